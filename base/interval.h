@@ -1,0 +1,52 @@
+// Sets of plan time as sorted, disjoint, half-open intervals: allowed starts, feasible starts, windows.
+// scheduling.md section 3 ("Feasible-start set"), protocol.md section 2 (verdict).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+
+namespace muster {
+
+// [begin, end); REQUIRES begin < end when kept in a set.
+struct Interval {
+  Instant begin;
+  Instant end;
+  auto operator<=>(const Interval&) const = default;
+};
+
+// A set of instants. Invariant: intervals ascending, disjoint, non-touching, none empty.
+class IntervalSet {
+ public:
+  IntervalSet() = default;
+  // Takes intervals in any order; overlapping and touching ones are merged, empty ones dropped.
+  explicit IntervalSet(std::vector<Interval> intervals);
+  // [begin, kFarFuture), and exactly {at}.
+  static IntervalSet From(Instant begin);
+  static IntervalSet Only(Instant at);
+
+  const std::vector<Interval>& intervals() const { return intervals_; }
+  bool empty() const { return intervals_.empty(); }
+  bool Contains(Instant t) const;
+  // Smallest member >= t; none if there is none.
+  std::optional<Instant> FirstFrom(Instant t) const;
+  // Every member moved by `by`.
+  IntervalSet Shifted(Span by) const;
+  // Members of both; O(n + m).
+  IntervalSet Intersect(const IntervalSet& other) const;
+  // Members >= t / the first k intervals only.
+  IntervalSet NotBefore(Instant t) const;
+  IntervalSet FirstIntervals(size_t k) const;
+
+  bool operator==(const IntervalSet&) const = default;
+
+ private:
+  std::vector<Interval> intervals_;
+};
+
+// "{[10,20) [30,∞)}" in seconds, for logs and tests.
+std::string ToText(const IntervalSet& set);
+
+}  // namespace muster

@@ -1,0 +1,38 @@
+# muster_library(NAME SOURCES ... USES ... TESTS ...): one library per row of the link table, with its unit tests.
+#   NAME     folder path with '_' for '/': base_io_zmq, site_plan. Linked by others under the same name.
+#   SOURCES  explicit list; HEADERS need no listing.
+#   USES     what the row names; public, so "and what they name" holds.
+#   PRIVATE  third-party libraries no header of the target shows.
+#   TESTS    *_test.cc beside the sources: one gtest program NAME_test, label 'unit'.
+#   TEST_USES  further libraries only the tests link.
+function(muster_library name)
+  cmake_parse_arguments(A "" "" "SOURCES;USES;PRIVATE;TESTS;TEST_USES" ${ARGN})
+  if(A_SOURCES)
+    add_library(${name} STATIC ${A_SOURCES})
+    target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+    target_link_libraries(${name} PUBLIC ${A_USES} PRIVATE ${A_PRIVATE})
+  else()
+    add_library(${name} INTERFACE)
+    target_include_directories(${name} INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+    target_link_libraries(${name} INTERFACE ${A_USES})
+  endif()
+  if(A_TESTS)
+    muster_test(${name}_test LABEL unit SOURCES ${A_TESTS} USES ${name} ${A_TEST_USES})
+  endif()
+endfunction()
+
+# muster_test(NAME LABEL L SOURCES ... USES ...): a gtest program run as one ctest entry under label L
+# (unit, scenario, simulation, e2e); a program without tests fails.
+function(muster_test name)
+  cmake_parse_arguments(A "" "LABEL;TIMEOUT" "SOURCES;USES" ${ARGN})
+  add_executable(${name} ${A_SOURCES})
+  target_link_libraries(${name} PRIVATE ${A_USES} GTest::gmock GTest::gtest GTest::gtest_main)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  if(NOT A_TIMEOUT)
+    set(A_TIMEOUT 120)
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS ${A_LABEL} TIMEOUT ${A_TIMEOUT}
+    ENVIRONMENT "MUSTER_SOURCE_DIR=${CMAKE_SOURCE_DIR};MUSTER_BIN_DIR=${CMAKE_BINARY_DIR}/bin"
+    FAIL_REGULAR_EXPRESSION "0 tests from 0 test suites ran")
+endfunction()

@@ -1,0 +1,21 @@
+# Compiler settings every target shares: warnings are errors, assertions stay on in release, ccache where present.
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
+add_compile_options(-Wall -Wextra -Wpedantic -Werror -Wno-restrict -Wno-dangling-else -fno-omit-frame-pointer)
+add_link_options(-Wl,--as-needed)
+
+# Sanitizers by preset: "address" (with UBSan) or "thread".
+set(MUSTER_SANITIZE "" CACHE STRING "address or thread, else empty")
+if(MUSTER_SANITIZE STREQUAL "address")
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=address,undefined)
+elseif(MUSTER_SANITIZE STREQUAL "thread")
+  add_compile_options(-fsanitize=thread)
+  add_link_options(-fsanitize=thread)
+elseif(NOT MUSTER_SANITIZE STREQUAL "")
+  message(FATAL_ERROR "MUSTER_SANITIZE is '${MUSTER_SANITIZE}'; it takes address, thread or nothing")
+endif()

@@ -1,0 +1,167 @@
+// The messages between clients (users, operators) and the meta. protocol.md section 2b; the codec's
+// client.capnp carries the same in full.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/digest.h"
+#include "base/ids.h"
+#include "schemas/request.h"
+#include "schemas/site_link.h"
+#include "schemas/views.h"
+
+namespace muster::schemas {
+
+// Makes a submission safe to repeat: a generated key (time and 128 random bits; refused once older than
+// kDedupeKeep) or the user's TEXT of --once (kept as long as the request's record).
+struct ClientKey {
+  std::string text;                 // --once TEXT, or 32 hex digits when generated
+  std::optional<Moment> generated;  // set iff generated
+  static constexpr auto Fields() {
+    return std::tuple(Field("text", &ClientKey::text), Field("generated", &ClientKey::generated));
+  }
+  bool operator==(const ClientKey&) const = default;
+};
+
+struct Submit {
+  ClientKey key;
+  RequestSpec request;
+  static constexpr auto Fields() {
+    return std::tuple(Field("key", &Submit::key), Field("request", &Submit::request));
+  }
+  bool operator==(const Submit&) const = default;
+};
+// When and where; binds nobody. The payload is ignored.
+struct Ask {
+  RequestSpec request;
+  static constexpr auto Fields() { return std::tuple(Field("request", &Ask::request)); }
+  bool operator==(const Ask&) const = default;
+};
+// Names a target, not a step: repeating gives the same state. Operators may cancel anybody's.
+struct Cancel {
+  std::vector<RequestId> requests;
+  static constexpr auto Fields() { return std::tuple(Field("requests", &Cancel::requests)); }
+  bool operator==(const Cancel&) const = default;
+};
+
+// kJobs: JobView without history and events; kJob: whole; kLast: the caller's newest; kDigest: state digest.
+enum class GetKind : uint8_t { kJobs, kJob, kSites, kGantt, kOutput, kDigest };
+struct Get {
+  GetKind kind = GetKind::kJobs;
+  std::vector<RequestId> requests;  // kJob, kOutput; for kJobs empty = all that match
+  bool everyone = false;            // kJobs: not only the caller's
+  bool ended = false;               // kJobs: ended ones too
+  bool last = false;                // kJob: instead of `requests`, the caller's newest
+  RequestId page_after;             // rows after this one
+  std::vector<std::string> sites;   // kGantt, kSites: only these; empty = all
+  uint32_t part = 0;                // kOutput
+  bool error_stream = false;        // kOutput
+  uint64_t offset = 0;              // kOutput
+  static constexpr auto Fields() {
+    using G = Get;
+    return std::tuple(Field("kind", &G::kind), Field("requests", &G::requests),
+                      Field("everyone", &G::everyone), Field("ended", &G::ended),
+                      Field("last", &G::last), Field("page_after", &G::page_after),
+                      Field("sites", &G::sites), Field("part", &G::part),
+                      Field("error_stream", &G::error_stream), Field("offset", &G::offset));
+  }
+  bool operator==(const Get&) const = default;
+};
+// Changes of jobs: their present JobView at once, then again on each change, until all have ended or the client
+// leaves (it repeats the message as a keep-alive at least every kFollowKeepAlive; the same number replaces it).
+struct Follow {
+  std::vector<RequestId> requests;
+  bool stop = false;
+  static constexpr auto Fields() {
+    return std::tuple(Field("requests", &Follow::requests), Field("stop", &Follow::stop));
+  }
+  bool operator==(const Follow&) const = default;
+};
+
+struct ClientMessage {
+  uint32_t version = kProtocolVersion;
+  std::string federation;  // empty: whatever the server is
+  MessageNumber number;
+  Moment expires;          // 0: never
+  std::variant<Submit, Ask, Cancel, Get, Follow> body;
+  static constexpr auto Fields() {
+    using C = ClientMessage;
+    return std::tuple(Field("version", &C::version), Field("federation", &C::federation),
+                      Field("number", &C::number), Field("expires", &C::expires),
+                      Field("body", &C::body));
+  }
+  bool operator==(const ClientMessage&) const = default;
+};
+
+// It is durable.
+struct Accepted {
+  std::vector<RequestId> requests;
+  std::vector<RequestState> states;      // present, same order
+  std::vector<std::string> notes;        // one line each, same order or empty: "cancelled before its start"
+  bool repeated = false;                 // a duplicate key: nothing new was made
+  static constexpr auto Fields() {
+    using A = Accepted;
+    return std::tuple(Field("requests", &A::requests), Field("states", &A::states),
+                      Field("notes", &A::notes), Field("repeated", &A::repeated));
+  }
+  bool operator==(const Accepted&) const = default;
+};
+// The error anatomy of cli.md section 1.10; `code` is stable: never, denied, not-found, conflict, usage,
+// unreachable, version, federation, expired, busy, disk-full.
+struct Refused {
+  std::string code;
+  std::string message;  // what was wrong, with the value
+  std::string detail;   // further lines: why; may be empty
+  std::string help;     // what would be right; may be empty
+  std::string changed;  // "nothing was submitted"
+  static constexpr auto Fields() {
+    using R = Refused;
+    return std::tuple(Field("code", &R::code), Field("message", &R::message),
+                      Field("detail", &R::detail), Field("help", &R::help),
+                      Field("changed", &R::changed));
+  }
+  bool operator==(const Refused&) const = default;
+};
+// Rows of one kind (the others stay empty).
+struct Rows {
+  Moment as_of;
+  bool more = false;  // ask again with page_after = the last row
+  bool end = false;   // of a follow
+  std::vector<Basis> basis;
+  std::vector<JobView> jobs;
+  std::vector<OfferView> offers;
+  std::vector<SiteView> sites;
+  std::vector<GanttSite> gantt;
+  std::vector<OutputRow> output;
+  std::optional<Digest> digest;
+  static constexpr auto Fields() {
+    using R = Rows;
+    return std::tuple(Field("as_of", &R::as_of), Field("more", &R::more), Field("end", &R::end),
+                      Field("basis", &R::basis), Field("jobs", &R::jobs),
+                      Field("offers", &R::offers), Field("sites", &R::sites),
+                      Field("gantt", &R::gantt), Field("output", &R::output),
+                      Field("digest", &R::digest));
+  }
+  bool operator==(const Rows&) const = default;
+};
+
+struct ToClient {
+  uint32_t version = kProtocolVersion;
+  std::string federation;
+  MessageNumber answers;
+  std::variant<Accepted, Refused, Rows> body;
+  static constexpr auto Fields() {
+    using T = ToClient;
+    return std::tuple(Field("version", &T::version), Field("federation", &T::federation),
+                      Field("answers", &T::answers), Field("body", &T::body));
+  }
+  bool operator==(const ToClient&) const = default;
+};
+
+inline constexpr BootSpan kFollowKeepAlive = Seconds(10);  // a silent follower is forgotten after three
+
+}  // namespace muster::schemas

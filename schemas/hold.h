@@ -1,0 +1,216 @@
+// Holds as they travel and as a site records them: the order that creates one, its states, its parts.
+// protocol.md sections 1 (record), 2 (hold), 3.1 and 3.3 (tables).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/digest.h"
+#include "base/ids.h"
+#include "base/interval.h"
+#include "base/time.h"
+#include "schemas/fields.h"
+#include "schemas/reasons.h"
+#include "schemas/request.h"
+
+namespace muster::schemas {
+
+// 3.1; an enumerator's order is the order of life: an order never goes back.
+enum class HoldState : uint8_t { kNone, kHeld, kPrepared, kCommitted, kPermitted, kClosed };
+// How a CLOSED hold closed. kReleased also marks a tombstone (H5), kDropped a hold the site gave up (H16).
+enum class ClosedAs : uint8_t { kNotClosed, kReleased, kExpired, kDropped, kEnded };
+// 3.3.
+enum class PartState : uint8_t { kBooked, kReady, kStarting, kRunning, kEnding, kEnded };
+enum class Started : uint8_t { kNo, kYes, kUnknown };
+
+// Who asks: the meta vouches for the name, the site maps it to an account.
+struct Requester {
+  std::string user;
+  std::vector<std::string> groups;
+  static constexpr auto Fields() {
+    return std::tuple(Field("user", &Requester::user), Field("groups", &Requester::groups));
+  }
+  bool operator==(const Requester&) const = default;
+};
+
+// One part as a site plans it, without what it runs.
+struct PartDemand {
+  uint32_t index = 1;  // of the part in its request, from 1
+  std::vector<Chunk> chunks;
+  Span duration;
+  Span offset;  // after the hold's start
+  Span tail;    // booked after the duration: start_wait for n > 1, else 0
+  Place place = Place::kFree;
+  bool exclusive = false;
+  static constexpr auto Fields() {
+    using P = PartDemand;
+    return std::tuple(Field("index", &P::index), Field("chunks", &P::chunks),
+                      Field("duration", &P::duration), Field("offset", &P::offset),
+                      Field("tail", &P::tail), Field("place", &P::place),
+                      Field("exclusive", &P::exclusive));
+  }
+  bool operator==(const PartDemand&) const = default;
+};
+
+// All that one attempt wants of one site. `stage` is the state asked for: kHeld (H1), kPrepared (H2) or
+// kCommitted (direct, one member, H3).
+struct HoldOrder {
+  Fence fence;
+  RequestId request;
+  std::string job_name;
+  Requester requester;
+  RequestClass request_class = RequestClass::kBatch;
+  int32_t priority = 0;               // rank: higher is more urgent
+  std::vector<std::string> members;   // all sites of the attempt, ascending
+  uint32_t part_count = 1;            // parts of the whole request
+  std::vector<std::string> part_sites;  // site of every part of the request, in part order
+  std::vector<PartDemand> parts;      // this site's, ascending by index
+  Payload payload;                    // runs once in every part
+  Digest payload_digest;              // DigestOf(payload)
+  IntervalSet allowed;                // starts of the attempt that are allowed
+  Instant earliest;                   // H17 never moves the start before this
+  HoldState stage = HoldState::kHeld;
+  BootSpan lease;                     // kHeld only; a span, armed on receipt
+  Span deadline_after;                // D = start + this, fixed when prepared (start_wait or single_wait)
+  PlanRevision assumed;               // p of the verdict this rests on, 0 if none
+  std::optional<Fence> replaces;      // H9: closed in the same write as the commit
+  static constexpr auto Fields() {
+    using H = HoldOrder;
+    return std::tuple(
+        Field("fence", &H::fence), Field("request", &H::request), Field("job_name", &H::job_name),
+        Field("requester", &H::requester), Field("request_class", &H::request_class),
+        Field("priority", &H::priority), Field("members", &H::members),
+        Field("part_count", &H::part_count), Field("part_sites", &H::part_sites),
+        Field("parts", &H::parts), Field("payload", &H::payload),
+        Field("payload_digest", &H::payload_digest), Field("allowed", &H::allowed),
+        Field("earliest", &H::earliest), Field("stage", &H::stage), Field("lease", &H::lease),
+        Field("deadline_after", &H::deadline_after), Field("assumed", &H::assumed),
+        Field("replaces", &H::replaces));
+  }
+  bool operator==(const HoldOrder&) const = default;
+};
+
+// The only right to start. Durable at the meta before it is sent.
+struct Permit {
+  Instant last_start;                   // of the attempt: no part starts after this + its offset
+  std::vector<std::string> rendezvous;  // host:port of every part of the request, in part order
+  Secret secret;                        // the same in all parts
+  static constexpr auto Fields() {
+    return std::tuple(Field("last_start", &Permit::last_start),
+                      Field("rendezvous", &Permit::rendezvous), Field("secret", &Permit::secret));
+  }
+  bool operator==(const Permit&) const = default;
+};
+
+// One chunk set on one node.
+struct ChunkPlace {
+  std::string node;
+  ResourceSet resources;
+  static constexpr auto Fields() {
+    return std::tuple(Field("node", &ChunkPlace::node), Field("resources", &ChunkPlace::resources));
+  }
+  bool operator==(const ChunkPlace&) const = default;
+};
+
+// Where a part is mapped: one entry per chunk set, in chunk order; the first names the node it runs on.
+struct PartPlace {
+  uint32_t index = 1;
+  std::vector<ChunkPlace> chunks;
+  static constexpr auto Fields() {
+    return std::tuple(Field("index", &PartPlace::index), Field("chunks", &PartPlace::chunks));
+  }
+  bool operator==(const PartPlace&) const = default;
+};
+
+// What a part used, cumulative (protocol.md section 7.7). Unmeasured figures are absent.
+struct Usage {
+  BootSpan elapsed;
+  std::optional<BootSpan> cpu;
+  std::optional<int64_t> max_rss_bytes;
+  static constexpr auto Fields() {
+    return std::tuple(Field("elapsed", &Usage::elapsed), Field("cpu", &Usage::cpu),
+                      Field("max_rss_bytes", &Usage::max_rss_bytes));
+  }
+  bool operator==(const Usage&) const = default;
+};
+
+// How a part ended; exactly one of exit_code and signal is set when a process ran and its end was seen.
+enum class EndedBy : uint8_t { kNotEnded, kExit, kWalltime, kRelease, kFailedToStart, kUnknown };
+struct PartEnd {
+  EndedBy by = EndedBy::kNotEnded;
+  std::optional<int32_t> exit_code;
+  std::optional<int32_t> signal;
+  std::string text;  // one line for people when there is more to say
+  static constexpr auto Fields() {
+    return std::tuple(Field("by", &PartEnd::by), Field("exit_code", &PartEnd::exit_code),
+                      Field("signal", &PartEnd::signal), Field("text", &PartEnd::text));
+  }
+  bool operator==(const PartEnd&) const = default;
+};
+
+// A lease or D, armed: survives a reboot by the rule of protocol.md section 6.
+struct Deadline {
+  std::string boot_id;  // of the boot it was armed in
+  BootInstant boot;     // holds while boot_id is this boot's
+  Moment wall;          // else remaining = wall - now, clamped to [0, span]
+  BootSpan span;
+  static constexpr auto Fields() {
+    return std::tuple(Field("boot_id", &Deadline::boot_id), Field("boot", &Deadline::boot),
+                      Field("wall", &Deadline::wall), Field("span", &Deadline::span));
+  }
+  bool operator==(const Deadline&) const = default;
+};
+
+// A part in a site's ledger.
+struct PartRecord {
+  uint32_t index = 1;
+  PartState state = PartState::kBooked;
+  PartPlace place;
+  std::string rendezvous;  // host:port, chosen by the site, kept until CLOSED
+  uint32_t tries = 0;      // starts tried; token = "EPOCH.NUMBER.INDEX.TRIES"
+  std::string token;       // of the current try; empty before STARTING
+  std::optional<Moment> started_at;
+  std::optional<Moment> ended_at;
+  PartEnd end;
+  Usage usage;
+  bool usage_final = false;
+  static constexpr auto Fields() {
+    using P = PartRecord;
+    return std::tuple(Field("index", &P::index), Field("state", &P::state),
+                      Field("place", &P::place), Field("rendezvous", &P::rendezvous),
+                      Field("tries", &P::tries), Field("token", &P::token),
+                      Field("started_at", &P::started_at), Field("ended_at", &P::ended_at),
+                      Field("end", &P::end), Field("usage", &P::usage),
+                      Field("usage_final", &P::usage_final));
+  }
+  bool operator==(const PartRecord&) const = default;
+};
+
+// A hold in a site's ledger: enough for a restored meta to rebuild its attempt.
+struct HoldRecord {
+  HoldOrder order;
+  HoldState state = HoldState::kNone;
+  ClosedAs closed_as = ClosedAs::kNotClosed;
+  Cause cause;     // of the last move or of the close
+  Instant start;   // booked
+  std::optional<Deadline> lease;     // while HELD
+  std::optional<Deadline> deadline;  // D, from PREPARED on; the wall time is D for people
+  Started started = Started::kNo;
+  std::vector<PartRecord> parts;     // empty for a tombstone
+  std::optional<Permit> permit;
+  Revision revision;  // of its last change
+  static constexpr auto Fields() {
+    using H = HoldRecord;
+    return std::tuple(Field("order", &H::order), Field("state", &H::state),
+                      Field("closed_as", &H::closed_as), Field("cause", &H::cause),
+                      Field("start", &H::start), Field("lease", &H::lease),
+                      Field("deadline", &H::deadline), Field("started", &H::started),
+                      Field("parts", &H::parts), Field("permit", &H::permit),
+                      Field("revision", &H::revision));
+  }
+  bool operator==(const HoldRecord&) const = default;
+};
+
+}  // namespace muster::schemas

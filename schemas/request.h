@@ -1,0 +1,91 @@
+// What a user asks for: parts made of chunks, a duration, where and when it may run, and what to run.
+// cli.md sections 2 and 5; OpenCCS Sect. 4 (requested resource set).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/resources.h"
+#include "base/time.h"
+#include "schemas/fields.h"
+
+namespace muster::schemas {
+
+// free: chunks anywhere, several may share a node; pack: all chunks on one node; scatter: each on its own node.
+enum class Place : uint8_t { kFree, kPack, kScatter };
+// Batch and interactive are the two classes of CCS Sect. 3.3.
+enum class RequestClass : uint8_t { kBatch, kInteractive };
+
+// `count` equal sets of resources, each on one node with these properties ("arch" -> "x86_64").
+struct Chunk {
+  uint32_t count = 1;
+  ResourceSet resources;  // of one set; sizes in bytes
+  std::map<std::string, std::string> properties;
+  static constexpr auto Fields() {
+    return std::tuple(Field("count", &Chunk::count), Field("resources", &Chunk::resources),
+                      Field("properties", &Chunk::properties));
+  }
+  bool operator==(const Chunk&) const = default;
+};
+
+// What runs once in every part, on its first node: a script (then argv are its arguments) or a command.
+struct Payload {
+  std::string script;             // at most kScriptBytes; empty: argv is the command
+  std::vector<std::string> argv;  // command and arguments; with a script only its arguments
+  std::map<std::string, std::string> environment;
+  std::string submit_dir;         // absolute; where submit was called
+  static constexpr auto Fields() {
+    return std::tuple(Field("script", &Payload::script), Field("argv", &Payload::argv),
+                      Field("environment", &Payload::environment),
+                      Field("submit_dir", &Payload::submit_dir));
+  }
+  bool operator==(const Payload&) const = default;
+};
+
+// One part: what one site gets of a request.
+struct PartSpec {
+  std::vector<Chunk> chunks;
+  Place place = Place::kFree;
+  bool exclusive = false;              // whole nodes
+  std::vector<std::string> sites;      // may run on; empty: any
+  std::vector<std::string> not_sites;  // may not run on
+  Span offset;                         // starts this long after the request's start, >= 0
+  static constexpr auto Fields() {
+    return std::tuple(Field("chunks", &PartSpec::chunks), Field("place", &PartSpec::place),
+                      Field("exclusive", &PartSpec::exclusive), Field("sites", &PartSpec::sites),
+                      Field("not_sites", &PartSpec::not_sites), Field("offset", &PartSpec::offset));
+  }
+  bool operator==(const PartSpec&) const = default;
+};
+
+// The whole request as its user wrote it.
+struct RequestSpec {
+  std::string name;
+  RequestClass request_class = RequestClass::kBatch;
+  Span duration;  // of every part, > 0
+  std::vector<PartSpec> parts;
+  bool apart = false;  // each part on its own site
+  std::optional<Instant> at;        // exactly then
+  std::optional<Instant> from;      // not before
+  std::optional<Instant> start_by;  // latest start
+  std::optional<Instant> deadline;  // ended by
+  std::string queue = "normal";
+  bool rerunnable = false;  // may start again after an unknown outcome
+  bool keep_going = false;  // one part's failure ends no other
+  Payload payload;
+  static constexpr auto Fields() {
+    using R = RequestSpec;
+    return std::tuple(Field("name", &R::name), Field("request_class", &R::request_class),
+                      Field("duration", &R::duration), Field("parts", &R::parts),
+                      Field("apart", &R::apart), Field("at", &R::at), Field("from", &R::from),
+                      Field("start_by", &R::start_by), Field("deadline", &R::deadline),
+                      Field("queue", &R::queue), Field("rerunnable", &R::rerunnable),
+                      Field("keep_going", &R::keep_going), Field("payload", &R::payload));
+  }
+  bool operator==(const RequestSpec&) const = default;
+};
+
+}  // namespace muster::schemas
