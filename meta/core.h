@@ -1,0 +1,100 @@
+// The meta as a pure machine: requests in, proposals, decisions, permits and promises out. It knows amounts and
+// time, never architecture. The same core runs in the daemon, in the simulator and in what-if questions.
+// architecture.md section 3, protocol.md sections 2b, 3.2, 3.4, 3.5, 5, 7.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/digest.h"
+#include "base/status.h"
+#include "base/time.h"
+#include "meta/options.h"
+#include "schemas/client.h"
+#include "schemas/meta_records.h"
+#include "schemas/site_link.h"
+#include "schemas/write.h"
+
+namespace muster::meta {
+
+// `site` is the authenticated name without "site:"; `link` the connection it came by.
+struct SiteSays {
+  std::string site;
+  std::string link;
+  schemas::ToMeta message;
+};
+// Undecodable bytes of an authenticated site: counted towards its quarantine.
+struct SiteGarbage {
+  std::string site;
+  std::string why;
+};
+// `user` is the authenticated name without "user:".
+struct ClientSays {
+  std::string user;
+  std::string link;
+  schemas::ClientMessage message;
+};
+struct DiskState {
+  bool low = false;
+};
+// Drawn by the shell's entropy when effects asked for them.
+struct SecretsDrawn {
+  std::vector<Secret> secrets;
+};
+using Event = std::variant<SiteSays, SiteGarbage, ClientSays, DiskState, SecretsDrawn>;
+
+struct SiteMessage {
+  std::string site;
+  std::string link;
+  schemas::ToSite message;
+};
+struct ClientAnswer {
+  std::string user;
+  std::string link;
+  schemas::ToClient message;
+};
+
+// What a turn asks of its shell, in this order: one synced batch, then messages.
+struct Effects {
+  std::vector<schemas::Write<schemas::MetaRecord>> writes;
+  std::vector<SiteMessage> to_sites;
+  std::vector<ClientAnswer> to_clients;
+  std::vector<std::string> notes;   // for the log, one line each
+  size_t secrets_wanted = 0;        // permits wait for them; draw and step again
+  std::optional<BootInstant> next;  // step again by then even if nothing happens
+};
+
+class Core {
+ public:
+  // A core from what its store holds (nothing for a new federation). Counts a new epoch, whose write comes with the
+  // first Step, before any message. Errors: a store of another federation, a record that does not fit its key.
+  static absl::StatusOr<Core> Load(Options options,
+                                   std::vector<std::pair<std::string, schemas::MetaRecord>> records, Now now);
+  Core(const Core&);
+  Core(Core&&) noexcept;
+  Core& operator=(const Core&);
+  Core& operator=(Core&&) noexcept;
+  ~Core();
+
+  // One turn: the events in order, then whatever time has made due. With no events it is a timer.
+  Effects Step(Now now, const std::vector<Event>& events);
+
+  // Digest of the durable part (G7).
+  Digest StateDigest() const;
+
+  // For checkers and tests, in id order.
+  std::vector<schemas::RequestRecord> Requests() const;
+  std::vector<schemas::AttemptRecord> Attempts() const;
+  std::vector<schemas::MirrorRecord> Mirror() const;
+
+ private:
+  struct State;
+  explicit Core(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace muster::meta

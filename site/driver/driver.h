@@ -1,0 +1,111 @@
+// What really runs a part. A core hands out commands after its batch is durable; a driver answers with events.
+// protocol.md section 3.3.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/time.h"
+#include "schemas/hold.h"
+#include "schemas/site_link.h"
+
+namespace muster::driver {
+
+// Start one part. The token is new for every try and is how it is found again after a restart.
+struct StartPart {
+  std::string token;
+  std::string part_name;   // "42.1": names its folder and output
+  std::string user;        // requester; the shell maps it to an account
+  schemas::Payload payload;
+  std::map<std::string, std::string> environment;  // MUSTER_* of cli.md section 6, complete but for what only the
+                                                   // driver knows (node file, secret file, CUDA_VISIBLE_DEVICES)
+  schemas::PartPlace place;
+  Secret secret;
+  Instant not_after;       // checked again at the spawn: never start later
+  Span walltime;
+  bool operator==(const StartPart&) const = default;
+};
+// End it: TERM, after `grace` KILL. Also for a part that already ended (no effect).
+struct StopPart {
+  std::string token;
+  BootSpan grace = Seconds(5);
+  bool operator==(const StopPart&) const = default;
+};
+// Which of these tokens run? Asked once after a restart; each is answered by one Found.
+struct FindParts {
+  std::vector<std::string> tokens;
+  bool operator==(const FindParts&) const = default;
+};
+// The ledger no longer needs this part's bookkeeping; its output stays for output_keep.
+struct ForgetPart {
+  std::string token;
+  bool operator==(const ForgetPart&) const = default;
+};
+// Read a piece of a part's output from `offset`, at most `limit` bytes; answered by OutputRead.
+struct ReadOutput {
+  uint64_t inspection = 0;
+  std::string part_name;
+  bool error_stream = false;
+  uint64_t offset = 0;
+  size_t limit = 0;
+  bool operator==(const ReadOutput&) const = default;
+};
+using Command = std::variant<StartPart, StopPart, FindParts, ForgetPart, ReadOutput>;
+
+struct PartStarted {
+  std::string token;
+  Moment at;
+  bool operator==(const PartStarted&) const = default;
+};
+// Nothing ran and nothing of this token ever will.
+struct PartNotStarted {
+  std::string token;
+  std::string why;
+  bool late = false;  // refused because of not_after
+  bool operator==(const PartNotStarted&) const = default;
+};
+// The end came in sight (walltime TERM was sent) but processes may still be there.
+struct PartEnding {
+  std::string token;
+  bool operator==(const PartEnding&) const = default;
+};
+// Processes are gone.
+struct PartEnded {
+  std::string token;
+  Moment at;
+  schemas::PartEnd end;
+  schemas::Usage usage;
+  bool operator==(const PartEnded&) const = default;
+};
+// Answer to FindParts for one token; running ones go on and end with PartEnded.
+enum class Finding : uint8_t { kRunning, kEnded, kNeverRan, kCannotTell };
+struct PartFound {
+  std::string token;
+  Finding finding = Finding::kCannotTell;
+  std::optional<Moment> started_at;
+  std::optional<PartEnded> ended;  // kEnded
+  bool operator==(const PartFound&) const = default;
+};
+struct OutputRead {
+  uint64_t inspection = 0;
+  schemas::OutputView view;
+  bool operator==(const OutputRead&) const = default;
+};
+using Event = std::variant<PartStarted, PartNotStarted, PartEnding, PartEnded, PartFound, OutputRead>;
+
+// A driver. One thread; nothing blocks for longer than a spawn.
+class Driver {
+ public:
+  virtual ~Driver() = default;
+  virtual void Do(const Command& command) = 0;
+  // What happened since the last call.
+  virtual std::vector<Event> Take() = 0;
+  // A file descriptor that is readable when Take has something, to poll together with the transport; -1 if none.
+  virtual int EventFd() const { return -1; }
+};
+
+}  // namespace muster::driver

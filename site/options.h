@@ -1,0 +1,44 @@
+// What a site's core is told once, at start: who it is, what it has, what the meta may take.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/resources.h"
+#include "base/time.h"
+#include "schemas/limits.h"
+#include "schemas/site_link.h"
+
+namespace muster::site {
+
+// One node: its name, what it has, what it is like.
+struct Node {
+  std::string name;
+  ResourceSet resources;
+  std::map<std::string, std::string> properties;
+};
+
+struct Options {
+  std::string federation;
+  std::string name;
+  std::string boot_id;          // of this boot of the machine
+  std::vector<Node> nodes;      // in the order they are shown and mapped
+  std::string driver = "process";
+  Span turnover{1};             // before each booking; the driver's: simulated 0, process 1 s
+  Span start_slack{1};          // what the driver may start late
+  bool finds_parts = true;      // the driver can look for tokens after a restart
+  std::string rendezvous_host = "127.0.0.1";
+  uint16_t first_port = 20000;  // rendezvous ports [first_port, last_port], one per live part
+  uint16_t last_port = 29999;
+  size_t max_holds = schemas::kHoldsPerSite;
+  size_t max_held = schemas::kHeldPerSite;
+  size_t max_held_per_user = schemas::kHeldPerUser;
+  BootSpan max_lease = schemas::kMaxLease;
+  Span horizon{90 * 86400};     // how far ahead starts are offered
+  uint64_t seed = 1;            // back-off jitter
+};
+
+}  // namespace muster::site
