@@ -1,0 +1,133 @@
+// G2: on every node at every second the booked amounts of live holds stay within what the node has, counting a hold
+// and the one it replaces as their maximum. An interval sweep over the ledgers' own records, sharing no code with
+// the planner.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "sim/checkers/checker.h"
+
+namespace muster::sim {
+namespace {
+
+using schemas::HoldRecord;
+using schemas::HoldState;
+using schemas::PartState;
+
+struct Booking {
+  Interval span;
+  ResourceSet amounts;
+  Fence fence;
+};
+
+// The second a part's booking ends: as planned until it starts, its run time after that, its end once it is gone.
+Instant EndOf(const schemas::PartDemand& demand, const schemas::PartRecord& part, Instant start) {
+  if (part.state == PartState::kEnded && part.ended_at) return part.ended_at->Floor();
+  if (part.started_at) return part.started_at->Floor() + demand.duration;
+  return start + demand.offset + demand.duration + demand.tail;
+}
+
+class CapacityCheck : public Checker {
+ public:
+  explicit CapacityCheck(const CheckedWorld& world) {
+    for (const site::Options& site : world.sites) {
+      turnover_[site.name] = site.turnover;
+      for (const site::Node& node : site.nodes) capacity_[{site.name, node.name}] = node.resources;
+    }
+  }
+  std::string Name() const override { return "G2"; }
+
+  void OnSiteWrites(Moment at, const std::string& site, const SiteWrites& writes) override {
+    std::set<std::string> touched;
+    for (const auto& write : writes) {
+      if (write.key.rfind("hold/", 0) != 0) continue;
+      if (!write.value) continue;
+      const auto& hold = std::get<HoldRecord>(*write.value);
+      Remove(site, hold.order.fence);
+      if (hold.order.replaces) replaces_[{site, hold.order.fence}] = *hold.order.replaces;
+      if (hold.state == HoldState::kClosed || hold.state == HoldState::kNone) continue;
+      Add(site, hold, touched);
+    }
+    for (const std::string& node : touched) Sweep(at, site, node);
+  }
+
+ private:
+  void Add(const std::string& site, const HoldRecord& hold, std::set<std::string>& touched) {
+    for (size_t i = 0; i < hold.parts.size(); ++i) {
+      const auto& demand = hold.order.parts[i];
+      Interval span{hold.start + demand.offset - turnover_[site], EndOf(demand, hold.parts[i], hold.start)};
+      if (span.begin >= span.end) continue;
+      for (const auto& chunk : hold.parts[i].place.chunks) {
+        ResourceSet amounts = chunk.resources;
+        if (demand.exclusive) amounts = capacity_[{site, chunk.node}];
+        Booking booking{span, amounts, hold.order.fence};
+        auto& list = booked_[{site, chunk.node}];
+        // Several chunk sets of one exclusive part on one node are one booking of that node.
+        const bool again = demand.exclusive && std::any_of(list.begin(), list.end(), [&](const Booking& b) {
+                             return b.fence == booking.fence && b.span == booking.span;
+                           });
+        if (!again) list.push_back(std::move(booking));
+        touched.insert(chunk.node);
+      }
+    }
+  }
+
+  void Remove(const std::string& site, const Fence& fence) {
+    for (auto it = booked_.lower_bound({site, ""}); it != booked_.end() && it->first.first == site; ++it) {
+      std::erase_if(it->second, [&](const Booking& b) { return b.fence == fence; });
+    }
+  }
+
+  // Amounts booked at second t, a replacing pair counted as its maximum.
+  ResourceSet BookedAt(const std::string& site, const std::vector<Booking>& list, Instant t) const {
+    std::map<Fence, ResourceSet> of;
+    for (const Booking& b : list) {
+      if (b.span.begin <= t && t < b.span.end) of[b.fence] += b.amounts;
+    }
+    ResourceSet sum;
+    std::set<Fence> counted;
+    for (const auto& [fence, amounts] : of) {
+      if (counted.count(fence) > 0) continue;
+      const auto pair = replaces_.find({site, fence});
+      const auto old = pair == replaces_.end() ? of.end() : of.find(pair->second);
+      if (old == of.end()) continue;
+      counted.insert(fence);
+      counted.insert(old->first);
+      ResourceSet larger = amounts;
+      for (const auto& [name, amount] : old->second.entries()) {
+        larger.Set(name, std::max(larger.Get(name), amount));
+      }
+      sum += larger;
+    }
+    for (const auto& [fence, amounts] : of) {
+      if (counted.count(fence) == 0) sum += amounts;
+    }
+    return sum;
+  }
+
+  void Sweep(Moment at, const std::string& site, const std::string& node) {
+    const std::vector<Booking>& list = booked_[{site, node}];
+    const ResourceSet& has = capacity_[{site, node}];
+    for (const Booking& b : list) {  // the sum can only rise where some booking begins
+      if (b.span.end <= at.Floor()) continue;
+      const ResourceSet sum = BookedAt(site, list, b.span.begin);
+      if (!sum.FitsIn(has)) {
+        Violated(at, site + "/" + node + " is booked with " + ToText(sum) + " of " + ToText(has) + " at second " +
+                         std::to_string(b.span.begin.seconds));
+      }
+    }
+  }
+
+  std::map<std::string, Span> turnover_;
+  std::map<std::pair<std::string, std::string>, ResourceSet> capacity_;
+  std::map<std::pair<std::string, std::string>, std::vector<Booking>> booked_;
+  std::map<std::pair<std::string, Fence>, Fence> replaces_;
+};
+
+}  // namespace
+
+std::unique_ptr<Checker> CheckCapacity(const CheckedWorld& world) {
+  return std::make_unique<CapacityCheck>(world);
+}
+
+}  // namespace muster::sim

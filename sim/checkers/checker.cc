@@ -1,0 +1,26 @@
+// The list of checkers, and how a violation is kept.
+#include "sim/checkers/checker.h"
+
+namespace muster::sim {
+
+void Checker::Violated(Moment at, const std::string& what) {
+  constexpr size_t kKept = 20;  // the first ones tell; a broken invariant repeats itself
+  if (violations_.size() < kKept) {
+    violations_.push_back(Name() + " at " + std::to_string(at.milliseconds) + " ms: " + what);
+  }
+}
+
+std::vector<std::unique_ptr<Checker>> AllCheckers(const CheckedWorld& world) {
+  std::vector<std::unique_ptr<Checker>> out;
+  out.push_back(CheckStarts(world));
+  out.push_back(CheckCapacity(world));
+  out.push_back(CheckOnce(world));
+  out.push_back(CheckDeadlines(world));
+  out.push_back(CheckFences(world));
+  out.push_back(CheckPromises(world));
+  out.push_back(CheckUsage(world));
+  out.push_back(CheckProgress(world));
+  return out;
+}
+
+}  // namespace muster::sim

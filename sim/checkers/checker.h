@@ -1,0 +1,70 @@
+// Checkers stand apart from scenarios: they see every durable write, send, start and end of all hosts in one global
+// order and say which promise of architecture.md section 5 was broken. protocol.md section 10 has the predicates.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "schemas/client.h"
+#include "schemas/meta_records.h"
+#include "schemas/site_records.h"
+#include "schemas/write.h"
+#include "site/driver/driver.h"
+#include "site/options.h"
+
+namespace muster::sim {
+
+using MetaWrites = std::vector<schemas::Write<schemas::MetaRecord>>;
+using SiteWrites = std::vector<schemas::Write<schemas::SiteRecord>>;
+
+// One predicate (or a few that share state). Calls come in the order things happened; `at` is the world's clock.
+class Checker {
+ public:
+  virtual ~Checker() = default;
+  // "G1", "G2", ...: printed before a violation.
+  virtual std::string Name() const = 0;
+
+  // A batch became durable.
+  virtual void OnMetaWrites(Moment, const MetaWrites&) {}
+  virtual void OnSiteWrites(Moment, const std::string& /*site*/, const SiteWrites&) {}
+  // Processes of a part came to life / are gone on the simulated machine (the truth, not what a daemon thinks).
+  virtual void OnPartStarted(Moment, const std::string& /*site*/, const std::string& /*token*/) {}
+  virtual void OnPartGone(Moment, const std::string& /*site*/, const std::string& /*token*/) {}
+  // A client was told something.
+  virtual void OnClientTold(Moment, const std::string& /*user*/, const schemas::ToClient&) {}
+  // A daemon stopped without warning / came back from its store.
+  virtual void OnCrash(Moment, const std::string& /*host*/) {}
+  virtual void OnRestart(Moment, const std::string& /*host*/) {}
+  // The end of the run. `calm`: faults have been off long enough for everything to settle.
+  virtual void AtEnd(Moment, bool /*calm*/) {}
+
+  const std::vector<std::string>& violations() const { return violations_; }
+
+ protected:
+  void Violated(Moment at, const std::string& what);
+
+ private:
+  std::vector<std::string> violations_;
+};
+
+// What the checkers need to know of the world.
+struct CheckedWorld {
+  std::vector<site::Options> sites;
+  schemas::ProtocolValues values;
+};
+
+// One of each.
+std::vector<std::unique_ptr<Checker>> AllCheckers(const CheckedWorld& world);
+
+std::unique_ptr<Checker> CheckStarts(const CheckedWorld& world);     // G1
+std::unique_ptr<Checker> CheckCapacity(const CheckedWorld& world);   // G2
+std::unique_ptr<Checker> CheckOnce(const CheckedWorld& world);       // G3
+std::unique_ptr<Checker> CheckDeadlines(const CheckedWorld& world);  // G4
+std::unique_ptr<Checker> CheckFences(const CheckedWorld& world);     // G5
+std::unique_ptr<Checker> CheckPromises(const CheckedWorld& world);   // promise
+std::unique_ptr<Checker> CheckUsage(const CheckedWorld& world);      // usage
+std::unique_ptr<Checker> CheckProgress(const CheckedWorld& world);   // no idle wait
+
+}  // namespace muster::sim

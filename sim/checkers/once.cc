@@ -1,0 +1,117 @@
+// G3: an acknowledged submission exists exactly once, ever after; two attempts of one request both start only if a
+// rerun was allowed on record, or the first was closed at all its members before the second was permitted.
+#include <map>
+#include <set>
+
+#include "sim/checkers/checker.h"
+#include "sim/checkers/token.h"
+
+namespace muster::sim {
+namespace {
+
+using schemas::AttemptRecord;
+using schemas::HoldRecord;
+using schemas::HoldState;
+using schemas::RequestRecord;
+
+class Once : public Checker {
+ public:
+  std::string Name() const override { return "G3"; }
+
+  void OnMetaWrites(Moment at, const MetaWrites& writes) override {
+    for (const auto& write : writes) {
+      if (!write.value) {
+        Removed(at, write.key);
+        continue;
+      }
+      if (const auto* request = std::get_if<RequestRecord>(&*write.value)) {
+        rerunnable_[request->id] = request->spec.rerunnable;
+        keys_[write.key] = request->id;
+        const auto key = std::pair(request->requester.user, request->key.text);
+        const auto [it, fresh] = by_key_.emplace(key, request->id);
+        if (!fresh && it->second != request->id) {
+          Violated(at, "one client key made requests " + std::to_string(it->second.value) + " and " +
+                           std::to_string(request->id.value));
+        }
+      } else if (const auto* attempt = std::get_if<AttemptRecord>(&*write.value)) {
+        members_[attempt->fence] = attempt->members;
+        request_of_[attempt->fence] = attempt->request;
+        if (attempt->permit && permitted_.insert(attempt->fence).second) Permitted(at, *attempt);
+      }
+    }
+  }
+
+  void OnSiteWrites(Moment, const std::string& site, const SiteWrites& writes) override {
+    for (const auto& write : writes) {
+      if (!write.value) continue;
+      const auto* hold = std::get_if<HoldRecord>(&*write.value);
+      if (hold != nullptr && hold->state == HoldState::kClosed) closed_.insert({site, hold->order.fence});
+    }
+  }
+
+  void OnPartStarted(Moment at, const std::string& site, const std::string& token) override {
+    const Token t = ReadToken(token);
+    if (!started_.insert({t.fence, site, t.part}).second) {
+      Violated(at, token + " is the second start of this part at " + site);
+    }
+    const auto request = request_of_.find(t.fence);
+    if (request == request_of_.end()) return;  // G1 speaks of it
+    for (const auto& [fence, other_site, part] : started_) {
+      (void)other_site;
+      (void)part;
+      if (fence == t.fence) continue;
+      const auto other = request_of_.find(fence);
+      if (other == request_of_.end() || other->second != request->second) continue;
+      if (rerunnable_[request->second]) continue;
+      if (overlapping_.count({fence, t.fence}) > 0) {
+        Violated(at, "request " + std::to_string(request->second.value) + " ran as " + ToText(fence) + " and as " +
+                         ToText(t.fence));
+      }
+    }
+  }
+
+  void OnClientTold(Moment at, const std::string&, const schemas::ToClient& told) override {
+    const auto* accepted = std::get_if<schemas::Accepted>(&told.body);
+    if (accepted == nullptr) return;
+    for (const RequestId& id : accepted->requests) {
+      if (rerunnable_.count(id) == 0) {
+        Violated(at, "request " + std::to_string(id.value) + " was acknowledged before it was durable");
+      }
+    }
+  }
+
+ private:
+  // A second permit for a request is only right when the earlier permitted attempt is closed everywhere.
+  void Permitted(Moment, const AttemptRecord& attempt) {
+    for (const Fence& earlier : permitted_) {
+      if (earlier == attempt.fence || request_of_[earlier] != attempt.request) continue;
+      for (const std::string& member : members_[earlier]) {
+        if (closed_.count({member, earlier}) == 0) {
+          overlapping_.insert({earlier, attempt.fence});
+          overlapping_.insert({attempt.fence, earlier});
+        }
+      }
+    }
+  }
+
+  void Removed(Moment at, const std::string& key) {
+    const auto it = keys_.find(key);
+    if (it != keys_.end()) Violated(at, "record " + key + " of an acknowledged request was removed");
+  }
+
+  std::map<RequestId, bool> rerunnable_;
+  std::map<std::string, RequestId> keys_;
+  std::map<std::pair<std::string, std::string>, RequestId> by_key_;
+  std::map<Fence, std::vector<std::string>> members_;
+  std::map<Fence, RequestId> request_of_;
+  std::set<Fence> permitted_;
+  std::set<std::pair<Fence, Fence>> overlapping_;
+  std::set<std::pair<std::string, Fence>> closed_;
+  std::set<std::tuple<Fence, std::string, uint32_t>> started_;
+};
+
+}  // namespace
+
+std::unique_ptr<Checker> CheckOnce(const CheckedWorld&) { return std::make_unique<Once>(); }
+
+}  // namespace muster::sim

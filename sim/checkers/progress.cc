@@ -1,0 +1,56 @@
+// No idle wait: with faults off each request ends, or has a current reason that names a resource, rule or site.
+#include <map>
+
+#include "sim/checkers/checker.h"
+
+namespace muster::sim {
+namespace {
+
+using schemas::RequestRecord;
+using schemas::RequestState;
+
+class Progress : public Checker {
+ public:
+  std::string Name() const override { return "no idle wait"; }
+
+  void OnMetaWrites(Moment, const MetaWrites& writes) override {
+    for (const auto& write : writes) {
+      if (!write.value) continue;
+      if (const auto* request = std::get_if<RequestRecord>(&*write.value)) last_[request->id] = *request;
+    }
+  }
+
+  void AtEnd(Moment at, bool calm) override {
+    if (!calm) return;
+    for (const auto& [id, request] : last_) {
+      if (request.state == RequestState::kEnded) {
+        if (!request.outcome) Violated(at, "request " + std::to_string(id.value) + " ended without an outcome");
+        continue;
+      }
+      const bool promised = request.state == RequestState::kPromised || request.state == RequestState::kStarting ||
+                            request.state == RequestState::kRunning;
+      if (!promised && !request.reason) {
+        Violated(at, "request " + std::to_string(id.value) + " waits in state " +
+                         std::to_string(static_cast<int>(request.state)) + " without a reason");
+      }
+      const auto figure = LastFigure(request);
+      if (request.state == RequestState::kPromised && figure && *figure + Span{3600} < at.Floor()) {
+        Violated(at, "request " + std::to_string(id.value) + " is still promised for a past second");
+      }
+    }
+  }
+
+ private:
+  static std::optional<Instant> LastFigure(const RequestRecord& request) {
+    if (request.history.empty() || !request.history.back().figures.starts_by) return std::nullopt;
+    return request.history.back().figures.starts_by->at;
+  }
+
+  std::map<RequestId, RequestRecord> last_;
+};
+
+}  // namespace
+
+std::unique_ptr<Checker> CheckProgress(const CheckedWorld&) { return std::make_unique<Progress>(); }
+
+}  // namespace muster::sim

@@ -1,0 +1,136 @@
+// Promise: a figure is durable before it is told; it rises only with a cause; a start is not later than the last
+// figure told, unless a cause is on record. protocol.md section 5.
+#include <map>
+
+#include "sim/checkers/checker.h"
+#include "sim/checkers/token.h"
+
+namespace muster::sim {
+namespace {
+
+using schemas::AttemptRecord;
+using schemas::CauseCode;
+using schemas::RequestRecord;
+
+// The causes that may make a promise later.
+bool ExcusesLater(CauseCode code) {
+  switch (code) {
+    case CauseCode::kNone:
+    case CauseCode::kBackfilled:
+    case CauseCode::kJoint:
+    case CauseCode::kOvertaken:
+    case CauseCode::kPacked:
+    case CauseCode::kSite:
+      return false;
+    default:
+      return true;
+  }
+}
+
+class Promises : public Checker {
+ public:
+  std::string Name() const override { return "promise"; }
+
+  void OnMetaWrites(Moment at, const MetaWrites& writes) override {
+    for (const auto& write : writes) {
+      if (!write.value) continue;
+      if (const auto* request = std::get_if<RequestRecord>(&*write.value)) {
+        History(at, *request);
+        durable_[request->id] = *request;
+      } else if (const auto* attempt = std::get_if<AttemptRecord>(&*write.value)) {
+        request_of_[attempt->fence] = attempt->request;
+      }
+    }
+  }
+
+  void OnClientTold(Moment at, const std::string&, const schemas::ToClient& told) override {
+    const auto* rows = std::get_if<schemas::Rows>(&told.body);
+    if (rows == nullptr) return;
+    for (const schemas::JobView& job : rows->jobs) {
+      if (!job.figures.starts_by || !job.figures.starts_by->firm) continue;
+      const auto it = durable_.find(RequestId{std::stoull(job.id)});
+      const bool known = it != durable_.end() && Has(it->second, job.figures.starts_by->at);
+      if (!known) Violated(at, "job " + job.id + " was told a promise that is not durable");
+    }
+  }
+
+  void OnPartStarted(Moment at, const std::string& site, const std::string& token) override {
+    const Token t = ReadToken(token);
+    const auto request = request_of_.find(t.fence);
+    if (request == request_of_.end() || t.part == 0) return;
+    const RequestRecord& record = durable_[request->second];
+    const Span offset = t.part <= record.spec.parts.size() ? record.spec.parts[t.part - 1].offset : Span{0};
+    const auto promise = Last(record);
+    if (promise && at.Floor() > *promise + offset) {
+      late_.push_back({at, request->second, token + " at " + site, *promise + offset});
+    }
+  }
+
+  // A move known at the site may reach the meta's record only after the start; so late starts are judged at the end.
+  void AtEnd(Moment, bool calm) override {
+    if (!calm) return;
+    for (const Late& late : late_) {
+      bool excused = false;
+      for (const auto& change : durable_[late.request].history) {
+        if (change.cause && ExcusesLater(change.cause->code)) excused = true;
+      }
+      if (!excused) {
+        Violated(late.at, late.what + " started after its promise of second " +
+                              std::to_string(late.promise.seconds) + " without a cause");
+      }
+    }
+  }
+
+ private:
+  struct Late {
+    Moment at;
+    RequestId request;
+    std::string what;
+    Instant promise;
+  };
+
+  static bool Has(const RequestRecord& record, Instant at) {
+    for (const auto& change : record.history) {
+      if (change.figures.starts_by && change.figures.starts_by->at == at) return true;
+    }
+    return false;
+  }
+  static std::optional<Instant> Last(const RequestRecord& record) {
+    std::optional<Instant> last;
+    for (const auto& change : record.history) {
+      if (change.figures.starts_by && change.figures.starts_by->firm) last = change.figures.starts_by->at;
+    }
+    return last;
+  }
+
+  void History(Moment at, const RequestRecord& record) {
+    std::optional<Instant> before;
+    bool lost_with_cause = false;
+    for (const auto& change : record.history) {
+      const bool excused = change.cause && ExcusesLater(change.cause->code);
+      if (!change.figures.starts_by || !change.figures.starts_by->firm) {
+        if (before && !excused) {
+          Violated(at, "request " + std::to_string(record.id.value) + " lost its promise without a cause");
+        }
+        lost_with_cause = lost_with_cause || excused;
+        continue;
+      }
+      const Instant now = change.figures.starts_by->at;
+      if (before && now > *before && !excused && !lost_with_cause) {
+        Violated(at, "the promise of request " + std::to_string(record.id.value) + " rose without a cause");
+      }
+      before = now;
+      lost_with_cause = false;
+    }
+  }
+
+  std::map<RequestId, RequestRecord> durable_;
+  std::map<Fence, RequestId> request_of_;
+  std::vector<Late> late_;
+};
+
+}  // namespace
+
+std::unique_ptr<Checker> CheckPromises(const CheckedWorld&) { return std::make_unique<Promises>(); }
+
+}  // namespace muster::sim

@@ -1,0 +1,27 @@
+// A store in memory: what a simulated host's disk holds. Survives the crash of its daemon; refuses new work when
+// told that it is full.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "base/io/store.h"
+
+namespace muster::sim {
+
+class MemoryStore : public io::Store {
+ public:
+  absl::Status Commit(const std::vector<io::Mutation>& batch) override;
+  absl::Status Scan(std::string_view prefix,
+                    const std::function<void(std::string_view, std::string_view)>& row) override;
+  absl::StatusOr<int64_t> FreeBytes() override { return free_bytes_; }
+
+  void SetFreeBytes(int64_t bytes) { free_bytes_ = bytes; }
+  const std::map<std::string, std::string>& contents() const { return contents_; }
+
+ private:
+  std::map<std::string, std::string> contents_;
+  int64_t free_bytes_ = int64_t{1} << 40;
+};
+
+}  // namespace muster::sim

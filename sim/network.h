@@ -1,0 +1,65 @@
+// The simulated network: bytes between named hosts with delay, loss, duplication, reordering and cuts, all drawn
+// from one seed. It knows nothing of what it carries.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/random.h"
+#include "base/time.h"
+
+namespace muster::sim {
+
+// How bad the network is. Chances are of 1,000 messages.
+struct NetworkFaults {
+  BootSpan delay_low = Milliseconds(1);
+  BootSpan delay_high = Milliseconds(1);  // drawn apart for each message: a wide range reorders
+  uint32_t loss = 0;
+  uint32_t duplication = 0;
+};
+
+// A message under way. `order` breaks ties of equal arrival.
+struct Packet {
+  BootInstant arrives;
+  uint64_t order = 0;
+  std::string from;
+  std::string to;
+  std::string link;  // the connection it travels on
+  std::string bytes;
+  auto operator<=>(const Packet&) const = default;
+};
+
+class Network {
+ public:
+  Network(NetworkFaults faults, uint64_t seed) : faults_(faults), random_(seed) {}
+
+  void SetFaults(const NetworkFaults& faults) { faults_ = faults; }
+  // From now on nothing passes between the two, either way / everything does again.
+  void Cut(const std::string& a, const std::string& b);
+  void Heal(const std::string& a, const std::string& b);
+  void HealAll() { cuts_.clear(); }
+
+  // Sends or loses, once or twice.
+  void Send(BootInstant now, const std::string& from, const std::string& to, const std::string& link,
+            std::string bytes);
+  // The arrival of the earliest packet, if any is under way.
+  std::optional<BootInstant> NextArrival() const;
+  // Removes and returns what has arrived by `now`, in order of arrival. What a cut caught on the way is lost.
+  std::vector<Packet> Arrived(BootInstant now);
+
+ private:
+  static std::pair<std::string, std::string> Pair(const std::string& a, const std::string& b);
+
+  NetworkFaults faults_;
+  Random random_;
+  uint64_t sent_ = 0;
+  std::set<std::pair<std::string, std::string>> cuts_;
+  std::set<Packet> under_way_;
+};
+
+}  // namespace muster::sim
