@@ -141,8 +141,22 @@ struct MirrorRecord {
   bool operator==(const MirrorRecord&) const = default;
 };
 
-using MetaRecord =
-    std::variant<MetaIdentity, RequestRecord, AttemptRecord, SiteLinkRecord, MirrorRecord>;
+// Key "script/ID": a script too large to be written again with every change of its request, stored once. The
+// request's own record then has an empty payload.script.
+struct ScriptRecord {
+  RequestId request;
+  std::string script;
+  static constexpr auto Fields() {
+    using S = ScriptRecord;
+    return std::tuple(Field("request", &S::request), Field("script", &S::script));
+  }
+  bool operator==(const ScriptRecord&) const = default;
+};
+
+using MetaRecord = std::variant<MetaIdentity, RequestRecord, AttemptRecord, SiteLinkRecord,
+                                MirrorRecord, ScriptRecord>;
+
+inline constexpr size_t kScriptInline = 2048;  // larger scripts get a record of their own
 
 inline constexpr size_t kHistoryKept = 200;  // figures and events kept per request; the first is always kept
 
