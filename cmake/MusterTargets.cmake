@@ -1,3 +1,11 @@
+# The functions that declare libraries and tests, so that every folder's CMakeLists.txt is a list of names and
+# the rules (labels, time limits, "no tests is an error") stand in one place.
+
+# One target per label, so that a run of some labels compiles only what it needs.
+foreach(label unit scenario simulation e2e)
+  add_custom_target(tests_${label})
+endforeach()
+
 # muster_library(NAME SOURCES ... USES ... TESTS ...): one library per row of the link table, with its unit tests.
 #   NAME     folder path with '_' for '/': base_io_zmq, site_plan. Linked by others under the same name.
 #   SOURCES  explicit list; HEADERS need no listing.
@@ -23,16 +31,26 @@ endfunction()
 
 # muster_test(NAME LABEL L SOURCES ... USES ...): a gtest program run as one ctest entry under label L
 # (unit, scenario, simulation, e2e); a program without tests fails.
+#   TIMEOUT  seconds, 120 unless given; three times that under a sanitizer.
+# Tests of label e2e start daemons and measure real time: no two of them run at once.
 function(muster_test name)
   cmake_parse_arguments(A "" "LABEL;TIMEOUT" "SOURCES;USES" ${ARGN})
   add_executable(${name} ${A_SOURCES})
   target_link_libraries(${name} PRIVATE ${A_USES} GTest::gmock GTest::gtest GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  add_dependencies(tests_${A_LABEL} ${name})
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   if(NOT A_TIMEOUT)
     set(A_TIMEOUT 120)
   endif()
+  set(environment "MUSTER_SOURCE_DIR=${CMAKE_SOURCE_DIR}" "MUSTER_BIN_DIR=${CMAKE_BINARY_DIR}/bin")
+  if(MUSTER_SANITIZE)
+    math(EXPR A_TIMEOUT "3 * ${A_TIMEOUT}")
+    list(APPEND environment "UBSAN_OPTIONS=print_stacktrace=1" "TSAN_OPTIONS=halt_on_error=1")
+  endif()
   set_tests_properties(${name} PROPERTIES LABELS ${A_LABEL} TIMEOUT ${A_TIMEOUT}
-    ENVIRONMENT "MUSTER_SOURCE_DIR=${CMAKE_SOURCE_DIR};MUSTER_BIN_DIR=${CMAKE_BINARY_DIR}/bin"
-    FAIL_REGULAR_EXPRESSION "0 tests from 0 test suites ran")
+    ENVIRONMENT "${environment}" FAIL_REGULAR_EXPRESSION "0 tests from 0 test suites ran")
+  if(A_LABEL STREQUAL "e2e")
+    set_tests_properties(${name} PROPERTIES RESOURCE_LOCK daemons)
+  endif()
 endfunction()

@@ -1,13 +1,17 @@
-# Compiler settings every target shares: warnings are errors, assertions stay on in release, ccache where present.
+# Compiler settings every target shares: warnings are errors, assertions stay on in release, ccache where
+# present.
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
   # Paths below the checkout are hashed as relative ones, so that build folders and clones share results.
-  set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE_PROGRAM})
+  set(launcher ${CMAKE_COMMAND} -E env
+    CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE_PROGRAM})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
   set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
 endif()
 
-add_compile_options(-Wall -Wextra -Wpedantic -Werror -Wno-restrict -Wno-dangling-else -Wno-missing-field-initializers -fno-omit-frame-pointer)
+# g++ 12 reports -Wrestrict falsely in C++20 (GCC bug 105329).
+add_compile_options(-Wall -Wextra -Wpedantic -Werror -Wno-restrict -Wno-dangling-else
+  -Wno-missing-field-initializers -fno-omit-frame-pointer)
 add_link_options(-Wl,--as-needed)
 
 # Sanitizers by preset: "address" (with UBSan) or "thread".
