@@ -11,7 +11,8 @@ class Clock {
  public:
   virtual ~Clock() = default;
   virtual Now Read() = 0;
-  // Identifies this boot of the machine: leases stored under another id are re-armed by protocol.md section 6.
+  // Identifies this boot of the machine: leases stored under another id are re-armed by protocol.md
+  // section 6.
   virtual std::string BootId() = 0;
 };
 
