@@ -1,0 +1,290 @@
+// Virtual parts: an agenda of changes ordered by (instant, sequence), worked off by Advance and after each command.
+#include "site/driver/simulated/simulated_driver.h"
+
+#include <algorithm>
+#include <csignal>
+
+#include "base/check.h"
+
+namespace muster::driver {
+namespace {
+
+using Stage = SimulatedPart::Stage;
+
+int64_t TotalCpus(const schemas::PartPlace& place) {
+  int64_t cpus = 0;
+  for (const schemas::ChunkPlace& chunk : place.chunks) cpus += chunk.resources.Get("ncpus");
+  return std::max<int64_t>(cpus, 1);
+}
+
+}  // namespace
+
+void SimulatedMachine::SetFate(const std::string& part_name, SimulatedFate fate) {
+  fates_[part_name] = std::move(fate);
+}
+
+void SimulatedMachine::Advance(Now now) {
+  MUSTER_CHECK(now.boot >= now_.boot);
+  now_ = now;
+  Settle();
+}
+
+std::optional<BootInstant> SimulatedMachine::Next() const {
+  if (agenda_.empty()) return std::nullopt;
+  return std::get<BootInstant>(*agenda_.begin());
+}
+
+void SimulatedMachine::Do(const Command& command) {
+  if (const auto* start = std::get_if<StartPart>(&command)) Start(*start);
+  if (const auto* stop = std::get_if<StopPart>(&command)) Stop(*stop);
+  if (const auto* find = std::get_if<FindParts>(&command)) Find(*find);
+  if (const auto* forget = std::get_if<ForgetPart>(&command)) Forget(*forget);
+  if (const auto* read = std::get_if<ReadOutput>(&command)) Read(*read);
+  Settle();
+}
+
+void SimulatedMachine::CrashDaemon() {
+  outbox_.clear();
+  for (auto& [token, part] : parts_) part.watched = false;
+}
+
+void SimulatedMachine::Reboot() {
+  CrashDaemon();
+  rebooted_ = true;
+  for (auto& [token, part] : parts_) {
+    if (part.stage < Stage::kEnded) Lose(part);
+  }
+}
+
+void SimulatedMachine::LoseShepherd(const std::string& token) {
+  const auto found = parts_.find(token);
+  if (found == parts_.end() || found->second.stage >= Stage::kEnded) return;
+  SimulatedPart& part = found->second;
+  const bool ran = part.stage != Stage::kSpawning;
+  Lose(part);
+  if (ran) {
+    part.ended.usage.elapsed = now_.boot - part.started;
+    Tell(part, part.ended);
+  } else {
+    part.stage = Stage::kNeverRan;
+    Tell(part, PartNotStarted{.token = token, .why = "its shepherd was killed before the start"});
+  }
+}
+
+void SimulatedMachine::Start(const StartPart& command) {
+  const auto [slot, fresh] = parts_.try_emplace(command.token);
+  if (!fresh) {
+    outbox_.push_back(PartNotStarted{.token = command.token, .why = "this token was used before"});
+    return;
+  }
+  SimulatedPart& part = slot->second;
+  part.command = command;
+  if (const auto set = fates_.find(command.part_name); set != fates_.end()) {
+    part.fate = set->second;
+  } else if (fate_of_) {
+    part.fate = fate_of_(command);
+  }
+  part.sequence = ++sequence_;
+  part.watched = true;
+  newest_[command.part_name] = command.token;
+  Schedule(part, now_.boot + part.fate.start_delay);
+}
+
+void SimulatedMachine::Stop(const StopPart& command) {
+  const auto found = parts_.find(command.token);
+  if (found == parts_.end()) return;
+  SimulatedPart& part = found->second;
+  switch (part.stage) {
+    case Stage::kSpawning:
+      Unschedule(part);
+      part.stage = Stage::kNeverRan;
+      Tell(part, PartNotStarted{.token = command.token, .why = "released before its start"});
+      return;
+    case Stage::kRunning:
+      Terminate(part, schemas::EndedBy::kRelease, command.grace);
+      return;
+    case Stage::kEnding: {
+      // Only an earlier KILL changes anything, and only for processes that still wait for it.
+      const BootInstant kill = now_.boot + command.grace;
+      if (kill >= part.killed_at || part.due < kill) return;
+      part.killed_at = kill;
+      part.ended.end.signal = SIGKILL;
+      Schedule(part, std::min(part.due, kill + part.fate.after_kill));
+      return;
+    }
+    case Stage::kEnded:
+    case Stage::kNeverRan:
+    case Stage::kLost:
+      return;
+  }
+}
+
+void SimulatedMachine::Find(const FindParts& command) {
+  for (const std::string& token : command.tokens) {
+    auto [slot, traceless] = parts_.try_emplace(token);
+    SimulatedPart& part = slot->second;
+    if (traceless) {
+      part.command.token = token;
+      part.stage = rebooted_ ? Stage::kLost : Stage::kNeverRan;
+    } else if (part.stage == Stage::kSpawning) {
+      // The daemon gets the lock before the shepherd does.
+      Unschedule(part);
+      part.stage = Stage::kNeverRan;
+    }
+    PartFound found{.token = token};
+    switch (part.stage) {
+      case Stage::kSpawning:
+      case Stage::kNeverRan:
+        found.finding = Finding::kNeverRan;
+        break;
+      case Stage::kRunning:
+      case Stage::kEnding:
+        found.finding = Finding::kRunning;
+        found.started_at = part.started_at;
+        part.watched = true;
+        break;
+      case Stage::kEnded:
+        found.finding = Finding::kEnded;
+        found.started_at = part.started_at;
+        found.ended = part.ended;
+        break;
+      case Stage::kLost:
+        found.finding = Finding::kCannotTell;
+        break;
+    }
+    outbox_.push_back(std::move(found));
+  }
+  rebooted_ = false;
+}
+
+void SimulatedMachine::Forget(const ForgetPart& command) {
+  const auto found = parts_.find(command.token);
+  if (found == parts_.end() || found->second.stage < Stage::kEnded) return;
+  parts_.erase(found);
+}
+
+void SimulatedMachine::Read(const ReadOutput& command) {
+  OutputRead answer{.inspection = command.inspection};
+  if (const auto output = outputs_.find(command.part_name); output != outputs_.end()) {
+    const std::string& all =
+        command.error_stream ? output->second.second : output->second.first;
+    const auto part = parts_.find(newest_[command.part_name]);
+    answer.view.known = true;
+    if (command.offset < all.size()) {
+      answer.view.data = all.substr(command.offset, command.limit);
+    }
+    answer.view.next = command.offset + answer.view.data.size();
+    answer.view.ended = answer.view.next >= all.size() &&
+                        (part == parts_.end() || part->second.stage >= Stage::kEnded);
+  }
+  outbox_.push_back(std::move(answer));
+}
+
+void SimulatedMachine::Settle() {
+  while (!agenda_.empty() && std::get<BootInstant>(*agenda_.begin()) <= now_.boot) {
+    Happen(parts_.at(std::get<std::string>(*agenda_.begin())));
+  }
+}
+
+void SimulatedMachine::Happen(SimulatedPart& part) {
+  Unschedule(part);
+  switch (part.stage) {
+    case Stage::kSpawning:
+      Launch(part);
+      return;
+    case Stage::kRunning: {
+      const BootSpan walltime = ToBootSpan(part.command.walltime);
+      if (part.fate.runs.value_or(walltime) > walltime) {
+        Tell(part, PartEnding{.token = part.command.token});
+        Terminate(part, schemas::EndedBy::kWalltime, walltime_grace_);
+        return;
+      }
+      part.ended.end.by = schemas::EndedBy::kExit;
+      if (part.fate.signal) {
+        part.ended.end.signal = part.fate.signal;
+      } else {
+        part.ended.end.exit_code = part.fate.exit_code;
+      }
+      Finish(part);
+      return;
+    }
+    case Stage::kEnding:
+      Finish(part);
+      return;
+    case Stage::kEnded:
+    case Stage::kNeverRan:
+    case Stage::kLost:
+      MUSTER_CHECK(false);
+  }
+}
+
+void SimulatedMachine::Launch(SimulatedPart& part) {
+  const std::string& token = part.command.token;
+  const Moment at = WallAt(part.due);
+  PartNotStarted refusal{.token = token, .why = part.fate.cannot_start};
+  if (at > ToMoment(part.command.not_after)) {
+    refusal.late = true;
+    refusal.why = "its last start has passed";
+  }
+  if (!refusal.why.empty()) {
+    part.stage = Stage::kNeverRan;
+    Tell(part, std::move(refusal));
+    return;
+  }
+  part.stage = Stage::kRunning;
+  part.started = part.due;
+  part.started_at = at;
+  outputs_[part.command.part_name] = {part.fate.output, part.fate.error_output};
+  Tell(part, PartStarted{.token = token, .at = at});
+  const BootSpan walltime = ToBootSpan(part.command.walltime);
+  Schedule(part, part.started + std::min(part.fate.runs.value_or(walltime), walltime));
+}
+
+void SimulatedMachine::Terminate(SimulatedPart& part, schemas::EndedBy by, BootSpan grace) {
+  const BootInstant at = by == schemas::EndedBy::kWalltime ? part.due : now_.boot;
+  Unschedule(part);
+  part.stage = Stage::kEnding;
+  part.killed_at = at + grace;
+  part.ended.end.by = by;
+  const bool needs_kill = part.fate.after_term > grace;
+  part.ended.end.signal = needs_kill ? SIGKILL : SIGTERM;
+  Schedule(part, needs_kill ? part.killed_at + part.fate.after_kill : at + part.fate.after_term);
+}
+
+void SimulatedMachine::Finish(SimulatedPart& part) {
+  part.stage = Stage::kEnded;
+  part.ended.token = part.command.token;
+  part.ended.at = WallAt(part.due);
+  part.ended.usage.elapsed = part.due - part.started;
+  part.ended.usage.cpu = part.ended.usage.elapsed * TotalCpus(part.command.place);
+  Tell(part, part.ended);
+}
+
+void SimulatedMachine::Lose(SimulatedPart& part) {
+  Unschedule(part);
+  part.stage = Stage::kLost;
+  part.ended.token = part.command.token;
+  part.ended.at = now_.wall;
+  part.ended.end = {.by = schemas::EndedBy::kUnknown, .text = "its shepherd is gone without a record"};
+}
+
+void SimulatedMachine::Schedule(SimulatedPart& part, BootInstant due) {
+  Unschedule(part);
+  part.due = due;
+  agenda_.insert({due, part.sequence, part.command.token});
+}
+
+void SimulatedMachine::Unschedule(const SimulatedPart& part) {
+  agenda_.erase({part.due, part.sequence, part.command.token});
+}
+
+void SimulatedMachine::Tell(const SimulatedPart& part, Event event) {
+  if (part.watched) outbox_.push_back(std::move(event));
+}
+
+// What the wall clock showed at a boot instant, on today's offset.
+Moment SimulatedMachine::WallAt(BootInstant at) const {
+  return {now_.wall.milliseconds + (at - now_.boot).milliseconds};
+}
+
+}  // namespace muster::driver

@@ -1,0 +1,213 @@
+#include "site/driver/simulated/simulated_driver.h"
+
+#include <csignal>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace muster::driver {
+namespace {
+
+using schemas::EndedBy;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::VariantWith;
+
+constexpr int64_t kWallOfBoot = 1'000'000'000;  // wall clock, in ms, at boot time 0
+
+Now At(int64_t boot_ms) { return {.boot = {boot_ms}, .wall = {kWallOfBoot + boot_ms}}; }
+Moment Wall(int64_t boot_ms) { return At(boot_ms).wall; }
+
+StartPart Part(const std::string& token) {
+  return {.token = token,
+          .part_name = "42.1",
+          .place = {.index = 1, .chunks = {{.node = "n1", .resources = {{"ncpus", 4}}}}},
+          .not_after = Instant{kWallOfBoot / 1000 + 100},
+          .walltime = Span{60}};
+}
+
+PartEnded Ended(const std::string& token, int64_t at, schemas::PartEnd end, int64_t elapsed) {
+  return {.token = token,
+          .at = Wall(at),
+          .end = std::move(end),
+          .usage = {.elapsed = {elapsed}, .cpu = BootSpan{4 * elapsed}}};
+}
+
+TEST(SimulatedDriver, RunsAPartForItsWalltimeByDefault) {
+  SimulatedMachine machine;
+  machine.Advance(At(1000));
+  machine.Do(Part("a"));
+  EXPECT_THAT(machine.Take(), ElementsAre(Event(PartStarted{"a", Wall(1000)})));
+  EXPECT_EQ(machine.Next(), BootInstant{61000});
+  machine.Advance(At(60999));
+  EXPECT_THAT(machine.Take(), IsEmpty());
+  machine.Advance(At(70000));
+  EXPECT_THAT(machine.Take(),
+              ElementsAre(Event(Ended("a", 61000, {.by = EndedBy::kExit, .exit_code = 0}, 60000))));
+  EXPECT_EQ(machine.Next(), std::nullopt);
+}
+
+TEST(SimulatedDriver, EndsAnOverrunningPartByTermThenKill) {
+  SimulatedMachine machine;
+  machine.SetWalltimeGrace(Seconds(1));
+  machine.SetFate("42.1", {.runs = Seconds(90), .after_term = Seconds(5), .after_kill = Seconds(2)});
+  machine.Advance(At(0));
+  machine.Do(Part("a"));
+  machine.Advance(At(60000));
+  EXPECT_THAT(machine.Take(), ElementsAre(VariantWith<PartStarted>(testing::_),
+                                          Event(PartEnding{"a"})));
+  machine.Advance(At(80000));
+  EXPECT_THAT(machine.Take(),
+              ElementsAre(Event(
+                  Ended("a", 63000, {.by = EndedBy::kWalltime, .signal = SIGKILL}, 63000))));
+}
+
+TEST(SimulatedDriver, ReleasesAPartThatObeysTerm) {
+  SimulatedMachine machine;
+  machine.SetFate("42.1", {.after_term = Milliseconds(300)});
+  machine.Advance(At(0));
+  machine.Do(Part("a"));
+  machine.Advance(At(10000));
+  machine.Do(StopPart{.token = "a"});
+  machine.Take();
+  machine.Advance(At(20000));
+  EXPECT_THAT(machine.Take(),
+              ElementsAre(Event(
+                  Ended("a", 10300, {.by = EndedBy::kRelease, .signal = SIGTERM}, 10300))));
+  machine.Do(StopPart{.token = "a"});
+  EXPECT_THAT(machine.Take(), IsEmpty());
+}
+
+TEST(SimulatedDriver, ASecondStopOnlyBringsKillForward) {
+  SimulatedMachine machine;
+  machine.SetFate("42.1", {.after_term = Seconds(50)});
+  machine.Advance(At(0));
+  machine.Do(Part("a"));
+  machine.Do(StopPart{.token = "a", .grace = Seconds(5)});
+  machine.Do(StopPart{.token = "a", .grace = Seconds(9)});
+  EXPECT_EQ(machine.Next(), BootInstant{5000});
+  machine.Do(StopPart{.token = "a", .grace = Seconds(1)});
+  EXPECT_EQ(machine.Next(), BootInstant{1000});
+}
+
+TEST(SimulatedDriver, RefusesALateStart) {
+  SimulatedMachine machine;
+  machine.SetFate("42.1", {.start_delay = Seconds(10)});
+  machine.Advance(At(90001));
+  machine.Do(Part("a"));
+  machine.Advance(At(200000));
+  const std::vector<Event> events = machine.Take();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_TRUE(std::get<PartNotStarted>(events[0]).late);
+  EXPECT_EQ(machine.parts().at("a").stage, SimulatedPart::Stage::kNeverRan);
+}
+
+TEST(SimulatedDriver, TellsWhyAPartCannotStart) {
+  SimulatedMachine machine([](const StartPart& part) {
+    return SimulatedFate{.cannot_start = part.token == "a" ? "out of luck" : ""};
+  });
+  machine.Advance(At(0));
+  machine.Do(Part("a"));
+  machine.Do(Part("b"));
+  EXPECT_THAT(machine.Take(),
+              ElementsAre(Event(PartNotStarted{.token = "a", .why = "out of luck"}),
+                          VariantWith<PartStarted>(testing::_)));
+}
+
+TEST(SimulatedDriver, ACrashedDaemonFindsItsPartsByTruth) {
+  SimulatedMachine machine;
+  machine.Advance(At(0));
+  machine.Do(Part("runs"));
+  machine.SetFate("42.1", {.runs = Seconds(1), .exit_code = 3});
+  machine.Do(Part("ends"));
+  machine.SetFate("42.1", {.start_delay = Seconds(5)});
+  machine.Do(Part("spawns"));
+  machine.CrashDaemon();
+  machine.Advance(At(2000));
+  EXPECT_THAT(machine.Take(), IsEmpty());
+  machine.Do(FindParts{{"runs", "ends", "spawns", "unheard"}});
+  EXPECT_THAT(
+      machine.Take(),
+      ElementsAre(
+          Event(PartFound{.token = "runs", .finding = Finding::kRunning, .started_at = Wall(0)}),
+          Event(PartFound{
+              .token = "ends",
+              .finding = Finding::kEnded,
+              .started_at = Wall(0),
+              .ended = Ended("ends", 1000, {.by = EndedBy::kExit, .exit_code = 3}, 1000)}),
+          Event(PartFound{.token = "spawns", .finding = Finding::kNeverRan}),
+          Event(PartFound{.token = "unheard", .finding = Finding::kNeverRan})));
+  machine.Advance(At(60000));
+  EXPECT_THAT(machine.Take(), ElementsAre(VariantWith<PartEnded>(testing::_)));
+}
+
+TEST(SimulatedDriver, ATokenThatWasProvedNeverToRunStaysOut) {
+  SimulatedMachine machine;
+  machine.Advance(At(0));
+  machine.Do(FindParts{{"a"}});
+  machine.Take();
+  machine.Do(Part("a"));
+  EXPECT_THAT(machine.Take(), ElementsAre(VariantWith<PartNotStarted>(testing::_)));
+}
+
+TEST(SimulatedDriver, AfterARebootNobodyCanTellWithoutAnEnd) {
+  SimulatedMachine machine;
+  machine.Advance(At(0));
+  machine.Do(Part("runs"));
+  machine.SetFate("42.1", {.runs = Seconds(0)});
+  machine.Do(Part("ended"));
+  machine.Reboot();
+  machine.Do(FindParts{{"runs", "ended", "unheard"}});
+  const std::vector<Event> events = machine.Take();
+  ASSERT_EQ(events.size(), 3u);
+  EXPECT_EQ(std::get<PartFound>(events[0]).finding, Finding::kCannotTell);
+  EXPECT_EQ(std::get<PartFound>(events[1]).finding, Finding::kEnded);
+  EXPECT_EQ(std::get<PartFound>(events[2]).finding, Finding::kCannotTell);
+}
+
+TEST(SimulatedDriver, ALostShepherdMeansAnUnknownEnd) {
+  SimulatedMachine machine;
+  machine.Advance(At(0));
+  machine.Do(Part("a"));
+  machine.Take();
+  machine.LoseShepherd("a");
+  const std::vector<Event> events = machine.Take();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(std::get<PartEnded>(events[0]).end.by, EndedBy::kUnknown);
+  EXPECT_EQ(machine.Next(), std::nullopt);
+}
+
+TEST(SimulatedDriver, ReadsOutputInPiecesUntilThePartHasEnded) {
+  SimulatedMachine machine;
+  machine.SetFate("42.1", {.runs = Seconds(1), .output = "hello"});
+  machine.Advance(At(0));
+  machine.Do(ReadOutput{.inspection = 7, .part_name = "42.1", .limit = 3});
+  EXPECT_FALSE(std::get<OutputRead>(machine.Take().at(0)).view.known);
+  machine.Do(Part("a"));
+  machine.Take();
+  machine.Do(ReadOutput{.inspection = 7, .part_name = "42.1", .limit = 3});
+  EXPECT_EQ(machine.Take().at(0),
+            Event(OutputRead{7, {.data = "hel", .next = 3, .ended = false, .known = true}}));
+  machine.Advance(At(1000));
+  machine.Take();
+  machine.Do(ForgetPart{"a"});
+  machine.Do(ReadOutput{.inspection = 8, .part_name = "42.1", .offset = 3, .limit = 3});
+  EXPECT_EQ(machine.Take().at(0),
+            Event(OutputRead{8, {.data = "lo", .next = 5, .ended = true, .known = true}}));
+}
+
+TEST(SimulatedDriver, ACopiedWorldGoesItsOwnWay) {
+  SimulatedMachine machine;
+  SimulatedDriver driver(&machine);
+  machine.Advance(At(0));
+  driver.Do(Part("a"));
+  SimulatedMachine copy = machine;
+  SimulatedDriver other = driver;
+  other.Attach(&copy);
+  copy.Advance(At(60000));
+  EXPECT_EQ(other.Take().size(), 2u);
+  EXPECT_EQ(driver.Take().size(), 1u);
+}
+
+}  // namespace
+}  // namespace muster::driver
