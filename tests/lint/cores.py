@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Cores are pure: no wall clock, no randomness but the injected generator, no sleep, no threads, no sockets, and no
+container whose order depends on a hash. Usage: cores.py ROOT"""
+
+import re
+import sys
+
+from source_tree import Finding, Tree, is_test, report, strip_cpp
+
+# The folders that are cores, and what below them is a shell instead.
+CORES = ("base", "schemas", "verifier", "site", "partitioner", "meta")
+SHELLS = (
+    "base/io",
+    "site/shell",
+    "site/driver",
+    "site/main.cc",
+    "meta/shell",
+    "meta/web",
+    "meta/main.cc",
+)
+
+# (pattern, what it is, what would be right); the first group also holds in the cores' unit tests.
+BANNED_EVERYWHERE = (
+    (r"\b(?:std::)?(?:s?rand|rand_r|drand48|random)\s*\(", "unseeded randomness", "base/random.h"),
+    (r"\bstd::random_device\b", "unseeded randomness", "base/random.h"),
+    (
+        r"\bstd::(?:mt19937(?:_64)?|default_random_engine|minstd_rand0?|ranlux\w+|knuth_b)"
+        r"\s*(?:\w+\s*)?(?:;|\{\s*\}|\(\s*\)|,|\))",
+        "a generator without a seed",
+        "base/random.h",
+    ),
+    (r"\babsl::(?:Insecure)?BitGen\b", "unseeded randomness", "base/random.h"),
+    (r"\b(?:getrandom|getentropy|arc4random\w*|randombytes\w*)\s*\(", "entropy", "base/io/entropy.h"),
+    (r"\b(?:u|nano)?sleep\s*\(", "a sleep", "a deadline in Effects"),
+    (r"\b(?:sleep_for|sleep_until|SleepFor)\b", "a sleep", "a deadline in Effects"),
+)
+BANNED_IN_CORES = (
+    (r"\b(?:std::chrono::)?(?:system|steady|high_resolution|utc|tai|gps|file)_clock\b", "a clock", "Now"),
+    (r"\b(?:gettimeofday|clock_gettime|timespec_get|ftime)\s*\(", "a clock", "Now"),
+    (r"(?<![\w.>:])(?:std::|::)?(?:time|clock)\s*\(", "a clock", "Now"),
+    (r"\babsl::(?:Now|GetCurrentTimeNanos)\b", "a clock", "Now"),
+    (r"\b(?:std::)?localtime(?:_r)?\s*\(", "the machine's time zone", "a zone from the configuration"),
+    (
+        r"\bstd::(?:jthread|thread|this_thread|(?:\w+_)?mutex|condition_variable\w*|async|future|promise)\b",
+        "threads",
+        "one thread owns a core: leave them to the shell",
+    ),
+    (r"\b(?:pthread_\w+|thread_local)\b", "threads", "one thread owns a core: leave them to the shell"),
+    (r"#\s*include\s*<(?:thread|mutex|shared_mutex|condition_variable|future)>", "threads", "the shell"),
+    (r"#\s*include\s*<(?:sys/(?:socket|epoll|select|un)|netinet/\w+|poll)\.h>", "sockets", "the shell"),
+    (
+        r"\bstd::unordered_(?:multi)?(?:map|set)\b|\babsl::(?:flat|node)_hash_(?:map|set)\b",
+        "a container in hash order",
+        "std::map, std::set or a sorted vector",
+    ),
+)
+
+
+def below(path, folders):
+    return any(path == f or path.startswith(f + "/") for f in folders)
+
+
+def check(tree):
+    """Returns (files, findings)."""
+    found, looked_at = [], 0
+    for path in tree.cpp():
+        if not below(path, CORES) or below(path, SHELLS):
+            continue
+        looked_at += 1
+        banned = BANNED_EVERYWHERE if is_test(path) else BANNED_EVERYWHERE + BANNED_IN_CORES
+        for number, line in enumerate(strip_cpp(tree.text(path)).splitlines(), 1):
+            for pattern, what, right in banned:
+                match = re.search(pattern, line)
+                if match:
+                    found.append(
+                        Finding(path, number, f"a core has {what} ({match.group(0).strip()}); right: {right}")
+                    )
+    return looked_at, found
+
+
+if __name__ == "__main__":
+    report("cores", *check(Tree(sys.argv[1])))

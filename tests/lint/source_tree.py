@@ -1,0 +1,86 @@
+"""What every lint check shares: which files are tracked, C++ without comments and strings, and the report.
+
+A check is a function from a Tree to Findings, so that its self-test can hand it a planted tree.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, order=True)
+class Finding:
+    """One thing that is wrong, where, and what would be right."""
+
+    path: str
+    line: int
+    text: str
+
+    def __str__(self):
+        return f"{self.path}:{self.line}: {self.text}"
+
+
+class Tree:
+    """The files of a checkout: those git tracks, or all of them outside of git. Paths are relative, with '/'."""
+
+    def __init__(self, root):
+        self.root = pathlib.Path(root).resolve()
+        self.paths = sorted(p for p in self._list() if (self.root / p).is_file())
+
+    def _list(self):
+        if (self.root / ".git").exists():
+            listed = subprocess.run(
+                ["git", "-C", self.root, "ls-files", "-z"], check=True, capture_output=True, text=True
+            )
+            return [p for p in listed.stdout.split("\0") if p]
+        return [p.relative_to(self.root).as_posix() for p in self.root.rglob("*") if p.is_file()]
+
+    def text(self, path):
+        """Contents; bytes that are no UTF-8 are kept visible rather than fatal."""
+        return (self.root / path).read_text(encoding="utf-8", errors="backslashreplace")
+
+    def cpp(self):
+        """C and C++ sources and headers."""
+        return [p for p in self.paths if p.endswith((".h", ".cc", ".c"))]
+
+
+def is_test(path):
+    """Unit tests stand beside the code; whatever crosses a folder is below tests/."""
+    return path.startswith("tests/") or path.endswith(("_test.cc", "_test.h"))
+
+
+_TOKEN = re.compile(
+    r"""
+    //[^\n]*                                    # line comment
+  | /\*.*?\*/                                   # block comment
+  | R"(?P<tag>[^\s()\\]{0,16})\(.*?\)(?P=tag)"  # raw string
+  | "(?:\\.|[^"\\\n])*"                         # string
+  | (?<![0-9a-zA-Z_])'(?:\\.|[^'\\\n])+'        # character, but no digit separator
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+
+
+def strip_cpp(text):
+    """The same text with comments and literals blanked; lines keep their numbers. Includes keep their paths."""
+    def blank(match):
+        token = match.group(0)
+        line_start = text.rfind("\n", 0, match.start()) + 1
+        if re.match(r"\s*#\s*include\b", text[line_start : match.start()]):
+            return token
+        return re.sub(r"[^\n]", " ", token)
+
+    return _TOKEN.sub(blank, text)
+
+
+def report(name, looked_at, findings):
+    """Prints findings and ends the process. A check that had nothing to look at has failed."""
+    for finding in sorted(set(findings)):
+        print(finding)
+    if looked_at == 0:
+        print(f"{name}: found nothing to look at; is this the root of the repository?")
+        sys.exit(1)
+    print(f"{name}: {looked_at} looked at, {len(set(findings))} wrong")
+    sys.exit(1 if findings else 0)
