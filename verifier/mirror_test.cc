@@ -1,0 +1,133 @@
+// protocol.md sections 0.4 and 7.5: the feed rule and the listing that wins.
+#include "verifier/mirror.h"
+
+#include <gtest/gtest.h>
+
+#include "schemas/canonical.h"
+#include "verifier/floor.h"
+
+namespace muster::verifier {
+namespace {
+
+using schemas::HoldState;
+
+const Fence kFence{Epoch{1}, 7};
+
+schemas::Change HoldChange(uint64_t revision, HoldState state) {
+  return {Revision{revision}, kFence,
+          schemas::HoldChanged{.state = state, .request = RequestId{42}, .start = Instant{100}}};
+}
+
+schemas::Report ReportOf(schemas::FeedPosition after, std::vector<schemas::Change> changes) {
+  return {after, std::move(changes)};
+}
+
+schemas::FeedPosition After(schemas::FeedPosition p, const std::vector<schemas::Change>& changes) {
+  for (const schemas::Change& c : changes) {
+    p.digest = schemas::ChainDigest(p.digest, c);
+    p.revision = c.revision;
+  }
+  return p;
+}
+
+TEST(Mirror, AppliesTheNextRevisionAndIgnoresDuplicates) {
+  Mirror mirror("lakes");
+  const std::vector<schemas::Change> changes = {HoldChange(1, HoldState::kPrepared),
+                                                HoldChange(2, HoldState::kCommitted)};
+  EXPECT_EQ(mirror.Apply(ReportOf({}, changes)).applied.size(), 2u);
+  EXPECT_EQ(mirror.position(), After({}, changes));
+  const Mirror::Outcome again = mirror.Apply(ReportOf({}, changes));
+  EXPECT_EQ(again.heard, Mirror::Heard::kApplied);
+  EXPECT_TRUE(again.applied.empty());
+  EXPECT_EQ(mirror.Find(kFence)->state, HoldState::kCommitted);
+  EXPECT_EQ(mirror.Find(kFence)->request, RequestId{42});
+}
+
+TEST(Mirror, AGapChangesNothingAndIsNamed) {
+  Mirror mirror("lakes");
+  const schemas::FeedPosition later{Revision{4}, {}};
+  EXPECT_EQ(mirror.Apply(ReportOf(later, {HoldChange(5, HoldState::kHeld)})).heard,
+            Mirror::Heard::kGap);
+  EXPECT_EQ(mirror.Apply(ReportOf({}, {HoldChange(3, HoldState::kHeld)})).heard,
+            Mirror::Heard::kGap);
+  EXPECT_TRUE(mirror.holds().empty());
+}
+
+TEST(Mirror, SameRevisionWithAnotherDigestDiverges) {
+  Mirror mirror("lakes");
+  mirror.Apply(ReportOf({}, {HoldChange(1, HoldState::kPrepared)}));
+  schemas::FeedPosition other{Revision{1}, {}};
+  other.digest.bytes[0] = 9;
+  EXPECT_EQ(mirror.Apply(ReportOf(other, {HoldChange(2, HoldState::kCommitted)})).heard,
+            Mirror::Heard::kDiverged);
+  EXPECT_EQ(mirror.Find(kFence)->state, HoldState::kPrepared);
+}
+
+TEST(Mirror, PartsKeepTheirStoryThroughLaterChanges) {
+  Mirror mirror("lakes");
+  const schemas::PartBooking booking{.index = 2, .nodes = {"n1"}, .rendezvous = "h:1"};
+  schemas::HoldChanged committed{.state = HoldState::kCommitted, .start = Instant{100}};
+  committed.parts = {booking};
+  const schemas::PartEnd end{.by = schemas::EndedBy::kExit, .exit_code = 3};
+  mirror.Apply(ReportOf(
+      {}, {{Revision{1}, kFence, committed},
+           {Revision{2}, kFence,
+            schemas::PartChanged{2, schemas::PartState::kRunning, Moment{1000}, {}, {}}},
+           {Revision{3}, kFence,
+            schemas::PartChanged{2, schemas::PartState::kEnded, Moment{2000}, {}, end}},
+           {Revision{4}, kFence,
+            schemas::HoldChanged{.state = HoldState::kClosed,
+                                 .closed_as = schemas::ClosedAs::kEnded,
+                                 .started = schemas::Started::kYes}}}));
+  const schemas::MirrorRecord& hold = *mirror.Find(kFence);
+  ASSERT_EQ(hold.parts.size(), 1u);
+  EXPECT_EQ(hold.parts[0].booking, booking);
+  EXPECT_EQ(hold.parts[0].started_at, Moment{1000});
+  EXPECT_EQ(hold.parts[0].ended_at, Moment{2000});
+  EXPECT_EQ(hold.parts[0].end, end);
+  EXPECT_EQ(hold.start, Instant{100});
+}
+
+TEST(Mirror, AListingWinsAndWhatItMissesWasForgot) {
+  Mirror mirror("lakes");
+  mirror.Apply(ReportOf({}, {HoldChange(1, HoldState::kPrepared)}));
+  const Fence other{Epoch{1}, 8};
+  schemas::HoldRecord listed;
+  listed.order.fence = other;
+  listed.state = HoldState::kCommitted;
+  std::vector<Fence> changed;
+  schemas::Listing page{.feed = {Revision{9}, {}}, .first = true, .last = false};
+  EXPECT_FALSE(mirror.Take(page, changed));
+  EXPECT_EQ(mirror.Find(kFence)->state, HoldState::kPrepared);
+  page = {.feed = {Revision{9}, {}}, .first = false, .last = true, .holds = {listed}};
+  EXPECT_TRUE(mirror.Take(page, changed));
+  EXPECT_EQ(mirror.position().revision, Revision{9});
+  EXPECT_EQ(mirror.Find(kFence)->state, HoldState::kClosed);
+  EXPECT_EQ(mirror.Find(kFence)->cause.code, schemas::CauseCode::kForgot);
+  EXPECT_EQ(mirror.Find(other)->state, HoldState::kCommitted);
+  EXPECT_EQ(changed.size(), 2u);
+}
+
+TEST(Mirror, APermittedHoldThatWasForgottenMayHaveRun) {
+  Mirror mirror("lakes");
+  mirror.Apply(ReportOf({}, {HoldChange(1, HoldState::kPermitted)}));
+  EXPECT_TRUE(mirror.Forgot(kFence));
+  EXPECT_EQ(mirror.Find(kFence)->started, schemas::Started::kUnknown);
+  EXPECT_FALSE(mirror.Forgot(kFence));
+}
+
+TEST(Floor, IsTheSmallestFenceInHoldingElseTheNext) {
+  FenceMint mint(Epoch{3});
+  EXPECT_EQ(mint.Floor(), (Fence{Epoch{3}, 1}));
+  const Fence a = mint.Mint();
+  const Fence b = mint.Mint();
+  EXPECT_EQ(mint.Floor(), a);
+  mint.Settle(a);
+  EXPECT_EQ(mint.Floor(), b);
+  mint.Settle(b);
+  mint.Settle(b);
+  EXPECT_EQ(mint.Floor(), (Fence{Epoch{3}, 3}));
+}
+
+}  // namespace
+}  // namespace muster::verifier
