@@ -1,0 +1,229 @@
+// See ledger.h.
+#include "verifier/ledger.h"
+
+#include <cstdio>
+#include <utility>
+#include <variant>
+
+#include "base/check.h"
+#include "schemas/canonical.h"
+
+namespace muster::verifier {
+namespace {
+
+using schemas::HoldRecord;
+using schemas::HoldState;
+
+std::string Hex16(uint64_t value) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+bool IsLive(HoldState state) { return state != HoldState::kNone && state != HoldState::kClosed; }
+
+}  // namespace
+
+std::string HoldKey(const Fence& fence) {
+  return "hold/" + Hex16(fence.epoch.value) + "." + Hex16(fence.number);
+}
+std::string ChangeKey(Revision revision) { return "change/" + Hex16(revision.value); }
+
+absl::StatusOr<Ledger> Ledger::Load(const std::string& federation, const std::string& site,
+                                    std::vector<std::pair<std::string, Record>> records) {
+  Ledger ledger;
+  ledger.identity_ = {.federation = federation, .site = site};
+  // The identity says where the feed ends, so it is read before the changes.
+  for (const auto& [key, record] : records) {
+    if (key != kSiteKey) continue;
+    const auto* identity = std::get_if<schemas::SiteIdentity>(&record);
+    if (identity == nullptr) return Internal("the record under 'site' is not a site's identity");
+    if (identity->federation != federation || identity->site != site) {
+      return InvalidArgument("this store belongs to site '" + identity->site + "' of federation '" +
+                             identity->federation + "', not to site '" + site + "' of '" +
+                             federation + "'");
+    }
+    ledger.identity_ = *identity;
+  }
+  ledger.stored_identity_ = ledger.identity_;
+  ledger.feed_ = Feed(ledger.identity_.feed, ledger.identity_.acknowledged);
+  for (auto& [key, record] : records) {
+    if (key == kSiteKey) continue;
+    MUSTER_RETURN_IF_ERROR(ledger.Restore(key, std::move(record)));
+  }
+  MUSTER_RETURN_IF_ERROR(ledger.feed_.CheckComplete());
+  return ledger;
+}
+
+absl::Status Ledger::Restore(std::string key, Record record) {
+  if (auto* change = std::get_if<schemas::ChangeRecord>(&record)) {
+    if (key != ChangeKey(change->change.revision)) {
+      return Internal("the change under '" + key + "' is another one");
+    }
+    return feed_.Restore(std::move(*change));
+  }
+  auto* hold = std::get_if<HoldRecord>(&record);
+  if (hold == nullptr || key != HoldKey(hold->order.fence)) {
+    return Internal("the record under '" + key + "' does not fit its key");
+  }
+  const Fence fence = hold->order.fence;
+  const auto [it, added] = holds_.emplace(fence, std::move(*hold));
+  if (!added) return Internal("the record under '" + key + "' is there twice");
+  Tally(it->second, 1);
+  IndexClosed(it->second);
+  return absl::OkStatus();
+}
+
+void Ledger::CountIncarnation() {
+  identity_.incarnation.value += 1;
+  identity_due_ = true;
+}
+void Ledger::SetEpoch(Epoch epoch) {
+  identity_.epoch = epoch;
+  identity_due_ = true;
+}
+void Ledger::SetValues(const schemas::ProtocolValues& values) {
+  if (identity_.values == values) return;
+  identity_.values = values;
+  identity_due_ = true;
+}
+void Ledger::RaiseFloor(const Fence& floor) {
+  if (identity_.floor < floor) identity_.floor = floor;
+}
+
+const HoldRecord* Ledger::Find(const Fence& fence) const {
+  const auto it = holds_.find(fence);
+  return it == holds_.end() ? nullptr : &it->second;
+}
+
+HoldRecord& Ledger::Create(const Fence& fence) {
+  const auto [it, added] = holds_.emplace(fence, HoldRecord{});
+  MUSTER_CHECK(added);
+  it->second.order.fence = fence;
+  dirty_.insert(fence);
+  return it->second;
+}
+
+HoldRecord& Ledger::Edit(const Fence& fence) {
+  const auto it = holds_.find(fence);
+  MUSTER_CHECK(it != holds_.end());
+  dirty_.insert(fence);
+  return it->second;
+}
+
+void Ledger::Tally(const HoldRecord& record, int by) {
+  if (!IsLive(record.state)) return;
+  live_ += by;
+  if (record.state != HoldState::kHeld) return;
+  held_ += by;
+  size_t& of_user = held_by_[record.order.requester.user];
+  of_user += by;
+  if (of_user == 0) held_by_.erase(record.order.requester.user);
+  if (by > 0) {
+    held_holds_.insert(record.order.fence);
+  } else {
+    held_holds_.erase(record.order.fence);
+  }
+}
+
+void Ledger::IndexClosed(const HoldRecord& record) {
+  if (record.state != HoldState::kClosed) return;
+  if (record.revision <= feed_.acknowledged()) {
+    closed_acknowledged_.insert(record.order.fence);
+  } else {
+    closed_unacknowledged_.emplace(record.revision, record.order.fence);
+  }
+}
+
+void Ledger::SetState(const Fence& fence, HoldState next) {
+  HoldRecord& record = Edit(fence);
+  MUSTER_CHECK(record.state != HoldState::kClosed);
+  Tally(record, -1);
+  record.state = next;
+  Tally(record, 1);
+  IndexClosed(record);
+}
+
+void Ledger::Report(const Fence& fence, decltype(schemas::Change::what) what) {
+  HoldRecord& record = Edit(fence);
+  closed_unacknowledged_.erase({record.revision, fence});
+  closed_acknowledged_.erase(fence);
+  const schemas::ChangeRecord& change = feed_.Append(fence, std::move(what));
+  record.revision = change.change.revision;
+  appended_.push_back(change);
+  identity_due_ = true;
+  IndexClosed(record);
+}
+
+size_t Ledger::HeldBy(const std::string& user) const {
+  const auto it = held_by_.find(user);
+  return it == held_by_.end() ? 0 : it->second;
+}
+
+std::vector<Fence> Ledger::HeldHolds() const { return {held_holds_.begin(), held_holds_.end()}; }
+
+void Ledger::Acknowledge(Revision revision) {
+  const Revision before = feed_.acknowledged();
+  std::vector<Revision> dropped = feed_.Acknowledge(revision);
+  if (feed_.acknowledged() == before) return;
+  dropped_.insert(dropped_.end(), dropped.begin(), dropped.end());
+  identity_due_ = true;
+  while (!closed_unacknowledged_.empty() && closed_unacknowledged_.begin()->first <= revision) {
+    closed_acknowledged_.insert(closed_unacknowledged_.begin()->second);
+    closed_unacknowledged_.erase(closed_unacknowledged_.begin());
+  }
+}
+
+std::vector<HoldRecord> Ledger::Collect(size_t limit) {
+  std::vector<HoldRecord> collected;
+  while (collected.size() < limit && !closed_acknowledged_.empty() &&
+         *closed_acknowledged_.begin() < identity_.floor) {
+    const Fence fence = *closed_acknowledged_.begin();
+    closed_acknowledged_.erase(closed_acknowledged_.begin());
+    auto node = holds_.extract(fence);
+    MUSTER_CHECK(!node.empty());
+    collected.push_back(std::move(node.mapped()));
+    dirty_.erase(fence);
+    deleted_.insert(fence);
+  }
+  return collected;
+}
+
+std::vector<schemas::Write<schemas::SiteRecord>> Ledger::TakeWrites() {
+  std::vector<schemas::Write<Record>> writes;
+  if (!identity_due_ && dirty_.empty() && deleted_.empty()) return writes;
+  identity_.feed = feed_.end();
+  identity_.acknowledged = feed_.acknowledged();
+  // With deletions the floor must be durable too: it is what makes a late creating order stale
+  // (G5).
+  stored_identity_ = identity_;
+  writes.push_back({kSiteKey, Record(identity_)});
+  for (const Fence& fence : deleted_) writes.push_back({HoldKey(fence), std::nullopt});
+  for (const Fence& fence : dirty_) writes.push_back({HoldKey(fence), Record(holds_.at(fence))});
+  for (Revision revision : dropped_) writes.push_back({ChangeKey(revision), std::nullopt});
+  for (schemas::ChangeRecord& change : appended_) {
+    // Acknowledged in the turn that made it (a meta that guesses): already among the dropped.
+    if (change.change.revision < feed_.acknowledged()) continue;
+    const std::string key = ChangeKey(change.change.revision);
+    writes.push_back({key, Record(std::move(change))});
+  }
+  identity_due_ = false;
+  dirty_.clear();
+  deleted_.clear();
+  appended_.clear();
+  dropped_.clear();
+  return writes;
+}
+
+Digest Ledger::StateDigest() const {
+  schemas::SiteIdentity identity = stored_identity_;
+  identity.incarnation = {};
+  schemas::CanonicalWriter writer;
+  writer.Put(identity);
+  Digest digest = schemas::Hash(writer.bytes());
+  // Chained record by record: one buffer for all would hold every script at once.
+  for (const auto& [fence, record] : holds_) digest = schemas::ChainDigest(digest, record);
+  return digest;
+}
+
+}  // namespace muster::verifier

@@ -1,0 +1,100 @@
+// A site's record of holds with its feed and identity: everything a site keeps, as it stands in its
+// store after each turn's batch. protocol.md sections 1, 3.1, 7.6; rebuilt from the store by Load.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/digest.h"
+#include "base/ids.h"
+#include "base/status.h"
+#include "schemas/site_records.h"
+#include "schemas/write.h"
+#include "verifier/feed.h"
+
+namespace muster::verifier {
+
+// Keys of the store: numbers as 16 hex digits, so that key order is number order.
+inline constexpr char kSiteKey[] = "site";
+std::string HoldKey(const Fence& fence);
+std::string ChangeKey(Revision revision);
+
+// Value type. Changes collect until TakeWrites, which is the batch of the turn.
+class Ledger {
+ public:
+  using Record = schemas::SiteRecord;
+
+  // Rebuilds a ledger from all records of its store (none: a new site). Errors: a store of another
+  // federation or site, a record that does not fit its key, a gap in the kept changes.
+  static absl::StatusOr<Ledger> Load(const std::string& federation, const std::string& site,
+                                     std::vector<std::pair<std::string, Record>> records);
+
+  // --- identity
+  const schemas::SiteIdentity& identity() const { return identity_; }
+  void CountIncarnation();
+  void SetEpoch(Epoch epoch);
+  void SetValues(const schemas::ProtocolValues& values);
+  void RaiseFloor(const Fence& floor);  // stored with the next write that anything else causes
+
+  // --- holds
+  const std::map<Fence, schemas::HoldRecord>& holds() const { return holds_; }
+  const schemas::HoldRecord* Find(const Fence& fence) const;
+  // Adds a record in state kNone, to be moved on by SetState. REQUIRES: no such fence.
+  schemas::HoldRecord& Create(const Fence& fence);
+  // For changes of anything but `state`, `closed_as` of a closed hold and `revision`; written with
+  // this turn. REQUIRES: the fence is known.
+  schemas::HoldRecord& Edit(const Fence& fence);
+  // Moves a hold on. REQUIRES: known, and never from kClosed.
+  void SetState(const Fence& fence, schemas::HoldState next);
+  // Appends a change of this hold to the feed. REQUIRES: the fence is known.
+  void Report(const Fence& fence, decltype(schemas::Change::what) what);
+
+  size_t live() const { return live_; }
+  size_t held() const { return held_; }
+  size_t HeldBy(const std::string& user) const;
+  // HELD ones, for a higher epoch (H8).
+  std::vector<Fence> HeldHolds() const;
+
+  // --- feed and garbage (section 7.6)
+  const Feed& feed() const { return feed_; }
+  void Acknowledge(Revision revision);
+  // Deletes CLOSED holds that the meta's durable position covers and whose fence is below the
+  // floor, at most `limit`; returns them.
+  std::vector<schemas::HoldRecord> Collect(size_t limit);
+
+  // The batch of this turn, in key order within holds and changes; the identity first. Empty if
+  // nothing changed.
+  std::vector<schemas::Write<Record>> TakeWrites();
+
+  // Digest of what the store holds after TakeWrites' batch, but for the incarnation (G7).
+  Digest StateDigest() const;
+
+ private:
+  void Tally(const schemas::HoldRecord& record, int by);
+  void IndexClosed(const schemas::HoldRecord& record);
+  absl::Status Restore(std::string key, Record record);
+
+  schemas::SiteIdentity identity_;
+  schemas::SiteIdentity stored_identity_;
+  bool identity_due_ = false;
+  std::map<Fence, schemas::HoldRecord> holds_;
+  Feed feed_;
+  size_t live_ = 0;
+  size_t held_ = 0;
+  std::map<std::string, size_t> held_by_;
+  std::set<Fence> held_holds_;
+  std::set<std::pair<Revision, Fence>> closed_unacknowledged_;
+  std::set<Fence> closed_acknowledged_;
+  // of this turn
+  std::set<Fence> dirty_;
+  std::set<Fence> deleted_;
+  std::vector<schemas::ChangeRecord> appended_;
+  std::vector<Revision> dropped_;
+};
+
+}  // namespace muster::verifier

@@ -1,0 +1,71 @@
+// The site's half of the link to its meta: when to dial, when to say hello or beat, when a silence
+// counts. protocol.md section 3.4 (rows DOWN, HELLO and what a site sees of the rest), section 9
+// (back-off, 5 s).
+#pragma once
+
+#include <cstdint>
+
+#include "base/random.h"
+#include "base/time.h"
+#include "schemas/limits.h"
+
+namespace muster::verifier {
+
+// A site knows three of the states: the meta's SYNCING, UP, SILENT and QUARANTINED are all kUp
+// here.
+enum class SiteLinkState : uint8_t { kDown, kHello, kUp };
+enum class SiteLinkEvent : uint8_t { kDial, kWelcome, kRefused, kHelloWaitOver, kBeatsMissed };
+inline constexpr SiteLinkEvent kLastSiteLinkEvent = SiteLinkEvent::kBeatsMissed;
+
+struct SiteLinkStep {
+  SiteLinkState next;
+  bool say_hello = false;
+  bool restart_feed = false;  // from the position the welcome names
+  bool back_off = false;
+  bool operator==(const SiteLinkStep&) const = default;
+};
+// The table itself. Pairs that are not listed change nothing.
+SiteLinkStep NextSiteLink(SiteLinkState state, SiteLinkEvent event);
+
+// The table with its clocks. Value type; told the boot time.
+class SiteLink {
+ public:
+  static constexpr BootSpan kFirstBackOff = Milliseconds(100);
+  static constexpr BootSpan kLongestBackOff = Seconds(10);
+
+  // Dials at once.
+  SiteLink(uint64_t seed, BootInstant now) : random_(seed), dial_at_(now) {}
+
+  struct Due {
+    bool hello = false;
+    bool heartbeat = false;
+    bool lost = false;  // the meta was silent: a hello follows after the back-off
+  };
+  // What time has made due. `heartbeat` is the period in force now.
+  Due Tick(BootInstant now, BootSpan heartbeat);
+  // When Tick has something to say next.
+  BootInstant Next(BootSpan heartbeat) const;
+
+  // In any state: the meta may welcome a site that it had lost. `heartbeat` is the federation's
+  // period: three of them without a beat count as silence.
+  void OnWelcome(BootInstant now, BootSpan heartbeat);
+  void OnBeat(BootInstant now);
+  void OnRefused(BootInstant now);
+
+  SiteLinkState state() const { return state_; }
+  bool up() const { return state_ == SiteLinkState::kUp; }
+
+ private:
+  void Enter(const SiteLinkStep& step, BootInstant now);
+
+  SiteLinkState state_ = SiteLinkState::kDown;
+  Random random_;
+  BootInstant dial_at_;
+  BootInstant hello_at_;
+  BootInstant heard_at_;
+  BootInstant beat_at_;  // of the last heartbeat
+  BootSpan patience_;
+  uint32_t failures_ = 0;
+};
+
+}  // namespace muster::verifier
