@@ -21,7 +21,7 @@ SHELLS = (
 
 # (pattern, what it is, what would be right); the first group also holds in the cores' unit tests.
 BANNED_EVERYWHERE = (
-    (r"\b(?:std::)?(?:s?rand|rand_r|drand48|random)\s*\(", "unseeded randomness", "base/random.h"),
+    (r"\b(?:std::)?(?:s?rand|rand_r|drand48)\s*\(|\brandom\s*\(\s*\)", "unseeded randomness", "base/random.h"),
     (r"\bstd::random_device\b", "unseeded randomness", "base/random.h"),
     (
         r"\bstd::(?:mt19937(?:_64)?|default_random_engine|minstd_rand0?|ranlux\w+|knuth_b)"

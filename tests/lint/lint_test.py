@@ -163,6 +163,7 @@ class Cores(Planted):
             "clock_gettime(CLOCK_REALTIME, &t);",
             "auto t = absl::Now();",
             "int x = rand();",
+            "auto x = random();",
             "std::random_device d;",
             "std::mt19937 generator;",
             "std::mt19937_64 generator{};",
@@ -195,6 +196,7 @@ class Cores(Planted):
             "auto n = 1'000'000; auto rand_seed = Seed(n);",
             "std::mt19937_64 generator(seed);",
             "Strand(1);",
+            "Random random(7);",
             "auto text = R\"(std::thread)\";",
         ):
             with self.subTest(line):
@@ -240,7 +242,7 @@ class Text(Planted):
         for word in ("TO" + "DO", "FIX" + "ME", "XX" + "X"):
             self.assert_found(self.found({"site/a.cc": f"// A.\n// {word}: later\n"}), "site/a.cc:2")
             self.assert_found(self.found({"docs/a.md": f"# A\n{word}\n"}), "docs/a.md:2")
-        self.assert_found(self.found({"a.sh": "#!/bin/bash\n# A.\nmktemp -d /tmp/a.XXX" + "XXX\n"}))
+        self.assert_found(self.found({"a.sh": "#!/bin/bash\n# A.\nmktemp -d /tmp/a.XX" + "XXXX\n"}))
 
     def test_a_cited_row_that_no_page_has_is_found(self):
         self.assert_found(self.found({"verifier/a.h": "// H1 and G1 hold.\n// H77 does not.\n"}), "verifier/a.h:2")
