@@ -1,0 +1,25 @@
+// The binding side of the transport: a ROUTER over CURVE that hears listed keys only.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/io/entropy.h"
+#include "base/io/transport.h"
+
+namespace muster::io {
+
+struct ServerOptions {
+  std::string endpoint;  // "tcp://0.0.0.0:7710"; port "*": any
+  KeyPair keys;          // the server's own
+  std::vector<AllowedKey> allowed;
+  size_t message_bytes = size_t{4} << 20;  // a peer that sends more is cut off
+};
+
+// Binds and listens. Refused: a malformed endpoint or key, an address in use, and a ZAP handler
+// that does not refuse an unlisted key (pitfalls: without one any key is admitted).
+absl::StatusOr<std::unique_ptr<Server>> OpenServer(const ServerOptions& options);
+
+}  // namespace muster::io
