@@ -6,20 +6,16 @@
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <zmq.h>
 
 #include <array>
 #include <chrono>
 #include <functional>
-#include <map>
 #include <set>
 #include <thread>
 
 #include "base/io/wait.h"
 #include "base/io/zmq/client.h"
-#include "base/io/zmq/gatekeeper.h"
 #include "base/io/zmq/keys.h"
-#include "base/io/zmq/link_monitor.h"
 #include "base/io/zmq/server.h"
 
 extern char** environ;
@@ -135,10 +131,15 @@ TEST_F(Transport, DoesNotSpeakToAServerWithAnotherKey) {
 }
 
 TEST_F(Transport, TellsAnAbsentServerFromOneThatRefusesTheHandshake) {
-  std::string endpoint;
-  {
-    endpoint = Serve()->Endpoint();
-  }
+  // Bound and not listening: nobody else can take the port meanwhile.
+  const int bound = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  ASSERT_EQ(bind(bound, reinterpret_cast<sockaddr*>(&address), size), 0);
+  ASSERT_EQ(getsockname(bound, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  const std::string endpoint = "tcp://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
   const auto client = Dial(endpoint, kim_, server_keys_.public_key);
   for (int i = 0; i < 20; ++i) {
     client->Receive(1, kStep);
@@ -359,41 +360,6 @@ TEST_F(Transport, TellsWhyItCannotListen) {
           .ok());
 }
 
-// ---- the self-test of a server
-// ----------------------------------------------------------------------------
-
-class SelfTest : public Transport {
- protected:
-  // A CURVE server beside which a test may put a bad ZAP handler, or none.
-  std::string Listen(ZmqContext& context, ZmqSocket& socket) {
-    socket = ZmqSocket(context, ZMQ_ROUTER);
-    socket.Set(ZMQ_LINGER, 0);
-    socket.Set(ZMQ_CURVE_SERVER, 1);
-    socket.Set(ZMQ_CURVE_SECRETKEY, server_keys_.secret_key);
-    EXPECT_EQ(zmq_bind(socket.get(), "tcp://127.0.0.1:*"), 0);
-    return socket.GetText(ZMQ_LAST_ENDPOINT);
-  }
-};
-
-TEST_F(SelfTest, FailsWhereNoHandlerJudgesTheKeys) {
-  ZmqContext context;
-  ZmqSocket socket;
-  const std::string endpoint = Listen(context, socket);
-  const absl::Status status = ProbeRefusal(endpoint, server_keys_.public_key, Seconds(5));
-  EXPECT_THAT(std::string(Text(status)), HasSubstr("admits keys that are not listed"));
-}
-
-TEST_F(SelfTest, FailsWhereTheHandlerDoesNotAnswer) {
-  ZmqContext context;
-  ZmqSocket mute(context, ZMQ_REP);
-  mute.Set(ZMQ_LINGER, 0);
-  ASSERT_EQ(zmq_bind(mute.get(), "inproc://zeromq.zap.01"), 0);
-  ZmqSocket socket;
-  const std::string endpoint = Listen(context, socket);
-  const absl::Status status = ProbeRefusal(endpoint, server_keys_.public_key, Milliseconds(300));
-  EXPECT_THAT(std::string(Text(status)), HasSubstr("nobody judges the keys"));
-}
-
 // ---- children
 // ---------------------------------------------------------------------------------------------
 
@@ -435,43 +401,6 @@ TEST_F(Transport, LeaksNoDescriptorIntoASpawnedChild) {
   ASSERT_TRUE(kim->Send("accepted, so that the accepted socket is there too"));
   Next(*server);
   EXPECT_EQ(DescriptorsOfAChild(), before);
-}
-
-// ---- link states
-// ------------------------------------------------------------------------------------------
-
-TEST(LinkTracker, TellsAFailedHandshakeOnlyWhenItFailsAgain) {
-  LinkTracker link;
-  link.On(ZMQ_EVENT_CONNECTED);
-  link.On(ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL);
-  link.On(ZMQ_EVENT_DISCONNECTED);
-  EXPECT_EQ(link.state(), LinkState::kConnecting);
-  link.On(ZMQ_EVENT_CONNECT_RETRIED);
-  link.On(ZMQ_EVENT_CONNECTED);
-  link.On(ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL);
-  EXPECT_EQ(link.state(), LinkState::kHandshakeFailed);
-  EXPECT_FALSE(link.stopped());
-  link.On(ZMQ_EVENT_HANDSHAKE_SUCCEEDED);
-  EXPECT_EQ(link.state(), LinkState::kConnected);
-}
-
-TEST(LinkTracker, TellsARefusedKeyAtOnceAndThatNobodyDialsAnyMore) {
-  LinkTracker link;
-  link.On(ZMQ_EVENT_CONNECTED);
-  link.On(ZMQ_EVENT_HANDSHAKE_FAILED_AUTH);
-  link.On(ZMQ_EVENT_DISCONNECTED);
-  EXPECT_EQ(link.state(), LinkState::kHandshakeFailed);
-  EXPECT_TRUE(link.stopped());
-  link.On(ZMQ_EVENT_CONNECT_DELAYED);
-  EXPECT_FALSE(link.stopped());
-  EXPECT_EQ(link.state(), LinkState::kHandshakeFailed);
-}
-
-TEST(LinkTracker, ForgetsFailedHandshakesWhenNobodyAcceptsAnyMore) {
-  LinkTracker link;
-  link.On(ZMQ_EVENT_HANDSHAKE_FAILED_AUTH);
-  link.On(ZMQ_EVENT_CLOSED);
-  EXPECT_EQ(link.state(), LinkState::kConnecting);
 }
 
 }  // namespace
