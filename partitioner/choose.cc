@@ -1,0 +1,98 @@
+// Depth-first over the best candidates of each part; bounded in assignments and in steps.
+#include "partitioner/choose.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace muster::partitioner {
+namespace {
+
+constexpr size_t kSteps = 4096;  // of the search: apart can make most branches dead ends
+
+class Search {
+ public:
+  Search(const std::vector<std::vector<Candidate>>& parts, bool apart, Instant earliest,
+         const StartOf& start_of)
+      : parts_(parts), apart_(apart), earliest_(earliest), start_of_(start_of) {}
+
+  std::optional<Assignment> Run() {
+    Descend();
+    return best_;
+  }
+
+ private:
+  bool Done() const {
+    return tried_ >= kAssignments || steps_ >= kSteps || (best_ && best_->start <= earliest_);
+  }
+
+  void Descend() {
+    ++steps_;
+    if (chosen_.size() == parts_.size()) {
+      ++tried_;
+      const std::optional<Instant> start = start_of_(chosen_);
+      if (start && (!best_ || *start < best_->start)) best_ = Assignment{chosen_, *start};
+      return;
+    }
+    for (const Candidate& c : parts_[chosen_.size()]) {
+      if (Done()) return;
+      if (apart_ && std::find(chosen_.begin(), chosen_.end(), c.site) != chosen_.end()) continue;
+      chosen_.push_back(c.site);
+      Descend();
+      chosen_.pop_back();
+    }
+  }
+
+  const std::vector<std::vector<Candidate>>& parts_;
+  bool apart_;
+  Instant earliest_;
+  const StartOf& start_of_;
+  std::vector<std::string> chosen_;
+  std::optional<Assignment> best_;
+  size_t tried_ = 0;
+  size_t steps_ = 0;
+};
+
+bool Augment(size_t part, const std::vector<std::vector<std::string>>& eligible,
+             std::map<std::string, size_t>& taken, std::vector<std::string>& visited) {
+  for (const std::string& site : eligible[part]) {
+    if (std::find(visited.begin(), visited.end(), site) != visited.end()) continue;
+    visited.push_back(site);
+    const auto it = taken.find(site);
+    if (it == taken.end() || Augment(it->second, eligible, taken, visited)) {
+      taken[site] = part;
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+bool Better(const Candidate& a, const Candidate& b) {
+  const bool a_away = !a.home;
+  const bool b_away = !b.home;
+  return std::tie(a.start, a.load, a_away, a.site) < std::tie(b.start, b.load, b_away, b.site);
+}
+
+std::optional<Assignment> Assign(std::vector<std::vector<Candidate>> parts, bool apart,
+                                 Instant earliest, const StartOf& start_of) {
+  // Apart, the best few sites of every part may be the same ones: keep one for each part.
+  const size_t keep = apart ? std::max(kAskSites, parts.size()) : kAskSites;
+  for (std::vector<Candidate>& candidates : parts) {
+    std::sort(candidates.begin(), candidates.end(), Better);
+    if (candidates.size() > keep) candidates.resize(keep);
+  }
+  return Search(parts, apart, earliest, start_of).Run();
+}
+
+bool CanBeApart(const std::vector<std::vector<std::string>>& eligible) {
+  std::map<std::string, size_t> taken;
+  for (size_t part = 0; part < eligible.size(); ++part) {
+    std::vector<std::string> visited;
+    if (!Augment(part, eligible, taken, visited)) return false;
+  }
+  return true;
+}
+
+}  // namespace muster::partitioner

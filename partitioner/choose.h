@@ -1,0 +1,41 @@
+// Which site runs a part. scheduling.md sections 1 (R5) and 4: the smallest start, then load, then home, then name;
+// for several parts a bounded search over assignments, scored by their common start.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+
+namespace muster::partitioner {
+
+inline constexpr size_t kAskSites = 3;      // candidates per part
+inline constexpr size_t kAssignments = 64;  // tried per co-allocation
+
+struct Candidate {
+  std::string site;
+  Instant start;  // of this part alone, as far as known
+  double load = 0;
+  bool home = false;
+};
+// Best first.
+bool Better(const Candidate& a, const Candidate& b);
+
+struct Assignment {
+  std::vector<std::string> part_sites;  // in part order
+  Instant start;
+};
+// Common start of an assignment; none if it has none.
+using StartOf = std::function<std::optional<Instant>(const std::vector<std::string>& part_sites)>;
+
+// The best assignment among at most kAssignments, best candidates first; stops at the first one that starts at
+// `earliest`, before which nothing can. With `apart` every part has its own site.
+std::optional<Assignment> Assign(std::vector<std::vector<Candidate>> parts, bool apart,
+                                 Instant earliest, const StartOf& start_of);
+
+// Whether distinct sites can be found at all: `eligible` by part.
+bool CanBeApart(const std::vector<std::vector<std::string>>& eligible);
+
+}  // namespace muster::partitioner

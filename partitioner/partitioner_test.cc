@@ -1,0 +1,223 @@
+// Splitting, static fit, shadows, meeting and choosing: scheduling.md sections 1 (R5, R6, Shadow) and 4.
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "partitioner/choose.h"
+#include "partitioner/fits.h"
+#include "partitioner/meet.h"
+#include "partitioner/shadow.h"
+#include "partitioner/split.h"
+
+namespace muster::partitioner {
+namespace {
+
+using schemas::Chunk;
+using schemas::PartSpec;
+using schemas::RequestSpec;
+
+PartSpec Part(uint32_t count, ResourceSet resources) {
+  PartSpec part;
+  part.chunks = {{.count = count, .resources = std::move(resources)}};
+  return part;
+}
+
+schemas::Capacity Nodes(uint32_t count, ResourceSet per_node) {
+  schemas::Capacity c;
+  c.classes = {{.count = count, .up = count, .per_node = per_node}};
+  c.profile = {{Instant{0}, {per_node * count}}};
+  return c;
+}
+
+TEST(Split, AWindowIsFromItsBeginToTheLastStartThatMeetsTheDeadline) {
+  RequestSpec spec;
+  spec.duration = Span{100};
+  spec.parts = {Part(1, {{"ncpus", 1}}), Part(1, {{"ncpus", 1}})};
+  spec.parts[1].offset = Span{50};
+  EXPECT_EQ(AllowedStarts(spec), IntervalSet::From(Instant{0}));
+  spec.from = Instant{1000};
+  spec.deadline = Instant{2000};
+  EXPECT_EQ(AllowedStarts(spec), IntervalSet({{Instant{1000}, Instant{1851}}}));
+  spec.start_by = Instant{1500};
+  EXPECT_EQ(LastAllowedStart(spec), Instant{1500});
+  spec.deadline = Instant{1100};
+  EXPECT_TRUE(AllowedStarts(spec).empty());
+  spec.at = Instant{1234};
+  EXPECT_EQ(AllowedStarts(spec), IntervalSet::Only(Instant{1234}));
+}
+
+TEST(Split, SitesAreThoseNamedLessThoseExcluded) {
+  PartSpec part;
+  const std::vector<std::string> all = {"hills", "lakes", "woods"};
+  EXPECT_EQ(EligibleSites(part, all), all);
+  part.sites = {"woods", "lakes"};
+  part.not_sites = {"woods"};
+  EXPECT_EQ(EligibleSites(part, all), std::vector<std::string>{"lakes"});
+}
+
+TEST(Split, PartsOfOneRequestMayShareASite) {
+  RequestSpec spec;
+  spec.duration = Span{60};
+  spec.parts = {Part(1, {{"ncpus", 1}}), Part(2, {{"ncpus", 1}}), Part(3, {{"ncpus", 1}})};
+  const auto demands = DemandsAt(spec, {"a", "b", "a"}, "a", Span{90});
+  ASSERT_EQ(demands.size(), 2u);
+  EXPECT_EQ(demands[1].index, 3u);
+  EXPECT_EQ(demands[1].tail, Span{90});
+  EXPECT_EQ(MembersOf({"b", "a", "b"}), (std::vector<std::string>{"a", "b"}));
+}
+
+TEST(Fits, AChunkLargerThanEveryNodeNeverFitsAndTheLargestIsNamed) {
+  const auto why = WhyNever(Part(2, {{"ncpus", 64}}), Nodes(4, {{"ncpus", 4}}));
+  ASSERT_TRUE(why.has_value());
+  EXPECT_EQ(why->text, "no node has more than 4 cpus");
+  EXPECT_EQ(ChunksOption(why->largest), "2:ncpus=4");
+}
+
+TEST(Fits, TooManyChunksNeverFitAndTheMostIsNamed) {
+  const auto why = WhyNever(Part(9, {{"ncpus", 2}}), Nodes(4, {{"ncpus", 4}}));
+  ASSERT_TRUE(why.has_value());
+  EXPECT_EQ(why->text, "at most 8 × (2 cpus)");
+  EXPECT_EQ(ChunksOption(why->largest), "8:ncpus=2");
+  EXPECT_FALSE(WhyNever(Part(8, {{"ncpus", 2}}), Nodes(4, {{"ncpus", 4}})).has_value());
+}
+
+TEST(Fits, PlacementAndPropertiesAreCounted) {
+  const schemas::Capacity nodes = Nodes(4, {{"ncpus", 4}});
+  PartSpec part = Part(5, {{"ncpus", 1}});
+  EXPECT_FALSE(WhyNever(part, nodes).has_value());
+  part.place = schemas::Place::kScatter;
+  EXPECT_TRUE(WhyNever(part, nodes).has_value());
+  part.place = schemas::Place::kPack;
+  EXPECT_TRUE(WhyNever(part, nodes).has_value());
+  part = Part(1, {{"ncpus", 1}});
+  part.chunks[0].properties["arch"] = "arm64";
+  EXPECT_EQ(WhyNever(part, nodes)->text, "no node has arch=arm64");
+  EXPECT_EQ(WhyNever(Part(1, {{"ngpus", 1}}), nodes)->text, "no node has any gpus");
+}
+
+TEST(Fits, ChunksReadAsPeopleSayThem) {
+  const std::vector<Chunk> chunks = {
+      {.count = 2, .resources = {{"ncpus", 4}, {"mem", int64_t{2} << 30}}},
+      {.count = 1, .resources = {{"ngpus", 1}}}};
+  EXPECT_EQ(ChunksText(chunks), "2 × (4 cpus, 2gb) + 1 × (1 gpu)");
+  EXPECT_EQ(ChunksOption(chunks), "2:ncpus=4:mem=2gb+1:ngpus=1");
+}
+
+TEST(Shadow, BooksFreesAndFindsTheEarliestGap) {
+  Shadow shadow;
+  EXPECT_FALSE(shadow.EarliestFit({{"ncpus", 1}}, Instant{0}, Span{10}).has_value());
+  shadow.SetCapacity(Nodes(2, {{"ncpus", 4}}));
+  const Fence a{Epoch{1}, 1};
+  const Fence b{Epoch{1}, 2};
+  shadow.Book(a, {{{Instant{0}, Instant{100}}, {{"ncpus", 6}}}});
+  shadow.Book(b, {{{Instant{120}, Instant{200}}, {{"ncpus", 8}}}});
+  EXPECT_EQ(shadow.EarliestFit({{"ncpus", 2}}, Instant{0}, Span{100}), Instant{0});
+  EXPECT_EQ(shadow.EarliestFit({{"ncpus", 4}}, Instant{0}, Span{20}), Instant{100});
+  EXPECT_EQ(shadow.EarliestFit({{"ncpus", 4}}, Instant{0}, Span{21}), Instant{200});
+  EXPECT_FALSE(shadow.EarliestFit({{"ncpus", 9}}, Instant{0}, Span{1}).has_value());
+  EXPECT_FALSE(shadow.EarliestFit({{"ngpus", 1}}, Instant{0}, Span{1}).has_value());
+  EXPECT_GT(shadow.Load(Instant{0}), 0);
+  shadow.Free(b);
+  EXPECT_EQ(shadow.EarliestFit({{"ncpus", 4}}, Instant{0}, Span{21}), Instant{100});
+  shadow.Free(a);
+  EXPECT_EQ(shadow.Load(Instant{0}), 0);
+}
+
+// Against a per-second array, also after forgetting the past.
+TEST(Shadow, AgreesWithANaiveArray) {
+  constexpr int64_t kHorizon = 200;
+  Random random(7);
+  for (int round = 0; round < 200; ++round) {
+    Shadow shadow;
+    shadow.SetCapacity(Nodes(1, {{"ncpus", 10}}));
+    std::vector<std::vector<int64_t>> taken(20, std::vector<int64_t>(kHorizon, 0));
+    for (int step = 0; step < 40; ++step) {
+      const size_t i = random.Below(20);
+      std::fill(taken[i].begin(), taken[i].end(), 0);
+      const Fence fence{Epoch{1}, i + 1};
+      if (random.Chance(300)) {
+        shadow.Free(fence);
+      } else {
+        const int64_t begin = random.Between(0, kHorizon - 20);
+        const int64_t end = begin + random.Between(1, 19);
+        const int64_t amount = random.Between(1, 4);
+        shadow.Book(fence, {{{Instant{begin}, Instant{end}}, {{"ncpus", amount}}}});
+        for (int64_t t = begin; t < end; ++t) taken[i][static_cast<size_t>(t)] = amount;
+      }
+      const int64_t from = random.Between(0, kHorizon);
+      if (random.Chance(100)) shadow.Forget(Instant{0});
+      const int64_t need = random.Between(1, 10);
+      const int64_t length = random.Between(1, 30);
+      int64_t want = from;
+      for (int64_t t = from; t < std::min(want + length, kHorizon); ++t) {
+        int64_t sum = 0;
+        for (const auto& row : taken) sum += row[static_cast<size_t>(t)];
+        if (sum + need > 10) want = t + 1;
+      }
+      ASSERT_EQ(shadow.EarliestFit({{"ncpus", need}}, Instant{from}, Span{length}), Instant{want});
+    }
+  }
+}
+
+TEST(Meet, IntersectsShiftedSets) {
+  const IntervalSet a({{Instant{10}, Instant{20}}, {Instant{50}, Instant{90}}});
+  const IntervalSet b({{Instant{25}, Instant{70}}});
+  EXPECT_EQ(CommonStarts({a, b.Shifted(Span{-10})}),
+            IntervalSet({{Instant{15}, Instant{20}}, {Instant{50}, Instant{60}}}));
+}
+
+TEST(Meet, LeapsToTheFirstStartAllName) {
+  const auto every = [](int64_t n, int64_t phase) {
+    return [=](Instant t) -> std::optional<Instant> {
+      return Instant{phase + (t.seconds - phase + n - 1) / n * n};
+    };
+  };
+  EXPECT_EQ(MeetFrom({every(3, 0), every(5, 0)}, Instant{1}), Instant{15});
+  EXPECT_EQ(MeetFrom({every(2, 0), every(2, 1)}, Instant{1}), std::nullopt);
+}
+
+TEST(Meet, TriesTheBestSlotThenLaterOnesThenGivesUp) {
+  EXPECT_EQ(MeetSlack(2, 3), Span{0});
+  EXPECT_EQ(MeetSlack(3, 3), Span{300});
+  EXPECT_EQ(MeetSlack(6, 3), Span{2400});
+  EXPECT_EQ(MeetSlack(7, 3), std::nullopt);
+}
+
+TEST(Choose, TheEarliestStartWinsThenLoadThenHomeThenName) {
+  const Candidate base{"m", Instant{10}, 0.5, false};
+  EXPECT_TRUE(Better({"z", Instant{9}, 0.9, false}, base));
+  EXPECT_TRUE(Better({"z", Instant{10}, 0.4, false}, base));
+  EXPECT_TRUE(Better({"z", Instant{10}, 0.5, true}, base));
+  EXPECT_TRUE(Better({"a", Instant{10}, 0.5, false}, base));
+  EXPECT_FALSE(Better(base, base));
+}
+
+TEST(Choose, ApartGivesEveryPartItsOwnSite) {
+  const std::vector<Candidate> all = {{"a", Instant{0}}, {"b", Instant{0}}, {"c", Instant{0}},
+                                      {"d", Instant{0}}};
+  const StartOf start = [](const std::vector<std::string>&) { return Instant{5}; };
+  const auto found = Assign({all, all, all, all}, true, Instant{5}, start);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(MembersOf(found->part_sites).size(), 4u);
+  EXPECT_FALSE(Assign({{all[0]}, {all[0]}}, true, Instant{5}, start).has_value());
+}
+
+TEST(Choose, TheAssignmentWithTheEarliestCommonStartWins) {
+  const std::vector<Candidate> both = {{"a", Instant{0}}, {"b", Instant{0}}};
+  const StartOf start = [](const std::vector<std::string>& sites) -> std::optional<Instant> {
+    if (sites[0] == sites[1]) return Instant{100};
+    return Instant{sites[0] == "b" ? 20 : 30};
+  };
+  const auto found = Assign({both, both}, false, Instant{0}, start);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->part_sites, (std::vector<std::string>{"b", "a"}));
+  EXPECT_EQ(found->start, Instant{20});
+}
+
+TEST(Choose, KnowsWhenPartsCannotBeApart) {
+  EXPECT_TRUE(CanBeApart({{"a", "b"}, {"a"}}));
+  EXPECT_FALSE(CanBeApart({{"a"}, {"a"}}));
+  EXPECT_FALSE(CanBeApart({{"a", "b"}, {"a", "b"}, {"a", "b"}}));
+}
+
+}  // namespace
+}  // namespace muster::partitioner
