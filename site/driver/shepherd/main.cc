@@ -1,0 +1,185 @@
+// muster-shepherd FOLDER TOKEN: starts, limits and ends one part of the process driver, and outlives the daemon that
+// started it. protocol.md section 3.3; the folder is described in part_folder.h. Links libc only, so that its exec is
+// cheap and nothing in it allocates behind its back.
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "site/driver/shepherd/cgroup.h"
+#include "site/driver/shepherd/launch.h"
+#include "site/driver/shepherd/part_folder.h"
+#include "site/driver/shepherd/record.h"
+#include "site/driver/shepherd/spec.h"
+#include "site/driver/shepherd/watch.h"
+
+namespace muster::shepherd {
+namespace {
+
+constexpr int kCommandNotFound = 127;  // what a shell answers
+constexpr int kCommandNotRun = 126;
+
+// Everything but the news is closed: what a daemon left open must not reach a part.
+int KeepOnlyNews() {
+  close_range(kNewsFd + 1, ~0U, 0);
+  return fcntl(kNewsFd, F_SETFD, FD_CLOEXEC) == 0 ? kNewsFd : -1;
+}
+
+// Takes the lock, for as long as this process lives. False: another shepherd has it, or the daemon keeps it to keep
+// us out, or the token was forgotten (a lock on an unlinked file guards nothing).
+bool TakeToken(int folder) {
+  const int fd = openat(folder, kTokenFile, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) != 0) return false;
+  struct stat status;
+  if (fstat(fd, &status) != 0 || status.st_nlink == 0) return false;
+  if (faccessat(folder, kStartedFile, F_OK, 0) == 0) return false;
+  if (faccessat(folder, kExitFile, F_OK, 0) == 0) return false;
+  return dprintf(fd, "%d\n", getpid()) > 0;
+}
+
+// The submit directory if the part's account can work there, else its own, made here. Null if neither can be had.
+const char* ChooseFolder(const Spec& spec) {
+  if (spec.submit_dir != nullptr) {
+    // Permissions of the account, asked as the account: a network file system may refuse root.
+    const bool became = spec.other_account &&
+                        setgroups(spec.supplementary_count, spec.supplementary) == 0 &&
+                        setegid(spec.gid) == 0 && seteuid(spec.uid) == 0;
+    const bool usable = (became || !spec.other_account) &&
+                        faccessat(AT_FDCWD, spec.submit_dir, W_OK | X_OK, AT_EACCESS) == 0;
+    struct stat status;
+    const bool folder = usable && stat(spec.submit_dir, &status) == 0 && S_ISDIR(status.st_mode);
+    if (spec.other_account && (seteuid(0) != 0 || setegid(0) != 0)) return nullptr;
+    if (folder) return spec.submit_dir;
+  }
+  for (char** variable = spec.environment; *variable != nullptr;) {
+    const size_t length = strlen(kSubmitDirVariable);
+    if (strncmp(*variable, kSubmitDirVariable, length) == 0 && (*variable)[length] == '=') {
+      for (char** shift = variable; *shift != nullptr; ++shift) *shift = shift[1];
+    } else {
+      ++variable;
+    }
+  }
+  if (mkdir(spec.own_dir, 0700) != 0 && errno != EEXIST) return nullptr;
+  if (spec.other_account && lchown(spec.own_dir, spec.uid, spec.gid) != 0) return nullptr;
+  return spec.own_dir;
+}
+
+int OpenStream(int folder, const char* name, const Spec& spec) {
+  const int fd = openat(folder, name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd >= 0 && spec.other_account && fchown(fd, spec.uid, spec.gid) != 0) return -1;
+  return fd;
+}
+
+bool IsLate(const Spec& spec) { return WallMs() > spec.not_after_s * 1000; }
+
+bool WasStopped() {
+  sigset_t pending;
+  return sigpending(&pending) == 0 && sigismember(&pending, SIGTERM) == 1;
+}
+
+// One try of one part, from the lock to the record.
+class Shepherd {
+ public:
+  explicit Shepherd(int folder) : folder_(folder) {}
+  int Run(int news);
+
+ private:
+  int Refuse(const char* by, const char* format, ...) __attribute__((format(printf, 3, 4)));
+  void NotRun(int error, int stderr_fd);
+  int Record();
+
+  const int folder_;
+  Spec spec_;
+  Ending ending_;
+  char text_[1024] = "";
+};
+
+int Shepherd::Refuse(const char* by, const char* format, ...) {
+  va_list values;
+  va_start(values, format);
+  vsnprintf(text_, sizeof(text_), format, values);
+  va_end(values);
+  ending_ = Ending{.by = by, .ended_ms = WallMs(), .text = text_};
+  return Record();
+}
+
+int Shepherd::Record() {
+  RemoveGroups(spec_);
+  for (char* c = text_; *c != '\0'; ++c) {
+    if (*c == '\n') *c = ' ';
+  }
+  return WriteEnding(folder_, ending_) ? kDone : kBadFolder;
+}
+
+// A command that cannot be run is the user's affair: the part ran and failed, as in a shell.
+void Shepherd::NotRun(int error, int stderr_fd) {
+  snprintf(text_, sizeof(text_), "cannot run '%.512s': %s", spec_.program, strerror(error));
+  dprintf(stderr_fd, "muster: %s\n", text_);
+  ending_.by = kByExit;
+  ending_.code = error == ENOENT ? kCommandNotFound : kCommandNotRun;
+  ending_.ended_ms = WallMs();
+  ending_.text = text_;
+}
+
+int Shepherd::Run(int news) {
+  const int signals = BlockSignals();
+  if (!TakeToken(folder_)) return kKeptOut;
+  if (signals < 0) return Refuse(kByNotStarted, "no signal descriptor: %s", strerror(errno));
+  if (const char* wrong = ReadSpec(folder_, &spec_)) {
+    spec_.group_count = 0;
+    return Refuse(kByNotStarted, "%s", wrong);
+  }
+  if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) return Refuse(kByNotStarted, "cannot be a subreaper: %s", strerror(errno));
+  MakeGroups(&spec_);
+  const char* where = ChooseFolder(spec_);
+  if (where == nullptr) return Refuse(kByNotStarted, "cannot make '%s': %s", spec_.own_dir, strerror(errno));
+  const int out = OpenStream(folder_, kStdoutFile, spec_);
+  const int err = OpenStream(folder_, kStderrFile, spec_);
+  if (out < 0 || err < 0) return Refuse(kByNotStarted, "cannot open its output: %s", strerror(errno));
+  if (WasStopped()) return Refuse(kByNotStarted, "released before its start");
+  const int64_t started_ms = WallMs();
+  const int64_t started_boot_ms = BootMs();
+  if (IsLate(spec_)) return Refuse(kByLate, "its last start has passed");
+  if (!MarkStarted(folder_, started_ms)) return Refuse(kByNotStarted, "cannot mark its start: %s", strerror(errno));
+  const Launched launched = Launch(spec_, where, out, err);
+  if (launched.step != nullptr) return Refuse(kByNotStarted, "cannot %s: %s", launched.step, strerror(launched.error));
+  ending_.started_ms = started_ms;
+  Teller teller(news, spec_.serial);
+  teller.Started(started_ms);
+  if (launched.error != 0) {
+    NotRun(launched.error, err);
+    return Record();
+  }
+  close(out);
+  close(err);
+  if (IsLate(spec_)) {
+    ending_.by = kByStartedLate;
+    ending_.text = "started after its last start, and killed";
+  }
+  Watch(spec_, signals, launched.pid, started_boot_ms, &teller, &ending_);
+  return Record();
+}
+
+}  // namespace
+}  // namespace muster::shepherd
+
+int main(int argc, char** argv) {
+  using namespace muster::shepherd;
+  if (argc != 3) {
+    fprintf(stderr, "usage: muster-shepherd FOLDER TOKEN\nmuster-sited starts it, one per part.\n");
+    return kBadFolder;
+  }
+  setsid();
+  const int news = KeepOnlyNews();
+  const int folder = open(argv[1], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return kBadFolder;
+  return Shepherd(folder).Run(news);
+}
