@@ -12,6 +12,7 @@
 #include "schemas/hold.h"
 #include "schemas/reasons.h"
 #include "schemas/request.h"
+#include "schemas/site_link.h"
 
 namespace muster::schemas {
 
