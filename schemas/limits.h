@@ -36,6 +36,19 @@ inline constexpr size_t kNameBytes = 255;                      // names of jobs,
 inline constexpr uint32_t kReplacementsPerRequest = 20;        // then parked, with the reason
 inline constexpr uint32_t kNonsensePerMinute = 10;             // then a site is quarantined
 
+// Bounds of lists the codec holds everybody to (schemas/codec/*.capnp names the same): what no honest message
+// reaches, so that a lying one costs little memory.
+inline constexpr size_t kRecordBytes = 4 * kMessageBytes;      // a record keeps a request and what became of it
+inline constexpr size_t kListingHolds = 1000;                  // a page of a listing
+inline constexpr size_t kAllowedIntervals = 1024;              // kStartIntervals of every member, intersected
+inline constexpr size_t kNamesPerSet = 64;                     // resources or properties of one set
+inline constexpr size_t kArguments = 10000;                    // of a command; variables of its environment
+inline constexpr size_t kGroupsPerUser = 1000;
+inline constexpr size_t kNodesPerSite = 100000;
+inline constexpr size_t kNodesPerPart = 100000;                // places of one part, nodes it shows
+inline constexpr size_t kBookingRows = 100000;                 // of one site, for drawing
+inline constexpr size_t kHistoryRows = 1000;                   // kept of one request (kHistoryKept) and shown
+
 inline constexpr BootSpan kSingleWait = Seconds(10);           // D of n = 1 after its start
 inline constexpr Span kKeepMax{24 * 3600};                     // last start of n = 1 after its start
 inline constexpr BootSpan kOrderExpires = Seconds(30);

@@ -1,0 +1,331 @@
+# The messages between clients (users, operators) and the meta, and what people are shown.
+#
+# A client dials; who it is comes from its CURVE key alone ("user:NAME"), its role with it. The
+# checks are those of site_link.capnp, with `Refused` as the answer to what fails. A client that
+# hears nothing within its own time-out may send the same again: every message here is safe to
+# repeat.
+#
+# Only what is durable is `Accepted`. What only a site knows (output, bookings) the meta asks of it
+# by `Inspect`. What a user may see of others is the meta's policy for its rows, the site's for its
+# views.
+
+@0xaf68c7ebbbc95677;
+
+using Cxx = import "/capnp/c++.capnp";
+$Cxx.namespace("muster::schemas::wire");
+using Common = import "common.capnp";
+using Request = import "request.capnp";
+using Hold = import "hold.capnp";
+using SiteLink = import "site_link.capnp";
+
+# ---- client to meta ------------------------------------------------------------------------------
+
+struct ClientKey {
+  # Makes a submission safe to repeat. Deduplicated by (user, text) and the request's digest: same
+  # key and digest is the same job, same key and another digest is refused.
+  text @0 :Text;  # the user's TEXT of --once, or 32 hex digits when generated
+  generated @1 :Common.BoxedInt64;
+  # Moment at which the key was generated; refused once older than seven days, so that what the meta
+  # has forgotten never runs twice. null: a TEXT, kept as long as its request's record.
+}
+
+struct Submit {
+  # A new request. Any time.
+  #
+  # Receiver: validates, authorises, writes, then `Accepted`.
+  # Key: `key`. Bound: `scriptBytes`, `messageBytes`, open requests of a user (20,000).
+  key @0 :ClientKey;
+  request @1 :Request.RequestSpec;
+}
+
+struct Ask {
+  # When and where; binds nobody. Answered by `Rows` of offers, each with figures or a reason. The
+  # payload is ignored. A duplicate is answered again. Bound: 50 outstanding a user, `answerWait`.
+  request @0 :Request.RequestSpec;
+}
+
+struct Cancel {
+  # Owner or operator. Written, then `Accepted`. Names a target: a cancelled job stays so. A job
+  # that runs is CANCELLING until its sites closed. Bound: `actTargets`.
+  requests @0 :List(UInt64) $Common.atMost(Common.actTargets);
+}
+
+enum GetKind {
+  jobs @0;    # rows of jobs without history and events
+  job @1;     # whole
+  sites @2;
+  gantt @3;
+  output @4;
+  digest @5;  # of the durable state
+}
+
+struct Get {
+  # Read-only; answered by `Rows`, again for a duplicate. Bound: `rowsPerPage` and `messageBytes` a
+  # page.
+  kind @0 :GetKind;
+  requests @1 :List(UInt64) $Common.atMost(Common.actTargets);
+  # Of job and output; of jobs: empty for all that match.
+  everyone @2 :Bool;     # jobs: not only the caller's
+  ended @3 :Bool;        # jobs: ended ones too
+  last @4 :Bool;         # job: the caller's newest instead of `requests`
+  pageAfter @5 :UInt64;  # rows after this request
+  sites @6 :List(Text) $Common.atMost(Common.rowsPerPage);  # gantt, sites: only these; empty: all
+  part @7 :UInt32;       # output
+  errorStream @8 :Bool;  # output
+  offset @9 :UInt64;     # output
+}
+
+struct Follow {
+  # Changes of jobs: their present view at once, then again on each change, until all have ended or
+  # the client leaves. Repeated as a keep-alive at least every 10 s under the same number, which
+  # replaces it; a silent follower is forgotten after three. Bound: 64 a user.
+  requests @0 :List(UInt64) $Common.atMost(Common.actTargets);
+  stop @1 :Bool;
+}
+
+struct ClientMessage {
+  # Every message of a client.
+  version @0 :UInt32;
+  federation @1 :Text $Common.atMost(Common.nameBytes);  # empty: whatever the server is
+  number @2 :UInt64;  # of the client; the answer names it
+  expires @3 :Int64;  # moment; 0: never
+  body :union {
+    submit @4 :Submit;
+    ask @5 :Ask;
+    cancel @6 :Cancel;
+    get @7 :Get;
+    follow @8 :Follow;
+  }
+}
+
+# ---- what people are shown -----------------------------------------------------------------------
+#
+# The documents of `--json` are these structs printed; a null box is JSON null, "unknown", never a
+# guess.
+
+enum RequestState {
+  waiting @0;     # durable; estimate only
+  parked @1;      # kept from starting by its user, or placed again too often
+  promised @2;    # decided or permitted at the meta
+  starting @3;
+  running @4;
+  cancelling @5;  # the cancel is durable
+  unknown @6;     # permitted at a site that is silent
+  ended @7;
+}
+
+enum Outcome {
+  done @0;
+  failed @1;
+  timeout @2;
+  cancelled @3;
+  refused @4;
+  lost @5;  # an unknown outcome given up by a person
+}
+
+struct BoxedOutcome { value @0 :Outcome; }
+
+enum PartShown {
+  # The later of hold and part, in this order.
+  seeking @0;  # no hold yet
+  held @1;
+  prepared @2;
+  committed @3;
+  permitted @4;
+  ready @5;
+  starting @6;
+  running @7;
+  ending @8;
+  ended @9;
+  unknown @10;  # nobody can tell
+}
+
+struct Basis {
+  # Which site answered, when, at which plan revision: no figure without it.
+  site @0 :Text $Common.atMost(Common.nameBytes);
+  answeredAt @1 :Int64;  # moment
+  ageS @2 :Float64;      # seconds
+  planRevision @3 :UInt64;
+}
+
+struct StartsBy {
+  at @0 :Int64;   # instant
+  firm @1 :Bool;  # true: the promise; false: a bound
+}
+
+struct Expected {
+  # The forecast: median and interval at a stated confidence. Instants.
+  start @0 :Int64;
+  low @1 :Int64;
+  high @2 :Int64;
+  confidenceRatio @3 :Float64;
+}
+
+struct Figures {
+  # The three parts of every figure. null: there is none, for the reason given.
+  startsBy @0 :StartsBy;
+  endsBy @1 :Common.BoxedInt64;  # instant
+  noPromiseReason @2 :Common.Reason;
+  expected @3 :Expected;
+  basis @4 :List(Basis) $Common.atMost(Common.rowsPerPage);
+}
+
+struct FigureChange {
+  # One entry of a request's list of figures, oldest first.
+  at @0 :Int64;  # moment
+  figures @1 :Figures;
+  cause @2 :Common.Cause;  # null in the first ("submitted") only
+}
+
+struct JobEvent {
+  # One line of a timeline.
+  at @0 :Int64;   # moment
+  code @1 :Text $Common.atMost(Common.nameBytes);
+  # accepted, proposed, prepared, committed, decided, permitted, moved, ready, starting, started,
+  # ended, released, dropped, aborted, partial, cancelled, refused
+  part @2 :Text;  # "42.1" or empty
+  site @3 :Text $Common.atMost(Common.nameBytes);
+  elapsedS @4 :Common.BoxedFloat64;  # seconds
+  text @5 :Text;  # one line for people
+}
+
+struct PartView {
+  id @0 :Text;    # "42.1"
+  site @1 :Text;  # null: not placed
+  state @2 :PartShown;
+  offsetS @3 :Int64;  # span
+  place @4 :Request.Place;
+  nodes @5 :List(Text) $Common.atMost(Common.nodesPerPart);
+  chunks @6 :List(Request.Chunk) $Common.atMost(Common.chunksPerPart);
+  startedAt @7 :Common.BoxedInt64;  # moment
+  endedAt @8 :Common.BoxedInt64;    # moment
+  exitCode @9 :Common.BoxedInt32;
+  signal @10 :Common.BoxedInt32;
+  used @11 :Hold.Usage;             # null: nothing reported
+  endedText @12 :Text;  # one line when there is more to say than the exit
+}
+
+struct JobView {
+  # The one job shape. `history` and `events` are left empty in a queue.
+  id @0 :Text;
+  name @1 :Text;
+  user @2 :Text $Common.atMost(Common.nameBytes);
+  kind @3 :Request.RequestClass;
+  state @4 :RequestState;
+  outcome @5 :BoxedOutcome;  # null until ended
+  submittedAt @6 :Int64;     # moment
+  once @7 :Text;             # null: none given
+  durationS @8 :Int64;       # span
+  apart @9 :Bool;
+  at @10 :Common.BoxedInt64;        # instants of the window
+  from @11 :Common.BoxedInt64;
+  startBy @12 :Common.BoxedInt64;
+  deadline @13 :Common.BoxedInt64;
+  queue @14 :Text $Common.atMost(Common.nameBytes);
+  rerunnable @15 :Bool;
+  keepGoing @16 :Bool;
+  figures @17 :Figures;
+  parts @18 :List(PartView) $Common.atMost(Common.partsPerRequest);
+  history @19 :List(FigureChange) $Common.atMost(Common.historyRows);
+  events @20 :List(JobEvent) $Common.atMost(Common.historyRows);
+}
+
+struct OfferView {
+  # One row of `Ask`: one site, or one set of sites for several parts.
+  sites @0 :List(Text) $Common.atMost(Common.partsPerRequest);  # of each part, in part order
+  figures @1 :Figures;
+  waitsFor @2 :List(Common.Reason) $Common.atMost(Common.rowsPerPage);
+  never @3 :Common.Reason;  # null: it fits some day
+  largest @4 :List(Request.Chunk) $Common.atMost(Common.chunksPerPart);  # what would fit
+}
+
+enum SiteState {
+  down @0;
+  hello @1;
+  syncing @2;
+  up @3;
+  silent @4;       # three heartbeats missed: figures are marked stale
+  quarantined @5;  # clock or nonsense: no new holds, running parts go on
+}
+
+struct SiteView {
+  # Boxes are null where nothing is known (yet).
+  name @0 :Text $Common.atMost(Common.nameBytes);
+  state @1 :SiteState;
+  answeredAt @2 :Common.BoxedInt64;  # moment
+  ageS @3 :Common.BoxedFloat64;
+  planRevision @4 :Common.BoxedUInt64;
+  clockOffsetS @5 :Common.BoxedFloat64;
+  driver @6 :Text;
+  capabilities @7 :List(Text) $Common.atMost(Common.namesPerSet);
+  nodes @8 :Common.BoxedUInt32;
+  nodesUp @9 :Common.BoxedUInt32;
+  total @10 :List(Common.Amount) $Common.atMost(Common.namesPerSet);  # null: not known
+  free @11 :List(Common.Amount) $Common.atMost(Common.namesPerSet);   # null: not known
+  keptRatio @12 :Common.BoxedFloat64;  # of its promises; null while it made none
+}
+
+struct GanttSite {
+  name @0 :Text $Common.atMost(Common.nameBytes);
+  stale @1 :Bool;
+  ageS @2 :Common.BoxedFloat64;
+  nodes @3 :List(Text) $Common.atMost(Common.nodesPerSite);
+  bookings @4 :List(SiteLink.BookingRow) $Common.atMost(Common.bookingRows);
+}
+
+struct OutputRow {
+  # A piece of one part's output.
+  part @0 :Text;  # "42.1"
+  known @1 :Bool;
+  data @2 :Data $Common.atMost(Common.outputPieceBytes);
+  next @3 :UInt64;  # offset after it
+  ended @4 :Bool;
+}
+
+# ---- meta to client ------------------------------------------------------------------------------
+
+struct Accepted {
+  # Answer to submit and cancel: it is durable. Repeated for a duplicate.
+  requests @0 :List(UInt64) $Common.atMost(Common.actTargets);
+  states @1 :List(RequestState) $Common.atMost(Common.actTargets);  # present, same order
+  notes @2 :List(Text) $Common.atMost(Common.actTargets);  # one line each, same order; or empty
+  repeated @3 :Bool;  # a duplicate key: nothing new was made
+}
+
+struct Refused {
+  # Answer to anything that cannot be done, and to what cannot be read (with `answers` 0 if its
+  # number was not readable). Nothing was changed unless `changed` says so.
+  code @0 :Text $Common.atMost(Common.nameBytes);
+  # Stable: never, denied, not-found, conflict, usage, unreachable, version, federation, expired,
+  # busy, disk-full
+  message @1 :Text;  # what was wrong, with the value
+  detail @2 :Text;   # why, further lines; may be empty
+  help @3 :Text;     # what would be right; may be empty
+  changed @4 :Text;  # "nothing was submitted"
+}
+
+struct Rows {
+  # Answer to ask, get and follow: rows of one kind, the other lists stay empty.
+  asOf @0 :Int64;  # moment
+  more @1 :Bool;   # ask again with `pageAfter` = the last row
+  end @2 :Bool;    # of a follow
+  basis @3 :List(Basis) $Common.atMost(Common.rowsPerPage);
+  jobs @4 :List(JobView) $Common.atMost(Common.rowsPerPage);
+  offers @5 :List(OfferView) $Common.atMost(Common.rowsPerPage);
+  sites @6 :List(SiteView) $Common.atMost(Common.rowsPerPage);
+  gantt @7 :List(GanttSite) $Common.atMost(Common.rowsPerPage);
+  output @8 :List(OutputRow) $Common.atMost(Common.rowsPerPage);
+  digest @9 :Data;  # 32 bytes; null: not asked
+}
+
+struct ToClient {
+  # Every message of the meta to a client.
+  version @0 :UInt32;
+  federation @1 :Text $Common.atMost(Common.nameBytes);
+  answers @2 :UInt64;  # number of the client's message
+  body :union {
+    accepted @3 :Accepted;
+    refused @4 :Refused;
+    rows @5 :Rows;
+  }
+}

@@ -1,0 +1,47 @@
+// Values to bytes and back: every message and every durable record of muster, as the schemas beside
+// this file specify them. The only place that knows Cap'n Proto (architecture.md section 3).
+//
+// Encoding never fails: the value is the program's own. It does not judge the value either: what
+// breaks a rule of common.capnp is refused by the one who decodes it. A message longer than
+// kMessageBytes is refused by its receiver, so a sender of many entries looks at size() and splits.
+//
+// Decoding never aborts and never throws: every byte string gives a value or InvalidArgument, whose
+// message names the field ("body.report.changes[3].what.moved: moved without a cause") or what is
+// malformed. The bytes need no alignment. REQUIRES nothing; all functions may be called from any
+// thread.
+#pragma once
+
+#include <absl/status/statusor.h>
+
+#include <string>
+#include <string_view>
+
+#include "schemas/client.h"
+#include "schemas/meta_records.h"
+#include "schemas/request.h"
+#include "schemas/site_link.h"
+#include "schemas/site_records.h"
+
+namespace muster::schemas {
+
+std::string Encode(const ToMeta& message);
+std::string Encode(const ToSite& message);
+std::string Encode(const ClientMessage& message);
+std::string Encode(const ToClient& message);
+// A request alone, for files and tests.
+std::string Encode(const RequestSpec& request);
+
+absl::StatusOr<ToMeta> DecodeToMeta(std::string_view bytes);
+absl::StatusOr<ToSite> DecodeToSite(std::string_view bytes);
+absl::StatusOr<ClientMessage> DecodeClientMessage(std::string_view bytes);
+absl::StatusOr<ToClient> DecodeToClient(std::string_view bytes);
+absl::StatusOr<RequestSpec> DecodeRequestSpec(std::string_view bytes);
+
+// With the eight bytes that name the daemon and the form (records.capnp); at most kRecordBytes.
+std::string EncodeRecord(const SiteRecord& record);
+std::string EncodeRecord(const MetaRecord& record);
+
+absl::StatusOr<SiteRecord> DecodeSiteRecord(std::string_view bytes);
+absl::StatusOr<MetaRecord> DecodeMetaRecord(std::string_view bytes);
+
+}  // namespace muster::schemas

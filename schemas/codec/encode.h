@@ -1,0 +1,240 @@
+// Plain structs to messages: first the exact size, then one segment of that size filled in one
+// walk, straight into the string that is returned.
+#pragma once
+
+#include <capnp/any.h>
+#include <capnp/message.h>
+
+#include <cstring>
+#include <string>
+
+#include "base/check.h"
+#include "schemas/codec/bind.h"
+
+namespace muster::schemas::codec {
+
+// ---- size in words
+// ---------------------------------------------------------------------------------
+
+template <class T>
+size_t WordsOf(const T& value, const Slot& slot);  // of what the field's pointer leads to
+
+template <class T>
+size_t WordsOfUnion(const T& value, const Layout& layout) {
+  return std::visit([&](const auto& v) { return WordsOf(v, layout.slots[value.index()]); }, value);
+}
+
+// Of all that the fields of a struct lead to, without the struct's own words.
+template <class T>
+size_t WordsBehind(const T& value, const Layout& layout) {
+  size_t words = 0;
+  const Slot* slot = layout.slots.data();
+  Shape<T>::Each(value,
+                 [&](const char*, const auto& member) { words += WordsOf(member, *slot++); });
+  return words;
+}
+
+inline size_t WordsOfText(const std::string& value, const Slot& slot) {
+  return (value.size() + (slot.data ? 0 : 1) + 7) / 8;
+}
+
+template <class T>
+size_t WordsOfList(const T& elements, const Slot& slot) {
+  size_t words = 1 + elements.size() * slot.child->words();
+  for (const auto& element : elements) words += WordsBehind(element, *slot.child);
+  return words;
+}
+
+template <class E>
+size_t WordsOfVector(const std::vector<E>& values, const Slot& slot) {
+  if constexpr (IsScalar<E>) {
+    return (values.size() * sizeof(typename Scalar<E>::Raw) + 7) / 8;
+  } else {
+    size_t words = values.size();
+    for (const std::string& value : values) words += value.empty() ? 0 : WordsOfText(value, slot);
+    return words;
+  }
+}
+
+template <class E>
+size_t WordsOfPresent(const E& value, const Slot& slot) {
+  if constexpr (IsScalar<E>) {
+    return slot.child->words();
+  } else if constexpr (kIsText<E>) {
+    return WordsOfText(value, slot);
+  } else if constexpr (IsShapeList<E>) {
+    return WordsOfList(ListOf<E>::Elements(value), slot);
+  } else {
+    return WordsOf(value, slot);
+  }
+}
+
+template <class T>
+size_t WordsOf(const T& value, const Slot& slot) {
+  if constexpr (IsScalar<T>) {
+    return 0;
+  } else if constexpr (kIsText<T>) {
+    return value.empty() ? 0 : WordsOfText(value, slot);
+  } else if constexpr (kIsBytes32<T>) {
+    return 4;
+  } else if constexpr (IsShapeList<T>) {
+    const auto& elements = ListOf<T>::Elements(value);
+    return elements.empty() ? 0 : WordsOfList(elements, slot);
+  } else if constexpr (IsShape<T>) {
+    return slot.child->words() + WordsBehind(value, *slot.child);
+  } else if constexpr (kIsOptional<T>) {
+    return value ? WordsOfPresent(*value, slot) : 0;
+  } else if constexpr (kIsVector<T>) {
+    return value.empty() ? 0 : WordsOfVector(value, slot);
+  } else {
+    return WordsOfUnion(value, *slot.child);
+  }
+}
+
+// ---- writing
+// ---------------------------------------------------------------------------------------
+
+// A struct being written; its words are zero.
+struct Target {
+  explicit Target(capnp::AnyStruct::Builder builder)
+      : data(builder.getDataSection().begin()), pointers(builder.getPointerSection()) {}
+  kj::byte* data;
+  capnp::List<capnp::AnyPointer>::Builder pointers;
+};
+
+template <class T>
+void WriteScalar(Target& target, T value, const Slot& slot) {
+  const auto raw = Scalar<T>::ToRaw(value);
+  if constexpr (std::is_same_v<decltype(raw), const bool>) {
+    target.data[slot.offset / 8] |= static_cast<kj::byte>((raw ? 1 : 0) << (slot.offset % 8));
+  } else {
+    std::memcpy(target.data + slot.offset, &raw, sizeof raw);
+  }
+}
+
+template <class T>
+void Write(Target& target, const T& value, const Slot& slot);
+
+template <class T>
+void WriteFields(Target target, const T& value, const Layout& layout) {
+  const Slot* slot = layout.slots.data();
+  Shape<T>::Each(value, [&](const char*, const auto& member) { Write(target, member, *slot++); });
+}
+
+inline void WriteText(capnp::AnyPointer::Builder to, const std::string& value, const Slot& slot) {
+  const auto size = static_cast<unsigned>(value.size());
+  if (slot.data) {
+    std::memcpy(to.initAs<capnp::Data>(size).begin(), value.data(), value.size());
+  } else {
+    std::memcpy(to.initAs<capnp::Text>(size).begin(), value.data(), value.size());
+  }
+}
+
+template <class T>
+void WriteStruct(capnp::AnyPointer::Builder to, const T& value, const Layout& layout) {
+  WriteFields(Target(to.initAsAnyStruct(layout.data_words, layout.pointers)), value, layout);
+}
+
+template <class T>
+void WriteList(capnp::AnyPointer::Builder to, const T& elements, const Slot& slot) {
+  auto list = to.initAsListOfAnyStruct(slot.child->data_words, slot.child->pointers,
+                                       static_cast<unsigned>(elements.size()));
+  unsigned index = 0;
+  for (const auto& element : elements) WriteFields(Target(list[index++]), element, *slot.child);
+}
+
+template <class E>
+void WriteVector(capnp::AnyPointer::Builder to, const std::vector<E>& values, const Slot& slot) {
+  const auto size = static_cast<unsigned>(values.size());
+  if constexpr (IsScalar<E>) {
+    auto list = to.initAs<capnp::List<typename Scalar<E>::Raw>>(size);
+    for (unsigned i = 0; i < size; ++i) list.set(i, Scalar<E>::ToRaw(values[i]));
+  } else {
+    auto list = to.initAsAnyList(capnp::ElementSize::POINTER, size)
+                    .template as<capnp::List<capnp::AnyPointer>>();
+    for (unsigned i = 0; i < size; ++i) {
+      if (!values[i].empty()) WriteText(list[i], values[i], slot);
+    }
+  }
+}
+
+template <class E>
+void WritePresent(Target& target, const E& value, const Slot& slot) {
+  const auto to = target.pointers[slot.offset];
+  if constexpr (IsScalar<E>) {
+    WriteStruct(to, Box<E>{value}, *slot.child);
+  } else if constexpr (kIsText<E>) {
+    WriteText(to, value, slot);
+  } else if constexpr (IsShapeList<E>) {
+    WriteList(to, ListOf<E>::Elements(value), slot);
+  } else {
+    Write(target, value, slot);
+  }
+}
+
+template <class T>
+void WriteUnion(Target& target, const T& value, const Layout& layout) {
+  const auto index = static_cast<uint16_t>(value.index());
+  std::memcpy(target.data + layout.discriminant, &index, sizeof index);
+  std::visit([&](const auto& v) { Write(target, v, layout.slots[index]); }, value);
+}
+
+template <class T>
+void Write(Target& target, const T& value, const Slot& slot) {
+  if constexpr (IsScalar<T>) {
+    WriteScalar(target, value, slot);
+  } else if constexpr (kIsText<T>) {
+    if (!value.empty()) WriteText(target.pointers[slot.offset], value, slot);
+  } else if constexpr (kIsBytes32<T>) {
+    std::memcpy(target.pointers[slot.offset].initAs<capnp::Data>(32).begin(), value.bytes.data(),
+                32);
+  } else if constexpr (IsShapeList<T>) {
+    const auto& elements = ListOf<T>::Elements(value);
+    if (!elements.empty()) WriteList(target.pointers[slot.offset], elements, slot);
+  } else if constexpr (IsShape<T>) {
+    WriteStruct(target.pointers[slot.offset], value, *slot.child);
+  } else if constexpr (kIsOptional<T>) {
+    if (value) WritePresent(target, *value, slot);
+  } else if constexpr (kIsVector<T>) {
+    if (!value.empty()) WriteVector(target.pointers[slot.offset], value, slot);
+  } else {
+    WriteUnion(target, value, *slot.child);
+  }
+}
+
+// ---- whole messages
+// --------------------------------------------------------------------------------
+
+// `prefix`, then the message. REQUIRES prefix.size() to be a multiple of 8.
+template <class T>
+std::string EncodeRoot(const T& value, const Layout& layout, std::string_view prefix) {
+  size_t words = 1 + layout.words();
+  if constexpr (kIsVariant<T>) {
+    words += WordsOfUnion(value, layout);
+  } else {
+    words += WordsBehind(value, layout);
+  }
+  const size_t begin = prefix.size() + 8;
+  std::string out(begin + words * 8, '\0');
+  std::memcpy(out.data(), prefix.data(), prefix.size());
+  const auto count = static_cast<uint32_t>(words);  // the segment table: one segment, its words
+  std::memcpy(out.data() + prefix.size() + 4, &count, sizeof count);
+  char* segment = out.data() + begin;
+  MUSTER_CHECK(reinterpret_cast<uintptr_t>(segment) % alignof(capnp::word) == 0);
+  try {
+    capnp::FlatMessageBuilder builder({reinterpret_cast<capnp::word*>(segment), words});
+    Target root(
+        builder.getRoot<capnp::AnyPointer>().initAsAnyStruct(layout.data_words, layout.pointers));
+    if constexpr (kIsVariant<T>) {
+      WriteUnion(root, value, layout);
+    } else {
+      WriteFields(root, value, layout);
+    }
+    builder.requireFilled();
+  } catch (const kj::Exception& e) {
+    CheckFailed(__FILE__, __LINE__, e.getDescription().cStr());  // the size and the walk disagree
+  }
+  return out;
+}
+
+}  // namespace muster::schemas::codec

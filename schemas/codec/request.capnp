@@ -1,0 +1,68 @@
+# What a user asks for: parts made of chunks, a duration, where and when it may run, what to run.
+#
+# A request travels from client to meta in `Submit` and `Ask` (client.capnp), is kept by the meta in
+# `RequestRecord`, and goes to sites in pieces: as demands in a proposal, whole in a hold. Its
+# digest is made over the canonical form of RequestSpec and decides whether a repeated client key
+# means the same request.
+
+@0xc49daed25f311e5a;
+
+using Cxx = import "/capnp/c++.capnp";
+$Cxx.namespace("muster::schemas::wire");
+using Common = import "common.capnp";
+
+enum Place {
+  free @0;     # chunk sets anywhere, several may share a node
+  pack @1;     # all on one node
+  scatter @2;  # each on its own node
+}
+
+enum RequestClass {
+  batch @0;
+  interactive @1;  # is not moved earlier than its user expects (`notice`)
+}
+
+struct Chunk {
+  # `count` equal sets of resources, each wholly on one node that has the properties.
+  count @0 :UInt32 $Common.atMost(Common.chunkCount);
+  resources @1 :List(Common.Amount) $Common.atMost(Common.namesPerSet);  # of one set, none negative
+  properties @2 :List(Common.Pair) $Common.atMost(Common.namesPerSet);   # arch -> x86_64
+}
+
+struct Payload {
+  # What runs once in every part, on its first node.
+  script @0 :Data $Common.atMost(Common.scriptBytes);  # empty: argv is the command
+  argv @1 :List(Text) $Common.atMost(Common.arguments);
+  # The command and its arguments; with a script, its arguments only.
+  environment @2 :List(Common.Pair) $Common.atMost(Common.arguments);
+  submitDir @3 :Text;  # absolute; where submit was called
+}
+
+struct PartSpec {
+  # What one site gets of a request. Parts are counted from 1 in the order of the request.
+  chunks @0 :List(Chunk) $Common.atMost(Common.chunksPerPart);
+  place @1 :Place;
+  exclusive @2 :Bool;  # whole nodes
+  sites @3 :List(Text) $Common.atMost(Common.rowsPerPage);     # may run on; empty: any
+  notSites @4 :List(Text) $Common.atMost(Common.rowsPerPage);  # may not run on
+  offset @5 :Int64;    # span after the request's start
+}
+
+struct RequestSpec {
+  name @0 :Text $Common.atMost(Common.nameBytes);
+  requestClass @1 :RequestClass;
+  duration @2 :Int64;  # span, of every part
+  parts @3 :List(PartSpec) $Common.atMost(Common.partsPerRequest);
+  apart @4 :Bool;      # each part on its own site
+  # The window. Instants; null: no such bound.
+  at @5 :Common.BoxedInt64;        # exactly then
+  from @6 :Common.BoxedInt64;      # not before
+  startBy @7 :Common.BoxedInt64;   # latest start
+  deadline @8 :Common.BoxedInt64;  # ended by
+  queue @9 :Text $Common.atMost(Common.nameBytes);
+  rerunnable @10 :Bool;
+  # May start again after an unknown outcome. Without it a permitted attempt is placed again only
+  # when every member reported that it closed, or a person says so: "never twice" is the default.
+  keepGoing @11 :Bool;  # one part's failure ends no other
+  payload @12 :Payload;
+}

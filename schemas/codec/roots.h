@@ -1,0 +1,17 @@
+// The schemas of what is encoded whole. A file of its own, so that only roots.cc compiles the
+// generated headers.
+#pragma once
+
+#include <capnp/schema.h>
+
+namespace muster::schemas::codec {
+
+capnp::StructSchema ToMetaSchema();
+capnp::StructSchema ToSiteSchema();
+capnp::StructSchema ClientMessageSchema();
+capnp::StructSchema ToClientSchema();
+capnp::StructSchema RequestSpecSchema();
+capnp::StructSchema SiteRecordSchema();
+capnp::StructSchema MetaRecordSchema();
+
+}  // namespace muster::schemas::codec
