@@ -21,6 +21,7 @@ struct Demand {
   std::string user;
   int32_t priority = 0;
   IntervalSet allowed;  // starts of the hold that are allowed; the earliest feasible one is taken
+  std::string label;    // names the job in reasons given to others: "41", "42.3"; may be empty
 };
 
 // A mapped booking: starts of the parts are start + their offset.
@@ -51,6 +52,13 @@ class Planner {
   // Books exactly these places at this start: a rebuild from the store. CHECKs nothing about room, so that a
   // machine that shrank while the daemon was down still loads; what no longer fits is found by the core.
   virtual void Restore(const Fence& fence, const Demand& demand, const Booked& booked) = 0;
+
+  // Says that of these two bookings at most one will run, as `beside` does when booking: a rebuild from the store
+  // calls it for a hold and the one it replaces. Nothing happens if one of them is not booked.
+  virtual void Join(const Fence& fence, const Fence& beside) {
+    (void)fence;
+    (void)beside;
+  }
 
   // Frees a booking; nothing happens if there is none.
   virtual void Free(const Fence& fence) = 0;

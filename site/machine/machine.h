@@ -1,0 +1,68 @@
+// A flat cluster: nodes in the order they are shown and mapped, each with amounts and properties, and the classes
+// of equal nodes that the meta is told of (scheduling.md section 1). Static: what is booked is the plan's business.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/resources.h"
+
+namespace muster::machine {
+
+// REQUIRES amounts >= 0.
+struct Node {
+  std::string name;
+  ResourceSet resources;
+  std::map<std::string, std::string> properties;
+};
+
+// Nodes that are alike. `mixed` classes stand for several kinds of nodes when there are too many of them: then
+// per_node has the largest amounts and `properties` what at least one node has.
+struct NodeClass {
+  std::vector<uint32_t> nodes;  // ascending
+  ResourceSet per_node;
+  std::map<std::string, std::string> properties;
+  bool mixed = false;
+};
+
+// Immutable. Nodes and resources are named by their index: nodes as given, resources by ascending name.
+class Machine {
+ public:
+  // At most `max_classes` classes: kinds beyond share the last one. REQUIRES max_classes > 0, distinct names.
+  Machine(std::vector<Node> nodes, size_t max_classes);
+
+  size_t node_count() const { return nodes_.size(); }
+  size_t resource_count() const { return resources_.size(); }
+  const Node& node(uint32_t index) const { return nodes_[index]; }
+  const std::string& resource(uint32_t index) const { return resources_[index]; }
+  std::optional<uint32_t> FindNode(std::string_view name) const;
+  std::optional<uint32_t> FindResource(std::string_view name) const;
+  // What the node has of the resource.
+  int64_t Amount(uint32_t node, uint32_t resource) const {
+    return amounts_[node * resources_.size() + resource];
+  }
+  // What all nodes have together.
+  int64_t Total(uint32_t resource) const { return totals_[resource]; }
+  // Does the node have every one of these properties, with that value?
+  bool HasProperties(uint32_t node, const std::map<std::string, std::string>& wanted) const;
+
+  const std::vector<NodeClass>& classes() const { return classes_; }
+  uint32_t ClassOf(uint32_t node) const { return class_of_[node]; }
+
+ private:
+  void MakeClasses(size_t max_classes);
+
+  std::vector<Node> nodes_;
+  std::vector<std::string> resources_;
+  std::vector<int64_t> amounts_;
+  std::vector<int64_t> totals_;
+  std::map<std::string, uint32_t, std::less<>> by_name_;
+  std::vector<NodeClass> classes_;
+  std::vector<uint32_t> class_of_;
+};
+
+}  // namespace muster::machine

@@ -1,0 +1,173 @@
+// Planning on a given occupancy, and the questions of a verdict. Writes nothing to the plan.
+#include <algorithm>
+#include <utility>
+
+#include "site/plan/mapper.h"
+#include "site/plan/plan.h"
+#include "site/plan/search.h"
+#include "site/plan/shape.h"
+
+namespace muster::plan {
+namespace {
+
+// Fences of the questions of a verdict: no meta has this epoch.
+constexpr Epoch kQuestion{UINT64_MAX};
+
+}  // namespace
+
+IntervalSet Plan::WithinHorizon(const IntervalSet& allowed, Instant now) const {
+  const Instant begin = std::max(now, occupancy_.forgotten() + settings_.turnover);
+  const Instant end = now + settings_.horizon + Span{1};
+  if (begin >= end) return {};
+  return allowed.Intersect(IntervalSet({{begin, end}}));
+}
+
+std::vector<ResourceSet> Plan::TakenBy(const std::vector<std::vector<NodeUse>>& uses) const {
+  std::vector<ResourceSet> out(machine_->classes().size());
+  for (const std::vector<NodeUse>& part : uses) {
+    for (const NodeUse& use : part) {
+      for (uint32_t r = 0; r < machine_->resource_count(); ++r) {
+        if (use.amounts[r] > 0) out[machine_->ClassOf(use.node)].Add(machine_->resource(r), use.amounts[r]);
+      }
+    }
+  }
+  return out;
+}
+
+Answer Plan::PlanOn(const Occupancy& occupancy, const Order& order, const IntervalSet& allowed,
+                    Instant now, size_t intervals) const {
+  const std::optional<Why> nonsense = CheckOrder(order);
+  if (nonsense.has_value()) return NeverOrBlocked(order, nonsense);
+  const Shape shape = Compile(order, *machine_, usable_, settings_.turnover);
+  const IntervalSet inside = WithinHorizon(allowed, now);
+  std::optional<Found> found = Search(occupancy, shape).FirstIn(inside);
+  if (found.has_value()) {
+    std::vector<ResourceSet> taken = TakenBy(UsesOf(order, found->mapping, occupancy_));
+    return Placed{found->start, std::move(found->mapping), std::move(taken)};
+  }
+  const Instant from = allowed.empty() ? now : std::max(now, allowed.intervals().front().begin);
+  const IntervalSet way_out = WithinHorizon(IntervalSet::From(from), now);
+  Refused refused;
+  refused.feasible = Search(occupancy, shape).Feasible(way_out, intervals);
+  if (!refused.feasible.starts.empty()) {
+    const std::optional<Found> first = Search(occupancy, shape).FirstIn(refused.feasible.starts);
+    refused.why = WhyNotBefore(occupancy, order, first->start, first->mapping);
+    return refused;
+  }
+  if (!MapsOnEmpty(order, usable_)) return NeverOrBlocked(order, std::nullopt);
+  refused.feasible.complete_until =
+      std::max(from, now + settings_.horizon + Span{1});
+  refused.why = {Why::Code::kHorizon, "", "", "", std::nullopt,
+                 "no start within the planning horizon"};
+  return refused;
+}
+
+// A verdict in the making: what is booked, with what was answered so far. An answer that ignores a group of bookings
+// is booked beside it, the first such answer as one more member; later ones count in full, which never books a
+// node twice.
+struct Plan::Overlay {
+  Occupancy occupancy;
+  std::map<Fence, std::pair<Fence, Booking>> partner;  // of a group, by its first member
+};
+
+std::vector<Reply> Plan::Verify(const std::vector<Question>& questions, Instant now) const {
+  Overlay overlay{occupancy_, {}};
+  std::vector<Reply> out;
+  out.reserve(questions.size());
+  for (const Question& question : questions) {
+    out.push_back(Ask(overlay, question, {kQuestion, out.size() + 1}, now));
+  }
+  return out;
+}
+
+std::vector<Plan::Members> Plan::GroupsOf(const std::vector<Fence>& fences) const {
+  std::vector<Members> out;
+  for (const Fence& fence : fences) {
+    if (!Has(fence)) continue;
+    Members members = MembersOf(fence);
+    const bool known = std::any_of(out.begin(), out.end(), [&](const Members& m) {
+      return m.front().first == members.front().first;
+    });
+    if (!known) out.push_back(std::move(members));
+  }
+  return out;
+}
+
+// Takes a group out of the overlay, or puts it back; its partner stays booked alone meanwhile.
+void Plan::PutGroup(Overlay& overlay, const Members& group, bool add) const {
+  const auto it = overlay.partner.find(group.front().first);
+  if (it == overlay.partner.end()) {
+    Put(overlay.occupancy, group, add);
+    return;
+  }
+  const Members alone{{it->second.first, &it->second.second}};
+  Members together = group;
+  together.push_back(alone.front());
+  Put(overlay.occupancy, add ? alone : together, false);
+  Put(overlay.occupancy, add ? together : alone, true);
+}
+
+void Plan::BookReply(Overlay& overlay, const std::vector<Members>& ignored, const Fence& as,
+                     Booking booking) const {
+  const bool first = ignored.size() == 1 && !overlay.partner.contains(ignored[0].front().first);
+  if (first) {
+    overlay.partner.emplace(ignored[0].front().first, std::pair(as, std::move(booking)));
+    Members together = ignored[0];
+    const auto& partner = overlay.partner.at(ignored[0].front().first);
+    together.emplace_back(partner.first, &partner.second);
+    Put(overlay.occupancy, together, true);
+    return;
+  }
+  Put(overlay.occupancy, {{as, &booking}}, true);
+  for (const Members& group : ignored) PutGroup(overlay, group, true);
+}
+
+Reply Plan::Ask(Overlay& overlay, const Question& question, const Fence& as, Instant now) const {
+  const std::optional<Why> nonsense = CheckOrder(question.order);
+  if (nonsense.has_value()) return {NeverOrBlocked(question.order, nonsense), {}, *nonsense};
+  const Shape shape = Compile(question.order, *machine_, usable_, settings_.turnover);
+  const std::vector<Members> ignored = GroupsOf(question.ignoring);
+  for (const Members& group : ignored) PutGroup(overlay, group, false);
+  const Occupancy& occupancy = overlay.occupancy;
+
+  const IntervalSet inside = WithinHorizon(question.allowed, now);
+  std::optional<Found> found;
+  if (inside.Contains(question.asked)) {
+    std::optional<Mapping> mapping = Mapper(occupancy, shape).At(question.asked);
+    if (mapping.has_value()) found = {question.asked, *std::move(mapping)};
+  }
+  const bool as_asked = found.has_value();
+  if (!as_asked) found = Search(occupancy, shape).FirstIn(inside);
+  if (!found.has_value()) {
+    for (const Members& group : ignored) PutGroup(overlay, group, true);
+    return NoneAllowed(question, now);
+  }
+  Reply reply;
+  if (question.want_starts || !as_asked) {
+    reply.feasible = Search(occupancy, shape).Feasible(inside, question.intervals);
+    const Instant end = now + settings_.horizon + Span{1};
+    const bool cut = !question.allowed.NotBefore(end).empty();
+    if (cut) reply.feasible.complete_until = std::min(reply.feasible.complete_until, end);
+  }
+  if (!as_asked) reply.why = WhyNotBefore(occupancy, question.order, found->start, found->mapping);
+  auto uses = UsesOf(question.order, found->mapping, occupancy);
+  reply.answer = Placed{found->start, std::move(found->mapping), TakenBy(uses)};
+  BookReply(overlay, ignored, as, MakeBooking(question.order, found->start, std::move(uses)));
+  return reply;
+}
+
+Reply Plan::NoneAllowed(const Question& question, Instant now) const {
+  Refused refused;
+  if (!MapsOnEmpty(question.order, usable_)) {
+    refused = NeverOrBlocked(question.order, std::nullopt);
+  } else {
+    refused.feasible.complete_until = now + settings_.horizon + Span{1};
+    refused.why = {Why::Code::kHorizon, "", "", "", std::nullopt, "at none of the allowed starts"};
+  }
+  Reply reply{std::move(refused), {}, std::nullopt};
+  reply.feasible = std::get<Refused>(reply.answer).feasible;
+  reply.why = std::get<Refused>(reply.answer).why;
+  return reply;
+}
+
+}  // namespace muster::plan

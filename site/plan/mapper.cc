@@ -1,0 +1,223 @@
+// Free amounts of a node are looked up once per part and then counted down, so that equal chunks cost one look.
+#include "site/plan/mapper.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/check.h"
+
+namespace muster::plan {
+namespace {
+
+constexpr size_t kNobody = static_cast<size_t>(-1);
+
+}  // namespace
+
+Mapper::Mapper(const Occupancy& occupancy, const Shape& shape)
+    : occupancy_(occupancy),
+      shape_(shape),
+      free_(occupancy.machine().node_count() * occupancy.dimensions()),
+      seen_(occupancy.machine().node_count()) {}
+
+std::optional<Mapping> Mapper::At(Instant start) {
+  start_ = start;
+  earlier_.clear();
+  Mapping out(shape_.parts.size());
+  for (size_t p = 0; p < shape_.parts.size(); ++p) {
+    const PartShape& part = shape_.parts[p];
+    std::fill(seen_.begin(), seen_.end(), false);
+    if (!MapPart(part, out[p])) return std::nullopt;
+    if (p + 1 < shape_.parts.size()) Remember(part, out[p]);
+    if (part.place == Place::kPack) {
+      const uint32_t node = out[p].front().node;
+      out[p].clear();
+      for (uint32_t c = 0; c < part.counts.size(); ++c) out[p].push_back({c, node, part.counts[c]});
+    }
+    std::stable_sort(out[p].begin(), out[p].end(),
+                     [](const Assignment& a, const Assignment& b) { return a.chunk < b.chunk; });
+  }
+  return out;
+}
+
+bool Mapper::MapPart(const PartShape& part, std::vector<Assignment>& out) {
+  switch (part.place) {
+    case Place::kScatter:
+      return MapScatter(part, out);
+    case Place::kFree:
+    case Place::kPack:
+      return MapFree(part, out);
+  }
+  return false;
+}
+
+// A packed part is one group with one set, so that first fit finds its node.
+bool Mapper::MapFree(const PartShape& part, std::vector<Assignment>& out) {
+  const uint32_t dimensions = occupancy_.dimensions();
+  for (const Group& group : part.groups) {
+    int64_t left = group.count;
+    for (const uint32_t node : group.hosts) {
+      const int64_t sets = std::min(left, Fit(part, group, node));
+      if (sets <= 0) continue;
+      for (const auto& [resource, amount] : group.needs) {
+        free_[node * dimensions + resource] -= sets * amount;
+      }
+      out.push_back({group.chunk, node, static_cast<uint32_t>(sets)});
+      left -= sets;
+      if (left == 0) break;
+    }
+    if (left > 0) return false;
+  }
+  return true;
+}
+
+bool Mapper::MapScatter(const PartShape& part, std::vector<Assignment>& out) {
+  std::vector<size_t> owner(occupancy_.machine().node_count(), kNobody);
+  for (size_t g = 0; g < part.groups.size(); ++g) {
+    const Group& group = part.groups[g];
+    int64_t left = group.count;
+    for (const uint32_t node : group.hosts) {
+      if (left == 0) break;
+      if (owner[node] != kNobody || Fit(part, group, node) == 0) continue;
+      owner[node] = g;
+      --left;
+    }
+    for (; left > 0; --left) {
+      if (!GiveWay(part, g, owner)) return false;
+    }
+  }
+  for (uint32_t node = 0; node < owner.size(); ++node) {
+    if (owner[node] != kNobody) out.push_back({part.groups[owner[node]].chunk, node, 1});
+  }
+  return true;
+}
+
+// Finds one more node for `group` by moving others along an alternating path (breadth first over groups: sets of a
+// group are alike). False if there is none, which then holds for every assignment.
+bool Mapper::GiveWay(const PartShape& part, size_t group, std::vector<size_t>& owner) {
+  struct Step {
+    size_t from;    // the group that takes `node` over
+    uint32_t node;  // which the group reached owns
+  };
+  std::map<size_t, Step> reached{{group, {group, 0}}};
+  std::vector<size_t> queue{group};
+  for (size_t head = 0; head < queue.size(); ++head) {
+    const size_t at = queue[head];
+    for (const uint32_t node : part.groups[at].hosts) {
+      if (owner[node] == at || Fit(part, part.groups[at], node) == 0) continue;
+      if (owner[node] != kNobody) {
+        if (reached.emplace(owner[node], Step{at, node}).second) queue.push_back(owner[node]);
+        continue;
+      }
+      owner[node] = at;
+      for (size_t g = at; g != group;) {
+        const Step& step = reached.at(g);
+        owner[step.node] = step.from;
+        g = step.from;
+      }
+      return true;
+    }
+  }
+  return false;
+}
+
+// Sets of the group that the node can take now. Scattered and packed ones ask for one.
+int64_t Mapper::Fit(const PartShape& part, const Group& group, uint32_t node) {
+  if (!seen_[node]) Look(part, node);
+  const size_t row = size_t{node} * occupancy_.dimensions();
+  if (free_[row + occupancy_.share()] < (part.exclusive ? kWholeNode : 1)) return 0;
+  int64_t sets = part.place == Place::kFree ? group.count : 1;
+  for (const auto& [resource, amount] : group.needs) {
+    sets = std::min(sets, free_[row + resource] / amount);
+    if (sets <= 0) return 0;
+  }
+  return sets;
+}
+
+void Mapper::Look(const PartShape& part, uint32_t node) {
+  seen_[node] = true;
+  const size_t row = size_t{node} * occupancy_.dimensions();
+  free_[row + occupancy_.share()] = FreeBesideEarlier(part, node, occupancy_.share());
+  for (const uint32_t d : part.dimensions) free_[row + d] = FreeBesideEarlier(part, node, d);
+}
+
+int64_t Mapper::FreeBesideEarlier(const PartShape& part, uint32_t node,
+                                  uint32_t dimension) const {
+  const Instant begin = start_ + part.shift;
+  const Instant end = begin + part.length;
+  const rusv::Rusv& used = occupancy_.Of(node, dimension);
+  std::vector<Instant> cuts;
+  for (const Earlier& e : earlier_) {
+    if (e.node != node || e.begin >= end || e.end <= begin) continue;
+    cuts.push_back(std::max(begin, e.begin));
+    cuts.push_back(std::min(end, e.end));
+  }
+  if (cuts.empty()) return used.FreeIn(begin, end);
+  cuts.push_back(begin);
+  cuts.push_back(end);
+  std::sort(cuts.begin(), cuts.end());
+  int64_t free = INT64_MAX;
+  for (size_t i = 0; i + 1 < cuts.size(); ++i) {
+    if (cuts[i] == cuts[i + 1]) continue;
+    int64_t here = used.FreeIn(cuts[i], cuts[i + 1]);
+    for (const Earlier& e : earlier_) {
+      if (e.node == node && e.begin <= cuts[i] && cuts[i + 1] <= e.end) {
+        here -= e.amounts[dimension];
+      }
+    }
+    free = std::min(free, here);
+  }
+  return free;
+}
+
+void Mapper::Remember(const PartShape& part, const std::vector<Assignment>& assigned) {
+  const Instant begin = start_ + part.shift;
+  std::map<uint32_t, std::vector<int64_t>> by_node;
+  const uint32_t share = occupancy_.share();
+  for (const Assignment& a : assigned) {
+    std::vector<int64_t>& amounts = by_node[a.node];
+    if (amounts.empty()) {
+      amounts.resize(occupancy_.dimensions());
+      amounts[share] = part.exclusive ? kWholeNode : 1;
+    }
+    const auto group = std::find_if(part.groups.begin(), part.groups.end(),
+                                    [&a](const Group& g) { return g.chunk == a.chunk; });
+    MUSTER_CHECK(group != part.groups.end());
+    for (const auto& [resource, amount] : group->needs) amounts[resource] += a.count * amount;
+  }
+  for (auto& [node, amounts] : by_node) {
+    for (uint32_t r = 0; part.exclusive && r < share; ++r) {
+      amounts[r] = occupancy_.Capacity(node, r);
+    }
+    earlier_.push_back({node, begin, begin + part.length, std::move(amounts)});
+  }
+}
+
+std::vector<std::vector<NodeUse>> UsesOf(const Order& order, const Mapping& mapping,
+                                         const Occupancy& occupancy) {
+  std::vector<std::vector<NodeUse>> out;
+  const machine::Machine& machine = occupancy.machine();
+  for (size_t p = 0; p < mapping.size(); ++p) {
+    const Part& part = order.parts[p];
+    std::map<uint32_t, std::vector<int64_t>> by_node;
+    for (const Assignment& a : mapping[p]) {
+      std::vector<int64_t>& amounts = by_node[a.node];
+      if (amounts.empty()) {
+        amounts.resize(occupancy.dimensions());
+        amounts.back() = part.exclusive ? kWholeNode : 1;
+      }
+      for (const ResourceSet::Entry& e : part.chunks[a.chunk].resources.entries()) {
+        amounts[*machine.FindResource(e.first)] += a.count * e.second;
+      }
+    }
+    std::vector<NodeUse>& uses = out.emplace_back();
+    for (auto& [node, amounts] : by_node) {
+      for (uint32_t r = 0; part.exclusive && r < occupancy.share(); ++r) {
+        amounts[r] = occupancy.Capacity(node, r);
+      }
+      uses.push_back({node, std::move(amounts)});
+    }
+  }
+  return out;
+}
+
+}  // namespace muster::plan

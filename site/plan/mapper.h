@@ -1,0 +1,51 @@
+// The greedy mapper: puts an order on nodes at one start, first fit in node order (OpenCCS Sect. 5.2). A pure
+// function of what is booked, the order and the start (scheduling.md section 3).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "site/plan/occupancy.h"
+#include "site/plan/order.h"
+#include "site/plan/shape.h"
+
+namespace muster::plan {
+
+// REQUIRES that occupancy and shape outlive it and do not change.
+class Mapper {
+ public:
+  Mapper(const Occupancy& occupancy, const Shape& shape);
+
+  // The mapping at this start, if there is one. `scatter` is exact (a matching of chunks and nodes), `pack` too;
+  // several kinds of chunks with `free` are first fit in the shape's order.
+  std::optional<Mapping> At(Instant start);
+
+ private:
+  struct Earlier {  // what an earlier part of the same order takes
+    uint32_t node;
+    Instant begin;
+    Instant end;
+    std::vector<int64_t> amounts;  // by dimension
+  };
+  bool MapPart(const PartShape& part, std::vector<Assignment>& out);
+  bool MapFree(const PartShape& part, std::vector<Assignment>& out);
+  bool MapScatter(const PartShape& part, std::vector<Assignment>& out);
+  bool GiveWay(const PartShape& part, size_t group, std::vector<size_t>& owner);
+  int64_t Fit(const PartShape& part, const Group& group, uint32_t node);
+  void Look(const PartShape& part, uint32_t node);
+  int64_t FreeBesideEarlier(const PartShape& part, uint32_t node, uint32_t dimension) const;
+  void Remember(const PartShape& part, const std::vector<Assignment>& assigned);
+
+  const Occupancy& occupancy_;
+  const Shape& shape_;
+  Instant start_;
+  std::vector<Earlier> earlier_;
+  std::vector<int64_t> free_;  // by node and dimension, valid where seen_
+  std::vector<bool> seen_;
+};
+
+// What a mapping blocks: per part, per node, by dimension; an exclusive part takes all its nodes have.
+std::vector<std::vector<NodeUse>> UsesOf(const Order& order, const Mapping& mapping,
+                                         const Occupancy& occupancy);
+
+}  // namespace muster::plan

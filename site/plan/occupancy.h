@@ -1,0 +1,89 @@
+// What is booked on every node and in the whole machine over time (nRS and sRS of OpenCCS Sect. 4), and who ends
+// when on which node. Copying one is cheap: nodes are shared until one copy changes them, so that a verdict plans
+// on a copy (scheduling.md section 3).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/time.h"
+#include "site/machine/machine.h"
+#include "site/rusv/rusv.h"
+
+namespace muster::plan {
+
+// The share of a node is one more dimension after the resources: a part takes 1 of kWholeNode, an exclusive one
+// all of it. So exclusive use needs no rule of its own.
+inline constexpr int64_t kWholeNode = int64_t{1} << 32;
+
+// `amount` of one dimension of one node in [begin, end).
+struct Use {
+  uint32_t node = 0;
+  uint32_t dimension = 0;
+  Instant begin;
+  Instant end;
+  int64_t amount = 0;
+};
+
+// A part of a booking on a node.
+struct Occupant {
+  Instant end;
+  Instant begin;
+  Fence fence;
+  uint32_t part = 0;
+  auto operator<=>(const Occupant&) const = default;
+};
+
+class Occupancy {
+ public:
+  explicit Occupancy(std::shared_ptr<const machine::Machine> machine);
+
+  const machine::Machine& machine() const { return *machine_; }
+  uint32_t dimensions() const { return share() + 1; }
+  uint32_t share() const { return static_cast<uint32_t>(machine_->resource_count()); }
+  int64_t Capacity(uint32_t node, uint32_t dimension) const {
+    return dimension == share() ? kWholeNode : machine_->Amount(node, dimension);
+  }
+
+  // Books and revokes (OpenCCS Sect. 5.3); what lies before the forgotten instant is dropped.
+  void Add(const std::vector<Use>& uses);
+  void Remove(const std::vector<Use>& uses);
+  void AddOccupant(uint32_t node, const Occupant& occupant);
+  void RemoveOccupant(uint32_t node, const Occupant& occupant);
+
+  // Used items of a dimension of a node; of a resource over all nodes.
+  const rusv::Rusv& Of(uint32_t node, uint32_t dimension) const {
+    return nodes_[node]->used[dimension];
+  }
+  const rusv::Rusv& System(uint32_t resource) const { return system_[resource]; }
+  // False once more than there is was booked on a node: then sums over nodes say nothing of single ones.
+  bool SumsAreExact() const { return !overbooked_; }
+  // Occupants of the node that end exactly at `end`, in fence order.
+  std::vector<Occupant> EndingAt(uint32_t node, Instant end) const;
+
+  // Drops everything before `t`; no question about earlier instants may follow.
+  void ForgetBefore(Instant t);
+  Instant forgotten() const { return forgotten_; }
+
+  // Equal usage of every node and of the machine.
+  bool operator==(const Occupancy& other) const;
+
+ private:
+  struct NodeUsage {
+    std::vector<rusv::Rusv> used;
+    std::vector<Occupant> occupants;  // ascending
+    bool operator==(const NodeUsage&) const = default;
+  };
+  NodeUsage& Mutable(uint32_t node);
+
+  std::shared_ptr<const machine::Machine> machine_;
+  std::vector<std::shared_ptr<NodeUsage>> nodes_;  // written only while not shared
+  std::vector<rusv::Rusv> system_;
+  Instant forgotten_{INT64_MIN / 4};
+  bool overbooked_ = false;
+};
+
+}  // namespace muster::plan

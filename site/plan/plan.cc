@@ -1,0 +1,247 @@
+// Booking and revoking: the planner's one piece of state. Bookings of which at most one runs form a group, and a
+// group is booked as its envelope: the maximum of its members at every instant of every node (G2).
+#include "site/plan/plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "site/plan/mapper.h"
+
+namespace muster::plan {
+
+using rusv::Kind;
+using rusv::Rusv;
+
+Plan::Plan(std::shared_ptr<const machine::Machine> machine, Settings settings)
+    : machine_(std::move(machine)),
+      settings_(settings),
+      usable_(machine_->node_count(), true),
+      occupancy_(machine_),
+      local_(machine_->classes().size()) {
+  MUSTER_CHECK(settings_.turnover >= Span{0} && settings_.horizon >= Span{0});
+  for (size_t c = 0; c < local_.size(); ++c) {
+    for (uint32_t r = 0; r < machine_->resource_count(); ++r) {
+      int64_t total = 0;
+      for (const uint32_t node : machine_->classes()[c].nodes) total += machine_->Amount(node, r);
+      local_[c].emplace_back(Kind::kUsed, total);
+    }
+  }
+}
+
+Answer Plan::Book(const Fence& fence, Order order, const IntervalSet& allowed, Instant now,
+                  std::optional<Fence> beside, size_t intervals) {
+  MUSTER_CHECK(!Has(fence));
+  if (beside.has_value() && !Has(*beside)) beside.reset();
+  Answer answer;
+  if (beside.has_value()) {
+    Occupancy without = occupancy_;
+    Put(without, MembersOf(*beside), false);
+    answer = PlanOn(without, order, allowed, now, intervals);
+  } else {
+    answer = PlanOn(occupancy_, order, allowed, now, intervals);
+  }
+  if (const auto* placed = std::get_if<Placed>(&answer)) {
+    auto uses = UsesOf(order, placed->mapping, occupancy_);
+    Insert(fence, MakeBooking(std::move(order), placed->start, std::move(uses)), beside);
+  }
+  return answer;
+}
+
+void Plan::Restore(const Fence& fence, Order order, Instant start,
+                   std::vector<std::vector<NodeUse>> uses) {
+  MUSTER_CHECK(!Has(fence) && uses.size() == order.parts.size());
+  Insert(fence, MakeBooking(std::move(order), start, std::move(uses)), std::nullopt);
+}
+
+void Plan::Join(const Fence& fence, const Fence& beside) {
+  if (fence == beside || !Has(fence) || !Has(beside)) return;
+  const uint64_t group = bookings_.at(fence).group;
+  if (group != 0 && group == bookings_.at(beside).group) return;
+  // Only a booking that is alone can join: two groups never meet, as all members seek for one request.
+  const Fence& single = group == 0 ? fence : beside;
+  const Fence& other = group == 0 ? beside : fence;
+  MUSTER_CHECK(bookings_.at(single).group == 0);
+  Booking booking = bookings_.at(single);
+  Free(single);
+  Insert(single, std::move(booking), other);
+}
+
+Answer Plan::Rebook(const Fence& fence, const IntervalSet& allowed, Instant now,
+                    size_t intervals) {
+  MUSTER_CHECK(Has(fence));
+  Booking& booking = bookings_.at(fence);
+  Occupancy without = occupancy_;
+  Put(without, MembersOf(fence), false);
+  Answer answer = PlanOn(without, booking.order, allowed, now, intervals);
+  if (const auto* placed = std::get_if<Placed>(&answer)) {
+    Put(occupancy_, MembersOf(fence), false);
+    PutLocal(fence, booking, false);
+    const uint64_t group = booking.group;
+    auto uses = UsesOf(booking.order, placed->mapping, occupancy_);
+    booking = MakeBooking(std::move(booking.order), placed->start, std::move(uses));
+    booking.group = group;
+    Put(occupancy_, MembersOf(fence), true);
+    PutLocal(fence, booking, true);
+    ++revision_;
+  }
+  return answer;
+}
+
+void Plan::Free(const Fence& fence) {
+  const auto it = bookings_.find(fence);
+  if (it == bookings_.end()) return;
+  Put(occupancy_, MembersOf(fence), false);
+  PutLocal(fence, it->second, false);
+  const uint64_t group = it->second.group;
+  bookings_.erase(it);
+  if (group != 0) {
+    std::vector<Fence>& members = groups_.at(group);
+    std::erase(members, fence);
+    Put(occupancy_, MembersOf(members.front()), true);
+    if (members.size() == 1) {
+      bookings_.at(members.front()).group = 0;
+      groups_.erase(group);
+    }
+  }
+  ++revision_;
+}
+
+void Plan::FreePartFrom(const Fence& fence, size_t part, Instant from) {
+  const auto it = bookings_.find(fence);
+  if (it == bookings_.end() || part >= it->second.parts.size()) return;
+  Booked& booked = it->second.parts[part];
+  if (booked.end <= from || booked.begin >= booked.end) return;
+  Put(occupancy_, MembersOf(fence), false);
+  PutLocal(fence, it->second, false);
+  booked.end = std::max(booked.begin, from);
+  Put(occupancy_, MembersOf(fence), true);
+  PutLocal(fence, it->second, true);
+  ++revision_;
+}
+
+void Plan::SetUsable(uint32_t node, bool usable) {
+  if (usable_[node] == usable) return;
+  usable_[node] = usable;
+  ++revision_;
+}
+
+Plan::Booking Plan::MakeBooking(Order order, Instant start,
+                                std::vector<std::vector<NodeUse>> uses) const {
+  Booking booking{std::move(order), start, {}, 0};
+  for (size_t p = 0; p < uses.size(); ++p) {
+    const Part& part = booking.order.parts[p];
+    const Instant begin = start + part.offset;
+    booking.parts.push_back(
+        {begin - settings_.turnover, begin + part.length, std::move(uses[p])});
+  }
+  return booking;
+}
+
+void Plan::Insert(const Fence& fence, Booking booking, std::optional<Fence> beside) {
+  if (beside.has_value()) {
+    Put(occupancy_, MembersOf(*beside), false);
+    uint64_t& group = bookings_.at(*beside).group;
+    if (group == 0) {
+      group = ++last_group_;
+      groups_[group].push_back(*beside);
+    }
+    booking.group = group;
+    groups_[group].push_back(fence);
+  }
+  const auto it = bookings_.emplace(fence, std::move(booking)).first;
+  Put(occupancy_, MembersOf(fence), true);
+  PutLocal(fence, it->second, true);
+  ++revision_;
+}
+
+Plan::Members Plan::MembersOf(const Fence& fence) const {
+  const auto it = bookings_.find(fence);
+  MUSTER_CHECK(it != bookings_.end());
+  if (it->second.group == 0) return {{fence, &it->second}};
+  Members out;
+  for (const Fence& member : groups_.at(it->second.group)) {
+    out.emplace_back(member, &bookings_.at(member));
+  }
+  return out;
+}
+
+std::vector<Use> Plan::Envelope(const Members& members) const {
+  std::vector<Use> out;
+  if (members.size() == 1) {
+    for (const Booked& part : members.front().second->parts) {
+      for (const NodeUse& use : part.uses) {
+        for (uint32_t d = 0; d < use.amounts.size(); ++d) {
+          if (use.amounts[d] > 0) out.push_back({use.node, d, part.begin, part.end, use.amounts[d]});
+        }
+      }
+    }
+    return out;
+  }
+  std::map<std::pair<uint32_t, uint32_t>, Rusv> most;
+  for (const auto& [fence, booking] : members) {
+    std::map<std::pair<uint32_t, uint32_t>, Rusv> own;
+    for (const Use& use : Envelope({{fence, booking}})) {
+      own.try_emplace({use.node, use.dimension}, Kind::kUsed, INT64_MAX)
+          .first->second.Increment({use.begin, use.end, use.amount});
+    }
+    for (const auto& [where, used] : own) {
+      Rusv& so_far = most.try_emplace(where, Kind::kUsed, INT64_MAX).first->second;
+      so_far = rusv::Max(so_far, used);
+    }
+  }
+  for (const auto& [where, used] : most) {
+    for (const rusv::Slot& slot : used.Slots()) {
+      out.push_back({where.first, where.second, slot.start, slot.stop, slot.items});
+    }
+  }
+  return out;
+}
+
+void Plan::Put(Occupancy& occupancy, const Members& members, bool add) const {
+  if (add) {
+    occupancy.Add(Envelope(members));
+  } else {
+    occupancy.Remove(Envelope(members));
+  }
+  for (const auto& [fence, booking] : members) {
+    for (uint32_t p = 0; p < booking->parts.size(); ++p) {
+      const Booked& part = booking->parts[p];
+      for (const NodeUse& use : part.uses) {
+        const Occupant occupant{part.end, part.begin, fence, p};
+        if (add) {
+          occupancy.AddOccupant(use.node, occupant);
+        } else {
+          occupancy.RemoveOccupant(use.node, occupant);
+        }
+      }
+    }
+  }
+}
+
+void Plan::PutLocal(const Fence& fence, const Booking& booking, bool add) {
+  if (fence.epoch.value != 0) return;
+  for (const Booked& part : booking.parts) {
+    for (const NodeUse& use : part.uses) {
+      std::vector<Rusv>& used = local_[machine_->ClassOf(use.node)];
+      for (uint32_t r = 0; r < used.size(); ++r) {
+        const rusv::Slot slot{std::max(part.begin, occupancy_.forgotten()), part.end,
+                              use.amounts[r]};
+        if (add) {
+          used[r].Increment(slot);
+        } else {
+          used[r].Decrement(slot);
+        }
+      }
+    }
+  }
+}
+
+void Plan::ForgetBefore(Instant t) {
+  occupancy_.ForgetBefore(t);
+  for (std::vector<Rusv>& used : local_) {
+    for (Rusv& rusv : used) rusv.ForgetBefore(t);
+  }
+}
+
+}  // namespace muster::plan

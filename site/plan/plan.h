@@ -1,0 +1,136 @@
+// The plan of one machine: books orders at their earliest start, revokes them, and answers what would be possible.
+// OpenCCS Sect. 5.1 to 5.3; the booked span is [start - turnover, start + length) of every part (protocol.md
+// section 4). All answers are pure functions of what is booked.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/interval.h"
+#include "base/time.h"
+#include "site/machine/machine.h"
+#include "site/plan/occupancy.h"
+#include "site/plan/order.h"
+
+namespace muster::plan {
+
+struct Settings {
+  Span turnover{1};          // before each booking, >= 0
+  Span horizon{90 * 86400};  // starts are offered in [now, now + horizon]
+};
+
+// What is free of everything but the bookings of some owner, per node class; from `from` to the next step.
+struct FreeStep {
+  Instant from;
+  std::vector<ResourceSet> free;
+};
+
+class Plan {
+ public:
+  Plan(std::shared_ptr<const machine::Machine> machine, Settings settings);
+
+  const machine::Machine& machine() const { return *machine_; }
+  // Changes whenever an answer could change other than by the passing of time.
+  uint64_t revision() const { return revision_; }
+  bool Has(const Fence& fence) const { return bookings_.contains(fence); }
+  // REQUIRES: it is booked.
+  const Order& OrderOf(const Fence& fence) const { return bookings_.at(fence).order; }
+  size_t booking_count() const { return bookings_.size(); }
+
+  // Books at the earliest allowed start in [now, now + horizon]. Bookings of the group of `beside` count with this
+  // one as their maximum, at every instant of every node. Refused as kLater, `feasible` holds up to `intervals`
+  // intervals of starts from the first allowed one on, allowed or not: the way out.
+  // REQUIRES: `fence` has no booking.
+  Answer Book(const Fence& fence, Order order, const IntervalSet& allowed, Instant now,
+              std::optional<Fence> beside, size_t intervals);
+  // Books these uses (per part, ascending by node) at this start whether or not there is room.
+  // REQUIRES: `fence` has no booking; one list per part.
+  void Restore(const Fence& fence, Order order, Instant start,
+               std::vector<std::vector<NodeUse>> uses);
+  // Says that of these two bookings at most one runs. Nothing happens if one of them is not booked.
+  void Join(const Fence& fence, const Fence& beside);
+  // Plans again as if the booking were not there; on a refusal it stays as it was. REQUIRES: it is booked.
+  Answer Rebook(const Fence& fence, const IntervalSet& allowed, Instant now, size_t intervals);
+  // Revokes the booking, or what one of its parts has from `from` on; nothing happens if there is none.
+  void Free(const Fence& fence);
+  void FreePartFrom(const Fence& fence, size_t part, Instant from);
+  // Takes a node out of use, or back: new mappings leave it out, bookings on it stay.
+  void SetUsable(uint32_t node, bool usable);
+
+  // Answers the questions in order on a copy: as asked, else at the first allowed start, which counts for the
+  // questions after it (scheduling.md section 3).
+  std::vector<Reply> Verify(const std::vector<Question>& questions, Instant now) const;
+
+  // Amounts booked on one node at an instant, by dimension; for reports.
+  int64_t FreeAt(uint32_t node, uint32_t resource, Instant t) const;
+  ResourceSet FreeNow(Instant now) const;
+  // What the bookings of local users (epoch 0) leave free, at most `steps` steps: the nearest exact, the farther
+  // merged to their least. REQUIRES steps >= 3.
+  std::vector<FreeStep> ProfileWithoutMeta(Instant now, size_t steps) const;
+  uint32_t UsableIn(uint32_t node_class) const;
+
+  // Drops what lies before `t`; no start before t + turnover is offered afterwards.
+  void ForgetBefore(Instant t);
+
+  // For tests: what is booked.
+  const Occupancy& occupancy() const { return occupancy_; }
+
+ private:
+  struct Booked {  // one part of a booking
+    Instant begin;
+    Instant end;
+    std::vector<NodeUse> uses;
+  };
+  struct Booking {
+    Order order;
+    Instant start;
+    std::vector<Booked> parts;
+    uint64_t group = 0;  // of bookings of which at most one runs; 0: alone
+  };
+  using Members = std::vector<std::pair<Fence, const Booking*>>;
+
+  Answer PlanOn(const Occupancy& occupancy, const Order& order, const IntervalSet& allowed,
+                Instant now, size_t intervals) const;
+  Refused NeverOrBlocked(const Order& order, const std::optional<Why>& nonsense) const;
+  Why WhyNever(const Part& part) const;
+  std::vector<Chunk> Largest(Order order) const;
+  bool MapsOnEmpty(const Order& order, const std::vector<bool>& usable) const;
+  Why WhyNotBefore(const Occupancy& occupancy, const Order& order, Instant start,
+                   const Mapping& mapping) const;
+  Why Binding(const Occupancy& occupancy, uint32_t node, uint32_t dimension, Instant end,
+              Instant until) const;
+  IntervalSet WithinHorizon(const IntervalSet& allowed, Instant now) const;
+  struct Overlay;
+  Reply Ask(Overlay& overlay, const Question& question, const Fence& as, Instant now) const;
+  Reply NoneAllowed(const Question& question, Instant now) const;
+  std::vector<Members> GroupsOf(const std::vector<Fence>& fences) const;
+  void PutGroup(Overlay& overlay, const Members& group, bool add) const;
+  void BookReply(Overlay& overlay, const std::vector<Members>& ignored, const Fence& as,
+                 Booking booking) const;
+
+  Booking MakeBooking(Order order, Instant start, std::vector<std::vector<NodeUse>> uses) const;
+  Members MembersOf(const Fence& fence) const;
+  std::vector<Use> Envelope(const Members& members) const;
+  void Put(Occupancy& occupancy, const Members& members, bool add) const;
+  void PutLocal(const Fence& fence, const Booking& booking, bool add);
+  void Insert(const Fence& fence, Booking booking, std::optional<Fence> beside);
+  std::vector<ResourceSet> TakenBy(const std::vector<std::vector<NodeUse>>& uses) const;
+
+  std::shared_ptr<const machine::Machine> machine_;
+  Settings settings_;
+  uint64_t revision_ = 1;
+  uint64_t last_group_ = 0;
+  std::vector<bool> usable_;
+  std::map<Fence, Booking> bookings_;
+  std::map<uint64_t, std::vector<Fence>> groups_;
+  Occupancy occupancy_;
+  std::vector<std::vector<rusv::Rusv>> local_;  // by node class and resource: what local bookings take
+};
+
+}  // namespace muster::plan

@@ -1,0 +1,63 @@
+// Finds the earliest start and the exact set of starts at which the mapper succeeds. Whether it does changes only at
+// edges of what is booked and at edges less the window's length (scheduling.md section 3), so nothing is sampled:
+// the search leaps from one start at which something may change to the next.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/interval.h"
+#include "site/plan/mapper.h"
+#include "site/plan/occupancy.h"
+#include "site/plan/shape.h"
+
+namespace muster::plan {
+
+struct Found {
+  Instant start;
+  Mapping mapping;
+};
+
+// One pass forward in time. REQUIRES that occupancy and shape outlive it and do not change, and that successive
+// calls never go back in time.
+class Search {
+ public:
+  Search(const Occupancy& occupancy, const Shape& shape);
+
+  // The earliest start in [from, until) that maps.
+  std::optional<Found> First(Instant from, Instant until);
+  // The earliest start in `allowed`.
+  std::optional<Found> FirstIn(const IntervalSet& allowed);
+  // The feasible starts in `allowed`: the first `intervals` maximal intervals, and how far they are all.
+  Starts Feasible(const IntervalSet& allowed, size_t intervals);
+
+ private:
+  // How many sets of a group a node can take, alone: exact at `at`, and no more than that before `rise`.
+  struct Bound {
+    int64_t sets = INT64_MAX;
+    Instant at;
+    Instant rise;
+    bool exact = false;
+  };
+  Instant LeapBySums(Instant t) const;
+  Instant LeapByNodes(Instant t);
+  Instant LeapByGroup(const PartShape& part, const Group& group, std::vector<Bound>& bounds,
+                      Instant t);
+  void Count(const PartShape& part, const Group& group, uint32_t node, Instant t, Bound& bound);
+  Instant NodeFit(const PartShape& part, const Group& group, uint32_t node, int64_t sets,
+                  Instant t) const;
+  // First instant after t at which the mapper may fail, given that it made this mapping at t.
+  Instant HoldsUntil(Instant t, const Mapping& mapping) const;
+  // First start after t at which any window end meets any edge; and the earliest rise of any bound.
+  Instant NextChange(Instant t) const;
+  Instant NextRise() const;
+
+  const Occupancy& occupancy_;
+  const Shape& shape_;
+  Mapper mapper_;
+  std::vector<std::vector<std::vector<Bound>>> bounds_;  // by part, group, host
+};
+
+}  // namespace muster::plan

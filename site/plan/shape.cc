@@ -1,0 +1,168 @@
+// Compiling an order. Rare chunks first: a chunk with few hosts must not lose them to one that fits anywhere.
+#include "site/plan/shape.h"
+
+#include <algorithm>
+#include <set>
+
+namespace muster::plan {
+namespace {
+
+// Longest span and offset an order may have, so that no sum of instants overflows.
+constexpr Span kLongest{int64_t{1} << 38};
+
+__extension__ using Wide = __int128;
+
+// Largest share of the machine that one set takes (W of OpenCCS Sect. 5.2), in millionths.
+int64_t Weight(const Group& group, const machine::Machine& machine) {
+  int64_t weight = 0;
+  for (const auto& [resource, amount] : group.needs) {
+    const int64_t total = machine.Total(resource);
+    if (total > 0) {
+      const Wide share = Wide{amount} * 1000000 / total;
+      weight = std::max(weight, static_cast<int64_t>(std::min<Wide>(share, INT64_MAX)));
+    }
+  }
+  return weight;
+}
+
+void AddNeed(Group& group, uint32_t resource, int64_t amount) {
+  for (auto& [known, sum] : group.needs) {
+    if (known != resource) continue;
+    sum = amount > INT64_MAX - sum ? INT64_MAX : sum + amount;
+    return;
+  }
+  group.needs.emplace_back(resource, amount);
+}
+
+// Adds `sets` sets of the chunk. False if it wants a resource that the machine does not have.
+bool AddChunk(Group& group, const Chunk& chunk, int64_t sets, const machine::Machine& machine) {
+  for (const ResourceSet::Entry& e : chunk.resources.entries()) {
+    const std::optional<uint32_t> resource = machine.FindResource(e.first);
+    if (!resource.has_value()) return false;
+    AddNeed(group, *resource, SaturatingProduct(e.second, sets));
+  }
+  return true;
+}
+
+bool CouldHost(uint32_t node, const Group& group, const machine::Machine& machine) {
+  return std::all_of(group.needs.begin(), group.needs.end(), [&](const auto& need) {
+    return need.second <= machine.Amount(node, need.first);
+  });
+}
+
+PartShape CompilePart(const Part& part, const machine::Machine& machine,
+                      const std::vector<bool>& usable, Span turnover) {
+  PartShape shape{part.offset - turnover, part.length + turnover, part.place, part.exclusive,
+                  {}, {}, {}, {}};
+  const bool pack = part.place == Place::kPack;
+  for (uint32_t c = 0; c < part.chunks.size(); ++c) {
+    const Chunk& chunk = part.chunks[c];
+    shape.counts.push_back(chunk.count);
+    if (!pack || c == 0) shape.groups.push_back({c, pack ? 1 : int64_t{chunk.count}, {}, {}});
+    Group& group = shape.groups.back();
+    if (!pack || c == 0) {
+      for (uint32_t n = 0; n < machine.node_count(); ++n) {
+        if (usable[n]) group.hosts.push_back(n);
+      }
+    }
+    const bool known = AddChunk(group, chunk, pack ? chunk.count : 1, machine);
+    std::erase_if(group.hosts, [&](uint32_t n) {
+      return !known || !machine.HasProperties(n, chunk.properties) ||
+             !CouldHost(n, group, machine);
+    });
+  }
+  std::vector<std::pair<std::pair<size_t, int64_t>, Group>> ranked;
+  for (Group& group : shape.groups) {
+    const std::pair<size_t, int64_t> rank{group.hosts.size(), -Weight(group, machine)};
+    ranked.emplace_back(rank, std::move(group));
+  }
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  shape.groups.clear();
+  std::set<uint32_t> hosts;
+  std::set<uint32_t> dimensions;
+  for (auto& [rank, group] : ranked) {
+    hosts.insert(group.hosts.begin(), group.hosts.end());
+    for (const auto& need : group.needs) dimensions.insert(need.first);
+    shape.groups.push_back(std::move(group));
+  }
+  shape.hosts.assign(hosts.begin(), hosts.end());
+  shape.dimensions.assign(dimensions.begin(), dimensions.end());
+  return shape;
+}
+
+// Sums what overlapping parts need of the machine, per stretch between two window ends.
+std::vector<SystemNeed> SystemNeeds(const std::vector<PartShape>& parts, uint32_t resources) {
+  std::set<Span> ends;
+  for (const PartShape& part : parts) {
+    ends.insert(part.shift);
+    ends.insert(part.shift + part.length);
+  }
+  std::vector<SystemNeed> out;
+  for (auto it = ends.begin(); it != ends.end() && std::next(it) != ends.end(); ++it) {
+    const Span begin = *it;
+    const Span end = *std::next(it);
+    std::vector<int64_t> sums(resources, 0);
+    for (const PartShape& part : parts) {
+      if (part.shift > begin || part.shift + part.length < end) continue;
+      for (const Group& group : part.groups) {
+        for (const auto& [resource, amount] : group.needs) {
+          const int64_t more = SaturatingProduct(amount, group.count);
+          int64_t& sum = sums[resource];
+          sum = more > INT64_MAX - sum ? INT64_MAX : sum + more;
+        }
+      }
+    }
+    for (uint32_t r = 0; r < resources; ++r) {
+      if (sums[r] > 0) out.push_back({begin, end - begin, r, sums[r]});
+    }
+  }
+  return out;
+}
+
+bool Overlap(const PartShape& a, const PartShape& b) {
+  return a.shift < b.shift + b.length && b.shift < a.shift + a.length;
+}
+
+}  // namespace
+
+int64_t SaturatingProduct(int64_t a, int64_t b) {
+  const Wide product = Wide{a} * b;
+  return product > INT64_MAX ? INT64_MAX : static_cast<int64_t>(product);
+}
+
+Shape Compile(const Order& order, const machine::Machine& machine,
+              const std::vector<bool>& usable, Span turnover) {
+  Shape shape;
+  for (const Part& part : order.parts) {
+    shape.parts.push_back(CompilePart(part, machine, usable, turnover));
+    const PartShape& last = shape.parts.back();
+    if (last.place == Place::kFree && last.groups.size() > 1) shape.monotone = false;
+    for (size_t p = 0; p + 1 < shape.parts.size(); ++p) {
+      if (Overlap(shape.parts[p], last)) shape.monotone = false;
+    }
+  }
+  shape.system = SystemNeeds(shape.parts, static_cast<uint32_t>(machine.resource_count()));
+  return shape;
+}
+
+std::optional<Why> CheckOrder(const Order& order) {
+  const auto bad = [](const char* text) {
+    return Why{Why::Code::kPolicy, "", "", "", std::nullopt, text};
+  };
+  if (order.parts.empty()) return bad("a request needs at least one part");
+  for (const Part& part : order.parts) {
+    if (part.chunks.empty()) return bad("a part needs at least one chunk");
+    if (part.offset < Span{0} || part.offset > kLongest) return bad("an offset is out of range");
+    if (part.length <= Span{0} || part.length > kLongest) return bad("a duration is out of range");
+    for (const Chunk& chunk : part.chunks) {
+      if (chunk.count == 0) return bad("a chunk needs a count of at least 1");
+      for (const ResourceSet::Entry& e : chunk.resources.entries()) {
+        if (e.second < 0) return bad("an amount is below zero");
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace muster::plan

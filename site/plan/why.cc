@@ -1,0 +1,178 @@
+// Reasons: which booking on which node keeps an order from starting earlier, and why one can never start.
+#include <algorithm>
+#include <utility>
+
+#include "site/plan/mapper.h"
+#include "site/plan/plan.h"
+#include "site/plan/shape.h"
+
+namespace muster::plan {
+namespace {
+
+// "arch=ppc, net=ib"
+std::string PropertiesText(const std::map<std::string, std::string>& properties) {
+  std::string out;
+  for (const auto& [name, value] : properties) {
+    if (!out.empty()) out += ", ";
+    out += name + "=" + value;
+  }
+  return out;
+}
+
+// The part of an order alone, without its offset.
+Order OnlyPart(const Order& order, size_t part) {
+  Order out{{order.parts[part]}, order.label};
+  out.parts.front().offset = Span{0};
+  return out;
+}
+
+}  // namespace
+
+bool Plan::MapsOnEmpty(const Order& order, const std::vector<bool>& usable) const {
+  const Occupancy empty(machine_);
+  const Shape shape = Compile(order, *machine_, usable, settings_.turnover);
+  return Mapper(empty, shape).At(Instant{0}).has_value();
+}
+
+Why Plan::Binding(const Occupancy& occupancy, uint32_t node, uint32_t dimension, Instant end,
+                  Instant until) const {
+  Why why{Why::Code::kBooking, machine_->node(node).name, "", "", until, ""};
+  if (dimension < occupancy.share()) why.resource = machine_->resource(dimension);
+  std::string who = "another booking";
+  for (const Occupant& occupant : occupancy.EndingAt(node, end)) {
+    const auto it = bookings_.find(occupant.fence);
+    if (it == bookings_.end()) {
+      who = "a request planned before it";
+      continue;
+    }
+    const std::vector<NodeUse>& uses = it->second.parts[occupant.part].uses;
+    const auto use = std::find_if(uses.begin(), uses.end(),
+                                  [node](const NodeUse& u) { return u.node == node; });
+    if (use == uses.end() || use->amounts[dimension] == 0) continue;
+    why.label = it->second.order.label;
+    if (!why.label.empty()) who = "job " + why.label;
+    break;
+  }
+  why.text = why.node + (why.resource.empty() ? "" : " " + why.resource) + ": " + who;
+  return why;
+}
+
+// One second earlier this mapping did not fit: the node and resource that lacked room name the booking that ends
+// where the booked window begins. If all had room, the order waits for no one: its window begins there.
+Why Plan::WhyNotBefore(const Occupancy& occupancy, const Order& order, Instant start,
+                       const Mapping& mapping) const {
+  const std::vector<std::vector<NodeUse>> uses = UsesOf(order, mapping, occupancy);
+  for (size_t p = 0; p < uses.size(); ++p) {
+    const Instant begin = start + order.parts[p].offset - settings_.turnover;
+    for (const NodeUse& use : uses[p]) {
+      for (uint32_t d = 0; d < use.amounts.size(); ++d) {
+        if (use.amounts[d] == 0) continue;
+        const int64_t free =
+            occupancy.Capacity(use.node, d) - occupancy.Of(use.node, d).At(begin - Span{1});
+        if (free < use.amounts[d]) {
+          return Binding(occupancy, use.node, d, begin, start + order.parts[p].offset);
+        }
+      }
+    }
+  }
+  return {Why::Code::kBooking, "", "", "", start, "the machine is booked until then"};
+}
+
+Refused Plan::NeverOrBlocked(const Order& order, const std::optional<Why>& nonsense) const {
+  Refused refused{Refused::Kind::kNever, {}, {}, {}};
+  if (nonsense.has_value()) {
+    refused.why = *nonsense;
+    return refused;
+  }
+  const std::vector<bool> all(machine_->node_count(), true);
+  if (MapsOnEmpty(order, all)) {
+    refused.kind = Refused::Kind::kBlocked;
+    const auto down = std::find(usable_.begin(), usable_.end(), false);
+    const std::string& node =
+        machine_->node(static_cast<uint32_t>(down - usable_.begin())).name;
+    refused.why = {Why::Code::kNode, node, "", "", std::nullopt,
+                   "only with nodes that are out of use, as " + node};
+    return refused;
+  }
+  refused.why.code = Why::Code::kNode;
+  refused.why.text = "its parts do not fit beside each other, even on the empty machine";
+  for (size_t p = 0; p < order.parts.size(); ++p) {
+    Order part = OnlyPart(order, p);
+    if (MapsOnEmpty(part, all)) continue;
+    refused.why = WhyNever(part.parts.front());
+    refused.largest = Largest(std::move(part));
+    break;
+  }
+  return refused;
+}
+
+Why Plan::WhyNever(const Part& part) const {
+  Why why{Why::Code::kNode, "", "", "", std::nullopt, "more chunks than the whole machine takes"};
+  for (const Chunk& chunk : part.chunks) {
+    bool alike = false;
+    for (uint32_t n = 0; n < machine_->node_count(); ++n) {
+      alike |= machine_->HasProperties(n, chunk.properties);
+    }
+    if (!alike) {
+      why.code = Why::Code::kProperty;
+      why.text = "no node has " + PropertiesText(chunk.properties);
+      return why;
+    }
+    for (const ResourceSet::Entry& e : chunk.resources.entries()) {
+      int64_t most = 0;
+      for (uint32_t n = 0; n < machine_->node_count(); ++n) {
+        if (!machine_->HasProperties(n, chunk.properties)) continue;
+        most = std::max(most, machine_->node(n).resources.Get(e.first));
+      }
+      if (most >= e.second) continue;
+      why.resource = e.first;
+      why.text = most == 0 ? "no node has " + e.first
+                           : "no node has more than " + std::to_string(most) + " " + e.first;
+      return why;
+    }
+  }
+  if (part.place == Place::kPack) why.text = "no node can take all its chunks together";
+  return why;
+}
+
+std::vector<Chunk> Plan::Largest(Order order) const {
+  const std::vector<bool> all(machine_->node_count(), true);
+  Part& part = order.parts.front();
+  std::vector<Chunk> wanted = std::move(part.chunks);
+  part.chunks.clear();
+  for (Chunk& chunk : wanted) {
+    // The host that gives most of what is asked, each amount counted as a share of the amount wanted.
+    ResourceSet best;
+    int64_t best_share = -1;
+    for (uint32_t n = 0; n < machine_->node_count(); ++n) {
+      if (!machine_->HasProperties(n, chunk.properties)) continue;
+      ResourceSet given;
+      int64_t share = 0;
+      for (const ResourceSet::Entry& e : chunk.resources.entries()) {
+        const int64_t amount = std::min(e.second, machine_->node(n).resources.Get(e.first));
+        given.Set(e.first, amount);
+        share += static_cast<int64_t>(1e6 * static_cast<double>(amount) / static_cast<double>(e.second));
+      }
+      if (share > best_share) {
+        best_share = share;
+        best = std::move(given);
+      }
+    }
+    if (best_share < 0 || (best.empty() && !chunk.resources.empty())) continue;
+    chunk.resources = std::move(best);
+    uint32_t fits = 0;
+    uint32_t fails = chunk.count + 1;
+    while (fails - fits > 1) {
+      chunk.count = fits + (fails - fits) / 2;
+      part.chunks.push_back(chunk);
+      (MapsOnEmpty(order, all) ? fits : fails) = chunk.count;
+      part.chunks.pop_back();
+    }
+    if (fits == 0) continue;
+    chunk.count = fits;
+    part.chunks.push_back(chunk);
+  }
+  return std::move(part.chunks);
+}
+
+}  // namespace muster::plan

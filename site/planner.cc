@@ -1,0 +1,290 @@
+// Conversions between the protocol's structs and the plan's own types; the planning itself is site/plan.
+#include "site/planner.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/check.h"
+#include "site/plan/plan.h"
+
+namespace muster::site {
+namespace {
+
+// The past is dropped once this much of it has gathered, and this much of it always stays.
+constexpr Span kPastKept{60};
+
+std::shared_ptr<const machine::Machine> MachineOf(const Options& options) {
+  std::vector<machine::Node> nodes;
+  for (const Node& node : options.nodes) {
+    nodes.push_back({node.name, node.resources, node.properties});
+  }
+  return std::make_shared<const machine::Machine>(std::move(nodes), schemas::kNodeClasses);
+}
+
+plan::Place PlaceOf(schemas::Place place) {
+  switch (place) {
+    case schemas::Place::kPack:
+      return plan::Place::kPack;
+    case schemas::Place::kScatter:
+      return plan::Place::kScatter;
+    case schemas::Place::kFree:
+      break;
+  }
+  return plan::Place::kFree;
+}
+
+plan::Order OrderOf(const std::vector<schemas::PartDemand>& parts, std::string label) {
+  plan::Order order{{}, std::move(label)};
+  for (const schemas::PartDemand& demand : parts) {
+    // A sum beyond what an order may have is refused as such, and must not overflow before.
+    const bool sane = demand.duration > Span{0} && demand.duration < Span{kFarFuture.seconds} &&
+                      demand.tail >= Span{0} && demand.tail < Span{kFarFuture.seconds};
+    plan::Part part{{}, PlaceOf(demand.place), demand.exclusive, demand.offset,
+                    sane ? demand.duration + demand.tail : Span{0}};
+    for (const schemas::Chunk& chunk : demand.chunks) {
+      part.chunks.push_back({chunk.count, chunk.resources, chunk.properties});
+    }
+    order.parts.push_back(std::move(part));
+  }
+  return order;
+}
+
+schemas::ReasonCode CodeOf(plan::Why::Code code) {
+  switch (code) {
+    case plan::Why::Code::kBooking:
+      return schemas::ReasonCode::kJob;
+    case plan::Why::Code::kNode:
+      return schemas::ReasonCode::kNode;
+    case plan::Why::Code::kProperty:
+      return schemas::ReasonCode::kProperty;
+    case plan::Why::Code::kPolicy:
+      return schemas::ReasonCode::kPolicy;
+    case plan::Why::Code::kHorizon:
+      return schemas::ReasonCode::kHorizon;
+  }
+  return schemas::ReasonCode::kJob;
+}
+
+schemas::Reason ReasonOf(const plan::Why& why, const std::string& site) {
+  return {CodeOf(why.code), {site, why.node, why.label}, why.resource, why.until, why.text};
+}
+
+void FillRefusal(schemas::VerdictEntry& entry, const plan::Refused& refused,
+                 const std::string& site) {
+  switch (refused.kind) {
+    case plan::Refused::Kind::kLater:
+      entry.kind = schemas::VerdictKind::kCountered;
+      break;
+    case plan::Refused::Kind::kNever:
+      entry.kind = schemas::VerdictKind::kNever;
+      break;
+    case plan::Refused::Kind::kBlocked:
+      entry.kind = schemas::VerdictKind::kBlocked;
+      break;
+  }
+  entry.starts = refused.feasible.starts;
+  entry.complete_until = refused.feasible.complete_until;
+  if (!entry.starts.empty()) entry.start = entry.starts.intervals().front().begin;
+  entry.reason = ReasonOf(refused.why, site);
+  for (const plan::Chunk& chunk : refused.largest) {
+    entry.largest.push_back({chunk.count, chunk.resources, chunk.properties});
+  }
+}
+
+}  // namespace
+
+struct SitePlanner::State {
+  // What only the protocol's structs need of a booking.
+  std::map<Fence, std::vector<uint32_t>> part_indices;
+  std::string name;
+  std::string driver;
+  Span turnover;
+  Span start_slack;
+  plan::Plan plan;
+
+  explicit State(const Options& options)
+      : name(options.name),
+        driver(options.driver),
+        turnover(options.turnover),
+        start_slack(options.start_slack),
+        plan(MachineOf(options), {options.turnover, options.horizon}) {}
+
+  verifier::Booked BookedOf(const std::vector<uint32_t>& indices, const plan::Order& order,
+                            const plan::Placed& placed) const;
+  schemas::VerdictEntry EntryOf(const plan::Refused& refused) const {
+    schemas::VerdictEntry entry;
+    FillRefusal(entry, refused, name);
+    return entry;
+  }
+  void Forget(Instant now) {
+    const Instant until = now - turnover - kPastKept;
+    if (plan.occupancy().forgotten() + kPastKept < until) plan.ForgetBefore(until);
+  }
+};
+
+verifier::Booked SitePlanner::State::BookedOf(const std::vector<uint32_t>& indices,
+                                              const plan::Order& order,
+                                              const plan::Placed& placed) const {
+  verifier::Booked booked{placed.start, {}};
+  for (size_t p = 0; p < indices.size(); ++p) {
+    schemas::PartPlace& place = booked.places.emplace_back();
+    place.index = indices[p];
+    for (const plan::Assignment& a : placed.mapping[p]) {
+      const schemas::ChunkPlace one{plan.machine().node(a.node).name,
+                                    order.parts[p].chunks[a.chunk].resources};
+      place.chunks.insert(place.chunks.end(), a.count, one);
+    }
+  }
+  return booked;
+}
+
+SitePlanner::SitePlanner(const Options& options) : state_(std::make_unique<State>(options)) {}
+SitePlanner::SitePlanner(const SitePlanner& other)
+    : verifier::Planner(other), state_(std::make_unique<State>(*other.state_)) {}
+SitePlanner::SitePlanner(SitePlanner&&) noexcept = default;
+SitePlanner& SitePlanner::operator=(const SitePlanner& other) {
+  if (this != &other) state_ = std::make_unique<State>(*other.state_);
+  return *this;
+}
+SitePlanner& SitePlanner::operator=(SitePlanner&&) noexcept = default;
+SitePlanner::~SitePlanner() = default;
+
+PlanRevision SitePlanner::revision() const { return {state_->plan.revision()}; }
+
+verifier::BookAnswer SitePlanner::Book(const Fence& fence, const verifier::Demand& demand,
+                                       Instant now, std::optional<Fence> beside) {
+  state_->Forget(now);
+  const plan::Order order = OrderOf(demand.parts, demand.label);
+  const plan::Answer answer =
+      state_->plan.Book(fence, order, demand.allowed, now, beside, schemas::kStartIntervals);
+  if (const auto* refused = std::get_if<plan::Refused>(&answer)) return state_->EntryOf(*refused);
+  std::vector<uint32_t>& indices = state_->part_indices[fence];
+  for (const schemas::PartDemand& part : demand.parts) indices.push_back(part.index);
+  return state_->BookedOf(indices, order, std::get<plan::Placed>(answer));
+}
+
+void SitePlanner::Restore(const Fence& fence, const verifier::Demand& demand,
+                          const verifier::Booked& booked) {
+  MUSTER_CHECK(booked.places.size() == demand.parts.size());
+  plan::Order order = OrderOf(demand.parts, demand.label);
+  const machine::Machine& machine = state_->plan.machine();
+  const plan::Occupancy& occupancy = state_->plan.occupancy();
+  std::vector<std::vector<plan::NodeUse>> uses;
+  for (size_t p = 0; p < booked.places.size(); ++p) {
+    std::map<uint32_t, std::vector<int64_t>> by_node;
+    for (const schemas::ChunkPlace& place : booked.places[p].chunks) {
+      // What is not there any more blocks nothing.
+      const std::optional<uint32_t> node = machine.FindNode(place.node);
+      if (!node.has_value()) continue;
+      std::vector<int64_t>& amounts = by_node[*node];
+      if (amounts.empty()) {
+        amounts.resize(occupancy.dimensions());
+        amounts.back() = order.parts[p].exclusive ? plan::kWholeNode : 1;
+      }
+      for (const ResourceSet::Entry& e : place.resources.entries()) {
+        const std::optional<uint32_t> resource = machine.FindResource(e.first);
+        if (resource.has_value()) amounts[*resource] += e.second;
+      }
+    }
+    std::vector<plan::NodeUse>& part = uses.emplace_back();
+    for (auto& [node, amounts] : by_node) {
+      for (uint32_t r = 0; order.parts[p].exclusive && r < occupancy.share(); ++r) {
+        amounts[r] = std::max(amounts[r], machine.Amount(node, r));
+      }
+      part.push_back({node, std::move(amounts)});
+    }
+  }
+  std::vector<uint32_t>& indices = state_->part_indices[fence];
+  for (const schemas::PartDemand& part : demand.parts) indices.push_back(part.index);
+  state_->plan.Restore(fence, std::move(order), booked.start, std::move(uses));
+}
+
+void SitePlanner::Join(const Fence& fence, const Fence& beside) {
+  state_->plan.Join(fence, beside);
+}
+
+void SitePlanner::Free(const Fence& fence) {
+  state_->plan.Free(fence);
+  state_->part_indices.erase(fence);
+}
+
+void SitePlanner::FreePartFrom(const Fence& fence, uint32_t part, Instant from) {
+  const auto it = state_->part_indices.find(fence);
+  if (it == state_->part_indices.end()) return;
+  const auto at = std::find(it->second.begin(), it->second.end(), part);
+  if (at == it->second.end()) return;
+  state_->plan.FreePartFrom(fence, static_cast<size_t>(at - it->second.begin()), from);
+}
+
+verifier::BookAnswer SitePlanner::Rebook(const Fence& fence, const IntervalSet& allowed,
+                                         Instant now) {
+  state_->Forget(now);
+  const plan::Answer answer =
+      state_->plan.Rebook(fence, allowed, now, schemas::kStartIntervals);
+  if (const auto* refused = std::get_if<plan::Refused>(&answer)) return state_->EntryOf(*refused);
+  return state_->BookedOf(state_->part_indices.at(fence), state_->plan.OrderOf(fence),
+                          std::get<plan::Placed>(answer));
+}
+
+std::vector<schemas::VerdictEntry> SitePlanner::Verify(
+    const std::vector<schemas::ProposalEntry>& entries, Instant now) const {
+  std::vector<plan::Question> questions;
+  questions.reserve(entries.size());
+  for (const schemas::ProposalEntry& entry : entries) {
+    questions.push_back({OrderOf(entry.parts, ""), entry.asked, entry.allowed,
+                         entry.want_starts ? schemas::kStartIntervals : 1, entry.want_starts,
+                         entry.ignoring});
+  }
+  std::vector<schemas::VerdictEntry> out;
+  out.reserve(entries.size());
+  for (const plan::Reply& reply : state_->plan.Verify(questions, now)) {
+    schemas::VerdictEntry& entry = out.emplace_back();
+    if (const auto* refused = std::get_if<plan::Refused>(&reply.answer)) {
+      FillRefusal(entry, *refused, state_->name);
+      continue;
+    }
+    const plan::Placed& placed = std::get<plan::Placed>(reply.answer);
+    entry.kind = reply.why.has_value() ? schemas::VerdictKind::kCountered
+                                       : schemas::VerdictKind::kAccepted;
+    entry.start = placed.start;
+    entry.starts = reply.feasible.starts;
+    entry.complete_until = reply.feasible.complete_until;
+    entry.taken = placed.taken;
+    if (reply.why.has_value()) entry.reason = ReasonOf(*reply.why, state_->name);
+  }
+  return out;
+}
+
+bool SitePlanner::SetUsable(const std::string& node, bool usable) {
+  const std::optional<uint32_t> index = state_->plan.machine().FindNode(node);
+  if (index.has_value()) state_->plan.SetUsable(*index, usable);
+  return index.has_value();
+}
+
+schemas::Capacity SitePlanner::CapacityAt(Instant now) const {
+  const plan::Plan& plan = state_->plan;
+  const machine::Machine& machine = plan.machine();
+  schemas::Capacity out;
+  out.plan = revision();
+  out.driver = state_->driver;
+  out.turnover = state_->turnover;
+  out.start_slack = state_->start_slack;
+  for (uint32_t c = 0; c < machine.classes().size(); ++c) {
+    const machine::NodeClass& alike = machine.classes()[c];
+    out.classes.push_back({static_cast<uint32_t>(alike.nodes.size()), plan.UsableIn(c),
+                           alike.per_node, alike.properties});
+  }
+  for (plan::FreeStep& step : plan.ProfileWithoutMeta(now, schemas::kProfileSteps)) {
+    out.profile.push_back({step.from, std::move(step.free)});
+  }
+  out.free_now = plan.FreeNow(now);
+  for (uint32_t r = 0; r < machine.resource_count(); ++r) {
+    out.total.Set(machine.resource(r), machine.Total(r));
+  }
+  return out;
+}
+
+void SitePlanner::Forget(Instant now) { state_->Forget(now); }
+
+}  // namespace muster::site

@@ -1,0 +1,60 @@
+// The site's plan as the protocol sees it: schemas in and out, site/plan inside. protocol.md sections 2 and 4,
+// scheduling.md section 3.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "schemas/site_link.h"
+#include "site/options.h"
+#include "verifier/planner.h"
+
+namespace muster::site {
+
+// Copyable by value. Amounts are taken as given: defaults are the caller's. See verifier::Planner for what the
+// methods promise; what is more:
+// - A refusal of Book or Rebook for lack of room carries the way out: up to kStartIntervals intervals of feasible
+//   starts from the first allowed one on, whether allowed or not. Verify never goes beyond what was allowed; if none
+//   of that is feasible its counter has no starts, and nothing is booked for it.
+// - A reason names the node, the resource (none: the whole node) and the job whose booking ends there.
+// - Plan time only goes forward: starts before the latest `now` of a Book, Rebook or Forget, less some slack, are
+//   not offered again.
+class SitePlanner : public verifier::Planner {
+ public:
+  // REQUIRES: node names are distinct, amounts >= 0, turnover and horizon >= 0.
+  explicit SitePlanner(const Options& options);
+  SitePlanner(const SitePlanner& other);
+  SitePlanner(SitePlanner&&) noexcept;
+  SitePlanner& operator=(const SitePlanner& other);
+  SitePlanner& operator=(SitePlanner&&) noexcept;
+  ~SitePlanner() override;
+
+  PlanRevision revision() const override;
+  verifier::BookAnswer Book(const Fence& fence, const verifier::Demand& demand, Instant now,
+                            std::optional<Fence> beside) override;
+  void Restore(const Fence& fence, const verifier::Demand& demand,
+               const verifier::Booked& booked) override;
+  void Join(const Fence& fence, const Fence& beside) override;
+  void Free(const Fence& fence) override;
+  void FreePartFrom(const Fence& fence, uint32_t part, Instant from) override;
+  verifier::BookAnswer Rebook(const Fence& fence, const IntervalSet& allowed, Instant now) override;
+  std::vector<schemas::VerdictEntry> Verify(const std::vector<schemas::ProposalEntry>& entries,
+                                            Instant now) const override;
+
+  // Takes a node out of use or back; false if there is no such node. Bookings on it stay, new ones avoid it.
+  bool SetUsable(const std::string& node, bool usable);
+
+  // What the meta is told in hello and heartbeat. The profile leaves out the meta's own bookings, free_now counts
+  // all of them at `now`.
+  schemas::Capacity CapacityAt(Instant now) const;
+
+  // Drops what ended before now, so that a long life costs no memory; Book and Rebook do it themselves.
+  void Forget(Instant now);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace muster::site

@@ -1,0 +1,262 @@
+// The site's plan through the protocol's own structs.
+#include "site/planner.h"
+
+#include <gtest/gtest.h>
+
+namespace muster::site {
+namespace {
+
+using schemas::VerdictKind;
+
+constexpr Instant kNow{1000};
+constexpr int64_t kGb = int64_t{1} << 30;
+
+// Ten nodes: n1 to n8 of 4 cpus and 8 GB, g1 and g2 with a gpu as well.
+Options TenNodes(Span turnover = Span{1}) {
+  Options options;
+  options.name = "lakes";
+  options.turnover = turnover;
+  for (int i = 1; i <= 8; ++i) {
+    options.nodes.push_back({"n" + std::to_string(i), {{"ncpus", 4}, {"mem", 8 * kGb}}, {}});
+  }
+  for (int i = 1; i <= 2; ++i) {
+    options.nodes.push_back({"g" + std::to_string(i),
+                             {{"ncpus", 4}, {"mem", 8 * kGb}, {"ngpus", 1}},
+                             {{"acc", "tesla"}}});
+  }
+  return options;
+}
+
+schemas::PartDemand Cpus(uint32_t count, int64_t ncpus, Span duration) {
+  schemas::PartDemand part;
+  part.chunks = {{count, {{"ncpus", ncpus}}, {}}};
+  part.duration = duration;
+  return part;
+}
+
+verifier::Demand DemandOf(schemas::PartDemand part, IntervalSet allowed = IntervalSet::From({0}),
+                          std::string label = "") {
+  verifier::Demand demand;
+  demand.parts = {std::move(part)};
+  demand.allowed = std::move(allowed);
+  demand.label = std::move(label);
+  return demand;
+}
+
+Fence MetaFence(uint64_t number) { return {{3}, number}; }
+
+std::vector<std::string> NodesOf(const schemas::PartPlace& place) {
+  std::vector<std::string> out;
+  for (const schemas::ChunkPlace& chunk : place.chunks) out.push_back(chunk.node);
+  return out;
+}
+
+TEST(SitePlanner, MapsFirstFitInNodeOrderAndBooksTheTurnoverBefore) {
+  SitePlanner planner(TenNodes());
+  const auto first = planner.Book(MetaFence(1), DemandOf(Cpus(3, 2, {60})), kNow, {});
+  const auto& booked = std::get<verifier::Booked>(first);
+  EXPECT_EQ(booked.start, kNow);
+  EXPECT_EQ(NodesOf(booked.places[0]), (std::vector<std::string>{"n1", "n1", "n2"}));
+  // All cpus: the first job ends at 1060 and the next begins a turnover later.
+  const auto second = planner.Book(MetaFence(2), DemandOf(Cpus(10, 4, {60})), kNow, {});
+  EXPECT_EQ(std::get<verifier::Booked>(second).start, Instant{1061});
+}
+
+TEST(SitePlanner, RefusesAHoldThatDoesNotFitWithTheWayOut) {
+  SitePlanner planner(TenNodes());
+  planner.Book(MetaFence(1), DemandOf(Cpus(10, 4, {60}), IntervalSet::From({0}), "41"), kNow, {});
+  const auto answer =
+      planner.Book(MetaFence(2), DemandOf(Cpus(1, 1, {30}), IntervalSet::Only({1010})), kNow, {});
+  const auto& entry = std::get<schemas::VerdictEntry>(answer);
+  EXPECT_EQ(entry.kind, VerdictKind::kCountered);
+  EXPECT_EQ(entry.start, Instant{1061});
+  EXPECT_EQ(entry.starts.FirstFrom({0}), Instant{1061});
+  ASSERT_TRUE(entry.reason.has_value());
+  EXPECT_EQ(entry.reason->code, schemas::ReasonCode::kJob);
+  EXPECT_EQ(entry.reason->subject, (schemas::Subject{"lakes", "n1", "41"}));
+  EXPECT_EQ(entry.reason->resource, "ncpus");
+  EXPECT_EQ(entry.reason->until, Instant{1061});
+}
+
+TEST(SitePlanner, SaysNeverWithTheLargestThatFits) {
+  SitePlanner planner(TenNodes());
+  const auto answer = planner.Book(MetaFence(1), DemandOf(Cpus(2, 64, {60})), kNow, {});
+  const auto& entry = std::get<schemas::VerdictEntry>(answer);
+  EXPECT_EQ(entry.kind, VerdictKind::kNever);
+  EXPECT_EQ(entry.reason->text, "no node has more than 4 ncpus");
+  EXPECT_EQ(entry.largest, (std::vector<schemas::Chunk>{{2, {{"ncpus", 4}}, {}}}));
+  const auto many = planner.Book(MetaFence(2), DemandOf(Cpus(41, 1, {60})), kNow, {});
+  EXPECT_EQ(std::get<schemas::VerdictEntry>(many).largest,
+            (std::vector<schemas::Chunk>{{40, {{"ncpus", 1}}, {}}}));
+}
+
+TEST(SitePlanner, IsBlockedByNodesOutOfUseOnly) {
+  SitePlanner planner(TenNodes());
+  EXPECT_TRUE(planner.SetUsable("g2", false));
+  EXPECT_FALSE(planner.SetUsable("g3", false));
+  schemas::PartDemand part;
+  part.chunks = {{2, {{"ngpus", 1}}, {{"acc", "tesla"}}}};
+  part.duration = {60};
+  const auto answer = planner.Book(MetaFence(1), DemandOf(part), kNow, {});
+  EXPECT_EQ(std::get<schemas::VerdictEntry>(answer).kind, VerdictKind::kBlocked);
+  EXPECT_EQ(std::get<schemas::VerdictEntry>(answer).reason->subject.node, "g2");
+  planner.SetUsable("g2", true);
+  EXPECT_TRUE(std::holds_alternative<verifier::Booked>(
+      planner.Book(MetaFence(1), DemandOf(part), kNow, {})));
+}
+
+TEST(SitePlanner, AReplacingHoldMayShareTheNodesOfTheOneItReplaces) {
+  SitePlanner planner(TenNodes());
+  planner.Book(MetaFence(1), DemandOf(Cpus(10, 4, {60})), kNow, {});
+  const auto beside = planner.Book(MetaFence(2), DemandOf(Cpus(10, 4, {90})), kNow, MetaFence(1));
+  EXPECT_EQ(std::get<verifier::Booked>(beside).start, kNow);
+  planner.Free(MetaFence(1));
+  const auto third = planner.Book(MetaFence(3), DemandOf(Cpus(1, 1, {10})), kNow, {});
+  EXPECT_EQ(std::get<verifier::Booked>(third).start, Instant{1091});
+}
+
+TEST(SitePlanner, ARestoredPairJoinsToItsMaximum) {
+  SitePlanner planner(TenNodes());
+  const auto one = planner.Book(MetaFence(1), DemandOf(Cpus(9, 4, {60})), kNow, {});
+  const auto two = planner.Book(MetaFence(2), DemandOf(Cpus(9, 4, {60})), kNow, MetaFence(1));
+  SitePlanner restored(TenNodes());
+  restored.Restore(MetaFence(1), DemandOf(Cpus(9, 4, {60})), std::get<verifier::Booked>(one));
+  restored.Restore(MetaFence(2), DemandOf(Cpus(9, 4, {60})), std::get<verifier::Booked>(two));
+  restored.Join(MetaFence(2), MetaFence(1));
+  const auto last = DemandOf(Cpus(1, 4, {60}));
+  EXPECT_EQ(std::get<verifier::Booked>(planner.Book(MetaFence(3), last, kNow, {})),
+            std::get<verifier::Booked>(restored.Book(MetaFence(3), last, kNow, {})));
+}
+
+TEST(SitePlanner, LoadsAHoldOfANodeThatIsGone) {
+  SitePlanner planner(TenNodes());
+  verifier::Booked booked{kNow, {{1, {{"n99", {{"ncpus", 4}}}, {"n1", {{"licences", 1}}}}}}};
+  planner.Restore(MetaFence(1), DemandOf(Cpus(2, 4, {60})), booked);
+  planner.Free(MetaFence(1));
+  EXPECT_EQ(planner.CapacityAt(kNow).free_now, planner.CapacityAt(kNow).total);
+}
+
+TEST(SitePlanner, AnEarlyEndGivesBackWhatIsLeft) {
+  SitePlanner planner(TenNodes());
+  planner.Book(MetaFence(1), DemandOf(Cpus(10, 4, {600})), kNow, {});
+  const PlanRevision before = planner.revision();
+  planner.FreePartFrom(MetaFence(1), 1, {1100});
+  EXPECT_NE(planner.revision(), before);
+  const auto answer = planner.Book(MetaFence(2), DemandOf(Cpus(1, 1, {10})), {1100}, {});
+  EXPECT_EQ(std::get<verifier::Booked>(answer).start, Instant{1101});
+}
+
+TEST(SitePlanner, RebookingMovesOrLeavesTheBookingAsItWas) {
+  SitePlanner planner(TenNodes());
+  planner.Book(MetaFence(1), DemandOf(Cpus(10, 4, {60})), kNow, {});
+  planner.Book(MetaFence(2), DemandOf(Cpus(10, 4, {60})), kNow, {});
+  const PlanRevision before = planner.revision();
+  const auto refused = planner.Rebook(MetaFence(2), IntervalSet::Only({1020}), kNow);
+  EXPECT_TRUE(std::holds_alternative<schemas::VerdictEntry>(refused));
+  EXPECT_EQ(planner.revision(), before);
+  planner.Free(MetaFence(1));
+  const auto moved = planner.Rebook(MetaFence(2), IntervalSet::From({0}), kNow);
+  EXPECT_EQ(std::get<verifier::Booked>(moved).start, kNow);
+}
+
+schemas::ProposalEntry EntryOf(schemas::PartDemand part, Instant asked, bool want_starts) {
+  schemas::ProposalEntry entry;
+  entry.parts = {std::move(part)};
+  entry.asked = asked;
+  entry.allowed = IntervalSet::From(kNow);
+  entry.want_starts = want_starts;
+  return entry;
+}
+
+TEST(SitePlanner, AVerdictBooksCountersBeforeTheNextEntryAndWritesNothing) {
+  SitePlanner planner(TenNodes({0}));
+  const PlanRevision before = planner.revision();
+  const auto verdict = planner.Verify({EntryOf(Cpus(10, 4, {60}), kNow, false),
+                                       EntryOf(Cpus(10, 4, {60}), kNow, true),
+                                       EntryOf(Cpus(10, 4, {60}), {1060}, false)},
+                                      kNow);
+  ASSERT_EQ(verdict.size(), 3u);
+  EXPECT_EQ(verdict[0].kind, VerdictKind::kAccepted);
+  EXPECT_EQ(verdict[0].taken[0], (ResourceSet{{"ncpus", 32}}));
+  EXPECT_EQ(verdict[0].taken[1], (ResourceSet{{"ncpus", 8}}));
+  EXPECT_EQ(verdict[1].kind, VerdictKind::kCountered);
+  EXPECT_EQ(verdict[1].start, Instant{1060});
+  EXPECT_EQ(verdict[1].starts.FirstFrom({0}), Instant{1060});
+  EXPECT_EQ(verdict[2].start, Instant{1120});
+  EXPECT_EQ(planner.revision(), before);
+  EXPECT_EQ(planner.CapacityAt(kNow).free_now, planner.CapacityAt(kNow).total);
+}
+
+TEST(SitePlanner, AnIgnoredHoldIsCountedOnce) {
+  SitePlanner planner(TenNodes({0}));
+  planner.Book(MetaFence(1), DemandOf(Cpus(10, 4, {60})), kNow, {});
+  schemas::ProposalEntry entry = EntryOf(Cpus(10, 4, {60}), kNow, false);
+  entry.ignoring = {MetaFence(1)};
+  const auto verdict = planner.Verify({entry, entry}, kNow);
+  EXPECT_EQ(verdict[0].kind, VerdictKind::kAccepted);
+  EXPECT_EQ(verdict[1].kind, VerdictKind::kCountered);
+  EXPECT_EQ(verdict[1].start, Instant{1060});
+}
+
+TEST(SitePlanner, NonsenseFromTheWireIsNeverAndBooksNothing) {
+  SitePlanner planner(TenNodes());
+  schemas::PartDemand huge = Cpus(4000000000u, INT64_MAX, {60});
+  schemas::PartDemand negative = Cpus(1, -5, {60});
+  schemas::PartDemand endless = Cpus(1, 1, {INT64_MAX});
+  endless.tail = {INT64_MAX};
+  schemas::PartDemand early = Cpus(1, 1, {60});
+  early.offset = {INT64_MIN};
+  schemas::PartDemand nothing;
+  uint64_t number = 0;
+  for (const schemas::PartDemand& part : {huge, negative, endless, early, nothing}) {
+    const auto answer = planner.Book(MetaFence(++number), DemandOf(part), kNow, {});
+    ASSERT_TRUE(std::holds_alternative<schemas::VerdictEntry>(answer)) << number;
+    EXPECT_EQ(std::get<schemas::VerdictEntry>(answer).kind, VerdictKind::kNever) << number;
+  }
+  EXPECT_EQ(planner.CapacityAt(kNow).free_now, planner.CapacityAt(kNow).total);
+}
+
+TEST(SitePlanner, TheProfileShowsLocalJobsOnlyAndFreeNowShowsAll) {
+  SitePlanner planner(TenNodes({0}));
+  planner.Book(MetaFence(1), DemandOf(Cpus(2, 4, {60})), kNow, {});
+  schemas::Capacity capacity = planner.CapacityAt(kNow);
+  ASSERT_EQ(capacity.profile.size(), 1u);
+  ASSERT_EQ(capacity.classes.size(), 2u);
+  EXPECT_EQ(capacity.classes[0].count, 8u);
+  EXPECT_EQ(capacity.profile[0].free[0].Get("ncpus"), 32);
+  EXPECT_EQ(capacity.free_now.Get("ncpus"), 32);
+  EXPECT_EQ(capacity.total.Get("ncpus"), 40);
+  planner.Book({{0}, 1}, DemandOf(Cpus(2, 4, {60})), kNow, {});
+  capacity = planner.CapacityAt(kNow);
+  ASSERT_EQ(capacity.profile.size(), 2u);
+  EXPECT_EQ(capacity.profile[0].free[0].Get("ncpus"), 24);
+  EXPECT_EQ(capacity.profile[1].from, Instant{1060});
+  EXPECT_EQ(capacity.profile[1].free[0].Get("ncpus"), 32);
+  EXPECT_EQ(capacity.free_now.Get("ncpus"), 24);
+}
+
+TEST(SitePlanner, ALongProfileIsExactNearbyAndALowerEnvelopeFarther) {
+  SitePlanner planner(TenNodes({0}));
+  for (uint64_t i = 0; i < 200; ++i) {
+    const Instant start{1000 + static_cast<int64_t>(i) * 20};
+    planner.Book({{0}, i + 1}, DemandOf(Cpus(1 + i % 7, 4, {10}), IntervalSet::Only(start)), kNow, {});
+  }
+  const schemas::Capacity capacity = planner.CapacityAt(kNow);
+  ASSERT_EQ(capacity.profile.size(), schemas::kProfileSteps);
+  EXPECT_EQ(capacity.profile[0].free[0].Get("ncpus"), 28);
+  EXPECT_EQ(capacity.profile[1].from, Instant{1010});
+  EXPECT_EQ(capacity.profile[62].free[0].Get("ncpus"), 32 - 28);
+  EXPECT_EQ(capacity.profile[63].free[0].Get("ncpus"), 32);
+}
+
+TEST(SitePlanner, ACopyGoesItsOwnWay) {
+  SitePlanner planner(TenNodes());
+  planner.Book(MetaFence(1), DemandOf(Cpus(10, 4, {60})), kNow, {});
+  SitePlanner copy = planner;
+  copy.Free(MetaFence(1));
+  EXPECT_EQ(copy.CapacityAt(kNow).free_now.Get("ncpus"), 40);
+  EXPECT_EQ(planner.CapacityAt(kNow).free_now.Get("ncpus"), 0);
+}
+
+}  // namespace
+}  // namespace muster::site
