@@ -1,0 +1,137 @@
+#include "cli/views/figures.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/units.h"
+
+namespace muster::cli::views {
+namespace {
+
+constexpr size_t kLabel = 11;  // "starts by" and its gap
+constexpr char kBetween[] = "      ";
+
+std::string Line(const char* label, const std::string& text) {
+  return "  " + Padded(label, kLabel) + text + '\n';
+}
+
+std::string EndedLine(const Json& job, const ViewOptions& options) {
+  const std::string outcome = TextAt(job, "outcome");
+  const auto started = StartedAt(job);
+  const auto ended = EndedAt(job);
+  const char* label = outcome.empty() ? "ended" : outcome.c_str();
+  if (!started) {
+    const std::string why = NoPromiseText(job, options);
+    return Line(label, why.empty() ? "before its start" : why);
+  }
+  if (!ended) return Line(label, "started " + ClockTime(*started, options));
+  return Line(label, ClockTime(*started, options) + "–" + ClockTime(*ended, options) + "  " +
+                         DurationText(Span{std::max<int64_t>(0, (*ended - *started).seconds)}));
+}
+
+}  // namespace
+
+std::string ShapeOf(const Json& job) {
+  const size_t parts = At(job, "parts").size();
+  std::string shape;
+  if (parts > 1) shape = std::to_string(parts) + " parts, all or none";
+  if (const auto seconds = NumberAt(job, "duration_s"); seconds && *seconds > 0) {
+    shape += (shape.empty() ? "" : ", ") + DurationText(Span{static_cast<int64_t>(*seconds)});
+  }
+  return shape;
+}
+
+std::optional<Instant> StartedAt(const Json& job) {
+  std::optional<Instant> first;
+  for (const Json& part : At(job, "parts")) {
+    const auto at = TimeAt(part, "started_at");
+    if (at && (!first || *at < *first)) first = at;
+  }
+  return first;
+}
+
+std::optional<Instant> EndedAt(const Json& job) {
+  std::optional<Instant> last;
+  for (const Json& part : At(job, "parts")) {
+    const auto at = TimeAt(part, "ended_at");
+    if (at && (!last || *at > *last)) last = at;
+    // A part that never started has no end of its own.
+    if (!at && TimeAt(part, "started_at")) return std::nullopt;
+  }
+  return last;
+}
+
+std::string EndOfPart(const Json& part) {
+  const std::string more = TextAt(part, "ended_text");
+  std::string text;
+  if (const auto signal = NumberAt(part, "signal")) {
+    text = "signal " + std::to_string(static_cast<int64_t>(*signal));
+  } else if (const auto code = NumberAt(part, "exit_code"); code && *code != 0) {
+    text = "exit " + std::to_string(static_cast<int64_t>(*code));
+  }
+  if (!more.empty()) text += (text.empty() ? "" : ", ") + more;
+  return text;
+}
+
+std::string StartsByText(const Json& figures, const ViewOptions& options) {
+  const Json& starts_by = At(figures, "starts_by");
+  const auto at = TimeAt(starts_by, "at");
+  if (!at) return kNone;
+  return ClockTime(*at, options) + (FlagAt(starts_by, "firm") ? "" : " bound");
+}
+
+std::string ExpectedText(const Json& figures, const ViewOptions& options) {
+  const auto start = TimeAt(At(figures, "expected"), "start");
+  return start ? ClockMinute(*start, options) : kNone;
+}
+
+std::string IntervalText(const Json& figures, const ViewOptions& options) {
+  const auto low = TimeAt(At(figures, "expected"), "low");
+  const auto high = TimeAt(At(figures, "expected"), "high");
+  return low && high ? ClockRange(*low, *high, options) : kNone;
+}
+
+std::string NoPromiseText(const Json& job, const ViewOptions& options) {
+  const Json& reason = At(At(job, "figures"), "no_promise_reason");
+  if (!reason.is_object()) return "";
+  if (std::string text = TextAt(reason, "text"); !text.empty()) return text;
+  std::string text = TextAt(reason, "code");
+  const Json& subject = At(reason, "subject");
+  for (const char* what : {"site", "node", "job"}) {
+    const std::string name = TextAt(subject, what);
+    if (!name.empty()) text += std::string(" ") + what + " " + name;
+  }
+  if (const auto until = TimeAt(reason, "until")) text += " until " + ClockTime(*until, options);
+  return text;
+}
+
+std::string FigureLines(const Json& job, bool ends, const ViewOptions& options) {
+  if (TextAt(job, "state") == "ended") return EndedLine(job, options);
+  const Json& figures = At(job, "figures");
+  const auto ends_by = TimeAt(figures, "ends_by");
+  const std::string end =
+      ends && ends_by ? kBetween + ("ends by " + ClockTime(*ends_by, options)) : "";
+  if (const auto started = StartedAt(job)) {
+    return Line("started", ClockTime(*started, options) + "  " +
+                               InAbout(std::min(Span{-1}, *started - options.now)) + end);
+  }
+  const Json& starts_by = At(figures, "starts_by");
+  const auto at = TimeAt(starts_by, "at");
+  if (!at) {
+    std::string why = NoPromiseText(job, options);
+    if (why.empty()) why = "being verified; muster show " + TextAt(job, "id");
+    return Line("starts by", std::string(kNone) + "  " + why);
+  }
+  std::string text = Line(FlagAt(starts_by, "firm") ? "starts by" : "bound",
+                          ClockTime(*at, options) + "  " + InAbout(*at - options.now) + end);
+  const Json& expected = At(figures, "expected");
+  std::string forecast = ExpectedText(figures, options);
+  if (expected.is_object()) {
+    forecast = Padded(forecast, 10) + IntervalText(figures, options) + " (" +
+               WholePercent(NumberAt(expected, "confidence_ratio").value_or(0.9)) + ")";
+  }
+  return text + Line("expected", forecast);
+}
+
+}  // namespace muster::cli::views

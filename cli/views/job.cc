@@ -1,0 +1,196 @@
+// One job: what `submit` says of it and what `show` does.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "cli/views/figures.h"
+#include "cli/views/table.h"
+#include "cli/views/views.h"
+
+namespace muster::cli::views {
+namespace {
+
+std::string Header(const Json& job) {
+  return "job " + TextAt(job, "id") + "  " + TextAt(job, "name");
+}
+
+std::string OrNone(std::string text) { return text.empty() ? kNone : text; }
+
+// "3 of 3 sites, 0.2 s old".
+std::string BasisSummary(const Json& basis) {
+  size_t answered = 0;
+  double oldest = 0;
+  for (const Json& site : basis) {
+    if (!TimeAt(site, "answered_at")) continue;
+    ++answered;
+    oldest = std::max(oldest, NumberAt(site, "age_s").value_or(0));
+  }
+  return std::to_string(answered) + " of " + std::to_string(basis.size()) + " sites, " +
+         Age(oldest) + " old";
+}
+
+// "lakes plan 1188, woods 902, hills 456; oldest 0.4 s".
+std::string BasisDetail(const Json& basis) {
+  std::vector<std::string> sites;
+  double oldest = 0;
+  for (const Json& site : basis) {
+    const auto plan = NumberAt(site, "plan_revision");
+    sites.push_back(TextAt(site, "site") + (sites.empty() ? " plan " : " ") +
+                    (plan ? std::to_string(static_cast<int64_t>(*plan)) : "?"));
+    oldest = std::max(oldest, NumberAt(site, "age_s").value_or(0));
+  }
+  return Joined(sites, ", ") + "; oldest " + Age(oldest);
+}
+
+// "joint: job 37 at hills ended early".
+std::string CauseText(const Json& cause) {
+  if (!cause.is_object()) return "submitted";
+  std::string text = TextAt(cause, "code");
+  const bool earlier = text == "joint" || text == "backfilled";
+  std::replace(text.begin(), text.end(), '_', ' ');
+  const Json& subject = At(cause, "subject");
+  const std::string job = TextAt(subject, "job");
+  const std::string site = TextAt(subject, "site");
+  const std::string node = TextAt(subject, "node");
+  std::string about = job.empty() ? "" : "job " + job;
+  if (!site.empty()) {
+    const std::string place = node.empty() ? site : site + "/" + node;
+    about += (about.empty() ? "" : " at ") + place;
+  }
+  if (earlier && !job.empty()) about += " ended early";
+  if (about.empty()) {
+    const std::string who = TextAt(cause, "who");
+    return who.empty() ? text : text + ", by " + who;
+  }
+  return text + ": " + about;
+}
+
+std::string PartState(const Json& part) {
+  std::string state = TextAt(part, "state");
+  if (const std::string end = EndOfPart(part); !end.empty()) state += ", " + end;
+  return state;
+}
+
+std::string PartsTable(const Json& job, const ViewOptions& options) {
+  Table table({{.header = "PART"},
+               {.header = "SITE"},
+               {.header = "NODES", .shrinks_to = 8},
+               {.header = "CHUNKS", .shrinks_to = 12},
+               {.header = "STATE"}});
+  for (const Json& part : At(job, "parts")) {
+    const std::string state = PartState(part);
+    table.Add({TextAt(part, "id"), OrNone(TextAt(part, "site")),
+               OrNone(NodesShown(TextsAt(part, "nodes"))), ChunksShown(At(part, "chunks")),
+               Cell(state, PaintOfState(state))});
+  }
+  return table.Text(options);
+}
+
+std::string FiguresTable(const Json& job, const ViewOptions& options) {
+  std::string interval = "90 %";
+  Table table({{.header = "FIGURES"},
+               {.header = "STARTS BY"},
+               {.header = "EXPECTED"},
+               {.header = interval},
+               {.header = "BECAUSE"}});
+  for (const Json& change : At(job, "history")) {
+    const auto at = TimeAt(change, "at");
+    const Json& figures = At(change, "figures");
+    table.Add({at ? ClockTime(*at, options) : "?", StartsByText(figures, options),
+               ExpectedText(figures, options), IntervalText(figures, options),
+               CauseText(At(change, "cause"))});
+  }
+  return table.empty() ? "" : table.Text(options);
+}
+
+// An event without words of its own is told by its code.
+std::string EventText(const Json& event) {
+  if (std::string text = TextAt(event, "text"); !text.empty()) return text;
+  std::string text = TextAt(event, "code");
+  const std::string part = TextAt(event, "part");
+  const std::string site = TextAt(event, "site");
+  if (!part.empty()) text = "part " + part + " " + text;
+  if (!site.empty()) text += " at " + site;
+  return text;
+}
+
+std::string Timeline(const Json& job, const ViewOptions& options) {
+  const Json& events = At(job, "events");
+  if (!events.is_array() || events.empty()) return "";
+  std::string text = Painted("TIMELINE", Paint::kDim, options) + '\n';
+  for (const Json& event : events) {
+    const auto at = TimeAt(event, "at");
+    const std::string when = at ? ClockTime(*at, options) : "?";
+    const std::string line = when + "  " + EventText(event);
+    text += (options.width == 0 ? line : Cut(line, options.width)) + '\n';
+  }
+  return text;
+}
+
+// What helps a job that has no promise yet.
+std::string WaitingAdvice(const Json& job) {
+  const Json& reason = At(At(job, "figures"), "no_promise_reason");
+  if (TextAt(job, "state") == "ended" || TextAt(reason, "code") != "silent") return "";
+  const std::string site = TextAt(At(reason, "subject"), "site");
+  return "Accepted, on disk; promised when " + (site.empty() ? "a site" : site) + " answers.\n";
+}
+
+}  // namespace
+
+std::string SubmittedView(const Json& document, const ViewOptions& options) {
+  const Json& job = At(document, "job");
+  const Json& parts = At(job, "parts");
+  std::string text = Header(job);
+  if (parts.size() == 1) {
+    const std::string site = TextAt(parts[0], "site");
+    text +=
+        (site.empty() ? ": " : "  on " + site + ": ") + ChunksShown(At(parts[0], "chunks")) + '\n';
+  } else {
+    text += "  " + std::to_string(parts.size()) + " parts, all or none\n";
+    size_t id_width = 0;
+    size_t site_width = 0;
+    for (const Json& part : parts) {
+      id_width = std::max(id_width, Columns(TextAt(part, "id")));
+      site_width = std::max(site_width, Columns(OrNone(TextAt(part, "site"))));
+    }
+    for (const Json& part : parts) {
+      text += "  " + Padded(TextAt(part, "id"), id_width + 2) +
+              Padded(OrNone(TextAt(part, "site")), site_width + 2) +
+              ChunksShown(At(part, "chunks")) + '\n';
+    }
+  }
+  text += FigureLines(job, false, options);
+  const Json& figures = At(job, "figures");
+  const Json& basis = At(figures, "basis");
+  if (TimeAt(At(figures, "starts_by"), "at") && basis.is_array() && !basis.empty()) {
+    text += "  basis      " + BasisSummary(basis) + '\n';
+  }
+  return Finished(text + WaitingAdvice(job), options);
+}
+
+std::string JobView(const Json& document, const ViewOptions& options) {
+  const Json& job = At(document, "job");
+  const std::string state =
+      TextAt(job, "state") == "ended" ? TextAt(job, "outcome") : TextAt(job, "state");
+  std::string text = Header(job) + "  " + TextAt(job, "user") + "  " +
+                     Painted(state, PaintOfState(state), options);
+  if (const std::string shape = ShapeOf(job); !shape.empty()) text += "  " + shape;
+  text += '\n' + FigureLines(job, true, options);
+  const Json& basis = At(At(job, "figures"), "basis");
+  if (TextAt(job, "state") != "ended" && basis.is_array() && !basis.empty()) {
+    text += "  basis      " + BasisDetail(basis) + '\n';
+  }
+  text += PartsTable(job, options) + FiguresTable(job, options) + Timeline(job, options);
+  return Finished(text, options);
+}
+
+std::string CancelView(const Json& document, const ViewOptions& options) {
+  std::string text;
+  for (const Json& job : At(document, "jobs")) {
+    const std::string said = TextAt(job, "text");
+    text += "job " + TextAt(job, "id") + "  " + (said.empty() ? TextAt(job, "state") : said) + '\n';
+  }
+  return Finished(text, options);
+}
+
+}  // namespace muster::cli::views

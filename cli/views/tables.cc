@@ -1,0 +1,199 @@
+// The listings: jobs, offers, sites.
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "cli/views/figures.h"
+#include "cli/views/table.h"
+#include "cli/views/views.h"
+
+namespace muster::cli::views {
+namespace {
+
+constexpr size_t kSitesWidth = 17;    // of a job, gap counted
+constexpr size_t kFreeNowWidth = 25;  // "4 of 16 cpus, 1 of 2 gpus"
+
+// How long a job that has started has left.
+std::string LeftOf(const Json& job, const ViewOptions& options) {
+  const auto started = StartedAt(job);
+  if (!started || TextAt(job, "state") == "ended") return kNone;
+  auto ends = TimeAt(At(job, "figures"), "ends_by");
+  if (!ends) ends = *started + Span{static_cast<int64_t>(NumberAt(job, "duration_s").value_or(0))};
+  return About(std::max(Span{0}, *ends - options.now));
+}
+
+std::string QueueFooter(const Json& document) {
+  const size_t jobs = At(document, "jobs").size();
+  std::string text = std::to_string(jobs) + (jobs == 1 ? " job" : " jobs");
+  if (const auto yours = NumberAt(document, "yours")) {
+    text += ", " + std::to_string(static_cast<int64_t>(*yours)) + " yours";
+  }
+  std::optional<double> oldest;
+  for (const Json& site : At(document, "basis")) {
+    const auto age = NumberAt(site, "age_s");
+    if (age) oldest = std::max(oldest.value_or(0), *age);
+  }
+  if (oldest) text += " · plans at most " + Age(*oldest) + " old";
+  return text + '\n';
+}
+
+// "n3-4: job 41", "g1: jobs 37, 42.3": nodes that wait for the same jobs stand together.
+std::string WaitsFor(const Json& reasons, const ViewOptions& options) {
+  std::map<std::string, std::vector<std::string>> jobs_of;  // node -> jobs
+  std::vector<std::string> nodes;                           // as the reasons name them
+  std::vector<std::string> others;
+  if (!reasons.is_array()) return kNone;
+  for (const Json& reason : reasons) {
+    const Json& subject = At(reason, "subject");
+    const std::string job = TextAt(subject, "job");
+    if (TextAt(reason, "code") != "job" || job.empty()) {
+      std::string text = TextAt(reason, "text");
+      others.push_back(text.empty() ? TextAt(reason, "code") : std::move(text));
+      continue;
+    }
+    const std::string node = TextAt(subject, "node");
+    auto& jobs = jobs_of[node];
+    if (jobs.empty()) nodes.push_back(node);
+    if (std::find(jobs.begin(), jobs.end(), job) == jobs.end()) jobs.push_back(job);
+  }
+  std::vector<std::string> groups;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const auto& jobs = jobs_of[nodes[i]];
+    if (jobs.empty()) continue;  // told with an earlier node
+    std::vector<std::string> alike;
+    const std::vector<std::string> same = jobs;
+    for (size_t k = i; k < nodes.size(); ++k) {
+      if (jobs_of[nodes[k]] != same) continue;
+      alike.push_back(nodes[k]);
+      jobs_of[nodes[k]].clear();
+    }
+    const std::string where = NodesShown(alike);
+    groups.push_back((where.empty() ? "" : where + ": ") + (same.size() == 1 ? "job " : "jobs ") +
+                     Joined(same, ", "));
+  }
+  groups.insert(groups.end(), others.begin(), others.end());
+  (void)options;
+  return groups.empty() ? kNone : Joined(groups, "; ");
+}
+
+// "4 of 16 cpus, 1 of 2 gpus".
+std::string FreeNow(const Json& site) {
+  const Json& free = At(site, "free");
+  const Json& total = At(site, "total");
+  if (!free.is_object() || !total.is_object()) return "?";
+  std::vector<std::string> words;
+  for (const auto& [name, word] : {std::pair{"ncpus", " cpus"}, {"ngpus", " gpus"}}) {
+    const auto all = static_cast<int64_t>(NumberAt(total, name).value_or(0));
+    if (all == 0) continue;
+    const auto now = static_cast<int64_t>(NumberAt(free, name).value_or(0));
+    words.push_back(std::to_string(now) + " of " + std::to_string(all) + word);
+  }
+  return words.empty() ? kNone : Joined(words, ", ");
+}
+
+std::string SiteStateText(const Json& site) {
+  const std::string state = TextAt(site, "state");
+  const auto age = NumberAt(site, "age_s");
+  return state == "silent" && age ? state + " " + Age(*age) : state;
+}
+
+Cell OfferStart(const Json& offer, const ViewOptions& options) {
+  if (At(offer, "never").is_object()) return Cell("never", Paint::kBad);
+  const Json& figures = At(offer, "figures");
+  const auto at = TimeAt(At(figures, "starts_by"), "at");
+  if (!at) return kNone;
+  return ClockTime(*at, options) + "  " + InAbout(*at - options.now);
+}
+
+std::string OfferWaits(const Json& offer, const ViewOptions& options) {
+  const Json& never = At(offer, "never");
+  if (never.is_object()) return TextAt(never, "text");
+  const Json& figures = At(offer, "figures");
+  if (!TimeAt(At(figures, "starts_by"), "at")) {
+    if (std::string why = NoPromiseText(offer, options); !why.empty()) return why;
+  }
+  return WaitsFor(At(offer, "waits_for"), options);
+}
+
+}  // namespace
+
+std::string QueueView(const Json& document, const ViewOptions& options) {
+  Table table({{.header = "JOB"},
+               {.header = "NAME", .shrinks_to = 6},
+               {.header = "USER", .shrinks_to = 6},
+               {.header = "STATE"},
+               {.header = "SITES", .list_width = kSitesWidth},
+               {.header = "STARTS BY"},
+               {.header = "EXPECTED"},
+               {.header = "LEFT", .right = true}});
+  for (const Json& job : At(document, "jobs")) {
+    const bool ended = TextAt(job, "state") == "ended";
+    const bool coming = !ended && !StartedAt(job);
+    const Json& figures = At(job, "figures");
+    const std::string state = TextAt(job, ended ? "outcome" : "state");
+    const std::vector<std::string> sites = SitesOf(job);
+    table.Add({TextAt(job, "id"), TextAt(job, "name"), TextAt(job, "user"),
+               Cell(state, PaintOfState(state)), sites.empty() ? kNone : Joined(sites, " "),
+               coming ? StartsByText(figures, options) : kNone,
+               coming ? ExpectedText(figures, options) : kNone, LeftOf(job, options)});
+  }
+  return Finished((table.empty() ? "" : table.Text(options)) + QueueFooter(document), options);
+}
+
+std::string AskView(const Json& document, const ViewOptions& options) {
+  double confidence = 0.9;
+  bool several = false;
+  for (const Json& offer : At(document, "offers")) {
+    several = several || At(offer, "sites").size() > 1;
+    confidence =
+        NumberAt(At(At(offer, "figures"), "expected"), "confidence_ratio").value_or(confidence);
+  }
+  Table table({{.header = several ? "SITES" : "SITE"},
+               {.header = "STARTS BY"},
+               {.header = "EXPECTED"},
+               {.header = WholePercent(confidence)},
+               {.header = "ENDS BY"},
+               {.header = "WAITS FOR"}});
+  for (const Json& offer : At(document, "offers")) {
+    const Json& figures = At(offer, "figures");
+    const auto ends = TimeAt(figures, "ends_by");
+    table.Add({Joined(TextsAt(offer, "sites"), " "), OfferStart(offer, options),
+               ExpectedText(figures, options), IntervalText(figures, options),
+               ends ? ClockTime(*ends, options) : kNone, OfferWaits(offer, options)});
+  }
+  return Finished(table.Text(options) + "Nothing was submitted; a quote binds nobody.\n", options);
+}
+
+std::string SitesView(const Json& document, const ViewOptions& options) {
+  Table table({{.header = "SITE"},
+               {.header = "STATE"},
+               {.header = "NODES", .right = true},
+               {.header = "FREE NOW", .list_width = kFreeNowWidth},
+               {.header = "DRIVER"},
+               {.header = "ANSWERED"},
+               {.header = "KEPT 30d"}});
+  std::vector<std::string> kept;
+  size_t kept_width = 0;
+  for (const Json& site : At(document, "sites")) {
+    const auto ratio = NumberAt(site, "kept_ratio");
+    kept.push_back(ratio ? Percent(*ratio) : kNone);
+    if (ratio) kept_width = std::max(kept_width, Columns(kept.back()));
+  }
+  size_t row = 0;
+  for (const Json& site : At(document, "sites")) {
+    const std::string state = SiteStateText(site);
+    const auto nodes = NumberAt(site, "nodes");
+    const auto age = NumberAt(site, "age_s");
+    std::string ratio = kept[row++];
+    // Figures end under each other; a dash stands where they begin.
+    if (ratio != kNone) ratio.insert(0, kept_width - Columns(ratio), ' ');
+    const std::string driver = TextAt(site, "driver");
+    table.Add({TextAt(site, "name"), Cell(state, PaintOfState(state)),
+               nodes ? std::to_string(static_cast<int64_t>(*nodes)) : "?", FreeNow(site),
+               driver.empty() ? "?" : driver, age ? Age(*age) : "never", ratio});
+  }
+  return Finished(table.Text(options), options);
+}
+
+}  // namespace muster::cli::views

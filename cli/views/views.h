@@ -1,0 +1,37 @@
+// What people read, each a pure function from the document that --json prints. cli.md section 3 is
+// binding; tests/golden holds its examples.
+#pragma once
+
+#include <string>
+
+#include "cli/views/format.h"
+
+namespace muster::cli::views {
+
+// After a submission: where, when, and what that rests on (muster.job/1).
+std::string SubmittedView(const Json& document, const ViewOptions& options);
+// `show` of a job (muster.job/1).
+std::string JobView(const Json& document, const ViewOptions& options);
+// muster.queue/1.
+std::string QueueView(const Json& document, const ViewOptions& options);
+// muster.ask/1.
+std::string AskView(const Json& document, const ViewOptions& options);
+// muster.sites/1.
+std::string SitesView(const Json& document, const ViewOptions& options);
+// muster.gantt/1.
+std::string GanttView(const Json& document, const ViewOptions& options);
+// muster.cancel/1: a line per job.
+std::string CancelView(const Json& document, const ViewOptions& options);
+
+// One ended job of `wait` (muster.job/1), its id padded to `id_width`.
+std::string WaitLine(const Json& document, size_t id_width, const ViewOptions& options);
+// The moving line of `wait`, without an end of line: how many of `jobs` (an array of Job) have
+// ended. `turn` counts up and moves the spinner.
+std::string WaitProgress(const Json& jobs, size_t turn, const ViewOptions& options);
+
+// Lines of output with their part before each. A line that is not complete stays in `rest` and
+// comes first the next time; with `last` it is ended and printed.
+std::string PrefixedLines(const std::string& part, std::string_view data, bool last,
+                          std::string& rest);
+
+}  // namespace muster::cli::views
