@@ -262,7 +262,7 @@ bool SitePlanner::SetUsable(const std::string& node, bool usable) {
   return index.has_value();
 }
 
-schemas::Capacity SitePlanner::CapacityAt(Instant now) const {
+schemas::Capacity SitePlanner::Capacity(Instant now) const {
   const plan::Plan& plan = state_->plan;
   const machine::Machine& machine = plan.machine();
   schemas::Capacity out;

@@ -47,7 +47,7 @@ class SitePlanner : public verifier::Planner {
 
   // What the meta is told in hello and heartbeat. The profile leaves out the meta's own bookings, free_now counts
   // all of them at `now`.
-  schemas::Capacity CapacityAt(Instant now) const;
+  schemas::Capacity Capacity(Instant now) const;
 
   // Drops what ended before now, so that a long life costs no memory; Book and Rebook do it themselves.
   void Forget(Instant now);

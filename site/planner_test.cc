@@ -133,7 +133,7 @@ TEST(SitePlanner, LoadsAHoldOfANodeThatIsGone) {
   verifier::Booked booked{kNow, {{1, {{"n99", {{"ncpus", 4}}}, {"n1", {{"licences", 1}}}}}}};
   planner.Restore(MetaFence(1), DemandOf(Cpus(2, 4, {60})), booked);
   planner.Free(MetaFence(1));
-  EXPECT_EQ(planner.CapacityAt(kNow).free_now, planner.CapacityAt(kNow).total);
+  EXPECT_EQ(planner.Capacity(kNow).free_now, planner.Capacity(kNow).total);
 }
 
 TEST(SitePlanner, AnEarlyEndGivesBackWhatIsLeft) {
@@ -184,7 +184,7 @@ TEST(SitePlanner, AVerdictBooksCountersBeforeTheNextEntryAndWritesNothing) {
   EXPECT_EQ(verdict[1].starts.FirstFrom({0}), Instant{1060});
   EXPECT_EQ(verdict[2].start, Instant{1120});
   EXPECT_EQ(planner.revision(), before);
-  EXPECT_EQ(planner.CapacityAt(kNow).free_now, planner.CapacityAt(kNow).total);
+  EXPECT_EQ(planner.Capacity(kNow).free_now, planner.Capacity(kNow).total);
 }
 
 TEST(SitePlanner, AnIgnoredHoldIsCountedOnce) {
@@ -213,13 +213,13 @@ TEST(SitePlanner, NonsenseFromTheWireIsNeverAndBooksNothing) {
     ASSERT_TRUE(std::holds_alternative<schemas::VerdictEntry>(answer)) << number;
     EXPECT_EQ(std::get<schemas::VerdictEntry>(answer).kind, VerdictKind::kNever) << number;
   }
-  EXPECT_EQ(planner.CapacityAt(kNow).free_now, planner.CapacityAt(kNow).total);
+  EXPECT_EQ(planner.Capacity(kNow).free_now, planner.Capacity(kNow).total);
 }
 
 TEST(SitePlanner, TheProfileShowsLocalJobsOnlyAndFreeNowShowsAll) {
   SitePlanner planner(TenNodes({0}));
   planner.Book(MetaFence(1), DemandOf(Cpus(2, 4, {60})), kNow, {});
-  schemas::Capacity capacity = planner.CapacityAt(kNow);
+  schemas::Capacity capacity = planner.Capacity(kNow);
   ASSERT_EQ(capacity.profile.size(), 1u);
   ASSERT_EQ(capacity.classes.size(), 2u);
   EXPECT_EQ(capacity.classes[0].count, 8u);
@@ -227,7 +227,7 @@ TEST(SitePlanner, TheProfileShowsLocalJobsOnlyAndFreeNowShowsAll) {
   EXPECT_EQ(capacity.free_now.Get("ncpus"), 32);
   EXPECT_EQ(capacity.total.Get("ncpus"), 40);
   planner.Book({{0}, 1}, DemandOf(Cpus(2, 4, {60})), kNow, {});
-  capacity = planner.CapacityAt(kNow);
+  capacity = planner.Capacity(kNow);
   ASSERT_EQ(capacity.profile.size(), 2u);
   EXPECT_EQ(capacity.profile[0].free[0].Get("ncpus"), 24);
   EXPECT_EQ(capacity.profile[1].from, Instant{1060});
@@ -241,7 +241,7 @@ TEST(SitePlanner, ALongProfileIsExactNearbyAndALowerEnvelopeFarther) {
     const Instant start{1000 + static_cast<int64_t>(i) * 20};
     planner.Book({{0}, i + 1}, DemandOf(Cpus(1 + i % 7, 4, {10}), IntervalSet::Only(start)), kNow, {});
   }
-  const schemas::Capacity capacity = planner.CapacityAt(kNow);
+  const schemas::Capacity capacity = planner.Capacity(kNow);
   ASSERT_EQ(capacity.profile.size(), schemas::kProfileSteps);
   EXPECT_EQ(capacity.profile[0].free[0].Get("ncpus"), 28);
   EXPECT_EQ(capacity.profile[1].from, Instant{1010});
@@ -254,8 +254,8 @@ TEST(SitePlanner, ACopyGoesItsOwnWay) {
   planner.Book(MetaFence(1), DemandOf(Cpus(10, 4, {60})), kNow, {});
   SitePlanner copy = planner;
   copy.Free(MetaFence(1));
-  EXPECT_EQ(copy.CapacityAt(kNow).free_now.Get("ncpus"), 40);
-  EXPECT_EQ(planner.CapacityAt(kNow).free_now.Get("ncpus"), 0);
+  EXPECT_EQ(copy.Capacity(kNow).free_now.Get("ncpus"), 40);
+  EXPECT_EQ(planner.Capacity(kNow).free_now.Get("ncpus"), 0);
 }
 
 }  // namespace

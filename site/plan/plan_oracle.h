@@ -1,0 +1,198 @@
+// The plan's independent judge in tests: one number per node, dimension and second, and a mapper that tries every
+// set of chunks second by second. Slow and plain on purpose.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "site/machine/machine.h"
+#include "site/plan/order.h"
+
+namespace muster::plan {
+
+inline constexpr int64_t kOracleSeconds = 260;
+
+class Oracle {
+ public:
+  // used[dimension] of one node at one second; the dimension after the resources is the share of the node.
+  using Row = std::vector<int64_t>;
+
+  Oracle(const machine::Machine& machine, Span turnover) : machine_(machine), turnover_(turnover) {}
+
+  // Amounts that the places of an order block at second t, by node.
+  std::vector<Row> BlockedAt(const Order& order, Instant start, const Mapping& mapping,
+                             int64_t t) const {
+    std::vector<Row> out(machine_.node_count(), Row(Dimensions(), 0));
+    for (size_t p = 0; p < mapping.size(); ++p) {
+      const Part& part = order.parts[p];
+      if (t < Begin(part, start) || t >= End(part, start)) continue;
+      std::map<uint32_t, Row> nodes;
+      for (const Assignment& a : mapping[p]) {
+        Row& row = nodes.try_emplace(a.node, Dimensions(), 0).first->second;
+        for (const auto& [name, amount] : part.chunks[a.chunk].resources.entries()) {
+          row[*machine_.FindResource(name)] += amount * a.count;
+        }
+        row.back() = part.exclusive ? kAll : 1;
+      }
+      for (auto& [node, row] : nodes) {
+        for (size_t d = 0; d < Dimensions(); ++d) {
+          const bool whole = part.exclusive && d + 1 < Dimensions();
+          out[node][d] += whole ? machine_.Amount(node, static_cast<uint32_t>(d)) : row[d];
+        }
+      }
+    }
+    return out;
+  }
+
+  // What a group of bookings blocks: its members' maximum.
+  void Count(const std::vector<std::vector<Row>>& members, int64_t t) {
+    std::vector<Row>& into = At(t);
+    for (uint32_t n = 0; n < into.size(); ++n) {
+      for (size_t d = 0; d < Dimensions(); ++d) {
+        int64_t most = 0;
+        for (const std::vector<Row>& member : members) most = std::max(most, member[n][d]);
+        into[n][d] += most;
+      }
+    }
+  }
+
+  void Clear() {
+    used_.assign(kOracleSeconds, std::vector<Row>(machine_.node_count(), Row(Dimensions(), 0)));
+  }
+  std::vector<Row>& At(int64_t t) { return used_[static_cast<size_t>(t)]; }
+  size_t Dimensions() const { return machine_.resource_count() + 1; }
+  int64_t Capacity(uint32_t node, size_t d) const {
+    return d + 1 == Dimensions() ? kAll : machine_.Amount(node, static_cast<uint32_t>(d));
+  }
+
+  // Does the order map at this start? Mirrors the contract: parts in order; pack and scatter exactly, free first
+  // fit in node order with the chunk of fewest hosts, then greatest share of the machine, first.
+  bool Maps(const Order& order, Instant start) const {
+    if (order.parts.size() == 1) return MapPart(order.parts[0], start, used_).has_value();
+    Usage used = used_;
+    for (const Part& part : order.parts) {
+      const std::optional<Rows> own = MapPart(part, start, used);
+      if (!own.has_value()) return false;
+      Add(part, start, *own, used);
+    }
+    return true;
+  }
+
+  static constexpr int64_t kAll = int64_t{1} << 32;
+
+ private:
+  using Usage = std::vector<std::vector<Row>>;
+  using Rows = std::vector<std::optional<Row>>;  // by node: what a part has there
+  struct Set {
+    uint32_t chunk;
+    int64_t hosts;
+    double weight;
+  };
+
+  int64_t Begin(const Part& part, Instant start) const {
+    return (start + part.offset - turnover_).seconds;
+  }
+  int64_t End(const Part& part, Instant start) const {
+    return (start + part.offset + part.length).seconds;
+  }
+
+  // Would the node take this set too, beside `own`, what this part already has there?
+  bool Takes(const Part& part, const Chunk& chunk, uint32_t n, const Row* own, Instant start,
+             const Usage& used) const {
+    if (!machine_.HasProperties(n, chunk.properties)) return false;
+    std::vector<std::pair<uint32_t, int64_t>> wanted;
+    for (const auto& [name, amount] : chunk.resources.entries()) {
+      const std::optional<uint32_t> r = machine_.FindResource(name);
+      if (!r.has_value()) return false;
+      wanted.emplace_back(*r, amount + (own != nullptr ? (*own)[*r] : 0));
+    }
+    for (int64_t t = std::max<int64_t>(0, Begin(part, start)); t < End(part, start); ++t) {
+      const Row& row = used.at(static_cast<size_t>(t))[n];
+      if (row.back() + (part.exclusive ? kAll : 1) > kAll) return false;
+      for (const auto& [r, amount] : wanted) {
+        if (row[r] + amount > machine_.Amount(n, r)) return false;
+      }
+    }
+    return true;
+  }
+
+  std::vector<Set> SetsOf(const Part& part) const {
+    std::vector<Set> out;
+    for (uint32_t c = 0; c < part.chunks.size(); ++c) {
+      const Chunk& chunk = part.chunks[c];
+      Set set{c, 0, 0};
+      for (uint32_t n = 0; n < machine_.node_count(); ++n) {
+        const bool host = machine_.HasProperties(n, chunk.properties) &&
+                          chunk.resources.FitsIn(machine_.node(n).resources);
+        set.hosts += host ? 1 : 0;
+      }
+      for (const auto& [name, amount] : chunk.resources.entries()) {
+        const std::optional<uint32_t> r = machine_.FindResource(name);
+        if (!r.has_value() || machine_.Total(*r) == 0) continue;
+        set.weight = std::max(set.weight, static_cast<double>(amount * 1000000 / machine_.Total(*r)));
+      }
+      out.insert(out.end(), chunk.count, set);
+    }
+    std::stable_sort(out.begin(), out.end(), [](const Set& a, const Set& b) {
+      return a.hosts != b.hosts ? a.hosts < b.hosts : a.weight > b.weight;
+    });
+    return out;
+  }
+
+  std::optional<Rows> MapPart(const Part& part, Instant start, const Usage& used) const {
+    Rows own(machine_.node_count());
+    if (!PlaceSets(part, SetsOf(part), 0, start, used, own)) return std::nullopt;
+    return own;
+  }
+
+  void Add(const Part& part, Instant start, const Rows& own, Usage& used) const {
+    for (uint32_t n = 0; n < own.size(); ++n) {
+      if (!own[n].has_value()) continue;
+      for (int64_t t = std::max<int64_t>(0, Begin(part, start)); t < End(part, start); ++t) {
+        for (size_t d = 0; d < Dimensions(); ++d) {
+          const bool whole = part.exclusive && d + 1 < Dimensions();
+          used[static_cast<size_t>(t)][n][d] +=
+              whole ? machine_.Amount(n, static_cast<uint32_t>(d)) : (*own[n])[d];
+        }
+      }
+    }
+  }
+
+  // Free placement never goes back on a choice; scatter and pack try every one.
+  bool PlaceSets(const Part& part, const std::vector<Set>& sets, size_t at, Instant start,
+                 const Usage& used, Rows& own) const {
+    if (at == sets.size()) return true;
+    const Chunk& chunk = part.chunks[sets[at].chunk];
+    for (uint32_t n = 0; n < machine_.node_count(); ++n) {
+      const bool taken = own[n].has_value();
+      const bool other = std::any_of(own.begin(), own.end(), [&](const auto& row) {
+        return row.has_value() && &row != &own[n];
+      });
+      if (part.place == Place::kScatter && taken) continue;
+      if (part.place == Place::kPack && other) continue;
+      if (!Takes(part, chunk, n, taken ? &*own[n] : nullptr, start, used)) continue;
+      const std::optional<Row> before = own[n];
+      if (!taken) {
+        own[n] = Row(Dimensions(), 0);
+        own[n]->back() = part.exclusive ? kAll : 1;
+      }
+      for (const auto& [name, amount] : chunk.resources.entries()) {
+        (*own[n])[*machine_.FindResource(name)] += amount;
+      }
+      if (PlaceSets(part, sets, at + 1, start, used, own)) return true;
+      own[n] = before;
+      if (part.place == Place::kFree) return false;
+    }
+    return false;
+  }
+
+  const machine::Machine& machine_;
+  Span turnover_;
+  Usage used_;
+};
+
+}  // namespace muster::plan
