@@ -1,4 +1,5 @@
-# Third-party libraries, all from Debian's packages (names in packages.txt); least versions are checked here.
+# Third-party libraries, all from Debian's packages (names in packages.txt); least versions are
+# checked here.
 find_package(Threads REQUIRED)
 find_package(absl REQUIRED)
 find_package(CapnProto 0.9 REQUIRED)

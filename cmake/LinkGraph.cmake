@@ -1,5 +1,7 @@
-# Writes what every target really links, as CMake knows it, to link_graph.txt in the build folder: one line
-# "TARGET TYPE FOLDER LINK..." each, so that the link table can be compared with facts and not with text.
+# What CMake knows once every folder was read: writes what each target really links to the file
+# link_graph.txt in the build folder, one line "TARGET TYPE FOLDER LINK..." each, so that the link
+# table can be compared with facts and not with text; and makes one target of all programs, for
+# builds that need no tests. A program is an executable that is built by default into bin/.
 
 function(muster_directories_below directory result)
   set(found ${directory})
@@ -11,7 +13,8 @@ function(muster_directories_below directory result)
   set(${result} ${found} PARENT_SCOPE)
 endfunction()
 
-function(muster_write_link_graph)
+function(muster_finish_targets)
+  add_custom_target(programs)
   muster_directories_below(${CMAKE_SOURCE_DIR} directories)
   set(lines "")
   foreach(directory ${directories})
@@ -29,6 +32,12 @@ function(muster_write_link_graph)
         set(links "")
       endif()
       list(JOIN links " " links)
+      get_target_property(output ${target} RUNTIME_OUTPUT_DIRECTORY)
+      get_target_property(aside ${target} EXCLUDE_FROM_ALL)
+      if(type STREQUAL "EXECUTABLE" AND output STREQUAL "${CMAKE_BINARY_DIR}/bin" AND NOT aside)
+        set(type "PROGRAM")
+        add_dependencies(programs ${target})
+      endif()
       file(RELATIVE_PATH folder ${CMAKE_SOURCE_DIR} ${directory})
       string(APPEND lines "${target} ${type} ${folder} ${links}\n")
     endforeach()

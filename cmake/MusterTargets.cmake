@@ -1,13 +1,14 @@
-# The functions that declare libraries and tests, so that every folder's CMakeLists.txt is a list of names and
-# the rules (labels, time limits, "no tests is an error") stand in one place.
+# The functions that declare libraries and tests, so that every folder's CMakeLists.txt is a list of
+# names and the rules (labels, time limits, "no tests is an error") stand in one place.
 
 # One target per label, so that a run of some labels compiles only what it needs.
 foreach(label unit scenario simulation e2e)
   add_custom_target(tests_${label})
 endforeach()
 
-# muster_library(NAME SOURCES ... USES ... TESTS ...): one library per row of the link table, with its unit tests.
-#   NAME     folder path with '_' for '/': base_io_zmq, site_plan. Linked by others under the same name.
+# muster_library(NAME SOURCES ... USES ... TESTS ...): one library per row of the link table, with
+# its unit tests.
+#   NAME     folder path with '_' for '/': base_io_zmq, site_plan. Others link it by that name.
 #   SOURCES  explicit list; HEADERS need no listing.
 #   USES     what the row names; public, so "and what they name" holds.
 #   PRIVATE  third-party libraries no header of the target shows.
@@ -29,8 +30,8 @@ function(muster_library name)
   endif()
 endfunction()
 
-# muster_test(NAME LABEL L SOURCES ... USES ...): a gtest program run as one ctest entry under label L
-# (unit, scenario, simulation, e2e); a program without tests fails.
+# muster_test(NAME LABEL L SOURCES ... USES ...): a gtest program run as one ctest entry under label
+# L (unit, scenario, simulation, e2e); a program without tests fails.
 #   TIMEOUT  seconds, 120 unless given; three times that under a sanitizer.
 # Tests of label e2e start daemons and measure real time: no two of them run at once.
 function(muster_test name)

@@ -1,8 +1,9 @@
-# Compiler settings every target shares: warnings are errors, assertions stay on in release, ccache where
-# present.
+# Compiler settings every target shares: warnings are errors, assertions stay on in release, ccache
+# where present.
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
-  # Paths below the checkout are hashed as relative ones, so that build folders and clones share results.
+  # Paths below the checkout are hashed as relative ones, so that build folders and clones share
+  # results.
   set(launcher ${CMAKE_COMMAND} -E env
     CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE_PROGRAM})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
@@ -23,5 +24,6 @@ elseif(MUSTER_SANITIZE STREQUAL "thread")
   add_compile_options(-fsanitize=thread)
   add_link_options(-fsanitize=thread)
 elseif(NOT MUSTER_SANITIZE STREQUAL "")
-  message(FATAL_ERROR "MUSTER_SANITIZE is '${MUSTER_SANITIZE}'; it takes address, thread or nothing")
+  message(FATAL_ERROR
+    "MUSTER_SANITIZE is '${MUSTER_SANITIZE}'; it takes address, thread or nothing")
 endif()

@@ -9,7 +9,7 @@ import sys
 
 from source_tree import Finding, Tree, report
 
-COMPLAINT = re.compile(r"^(?P<path>[^:\n]+):(?P<line>\d+):\d+: (?:error|warning): (?P<text>.*)$", re.MULTILINE)
+COMPLAINT = re.compile(r"^(?P<path>[^:\n]+):(?P<line>\d+):\d+: (?:error|warning): ", re.MULTILINE)
 FILES_PER_RUN = 20
 
 
@@ -18,12 +18,12 @@ def check(tree, clang_format):
     files = tree.cpp()
 
     def run(batch):
-        done = subprocess.run(
-            [clang_format, "--dry-run", "--Werror", *batch], cwd=tree.root, capture_output=True, text=True
-        )
+        command = [clang_format, "--dry-run", "--Werror", *batch]
+        done = subprocess.run(command, cwd=tree.root, capture_output=True, text=True)
         first = {}
         for match in COMPLAINT.finditer(done.stderr):
-            first.setdefault(match["path"], Finding(match["path"], int(match["line"]), "run ./dev format"))
+            path, line = match["path"], int(match["line"])
+            first.setdefault(path, Finding(path, line, "run ./dev format"))
         if done.returncode != 0 and not first:
             return [Finding(batch[0], 1, f"clang-format failed: {done.stderr.strip()}")]
         return list(first.values())

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Dependencies point one way: compares the table "Targets" of docs/architecture.md with every include and with
-the link graph that CMake wrote (cmake/LinkGraph.cmake). Usage: links.py ROOT [LINK_GRAPH]"""
+"""Dependencies point one way: compares the table "Targets" of docs/architecture.md with every
+include and with the link graph that CMake wrote (cmake/LinkGraph.cmake).
+Usage: links.py ROOT [LINK_GRAPH]"""
 
 import re
 import sys
@@ -40,7 +41,10 @@ LIBRARIES = {
     "toml++": r"tomlplusplus::",
     "tests only": r"GTest::|benchmark::|rapidcheck",
 }
-UNBOUND = re.compile(r"Threads::Threads$|-?(pthread|dl|rt|m)$")  # the C library's own
+# The C library's own, the compiler's runtime, and flags that group them.
+UNBOUND = re.compile(
+    r"Threads::Threads$|(-l)?(pthread|dl|rt|m|c|gcc|gcc_eh)$|-Wl,--(start|end)-group$"
+)
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ class Row:
 
 
 def table_rows(text, title):
-    """Cells of the first table below the heading `title`, with line numbers, without head and rule."""
+    """Cells of the first table below heading `title` with line numbers, without head and rule."""
     rows, inside = [], False
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("#"):
@@ -107,19 +111,23 @@ class Table:
     def findings(self):
         """What is wrong with the table itself."""
         found = []
+
+        def wrong(line, text):
+            found.append(Finding(PAGE, line, text))
+
         for row in self.rows.values():
             for used in row.uses:
                 if used not in self.rows:
-                    found.append(Finding(PAGE, row.line, f"`{row.path}` uses `{used}`, which has no row"))
+                    wrong(row.line, f"`{row.path}` uses `{used}`, which has no row")
             for library in row.outside:
                 if library not in HEADERS:
-                    found.append(Finding(PAGE, row.line, f"unknown outside library `{library}`"))
+                    wrong(row.line, f"unknown outside library `{library}`")
             if row.path in self.reachable(row.path):
-                found.append(Finding(PAGE, row.line, f"`{row.path}` uses itself in a circle"))
+                wrong(row.line, f"`{row.path}` uses itself in a circle")
         for library in SEALED:
             holders = [r for r in self.rows.values() if library in r.outside]
             if len(holders) != 1:
-                found.append(Finding(PAGE, 1, f"exactly one row may name `{library}`, not {len(holders)}"))
+                wrong(1, f"exactly one row may name `{library}`, not {len(holders)}")
         return found
 
 
@@ -147,50 +155,49 @@ def check_includes(tree, table):
             line = text.count("\n", 0, match.start(1 if match.group(1) else 2)) + 1
             name = match.group(1) or match.group(2)
             library = outside_library(name, HEADERS)
+            wrong = None
             if library is not None:
                 if library not in outside:
-                    found.append(Finding(path, line, f"`{row}` may not include <{name}> ({library})"))
+                    wrong = f"`{row}` may not include <{name}> ({library})"
             elif match.group(1):
                 if not (tree.root / name).is_file():
-                    found.append(Finding(path, line, f'"{name}" is no path from the root of the repository'))
+                    wrong = f'"{name}" is no path from the root of the repository'
                 elif (owner := table.owner(name)) not in allowed:
-                    found.append(Finding(path, line, f"`{row}` may not include {name} of `{owner}`"))
+                    wrong = f"`{row}` may not include {name} of `{owner}`"
+            if wrong:
+                found.append(Finding(path, line, wrong))
     return looked_at, found
 
 
 def check_links(tree, table, graph):
     """The link graph against the table. Returns (targets, findings)."""
-    page_line = {row.path.replace("/", "_"): row.path for row in table.rows.values()}
+    row_of = {row.path.replace("/", "_"): row.path for row in table.rows.values()}
     targets = [line.split(" ") for line in graph.splitlines() if line.strip()]
     own = {target[0] for target in targets}
     found, looked_at = [], 0
     for target, kind, folder, *links in targets:
         links = [re.sub(r"^\$<LINK_ONLY:(.*)>$", r"\1", link) for link in links if link]
-        if folder.startswith("tests") or any(outside_library(l, LIBRARIES) == "tests only" for l in links):
+        libraries = {link: outside_library(link, LIBRARIES) for link in links}
+        # Executables that are no programs are there for tests.
+        if folder.startswith("tests") or kind == "EXECUTABLE" or "tests only" in libraries.values():
             continue
         looked_at += 1
         where = f"{folder}/CMakeLists.txt"
-        if kind == "EXECUTABLE":
-            if target not in table.programs:
-                found.append(Finding(where, 1, f"program {target} is not in the table Programs of {PAGE}"))
-                continue
-            row = table.owner(table.programs[target])
+        if kind == "PROGRAM":
+            row, listed = table.owner(table.programs.get(target, "")), "Programs"
         else:
-            row = page_line.get(target)
-            if row is None:
-                found.append(Finding(where, 1, f"target {target} is not in the table Targets of {PAGE}"))
-                continue
+            row, listed = row_of.get(target), "Targets"
+        if row is None:
+            found.append(Finding(where, 1, f"{target} is not in the table {listed} of {PAGE}"))
+            continue
         allowed, outside = table.reachable(row) | {row}, table.outside(row)
-        for link in links:
-            library = outside_library(link, LIBRARIES)
+        for link, library in libraries.items():
             if link in own:
-                if page_line.get(link) not in allowed:
-                    found.append(Finding(where, 1, f"{target} (`{row}`) may not link {link}"))
-            elif library is not None:
-                if library not in outside:
-                    found.append(Finding(where, 1, f"{target} (`{row}`) may not link {link}"))
-            elif not UNBOUND.match(link):
-                found.append(Finding(where, 1, f"{target} links {link}, which tests/lint/links.py does not know"))
+                permitted = row_of.get(link) in allowed
+            else:
+                permitted = UNBOUND.match(link) if library is None else library in outside
+            if not permitted:
+                found.append(Finding(where, 1, f"{target} (`{row}`) may not link {link}"))
     return looked_at, found
 
 

@@ -1,4 +1,4 @@
-"""What every lint check shares: which files are tracked, C++ without comments and strings, and the report.
+"""What every lint check shares: the tracked files, C++ without comments and strings, the report.
 
 A check is a function from a Tree to Findings, so that its self-test can hand it a planted tree.
 """
@@ -23,7 +23,7 @@ class Finding:
 
 
 class Tree:
-    """The files of a checkout: those git tracks, or all of them outside of git. Paths are relative, with '/'."""
+    """The files git tracks, or all of them outside of git; relative paths with '/'."""
 
     def __init__(self, root):
         self.root = pathlib.Path(root).resolve()
@@ -31,9 +31,8 @@ class Tree:
 
     def _list(self):
         if (self.root / ".git").exists():
-            listed = subprocess.run(
-                ["git", "-C", self.root, "ls-files", "-z"], check=True, capture_output=True, text=True
-            )
+            command = ["git", "-C", self.root, "ls-files", "-z"]
+            listed = subprocess.run(command, check=True, capture_output=True, text=True)
             return [p for p in listed.stdout.split("\0") if p]
         return [p.relative_to(self.root).as_posix() for p in self.root.rglob("*") if p.is_file()]
 
@@ -47,8 +46,8 @@ class Tree:
 
 
 def is_test(path):
-    """Unit tests stand beside the code; whatever crosses a folder is below tests/."""
-    return path.startswith("tests/") or path.endswith(("_test.cc", "_test.h"))
+    """Unit tests, their helpers and benches stand beside the code; what crosses a folder: tests/."""
+    return path.startswith("tests/") or re.search(r"_(test|bench)(_\w+)?\.(cc|h)$", path) is not None
 
 
 _TOKEN = re.compile(
@@ -64,7 +63,7 @@ _TOKEN = re.compile(
 
 
 def strip_cpp(text):
-    """The same text with comments and literals blanked; lines keep their numbers. Includes keep their paths."""
+    """The same text with comments and literals blanked, but for paths of includes; lines stay."""
     def blank(match):
         token = match.group(0)
         line_start = text.rfind("\n", 0, match.start()) + 1

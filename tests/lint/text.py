@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every file says what it is and why it exists, fits in 100 columns, and leaves no note of unfinished work; rows of
-the protocol that code cites are there. Usage: text.py ROOT"""
+"""Every file says what it is and why it exists, fits in 100 columns, and leaves no note of
+unfinished work; rows of the protocol that code cites are there. Usage: text.py ROOT"""
 
 import re
 import sys
@@ -9,7 +9,7 @@ from source_tree import Finding, Tree, report
 
 COLUMNS = 100
 
-# Files that can open with a comment, and how one looks. A folder's CMakeLists.txt is a plain list of names.
+# Files that can open with a comment, and how one looks. A folder's CMakeLists.txt is a plain list.
 OPENINGS = (
     (re.compile(r".*\.(h|cc|c)$"), re.compile(r"//|/\*")),
     (re.compile(r".*\.(capnp|cmake|toml|sh)$|(.*/)?(CMakeLists|packages)\.txt$"), re.compile(r"#")),
@@ -17,13 +17,13 @@ OPENINGS = (
 )
 EXEMPT = re.compile(r".+/CMakeLists\.txt$|(.*/)?golden/")
 SHEBANG = re.compile(r"#!.*\b(?:ba)?sh\b.*\n# \S")
-FITS = re.compile(r".*\.(h|cc|c|capnp|cmake|py|sh)$|(.*/)?CMakeLists\.txt$")
+FITS = re.compile(r".*\.(h|cc|c|capnp|cmake|py|sh)$|(.*/)?(CMakeLists\.txt|dev|run)$")
 
 # Spelled apart, so that this file may hold them too.
 FORBIDDEN = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME|XX" + r"X)\b")
 PROSE = re.compile(r".*\.(h|cc|c|capnp|cmake|py|sh|md|toml|txt|json)$|(.*/)?(dev|run)$")
 
-# H1 (hold), C1 (co-allocation), G1 (promises), as docs/protocol.md and docs/architecture.md number them.
+# H1 (hold), C1 (co-allocation), G1 (promises), as protocol.md and architecture.md number them.
 CITED = re.compile(r"(?<![\w+#.-])([HCG][1-9]\d?)(?![\w.])")
 CITES = re.compile(r"(base|schemas|verifier|site|partitioner|meta|sim)/.*\.(h|cc|capnp)$")
 ROW = re.compile(r"^\|\s*([HCG][1-9]\d?)\s*\|", re.MULTILINE)
@@ -61,11 +61,12 @@ def check(tree):
             if FITS.match(path) and len(line) > COLUMNS:
                 found.append(Finding(path, number, f"{len(line)} columns; at most {COLUMNS}"))
             if PROSE.match(path) and (word := FORBIDDEN.search(line)):
-                found.append(Finding(path, number, f"'{word.group(0)}': finish it, or leave it out"))
+                text_of = f"'{word.group(0)}': finish it, or leave it out"
+                found.append(Finding(path, number, text_of))
             if CITES.match(path):
                 for row in CITED.findall(comment_of(line)):
                     if row not in rows:
-                        found.append(Finding(path, number, f"cites row {row}, which no page under docs/ has"))
+                        found.append(Finding(path, number, f"cites row {row}, which docs/ lacks"))
     return len(tree.paths), found
 
 
