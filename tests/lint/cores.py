@@ -51,7 +51,7 @@ BANNED_IN_CORES = (
     (r"\bstd::(?:\w+_)?mutex\b", "threads", ONE_THREAD),
     (r"\bstd::condition_variable\w*|\bpthread_\w+|\bthread_local\b", "threads", ONE_THREAD),
     (r"#\s*include\s*<(?:thread|(?:shared_)?mutex|future)>", "threads", ONE_THREAD),
-    (r"#\s*include\s*<(?:sys/(?:socket|epoll|select|un)|netinet/\w+|poll)\.h>", "sockets", "shells"),
+    (r"#\s*include\s*<(?:sys/(?:socket|epoll|un)|netinet/\w+|poll)\.h>", "sockets", "shells"),
     (
         r"\bstd::unordered_(?:multi)?(?:map|set)\b|\babsl::(?:flat|node)_hash_(?:map|set)\b",
         "a container in hash order",

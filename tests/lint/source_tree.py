@@ -46,8 +46,8 @@ class Tree:
 
 
 def is_test(path):
-    """Unit tests, their helpers and benches stand beside the code; what crosses a folder: tests/."""
-    return path.startswith("tests/") or re.search(r"_(test|bench)(_\w+)?\.(cc|h)$", path) is not None
+    """Unit tests, their helpers and benches stand beside the code; others are below tests/."""
+    return bool(re.match(r"tests/|.*_(test|bench)(_\w+)?\.(cc|h)$", path))
 
 
 _TOKEN = re.compile(
