@@ -1,0 +1,103 @@
+// The turn of the meta daemon: wire bytes to events, effects to bytes, in the order that makes them safe.
+#include "meta/shell/daemon.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <spdlog/spdlog.h>
+
+#include "base/io/records.h"
+#include "schemas/codec/codec.h"
+#include "schemas/limits.h"
+
+namespace muster::meta {
+namespace {
+
+constexpr std::string_view kSitePrefix = "site:";
+constexpr std::string_view kUserPrefix = "user:";
+
+io::Peer PeerOf(std::string_view prefix, const std::string& name, const std::string& link) {
+  return {std::string(prefix) + name, link};
+}
+
+}  // namespace
+
+absl::StatusOr<Daemon> Daemon::Open(Options options, const Surroundings& around) {
+  MUSTER_ASSIGN_OR_RETURN(auto records,
+                          io::LoadRecords<schemas::MetaRecord>(around.store, schemas::DecodeMetaRecord));
+  std::string federation = options.federation;
+  MUSTER_ASSIGN_OR_RETURN(Core core,
+                          Core::Load(std::move(options), std::move(records), around.clock.Read()));
+  return Daemon(std::move(federation), std::move(core), around);
+}
+
+std::vector<Event> Daemon::Decode(std::vector<io::Incoming> incoming) {
+  std::vector<Event> events;
+  events.reserve(incoming.size());
+  for (io::Incoming& in : incoming) {
+    if (in.peer.name.starts_with(kSitePrefix)) {
+      std::string site = in.peer.name.substr(kSitePrefix.size());
+      absl::StatusOr<schemas::ToMeta> message = schemas::DecodeToMeta(in.bytes);
+      if (message.ok()) {
+        events.push_back(SiteSays{std::move(site), std::move(in.peer.link), *std::move(message)});
+      } else {
+        events.push_back(SiteGarbage{std::move(site), std::string(Text(message.status()))});
+      }
+    } else if (in.peer.name.starts_with(kUserPrefix)) {
+      absl::StatusOr<schemas::ClientMessage> message = schemas::DecodeClientMessage(in.bytes);
+      if (message.ok()) {
+        events.push_back(ClientSays{in.peer.name.substr(kUserPrefix.size()), std::move(in.peer.link),
+                                    *std::move(message)});
+        continue;
+      }
+      const schemas::Refused refused{.code = "usage",
+                                     .message = "unreadable message: " + std::string(Text(message.status())),
+                                     .help = "is this muster of the same version as the federation?",
+                                     .changed = "nothing was changed"};
+      around_.server.Send(in.peer, schemas::Encode(schemas::ToClient{.federation = federation_, .body = refused}));
+    }
+  }
+  return events;
+}
+
+void Daemon::WatchDisk(BootInstant now, std::vector<Event>& events) {
+  const std::optional<bool> low = disk_.Look(now, around_.store);
+  if (!low) return;
+  spdlog::warn(*low ? "the disk is nearly full: new work is refused" : "enough disk is free again");
+  events.push_back(DiskState{*low});
+}
+
+absl::Status Daemon::Carry(const Effects& effects) {
+  for (const std::string& note : effects.notes) spdlog::info("{}", note);
+  MUSTER_RETURN_IF_ERROR(io::CommitWrites(around_.store, effects.writes, [](const auto& record) {
+    return schemas::EncodeRecord(record);
+  }));
+  for (const SiteMessage& m : effects.to_sites) {
+    around_.server.Send(PeerOf(kSitePrefix, m.site, m.link), schemas::Encode(m.message));
+  }
+  for (const ClientAnswer& a : effects.to_clients) {
+    around_.server.Send(PeerOf(kUserPrefix, a.user, a.link), schemas::Encode(a.message));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Daemon::Turn(BootSpan wait) {
+  const BootInstant before = around_.clock.Read().boot;
+  if (next_) wait = std::clamp(*next_ - before, BootSpan{0}, wait);
+  std::vector<Event> events = Decode(around_.server.Receive(schemas::kTurnMessages, wait));
+  const Now now = around_.clock.Read();
+  WatchDisk(now.boot, events);
+  Effects effects = core_.Step(now, events);
+  next_ = effects.next;
+  MUSTER_RETURN_IF_ERROR(Carry(effects));
+  while (effects.secrets_wanted > 0) {
+    SecretsDrawn drawn;
+    for (size_t n = effects.secrets_wanted; n > 0; --n) drawn.secrets.push_back(around_.entropy.NewSecret());
+    effects = core_.Step(now, {std::move(drawn)});
+    next_ = effects.next;
+    MUSTER_RETURN_IF_ERROR(Carry(effects));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace muster::meta

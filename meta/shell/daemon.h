@@ -1,0 +1,50 @@
+// The meta's shell: receives, decodes, steps the core, commits one synced batch, and only then sends. It decides
+// nothing. architecture.md section 3, rule 1.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/io/clock.h"
+#include "base/io/entropy.h"
+#include "base/io/disk_watch.h"
+#include "base/io/store.h"
+#include "base/io/transport.h"
+#include "base/status.h"
+#include "meta/core.h"
+
+namespace muster::meta {
+
+// What the shell stands on. All outlive it; one thread uses them.
+struct Surroundings {
+  io::Store& store;
+  io::Server& server;
+  io::Clock& clock;
+  io::Entropy& entropy;
+  int64_t min_free_bytes = 0;  // less free disk than this: new work is refused
+};
+
+class Daemon {
+ public:
+  // A daemon whose core was loaded from the store. Errors: an unreadable store, a store of another federation.
+  static absl::StatusOr<Daemon> Open(Options options, const Surroundings& around);
+
+  // One turn: waits at most `wait` for messages, then does all that follows from them and from time. An error means
+  // the store failed: the process must exit, nothing further was sent.
+  absl::Status Turn(BootSpan wait);
+
+ private:
+  Daemon(std::string federation, Core core, const Surroundings& around)
+      : federation_(std::move(federation)), core_(std::move(core)), around_(around), disk_(around.min_free_bytes) {}
+  std::vector<Event> Decode(std::vector<io::Incoming> incoming);
+  void WatchDisk(BootInstant now, std::vector<Event>& events);
+  absl::Status Carry(const Effects& effects);
+
+  std::string federation_;
+  Core core_;
+  Surroundings around_;
+  std::optional<BootInstant> next_ = BootInstant{0};  // due at once: the new epoch is written first
+  io::DiskWatch disk_;
+};
+
+}  // namespace muster::meta

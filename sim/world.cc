@@ -1,0 +1,314 @@
+// The loop of the virtual world. One event time at a time: packets arrive, machines move on, every host with mail or
+// a due timer takes a turn in a fixed order. A turn is commit, sends, driver commands, with a crash point before
+// each of them.
+#include "sim/world.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "schemas/canonical.h"
+#include "base/io/records.h"
+#include "schemas/codec/codec.h"
+#include "sim/hosts.h"
+
+namespace muster::sim {
+namespace {
+
+constexpr char kMeta[] = "meta";
+
+std::string ClientHost(const std::string& user) { return "user:" + user; }
+
+}  // namespace
+
+World::World(WorldOptions options)
+    : options_(std::move(options)),
+      random_(options_.seed),
+      network_(options_.network, options_.seed ^ 0x6e6574),
+      meta_(std::make_unique<MetaHost>()) {
+  CheckedWorld checked{.sites = options_.sites, .values = options_.meta.values};
+  checkers_ = AllCheckers(checked);
+  for (const site::Options& site : options_.sites) {
+    auto host = std::make_unique<SiteHost>();
+    host->options = site;
+    host->machine.Advance(Clocks());
+    sites_.emplace(site.name, std::move(host));
+  }
+  StartMeta();
+  for (auto& [name, host] : sites_) StartSite(*host);
+}
+
+World::~World() = default;
+
+const meta::Core* World::meta() const { return meta_->core ? &*meta_->core : nullptr; }
+
+const site::Core* World::SiteCore(const std::string& name) const {
+  const SiteHost& host = *sites_.at(name);
+  return host.core ? &*host.core : nullptr;
+}
+
+driver::SimulatedMachine& World::Machine(const std::string& site) { return sites_.at(site)->machine; }
+
+bool World::CrashPoint(const std::string& host) {
+  ++counts_.crash_points;
+  const bool here = options_.crash_at == counts_.crash_points ||
+                    (options_.crash_of_10000 > 0 && random_.Below(10000) < options_.crash_of_10000);
+  if (!here) return false;
+  const int64_t down =
+      random_.Between(options_.down_low.milliseconds, options_.down_high.milliseconds);
+  GoDown(host, Milliseconds(down));
+  return true;
+}
+
+void World::Crash(const std::string& host, BootSpan down) { GoDown(host, down); }
+
+void World::GoDown(const std::string& host, BootSpan down) {
+  ++counts_.crashes;
+  for (auto& checker : checkers_) checker->OnCrash(Wall(), host);
+  if (host == kMeta) {
+    meta_->core.reset();
+    meta_->mail.clear();
+    meta_->back = now_ + down;
+    return;
+  }
+  SiteHost& site = *sites_.at(host);
+  site.core.reset();
+  site.mail.clear();
+  site.machine.CrashDaemon();
+  site.back = now_ + down;
+}
+
+void World::StartMeta() {
+  auto records = io::LoadRecords<schemas::MetaRecord>(meta_->store, schemas::DecodeMetaRecord);
+  MUSTER_CHECK(records.ok());
+  auto core = meta::Core::Load(options_.meta, *std::move(records), Clocks());
+  MUSTER_CHECK(core.ok());
+  meta_->core.emplace(*std::move(core));
+  meta_->next = now_;
+}
+
+void World::StartSite(SiteHost& host) {
+  auto records = io::LoadRecords<schemas::SiteRecord>(host.store, schemas::DecodeSiteRecord);
+  MUSTER_CHECK(records.ok());
+  auto core = site::Core::Load(host.options, *std::move(records), Clocks());
+  MUSTER_CHECK(core.ok());
+  host.core.emplace(*std::move(core));
+  host.next = now_;
+  ++host.starts;
+}
+
+void World::ComeBack() {
+  if (!meta_->core && meta_->back <= now_) {
+    StartMeta();
+    for (auto& checker : checkers_) checker->OnRestart(Wall(), kMeta);
+  }
+  for (auto& [name, host] : sites_) {
+    if (host->core || host->back > now_) continue;
+    StartSite(*host);
+    for (auto& checker : checkers_) checker->OnRestart(Wall(), name);
+  }
+}
+
+void World::Deliver() {
+  for (Packet& packet : network_.Arrived(now_)) {
+    ++counts_.messages;
+    if (packet.to == kMeta) {
+      if (meta_->core) meta_->mail.push_back(std::move(packet));
+    } else if (const auto site = sites_.find(packet.to); site != sites_.end()) {
+      SiteHost& host = *site->second;
+      const bool same_connection = packet.link == std::to_string(host.starts);
+      if (host.core && same_connection) host.mail.push_back(std::move(packet));
+    } else {
+      const auto answer = schemas::DecodeToClient(packet.bytes);
+      MUSTER_CHECK(answer.ok());
+      for (Client& client : options_.clients) {
+        if (ClientHost(client.user()) != packet.to) continue;
+        for (auto& checker : checkers_) checker->OnClientTold(Wall(), client.user(), *answer);
+        client.Told(*answer);
+      }
+    }
+  }
+}
+
+void World::ClientTurns() {
+  for (Client& client : options_.clients) {
+    for (const schemas::ClientMessage& message : client.Due(now_, Wall())) {
+      network_.Send(now_, ClientHost(client.user()), kMeta, "1", schemas::Encode(message));
+    }
+  }
+}
+
+void World::MetaTurn() {
+  std::vector<meta::Event> events;
+  for (Packet& packet : std::exchange(meta_->mail, {})) {
+    constexpr std::string_view kUser = "user:";
+    if (packet.from.starts_with(kUser)) {
+      auto message = schemas::DecodeClientMessage(packet.bytes);
+      MUSTER_CHECK(message.ok());
+      events.push_back(meta::ClientSays{packet.from.substr(kUser.size()), packet.link, *std::move(message)});
+    } else {
+      auto message = schemas::DecodeToMeta(packet.bytes);
+      MUSTER_CHECK(message.ok());
+      events.push_back(meta::SiteSays{packet.from, packet.link, *std::move(message)});
+    }
+  }
+  meta::Effects effects = meta_->core->Step(Clocks(), events);
+  ++counts_.turns;
+  if (!MetaEffects(effects)) return;
+  while (effects.secrets_wanted > 0) {
+    meta::SecretsDrawn drawn;
+    for (size_t n = effects.secrets_wanted; n > 0; --n) {
+      Secret secret;
+      secret.bytes = schemas::DigestOf(Revision{++meta_->secrets_drawn + options_.seed}).bytes;
+      drawn.secrets.push_back(secret);
+    }
+    effects = meta_->core->Step(Clocks(), {std::move(drawn)});
+    if (!MetaEffects(effects)) return;
+  }
+}
+
+bool World::MetaEffects(const meta::Effects& effects) {
+  meta_->next = effects.next;
+  if (!effects.writes.empty()) {
+    if (CrashPoint(kMeta)) return false;
+    MUSTER_CHECK(io::CommitWrites(meta_->store, effects.writes, [](const auto& record) {
+                   return schemas::EncodeRecord(record);
+                 }).ok());
+    for (auto& checker : checkers_) checker->OnMetaWrites(Wall(), effects.writes);
+    if (options_.check_rebuild) CheckMetaRebuild();
+  }
+  for (const meta::SiteMessage& m : effects.to_sites) {
+    if (CrashPoint(kMeta)) return false;
+    network_.Send(now_, kMeta, m.site, m.link, schemas::Encode(m.message));
+  }
+  for (const meta::ClientAnswer& a : effects.to_clients) {
+    if (CrashPoint(kMeta)) return false;
+    network_.Send(now_, kMeta, ClientHost(a.user), a.link, schemas::Encode(a.message));
+  }
+  return true;
+}
+
+void World::SiteTurn(SiteHost& host) {
+  const std::string& name = host.options.name;
+  std::vector<site::Event> events;
+  for (Packet& packet : std::exchange(host.mail, {})) {
+    auto message = schemas::DecodeToSite(packet.bytes);
+    MUSTER_CHECK(message.ok());
+    events.push_back(site::MetaSays{*std::move(message)});
+  }
+  for (driver::Event& event : host.machine.Take()) events.push_back(site::DriverSays{std::move(event)});
+  const site::Effects effects = host.core->Step(Clocks(), events);
+  ++counts_.turns;
+  host.next = effects.next;
+  if (!effects.writes.empty()) {
+    if (CrashPoint(name)) return;
+    MUSTER_CHECK(io::CommitWrites(host.store, effects.writes, [](const auto& record) {
+                   return schemas::EncodeRecord(record);
+                 }).ok());
+    for (auto& checker : checkers_) checker->OnSiteWrites(Wall(), name, effects.writes);
+    if (options_.check_rebuild) CheckSiteRebuild(host);
+  }
+  for (const schemas::ToMeta& message : effects.to_meta) {
+    if (CrashPoint(name)) return;
+    network_.Send(now_, name, kMeta, std::to_string(host.starts), schemas::Encode(message));
+  }
+  for (const driver::Command& command : effects.driver) {
+    if (CrashPoint(name)) return;
+    host.machine.Do(command);
+  }
+}
+
+void World::AdvanceMachines() {
+  for (auto& [name, host] : sites_) {
+    host->machine.Advance(Clocks());
+    using Stage = driver::SimulatedPart::Stage;
+    for (const auto& [token, part] : host->machine.parts()) {
+      const bool ran = part.stage == Stage::kRunning || part.stage == Stage::kEnding || part.stage == Stage::kEnded;
+      if (ran && part.started_at.milliseconds > 0 && host->seen_started.insert(token).second) {
+        ++counts_.starts;
+        for (auto& checker : checkers_) checker->OnPartStarted(part.started_at, name, token);
+      }
+      if (part.stage == Stage::kEnded && host->seen_gone.insert(token).second) {
+        for (auto& checker : checkers_) checker->OnPartGone(Wall(), name, token);
+      }
+    }
+  }
+}
+
+BootInstant World::NextEvent(BootInstant until) const {
+  BootInstant next = until;
+  const auto consider = [&](std::optional<BootInstant> at) {
+    if (at) next = std::min(next, std::max(*at, now_ + Milliseconds(1)));
+  };
+  consider(network_.NextArrival());
+  consider(meta_->core ? meta_->next : std::optional(meta_->back));
+  for (const auto& [name, host] : sites_) {
+    consider(host->core ? host->next : std::optional(host->back));
+    consider(host->machine.Next());
+  }
+  for (const Client& client : options_.clients) consider(client.Next());
+  return next;
+}
+
+void World::Run(BootInstant until) {
+  while (now_ < until) {
+    ComeBack();
+    Deliver();
+    AdvanceMachines();
+    ClientTurns();
+    const auto due = [this](const std::optional<BootInstant>& next) { return next && *next <= now_; };
+    if (meta_->core && (!meta_->mail.empty() || due(meta_->next))) MetaTurn();
+    for (auto& [name, host] : sites_) {
+      host->machine.Advance(Clocks());
+      const bool told = host->machine.HasEvents();
+      if (host->core && (!host->mail.empty() || told || due(host->next))) SiteTurn(*host);
+    }
+    AdvanceMachines();
+    now_ = NextEvent(until);
+  }
+}
+
+void World::Calm() {
+  network_.HealAll();
+  network_.SetFaults({});
+  options_.crash_of_10000 = 0;
+  options_.crash_at.reset();
+  if (!meta_->core) meta_->back = now_;
+  for (auto& [name, host] : sites_) {
+    if (!host->core) host->back = now_;
+  }
+}
+
+void World::CheckMetaRebuild() {
+  auto records = io::LoadRecords<schemas::MetaRecord>(meta_->store, schemas::DecodeMetaRecord);
+  MUSTER_CHECK(records.ok());
+  auto rebuilt = meta::Core::Load(options_.meta, *std::move(records), Clocks());
+  if (!rebuilt.ok() || rebuilt->StateDigest() != meta_->core->StateDigest()) {
+    violations_.push_back("G7 at " + std::to_string(Wall().milliseconds) +
+                          " ms: a meta rebuilt from its store differs from the live one");
+  }
+}
+
+void World::CheckSiteRebuild(SiteHost& host) {
+  auto records = io::LoadRecords<schemas::SiteRecord>(host.store, schemas::DecodeSiteRecord);
+  MUSTER_CHECK(records.ok());
+  // What is past at this very instant is closed by a load, so it is compared just before the clock moves.
+  auto rebuilt = site::Core::Load(host.options, *std::move(records), Clocks());
+  if (!rebuilt.ok() || rebuilt->StateDigest() != host.core->StateDigest()) {
+    violations_.push_back("G7 at " + std::to_string(Wall().milliseconds) + " ms: " + host.options.name +
+                          " rebuilt from its store differs from the live one");
+  }
+}
+
+void World::Finish(bool calm) {
+  for (auto& checker : checkers_) checker->AtEnd(Wall(), calm);
+}
+
+std::vector<std::string> World::Violations() const {
+  std::vector<std::string> out = violations_;
+  for (const auto& checker : checkers_) {
+    out.insert(out.end(), checker->violations().begin(), checker->violations().end());
+  }
+  return out;
+}
+
+}  // namespace muster::sim

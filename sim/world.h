@@ -1,0 +1,103 @@
+// The virtual world: the real cores and the real codec over a simulated network, store, clock and machines, in one
+// process, deterministic by seed. Every persist and every send is a crash point. Checkers watch from outside.
+// architecture.md section 3 rule 2, protocol.md section 10.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "meta/core.h"
+#include "schemas/client.h"
+#include "sim/checkers/checker.h"
+#include "sim/client.h"
+#include "sim/memory_store.h"
+#include "sim/network.h"
+#include "site/core.h"
+#include "site/driver/simulated/simulated_driver.h"
+
+namespace muster::sim {
+
+struct WorldOptions {
+  uint64_t seed = 1;
+  std::vector<site::Options> sites;
+  meta::Options meta;
+  std::vector<Client> clients;
+  NetworkFaults network;
+  uint32_t crash_of_10000 = 0;         // chance of a crash at each crash point
+  std::optional<uint64_t> crash_at;    // crash at exactly this crash point, counted from 1
+  BootSpan down_low = Milliseconds(200);
+  BootSpan down_high = Seconds(20);
+  Moment begins{1'800'000'000'000};    // the wall clock when the boot clock is at 1 s
+  bool check_rebuild = true;           // G7 after every turn: a core rebuilt from its store equals the live one
+};
+
+// What happened, for reports and tests.
+struct WorldCounts {
+  uint64_t turns = 0;
+  uint64_t crash_points = 0;
+  uint64_t crashes = 0;
+  uint64_t messages = 0;
+  uint64_t starts = 0;
+};
+
+class World {
+ public:
+  explicit World(WorldOptions options);
+  ~World();
+
+  // Runs until the boot clock reads `until`.
+  void Run(BootInstant until);
+  // Ends all faults: cuts heal, crashed daemons come back, nothing crashes or is lost any more.
+  void Calm();
+  // Tells the checkers that this is the end. `calm`: Calm() was long enough ago for everything to settle.
+  void Finish(bool calm);
+
+  void Cut(const std::string& a, const std::string& b) { network_.Cut(a, b); }
+  void Heal(const std::string& a, const std::string& b) { network_.Heal(a, b); }
+  // Stops a daemon ("meta" or a site) without warning; it comes back after `down`.
+  void Crash(const std::string& host, BootSpan down);
+
+  BootInstant now() const { return now_; }
+  Moment Wall() const { return {options_.begins.milliseconds + now_.milliseconds - 1000}; }
+  const meta::Core* meta() const;                        // null while it is down
+  const site::Core* SiteCore(const std::string& name) const;
+  driver::SimulatedMachine& Machine(const std::string& site);
+  const std::vector<Client>& clients() const { return options_.clients; }
+  const WorldCounts& counts() const { return counts_; }
+  std::vector<std::string> Violations() const;
+
+ private:
+  struct MetaHost;
+  struct SiteHost;
+  Now Clocks() const { return {now_, Wall()}; }
+  bool CrashPoint(const std::string& host);
+  void GoDown(const std::string& host, BootSpan down);
+  void ComeBack();
+  void StartMeta();
+  void StartSite(SiteHost& host);
+  void Deliver();
+  void MetaTurn();
+  bool MetaEffects(const meta::Effects& effects);
+  void SiteTurn(SiteHost& host);
+  void ClientTurns();
+  void AdvanceMachines();
+  BootInstant NextEvent(BootInstant until) const;
+  void CheckMetaRebuild();
+  void CheckSiteRebuild(SiteHost& host);
+
+  WorldOptions options_;
+  Random random_;
+  Network network_;
+  BootInstant now_{1000};
+  std::unique_ptr<MetaHost> meta_;
+  std::map<std::string, std::unique_ptr<SiteHost>> sites_;
+  std::vector<std::unique_ptr<Checker>> checkers_;
+  std::vector<std::string> violations_;
+  WorldCounts counts_;
+};
+
+}  // namespace muster::sim

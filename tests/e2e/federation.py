@@ -1,0 +1,137 @@
+"""A live federation for end-to-end tests: real daemons from `muster up` in a folder of their own.
+
+Programs come from MUSTER_BIN_DIR. Nothing of the user's own configuration or state is touched.
+"""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+BIN = pathlib.Path(os.environ["MUSTER_BIN_DIR"])
+MUSTER = str(BIN / "muster")
+PATIENCE_S = 30  # no single step of a test takes longer
+
+
+class Answer:
+    """What one command printed and how it ended."""
+
+    def __init__(self, process):
+        self.out, self.err, self.code = process.stdout, process.stderr, process.returncode
+
+    def __repr__(self):
+        return f"exit {self.code}\n--- stdout\n{self.out}\n--- stderr\n{self.err}"
+
+    def json(self):
+        return json.loads(self.out)
+
+
+class Federation:
+    def __init__(self):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="muster-e2e-"))
+        self.home = self.root / "home"
+        self.home.mkdir()
+        self.env = {
+            "PATH": f"{BIN}:{os.environ['PATH']}", "HOME": str(self.home), "LC_ALL": "C.UTF-8", "TZ": "UTC",
+            "XDG_STATE_HOME": str(self.root / "state"), "XDG_CONFIG_HOME": str(self.root / "config"),
+            "USER": os.environ.get("USER", "root"), "LOGNAME": os.environ.get("LOGNAME", "root"),
+        }
+        for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
+            if name in os.environ:
+                self.env[name] = os.environ[name]
+
+    @property
+    def state(self):
+        return self.root / "state" / "muster" / "local"
+
+    def muster(self, *words, cwd=None, env=None, stdin=subprocess.DEVNULL, timeout=PATIENCE_S):
+        return Answer(subprocess.run(
+            [MUSTER, *map(str, words)], cwd=cwd or self.root, env={**self.env, **(env or {})}, stdin=stdin,
+            capture_output=True, text=True, timeout=timeout, check=False))
+
+    def up(self):
+        return self.muster("up", timeout=60)
+
+    def pid(self, daemon):
+        return int((self.state / f"{daemon}.pid").read_text().split()[0])
+
+    def kill(self, daemon):
+        """SIGKILL, as a machine at night would do it; returns when the process is gone."""
+        pid = self.pid(daemon)
+        os.kill(pid, signal.SIGKILL)
+        until(lambda: not pathlib.Path(f"/proc/{pid}/exe").exists() or zombie(pid), f"{daemon} is gone")
+
+    def restart(self, daemon):
+        """Starts a killed daemon again, as its init system would."""
+        program = "muster-metad" if daemon == "meta" else "muster-sited"
+        config = self.state / ("meta.toml" if daemon == "meta" else f"{daemon}.toml")
+        log = open(self.state / f"{daemon}.log", "ab")
+        process = subprocess.Popen([str(BIN / program), "--config", str(config)], env=self.env, stdout=log,
+                                   stderr=log, stdin=subprocess.DEVNULL, start_new_session=True)
+        (self.state / f"{daemon}.pid").write_text(f"{process.pid}\n")
+        return process
+
+    def job(self, job_id):
+        answer = self.muster("--json", "show", job_id)
+        assert answer.code == 0, answer
+        return answer.json()["job"]
+
+    def submit(self, *words, **more):
+        """Submits and returns the id."""
+        answer = self.muster("-q", "submit", *words, **more)
+        assert answer.code == 0, answer
+        return answer.out.strip()
+
+    def close(self):
+        self.muster("down", "--purge", timeout=60)
+        shutil.rmtree(self.root, ignore_errors=True)
+
+
+def zombie(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+def until(holds, what, patience=PATIENCE_S):
+    """Polls a condition of the live system; the deadline only bounds a failing test."""
+    deadline = time.monotonic() + patience
+    while time.monotonic() < deadline:
+        value = holds()
+        if value:
+            return value
+        time.sleep(0.05)
+    raise AssertionError(f"after {patience} s it does not hold that {what}")
+
+
+class FederationTest(unittest.TestCase):
+    """One federation for all tests of a class."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.fed = Federation()
+        started = cls.fed.up()
+        if started.code != 0:
+            cls.fed.close()
+            raise AssertionError(f"muster up: {started}")
+        cls.started = started
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.fed.close()
+
+    def ok(self, answer):
+        self.assertEqual(answer.code, 0, answer)
+        return answer
+
+    def fails(self, answer, code, *texts):
+        self.assertEqual(answer.code, code, answer)
+        self.assertEqual(answer.out, "", answer)
+        for text in texts:
+            self.assertIn(text, answer.err)
+        return answer

@@ -1,0 +1,174 @@
+// The site's half of a move: orders, parts, deadlines, crash and restart, all through the tables.
+#include "verifier/exploration/turn.h"
+
+namespace muster::verifier::exploration {
+
+using schemas::ClosedAs;
+using schemas::HoldState;
+using schemas::PartState;
+using schemas::Started;
+
+namespace {
+
+HoldState StateOf(const HoldBytes& hold) { return static_cast<HoldState>(hold.state); }
+PartState PartOf(const HoldBytes& hold) { return static_cast<PartState>(hold.part); }
+bool Live(const HoldBytes& hold) {
+  return StateOf(hold) != HoldState::kNone && StateOf(hold) != HoldState::kClosed;
+}
+
+}  // namespace
+
+void Turn::Report(int site, int attempt) {
+  SiteBytes& s = state_.sites[site];
+  const HoldBytes& hold = s.holds[attempt];
+  if (s.feed_length == kFeed) return;  // the explorer does not go on from here (Moves bounds the feed)
+  s.feed[s.feed_length++] = {static_cast<uint8_t>(attempt), hold.state, hold.closed_as, hold.part, hold.started};
+}
+
+void Turn::Close(int site, int attempt, ClosedAs as) {
+  HoldBytes& hold = Hold(site, attempt);
+  hold.state = static_cast<uint8_t>(HoldState::kClosed);
+  hold.closed_as = static_cast<uint8_t>(as);
+  hold.pending = 0;
+  Report(site, attempt);
+}
+
+void Turn::Create(int site, int attempt) {
+  HoldBytes& hold = Hold(site, attempt);
+  if (Is(Planted::kClosedRevived) && StateOf(hold) == HoldState::kClosed) hold.state = 0;
+  Take(site, attempt, config_.members == 1 ? HoldEvent::kCommitDirect : HoldEvent::kHoldPrepared);
+  if (Live(hold) && hold.released) Broken("G5: a released fence lives again");
+}
+
+void Turn::Take(int site, int attempt, HoldEvent event) {
+  HoldBytes& hold = Hold(site, attempt);
+  const HoldState before = StateOf(hold);
+  HoldGuards guards;
+  guards.feasible = true;
+  guards.one_member = config_.members == 1;
+  guards.before_deadline = PhaseOf(state_, attempt) < kPhaseDeadline;
+  guards.started = MayHaveProcesses(PartOf(hold)) || PartOf(hold) == PartState::kEnded;
+  const HoldStep step = NextHold(before, event, guards);
+  if (event == HoldEvent::kRelease && (!Is(Planted::kNoTombstone) || before != HoldState::kNone)) hold.released = 1;
+  if (step.effects.tombstone) {
+    if (Is(Planted::kNoTombstone)) {
+      hold.released = 1;  // it was told; only its record forgets
+      return;
+    }
+    return Close(site, attempt, ClosedAs::kReleased);
+  }
+  if (step.effects.close) {
+    const bool alone = event == HoldEvent::kLeaseEnds;
+    if (alone && before != HoldState::kHeld && PhaseOf(state_, attempt) < kPhaseDeadline) {
+      Broken("promise: a site ended a prepared hold before its deadline");
+    }
+    return Close(site, attempt, step.closed_as);
+  }
+  if (step.effects.stop) {
+    hold.stopping = 1;
+    if (hold.process == 1) hold.process = 2;  // TERM, then KILL
+    PartMoves(site, attempt, PartEvent::kEndInSight);
+    return;
+  }
+  if (step.next == before) return;
+  hold.state = static_cast<uint8_t>(step.next);
+  const uint8_t old = state_.attempts[attempt].replaces;
+  if (step.effects.close_replaced && old > 0 && Live(Hold(site, old - 1))) {
+    Close(site, old - 1, ClosedAs::kReleased);
+  }
+  Report(site, attempt);
+}
+
+void Turn::Deliver(int site, int attempt, OrderKind kind, int epoch) {
+  SiteBytes& s = state_.sites[site];
+  if (s.epoch != epoch && !(Is(Planted::kOldEpochHeard) && epoch < s.epoch)) return;  // counted and dropped
+  const bool stale_epoch = epoch != s.epoch;
+  const HoldState before = StateOf(s.holds[attempt]);
+  switch (kind) {
+    case kOrderHoldOf:
+      Create(site, attempt);
+      break;
+    case kOrderCommitOf:
+      Take(site, attempt, HoldEvent::kCommit);
+      break;
+    case kOrderPermitOf:
+      Take(site, attempt, HoldEvent::kPermit);
+      break;
+    case kOrderReleaseOf:
+      Take(site, attempt, HoldEvent::kRelease);
+      break;
+  }
+  if (stale_epoch && StateOf(s.holds[attempt]) != before) Broken("G5: an order of an old epoch had an effect");
+}
+
+void Turn::PartMoves(int site, int attempt, PartEvent event) {
+  HoldBytes& hold = Hold(site, attempt);
+  const PartStep step = NextPart(PartOf(hold), event);
+  if (step.row == PartRow::kNone) return;
+  hold.part = static_cast<uint8_t>(step.next);
+  if (step.next == PartState::kReady) hold.was_ready = 1;
+  if (step.effects.started_yes) hold.started = static_cast<uint8_t>(Started::kYes);
+  if (step.effects.started_unknown) hold.started = static_cast<uint8_t>(Started::kUnknown);
+  if (step.next == PartState::kEnded && StateOf(hold) == HoldState::kPermitted) {
+    Close(site, attempt, hold.stopping ? ClosedAs::kReleased : ClosedAs::kEnded);
+  } else {
+    Report(site, attempt);
+  }
+}
+
+void Turn::Spawn(int site, int attempt) {
+  HoldBytes& hold = Hold(site, attempt);
+  hold.pending = Is(Planted::kStartNotWritten) ? 2 : 0;
+  if (hold.stopping) return PartMoves(site, attempt, PartEvent::kNotStarted);  // stopped before it was tried
+  const bool late = PhaseOf(state_, attempt) >= LastStartPhase(config_);
+  if (late && !Is(Planted::kLateStart)) return PartMoves(site, attempt, PartEvent::kNotStarted);
+  hold.process = 1;
+  if (hold.runs < 3) ++hold.runs;
+  const AttemptBytes& a = state_.attempts[attempt];
+  if (hold.runs > 1) Broken("G3: one part came to life twice");
+  if (!a.permit || a.unwritten) Broken("G1: a part started without a durable permit");
+  if (late) Broken("G1: a part started after its last start");
+  for (int other = 0; other < kAttempts; ++other) {
+    for (int s = 0; other != attempt && s < kSites; ++s) {
+      if (state_.sites[s].holds[other].process == 1) Broken("G3: two attempts of one request run");
+    }
+  }
+}
+
+void Turn::SeesEnd(int site, int attempt) {
+  HoldBytes& hold = Hold(site, attempt);
+  if (PartOf(hold) == PartState::kStarting) PartMoves(site, attempt, PartEvent::kStarted);
+  if (PartOf(hold) == PartState::kRunning) PartMoves(site, attempt, PartEvent::kEndInSight);
+  PartMoves(site, attempt, PartEvent::kProcessesGone);
+}
+
+void Turn::CrashSite(int site) {
+  SiteBytes& s = state_.sites[site];
+  s.up = 0;
+  s.synced = 0;
+  ++s.crashes;
+  s.orders.fill(0);  // its queue dies with it
+  for (HoldBytes& hold : s.holds) hold.pending = 0;
+}
+
+void Turn::Restart(int site) {
+  SiteBytes& s = state_.sites[site];
+  s.up = 1;
+  for (int a = 0; a < kAttempts; ++a) {  // what is past ends before any driver command
+    if (DeadlineDue(state_, config_, site, a)) {
+      Take(site, a, StateOf(s.holds[a]) == HoldState::kPermitted ? HoldEvent::kLastStartPasses
+                                                                 : HoldEvent::kDeadlinePasses);
+    }
+  }
+  for (int a = 0; a < kAttempts; ++a) {
+    HoldBytes& hold = s.holds[a];
+    if (!Live(hold) || !MayHaveProcesses(PartOf(hold))) continue;
+    if (Is(Planted::kNeverRanAssumed) || hold.process == 0) {
+      PartMoves(site, a, PartEvent::kFoundNeverRan);
+    } else {
+      PartMoves(site, a, hold.process == 1 ? PartEvent::kFoundRunning : PartEvent::kFoundEnded);
+    }
+  }
+}
+
+}  // namespace muster::verifier::exploration
