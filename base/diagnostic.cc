@@ -109,7 +109,8 @@ std::string Render(const Diagnostic& diagnostic) {
   return out;
 }
 
-std::optional<std::string> ClosestName(std::string_view word, std::span<const std::string> names) {
+std::optional<std::string> ClosestName(std::string_view word, std::span<const std::string> names,
+                                       size_t most_edits) {
   if (word.empty() || word.size() > kLongestWord) return std::nullopt;
   size_t best = std::max<size_t>(1, word.size() / 3 + (word.size() < 6 ? 1 : 0)) + 1;
   best = std::min(best, word.size());  // a word replaced wholly is not that word
@@ -117,7 +118,7 @@ std::optional<std::string> ClosestName(std::string_view word, std::span<const st
   for (const std::string& name : names) {
     if (name.size() > kLongestWord) continue;
     const size_t edits = Edits(word, name);
-    if (edits < best) {
+    if (edits <= most_edits && edits < best) {
       best = edits;
       closest = name;
     }

@@ -47,9 +47,10 @@ struct Diagnostic {
 std::string Render(const Diagnostic& diagnostic);
 
 // The name of `names` a person most likely meant by `word`: fewest edits (insert, remove, replace,
-// swap of neighbours; case counts as no edit), at most a third of the word's length and one more
-// for short words. The first of equals; none if nothing is near.
-std::optional<std::string> ClosestName(std::string_view word, std::span<const std::string> names);
+// swap of neighbours; case counts as no edit), at most `most_edits`, and at most a third of the
+// word's length, one more for short words. The first of equals; none if nothing is near.
+std::optional<std::string> ClosestName(std::string_view word, std::span<const std::string> names,
+                                       size_t most_edits = SIZE_MAX);
 
 // "did you mean 'ncpus'?", or "" if nothing is near.
 std::string DidYouMean(std::string_view word, std::span<const std::string> names);

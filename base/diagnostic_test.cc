@@ -107,6 +107,8 @@ TEST(ClosestName, FindsSlipsOfTheFingerAndNothingElse) {
   EXPECT_EQ(ClosestName("", kNames), std::nullopt);
   EXPECT_EQ(ClosestName(std::string(100000, 'n'), kNames), std::nullopt);
   EXPECT_EQ(DidYouMean("walltime", kNames), "");
+  EXPECT_EQ(ClosestName("tpus", kNames, 1), std::nullopt);
+  EXPECT_EQ(ClosestName("cpus", kNames, 1), "ncpus");
 }
 
 }  // namespace

@@ -1,0 +1,134 @@
+// A TOML file being read: its values with their places, and the first thing that is wrong with it.
+// Only for the sources of this folder; it is the only header that shows toml++.
+//
+// Reading goes on after an error with defaults, so that readers are straight lists of keys; what is
+// told in the end is the error that stands first in the file.
+#pragma once
+
+#include <toml++/toml.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "base/time.h"
+
+namespace muster::config {
+
+using Lines = std::vector<std::string>;
+
+class Document {
+ public:
+  // `path` is shown as it is; relative paths in the file start from its folder.
+  Document(std::string path, std::string_view text);
+
+  const toml::table& root() const { return root_; }
+  // What stands first in the file; none if all is well.
+  const std::optional<Diagnostic>& error() const { return error_; }
+
+  SourceSpan Where(const toml::source_region& region) const;
+  void Report(const toml::source_region& region, std::string message, std::string caret_note = "",
+              Lines help = {});
+  // Of the file as a whole; told only if nothing stands at a place.
+  void ReportFile(std::string message, Lines help = {});
+  // `path` as seen from the file's folder.
+  std::string Resolve(std::string_view path) const;
+
+ private:
+  void Keep(Diagnostic diagnostic);
+
+  const std::string path_;
+  std::vector<std::string> lines_;
+  toml::table root_;
+  std::optional<Diagnostic> error_;
+};
+
+// One value, or none. The As functions give it, or report why not and give none; an absent value
+// gives none and reports nothing.
+class Value {
+ public:
+  Value(Document& document, std::string key, const toml::node* node)
+      : document_(&document), key_(std::move(key)), node_(node) {}
+
+  explicit operator bool() const { return node_ != nullptr; }
+  const toml::node* node() const { return node_; }
+  SourceSpan where() const { return document_->Where(node_->source()); }
+  void Report(std::string message, std::string caret_note = "", Lines help = {}) const;
+
+  std::optional<std::string> AsText() const;                // not empty
+  std::optional<std::string> AsName() const;                // of a site, user, queue
+  std::optional<std::string> AsPath() const;                // resolved
+  std::optional<std::string> AsPublicKey() const;           // 40 characters of Z85
+  std::optional<std::string> AsEndpoint(bool binds) const;  // tcp://HOST:PORT
+  std::optional<std::string> AsChoice(const Lines& choices, const Lines& not_yet = {}) const;
+  std::optional<bool> AsBool() const;
+  std::optional<int64_t> AsInteger(int64_t least, int64_t most) const;
+  std::optional<double> AsFraction() const;                 // more than 0, less than 1
+  std::optional<int> AsPercent(int least, int most) const;  // "80%"
+  std::optional<int64_t> AsSize() const;
+  std::optional<Span> AsSpan(Span least, Span most) const;
+  std::optional<BootSpan> AsBootSpan(BootSpan least, BootSpan most) const;
+  std::vector<Value> AsList() const;
+
+ private:
+  std::optional<std::string> WrongType(std::string_view wanted) const;
+
+  Document* document_;
+  std::string key_;
+  const toml::node* node_;
+};
+
+// One table. Every key a reader asks for is one that is accepted; Finish reports all others.
+class Section {
+ public:
+  // The whole file.
+  explicit Section(Document& document);
+  Section(Document& document, std::string title, const toml::node* node);
+
+  // False: it was not there, or no table.
+  bool present() const { return table_ != nullptr; }
+  const std::string& title() const { return title_; }  // "[meta]", for messages
+  Value Get(const std::string& key);
+  // Reports a missing one.
+  Value Need(const std::string& key);
+  Section GetSection(const std::string& key);
+  Section NeedSection(const std::string& key);
+  // [[key]], in order.
+  std::vector<Section> GetSections(const std::string& key);
+  // All keys of a table whose names are free.
+  std::vector<Value> All(std::vector<std::string>& names);
+  // Keys that later versions take.
+  void NotYet(std::initializer_list<std::string_view> keys);
+  void Report(std::string message, Lines help = {});
+  toml::source_region KeyRegion(std::string_view key) const;
+  void Finish();
+
+ private:
+  const toml::node* Find(const std::string& key);
+  std::string TitleOf(const std::string& key, bool list) const;
+
+  Document* document_;
+  std::string title_;
+  const toml::table* table_ = nullptr;
+  toml::source_region region_;
+  Lines accepted_;
+  Lines not_yet_;
+};
+
+template <class T>
+void Set(T& target, std::optional<T> value) {
+  if (value) target = *std::move(value);
+}
+
+// The file's text, or why it cannot be read.
+Diagnosed<std::string> ReadFile(const std::string& path);
+
+// "a, b, c".
+std::string Joined(const Lines& names);
+
+}  // namespace muster::config

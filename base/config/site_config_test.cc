@@ -1,0 +1,227 @@
+// site.toml: what this version takes is read; what is wrong, and what only later versions take, is
+// told with its place.
+#include "base/config/site_config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace muster::config {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+using ::testing::SizeIs;
+
+constexpr const char* kHead = R"([site]
+name      = "lakes"
+time_zone = "Europe/Berlin"        # of every validity below
+meta      = "tcp://meta.campus.example:7710"   # dialled from here
+meta_key  = "Yp3kxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxQ1"
+key       = "lakes.key"
+state_dir = "/var/lib/muster/lakes"
+driver    = "process"
+turnover  = "1s"                   # before each booking
+output_keep = "7d"
+rendezvous_host  = "10.0.0.1"
+rendezvous_ports = "21000-21999"
+[machine]
+kind = "flat"
+)";
+constexpr const char* kNodes = R"([[nodes]]
+names      = "n[1-16]"
+resources  = { ncpus = 16, mem = "64gb" }
+properties = { arch = "x86_64", net = "ib" }
+[[nodes]]
+names      = "g[1-2]"
+resources  = { ncpus = 16, mem = "256gb", ngpus = 4, scratch = "1tb", licence_x = 2 }
+)";
+constexpr const char* kShare = R"([federation]
+max_share  = "80%"
+max_holds  = 100000
+max_held   = 200
+max_lease  = "300s"
+horizon    = "30d"
+users      = { kim = "u1234", "*" = "deny" }
+[timeouts]
+allocate  = "60s"
+release   = "90s"
+extend    = "10%"
+)";
+
+std::string Error(const std::string& text) {
+  const Diagnosed<SiteConfig> config = ParseSiteConfig("site.toml", text);
+  return config.ok() ? "read without an error" : Render(config.diagnostic());
+}
+
+// One group of nodes with these lines, the first of which is line 16 of the file.
+std::string NodesError(const std::string& lines) { return Error(kHead + ("[[nodes]]\n" + lines)); }
+
+TEST(SiteConfig, ReadsWhatThisVersionTakesOfTheCommandPage) {
+  const Diagnosed<SiteConfig> read =
+      ParseSiteConfig("/etc/muster/site.toml", std::string(kHead) + kNodes + kShare);
+  ASSERT_TRUE(read.ok()) << Render(read.diagnostic());
+  EXPECT_EQ(read->name, "lakes");
+  EXPECT_EQ(read->time_zone, "Europe/Berlin");
+  EXPECT_EQ(read->key_path, "/etc/muster/lakes.key");
+  EXPECT_EQ(read->driver, "process");
+  EXPECT_EQ(read->turnover, Span{1});
+  EXPECT_EQ(read->rendezvous_host, "10.0.0.1");
+  EXPECT_EQ(read->first_port, 21000);
+  EXPECT_EQ(read->last_port, 21999);
+  EXPECT_EQ(read->federation.max_share_percent, 80);
+  EXPECT_EQ(read->federation.horizon, Span{30 * 86400});
+  EXPECT_THAT(read->federation.users, ElementsAre(Pair("*", "deny"), Pair("kim", "u1234")));
+  EXPECT_EQ(read->release_timeout, Span{90});
+}
+
+TEST(SiteConfig, ListsTheNodesInOrderWithWhatTheyHave) {
+  const Diagnosed<SiteConfig> read = ParseSiteConfig("site.toml", std::string(kHead) + kNodes);
+  ASSERT_TRUE(read.ok()) << Render(read.diagnostic());
+  ASSERT_THAT(read->nodes, SizeIs(18));
+  EXPECT_EQ(read->nodes[0].name, "n1");
+  EXPECT_EQ(read->nodes[15].name, "n16");
+  EXPECT_EQ(read->nodes[15].resources, (ResourceSet{{"ncpus", 16}, {"mem", int64_t{64} << 30}}));
+  EXPECT_THAT(read->nodes[0].properties, ElementsAre(Pair("arch", "x86_64"), Pair("net", "ib")));
+  EXPECT_EQ(read->nodes[16].name, "g1");
+  EXPECT_EQ(read->nodes[16].resources.Get("scratch"), int64_t{1} << 40);
+  EXPECT_THAT(read->resources, ElementsAre("ncpus", "mem", "ngpus", "licence_x", "scratch"));
+}
+
+TEST(SiteConfig, HasDefaultsForAllButTheSiteItself) {
+  const Diagnosed<SiteConfig> read = ParseSiteConfig(
+      "site.toml", "[site]\nname = \"a\"\nmeta = \"tcp://h:1\"\nmeta_key = \"" +
+                       std::string(40, 'a') +
+                       "\"\nkey = \"k\"\nstate_dir = \"s\"\n[[nodes]]\nnames = \"n1\"\n"
+                       "resources = { ncpus = 1 }\n");
+  ASSERT_TRUE(read.ok()) << Render(read.diagnostic());
+  EXPECT_EQ(read->rendezvous_host, "127.0.0.1");
+  EXPECT_EQ(read->first_port, 20000);
+  EXPECT_EQ(read->last_port, 29999);
+  EXPECT_EQ(read->turnover, std::nullopt);
+  EXPECT_EQ(read->federation.max_holds, 100000);
+}
+
+TEST(SiteConfig, RefusesASlipInAResourceAsTheTerminalPageShowsIt) {
+  // The page's file has its nodes where this line is the 17th.
+  EXPECT_EQ(NodesError("names      = \"n[1-16]\"\nresources  = { ncpu = 16, mem = \"64gb\" }\n"),
+            "muster: error[config]: unknown name 'ncpu'\n"
+            "  --> site.toml:17:16\n"
+            "17 | resources  = { ncpu = 16, mem = \"64gb\" }\n"
+            "   |                ^^^^ did you mean 'ncpus'?\n"
+            "  help: declared: ncpus, mem, ngpus\n");
+}
+
+TEST(SiteConfig, RefusesAmountsOfTheWrongKind) {
+  EXPECT_EQ(NodesError("names = \"n1\"\nresources = { ncpus = \"16\" }\n"),
+            "muster: error[config]: 'ncpus' is a whole number, not a text\n"
+            "  --> site.toml:17:23\n"
+            "17 | resources = { ncpus = \"16\" }\n"
+            "   |                       ^^^^\n");
+  EXPECT_EQ(NodesError("names = \"n1\"\nresources = { ncpus = 1, mem = 64 }\n"),
+            "muster: error[config]: mem is in bytes, and 64 is too little to run anything\n"
+            "  --> site.toml:17:32\n"
+            "17 | resources = { ncpus = 1, mem = 64 }\n"
+            "   |                                ^^\n"
+            "  help: with a unit, as in \"64gb\"\n");
+  EXPECT_EQ(NodesError("names = \"n1\"\nresources = { ncpus = 1, mem = \"64g\" }\n"),
+            "muster: error[config]: malformed size for 'mem'\n"
+            "  --> site.toml:17:32\n"
+            "17 | resources = { ncpus = 1, mem = \"64g\" }\n"
+            "   |                                ^^^^^ unknown unit 'g'; sizes end in b, kb, mb, "
+            "gb or tb\n"
+            "  help: as in \"64gb\"\n");
+  EXPECT_THAT(NodesError("names = \"n1\"\nresources = { ncpus = -1 }\n"),
+              HasSubstr("'ncpus' is out of bounds"));
+  EXPECT_THAT(NodesError("names = \"n1\"\nresources = {}\n"), HasSubstr("at least one resource"));
+  EXPECT_THAT(NodesError("names = \"n1\"\nresources = { \"a b\" = 1 }\n"),
+              HasSubstr("malformed resource name 'a b'"));
+}
+
+TEST(SiteConfig, RefusesMalformedAndDuplicateNodeNames) {
+  const std::string resources = "\nresources = { ncpus = 1 }\n";
+  EXPECT_EQ(NodesError("names = \"n[4-1]\"" + resources),
+            "muster: error[config]: malformed names 'n[4-1]'\n"
+            "  --> site.toml:16:9\n"
+            "16 | names = \"n[4-1]\"\n"
+            "   |         ^^^^^^^^ the range 4-1 falls\n"
+            "  help: as in \"n[1-16]\" or \"n[9-16],g[1-2]\"\n");
+  EXPECT_EQ(NodesError("names = \"n[1-4]\"" + resources + "[[nodes]]\nnames = \"n3\"" + resources),
+            "muster: error[config]: two nodes are named 'n3'\n"
+            "  --> site.toml:19:9\n"
+            "19 | names = \"n3\"\n"
+            "   |         ^^^^ the first stands in line 16\n");
+}
+
+TEST(SiteConfig, RefusesAPropertyThatIsAResource) {
+  EXPECT_THAT(
+      NodesError("names = \"n1\"\nresources = { ncpus = 1 }\nproperties = { ngpus = \"4\" }\n"),
+      HasSubstr("'ngpus' is a resource, not a property\n  --> site.toml:18:16\n"));
+}
+
+TEST(SiteConfig, NamesTheMissing) {
+  EXPECT_EQ(Error(kHead),
+            "muster: error[config]: [[nodes]] is missing\n"
+            "  --> site.toml\n"
+            "  help: a site has at least one node\n");
+  EXPECT_EQ(NodesError("names = \"n1\"\n"),
+            "muster: error[config]: [[nodes]] needs 'resources'\n"
+            "  --> site.toml:15:1\n"
+            "15 | [[nodes]]\n"
+            "   | ^^^^^^^^^\n");
+}
+
+TEST(SiteConfig, RefusesWhatOnlyLaterVersionsTake) {
+  const std::string good = std::string(kHead) + kNodes;
+  for (const std::string section : {"[[limit]]\nresource = \"*\"", "[[freepool]]\nname = \"quick\"",
+                                    "[[reservation]]\nname = \"r\"", "[jobwide]\nlicence = 1",
+                                    "[[switch]]\nname = \"s\"", "[[user]]\nname = \"kim\""}) {
+    EXPECT_THAT(Error(good + section + "\n"),
+                HasSubstr("is not supported by this version\n  --> site.toml:22:"));
+  }
+  EXPECT_EQ(Error(good + "[[limit]]\nresource = \"*\"\n"),
+            "muster: error[config]: 'limit' is not supported by this version\n"
+            "  --> site.toml:22:3\n"
+            "22 | [[limit]]\n"
+            "   |   ^^^^^\n"
+            "  help: accepted here: site, machine, nodes, federation, timeouts\n");
+  EXPECT_THAT(NodesError("names = \"n1\"\nresources = { ncpus = 1 }\nonly = \"ncpus > 1\"\n"),
+              HasSubstr("'only' is not supported by this version\n  --> site.toml:18:1\n"));
+}
+
+TEST(SiteConfig, RefusesMachinesAndDriversOfLaterVersions) {
+  std::string mesh = std::string(kHead) + kNodes;
+  mesh.replace(mesh.find("\"flat\""), 6, "\"mesh\"");
+  EXPECT_EQ(Error(mesh),
+            "muster: error[config]: kind 'mesh' is not supported by this version\n"
+            "  --> site.toml:14:8\n"
+            "14 | kind = \"mesh\"\n"
+            "   |        ^^^^^^\n"
+            "  help: accepted: flat\n");
+  std::string slurm = std::string(kHead) + kNodes;
+  slurm.replace(slurm.find("\"process\""), 9, "\"slurm\"");
+  EXPECT_THAT(Error(slurm), HasSubstr("driver 'slurm' is not supported by this version"));
+  std::string slip = std::string(kHead) + kNodes;
+  slip.replace(slip.find("\"process\""), 9, "\"proces\"");
+  EXPECT_THAT(Error(slip), HasSubstr("unknown driver 'proces'"));
+}
+
+TEST(SiteConfig, RefusesMalformedPorts) {
+  for (const std::string ports :
+       {"20000", "2-1", "80-90", "30000-20000", "20000-99999", "a-b", "20000-29999x"}) {
+    std::string text = std::string(kHead) + kNodes;
+    text.replace(text.find("21000-21999"), 11, ports);
+    EXPECT_THAT(Error(text), HasSubstr("malformed ports '" + ports + "'\n  --> site.toml:12:20\n"));
+  }
+}
+
+TEST(SiteConfig, RefusesASharesMalformedOrOutOfBounds) {
+  const std::string good = std::string(kHead) + kNodes;
+  EXPECT_THAT(Error(good + "[federation]\nmax_share = \"80\"\n"),
+              HasSubstr("malformed share '80'\n  --> site.toml:23:13\n"));
+  EXPECT_THAT(Error(good + "[federation]\nmax_share = \"101%\"\n"),
+              HasSubstr("help: accepted: \"1%\" to \"100%\"\n"));
+}
+
+}  // namespace
+}  // namespace muster::config
