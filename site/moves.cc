@@ -1,0 +1,257 @@
+// Why and how a booking moves: a site cause (H14, H15, H16), an earlier slot (H17, offers for several members), a
+// predecessor that overruns. protocol.md sections 3.1, 4, 5; scheduling.md section 5 (revoke one, plan it, keep the
+// better).
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "schemas/limits.h"
+#include "site/environment.h"
+#include "site/state.h"
+
+namespace muster::site {
+
+using schemas::CauseCode;
+using schemas::HoldRecord;
+using schemas::HoldState;
+using schemas::PartRecord;
+using schemas::PartState;
+using schemas::VerdictEntry;
+using verifier::Booked;
+using verifier::HoldEvent;
+using verifier::HoldRow;
+
+schemas::Cause Core::State::Own(CauseCode code, std::string node) const {
+  return {.code = code,
+          .subject = {.site = options.name, .node = std::move(node)},
+          .who = "site:" + options.name};
+}
+
+// The record follows the planner: new start and places. Parts that were ready have to become so again.
+void Core::State::Remap(const Fence& fence, const Booked& booked) {
+  HoldRecord& hold = ledger.Edit(fence);
+  MUSTER_CHECK(booked.places.size() == hold.parts.size());
+  hold.start = booked.start;
+  for (size_t i = 0; i < hold.parts.size(); ++i) {
+    PartRecord& part = hold.parts[i];
+    schemas::PartPlace place = booked.places[i];
+    place.index = part.index;
+    const bool other = place != part.place;
+    part.place = std::move(place);
+    if (hold.state < HoldState::kCommitted) continue;
+    if (part.state == PartState::kReady || other) {
+      SetPart(fence, part.index, NextPart(part.state, verifier::PartEvent::kNodeLost), now());
+    }
+  }
+}
+
+// H14, else H15, else H16. With `places_lost` the nodes cannot be used; otherwise a co-allocated hold that may
+// still start late keeps its booking: its tail covers that.
+void Core::State::MoveForCause(const Fence& fence, schemas::Cause cause, bool places_lost) {
+  const HoldRecord& hold = *ledger.Find(fence);
+  const Instant old_start = hold.start;
+  const Instant now_at = now_floor();
+  verifier::HoldGuards guards = GuardsOf(hold);
+  std::optional<Booked> booked;
+  std::optional<VerdictEntry> refusal;
+  auto rebook = [&](const IntervalSet& allowed) {
+    auto answer = plan.Rebook(fence, allowed, now_at);
+    if (auto* b = std::get_if<Booked>(&answer)) booked = std::move(*b);
+    if (auto* r = std::get_if<VerdictEntry>(&answer)) refusal = std::move(*r);
+  };
+  if (old_start >= now_at) rebook(IntervalSet::Only(old_start));
+  guards.same_start_fits = booked.has_value();
+  if (!booked && !guards.one_member && !places_lost) guards.same_start_fits = true;
+  if (!guards.same_start_fits && guards.one_member) {
+    const auto& allowed = hold.order.allowed.intervals();
+    const Instant end = hold.permit       ? hold.permit->last_start + Span{1}
+                        : allowed.empty() ? old_start + Span{1}
+                                          : allowed.back().end;
+    const Instant from = std::max(now_at, old_start);
+    if (from < end) rebook(IntervalSet({{from, end}}));
+    guards.later_start_fits = booked.has_value();
+  }
+  const auto step = NextHold(hold.state, HoldEvent::kSiteCause, guards);
+  if (step.effects.present) return;
+  if (step.row == HoldRow::kH14) {
+    if (booked) Remap(fence, *booked);
+    return;
+  }
+  schemas::Moved moved{.old_start = old_start, .new_start = old_start, .cause = cause};
+  if (step.row == HoldRow::kH16) {
+    return Drop(fence, std::move(cause), refusal ? refusal->starts : IntervalSet());
+  }
+  Remap(fence, *booked);  // H15
+  HoldRecord& edited = ledger.Edit(fence);
+  edited.cause = std::move(cause);
+  ArmDeadline(edited);
+  moved.new_start = edited.start;
+  moved.deadline = edited.deadline->wall;
+  ledger.Report(fence, std::move(moved));
+  touched.insert(fence);
+}
+
+// H16: with the starts that would do instead.
+void Core::State::Drop(const Fence& fence, schemas::Cause cause, const IntervalSet& starts) {
+  const HoldRecord& hold = *ledger.Find(fence);
+  const auto step = NextHold(hold.state, HoldEvent::kSiteCause, {});
+  MUSTER_CHECK(step.row == HoldRow::kH16);
+  ledger.Report(fence, schemas::Moved{.old_start = hold.start,
+                                      .new_start = hold.start,
+                                      .cause = cause,
+                                      .starts = starts.FirstIntervals(schemas::kStartIntervals)});
+  Close(fence, step.closed_as, std::move(cause));
+}
+
+// The plan must learn that the predecessors are still there before anything can be planned around them.
+void Core::State::OnOverrun(const Fence& fence, uint32_t index) {
+  const Moment again{now().milliseconds + kOverrunLook.milliseconds};
+  live[fence].look_again[index] = again;
+  const schemas::PartPlace place = PartOf(*ledger.Find(fence), index).place;
+  std::string job;
+  for (const PartKey& other : node_use.On(place)) {
+    if (other.first == fence) continue;
+    ExtendBooking(other);
+    job = PartName(ledger.Find(other.first)->order.request, other.second);
+  }
+  schemas::Cause cause = Own(CauseCode::kOverrun, place.chunks.empty() ? "" : place.chunks[0].node);
+  cause.subject.job = std::move(job);
+  if (HasStarted(*ledger.Find(fence))) return;  // one part of several: it waits until its last start
+  MoveForCause(fence, std::move(cause), false);
+}
+
+void Core::State::ExtendBooking(const PartKey& part) {
+  const HoldRecord& hold = *ledger.Find(part.first);
+  const schemas::PartDemand& demand = DemandOf(hold, part.second);
+  Instant& until = live[part.first].booked_until[part.second];
+  const Instant end = std::max(until, hold.start + demand.offset + demand.duration + demand.tail);
+  if (end > now_floor() + Span{1}) return;
+  until = now_floor() + kOverrunBooked;
+  plan.Free(part.first);
+  RestoreBooking(hold);
+}
+
+// What the plan has to hold of a hold now: parts that ended, that started late, that overran.
+verifier::Demand Core::State::DemandNow(const HoldRecord& hold) const {
+  verifier::Demand demand{.parts = hold.order.parts,
+                          .user = hold.order.requester.user,
+                          .priority = hold.order.priority,
+                          .allowed = hold.order.allowed,
+                          .label = LabelOf(hold.order)};
+  const auto it = live.find(hold.order.fence);
+  for (size_t i = 0; i < demand.parts.size() && i < hold.parts.size(); ++i) {
+    schemas::PartDemand& part = demand.parts[i];
+    const PartRecord& record = hold.parts[i];
+    const Instant start = hold.start + part.offset;
+    if (record.started_at) {
+      part.duration = record.started_at->Ceiling() + part.duration - start;
+      part.tail = {};
+    }
+    if (record.ended_at) {
+      part.duration = record.ended_at->Floor() - start;
+      part.tail = {};
+    }
+    if (it != live.end() && it->second.booked_until.contains(part.index)) {
+      part.duration = std::max(part.duration, it->second.booked_until.at(part.index) - start);
+    }
+    part.duration = std::max(part.duration, Span{1});
+  }
+  return demand;
+}
+
+void Core::State::RestoreBooking(const HoldRecord& hold) {
+  Booked booked{.start = hold.start};
+  for (const PartRecord& part : hold.parts) booked.places.push_back(part.place);
+  plan.Restore(hold.order.fence, DemandNow(hold), booked);
+  // The one it would replace is older, so it is in the plan already.
+  const bool beside = hold.state < HoldState::kCommitted && hold.order.replaces.has_value();
+  if (beside) plan.Join(hold.order.fence, *hold.order.replaces);
+}
+
+// How others are told of a hold that is in their way.
+std::string LabelOf(const schemas::HoldOrder& order) {
+  if (order.part_count == 1 || order.parts.empty()) return std::to_string(order.request.value);
+  return PartName(order.request, order.parts.front().index);
+}
+
+// H17, in rank order, bounded per turn and per change that freed something.
+void Core::State::Backfill() {
+  size_t tried = 0;
+  while (backfill_left > 0 && tried < kBackfillPerTurn) {
+    const auto it = backfill_from ? movable.upper_bound(*backfill_from) : movable.begin();
+    if (it == movable.end()) {
+      backfill_left = 0;
+      break;
+    }
+    backfill_from = *it;
+    --backfill_left;
+    ++tried;
+    TryEarlier(backfill_from->second);
+  }
+}
+
+void Core::State::TryEarlier(const Fence& fence) {
+  const HoldRecord& hold = *ledger.Find(fence);
+  // Without a link no permit can come: an earlier start would only bring D nearer.
+  if (hold.state == HoldState::kCommitted && !link.up()) return;
+  const Instant old_start = hold.start;
+  const Instant from = std::max(hold.order.earliest, now_floor());
+  if (from >= old_start) return;
+  auto answer = plan.Rebook(fence, IntervalSet({{from, old_start}}), now_floor());
+  const auto* booked = std::get_if<Booked>(&answer);
+  if (booked == nullptr) return;
+  verifier::HoldGuards guards = GuardsOf(hold);
+  guards.not_before_earliest = booked->start >= hold.order.earliest;
+  const auto step = NextHold(hold.state, HoldEvent::kEarlierSlot, guards);
+  MUSTER_CHECK(step.row == HoldRow::kH17 && booked->start < old_start);
+  Remap(fence, *booked);
+  HoldRecord& edited = ledger.Edit(fence);
+  edited.cause = Own(CauseCode::kBackfilled);
+  ArmDeadline(edited);
+  ledger.Report(fence, schemas::Moved{.old_start = old_start,
+                                      .new_start = edited.start,
+                                      .deadline = edited.deadline->wall,
+                                      .cause = edited.cause});
+  touched.insert(fence);
+}
+
+// Parts of a co-allocation move only jointly: the meta is told what would be possible here.
+void Core::State::MakeOffers() {
+  if (!offers_from) return;
+  if (!link.up()) {
+    offers_from.reset();
+    return;
+  }
+  for (size_t made = 0; made < kOffersPerTurn; ++made) {
+    const auto it = joint.upper_bound(*offers_from);
+    if (it == joint.end()) {
+      offers_from.reset();
+      return;
+    }
+    offers_from = *it;
+    const HoldRecord& hold = *ledger.Find(*it);
+    std::optional<BootInstant>& offered = live[*it].offered;
+    if (offered && turn.boot < *offered + kOfferApart) continue;
+    const Instant lead_end = Moment{now().milliseconds + values().lead.milliseconds}.Ceiling();
+    const Instant from = std::max(hold.order.earliest, lead_end);
+    if (from >= hold.start) continue;
+    const schemas::ProposalEntry entry{.parts = hold.order.parts,
+                                       .user = hold.order.requester.user,
+                                       .priority = hold.order.priority,
+                                       .asked = from,
+                                       .allowed = IntervalSet({{from, hold.start}}),
+                                       .want_starts = true,
+                                       .ignoring = {*it}};
+    const auto verdicts = plan.Verify({entry}, now_floor());
+    if (verdicts.empty()) continue;
+    IntervalSet starts = verdicts[0].starts;
+    if (verdicts[0].kind == schemas::VerdictKind::kAccepted && starts.empty()) {
+      starts = IntervalSet::Only(verdicts[0].start);
+    }
+    if (starts.empty()) continue;
+    offered = turn.boot;
+    Say(schemas::Offer{.fence = *it, .starts = starts, .plan = plan.revision()});
+  }
+}
+
+}  // namespace muster::site

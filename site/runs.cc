@@ -1,0 +1,156 @@
+// What the driver says of parts. protocol.md section 3.3.
+#include <utility>
+
+#include "base/check.h"
+#include "site/environment.h"
+#include "site/state.h"
+
+namespace muster::site {
+
+using schemas::HoldRecord;
+using schemas::PartRecord;
+using schemas::PartState;
+using verifier::PartEvent;
+using verifier::PartRow;
+
+const PartKey* Core::State::ByToken(const std::string& token) const {
+  const auto it = tokens.find(token);
+  return it == tokens.end() ? nullptr : &it->second;  // else a try that is over: nothing to learn
+}
+
+void Core::State::On(const driver::PartStarted& event) {
+  const PartKey* found = ByToken(event.token);
+  if (found == nullptr) return;
+  const PartKey part = *found;
+  HoldRecord& hold = ledger.Edit(part.first);
+  PartRecord& record = PartOf(hold, part.second);
+  const schemas::PartDemand& demand = DemandOf(hold, part.second);
+  const auto step = NextPart(record.state, PartEvent::kStarted);
+  if (step.row == PartRow::kNone) {
+    // Released while it started: it is being stopped, but it did run.
+    if (!record.started_at) record.started_at = event.at;
+    hold.started = schemas::Started::kYes;
+    return;
+  }
+  SetPart(part.first, part.second, step, event.at);
+  const Instant not_after = hold.permit->last_start + demand.offset;
+  if (event.at >= ToMoment(not_after + Span{1})) {
+    effects.notes.push_back("part " + PartName(hold.order.request, part.second) +
+                            " started after its last start; it is stopped");
+    effects.driver.push_back(driver::StopPart{.token = event.token});
+  }
+  if (demand.tail > Span{0}) {  // given back at the start
+    plan.FreePartFrom(part.first, part.second, event.at.Ceiling() + demand.duration);
+    backfill_left = kBackfillPerPass;
+    backfill_from.reset();
+    offers_from = Fence{};
+  }
+}
+
+void Core::State::On(const driver::PartEnding& event) {
+  const PartKey* found = ByToken(event.token);
+  if (found == nullptr) return;
+  const PartKey part = *found;
+  const auto step = NextPart(PartOf(*ledger.Find(part.first), part.second).state, PartEvent::kEndInSight);
+  if (step.row != PartRow::kNone) SetPart(part.first, part.second, step, now());
+}
+
+void Core::State::EndPart(const PartKey& part, const driver::PartEnded& end, PartEvent event) {
+  HoldRecord& hold = ledger.Edit(part.first);
+  PartRecord& record = PartOf(hold, part.second);
+  if (record.state == PartState::kStarting && event != PartEvent::kFoundCannotTell) {
+    // Its start was not heard of: it began as long ago as it says it ran.
+    const Moment began{end.at.milliseconds - end.usage.elapsed.milliseconds};
+    SetPart(part.first, part.second, NextPart(record.state, PartEvent::kStarted), began);
+  }
+  record.end = end.end;
+  record.usage = end.usage;
+  SetPart(part.first, part.second, NextPart(record.state, event), end.at);
+  plan.FreePartFrom(part.first, part.second, now_floor());
+  backfill_left = kBackfillPerPass;
+  backfill_from.reset();
+  offers_from = Fence{};
+}
+
+void Core::State::On(const driver::PartEnded& event) {
+  const PartKey* found = ByToken(event.token);
+  if (found != nullptr) EndPart(PartKey(*found), event, PartEvent::kProcessesGone);
+}
+
+void Core::State::On(const driver::PartNotStarted& event) {
+  const PartKey* found = ByToken(event.token);
+  if (found != nullptr) StartFailed(PartKey(*found), event.why, event.late);
+}
+
+// Nothing ran. BOOKED again and tried after a pause, within the booking; after kStartTries the site gives the hold
+// up (H16), so that another can have the work.
+void Core::State::StartFailed(const PartKey& part, const std::string& why, bool late) {
+  HoldRecord& hold = ledger.Edit(part.first);
+  PartRecord& record = PartOf(hold, part.second);
+  const std::string name = PartName(hold.order.request, part.second);
+  effects.notes.push_back("part " + name + " did not start: " + why);
+  if (record.state == PartState::kEnding) {  // released before it was tried
+    record.end = {.by = schemas::EndedBy::kRelease};
+    plan.FreePartFrom(part.first, part.second, now_floor());
+    return SetPart(part.first, part.second, NextPart(record.state, PartEvent::kNotStarted), now());
+  }
+  if (record.state != PartState::kStarting) return;
+  record.end = {.by = schemas::EndedBy::kFailedToStart, .text = why};
+  SetPart(part.first, part.second, NextPart(record.state, PartEvent::kNotStarted), now());
+  // A try the driver found too late is followed by none: our clock, too, passes the last start in a moment (H18).
+  const int64_t pause = late ? 1000 : 1000 * int64_t{record.tries};
+  live[part.first].look_again[part.second] = {now().milliseconds + pause};
+  if (late || record.tries < kStartTries) return;
+  if (HasStarted(hold)) return FailPart(part.first, part.second, why);
+  const auto nodes = NodesOf(record.place);
+  Drop(part.first, Own(schemas::CauseCode::kNodeLost, nodes.empty() ? "" : nodes.front()), {});
+}
+
+void Core::State::On(const driver::PartFound& event) {
+  const PartKey* found = ByToken(event.token);
+  if (found == nullptr) return;
+  const PartKey part = *found;
+  HoldRecord& hold = ledger.Edit(part.first);
+  PartRecord& record = PartOf(hold, part.second);
+  switch (event.finding) {
+    case driver::Finding::kRunning: {
+      const auto step = NextPart(record.state, PartEvent::kFoundRunning);
+      if (step.next != record.state) {
+        SetPart(part.first, part.second, step, event.started_at.value_or(now()));
+      }
+      // A stop that was on record before the restart is said again.
+      if (record.state == PartState::kEnding && IsStopping(hold)) {
+        effects.driver.push_back(driver::StopPart{.token = event.token});
+      }
+      return;
+    }
+    case driver::Finding::kEnded:
+      if (!event.ended) break;
+      if (event.started_at && !record.started_at) record.started_at = event.started_at;
+      return EndPart(part, *event.ended, PartEvent::kFoundEnded);
+    case driver::Finding::kNeverRan:
+      if (record.state != PartState::kRunning) {
+        return StartFailed(part, "the daemon restarted before it began", false);
+      }
+      break;
+    case driver::Finding::kCannotTell:
+      break;
+  }
+  driver::PartEnded unknown{.token = event.token, .at = now()};
+  unknown.end = {.by = schemas::EndedBy::kUnknown, .text = "the site cannot tell how it ended"};
+  unknown.usage = record.usage;
+  EndPart(part, unknown, PartEvent::kFoundCannotTell);
+}
+
+void Core::State::On(const driver::OutputRead& event) {
+  const auto it = inspections.find(event.inspection);
+  if (it == inspections.end()) return;
+  const MessageNumber answers_to = it->second;
+  inspections.erase(it);
+  Say(schemas::View{.inspection = event.inspection,
+                    .plan = plan.revision(),
+                    .what = event.view},
+      answers_to);
+}
+
+}  // namespace muster::site

@@ -1,0 +1,197 @@
+// The inside of a site's core. Its methods are spread over files by what they are about: orders.cc (the meta's
+// word), life.cc (what time makes due), moves.cc (why a booking moves), runs.cc (the driver's word), link.cc and
+// feed_out.cc (the link), views.cc (questions).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "site/agenda.h"
+#include "site/core.h"
+#include "site/node_use.h"
+#include "site/planner.h"
+#include "site/ports.h"
+#include "verifier/hold_table.h"
+#include "verifier/ledger.h"
+#include "verifier/part_table.h"
+#include "verifier/plan_clock.h"
+#include "verifier/site_link_site.h"
+
+namespace muster::site {
+
+inline constexpr size_t kCollectedPerTurn = 1000;  // closed holds deleted: bounds a batch
+inline constexpr size_t kBackfillPerTurn = 64;     // holds tried earlier (H17): some milliseconds of planning
+inline constexpr size_t kBackfillPerPass = 256;    // and after one change that freed something
+inline constexpr size_t kOffersPerTurn = 16;
+inline constexpr BootSpan kOfferApart = Seconds(10);   // per hold, protocol.md section 2
+inline constexpr BootSpan kOverrunLook = Seconds(5);   // how often an unclean due part is looked at
+inline constexpr Span kOverrunBooked{10};              // a predecessor's booking grows by this
+inline constexpr uint32_t kStartTries = 3;             // of one part, then H16
+inline constexpr size_t kListingPageBytes = size_t{1} << 20;
+inline constexpr size_t kReportsPerTurn = 10;
+inline constexpr size_t kInspectionsOpen = 1024;
+inline constexpr size_t kBookingRows = 20000;          // of one view: its message stays below the limit
+
+struct Core::State {
+  State(Options options, verifier::Ledger ledger, Now now);
+  State(const State& other);
+
+  // --- core.cc: a turn
+  void Begin(Now now);
+  void Take(const Event& event);
+  void Settle();  // looks at all touched holds until none is left
+  void Finish();
+  void Rebuild();    // volatile parts, from the ledger
+  void FirstTurn();  // what a restart makes due
+  BootInstant NextTurn() const;
+
+  // --- orders.cc
+  void OnOrder(const schemas::HoldOrder& order);
+  void OnOrder(const schemas::PrepareOrder& order);
+  void OnOrder(const schemas::CommitOrder& order);
+  void OnOrder(const schemas::PermitOrder& order);
+  void OnOrder(const schemas::ReleaseOrder& order);
+  std::optional<schemas::VerdictEntry> OverCap(const schemas::HoldOrder& order, bool there) const;
+  std::optional<schemas::VerdictEntry> BookNew(const schemas::HoldOrder& order);
+  std::optional<schemas::VerdictEntry> KeepHeld(const schemas::HoldOrder& order);
+  void Release(const schemas::ReleaseOrder& order);
+  void Tombstone(const schemas::ReleaseOrder& order);
+  bool ReplacedHasStarted(const schemas::HoldRecord& hold) const;
+  void CloseReplaced(const Fence& fence);
+  void ArmDeadline(schemas::HoldRecord& hold) const;
+  void AnswerPresent(const Fence& fence, const verifier::HoldStep& step);
+  void AnswerCountered(const Fence& fence, schemas::VerdictEntry verdict);
+  verifier::HoldGuards GuardsOf(const schemas::HoldRecord& hold) const;
+
+  // --- life.cc
+  void Advance(const Fence& fence);
+  bool CloseIfPast(const Fence& fence);
+  void AdvancePart(const Fence& fence, uint32_t index);
+  void StartPart(const Fence& fence, uint32_t index);
+  void Schedule(const Fence& fence);
+  Moment OverdueAt(const schemas::HoldRecord& hold, Moment start) const;
+  std::optional<Moment> NextOfPart(const schemas::HoldRecord& hold, size_t at) const;
+  void Close(const Fence& fence, schemas::ClosedAs as, schemas::Cause cause);
+  void SetPart(const Fence& fence, uint32_t index, const verifier::PartStep& step, Moment at);
+  void ReportHold(const Fence& fence);
+  void StopParts(const Fence& fence, const schemas::Cause& cause);
+  void FailPart(const Fence& fence, uint32_t index, std::string why);
+  void IndexMovable(const Fence& fence);
+
+  // --- moves.cc
+  void MoveForCause(const Fence& fence, schemas::Cause cause, bool places_lost);
+  void Drop(const Fence& fence, schemas::Cause cause, const IntervalSet& starts);
+  void Remap(const Fence& fence, const verifier::Booked& booked);
+  void OnOverrun(const Fence& fence, uint32_t index);
+  void ExtendBooking(const PartKey& part);
+  void Backfill();
+  void TryEarlier(const Fence& fence);
+  void MakeOffers();
+  verifier::Demand DemandNow(const schemas::HoldRecord& hold) const;
+  void RestoreBooking(const schemas::HoldRecord& hold);
+  schemas::Cause Own(schemas::CauseCode code, std::string node = {}) const;
+
+  // --- runs.cc
+  void On(const driver::PartStarted& event);
+  void On(const driver::PartNotStarted& event);
+  void On(const driver::PartEnding& event);
+  void On(const driver::PartEnded& event);
+  void On(const driver::PartFound& event);
+  void On(const driver::OutputRead& event);
+  void EndPart(const PartKey& part, const driver::PartEnded& end, verifier::PartEvent event);
+  void StartFailed(const PartKey& part, const std::string& why, bool late);
+  const PartKey* ByToken(const std::string& token) const;
+
+  // --- link.cc
+  void Hear(const schemas::ToSite& message);
+  bool Acceptable(const schemas::ToSite& message);
+  void OnBody(const schemas::ToSite& m, const schemas::Welcome& welcome);
+  void OnBody(const schemas::ToSite& m, const schemas::LinkRefused& refused);
+  void OnBody(const schemas::ToSite& m, const schemas::Beat& beat);
+  void OnBody(const schemas::ToSite& m, const schemas::Propose& propose);
+  void OnBody(const schemas::ToSite& m, const schemas::Orders& orders);
+  void OnBody(const schemas::ToSite& m, const schemas::Resync& resync);
+  void OnBody(const schemas::ToSite& m, const schemas::Inspect& inspect);
+  void Nonsense(const std::string& what);
+  void TickLink();
+  BootSpan HeartbeatPeriod() const;
+  schemas::ClockStamps Stamps() const;
+  void Say(decltype(schemas::ToMeta::body) body, MessageNumber answers = {});
+  // --- feed_out.cc
+  void RestartFeed(const schemas::FeedPosition& position);
+  void StartListing();
+  void SendFeed();
+  void SendListingPage();
+
+  // --- views.cc
+  schemas::BookingsView Bookings() const;
+
+  // --- small questions
+  const schemas::ProtocolValues& values() const;
+  Moment now() const { return clock.Read(); }
+  Instant now_floor() const { return clock.Read().Floor(); }
+
+  Options options;
+  verifier::Ledger ledger;
+  SitePlanner plan;
+  verifier::PlanClock clock;
+  verifier::SiteLink link;
+  NodeUse node_use;
+  Ports ports;
+  Agenda agenda;
+
+  // Volatile, of live holds.
+  struct Live {
+    std::map<uint32_t, Moment> look_again;      // parts: not before
+    std::map<uint32_t, Instant> booked_until;   // parts that overran: what the plan was told
+    std::optional<BootInstant> offered;
+  };
+  std::map<Fence, Live> live;
+  std::map<std::string, PartKey> tokens;        // of parts that may have processes
+  std::set<Fence> touched;
+  std::set<Fence> waiting_for_nodes;            // a part is due or to be ready, but its nodes are not clean
+  std::set<std::pair<int64_t, Fence>> movable;  // (-priority, fence): one member, bound, not started
+  std::set<Fence> joint;                        // several members, COMMITTED, not started
+  size_t ready_of_several = 0;                  // READY parts of n > 1
+  std::optional<std::pair<int64_t, Fence>> backfill_from;  // the pass goes on here
+  size_t backfill_left = 0;
+  std::optional<Fence> offers_from;
+
+  // Link.
+  bool welcomed = false;                        // by a meta, to this incarnation
+  Revision sent;                                // the feed up to here was sent on this link
+  std::optional<Fence> listing_from;            // a listing goes on here
+  schemas::FeedPosition listing_at;
+  std::optional<BootInstant> resynced_at;
+  PlanRevision capacity_known;                  // by the meta
+  schemas::ClockStamps echo;                    // `echoed` and `received` of the last beat
+  MessageNumber numbered;
+  std::map<uint64_t, MessageNumber> inspections;  // output reads under way
+  std::vector<schemas::Answer> answers;         // of the orders message being taken
+  bool disk_low = false;
+  bool first_turn = true;
+  uint64_t nonsense = 0;
+
+  // Of this turn.
+  Now turn;
+  Effects effects;
+};
+
+// The change that shows a hold as it is.
+schemas::HoldChanged HoldChangedOf(const schemas::HoldRecord& hold);
+const schemas::PartDemand& DemandOf(const schemas::HoldRecord& hold, uint32_t index);
+schemas::PartRecord& PartOf(schemas::HoldRecord& hold, uint32_t index);
+const schemas::PartRecord& PartOf(const schemas::HoldRecord& hold, uint32_t index);
+std::string LabelOf(const schemas::HoldOrder& order);
+bool OneMember(const schemas::HoldRecord& hold);
+bool HasStarted(const schemas::HoldRecord& hold);  // a part is STARTING or beyond
+bool AllEnded(const schemas::HoldRecord& hold);
+bool IsLive(const schemas::HoldRecord& hold);
+bool IsStopping(const schemas::HoldRecord& hold);  // H13: released, processes not gone yet
+
+}  // namespace muster::site

@@ -1,0 +1,41 @@
+// What only the site knows, read-only. protocol.md section 2b (inspect, view).
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "site/environment.h"
+#include "site/state.h"
+
+namespace muster::site {
+
+schemas::BookingsView Core::State::Bookings() const {
+  schemas::BookingsView view;
+  for (const Node& node : options.nodes) view.nodes.push_back(node.name);
+  for (const auto& [fence, _] : live) {
+    const schemas::HoldRecord& hold = *ledger.Find(fence);
+    for (const schemas::PartRecord& part : hold.parts) {
+      const schemas::PartDemand& demand = DemandOf(hold, part.index);
+      Instant begin = hold.start + demand.offset;
+      if (part.started_at) begin = part.started_at->Floor();
+      Instant end = begin + demand.duration;
+      if (part.ended_at) end = part.ended_at->Ceiling();
+      std::map<std::string, ResourceSet> per_node;
+      for (const auto& chunk : part.place.chunks) per_node[chunk.node] += chunk.resources;
+      const std::string job = hold.order.part_count == 1 ? std::to_string(hold.order.request.value)
+                                                         : PartName(hold.order.request, part.index);
+      for (auto& [node, resources] : per_node) {
+        if (view.bookings.size() == kBookingRows) return view;
+        view.bookings.push_back({.node = node,
+                                 .job = job,
+                                 .begin = begin,
+                                 .end = std::max(end, begin),
+                                 .running = part.state == schemas::PartState::kRunning,
+                                 .co_allocation = !OneMember(hold),
+                                 .resources = std::move(resources)});
+      }
+    }
+  }
+  return view;
+}
+
+}  // namespace muster::site
