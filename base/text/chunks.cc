@@ -180,6 +180,7 @@ class Parser {
     if (amount == 0 && (name == "ncpus" || sized)) {
       return Refuse(shown + ": at least one is needed", at, value.size());
     }
+    if (amount > kLargestAmount) return Refuse(shown + " is too large", at, value.size());
     chunk.resources.Set(name, amount);
     return true;
   }

@@ -17,7 +17,8 @@ namespace muster::text {
 
 inline constexpr uint32_t kMostSets =
     100000;  // equal sets in one chunk: bounds what a site is asked to map
-inline constexpr size_t kMostChunks = 64;  // chunks in one part
+inline constexpr int64_t kLargestAmount = int64_t{1} << 53;  // whole in a double, so in JSON too
+inline constexpr size_t kMostChunks = 64;                    // chunks in one part
 
 // `count` equal sets of resources, each on one node with these properties.
 struct ChunkText {

@@ -76,6 +76,7 @@ TEST(ChunksTest, RefusalNamesTheValue) {
             "1+23 a chunk is taken 1 to 100000 times, not 99999999999999999999999");
   EXPECT_EQ(Refusal("1:ncpus=99999999999999999999999"),
             "9+23 ncpus=99999999999999999999999 is too large");
+  EXPECT_EQ(Refusal("1:mem=9000tb"), "7+6 mem=9000tb is too large");
   EXPECT_EQ(Refusal("1:ncpus=1:ncpus=2"), "11+5 'ncpus' is given twice in this chunk");
   EXPECT_EQ(Refusal("1:arch=a:arch=b"), "10+4 'arch' is given twice in this chunk");
 }
@@ -98,7 +99,7 @@ TEST(ChunksTest, ParsingThePrintedTextGivesTheSameChunks) {
       if (random.Chance(300))
         chunk.resources.Set("mem", random.Between(1, 1024) << (10 * random.Below(4)));
       if (random.Chance(300)) chunk.resources.Set("ngpus", random.Between(1, 16));
-      if (random.Chance(200)) chunk.resources.Set("licence-x.y", random.Between(1, 1LL << 60));
+      if (random.Chance(200)) chunk.resources.Set("licence-x.y", random.Between(1, 1LL << 53));
       if (random.Chance(300)) chunk.properties["arch"] = random.Chance(500) ? "x86_64" : "9.1-b";
     }
     const std::string text = ChunksText(chunks);

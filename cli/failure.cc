@@ -1,0 +1,72 @@
+#include "cli/failure.h"
+
+#include <algorithm>
+#include <array>
+
+namespace muster::cli {
+namespace {
+
+constexpr size_t kPageColumns = 80;
+constexpr size_t kHelpIndent = 8;  // "  help: "
+
+size_t Characters(std::string_view text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
+}  // namespace
+
+int ExitOf(std::string_view code) {
+  static constexpr std::array<std::pair<std::string_view, int>, 19> kExits = {{
+      {"usage", kExitUsage},
+      {"chunk", kExitUsage},
+      {"config", kExitUsage},
+      {"federation", kExitUsage},
+      {"version", kExitUsage},
+      {"not-found", kExitNotFound},
+      {"denied", kExitDenied},
+      {"wrong-key", kExitDenied},
+      {"unreachable", kExitUnreachable},
+      {"no-federation", kExitUnreachable},
+      {"busy", kExitUnreachable},
+      {"disk-full", kExitUnreachable},
+      {"timeout", kExitTimeout},
+      {"expired", kExitTimeout},
+      {"never", kExitNever},
+      {"window", kExitNever},
+      {"conflict", kExitConflict},
+      {"exists", kExitConflict},
+      {"internal", kExitInternal},
+  }};
+  for (const auto& [name, exit] : kExits) {
+    if (name == code) return exit;
+  }
+  return kExitInternal;
+}
+
+Failure Fail(std::string code, std::string message, std::string help, std::string changed) {
+  Diagnostic diagnostic{
+      .code = std::move(code), .message = std::move(message), .where = {}, .notes = {}, .help = {}};
+  if (!help.empty()) diagnostic.help.push_back(std::move(help));
+  return Failure(std::move(diagnostic), std::move(changed));
+}
+
+std::string RenderFailure(const Failure& failure) {
+  Diagnostic shown = failure.diagnostic;
+  if (!failure.changed.empty()) {
+    if (shown.help.empty()) {
+      shown.notes.push_back(failure.changed);
+    } else {
+      const std::string joined = shown.help.back() + "; " + failure.changed;
+      if (kHelpIndent + Characters(joined) <= kPageColumns) {
+        shown.help.back() = joined;
+      } else {
+        shown.help.push_back(failure.changed);
+      }
+    }
+  }
+  return Render(shown);
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,260 @@
+#include "cli/part_options.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/status.h"
+#include "base/text/chunks.h"
+#include "base/text/when.h"
+#include "base/units.h"
+#include "schemas/limits.h"
+
+namespace muster::cli {
+namespace {
+
+Diagnostic Usage(std::string message, std::string help) {
+  return UsageError(std::move(message), std::move(help)).diagnostic;
+}
+
+std::vector<std::string> SplitAt(const std::string& text, char separator) {
+  std::vector<std::string> out;
+  size_t begin = 0;
+  while (begin <= text.size()) {
+    const size_t end = std::min(text.find(separator, begin), text.size());
+    out.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
+}
+
+// "-t 30m or -t 30s" of "30m or 30s"; "as in …" stays.
+std::string HelpFor(const std::string& option, const std::string& help) {
+  if (help.starts_with("as in")) return help;
+  const size_t at = help.find(" or ");
+  if (at == std::string::npos) return option + " " + help;
+  return option + " " + help.substr(0, at) + " or " + option + " " + help.substr(at + 4);
+}
+
+Expect<Span> ReadDuration(const std::string& option, const std::string& value,
+                          const Source& source) {
+  const auto span = ParseDuration(value);
+  if (span.ok()) return *span;
+  const std::string why(Text(span.status()));
+  // Some refusals name the text themselves.
+  const bool named = why.find("'" + value + "'") != std::string::npos;
+  return source.Place(option, value,
+                      Usage(option + " " + (named ? "" : value + ": ") + why,
+                            HelpFor(option, DurationHelp(value))));
+}
+
+Expect<Instant> ReadWhen(const std::string& option, const std::string& value, const Source& source,
+                         Instant now, const text::Zone& zone) {
+  const auto at = text::ParseWhen(value, now, zone);
+  if (at.ok()) return at.value();
+  Diagnostic wrong = at.diagnostic();
+  wrong.message = option + " " + wrong.message;
+  return source.Place(option, value, std::move(wrong));
+}
+
+Expect<PartOptions> ReadPlace(const std::string& option, const std::string& value,
+                              const Source& source, PartOptions part) {
+  static const std::vector<std::string> kWords = {"free", "pack", "scatter", "excl"};
+  for (const std::string& word : SplitAt(value, ':')) {
+    if (word == "free") {
+      part.place = schemas::Place::kFree;
+    } else if (word == "pack") {
+      part.place = schemas::Place::kPack;
+    } else if (word == "scatter") {
+      part.place = schemas::Place::kScatter;
+    } else if (word == "excl") {
+      part.exclusive = true;
+      if (!part.place) part.place = schemas::Place::kFree;
+    } else {
+      std::string help = DidYouMean(word, kWords);
+      if (help.empty()) help = "free, pack or scatter, and :excl for whole nodes";
+      return source.Place(option, value,
+                          Usage(option + ": unknown placement '" + word + "'", help));
+    }
+  }
+  return part;
+}
+
+Expect<std::vector<std::string>> ReadSites(const std::string& option, const std::string& value,
+                                           const Source& source) {
+  std::vector<std::string> sites;
+  if (option == "--site" && value == "any") return sites;
+  for (std::string& site : SplitAt(value, ',')) {
+    if (site.empty() || site.size() > schemas::kNameBytes) {
+      return source.Place(option, value,
+                          Usage(option + " '" + value + "': expected names of sites by comma",
+                                "as in " + option + " lakes,woods"));
+    }
+    if (std::find(sites.begin(), sites.end(), site) == sites.end())
+      sites.push_back(std::move(site));
+  }
+  return sites;
+}
+
+Expect<PartOptions> ReadChunks(const std::string& value, const Source& source, PartOptions part) {
+  if (part.chunks) {
+    return source.Place(
+        "-l", value,
+        Usage("-l is given twice in one part", "join chunks by '+', separate parts by a lone ':'"));
+  }
+  const auto chunks = text::ParseChunks(value);
+  if (!chunks.ok()) return source.Place("-l", value, chunks.diagnostic());
+  part.chunks.emplace();
+  for (const text::ChunkText& chunk : chunks.value()) {
+    part.chunks->push_back({chunk.count, chunk.resources, chunk.properties});
+  }
+  return part;
+}
+
+template <class T>
+Expect<std::optional<T>> Once(const std::string& option, const std::optional<T>& before, T value) {
+  if (before && *before != value) return UsageError("'" + option + "' is given twice, differently");
+  return std::optional<T>(std::move(value));
+}
+
+}  // namespace
+
+Diagnostic Source::Place(const std::string& option, const std::string& value,
+                         Diagnostic wrong) const {
+  for (const text::Word& word : words) {
+    if (!word.text.ends_with(value)) continue;
+    // "-t30" and "--site=lakes" hold their value at the end.
+    const size_t offset = word.text.size() - value.size();
+    if (wrong.where && wrong.where->column > 0) {
+      wrong.where->column += static_cast<uint32_t>(offset);
+    }
+    return text::PlacedIn(word, std::move(wrong));
+  }
+  if (wrong.where && wrong.where->source_line == value) {
+    wrong.where->source_line = option + " " + value;
+    wrong.where->column += static_cast<uint32_t>(option.size() + 1);
+  }
+  return wrong;
+}
+
+Expect<PartOptions> ReadPart(const Given& given, const Source& source) {
+  PartOptions part;
+  for (const std::string& value : given.All("-l")) {
+    if (value.starts_with("place=")) {
+      auto read = ReadPlace("-l", value.substr(6), source, part);
+      if (!read.ok()) return read.failure();
+      part = std::move(read.value());
+    } else if (value.starts_with("walltime=")) {
+      const auto span = ReadDuration("-l walltime", value.substr(9), source);
+      if (!span.ok()) return span.failure();
+      part.walltime = span.value();
+    } else {
+      auto read = ReadChunks(value, source, part);
+      if (!read.ok()) return read.failure();
+      part = std::move(read.value());
+    }
+  }
+  if (given.Has("--place")) {
+    auto read = ReadPlace("--place", given.Value("--place"), source, part);
+    if (!read.ok()) return read.failure();
+    part = std::move(read.value());
+  }
+  if (given.Has("--site")) {
+    auto sites = ReadSites("--site", given.Value("--site"), source);
+    if (!sites.ok()) return sites.failure();
+    part.sites = std::move(sites.value());
+  }
+  if (given.Has("--offset")) {
+    const auto span = ReadDuration("--offset", given.Value("--offset"), source);
+    if (!span.ok()) return span.failure();
+    part.offset = span.value();
+  }
+  return part;
+}
+
+Expect<JobOptions> ReadJob(const Given& given, const Source& source, Instant now,
+                           const text::Zone& zone, JobOptions job) {
+  if (given.Has("-t")) {
+    const auto span = ReadDuration("-t", given.Value("-t"), source);
+    if (!span.ok()) return span.failure();
+    if (span.value().seconds == 0) {
+      return source.Place(
+          "-t", given.Value("-t"),
+          Usage("-t " + given.Value("-t") + ": nothing runs in no time", "as in -t 30m"));
+    }
+    auto duration = Once("-t", job.duration, span.value());
+    if (!duration.ok()) return duration.failure();
+    job.duration = duration.value();
+  }
+  const std::pair<const char*, std::optional<Instant> JobOptions::*> times[] = {
+      {"--at", &JobOptions::at},
+      {"--from", &JobOptions::from},
+      {"--start-by", &JobOptions::start_by},
+      {"--deadline", &JobOptions::deadline}};
+  for (const auto& [option, member] : times) {
+    if (!given.Has(option)) continue;
+    const auto at = ReadWhen(option, given.Value(option), source, now, zone);
+    if (!at.ok()) return at.failure();
+    auto once = Once(option, job.*member, at.value());
+    if (!once.ok()) return once.failure();
+    job.*member = once.value();
+  }
+  const std::pair<const char*, std::optional<std::string> JobOptions::*> names[] = {
+      {"-n", &JobOptions::name}, {"--queue", &JobOptions::queue}, {"--once", &JobOptions::once}};
+  for (const auto& [option, member] : names) {
+    if (!given.Has(option)) continue;
+    const std::string& value = given.Value(option);
+    const bool control = std::any_of(value.begin(), value.end(), [](char c) {
+      return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+    });
+    if (value.empty() || value.size() > schemas::kNameBytes || control) {
+      return source.Place(option, value,
+                          Usage(std::string(option) + ": expected 1 to " +
+                                    std::to_string(schemas::kNameBytes) + " printable bytes",
+                                ""));
+    }
+    auto once = Once(option, job.*member, value);
+    if (!once.ok()) return once.failure();
+    job.*member = once.value();
+  }
+  if (job.queue && *job.queue != "normal") {
+    return source.Place("--queue", *job.queue,
+                        Usage("--queue " + *job.queue + ": there is no such queue",
+                              "this version has 'normal' only"));
+  }
+  if (given.Has("--not-site")) {
+    auto sites = ReadSites("--not-site", given.Value("--not-site"), source);
+    if (!sites.ok()) return sites.failure();
+    for (std::string& site : sites.value()) {
+      if (std::find(job.not_sites.begin(), job.not_sites.end(), site) == job.not_sites.end()) {
+        job.not_sites.push_back(std::move(site));
+      }
+    }
+  }
+  job.apart = job.apart || given.Has("--apart");
+  job.interactive = job.interactive || given.Has("--interactive");
+  job.rerunnable = job.rerunnable || given.Has("--rerunnable");
+  job.keep_going = job.keep_going || given.Has("--keep-going");
+  return job;
+}
+
+JobOptions Merged(const JobOptions& over, JobOptions under) {
+  const auto take = [](const auto& from, auto& to) {
+    if (from) to = from;
+  };
+  take(over.duration, under.duration);
+  take(over.name, under.name);
+  take(over.at, under.at);
+  take(over.from, under.from);
+  take(over.start_by, under.start_by);
+  take(over.deadline, under.deadline);
+  take(over.queue, under.queue);
+  take(over.once, under.once);
+  if (!over.not_sites.empty()) under.not_sites = over.not_sites;
+  under.apart = under.apart || over.apart;
+  under.interactive = under.interactive || over.interactive;
+  under.rerunnable = under.rerunnable || over.rerunnable;
+  under.keep_going = under.keep_going || over.keep_going;
+  return under;
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,277 @@
+#include "cli/request.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text/chunks.h"
+#include "base/text/words.h"
+#include "cli/part_options.h"
+#include "schemas/limits.h"
+
+namespace muster::cli {
+namespace {
+
+constexpr char kNothing[] = "nothing was submitted";
+
+// The option groups of one command line or of one script's lines.
+struct Groups {
+  std::vector<PartOptions> parts;
+  JobOptions job;
+  Given first;
+  std::vector<std::string> rest;  // what follows the options: "--" and a command, or a script
+  bool parts_given = false;       // chunks or a ':' stood there
+};
+
+Expect<Groups> ReadGroups(const Options& options, std::vector<std::string> words,
+                          const Source& source, const Surroundings& around) {
+  Groups groups;
+  while (true) {
+    auto given = options.Parse(words);
+    if (!given.ok()) {
+      Failure failure = given.failure();
+      // The word itself, where it is in a script: "unknown option '--aprt'".
+      const std::string& message = failure.diagnostic.message;
+      const size_t quote = message.find('\'');
+      if (!source.words.empty() && quote != std::string::npos) {
+        const std::string word =
+            message.substr(quote + 1, message.find('\'', quote + 1) - quote - 1);
+        failure.diagnostic = source.Place(word, word, failure.diagnostic);
+      }
+      return failure;
+    }
+    auto part = ReadPart(given.value(), source);
+    if (!part.ok()) return part.failure();
+    auto job = ReadJob(given.value(), source, around.now, around.zone, std::move(groups.job));
+    if (!job.ok()) return job.failure();
+    groups.job = std::move(job.value());
+    if (part->walltime) {
+      if (groups.job.duration && *groups.job.duration != *part->walltime) {
+        return UsageError("-t and -l walltime= differ", "every part has the duration of the job");
+      }
+      groups.job.duration = part->walltime;
+    }
+    groups.parts_given = groups.parts_given || part->chunks;
+    groups.parts.push_back(std::move(part.value()));
+    if (groups.parts.size() == 1) groups.first = given.value();
+    if (given->words.empty() || given->words.front() != ":") {
+      groups.rest = std::move(given->words);
+      return groups;
+    }
+    groups.parts_given = true;
+    words.assign(given->words.begin() + 1, given->words.end());
+    if (groups.parts.size() == schemas::kPartsPerRequest) {
+      return UsageError("more than " + std::to_string(schemas::kPartsPerRequest) + " parts");
+    }
+  }
+}
+
+std::vector<std::string> Texts(const std::vector<text::Word>& words) {
+  std::vector<std::string> texts;
+  for (const text::Word& word : words) texts.push_back(word.text);
+  return texts;
+}
+
+// The options a script carries. Where a script's lines hold a command, somebody expected them to
+// run it.
+Expect<Groups> ReadScriptGroups(const Options& options, const std::string& script,
+                                const std::string& path, const Surroundings& around) {
+  auto words = text::ScriptOptions(script, path);
+  if (!words.ok()) return words.diagnostic();
+  Source source{words.value()};
+  auto groups = ReadGroups(options, Texts(words.value()), source, around);
+  if (!groups.ok()) return groups.failure();
+  if (!groups->rest.empty()) {
+    const std::string& word = groups->rest.front();
+    return source.Place(word, word,
+                        UsageError("'" + word + "' is no option",
+                                   "#MUSTER lines hold options only; the script is the command")
+                            .diagnostic);
+  }
+  return groups;
+}
+
+// The script's parts, unless the command line gives its own; options of a part without chunks
+// change the only part there is.
+Expect<std::vector<PartOptions>> PartsOf(const Groups& line, const std::optional<Groups>& script) {
+  if (line.parts_given || !script) return line.parts;
+  const PartOptions& over = line.parts.front();
+  if (!over.any()) return script->parts;
+  if (script->parts.size() > 1) {
+    return UsageError("--site, --place and --offset belong to a part, and the script has " +
+                          std::to_string(script->parts.size()),
+                      "give the parts here too: they replace the script's");
+  }
+  std::vector<PartOptions> parts = script->parts;
+  if (over.place) parts.front().place = over.place;
+  parts.front().exclusive = over.place ? over.exclusive : parts.front().exclusive;
+  if (over.sites) parts.front().sites = over.sites;
+  if (over.offset) parts.front().offset = over.offset;
+  return parts;
+}
+
+std::string BaseName(const std::string& path) {
+  const size_t slash = path.find_last_of('/');
+  std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+  if (name.size() > schemas::kNameBytes) name.resize(schemas::kNameBytes);
+  return name.empty() ? "job" : name;
+}
+
+Expect<schemas::Payload> ReadPayload(const std::vector<std::string>& rest,
+                                     const Surroundings& around) {
+  schemas::Payload payload;
+  payload.submit_dir = around.directory;
+  if (rest.front() == "--") {
+    payload.argv.assign(rest.begin() + 1, rest.end());
+    if (payload.argv.empty() || payload.argv.front().empty()) {
+      return UsageError("no command follows '--'", "as in -- ./solve grid.dat");
+    }
+    return payload;
+  }
+  auto script = around.read_file(rest.front());
+  if (!script.ok()) return script.failure();
+  if (script->size() > schemas::kScriptBytes) {
+    return UsageError(rest.front() + ": a script has at most 1mb, this one has " +
+                          std::to_string(script->size()) + " bytes",
+                      "let a short script start what is already at the site");
+  }
+  if (script->empty()) return UsageError(rest.front() + ": the script is empty");
+  if (script->find('\0') != std::string::npos) {
+    return UsageError(rest.front() + " is a program, not a script",
+                      "muster submit … -- " + rest.front());
+  }
+  payload.script = std::move(script.value());
+  payload.argv.assign(rest.begin() + 1, rest.end());
+  return payload;
+}
+
+Expect<schemas::RequestSpec> Assemble(const std::vector<PartOptions>& parts,
+                                      const JobOptions& job) {
+  schemas::RequestSpec request;
+  for (const PartOptions& given : parts) {
+    schemas::PartSpec part;
+    part.chunks = given.chunks.value_or(std::vector<schemas::Chunk>{{1, {{"ncpus", 1}}, {}}});
+    part.place = given.place.value_or(schemas::Place::kFree);
+    part.exclusive = given.exclusive;
+    part.sites = given.sites.value_or(std::vector<std::string>{});
+    part.not_sites = job.not_sites;
+    part.offset = given.offset.value_or(Span{0});
+    for (const std::string& site : part.sites) {
+      if (std::find(job.not_sites.begin(), job.not_sites.end(), site) != job.not_sites.end()) {
+        return UsageError("'" + site + "' is in --site and in --not-site");
+      }
+    }
+    request.parts.push_back(std::move(part));
+  }
+  if (!job.duration) return UsageError("how long? -t is missing", "as in -t 30m");
+  if (job.at && (job.from || job.start_by)) {
+    return UsageError("--at leaves no room for --from or --start-by", "--at TIME is exactly then");
+  }
+  if (job.from && job.start_by && *job.start_by < *job.from) {
+    return UsageError("--start-by is before --from");
+  }
+  request.duration = *job.duration;
+  request.apart = job.apart;
+  request.at = job.at;
+  request.from = job.from;
+  request.start_by = job.start_by;
+  request.deadline = job.deadline;
+  request.queue = job.queue.value_or("normal");
+  request.rerunnable = job.rerunnable;
+  request.keep_going = job.keep_going;
+  request.request_class =
+      job.interactive ? schemas::RequestClass::kInteractive : schemas::RequestClass::kBatch;
+  return request;
+}
+
+Expect<Submission> Read(Asked asked, const std::vector<std::string>& words,
+                        const Surroundings& around) {
+  const Options options = RequestOptions(asked);
+  auto line = ReadGroups(options, words, Source{}, around);
+  if (!line.ok()) return line.failure();
+  schemas::Payload payload;
+  std::optional<Groups> script;
+  if (!line->rest.empty()) {
+    auto read = ReadPayload(line->rest, around);
+    if (!read.ok()) return read.failure();
+    payload = std::move(read.value());
+  } else if (asked == Asked::kSubmit) {
+    return UsageError("nothing to run", "muster submit … job.sh, or muster submit … -- command");
+  }
+  if (!payload.script.empty()) {
+    auto groups = ReadScriptGroups(options, payload.script, line->rest.front(), around);
+    if (!groups.ok()) return groups.failure();
+    script = std::move(groups.value());
+  }
+  auto parts = PartsOf(line.value(), script);
+  if (!parts.ok()) return parts.failure();
+  const JobOptions job = script ? Merged(line->job, script->job) : line->job;
+  auto request = Assemble(parts.value(), job);
+  if (!request.ok()) return request.failure();
+  request->payload = std::move(payload);
+  if (job.name) {
+    request->name = *job.name;
+  } else if (!line->rest.empty()) {
+    const bool command = line->rest.front() == "--";
+    request->name = BaseName(command ? line->rest[1] : line->rest.front());
+  } else {
+    request->name = "ask";
+  }
+  return Submission{std::move(request.value()), job.once, std::move(line->first)};
+}
+
+}  // namespace
+
+Options RequestOptions(Asked asked) {
+  const bool submit = asked == Asked::kSubmit;
+  Options options(
+      submit ? "submit [options] script [args]   or   -- command" : "ask [options] [script]",
+      submit ? "Runs a script or command, on one site or on several at once."
+             : "When would it start, and where? Changes nothing.",
+      Words::kEnd);
+  options.Values("-l", "CHUNKS", "what it needs: 2:ncpus=4:mem=2gb+1:ngpus=1")
+      .Value("-t,--time", "DURATION", "how long at most: 90s, 1h30m, 2d, 08:00:00")
+      .Value("-n,--name", "NAME", "its name; else the command's")
+      .Value("--site", "A,B|any", "sites this part may run on")
+      .Value("--not-site", "A,B", "sites the job may not run on")
+      .Value("--place", "HOW", "free, pack or scatter, and :excl for whole nodes")
+      .Flag("--apart", "each part on its own site")
+      .Value("--offset", "DURATION", "this part starts so long after the start")
+      .Value("--at", "TIME", "start exactly then: 22:30, now+2h, 2026-11-21T09:00")
+      .Value("--from", "TIME", "not before")
+      .Value("--start-by", "TIME", "latest start")
+      .Value("--deadline", "TIME", "ended by")
+      .Value("--queue", "NAME", "normal")
+      .Flag("--interactive", "somebody waits for it")
+      .Flag("--rerunnable", "may start again after an unknown outcome")
+      .Flag("--keep-going", "one part's failure ends no other")
+      .Value("--once", "TEXT", "the second submission with this TEXT is the same job");
+  if (submit) options.Flag("-f,--follow", "print its output, end as it ends");
+  options.Later("-a,--array").Later("--after").Later("--in").Later("--firm").Later("-A,--account");
+  options.Later("--input").Later("--output");
+  if (!submit) options.Later("-f,--follow");
+  options.Globals();
+  options.Note(
+      "Parts are split by a lone ':'; -l, --place, --site and --offset belong to their\n"
+      "part. '#MUSTER' lines at the top of a script hold options too; the command line\n"
+      "stands over them. After '--' everything is the command.\n");
+  return options;
+}
+
+Expect<Submission> ReadSubmission(Asked asked, const std::vector<std::string>& words,
+                                  const Surroundings& around) {
+  auto submission = Read(asked, words, around);
+  if (submission.ok() || asked == Asked::kAsk) return submission;
+  Failure failure = submission.failure();
+  failure.changed = kNothing;
+  return failure;
+}
+
+std::string ChunksOption(const std::vector<schemas::Chunk>& chunks) {
+  std::vector<text::ChunkText> texts;
+  for (const schemas::Chunk& chunk : chunks) {
+    texts.push_back({chunk.count, chunk.resources, chunk.properties});
+  }
+  return text::ChunksText(texts);
+}
+
+}  // namespace muster::cli
