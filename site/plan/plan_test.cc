@@ -33,7 +33,7 @@ Chunk RandomChunk(Random& random) {
   if (random.Chance(900)) chunk.resources.Set("ncpus", random.Between(1, 3));
   if (random.Chance(300)) chunk.resources.Set("mem", random.Between(1, 4));
   if (random.Chance(150)) chunk.resources.Set("ngpus", 1);
-  if (random.Chance(100)) chunk.properties["net"] = "ib";
+  if (random.Chance(250)) chunk.properties["net"] = "ib";
   return chunk;
 }
 
@@ -42,7 +42,7 @@ Order RandomOrder(Random& random, uint64_t number) {
   const int64_t parts = random.Chance(700) ? 1 : random.Between(2, 3);
   for (int64_t p = 0; p < parts; ++p) {
     Part part;
-    const int64_t chunks = random.Chance(600) ? 1 : random.Between(2, 3);
+    const int64_t chunks = random.Chance(500) ? 1 : random.Between(2, 3);
     for (int64_t c = 0; c < chunks; ++c) part.chunks.push_back(RandomChunk(random));
     part.place = static_cast<Place>(random.Below(3));
     part.exclusive = random.Chance(200);
@@ -360,6 +360,78 @@ TEST(Plan, RareChunksAreMappedBeforeThoseThatFitAnywhere) {
               (std::vector<Assignment>{{0, 1, 1}, {1, 0, 1}}));
     plan.Free({{1}, 1});
   }
+}
+
+// A part of chunks that each want one cpu of a node with this property.
+Part OneCpuEach(const std::vector<std::string>& properties, Place place) {
+  Part part;
+  for (const std::string& name : properties) {
+    part.chunks.push_back({1, {{"ncpus", 1}}, {{name, "yes"}}});
+  }
+  part.place = place;
+  part.length = {60};
+  return part;
+}
+
+TEST(Plan, AScatteredChunkGivesWayToOneThatHasNoOtherNode) {
+  const auto machine = std::make_shared<const machine::Machine>(
+      std::vector<machine::Node>{{"a", {{"ncpus", 1}}, {{"x", "yes"}, {"y", "yes"}}},
+                                 {"b", {{"ncpus", 1}}, {{"x", "yes"}}},
+                                 {"c", {{"ncpus", 1}}, {{"y", "yes"}, {"z", "yes"}}}},
+      8);
+  Plan plan(machine, {{0}, {1000}});
+  const IntervalSet any = IntervalSet::From({0});
+  plan.Book({{1}, 1}, {{OneCpuEach({"z"}, Place::kFree)}, ""}, any, {0}, {}, 1);
+  const Answer answer =
+      plan.Book({{1}, 2}, {{OneCpuEach({"x", "y"}, Place::kScatter)}, ""}, any, {0}, {}, 1);
+  ASSERT_TRUE(std::holds_alternative<Placed>(answer));
+  EXPECT_EQ(std::get<Placed>(answer).start, Instant{0});
+  EXPECT_EQ(std::get<Placed>(answer).mapping[0], (std::vector<Assignment>{{0, 1, 1}, {1, 0, 1}}));
+}
+
+TEST(Plan, OverlappingPartsWaitForRoomThatNeitherAloneLacks) {
+  // Only 'a' has the property, and one of its cpus is taken for 60 s; 'b' keeps the sums out of it.
+  const auto machine = std::make_shared<const machine::Machine>(
+      std::vector<machine::Node>{{"a", {{"ncpus", 2}}, {{"x", "yes"}}}, {"b", {{"ncpus", 9}}, {}}},
+      8);
+  Plan plan(machine, {{0}, {1000}});
+  const IntervalSet any = IntervalSet::From({0});
+  const Part one = OneCpuEach({"x"}, Place::kFree);
+  plan.Book({{1}, 1}, {{one}, ""}, any, {0}, {}, 1);
+  const Answer answer = plan.Book({{1}, 2}, {{one, one}, ""}, any, {0}, {}, 1);
+  ASSERT_TRUE(std::holds_alternative<Placed>(answer));
+  EXPECT_EQ(std::get<Placed>(answer).start, Instant{60});
+}
+
+TEST(Plan, DifferentChunksOfOnePartWaitForRoomThatNeitherAloneLacks) {
+  const auto machine = std::make_shared<const machine::Machine>(
+      std::vector<machine::Node>{{"a", {{"ncpus", 4}}, {{"x", "yes"}}}, {"b", {{"ncpus", 9}}, {}}},
+      8);
+  Plan plan(machine, {{0}, {1000}});
+  const IntervalSet any = IntervalSet::From({0});
+  plan.Book({{1}, 1}, {{OneCpuEach({"x"}, Place::kFree)}, ""}, any, {0}, {}, 1);
+  Part two = OneCpuEach({"x", "x"}, Place::kFree);
+  two.chunks[1].resources = {{"ncpus", 3}};
+  const Answer answer = plan.Book({{1}, 2}, {{two}, ""}, any, {0}, {}, 1);
+  ASSERT_TRUE(std::holds_alternative<Placed>(answer));
+  EXPECT_EQ(std::get<Placed>(answer).start, Instant{60});
+}
+
+TEST(Plan, AnOverbookedNodeDoesNotHideFreeOnes) {
+  const auto machine = std::make_shared<const machine::Machine>(
+      std::vector<machine::Node>{{"a", {{"ncpus", 2}}, {}}, {"b", {{"ncpus", 2}}, {}}}, 8);
+  Plan plan(machine, {{0}, {1000}});
+  Part part;
+  part.chunks = {{1, {{"ncpus", 2}}, {}}};
+  part.length = {60};
+  plan.Restore({{1}, 1}, {{part}, ""}, {0}, {{{0, {4, 1}}}});
+  const Answer answer = plan.Book({{1}, 2}, {{part}, ""}, IntervalSet::From({0}), {0}, {}, 1);
+  ASSERT_TRUE(std::holds_alternative<Placed>(answer));
+  EXPECT_EQ(std::get<Placed>(answer).start, Instant{0});
+  EXPECT_EQ(std::get<Placed>(answer).mapping[0][0].node, 1u);
+  EXPECT_EQ(plan.FreeNow({0}).Get("ncpus"), 0);
+  plan.Free({{1}, 1});
+  EXPECT_TRUE(plan.occupancy().SumsAreExact());
 }
 
 }  // namespace
