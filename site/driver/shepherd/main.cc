@@ -33,16 +33,13 @@ int KeepOnlyNews() {
   return fcntl(kNewsFd, F_SETFD, FD_CLOEXEC) == 0 ? kNewsFd : -1;
 }
 
-// Takes the lock, for as long as this process lives. False: another shepherd has it, or the daemon keeps it to keep
-// us out, or the token was forgotten (a lock on an unlinked file guards nothing).
-bool TakeToken(int folder) {
-  const int fd = openat(folder, kTokenFile, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-  if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) != 0) return false;
+// Takes the lock, for as long as the descriptor lives. -1: another shepherd has it, or the daemon keeps it to keep us
+// out, or the token was forgotten (a lock on an unlinked file guards nothing).
+int TakeToken(int folder) {
+  const int token = openat(folder, kTokenFile, O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
+  if (token < 0 || flock(token, LOCK_EX | LOCK_NB) != 0) return -1;
   struct stat status;
-  if (fstat(fd, &status) != 0 || status.st_nlink == 0) return false;
-  if (faccessat(folder, kStartedFile, F_OK, 0) == 0) return false;
-  if (faccessat(folder, kExitFile, F_OK, 0) == 0) return false;
-  return dprintf(fd, "%d\n", getpid()) > 0;
+  return fstat(token, &status) == 0 && status.st_nlink > 0 ? token : -1;
 }
 
 // The submit directory if the part's account can work there, else its own, made here. Null if neither can be had.
@@ -97,6 +94,7 @@ class Shepherd {
   int Record();
 
   const int folder_;
+  int token_ = -1;
   Spec spec_;
   Ending ending_;
   char text_[1024] = "";
@@ -116,7 +114,7 @@ int Shepherd::Record() {
   for (char* c = text_; *c != '\0'; ++c) {
     if (*c == '\n') *c = ' ';
   }
-  return WriteEnding(folder_, ending_) ? kDone : kBadFolder;
+  return WriteEnding(token_, ending_) ? kDone : kBadFolder;
 }
 
 // A command that cannot be run is the user's affair: the part ran and failed, as in a shell.
@@ -131,9 +129,14 @@ void Shepherd::NotRun(int error, int stderr_fd) {
 
 int Shepherd::Run(int news) {
   const int signals = BlockSignals();
-  if (!TakeToken(folder_)) return kKeptOut;
+  token_ = TakeToken(folder_);
+  if (token_ < 0) return kKeptOut;
+  bool used = false;
+  const char* wrong = ReadSpec(token_, &spec_, &used);
+  if (used) return kKeptOut;
+  WritePid(token_);
   if (signals < 0) return Refuse(kByNotStarted, "no signal descriptor: %s", strerror(errno));
-  if (const char* wrong = ReadSpec(folder_, &spec_)) {
+  if (wrong != nullptr) {
     spec_.group_count = 0;
     return Refuse(kByNotStarted, "%s", wrong);
   }
@@ -148,7 +151,7 @@ int Shepherd::Run(int news) {
   const int64_t started_ms = WallMs();
   const int64_t started_boot_ms = BootMs();
   if (IsLate(spec_)) return Refuse(kByLate, "its last start has passed");
-  if (!MarkStarted(folder_, started_ms)) return Refuse(kByNotStarted, "cannot mark its start: %s", strerror(errno));
+  if (!MarkStarted(token_, started_ms)) return Refuse(kByNotStarted, "cannot mark its start: %s", strerror(errno));
   const Launched launched = Launch(spec_, where, out, err);
   if (launched.step != nullptr) return Refuse(kByNotStarted, "cannot %s: %s", launched.step, strerror(launched.error));
   ending_.started_ms = started_ms;

@@ -1,17 +1,17 @@
 // The folder through which a daemon and a shepherd speak, and which outlives both: one per try of a part,
 // STATE/tries/TOKEN. protocol.md section 3.3. Constants only: the shepherd links libc and nothing else.
 //
-//   token     made empty by the driver before the spawn; the shepherd holds an exclusive flock on it as long as it
-//             lives and writes its pid into it. Never made by the shepherd: without it nothing may start.
-//   spec      what to run, written by the driver before `token`: entries "key=value", each ended by a NUL byte, so
-//             that no value needs quoting; keys below; the last entry is "end=". Incomplete: nothing may start.
-//   started   mark of the shepherd, made before the command is spawned: "at_ms=N" (UTC). No mark: nothing ran.
-//   exit      record of the shepherd, renamed into place when all processes are gone: lines "key=value", last "end=".
+//   token     entries "key=value", each ended by a NUL byte so that no value needs quoting, appended in this order:
+//             the driver: what to run, last "end="; without that nothing may start.
+//             the shepherd, which holds an exclusive flock on the file as long as it lives: "pid=";
+//               the mark "at_ms=" (UTC) before the command is spawned: no mark, nothing ran;
+//               the exit record when all processes are gone, from "by=" to "over="; incomplete: not there.
 //   stdout, stderr   of the part; kept when the rest is forgotten.
 //   script, nodefile, secret   what the part is given, as files.
 //
 // Nothing is synced: the page cache outlives the daemon, and `boot_id` in the spec tells whether the machine has
-// restarted since; then only a whole `exit` proves anything.
+// restarted since; then only a whole exit record proves anything. One file for all of this: making and removing files is
+// most of what a start costs, and an append of a few bytes finds room on a full disk where a new file does not.
 #pragma once
 
 #include <stdint.h>
@@ -19,17 +19,13 @@
 namespace muster::shepherd {
 
 inline constexpr char kTokenFile[] = "token";
-inline constexpr char kSpecFile[] = "spec";
-inline constexpr char kStartedFile[] = "started";
-inline constexpr char kExitFile[] = "exit";
-inline constexpr char kExitNewFile[] = "exit.new";
 inline constexpr char kStdoutFile[] = "stdout";
 inline constexpr char kStderrFile[] = "stderr";
 inline constexpr char kScriptFile[] = "script";
 inline constexpr char kNodeFile[] = "nodefile";
 inline constexpr char kSecretFile[] = "secret";
 
-// Keys of `spec`.
+// Keys of what to run.
 inline constexpr char kBootId[] = "boot_id";                // of the boot it was written in
 inline constexpr char kPart[] = "part";                     // "42.1", for the driver
 inline constexpr char kDevices[] = "devices";               // "NODE:0,1", repeated; for the driver
@@ -57,8 +53,9 @@ inline constexpr char kDefaultPath[] = "/usr/local/bin:/usr/bin:/bin";
 // Dropped from the environment when the part does not run in its submit directory.
 inline constexpr char kSubmitDirVariable[] = "MUSTER_SUBMIT_DIR";
 
-// Keys of `started` and `exit`.
-inline constexpr char kAtMs[] = "at_ms";
+// Keys that the shepherd adds.
+inline constexpr char kPid[] = "pid";
+inline constexpr char kStartedAt[] = "at_ms";
 inline constexpr char kBy[] = "by";                // one of the words below
 inline constexpr char kCode[] = "code";            // exit code or signal of the command, if it ran
 inline constexpr char kSignal[] = "signal";
@@ -68,6 +65,7 @@ inline constexpr char kElapsedMs[] = "elapsed_ms";  // boot time
 inline constexpr char kCpuMs[] = "cpu_ms";          // of all descendants
 inline constexpr char kMaxRss[] = "max_rss_bytes";  // of the largest one
 inline constexpr char kText[] = "text";
+inline constexpr char kOver[] = "over";
 
 inline constexpr char kByExit[] = "exit";
 inline constexpr char kByWalltime[] = "walltime";

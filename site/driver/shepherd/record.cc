@@ -1,11 +1,8 @@
-// Marks and records are small and written by one write each; only the exit record needs to be whole to be believed.
+// Marks and records are small and appended by one write each, so that they are whole unless the disk is full.
 #include "site/driver/shepherd/record.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,14 +19,14 @@ int64_t ReadClock(clockid_t clock) {
   return int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
 }
 
-// Lines "key=value" in a buffer that is large enough for all of them.
-class Lines {
+// Entries "key=value" in a buffer that is large enough for all of them.
+class Entries {
  public:
   void Add(const char* key, const char* value) {
-    size_ += snprintf(text_ + size_, sizeof(text_) - size_, "%s=%.1024s\n", key, value);
+    size_ += snprintf(text_ + size_, sizeof(text_) - size_, "%s=%.1024s", key, value) + 1;
   }
   void Add(const char* key, int64_t value) {
-    size_ += snprintf(text_ + size_, sizeof(text_) - size_, "%s=%" PRId64 "\n", key, value);
+    size_ += snprintf(text_ + size_, sizeof(text_) - size_, "%s=%" PRId64, key, value) + 1;
   }
   bool Write(int fd) const { return write(fd, text_, size_) == static_cast<ssize_t>(size_); }
 
@@ -43,33 +40,31 @@ class Lines {
 int64_t WallMs() { return ReadClock(CLOCK_REALTIME); }
 int64_t BootMs() { return ReadClock(CLOCK_BOOTTIME); }
 
-bool MarkStarted(int folder, int64_t at_ms) {
-  const int fd = openat(folder, kStartedFile, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (fd < 0) return false;
-  Lines lines;
-  lines.Add(kAtMs, at_ms);
-  const bool whole = lines.Write(fd);
-  close(fd);
-  return whole;
+bool WritePid(int token) {
+  Entries entries;
+  entries.Add(kPid, getpid());
+  return entries.Write(token);
 }
 
-bool WriteEnding(int folder, const Ending& ending) {
-  Lines lines;
-  lines.Add(kBy, ending.by);
-  if (ending.code >= 0) lines.Add(kCode, ending.code);
-  if (ending.signal > 0) lines.Add(kSignal, ending.signal);
-  if (ending.started_ms >= 0) lines.Add(kStartedMs, ending.started_ms);
-  lines.Add(kEndedMs, ending.ended_ms);
-  lines.Add(kElapsedMs, ending.elapsed_ms);
-  if (ending.cpu_ms >= 0) lines.Add(kCpuMs, ending.cpu_ms);
-  if (ending.max_rss_bytes >= 0) lines.Add(kMaxRss, ending.max_rss_bytes);
-  lines.Add(kText, ending.text);
-  lines.Add(kEnd, "");
-  const int fd = openat(folder, kExitNewFile, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (fd < 0) return false;
-  const bool whole = lines.Write(fd);
-  close(fd);
-  return whole && renameat(folder, kExitNewFile, folder, kExitFile) == 0;
+bool MarkStarted(int token, int64_t at_ms) {
+  Entries entries;
+  entries.Add(kStartedAt, at_ms);
+  return entries.Write(token);
+}
+
+bool WriteEnding(int token, const Ending& ending) {
+  Entries entries;
+  entries.Add(kBy, ending.by);
+  if (ending.code >= 0) entries.Add(kCode, ending.code);
+  if (ending.signal > 0) entries.Add(kSignal, ending.signal);
+  if (ending.started_ms >= 0) entries.Add(kStartedMs, ending.started_ms);
+  entries.Add(kEndedMs, ending.ended_ms);
+  entries.Add(kElapsedMs, ending.elapsed_ms);
+  if (ending.cpu_ms >= 0) entries.Add(kCpuMs, ending.cpu_ms);
+  if (ending.max_rss_bytes >= 0) entries.Add(kMaxRss, ending.max_rss_bytes);
+  entries.Add(kText, ending.text);
+  entries.Add(kOver, "");
+  return entries.Write(token);
 }
 
 }  // namespace muster::shepherd

@@ -1,4 +1,4 @@
-// What a shepherd leaves in the folder of its part, and the clocks it reads.
+// What a shepherd leaves in the token file of its part, and the clocks it reads.
 #pragma once
 
 #include <stddef.h>
@@ -22,9 +22,9 @@ struct Ending {
 int64_t WallMs();
 int64_t BootMs();
 
-// Makes the `started` mark; false if there is one already or it cannot be made.
-bool MarkStarted(int folder, int64_t at_ms);
-// Puts the exit record into place, whole or not at all.
-bool WriteEnding(int folder, const Ending& ending);
+// Each appends to the token file, by one write; false if it did not take all.
+bool WritePid(int token);
+bool MarkStarted(int token, int64_t at_ms);
+bool WriteEnding(int token, const Ending& ending);
 
 }  // namespace muster::shepherd

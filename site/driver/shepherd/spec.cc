@@ -1,7 +1,6 @@
 // One pass to count, one to fill: no container is needed, and the file is the only thing allocated for its size.
 #include "site/driver/shepherd/spec.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,20 +14,17 @@ namespace {
 constexpr off_t kSpecBytesMost = off_t{64} << 20;  // far above what exec takes; guards against a wrong file
 
 // The whole file, NUL-terminated; null if it cannot be read.
-char* ReadWhole(int folder, const char* name, size_t* size) {
-  const int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-  if (fd < 0) return nullptr;
+char* ReadWhole(int fd, size_t* size) {
   struct stat status;
   if (fstat(fd, &status) != 0 || status.st_size > kSpecBytesMost) return nullptr;
   char* buffer = static_cast<char*>(malloc(status.st_size + 1));
   if (buffer == nullptr) return nullptr;
   size_t have = 0;
   while (have < static_cast<size_t>(status.st_size)) {
-    const ssize_t got = read(fd, buffer + have, status.st_size - have);
+    const ssize_t got = pread(fd, buffer + have, status.st_size - have, have);
     if (got <= 0) return nullptr;
     have += got;
   }
-  close(fd);
   buffer[have] = '\0';
   *size = have;
   return buffer;
@@ -106,9 +102,10 @@ bool TakeEntry(char* entry, Spec* spec, Counts* filled) {
 
 }  // namespace
 
-const char* ReadSpec(int folder, Spec* spec) {
+const char* ReadSpec(int token, Spec* spec, bool* used) {
   size_t size = 0;
-  char* buffer = ReadWhole(folder, kSpecFile, &size);
+  *used = false;
+  char* buffer = ReadWhole(token, &size);
   if (buffer == nullptr) return "its spec cannot be read";
   Counts counts;
   bool whole = false;
@@ -116,6 +113,7 @@ const char* ReadSpec(int folder, Spec* spec) {
     counts.arguments += ValueOf(entry, kArgument) != nullptr;
     counts.variables += ValueOf(entry, kVariable) != nullptr;
     counts.limits += ValueOf(entry, kLimit) != nullptr;
+    *used = *used || ValueOf(entry, kPid) != nullptr;
     whole = ValueOf(entry, kEnd) != nullptr;
   }
   if (!whole) return "its spec is incomplete";

@@ -39,7 +39,7 @@ struct Spec {
   char** environment = nullptr;   // null-terminated
 };
 
-// Reads the file `spec` of the folder. Null on success, else what is wrong.
-const char* ReadSpec(int folder, Spec* spec);
+// Reads what to run from the token file. Null on success, else what is wrong. `used`: a shepherd was here before.
+const char* ReadSpec(int token, Spec* spec, bool* used);
 
 }  // namespace muster::shepherd

@@ -1,0 +1,88 @@
+// The driver's side of a part's folder (site/driver/shepherd/part_folder.h): writes it before the spawn, reads its
+// traces afterwards, empties it when the ledger needs it no more.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "site/driver/driver.h"
+#include "site/driver/process/accounts.h"
+#include "site/driver/process/cgroups.h"
+#include "site/driver/process/surroundings.h"
+
+namespace muster::driver {
+
+// Owns a file descriptor.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(other.Release()) {}
+  Descriptor& operator=(Descriptor&& other) noexcept;
+  ~Descriptor();
+  int get() const { return fd_; }
+  explicit operator bool() const { return fd_ >= 0; }
+  int Release();
+
+ private:
+  int fd_ = -1;
+};
+
+// Text fit to name a file of ours: 1 to 200 bytes, no '/', no leading '.', nothing unprintable.
+bool IsFileName(const std::string& text);
+
+// What goes into the spec beside the part itself.
+struct SpecFacts {
+  std::string boot_id;
+  uint64_t serial = 0;
+  BootSpan walltime_grace;
+  BootSpan stop_grace;
+  std::optional<Account> account;  // nothing: the daemon's own
+  int64_t open_files = -1;
+  std::string own_dir;
+  std::vector<PartGroup> groups;
+  DeviceGrant devices;
+};
+
+// Null bytes, a bad variable name, nothing to run: such a payload can never start. Empty if all is well.
+std::string WhatIsWrongWith(const StartPart& part);
+
+// Makes the new folder and fills it, the token file last. On an error nothing is left of it.
+// AlreadyExists: there is such a folder; it was not touched.
+absl::Status WritePart(const std::string& folder, const StartPart& part, const SpecFacts& facts);
+
+// Whether the shepherd lives.
+enum class Lock : uint8_t { kHeld, kObtained, kMissing };
+struct LockTry {
+  Lock lock = Lock::kMissing;
+  Descriptor descriptor;   // kObtained: holds the lock while it lives
+};
+LockTry TryLock(const std::string& folder);
+
+// What the token file says.
+struct Traces {
+  std::string boot_id;  // empty: what to run was not wholly written
+  std::string part_name;
+  std::vector<PartGroup> groups;  // without their limits
+  DeviceGrant devices;
+  pid_t shepherd = -1;
+  bool started = false;
+  std::optional<Moment> started_at;
+  // A whole exit record: that of a part which ran, or why nothing ran.
+  std::optional<PartEnded> ended;
+  std::optional<PartNotStarted> not_started;
+};
+Traces ReadTraces(const std::string& folder, const std::string& token);
+// A token file that says: of an earlier boot, and without an end.
+void WriteLost(const std::string& folder);
+
+// Removes all but the output.
+void RemoveBookkeeping(const std::string& folder);
+// Removes the folder with everything this driver and its shepherd put there.
+void RemoveFolder(const std::string& folder);
+
+}  // namespace muster::driver

@@ -1,0 +1,122 @@
+// Runs parts as local processes, each under a shepherd of its own that outlives the daemon. protocol.md section 3.3,
+// cli.md section 6.
+//
+// Below STATE:  tries/TOKEN    one try of a part: site/driver/shepherd/part_folder.h
+//               outputs/PART   link to the newest try of a part, by its name
+//               parts/PART     working directory of a part that cannot run in its submit directory
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "base/time.h"
+#include "site/driver/driver.h"
+#include "site/driver/process/accounts.h"
+#include "site/driver/process/cgroups.h"
+#include "site/driver/process/part_files.h"
+#include "site/driver/process/surroundings.h"
+#include "site/driver/process/sweep.h"
+
+namespace muster::driver {
+
+struct ProcessOptions {
+  std::string state_dir;
+  std::string shepherd;  // path of muster-shepherd; empty: beside the running program
+  // Limit and track parts by cgroups where the machine allows. Off only to test the ways without.
+  bool cgroups = true;
+  // From the TERM of a walltime to KILL: less than the turnover of 1 s, so that the next booking finds clean nodes.
+  BootSpan walltime_grace = Milliseconds(700);
+  // The same when a command ends and leaves processes behind.
+  BootSpan straggler_grace = Milliseconds(700);
+  Span output_keep{7 * 86400};
+  BootSpan sweep_every = Seconds(3600);
+  // User -> local account, accounts.h; empty: everybody runs as the daemon's own user.
+  std::map<std::string, std::string> accounts;
+};
+
+class ProcessDriver : public Driver {
+ public:
+  // Errors: STATE cannot be written, there is no shepherd.
+  static absl::StatusOr<std::unique_ptr<ProcessDriver>> Open(ProcessOptions options);
+  // Parts go on; another driver over the same STATE finds them.
+  ~ProcessDriver() override;
+
+  void Do(const Command& command) override;
+  std::vector<Event> Take() override;
+  int EventFd() const override { return epoll_.get(); }
+
+  // One line for people: which limits hold here, and why others do not.
+  std::string LimitsNote() const { return cgroups_.note(); }
+
+ private:
+  // A part whose shepherd lives, as far as is known.
+  struct Live {
+    std::string token;
+    std::string part_name;
+    uint64_t serial = 0;
+    pid_t pid = -1;
+    bool child = false;  // else it was found after a restart
+    Descriptor pidfd;    // none: looked at on every tick
+    DeviceGrant devices;
+    bool start_told = false;
+    std::optional<Moment> started_at;
+    bool found_told = true;        // false: FindParts waits for its answer
+    int ticks_until_found = 0;     // then it is told as running, whatever is known
+    std::optional<BootSpan> stop;  // to be passed on as soon as there is a pidfd
+  };
+
+  explicit ProcessDriver(ProcessOptions options);
+  absl::Status Prepare();
+  absl::Status PrepareFolders();
+
+  void Start(const StartPart& part);
+  absl::StatusOr<Live> TryToStart(const StartPart& part);
+  void Stop(const StopPart& command);
+  void Find(const std::string& token);
+  Finding FindWithoutShepherd(const std::string& token, const Traces& traces, LockTry lock);
+  Finding FindWithoutToken(const std::string& token);
+  void KillLeft(const std::string& token);
+  void Forget(const std::string& token);
+  void Read(const ReadOutput& command);
+
+  void Add(Live live);
+  bool Attach(Live& live, pid_t pid);
+  void Look(uint64_t serial);     // at a part without a pidfd, or one whose answer is due
+  void Gone(uint64_t serial);     // its shepherd ended
+  void TakeNews();
+  void Tick();
+  void ArmTimer();
+  void Say(Event event);
+  void RememberBoot();
+  void PointOutputTo(const std::string& part_name, const std::string& token);
+  std::string FolderOf(const std::string& token) const;
+
+  ProcessOptions options_;
+  std::string boot_id_;
+  bool traces_may_be_lost_ = false;  // a token without a folder proves nothing: protocol.md section 3.3
+  bool boot_remembered_ = false;
+  Accounts accounts_;
+  Cgroups cgroups_;
+  ResourceSet machine_;
+  Devices devices_;
+  Sweep sweep_;
+  int64_t open_files_ = -1;
+
+  Descriptor epoll_, wake_, timer_, news_in_, news_out_, null_;
+  uint64_t next_serial_;
+  std::map<uint64_t, Live> live_;
+  std::map<std::string, uint64_t> serials_;      // token -> serial of the live
+  std::set<uint64_t> unsure_;                    // live ones that every tick looks at
+  std::map<std::string, Descriptor> kept_out_;   // locks that keep late shepherds out, by token
+  std::vector<Event> events_;
+  bool woken_ = false;
+  int64_t sweep_at_ms_ = 0;  // boot clock
+  bool sweeping_ = false;
+};
+
+}  // namespace muster::driver

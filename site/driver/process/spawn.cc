@@ -1,0 +1,59 @@
+// posix_spawn and the pidfd system calls, which this C library does not wrap.
+#include "site/driver/process/spawn.h"
+
+#include <signal.h>
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstring>
+
+#include "site/driver/shepherd/part_folder.h"
+
+namespace muster::driver {
+
+absl::StatusOr<pid_t> SpawnShepherd(const std::string& program, const std::string& folder, const std::string& token,
+                                    int news_fd, int null_fd) {
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  // The news first: `null_fd` may be the number it goes to, never the other way round.
+  for (const int stream : {0, 1, 2}) posix_spawn_file_actions_adddup2(&files, null_fd, stream);
+  posix_spawn_file_actions_adddup2(&files, news_fd, shepherd::kNewsFd);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t blocked;
+  sigemptyset(&blocked);
+  sigaddset(&blocked, SIGTERM);
+  posix_spawnattr_setsigmask(&attributes, &blocked);
+  sigset_t all;
+  sigfillset(&all);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  char* const arguments[] = {const_cast<char*>(program.c_str()), const_cast<char*>(folder.c_str()),
+                             const_cast<char*>(token.c_str()), nullptr};
+  char* const environment[] = {nullptr};
+  pid_t pid = -1;
+  const int error = posix_spawn(&pid, program.c_str(), &files, &attributes, arguments, environment);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  if (error != 0) return Internal("cannot start '" + program + "': " + std::strerror(error));
+  return pid;
+}
+
+void AskToStop(int pidfd, BootSpan grace) {
+  siginfo_t info;
+  std::memset(&info, 0, sizeof(info));
+  info.si_signo = SIGTERM;
+  info.si_code = SI_QUEUE;
+  info.si_pid = getpid();
+  info.si_uid = getuid();
+  info.si_value.sival_int = static_cast<int>(std::clamp<int64_t>(grace.milliseconds, 0, INT_MAX));
+  // A shepherd that has ended needs no word; nothing else can fail here.
+  syscall(SYS_pidfd_send_signal, pidfd, SIGTERM, &info, 0);
+}
+
+int OpenPidfd(pid_t pid) { return static_cast<int>(syscall(SYS_pidfd_open, pid, 0)); }
+
+}  // namespace muster::driver
