@@ -44,7 +44,9 @@ BANNED_EVERYWHERE = (
 BANNED_IN_CORES = (
     (r"\b(?:system|steady|high_resolution|utc|tai|gps|file)_clock\b", "a clock", "Now"),
     (r"\b(?:gettimeofday|clock_gettime|timespec_get|ftime)\s*\(", "a clock", "Now"),
-    (r"(?<![\w.>:])(?:std::|::)?(?:time|clock)\s*\(", "a clock", "Now"),
+    # Only as the C library's are called: a member may well be named time or clock.
+    (r"(?<![\w.>:])(?:std::|::)?time\s*\(\s*(?:nullptr|NULL|0|&\w+)\s*\)", "a clock", "Now"),
+    (r"(?<![\w.>:])(?:std::|::)?clock\s*\(\s*\)", "a clock", "Now"),
     (r"\babsl::(?:Now|GetCurrentTimeNanos)\b", "a clock", "Now"),
     (r"\blocaltime(?:_r)?\s*\(", "the machine's time zone", "a zone from the configuration"),
     (r"\bstd::(?:j?thread|this_thread|async|future|promise)\b", "threads", ONE_THREAD),

@@ -163,6 +163,7 @@ class Cores(Planted):
             "auto t = std::chrono::system_clock::now();",
             "auto t = time(nullptr);",
             "auto t = ::time(0);",
+            "auto t = clock();",
             "auto t = std::time(nullptr);",
             "gettimeofday(&v, nullptr);",
             "clock_gettime(CLOCK_REALTIME, &t);",
@@ -202,6 +203,7 @@ class Cores(Planted):
             "std::mt19937_64 generator(seed);",
             "Strand(1);",
             "Random random(7);",
+            "State(Now now) : clock(now), time(now.wall) {}",
             "auto text = R\"(std::thread)\";",
         ):
             with self.subTest(line):
