@@ -161,9 +161,6 @@ std::string Lower(std::string_view text) {
   return out;
 }
 
-// ---- names
-// ------------------------------------------------------------------------------------------------
-
 // Node names leave room for what other texts need: '/', ':', ',', '+', brackets and blanks are not
 // in them.
 bool IsNameCharacter(char c) {

@@ -103,9 +103,6 @@ std::string Document::Resolve(std::string_view path) const {
   return (std::filesystem::path(path_).parent_path() / given).lexically_normal().string();
 }
 
-// ---- sections
-// -----------------------------------------------------------------------------------------------
-
 Section::Section(Document& document)
     : document_(&document), table_(&document.root()), region_(document.root().source()) {}
 

@@ -82,9 +82,6 @@ void ReadMachine(Section section, SiteConfig& config) {
   section.Finish();
 }
 
-// ---- nodes
-// --------------------------------------------------------------------------------------------------
-
 std::optional<int64_t> ReadAmount(const std::string& name, const Value& value) {
   if (name != "mem") {
     // The site's own resources may be sizes; ncpus and ngpus are counted.
@@ -175,9 +172,6 @@ void ReadNodes(Document& document, Section& root, SiteConfig& config) {
     document.ReportFile("[[nodes]] is missing", {"a site has at least one node"});
   config.resources = std::move(declared);
 }
-
-// ---- what the meta may take
-// ---------------------------------------------------------------------------------
 
 void ReadFederation(Section section, FederationShare& share) {
   Set(share.max_share_percent, section.Get("max_share").AsPercent(1, 100));
