@@ -21,6 +21,7 @@ Mapper::Mapper(const Occupancy& occupancy, const Shape& shape)
 
 std::optional<Mapping> Mapper::At(Instant start) {
   start_ = start;
+  same_until_ = kFarFuture;
   earlier_.clear();
   Mapping out(shape_.parts.size());
   for (size_t p = 0; p < shape_.parts.size(); ++p) {
@@ -136,29 +137,48 @@ int64_t Mapper::Fit(const PartShape& part, const Group& group, uint32_t node) {
 void Mapper::Look(const PartShape& part, uint32_t node) {
   seen_[node] = true;
   const size_t row = size_t{node} * occupancy_.dimensions();
-  free_[row + occupancy_.share()] = FreeBesideEarlier(part, node, occupancy_.share());
-  for (const uint32_t d : part.dimensions) free_[row + d] = FreeBesideEarlier(part, node, d);
+  free_[row + occupancy_.share()] = FreeOver(part, node, occupancy_.share());
+  for (const uint32_t d : part.dimensions) free_[row + d] = FreeOver(part, node, d);
 }
 
-int64_t Mapper::FreeBesideEarlier(const PartShape& part, uint32_t node,
-                                  uint32_t dimension) const {
+int64_t Mapper::FreeOver(const PartShape& part, uint32_t node, uint32_t dimension) {
   const Instant begin = start_ + part.shift;
   const Instant end = begin + part.length;
-  const rusv::Rusv& used = occupancy_.Of(node, dimension);
   std::vector<Instant> cuts;
   for (const Earlier& e : earlier_) {
     if (e.node != node || e.begin >= end || e.end <= begin) continue;
     cuts.push_back(std::max(begin, e.begin));
     cuts.push_back(std::min(end, e.end));
   }
-  if (cuts.empty()) return used.FreeIn(begin, end);
-  cuts.push_back(begin);
-  cuts.push_back(end);
+  if (!cuts.empty()) return FreeBesideEarlier(part, node, dimension, std::move(cuts));
+  const rusv::Rusv& used = occupancy_.Of(node, dimension);
+  if (!remembers_) return used.FreeIn(begin, end);
+  const size_t p = static_cast<size_t>(&part - shape_.parts.data());
+  const size_t nodes = occupancy_.machine().node_count();
+  Window& window = windows_[(p * nodes + node) * occupancy_.dimensions() + dimension];
+  if (window.until <= start_) {
+    window.free = used.FreeIn(begin, end);
+    const Instant change = used.NextWindowChange(part.length, begin);
+    window.until = change >= kFarFuture ? kFarFuture : change - part.shift;
+  }
+  same_until_ = std::min(same_until_, window.until);
+  return window.free;
+}
+
+int64_t Mapper::FreeBesideEarlier(const PartShape& part, uint32_t node, uint32_t dimension,
+                                  std::vector<Instant> cuts) {
+  const rusv::Rusv& used = occupancy_.Of(node, dimension);
+  cuts.push_back(start_ + part.shift);
+  cuts.push_back(start_ + part.shift + part.length);
   std::sort(cuts.begin(), cuts.end());
   int64_t free = INT64_MAX;
   for (size_t i = 0; i + 1 < cuts.size(); ++i) {
     if (cuts[i] == cuts[i + 1]) continue;
     int64_t here = used.FreeIn(cuts[i], cuts[i + 1]);
+    if (remembers_) {
+      const Instant change = used.NextWindowChange(cuts[i + 1] - cuts[i], cuts[i]);
+      if (change < kFarFuture) same_until_ = std::min(same_until_, start_ + (change - cuts[i]));
+    }
     for (const Earlier& e : earlier_) {
       if (e.node == node && e.begin <= cuts[i] && cuts[i + 1] <= e.end) {
         here -= e.amounts[dimension];
@@ -167,6 +187,15 @@ int64_t Mapper::FreeBesideEarlier(const PartShape& part, uint32_t node,
     free = std::min(free, here);
   }
   return free;
+}
+
+Instant Mapper::SameUntil(Instant start) {
+  if (!remembers_) {
+    remembers_ = true;
+    windows_.resize(shape_.parts.size() * free_.size());
+  }
+  if (start != start_ || same_until_ >= kFarFuture) At(start);
+  return same_until_;
 }
 
 void Mapper::Remember(const PartShape& part, const std::vector<Assignment>& assigned) {

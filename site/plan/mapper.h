@@ -19,6 +19,9 @@ class Mapper {
   // The mapping at this start, if there is one. `scatter` is exact (a matching of chunks and nodes), `pack` too;
   // several kinds of chunks with `free` are first fit in the shape's order.
   std::optional<Mapping> At(Instant start);
+  // First start after `start` at which what At looks at changes; before it, At answers as at `start`. The first
+  // call makes the mapper remember what it looked at. REQUIRES that calls of both never go back in time from then.
+  Instant SameUntil(Instant start);
 
  private:
   struct Earlier {  // what an earlier part of the same order takes
@@ -33,7 +36,9 @@ class Mapper {
   bool GiveWay(const PartShape& part, size_t group, std::vector<size_t>& owner);
   int64_t Fit(const PartShape& part, const Group& group, uint32_t node);
   void Look(const PartShape& part, uint32_t node);
-  int64_t FreeBesideEarlier(const PartShape& part, uint32_t node, uint32_t dimension) const;
+  int64_t FreeOver(const PartShape& part, uint32_t node, uint32_t dimension);
+  int64_t FreeBesideEarlier(const PartShape& part, uint32_t node, uint32_t dimension,
+                            std::vector<Instant> cuts);
   void Remember(const PartShape& part, const std::vector<Assignment>& assigned);
 
   const Occupancy& occupancy_;
@@ -42,6 +47,14 @@ class Mapper {
   std::vector<Earlier> earlier_;
   std::vector<int64_t> free_;  // by node and dimension, valid where seen_
   std::vector<bool> seen_;
+  // What is free over a part's window, and until which start that stays so.
+  struct Window {
+    int64_t free = 0;
+    Instant until{INT64_MIN};
+  };
+  bool remembers_ = false;
+  std::vector<Window> windows_;  // by part, node and dimension
+  Instant same_until_ = kFarFuture;
 };
 
 // What a mapping blocks: per part, per node, by dimension; an exclusive part takes all its nodes have.

@@ -2,6 +2,8 @@
 #include "site/plan/occupancy.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include "base/check.h"
@@ -34,7 +36,20 @@ void Occupancy::Add(const std::vector<Use>& uses) {
     Rusv& used = Mutable(use.node).used[use.dimension];
     used.Increment(slot);
     if (used.FreeIn(slot.start, slot.stop) < 0) overbooked_ = true;
-    if (use.dimension < share()) system_[use.dimension].Increment(slot);
+  }
+  ChangeSystem(uses, &Rusv::Increment);
+}
+
+// Nodes of a part are booked over the same span, so the machine's vectors change once for all of them.
+void Occupancy::ChangeSystem(const std::vector<Use>& uses,
+                             void (Rusv::*change)(const rusv::Slot&)) {
+  std::map<std::tuple<uint32_t, Instant, Instant>, int64_t> sums;
+  for (const Use& use : uses) {
+    if (use.dimension < share()) sums[{use.dimension, use.begin, use.end}] += use.amount;
+  }
+  for (const auto& [key, amount] : sums) {
+    const auto& [resource, begin, end] = key;
+    (system_[resource].*change)({std::max(begin, forgotten_), end, amount});
   }
 }
 
@@ -43,8 +58,8 @@ void Occupancy::Remove(const std::vector<Use>& uses) {
     const rusv::Slot slot{std::max(use.begin, forgotten_), use.end, use.amount};
     if (slot.start >= slot.stop || use.amount == 0) continue;
     Mutable(use.node).used[use.dimension].Decrement(slot);
-    if (use.dimension < share()) system_[use.dimension].Decrement(slot);
   }
+  ChangeSystem(uses, &Rusv::Decrement);
   if (!overbooked_) return;
   overbooked_ = std::any_of(nodes_.begin(), nodes_.end(), [this](const auto& usage) {
     return std::any_of(usage->used.begin(), usage->used.end(), [this](const Rusv& used) {

@@ -78,6 +78,7 @@ class Occupancy {
     bool operator==(const NodeUsage&) const = default;
   };
   NodeUsage& Mutable(uint32_t node);
+  void ChangeSystem(const std::vector<Use>& uses, void (rusv::Rusv::*change)(const rusv::Slot&));
 
   std::shared_ptr<const machine::Machine> machine_;
   std::vector<std::shared_ptr<NodeUsage>> nodes_;  // written only while not shared

@@ -33,9 +33,26 @@ Instant Search::LeapBySums(Instant t) const {
   return t;
 }
 
-// Earliest start >= t at which the node could take `sets` sets.
-Instant Search::NodeFit(const PartShape& part, const Group& group, uint32_t node, int64_t sets,
-                        Instant t) const {
+// Sets of the group that the node could take at t if the group were alone; no more than asked for.
+int64_t Search::Count(const PartShape& part, const Group& group, uint32_t node,
+                      Instant t) const {
+  const Instant begin = t + part.shift;
+  const Instant end = begin + part.length;
+  const int64_t share = occupancy_.Of(node, occupancy_.share()).FreeIn(begin, end);
+  if (share < (part.exclusive ? kWholeNode : 1)) return 0;
+  int64_t sets = part.place == Place::kFree ? group.count : 1;
+  for (const auto& [resource, amount] : group.needs) {
+    const int64_t free = occupancy_.Of(node, resource).FreeIn(begin, end);
+    sets = std::min(sets, std::max<int64_t>(free, 0) / amount);
+    if (sets == 0) break;
+  }
+  return sets;
+}
+
+// Earliest start >= t at which the node could take more than `sets` sets.
+Instant Search::Rise(const PartShape& part, const Group& group, uint32_t node, int64_t sets,
+                     Instant t) const {
+  if (sets >= (part.place == Place::kFree ? group.count : 1)) return kFarFuture;
   Instant begin = t + part.shift;
   const auto leap = [&](uint32_t dimension, int64_t items) {
     const Instant fit = occupancy_.Of(node, dimension).EarliestFit(items, part.length, begin);
@@ -46,54 +63,50 @@ Instant Search::NodeFit(const PartShape& part, const Group& group, uint32_t node
   for (bool moved = true; moved && begin < kFarFuture;) {
     moved = leap(occupancy_.share(), part.exclusive ? kWholeNode : 1);
     for (const auto& [resource, amount] : group.needs) {
-      if (begin >= kFarFuture) return kFarFuture;
-      moved |= leap(resource, SaturatingProduct(amount, sets));
+      const int64_t items = SaturatingProduct(amount, sets + 1);
+      if (begin >= kFarFuture || items > occupancy_.Capacity(node, resource)) return kFarFuture;
+      moved |= leap(resource, items);
     }
   }
   return begin >= kFarFuture ? kFarFuture : begin - part.shift;
 }
 
-void Search::Count(const PartShape& part, const Group& group, uint32_t node, Instant t,
-                   Bound& bound) {
-  const Instant begin = t + part.shift;
-  const Instant end = begin + part.length;
-  const int64_t wanted = part.place == Place::kFree ? group.count : 1;
-  int64_t sets = wanted;
-  int64_t most = wanted;  // with nothing booked
-  const int64_t share = occupancy_.Of(node, occupancy_.share()).FreeIn(begin, end);
-  if (share < (part.exclusive ? kWholeNode : 1)) sets = 0;
-  for (const auto& [resource, amount] : group.needs) {
-    most = std::min(most, occupancy_.Capacity(node, resource) / amount);
-    if (sets > 0) {
-      const int64_t free = occupancy_.Of(node, resource).FreeIn(begin, end);
-      sets = std::min(sets, std::max<int64_t>(free, 0) / amount);
-    }
+// Do the nodes, each alone, take all sets of the group at t? If known bounds say no, nothing is counted.
+bool Search::MayFit(const PartShape& part, const Group& group, std::vector<Bound>& bounds,
+                    Instant t) const {
+  int64_t most = 0;
+  for (const Bound& bound : bounds) {
+    most += bound.KnownAt(t) ? bound.sets : group.count;
+    if (most >= group.count) break;
   }
-  bound.sets = sets;
-  bound.at = t;
-  bound.exact = true;
-  bound.rise = sets < most ? NodeFit(part, group, node, sets + 1, t) : kFarFuture;
+  if (most < group.count) return false;
+  int64_t sum = 0;
+  for (size_t h = 0; h < bounds.size() && sum < group.count; ++h) {
+    Bound& bound = bounds[h];
+    const bool surely_none = bound.sets == 0 && bound.KnownAt(t);
+    if (bound.at != t && !surely_none) {
+      bound.sets = Count(part, group, group.hosts[h], t);
+      bound.at = t;
+      bound.rise.reset();
+    }
+    sum += bound.sets;
+  }
+  return sum >= group.count;
 }
 
 // Earliest start >= t that the counts of this group do not rule out.
 Instant Search::LeapByGroup(const PartShape& part, const Group& group,
-                            std::vector<Bound>& bounds, Instant t) {
-  while (t < kFarFuture) {
-    int64_t sum = 0;
+                            std::vector<Bound>& bounds, Instant t) const {
+  while (t < kFarFuture && !MayFit(part, group, bounds, t)) {
+    Instant next = kFarFuture;
     for (size_t h = 0; h < bounds.size(); ++h) {
-      if (!bounds[h].exact || bounds[h].rise <= t) Count(part, group, group.hosts[h], t, bounds[h]);
-      sum += bounds[h].sets;
+      Bound& bound = bounds[h];
+      if (!bound.rise.has_value() || *bound.rise <= t) {
+        bound.rise = Rise(part, group, group.hosts[h], bound.sets, t);
+      }
+      next = std::min(next, *bound.rise);
     }
-    for (size_t h = 0; sum >= group.count && h < bounds.size(); ++h) {
-      if (bounds[h].at == t || bounds[h].sets == 0) continue;
-      sum -= bounds[h].sets;
-      Count(part, group, group.hosts[h], t, bounds[h]);
-      sum += bounds[h].sets;
-    }
-    if (sum >= group.count) return t;
-    Instant rise = kFarFuture;
-    for (const Bound& bound : bounds) rise = std::min(rise, bound.rise);
-    t = rise;
+    t = next;
   }
   return t;
 }
@@ -119,7 +132,7 @@ std::optional<Found> Search::First(Instant from, Instant until) {
     }
     std::optional<Mapping> mapping = mapper_.At(t);
     if (mapping.has_value()) return Found{t, *std::move(mapping)};
-    t = shape_.monotone ? NextRise() : NextChange(t);
+    t = shape_.monotone ? NextRise(t) : mapper_.SameUntil(t);
   }
   return std::nullopt;
 }
@@ -152,8 +165,8 @@ Starts Search::Feasible(const IntervalSet& allowed, size_t intervals) {
   return {IntervalSet(std::move(out)), kFarFuture};
 }
 
-Instant Search::HoldsUntil(Instant t, const Mapping& mapping) const {
-  if (!shape_.monotone) return NextChange(t);
+Instant Search::HoldsUntil(Instant t, const Mapping& mapping) {
+  if (!shape_.monotone) return mapper_.SameUntil(t);
   const uint32_t dimensions = occupancy_.dimensions();
   Instant until = kFarFuture;
   std::vector<int64_t> sums(dimensions);
@@ -189,32 +202,16 @@ Instant Search::HoldsUntil(Instant t, const Mapping& mapping) const {
   return until;
 }
 
-Instant Search::NextChange(Instant t) const {
+Instant Search::NextRise(Instant t) {
   Instant next = kFarFuture;
-  for (const PartShape& part : shape_.parts) {
-    const Instant begin = t + part.shift;
-    const Instant last = begin + part.length - Span{1};
-    const auto meet = [&](const rusv::Rusv& used) {
-      const Instant at_begin = used.NextEdge(begin);
-      const Instant at_end = used.NextEdge(last);
-      if (at_begin < kFarFuture) next = std::min(next, at_begin - part.shift);
-      if (at_end < kFarFuture) {
-        next = std::min(next, at_end - part.shift - part.length + Span{1});
+  for (size_t p = 0; p < shape_.parts.size(); ++p) {
+    const PartShape& part = shape_.parts[p];
+    for (size_t g = 0; g < part.groups.size(); ++g) {
+      const Group& group = part.groups[g];
+      for (size_t h = 0; h < group.hosts.size(); ++h) {
+        const int64_t sets = Count(part, group, group.hosts[h], t);
+        next = std::min(next, Rise(part, group, group.hosts[h], sets, t));
       }
-    };
-    for (const uint32_t node : part.hosts) {
-      for (const uint32_t d : part.dimensions) meet(occupancy_.Of(node, d));
-      meet(occupancy_.Of(node, occupancy_.share()));
-    }
-  }
-  return next;
-}
-
-Instant Search::NextRise() const {
-  Instant next = kFarFuture;
-  for (const auto& groups : bounds_) {
-    for (const auto& bounds : groups) {
-      for (const Bound& bound : bounds) next = std::min(next, bound.rise);
     }
   }
   return next;

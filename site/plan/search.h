@@ -36,23 +36,24 @@ class Search {
  private:
   // How many sets of a group a node can take, alone: exact at `at`, and no more than that before `rise`.
   struct Bound {
-    int64_t sets = INT64_MAX;
-    Instant at;
-    Instant rise;
-    bool exact = false;
+    int64_t sets = 0;
+    std::optional<Instant> at;
+    std::optional<Instant> rise;
+    bool KnownAt(Instant t) const { return at == t || (rise.has_value() && *rise > t); }
   };
   Instant LeapBySums(Instant t) const;
   Instant LeapByNodes(Instant t);
   Instant LeapByGroup(const PartShape& part, const Group& group, std::vector<Bound>& bounds,
-                      Instant t);
-  void Count(const PartShape& part, const Group& group, uint32_t node, Instant t, Bound& bound);
-  Instant NodeFit(const PartShape& part, const Group& group, uint32_t node, int64_t sets,
-                  Instant t) const;
+                      Instant t) const;
+  bool MayFit(const PartShape& part, const Group& group, std::vector<Bound>& bounds,
+              Instant t) const;
+  int64_t Count(const PartShape& part, const Group& group, uint32_t node, Instant t) const;
+  Instant Rise(const PartShape& part, const Group& group, uint32_t node, int64_t sets,
+               Instant t) const;
   // First instant after t at which the mapper may fail, given that it made this mapping at t.
-  Instant HoldsUntil(Instant t, const Mapping& mapping) const;
-  // First start after t at which any window end meets any edge; and the earliest rise of any bound.
-  Instant NextChange(Instant t) const;
-  Instant NextRise() const;
+  Instant HoldsUntil(Instant t, const Mapping& mapping);
+  // Earliest start after t at which any node can take more than at t.
+  Instant NextRise(Instant t);
 
   const Occupancy& occupancy_;
   const Shape& shape_;

@@ -75,6 +75,9 @@ class Rusv {
   Instant EarliestFit(int64_t items, Span length, Instant from) const;
   // First t >= from where fewer than `items` are free; kFarFuture if there is none.
   Instant FirstShort(int64_t items, Instant from) const;
+  // First t > from at which the window [t, t + length) has another number of free items all over it than at from;
+  // kFarFuture if that never happens. REQUIRES length > 0.
+  Instant NextWindowChange(Span length, Instant from) const;
   // First t > after where the items change; kFarFuture if there is none.
   Instant NextEdge(Instant after) const;
 

@@ -151,6 +151,24 @@ TEST_P(RusvProperty, FirstShortAndNextEdgeEqualTheArray) {
   });
 }
 
+TEST_P(RusvProperty, NextWindowChangeIsTheFirstStartWithAnotherMinimum) {
+  ForRandom([](Random& random, const Twins& twins) {
+    for (int i = 0; i < 20; ++i) {
+      const int64_t length = random.Between(1, 30);
+      const int64_t from = random.Between(0, kSeconds - 2);
+      const auto least = [&](int64_t t) {
+        int64_t free = FreeAt(twins, t);
+        for (int64_t s = t; s < t + length; ++s) free = std::min(free, FreeAt(twins, s));
+        return free;
+      };
+      int64_t t = from + 1;
+      while (t <= kSeconds && least(t) == least(from)) ++t;
+      EXPECT_EQ(twins.rusv.NextWindowChange({length}, {from}),
+                t <= kSeconds ? Instant{t} : kFarFuture);
+    }
+  });
+}
+
 TEST_P(RusvProperty, GetFreeSlotsHoldsExactlyTheStretchesLongEnough) {
   ForRandom([](Random& random, const Twins& twins) {
     const int64_t items = random.Between(1, kAvailable);

@@ -118,6 +118,15 @@ Instant Rusv::FirstShort(int64_t items, Instant from) const {
   return drop == kNone ? kFarFuture : Instant{starts_[drop]};
 }
 
+Instant Rusv::NextWindowChange(Span length, Instant from) const {
+  const int64_t free = FreeIn(from, from + length);
+  // It falls when the window's last second meets fewer, and rises when its first second leaves the last shortage.
+  const Instant shortage = FirstShort(free, from);
+  Instant change = shortage >= kFarFuture ? kFarFuture : shortage - length + Span{1};
+  if (free < avl()) change = std::min(change, EarliestFit(free + 1, length, from));
+  return change;
+}
+
 Instant Rusv::NextEdge(Instant after) const {
   const size_t next = EdgesUpTo(after.seconds);
   return next < starts_.size() ? Instant{starts_[next]} : kFarFuture;
