@@ -2,6 +2,7 @@
 #include "site/driver/process/cgroups.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,7 +18,9 @@ namespace muster::driver {
 namespace {
 
 constexpr int64_t kPeriodUs = 100'000;  // of the processor quota; the kernel's default
-constexpr int kKillRounds = 20;         // version 1: a group that forks faster than this is met again never
+constexpr int kKillRounds = 20;         // version 1: each kills all that the one before had not seen
+constexpr int kRemoveTries = 50;        // killed processes leave their group a moment later
+constexpr int kRemoveApartMs = 2;
 
 bool WriteFile(const std::string& path, const std::string& value) {
   const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC);
@@ -220,7 +223,9 @@ bool KillLeftIn(const std::vector<PartGroup>& groups) {
         for (const pid_t pid : pids) kill(pid, SIGKILL);
       }
     }
-    rmdir(group.path.c_str());
+    for (int tries = 0; rmdir(group.path.c_str()) != 0 && tries < kRemoveTries; ++tries) {
+      poll(nullptr, 0, kRemoveApartMs);
+    }
   }
   return any;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <climits>
 #include <cstring>
 
@@ -26,6 +27,7 @@ absl::StatusOr<pid_t> SpawnShepherd(const std::string& program, const std::strin
   sigset_t blocked;
   sigemptyset(&blocked);
   sigaddset(&blocked, SIGTERM);
+  sigaddset(&blocked, shepherd::StopSignal());
   posix_spawnattr_setsigmask(&attributes, &blocked);
   sigset_t all;
   sigfillset(&all);
@@ -45,13 +47,14 @@ absl::StatusOr<pid_t> SpawnShepherd(const std::string& program, const std::strin
 void AskToStop(int pidfd, BootSpan grace) {
   siginfo_t info;
   std::memset(&info, 0, sizeof(info));
-  info.si_signo = SIGTERM;
+  info.si_signo = shepherd::StopSignal();
   info.si_code = SI_QUEUE;
   info.si_pid = getpid();
   info.si_uid = getuid();
   info.si_value.sival_int = static_cast<int>(std::clamp<int64_t>(grace.milliseconds, 0, INT_MAX));
-  // A shepherd that has ended needs no word; nothing else can fail here.
-  syscall(SYS_pidfd_send_signal, pidfd, SIGTERM, &info, 0);
+  if (syscall(SYS_pidfd_send_signal, pidfd, info.si_signo, &info, 0) == 0 || errno == ESRCH) return;
+  // The queue of signals is full: the plain one always fits.
+  syscall(SYS_pidfd_send_signal, pidfd, SIGTERM, nullptr, 0);
 }
 
 int OpenPidfd(pid_t pid) { return static_cast<int>(syscall(SYS_pidfd_open, pid, 0)); }

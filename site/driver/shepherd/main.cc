@@ -79,7 +79,8 @@ bool IsLate(const Spec& spec) { return WallMs() > spec.not_after_s * 1000; }
 
 bool WasStopped() {
   sigset_t pending;
-  return sigpending(&pending) == 0 && sigismember(&pending, SIGTERM) == 1;
+  return sigpending(&pending) == 0 &&
+         (sigismember(&pending, SIGTERM) == 1 || sigismember(&pending, StopSignal()) == 1);
 }
 
 // One try of one part, from the lock to the record.

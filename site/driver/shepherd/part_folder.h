@@ -14,6 +14,7 @@
 // most of what a start costs, and an append of a few bytes finds room on a full disk where a new file does not.
 #pragma once
 
+#include <signal.h>
 #include <stdint.h>
 
 namespace muster::shepherd {
@@ -33,7 +34,7 @@ inline constexpr char kSerial[] = "serial";                 // of News
 inline constexpr char kNotAfter[] = "not_after_s";          // UTC seconds; a start after it is refused
 inline constexpr char kWalltime[] = "walltime_ms";          // of boot time, from the start to TERM
 inline constexpr char kWalltimeGrace[] = "walltime_grace_ms";  // from that TERM to KILL
-inline constexpr char kStopGrace[] = "stop_grace_ms";       // after a plain SIGTERM, or when stragglers stay
+inline constexpr char kStopGrace[] = "stop_grace_ms";       // after a SIGTERM, or when stragglers stay
 inline constexpr char kUid[] = "uid";                       // with gid and groups: absent = stay who we are
 inline constexpr char kGid[] = "gid";
 inline constexpr char kGroups[] = "groups";                 // numbers by comma
@@ -84,7 +85,9 @@ struct News {
   NewsKind kind;
   uint32_t reserved;
 };
-// The daemon ends a part by SIGTERM to its shepherd, queued with the grace in milliseconds as its value.
+// The daemon ends a part by this signal to its shepherd, queued with the grace in milliseconds as its value: a realtime
+// one, so that a second word is not lost behind the first. SIGTERM does the same with the grace of the spec.
+inline int StopSignal() { return SIGRTMIN; }
 
 // Exit codes of the shepherd itself; the folder says the rest.
 inline constexpr int kDone = 0;

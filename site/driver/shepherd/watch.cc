@@ -81,9 +81,9 @@ void Watcher::Run(int signals) {
 void Watcher::TakeSignals(int signals) {
   signalfd_siginfo info;
   while (read(signals, &info, sizeof(info)) == static_cast<ssize_t>(sizeof(info))) {
-    if (info.ssi_signo != SIGTERM) continue;
-    const bool queued = info.ssi_code == SI_QUEUE && info.ssi_int >= 0;
-    Terminate(kByRelease, queued ? info.ssi_int : spec_.stop_grace_ms);
+    const bool told = static_cast<int>(info.ssi_signo) == StopSignal();
+    if (!told && info.ssi_signo != SIGTERM) continue;
+    Terminate(kByRelease, told && info.ssi_int >= 0 ? info.ssi_int : spec_.stop_grace_ms);
   }
 }
 
@@ -156,7 +156,7 @@ int64_t Watcher::NextTime() const {
 int BlockSignals() {
   sigset_t blocked;
   sigemptyset(&blocked);
-  const int signals[] = {SIGTERM, SIGCHLD, SIGINT, SIGHUP};
+  const int signals[] = {SIGTERM, SIGCHLD, SIGINT, SIGHUP, StopSignal()};
   for (const int signal : signals) sigaddset(&blocked, signal);
   if (sigprocmask(SIG_SETMASK, &blocked, nullptr) != 0) return -1;
   struct sigaction ignore;

@@ -9,7 +9,7 @@
 
 namespace muster::shepherd {
 
-// SIGTERM, SIGCHLD, SIGINT and SIGHUP are blocked and come through a descriptor; call before anything is spawned.
+// SIGTERM, StopSignal, SIGCHLD, SIGINT and SIGHUP are blocked and come through a descriptor; call before anything is spawned.
 // -1 on failure.
 int BlockSignals();
 

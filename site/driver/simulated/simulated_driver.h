@@ -67,6 +67,7 @@ class SimulatedMachine {
   // A driver's two methods; commands take effect at the instant of the last Advance.
   void Do(const Command& command);
   std::vector<Event> Take() { return std::exchange(outbox_, {}); }
+  bool HasEvents() const { return !outbox_.empty(); }
 
   // The daemon dies: what was not taken is lost, parts go on unwatched.
   void CrashDaemon();
