@@ -38,7 +38,6 @@ inline constexpr uint32_t kNonsensePerMinute = 10;             // then a site is
 
 // Bounds of lists the codec holds everybody to (schemas/codec/*.capnp names the same): what no honest message
 // reaches, so that a lying one costs little memory.
-inline constexpr size_t kRecordBytes = 4 * kMessageBytes;      // a record keeps a request and what became of it
 inline constexpr size_t kListingHolds = 1000;                  // a page of a listing
 inline constexpr size_t kAllowedIntervals = 1024;              // kStartIntervals of every member, intersected
 inline constexpr size_t kNamesPerSet = 64;                     // resources or properties of one set

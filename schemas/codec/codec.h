@@ -37,7 +37,12 @@ absl::StatusOr<ClientMessage> DecodeClientMessage(std::string_view bytes);
 absl::StatusOr<ToClient> DecodeToClient(std::string_view bytes);
 absl::StatusOr<RequestSpec> DecodeRequestSpec(std::string_view bytes);
 
-// With the eight bytes that name the daemon and the form (records.capnp); at most kRecordBytes.
+// The number of a client message that does not decode, so that its refusal can name it; 0 if that
+// cannot be read either.
+MessageNumber NumberOf(std::string_view client_message);
+
+// With the eight bytes that name the daemon and the form (records.capnp). What a daemon wrote it
+// can read: records are held to their form only, not to the bounds and rules for peers.
 std::string EncodeRecord(const SiteRecord& record);
 std::string EncodeRecord(const MetaRecord& record);
 

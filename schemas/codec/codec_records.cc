@@ -1,15 +1,18 @@
 // Durable records: a message behind eight bytes that say what it is.
+#include <limits>
+
+#include "schemas/codec/bind.h"
 #include "schemas/codec/codec.h"
 #include "schemas/codec/decode.h"
 #include "schemas/codec/encode.h"
 #include "schemas/codec/roots.h"
-#include "schemas/limits.h"
 
 namespace muster::schemas {
 namespace {
 
 constexpr std::string_view kSiteMark = "musterS1";
 constexpr std::string_view kMetaMark = "musterM1";
+constexpr size_t kUnbounded = std::numeric_limits<size_t>::max();
 
 const codec::Layout& SiteRecordLayout() {
   return codec::RootLayoutOf<SiteRecord>(codec::SiteRecordSchema());
@@ -43,12 +46,12 @@ std::string EncodeRecord(const MetaRecord& record) {
 absl::StatusOr<SiteRecord> DecodeSiteRecord(std::string_view bytes) {
   MUSTER_RETURN_IF_ERROR(CheckMark(bytes, kSiteMark, "site"));
   return codec::DecodeRoot<SiteRecord>(bytes.substr(kSiteMark.size()), SiteRecordLayout(),
-                                       kRecordBytes);
+                                       codec::Author::kSelf, kUnbounded);
 }
 absl::StatusOr<MetaRecord> DecodeMetaRecord(std::string_view bytes) {
   MUSTER_RETURN_IF_ERROR(CheckMark(bytes, kMetaMark, "meta"));
   return codec::DecodeRoot<MetaRecord>(bytes.substr(kMetaMark.size()), MetaRecordLayout(),
-                                       kRecordBytes);
+                                       codec::Author::kSelf, kUnbounded);
 }
 
 }  // namespace muster::schemas

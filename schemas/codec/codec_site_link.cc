@@ -1,4 +1,5 @@
 // The messages between meta and sites. One file per link, so that they compile side by side.
+#include "schemas/codec/bind.h"
 #include "schemas/codec/codec.h"
 #include "schemas/codec/decode.h"
 #include "schemas/codec/encode.h"
@@ -15,12 +16,12 @@ const codec::Layout& ToSiteLayout() { return codec::RootLayoutOf<ToSite>(codec::
 
 std::string Encode(const ToMeta& message) { return codec::EncodeRoot(message, ToMetaLayout(), ""); }
 absl::StatusOr<ToMeta> DecodeToMeta(std::string_view bytes) {
-  return codec::DecodeRoot<ToMeta>(bytes, ToMetaLayout(), kMessageBytes);
+  return codec::DecodeRoot<ToMeta>(bytes, ToMetaLayout(), codec::Author::kPeer, kMessageBytes);
 }
 
 std::string Encode(const ToSite& message) { return codec::EncodeRoot(message, ToSiteLayout(), ""); }
 absl::StatusOr<ToSite> DecodeToSite(std::string_view bytes) {
-  return codec::DecodeRoot<ToSite>(bytes, ToSiteLayout(), kMessageBytes);
+  return codec::DecodeRoot<ToSite>(bytes, ToSiteLayout(), codec::Author::kPeer, kMessageBytes);
 }
 
 }  // namespace muster::schemas

@@ -46,6 +46,7 @@
 #   - a negative amount in a chunk: what is asked for or placed is never negative;
 #   - a hold that was dropped, or moved, without a cause: a promise that changes without one is a
 #     protocol error, counted against the site.
+# A daemon's own records are held to their form only: what it wrote it can read again.
 # Everything else (may this peer say this now, does it make sense) is judged by the cores.
 
 @0xfae78f8b8162b072;

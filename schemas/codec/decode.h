@@ -4,48 +4,34 @@
 #pragma once
 
 #include <capnp/any.h>
-#include <capnp/message.h>
-#include <capnp/serialize.h>
 
 #include <algorithm>
-#include <cstring>
+#include <array>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "base/status.h"
-#include "schemas/codec/bind.h"
 #include "schemas/codec/refusals.h"
+#include "schemas/codec/shape.h"
+#include "schemas/codec/source.h"
 
 namespace muster::schemas::codec {
 
-// A struct being read. Data and pointers beyond its end read as zero and null: it was written by an
-// older schema.
-struct Source {
-  explicit Source(capnp::AnyStruct::Reader reader)
-      : data(reader.getDataSection()),
-        pointers(reader.getPointerSection()),
-        pointer_count(pointers.size()) {}
-  capnp::AnyPointer::Reader Pointer(uint32_t index) const {
-    return index < pointer_count ? pointers[index] : capnp::AnyPointer::Reader();
-  }
-  template <class Raw>
-  Raw Load(uint32_t offset) const {
-    Raw raw{};
-    if (offset + sizeof raw <= data.size()) std::memcpy(&raw, data.begin() + offset, sizeof raw);
-    return raw;
-  }
-  bool LoadBit(uint32_t offset) const {
-    return offset / 8 < data.size() && ((data[offset / 8] >> (offset % 8)) & 1) != 0;
-  }
-  kj::ArrayPtr<const kj::byte> data;
-  capnp::List<capnp::AnyPointer>::Reader pointers;
-  unsigned pointer_count;
-};
+// Whose bytes they are. A peer's are held to every rule of common.capnp. A daemon's own records are
+// judged by their form alone: what it wrote it must be able to read, or one value that broke a rule
+// would cost the store.
+enum class Author { kPeer, kSelf };
 
-// Reads one message. Every Read... is false after a refusal, with the path down to the field and
-// the reason.
+// Reads one message. Every Read... is false after a refusal, which Why() tells with the path to the
+// field.
 class Decoder {
  public:
+  explicit Decoder(Author author) : strict_(author == Author::kPeer) {}
+
   template <class T>
   bool ReadFields(const Source& from, const Layout& layout, T& out) {
     const Slot* slot = layout.slots.data();
@@ -54,35 +40,35 @@ class Decoder {
       good = good && (Read(from, *slot, member) || At(slot->name));
       ++slot;
     });
-    return good && Accept(Refusal(out));
+    return good && (!strict_ || Accept(Refusal(out)));
   }
 
   template <class V>
   bool ReadUnion(const Source& from, const Layout& layout, V& out) {
     const auto index = from.Load<uint16_t>(layout.discriminant);
-    if (index >= layout.slots.size()) return Accept("unknown kind " + std::to_string(index));
-    return ReadAlternative(from, layout.slots[index], index, out,
-                           std::make_index_sequence<std::variant_size_v<V>>()) ||
-           At(layout.slots[index].name);
+    if (index >= layout.slots.size()) return Unknown("kind", index);
+    const Slot& slot = layout.slots[index];
+    constexpr auto kAll = std::make_index_sequence<std::variant_size_v<V>>();
+    return ReadAlternative(from, slot, index, out, kAll) || At(slot.name);
   }
 
+  // "body.report.changes[3].what.moved: moved without a cause".
   std::string Why() const { return path_.empty() ? reason_ : path_ + ": " + reason_; }
 
  private:
-  // False, after noting where or why.
-  bool At(std::string_view name) {
-    const bool joined = path_.empty() || path_.front() == '[';
-    path_ = std::string(name) + (joined ? "" : ".") + path_;
-    return false;
-  }
-  bool AtIndex(size_t index) { return At("[" + std::to_string(index) + "]"); }
+  // All false, after noting where or why.
+  bool At(std::string_view name);
+  bool AtIndex(size_t index);
+  bool Refuse(std::string_view reason);
+  bool Unknown(std::string_view what, unsigned value);
   // True if there is nothing against it.
-  bool Accept(std::string_view refusal) {
-    if (refusal.empty()) return true;
-    reason_ = refusal;
-    return false;
-  }
-  bool Missing() { return Accept("missing"); }
+  bool Accept(std::string_view refusal) { return refusal.empty() || Refuse(refusal); }
+
+  bool ReadText(capnp::AnyPointer::Reader from, bool data, uint64_t at_most, std::string& out);
+  bool ReadBytes32(capnp::AnyPointer::Reader from, std::array<uint8_t, 32>& out);
+  // A list within its bound, of such elements or empty.
+  bool ReadListHead(capnp::AnyPointer::Reader from, const Slot& slot, capnp::ElementSize element,
+                    capnp::AnyList::Reader& list);
 
   template <class V, size_t... kIndex>
   bool ReadAlternative(const Source& from, const Slot& slot, size_t index, V& out,
@@ -95,46 +81,13 @@ class Decoder {
   template <class T>
   bool ReadRaw(typename Scalar<T>::Raw raw, const Slot& slot, T& out) {
     if constexpr (std::is_enum_v<T>) {
-      if (raw >= slot.enumerants) return Accept("unknown value " + std::to_string(raw));
+      if (raw >= slot.enumerants) return Unknown("value", raw);
       out = Scalar<T>::FromRaw(raw);
       return true;
     } else {
       out = Scalar<T>::FromRaw(raw);
-      return Accept(Scalar<T>::Refusal(out, slot));
+      return !strict_ || Accept(Scalar<T>::Refusal(out, slot));
     }
-  }
-
-  bool ReadText(capnp::AnyPointer::Reader from, const Slot& slot, std::string& out) {
-    if (slot.data) {
-      const auto bytes = from.getAs<capnp::Data>();
-      if (bytes.size() > slot.at_most)
-        return Accept("longer than " + std::to_string(slot.at_most) + " bytes");
-      out.assign(reinterpret_cast<const char*>(bytes.begin()), bytes.size());
-    } else {
-      const auto text = from.getAs<capnp::Text>();
-      if (text.size() > slot.at_most)
-        return Accept("longer than " + std::to_string(slot.at_most) + " bytes");
-      out.assign(text.begin(), text.size());
-    }
-    return true;
-  }
-
-  bool ReadBytes32(capnp::AnyPointer::Reader from, std::array<uint8_t, 32>& out) {
-    const auto bytes = from.getAs<capnp::Data>();
-    if (bytes.size() != out.size()) return Accept("not 32 bytes");
-    std::memcpy(out.data(), bytes.begin(), out.size());
-    return true;
-  }
-
-  // The list behind a pointer, its size within the bound and its elements of the right form. False:
-  // refused.
-  bool ReadListHead(capnp::AnyPointer::Reader from, const Slot& slot, capnp::ElementSize element,
-                    capnp::AnyList::Reader& list) {
-    list = from.getAs<capnp::AnyList>();
-    if (list.size() > slot.at_most)
-      return Accept("more than " + std::to_string(slot.at_most) + " entries");
-    return list.size() == 0 || list.getElementSize() == element ||
-           Accept("a list of something else");
   }
 
   template <class E>
@@ -156,7 +109,8 @@ class Decoder {
       return ReadShapes(from, slot, out);
     } else {
       std::vector<typename ListOf<T>::Element> elements;
-      if (!ReadShapes(from, slot, elements) || !Accept(ListRefusal(elements))) return false;
+      if (!ReadShapes(from, slot, elements)) return false;
+      if (strict_ && !Accept(ListRefusal(elements))) return false;
       if constexpr (std::is_same_v<T, TextMap>) {
         for (auto& pair : elements) out.insert(out.end(), std::move(pair));
       } else {
@@ -167,37 +121,27 @@ class Decoder {
   }
 
   template <class E>
-  bool ReadVector(capnp::AnyPointer::Reader from, const Slot& slot, std::vector<E>& out) {
+  bool ReadScalars(capnp::AnyPointer::Reader from, const Slot& slot, std::vector<E>& out) {
+    using Raw = typename Scalar<E>::Raw;
+    static_assert(sizeof(Raw) == 8 || sizeof(Raw) == 2);
+    constexpr auto kSize =
+        sizeof(Raw) == 8 ? capnp::ElementSize::EIGHT_BYTES : capnp::ElementSize::TWO_BYTES;
     capnp::AnyList::Reader list;
-    if constexpr (IsScalar<E>) {
-      using Raw = typename Scalar<E>::Raw;
-      static_assert(sizeof(Raw) == 8 || sizeof(Raw) == 2);
-      constexpr auto kElement =
-          sizeof(Raw) == 8 ? capnp::ElementSize::EIGHT_BYTES : capnp::ElementSize::TWO_BYTES;
-      if (!ReadListHead(from, slot, kElement, list)) return false;
-      if (list.size() == 0) return true;
-      const auto values = list.as<capnp::List<Raw>>();
-      out.resize(values.size());
-      for (unsigned i = 0; i < values.size(); ++i) {
-        if (!ReadRaw<E>(values[i], slot, out[i])) return AtIndex(i);
-      }
-    } else {
-      if (!ReadListHead(from, slot, capnp::ElementSize::POINTER, list)) return false;
-      if (list.size() == 0) return true;
-      const auto texts = list.as<capnp::List<capnp::AnyPointer>>();
-      Slot each = slot;
-      each.at_most = std::numeric_limits<uint64_t>::max();  // the bound is the list's
-      out.resize(texts.size());
-      for (unsigned i = 0; i < texts.size(); ++i) {
-        if (!ReadText(texts[i], each, out[i])) return AtIndex(i);
-      }
+    if (!ReadListHead(from, slot, kSize, list)) return false;
+    if (list.size() == 0) return true;
+    const auto values = list.as<capnp::List<Raw>>();
+    out.resize(values.size());
+    for (unsigned i = 0; i < values.size(); ++i) {
+      if (!ReadRaw<E>(values[i], slot, out[i])) return AtIndex(i);
     }
     return true;
   }
 
+  bool ReadTexts(capnp::AnyPointer::Reader from, const Slot& slot, std::vector<std::string>& out);
+
   template <class T>
   bool ReadStruct(capnp::AnyPointer::Reader from, const Layout& layout, T& out) {
-    if (from.isNull()) return Missing();
+    if (from.isNull()) return Refuse("missing");
     return ReadFields(Source(from.getAs<capnp::AnyStruct>()), layout, out);
   }
 
@@ -205,10 +149,8 @@ class Decoder {
   bool ReadOptional(const Source& from, const Slot& slot, std::optional<E>& out) {
     if (from.Pointer(slot.offset).isNull()) return true;
     if constexpr (IsScalar<E>) {
-      Box<E> box;
-      if (!ReadStruct(from.Pointer(slot.offset), *slot.child, box)) return false;
-      out = box.value;
-      return true;
+      const Source box(from.Pointer(slot.offset).getAs<capnp::AnyStruct>());
+      return Read(box, slot.child->slots.front(), out.emplace());
     } else {
       return Read(from, slot, out.emplace());
     }
@@ -222,7 +164,7 @@ class Decoder {
     } else if constexpr (IsScalar<T>) {
       return ReadRaw(from.Load<typename Scalar<T>::Raw>(slot.offset), slot, out);
     } else if constexpr (kIsText<T>) {
-      return ReadText(from.Pointer(slot.offset), slot, out);
+      return ReadText(from.Pointer(slot.offset), slot.data, slot.at_most, out);
     } else if constexpr (kIsBytes32<T>) {
       return ReadBytes32(from.Pointer(slot.offset), out.bytes);
     } else if constexpr (IsShapeList<T>) {
@@ -231,42 +173,29 @@ class Decoder {
       return ReadStruct(from.Pointer(slot.offset), *slot.child, out);
     } else if constexpr (kIsOptional<T>) {
       return ReadOptional(from, slot, out);
+    } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+      return ReadTexts(from.Pointer(slot.offset), slot, out);
     } else if constexpr (kIsVector<T>) {
-      return ReadVector(from.Pointer(slot.offset), slot, out);
+      return ReadScalars(from.Pointer(slot.offset), slot, out);
     } else {
       return ReadUnion(from, *slot.child, out);
     }
   }
 
+  bool strict_;
   std::string path_;
   std::string reason_;
 };
 
-// A message copied to where its words are aligned: neither frames nor stored values are.
-class AlignedMessage {
- public:
-  // Empty, or why `bytes` cannot be a message at all.
-  static std::string_view Refusal(std::string_view bytes, size_t limit);
-  // REQUIRES Refusal(bytes, ...) to be empty. Throws kj::Exception.
-  explicit AlignedMessage(std::string_view bytes);
-  capnp::AnyStruct::Reader Root();
-  bool EndsWithItsSegments() const { return reader_.getEnd() == words_.end(); }
-
- private:
-  kj::Array<capnp::word> words_;
-  capnp::FlatArrayMessageReader reader_;
-};
-
+// `bytes` as a T, or InvalidArgument. At most `limit` bytes.
 template <class T>
-absl::StatusOr<T> DecodeRoot(std::string_view bytes, const Layout& layout, size_t limit) {
-  if (const std::string_view refusal = AlignedMessage::Refusal(bytes, limit); !refusal.empty()) {
-    return InvalidArgument(refusal);
-  }
-  Decoder decoder;
+absl::StatusOr<T> DecodeRoot(std::string_view bytes, const Layout& layout, Author author,
+                             size_t limit) {
+  const std::string_view refusal = AlignedMessage::Refusal(bytes, limit);
+  if (!refusal.empty()) return InvalidArgument(refusal);
+  Decoder decoder(author);
   try {
     AlignedMessage message(bytes);
-    if (!message.EndsWithItsSegments())
-      return InvalidArgument("malformed message: bytes after its end");
     const Source root(message.Root());
     T out;
     bool good = false;

@@ -2,8 +2,8 @@
 #
 # Form. Eight bytes, then a message as in common.capnp. The eight bytes are "muster" and two
 # letters: the daemon ("S" site, "M" meta) and the version of this form ("1"). A file of something
-# else, or of the other daemon, is thus recognised and refused before anything is read of it. At
-# most four messages' bytes.
+# else, or of the other daemon, is thus recognised and refused before anything is read of it.
+# What a daemon wrote it can read: a record is held to its form only.
 #
 # Keys are text, '/'-separated, numbers as 16 hex digits so that key order is number order; a fence
 # is "EPOCH.NUMBER". One turn's records are one synced batch; a record is always written whole.

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "base/random.h"
-#include "schemas/codec/codec.h"
 #include "schemas/codec/layout.h"
 #include "schemas/codec/shape.h"
+#include "schemas/site_link.h"
 
 namespace muster::schemas::codec {
 
