@@ -50,8 +50,8 @@ std::string Show(const Json& golden) {
     return WaitProgress(document, golden.at("turn").get<size_t>(), options);
   }
   const std::map<std::string, std::string (*)(const Json&, const ViewOptions&)> views = {
-      {"submitted", SubmittedView}, {"show", JobView},    {"queue", QueueView},  {"ask", AskView},
-      {"sites", SitesView},         {"gantt", GanttView}, {"cancel", CancelView}};
+      {"submitted", SubmittedView}, {"show", JobView},    {"queue", QueueView},   {"ask", AskView},
+      {"sites", SitesView},         {"gantt", GanttView}, {"cancel", CancelView}, {"up", UpView}};
   return views.at(view)(document, options);
 }
 

@@ -23,6 +23,9 @@ std::string GanttView(const Json& document, const ViewOptions& options);
 // muster.cancel/1: a line per job.
 std::string CancelView(const Json& document, const ViewOptions& options);
 
+// muster.up/1.
+std::string UpView(const Json& document, const ViewOptions& options);
+
 // One ended job of `wait` (muster.job/1), its id padded to `id_width`.
 std::string WaitLine(const Json& document, size_t id_width, const ViewOptions& options);
 // The moving line of `wait`, without an end of line: how many of `jobs` (an array of Job) have

@@ -1,0 +1,229 @@
+#include "cli/command.h"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <utility>
+
+#include "cli/documents.h"
+#include "cli/verbs/verb.h"
+#include "cli/views/format.h"
+
+namespace muster::cli {
+namespace {
+
+#ifndef MUSTER_VERSION
+#define MUSTER_VERSION "0.1.0"
+#endif
+
+// What others call it, and what it is called here.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 36> kForeign = {{
+    {"sbatch", "submit"},
+    {"srun", "submit -f"},
+    {"salloc", "submit --interactive"},
+    {"squeue", "queue"},
+    {"scancel", "cancel"},
+    {"sinfo", "sites"},
+    {"scontrol", "show"},
+    {"sacct", "queue --ended"},
+    {"sprio", "queue"},
+    {"qsub", "submit"},
+    {"qstat", "queue"},
+    {"qdel", "cancel"},
+    {"pbsnodes", "sites"},
+    {"qnodes", "sites"},
+    {"tracejob", "show"},
+    {"bsub", "submit"},
+    {"bjobs", "queue"},
+    {"bkill", "cancel"},
+    {"bhosts", "sites"},
+    {"bpeek", "logs"},
+    {"oarsub", "submit"},
+    {"oarstat", "queue"},
+    {"oardel", "cancel"},
+    {"oarnodes", "sites"},
+    {"condor_submit", "submit"},
+    {"condor_q", "queue"},
+    {"condor_rm", "cancel"},
+    {"run", "submit -f"},
+    {"kill", "cancel"},
+    {"rm", "cancel"},
+    {"jobs", "queue"},
+    {"ps", "queue"},
+    {"status", "queue"},
+    {"start", "up"},
+    {"stop", "down"},
+    {"output", "logs"},
+}};
+
+// Commands of the page that this version does not have.
+constexpr std::array<std::string_view, 24> kLater = {
+    "alter",       "hold",      "release", "reserve",  "explain", "slots",      "nodes",  "limits",
+    "calibration", "scheduler", "drain",   "resume",   "settle",  "site",       "whatif", "reload",
+    "backup",      "restore",   "events",  "verdicts", "schema",  "completion", "attach", "extend"};
+
+struct CodeText {
+  std::string_view code;
+  std::string_view text;
+};
+constexpr std::array<CodeText, 17> kCodes = {{
+    {"usage", "The command line, a script's #MUSTER line or a value in them is malformed."},
+    {"chunk", "The text after -l is no list of chunks. As in 2:ncpus=4:mem=2gb+1:ngpus=1."},
+    {"config", "A configuration or key file is malformed; 'muster check FILE' tests one."},
+    {"never",
+     "No site has, or will ever have, what was asked for: not even on its empty,\nwhole machine. "
+     "Nothing was submitted; 'help:' names the largest that fits."},
+    {"not-found", "There is no such job, or site."},
+    {"denied", "Yours is not the role, or the job is another's."},
+    {"wrong-key",
+     "The connection was taken and its handshake was not. Either your key is not on\nthe "
+     "federation's list, or the meta_key in your configuration is not its key."},
+    {"unreachable", "The federation or a site does not answer. What it was told before stands."},
+    {"no-federation", "No configuration names a federation, and 'muster up' has started none."},
+    {"timeout",
+     "No answer came in time: whether it was done is unknown. Repeating is safe for\neverything "
+     "but a submission without --once."},
+    {"expired", "The question came too late to be answered: are the clocks right?"},
+    {"conflict", "It would break a promise, the state changed, or --once names another job."},
+    {"exists", "A file that would be written is already there."},
+    {"busy", "Too much is outstanding already; try again."},
+    {"disk-full",
+     "The meta's disk is nearly full: new work is refused, what was accepted is safe."},
+    {"version", "This command and the federation speak different versions of the protocol."},
+    {"internal", "A bug, or this machine refused something; the message says what."},
+}};
+
+const Verb* Find(std::string_view name) {
+  if (name == "q") name = "queue";
+  for (const Verb& verb : Verbs()) {
+    if (verb.name == name) return &verb;
+  }
+  return nullptr;
+}
+
+bool WantsJson(const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    if (word == "--") return false;
+    if (word == "--json") return true;
+  }
+  return false;
+}
+
+int Report(const Failure& failure, bool json) {
+  const int exit = ExitOf(failure.diagnostic.code);
+  if (json) {
+    Say(JsonText(ErrorDocument(failure.diagnostic, failure.changed, exit), false) + '\n');
+  } else {
+    views::ViewOptions options = Context{}.View();
+    Say(views::Finished(RenderFailure(failure), options));
+  }
+  return exit;
+}
+
+// `muster` alone: the commands, and how the federation is.
+Result RunBare(Given given) {
+  Print(Overview());
+  auto session = OpenSession(std::move(given));
+  if (!session.ok()) {
+    Print('\n' + session.failure().diagnostic.message + "; 'muster up' starts a federation here\n");
+    return kExitDone;
+  }
+  const std::string name = session->client.federation().address.name;
+  auto rows = session->client.Rows(schemas::Get{.kind = schemas::GetKind::kSites}, Seconds(1));
+  if (!rows.ok()) {
+    Print('\n' + rows.failure().diagnostic.message + '\n');
+    return kExitDone;
+  }
+  size_t up = 0;
+  for (const schemas::SiteView& site : rows->sites)
+    up += site.state == schemas::SiteState::kUp ? 1 : 0;
+  Print("\nFederation '" + name + "': " + std::to_string(up) + " of " +
+        std::to_string(rows->sites.size()) + " sites up\n");
+  return kExitDone;
+}
+
+Result Dispatch(const std::vector<std::string>& words) {
+  Options options("COMMAND …", "", Words::kEnd);
+  options.Globals().Flag("--version", "the version of this program");
+  auto given = options.Parse(words);
+  if (!given.ok()) return given.failure();
+  if (given->Has("--version")) {
+    Print("muster " MUSTER_VERSION "\n");
+    return kExitDone;
+  }
+  if (given->words.empty()) {
+    if (!given->Has("-h")) return RunBare(std::move(given.value()));
+    Print(Overview());
+    return kExitDone;
+  }
+  const std::string& name = given->words.front();
+  const Verb* verb = Find(name);
+  if (verb == nullptr) return UnknownCommand(name);
+  // Options before the verb are the verb's.
+  std::vector<std::string> rest(words.begin(),
+                                words.end() - static_cast<std::ptrdiff_t>(given->words.size()));
+  rest.insert(rest.end(), given->words.begin() + 1, given->words.end());
+  if (name != "sim") {
+    const auto parsed = verb->options().Parse(rest);
+    if (parsed.ok() && parsed.value().Has("-h")) {
+      Print(verb->options().Help());
+      return kExitDone;
+    }
+  }
+  return verb->run(rest);
+}
+
+}  // namespace
+
+std::string Overview() {
+  std::string text = "Usage: muster COMMAND …   (muster help COMMAND tells more)\n";
+  std::string_view group;
+  for (const Verb& verb : Verbs()) {
+    std::string line = views::Padded(verb.group == group ? "" : std::string(verb.group), 10);
+    group = verb.group;
+    const std::string name(verb.name);
+    line += views::Padded(name == "queue" ? "queue (q)" : name, 11) + std::string(verb.about);
+    text += line + '\n';
+  }
+  return text;
+}
+
+Expect<std::string> HelpOn(const std::string& word) {
+  if (const Verb* verb = Find(word)) return verb->options().Help();
+  for (const CodeText& code : kCodes) {
+    if (code.code != word) continue;
+    return "error[" + word + "], exit " + std::to_string(ExitOf(word)) + '\n' +
+           std::string(code.text) + '\n';
+  }
+  return UnknownCommand(word);
+}
+
+Failure UnknownCommand(const std::string& word) {
+  const std::string no = "no command '" + word + "'; ";
+  for (const auto& [foreign, here] : kForeign) {
+    if (foreign == word) return UsageError(no + "here it is 'muster " + std::string(here) + "'");
+  }
+  if (std::find(kLater.begin(), kLater.end(), word) != kLater.end()) {
+    return UsageError("'" + word + "' is not in this version of muster",
+                      "'muster help' lists what is");
+  }
+  std::vector<std::string> names;
+  for (const Verb& verb : Verbs()) names.emplace_back(verb.name);
+  const auto close = ClosestName(word, names);
+  if (close)
+    return UsageError(no + "did you mean '" + *close + "'?", "'muster help' lists them all");
+  return UsageError("no command '" + word + "'", "'muster help' lists them all");
+}
+
+int Run(const std::vector<std::string>& words) {
+  // The last stand: nothing here throws by design, but memory may run out.
+  try {
+    const Result result = Dispatch(words);
+    if (result.ok()) return result.exit();
+    return Report(result.failure(), WantsJson(words));
+  } catch (const std::exception& error) {
+    return Report(Fail("internal", error.what()), WantsJson(words));
+  }
+}
+
+}  // namespace muster::cli

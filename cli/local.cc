@@ -1,0 +1,224 @@
+// The folder of a local federation: names, keys, configurations.
+#include "cli/local.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <utility>
+
+#include "base/io/zmq/keys.h"
+#include "base/status.h"
+#include "cli/context.h"
+#include "cli/federation.h"
+
+namespace muster::cli {
+namespace {
+
+constexpr uint16_t kMetaPort = 7710;
+constexpr uint32_t kFirstRendezvousPort = 21000;
+constexpr uint32_t kPortsPerSite = 1000;
+constexpr uint32_t kPortGroups = 3;  // below the kernel's own ports, from 32768 on
+constexpr char kMemoryPerNode[] = "8gb";
+constexpr char kMinFree[] = "256mb";  // a laptop's disk may be fuller than a server's
+
+Failure SystemFailure(const std::string& what) {
+  return Fail("internal", what + ": " + std::strerror(errno));
+}
+
+// Whole or not at all.
+std::optional<Failure> WriteFile(const std::string& path, const std::string& text) {
+  const std::string fresh = path + ".new";
+  std::ofstream file(fresh, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  if (!file || rename(fresh.c_str(), path.c_str()) != 0)
+    return SystemFailure("cannot write " + path);
+  return std::nullopt;
+}
+
+Expect<io::KeyPair> KeyAt(const std::string& path) {
+  auto keys = io::ReadKeyFile(path);
+  if (keys.ok()) return *std::move(keys);
+  if (!absl::IsNotFound(keys.status())) return Fail("config", std::string(Text(keys.status())));
+  const io::KeyPair pair = io::SystemEntropy()->NewKeyPair();
+  if (const auto written = io::WriteKeyFile(path, pair); !written.ok()) {
+    return Fail("internal", std::string(Text(written)));
+  }
+  return pair;
+}
+
+std::string Quoted(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+// Several federations of one user must not hand out the same ports; the usual one has the first
+// group.
+uint32_t FirstPort(const std::string& federation, size_t site) {
+  uint32_t group = 0;
+  if (federation != kLocalFederation) {
+    for (const char c : federation) group = group * 31 + static_cast<unsigned char>(c);
+    group = 1 + group % (kPortGroups - 1);
+  }
+  const auto sites = static_cast<uint32_t>(LocalSites().size());
+  return kFirstRendezvousPort + (group * sites + static_cast<uint32_t>(site)) * kPortsPerSite;
+}
+
+constexpr char kHeader[] = "# Written by 'muster up'; the next one writes it anew.\n";
+
+using Keys = std::map<std::string, io::KeyPair>;
+
+std::string MetaToml(const std::string& federation, const std::string& endpoint, const Keys& keys) {
+  std::string text = kHeader;
+  text += "[meta]\nname      = " + Quoted(federation) + "\nlisten    = " + Quoted(endpoint) +
+          "\nkey       = \"meta.key\"\nstate_dir = \"state\"\nmin_free  = " + Quoted(kMinFree) +
+          "\n[protocol]\nlead          = \"2s\"\nstart_wait    = \"10s\"\npermit_window = \"6s\"\n";
+  for (const LocalSite& site : LocalSites()) {
+    text += std::string("[[site]]\nname = ") + Quoted(site.name) +
+            "\nkey  = " + Quoted(keys.at(site.name).public_key) + "\n";
+  }
+  return text + "[[user]]\nname = " + Quoted(LoginName()) +
+         "\nkey  = " + Quoted(keys.at("user").public_key) + "\nrole = \"operator\"\n";
+}
+
+std::string SiteToml(const std::string& federation, const LocalSite& site, size_t index,
+                     const std::string& endpoint, const Keys& keys) {
+  const uint32_t first = FirstPort(federation, index);
+  std::string text = kHeader;
+  text +=
+      std::string("[site]\nname      = ") + Quoted(site.name) +
+      "\nmeta      = " + Quoted(endpoint) + "\nmeta_key  = " + Quoted(keys.at("meta").public_key) +
+      "\nkey       = " + Quoted(std::string(site.name) + ".key") +
+      "\nstate_dir = \"state\"\ndriver    = \"process\"\nmin_free  = " + Quoted(kMinFree) +
+      "\nrendezvous_host  = \"127.0.0.1\"\nrendezvous_ports = \"" + std::to_string(first) + "-" +
+      std::to_string(first + kPortsPerSite - 1) +
+      "\"\n[machine]\nkind = \"flat\"\n[[nodes]]\nnames     = " +
+      Quoted(std::string(site.stem) + "[1-" + std::to_string(site.nodes) + "]") +
+      "\nresources = { ncpus = " + std::to_string(site.cpus) + ", mem = " + Quoted(kMemoryPerNode);
+  if (site.gpus > 0) text += ", ngpus = " + std::to_string(site.gpus);
+  return text + " }\n";
+}
+
+std::string PointerToml(const std::string& federation, const std::string& endpoint,
+                        const Keys& keys) {
+  return kHeader + ("default = " + Quoted(federation)) + "\n[federation." + federation +
+         "]\nmeta     = " + Quoted(endpoint) +
+         "\nmeta_key = " + Quoted(keys.at("meta").public_key) + "\nkey      = \"user.key\"\n";
+}
+
+}  // namespace
+
+const std::vector<LocalSite>& LocalSites() {
+  static const std::vector<LocalSite> kSites = {
+      {"lakes", "n", 4, 4, 0}, {"woods", "n", 4, 4, 0}, {"hills", "g", 2, 4, 1}};
+  return kSites;
+}
+
+Expect<LocalFederation> LocalFederation::Of(const std::string& name) {
+  const bool plain = !name.empty() && name.size() <= 64 &&
+                     std::all_of(name.begin(), name.end(), [](unsigned char c) {
+                       return std::isalnum(c) != 0 || c == '_' || c == '-';
+                     });
+  if (!plain)
+    return UsageError("'" + name + "' is no name of a federation", "letters, digits, '-' and '_'");
+  return LocalFederation(name, StateFolder() + "/" + name);
+}
+
+bool LocalFederation::exists() const {
+  struct stat status{};
+  return stat(folder_.c_str(), &status) == 0;
+}
+
+std::vector<LocalDaemon> LocalFederation::Daemons() const {
+  std::vector<LocalDaemon> daemons;
+  daemons.push_back({"meta", "muster-metad", folder_ + "/meta", folder_ + "/meta/meta.toml"});
+  for (const LocalSite& site : LocalSites()) {
+    const std::string folder = folder_ + "/" + site.name;
+    daemons.push_back({site.name, "muster-sited", folder, folder + "/site.toml"});
+  }
+  return daemons;
+}
+
+std::optional<Failure> LocalFederation::Lock() {
+  std::error_code error;
+  std::filesystem::create_directories(folder_, error);
+  if (error) return Fail("internal", "cannot make " + folder_ + ": " + error.message());
+  chmod(folder_.c_str(), S_IRWXU);
+  const int lock =
+      open((folder_ + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (lock < 0) return SystemFailure("cannot open " + folder_ + "/lock");
+  if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+    return Fail("conflict", "another 'muster up' or 'muster down' works on '" + name_ + "'",
+                "wait until it is done");
+  }
+  return std::nullopt;
+}
+
+std::optional<Failure> LocalFederation::Write(uint16_t port) const {
+  Keys keys;
+  for (const LocalDaemon& daemon : Daemons()) {
+    std::error_code error;
+    std::filesystem::create_directories(daemon.folder, error);
+    if (error) return Fail("internal", "cannot make " + daemon.folder + ": " + error.message());
+    auto pair = KeyAt(daemon.folder + "/" + daemon.name + ".key");
+    if (!pair.ok()) return pair.failure();
+    keys[daemon.name] = pair.value();
+  }
+  auto user = KeyAt(folder_ + "/user.key");
+  if (!user.ok()) return user.failure();
+  keys["user"] = user.value();
+  const std::string endpoint = "tcp://127.0.0.1:" + std::to_string(port);
+  if (auto failure = WriteFile(folder_ + "/meta/meta.toml", MetaToml(name_, endpoint, keys)))
+    return failure;
+  for (size_t i = 0; i < LocalSites().size(); ++i) {
+    const LocalSite& site = LocalSites()[i];
+    const std::string path = folder_ + "/" + site.name + "/site.toml";
+    if (auto failure = WriteFile(path, SiteToml(name_, site, i, endpoint, keys))) return failure;
+  }
+  return WriteFile(PointerFile(name_), PointerToml(name_, endpoint, keys));
+}
+
+Expect<uint16_t> LocalFederation::FreePort() {
+  for (const uint16_t wanted : {kMetaPort, uint16_t{0}}) {
+    const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (probe < 0) return SystemFailure("cannot make a socket");
+    // As the meta binds it: an address that only lingers is free.
+    const int reuse = 1;
+    setsockopt(probe, SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof(reuse));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(wanted);
+    socklen_t size = sizeof(address);
+    const bool bound = bind(probe, reinterpret_cast<sockaddr*>(&address), size) == 0 &&
+                       getsockname(probe, reinterpret_cast<sockaddr*>(&address), &size) == 0;
+    close(probe);
+    if (bound) return static_cast<uint16_t>(ntohs(address.sin_port));
+  }
+  return Fail("internal", "no free port on 127.0.0.1");
+}
+
+std::optional<Failure> RemoveTree(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::remove_all(folder, error);
+  if (error) return Fail("internal", "cannot remove " + folder + ": " + error.message());
+  return std::nullopt;
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,81 @@
+// A whole federation on this machine, as folders and processes: what `up` makes and `down` takes
+// away.
+//
+//   STATE/muster/NAME/              private to the user
+//     federation.toml, user.key     how the command finds it, and the operator's key
+//     lock                          held while `up` or `down` works
+//     meta/ lakes/ woods/ hills/    each: its toml, its key, `state/`, `log`, and `pid` while it
+//     runs
+//
+// The tomls are written anew by every `up`; keys and state are kept until `down --purge`.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/failure.h"
+
+namespace muster::cli {
+
+// One slice of this machine that acts as a site.
+struct LocalSite {
+  const char* name;
+  const char* stem;  // of its nodes' names
+  int nodes;
+  int cpus;  // of a node
+  int gpus;  // of a node; tokens
+};
+const std::vector<LocalSite>& LocalSites();
+
+// One daemon of it.
+struct LocalDaemon {
+  std::string name;     // "meta", "lakes"
+  std::string program;  // "muster-metad"
+  std::string folder;
+  std::string config;  // path
+};
+
+class LocalFederation {
+ public:
+  // Names are those of federations in a configuration.
+  static Expect<LocalFederation> Of(const std::string& name);
+
+  const std::string& name() const { return name_; }
+  const std::string& folder() const { return folder_; }
+  bool exists() const;
+  // The meta first, then the sites.
+  std::vector<LocalDaemon> Daemons() const;
+
+  // Held until the process ends. Errors: somebody else is at work.
+  std::optional<Failure> Lock();
+  // Folders, keys where they are missing, and configurations with the meta at `port`.
+  std::optional<Failure> Write(uint16_t port) const;
+  // 7710 if nobody has it, else any free port.
+  static Expect<uint16_t> FreePort();
+
+ private:
+  LocalFederation(std::string name, std::string folder)
+      : name_(std::move(name)), folder_(std::move(folder)) {}
+  std::string name_;
+  std::string folder_;
+};
+
+// The process that the daemon's pid file names, if it is still that daemon and not another with its
+// number.
+std::optional<pid_t> RunningPid(const LocalDaemon& daemon);
+// Starts it detached: a session of its own, its streams to its log.
+std::optional<Failure> StartDaemon(const LocalDaemon& daemon);
+// TERM, then KILL to those that are left; false if one did not end.
+bool StopDaemons(const std::vector<LocalDaemon>& daemons);
+// TERM to shepherds whose parts lie below the folder; how many there were.
+size_t StopShepherds(const std::string& folder);
+// The last lines of its log.
+std::vector<std::string> LogTail(const LocalDaemon& daemon, size_t lines);
+// Removes the folder and all below it.
+std::optional<Failure> RemoveTree(const std::string& folder);
+
+}  // namespace muster::cli

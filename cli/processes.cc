@@ -1,0 +1,183 @@
+// The processes of a local federation. A pid file holds the pid and the start time that the kernel
+// counts for it, so that a number used again is never taken for the daemon.
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <climits>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "cli/context.h"
+#include "cli/local.h"
+
+extern char** environ;
+
+namespace muster::cli {
+namespace {
+
+constexpr std::chrono::milliseconds kLook{20};
+constexpr std::chrono::seconds kTermWait{10};
+constexpr std::chrono::seconds kKillWait{3};
+constexpr char kShepherd[] = "muster-shepherd";
+
+std::string ReadSmall(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (file) text << file.rdbuf();
+  return text.str();
+}
+
+std::string ProgramOf(pid_t pid) {
+  char path[PATH_MAX];
+  const std::string link = "/proc/" + std::to_string(pid) + "/exe";
+  const ssize_t size = readlink(link.c_str(), path, sizeof(path));
+  if (size <= 0) return "";
+  std::string_view whole(path, static_cast<size_t>(size));
+  // The program of a running daemon may have been built anew.
+  constexpr std::string_view kDeleted = " (deleted)";
+  if (whole.ends_with(kDeleted)) whole.remove_suffix(kDeleted.size());
+  return std::string(whole.substr(whole.find_last_of('/') + 1));
+}
+
+// Field 22 of /proc/PID/stat, in ticks since the boot; 0 if there is no such process or it is a
+// zombie.
+uint64_t StartTicks(pid_t pid) {
+  const std::string stat = ReadSmall("/proc/" + std::to_string(pid) + "/stat");
+  const size_t name_end = stat.rfind(')');
+  if (name_end == std::string::npos) return 0;
+  std::istringstream fields(stat.substr(name_end + 2));
+  std::string field;
+  fields >> field;  // the state, field 3
+  if (field == "Z" || field == "X") return 0;
+  for (int number = 4; number <= 22 && fields >> field; ++number) {
+  }
+  return fields ? std::strtoull(field.c_str(), nullptr, 10) : 0;
+}
+
+bool Wait(const std::vector<LocalDaemon>& daemons, std::chrono::seconds wait) {
+  const auto until = std::chrono::steady_clock::now() + wait;
+  while (true) {
+    // Those that this very process started are its children.
+    while (waitpid(-1, nullptr, WNOHANG) > 0) {
+    }
+    const bool running = std::any_of(daemons.begin(), daemons.end(), [](const LocalDaemon& daemon) {
+      return RunningPid(daemon).has_value();
+    });
+    if (!running) return true;
+    if (std::chrono::steady_clock::now() > until) return false;
+    std::this_thread::sleep_for(kLook);
+  }
+}
+
+void Signal(const std::vector<LocalDaemon>& daemons, int signal) {
+  for (const LocalDaemon& daemon : daemons) {
+    if (const auto pid = RunningPid(daemon)) kill(*pid, signal);
+  }
+}
+
+}  // namespace
+
+std::optional<pid_t> RunningPid(const LocalDaemon& daemon) {
+  std::istringstream text(ReadSmall(daemon.folder + "/pid"));
+  pid_t pid = 0;
+  uint64_t ticks = 0;
+  if (!(text >> pid >> ticks) || pid <= 1 || ticks == 0) return std::nullopt;
+  if (StartTicks(pid) != ticks || ProgramOf(pid) != daemon.program) return std::nullopt;
+  return pid;
+}
+
+std::optional<Failure> StartDaemon(const LocalDaemon& daemon) {
+  const std::string program = ProgramFolder() + "/" + daemon.program;
+  if (access(program.c_str(), X_OK) != 0) {
+    return Fail("internal", "cannot run " + program + ": " + strerror(errno),
+                "it belongs beside this program");
+  }
+  const std::string log = daemon.folder + "/log";
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(),
+                                   O_WRONLY | O_CREAT | O_APPEND, S_IRUSR | S_IWUSR);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none;
+  sigset_t defaults;
+  sigemptyset(&none);
+  sigfillset(&defaults);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setflags(
+      &attributes,
+      static_cast<short>(POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
+  std::string config_option = "--config";
+  std::string config = daemon.config;
+  std::string name = daemon.program;
+  char* argv[] = {name.data(), config_option.data(), config.data(), nullptr};
+  pid_t pid = 0;
+  const int error = posix_spawn(&pid, program.c_str(), &actions, &attributes, argv, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  if (error != 0) return Fail("internal", "cannot start " + program + ": " + strerror(error));
+  std::ofstream file(daemon.folder + "/pid", std::ios::trunc);
+  file << pid << ' ' << StartTicks(pid) << '\n';
+  file.close();
+  if (!file) {
+    kill(pid, SIGTERM);
+    return Fail("internal", "cannot write " + daemon.folder + "/pid");
+  }
+  return std::nullopt;
+}
+
+bool StopDaemons(const std::vector<LocalDaemon>& daemons) {
+  Signal(daemons, SIGTERM);
+  if (!Wait(daemons, kTermWait)) {
+    Signal(daemons, SIGKILL);
+    if (!Wait(daemons, kKillWait)) return false;
+  }
+  for (const LocalDaemon& daemon : daemons) unlink((daemon.folder + "/pid").c_str());
+  return true;
+}
+
+size_t StopShepherds(const std::string& folder) {
+  size_t count = 0;
+  DIR* processes = opendir("/proc");
+  if (processes == nullptr) return 0;
+  while (const dirent* entry = readdir(processes)) {
+    const pid_t pid = static_cast<pid_t>(strtol(entry->d_name, nullptr, 10));
+    if (pid <= 1 || ProgramOf(pid) != kShepherd) continue;
+    // Its first argument is the folder of its part.
+    const std::string arguments = ReadSmall("/proc/" + std::to_string(pid) + "/cmdline");
+    const size_t first = arguments.find('\0');
+    if (first == std::string::npos || !arguments.substr(first + 1).starts_with(folder + "/"))
+      continue;
+    if (kill(pid, SIGTERM) == 0) ++count;
+  }
+  closedir(processes);
+  return count;
+}
+
+std::vector<std::string> LogTail(const LocalDaemon& daemon, size_t lines) {
+  constexpr std::streamoff kTailBytes = 16384;
+  std::ifstream file(daemon.folder + "/log", std::ios::binary | std::ios::ate);
+  std::vector<std::string> tail;
+  if (!file) return tail;
+  const std::streamoff size = file.tellg();
+  file.seekg(std::max<std::streamoff>(0, size - kTailBytes));
+  for (std::string line; std::getline(file, line);) tail.push_back(line);
+  if (tail.size() > lines)
+    tail.erase(tail.begin(), tail.end() - static_cast<std::ptrdiff_t>(lines));
+  return tail;
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,305 @@
+// `up` and `down`: a whole federation on this machine.
+#include "cli/local.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <thread>
+#include <utility>
+
+#include "cli/documents.h"
+#include "cli/verbs/verb.h"
+#include "cli/views/views.h"
+
+namespace muster::cli {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kUpWait{15};  // aim: 3 s
+constexpr std::chrono::milliseconds kLook{50};
+constexpr BootSpan kDownAnswer = Seconds(2);     // `down` works without the meta, too
+constexpr std::chrono::seconds kCancelWait{15};  // for jobs to end, TERM and KILL included
+constexpr size_t kTailLines = 8;
+
+double SecondsSince(SteadyClock::time_point begin) {
+  return std::chrono::duration<double>(SteadyClock::now() - begin).count();
+}
+
+Json UpDocument(const LocalFederation& federation, const std::string& meta, double elapsed_s,
+                bool was_running) {
+  Json document = Json::object();
+  document["schema"] = "muster.up/1";
+  document["as_of"] = ToJson(WallNow());
+  document["name"] = federation.name();
+  document["was_running"] = was_running;
+  document["elapsed_s"] = elapsed_s;
+  document["state_dir"] = HomeShown(federation.folder());
+  document["meta"] = meta;
+  Json sites = Json::array();
+  for (const LocalSite& site : LocalSites()) {
+    ResourceSet total{{"ncpus", site.nodes * site.cpus}};
+    if (site.gpus > 0) total.Set("ngpus", site.nodes * site.gpus);
+    Json row = Json::object();
+    row["name"] = site.name;
+    row["nodes"] = site.nodes;
+    row["total"] = ToJson(total);
+    sites.push_back(std::move(row));
+  }
+  document["sites"] = std::move(sites);
+  return document;
+}
+
+Expect<MetaClient> ClientOf(const LocalFederation& local, Context context) {
+  context.config_path = PointerFile(local.name());
+  context.federation = local.name();
+  context.terminal_err = false;  // no second moving sign
+  auto federation = FindFederation(context);
+  if (!federation.ok()) return federation.failure();
+  return MetaClient::Open(std::move(federation.value()), context);
+}
+
+// A daemon that ended on its own, with what it said last.
+std::optional<Failure> Ended(const std::vector<LocalDaemon>& daemons) {
+  while (waitpid(-1, nullptr, WNOHANG) > 0) {
+  }
+  for (const LocalDaemon& daemon : daemons) {
+    if (RunningPid(daemon)) continue;
+    Failure failure = Fail("internal", daemon.program + " of '" + daemon.name + "' ended",
+                           "its log is " + HomeShown(daemon.folder + "/log"));
+    failure.diagnostic.notes = LogTail(daemon, kTailLines);
+    return failure;
+  }
+  return std::nullopt;
+}
+
+// All sites up, as the meta sees them.
+std::optional<Failure> WaitUntilUp(const LocalFederation& federation, const Context& context) {
+  auto client = ClientOf(federation, context);
+  if (!client.ok()) return client.failure();
+  const std::vector<LocalDaemon> daemons = federation.Daemons();
+  const auto until = SteadyClock::now() + kUpWait;
+  size_t up = 0;
+  MessageNumber asked;
+  auto asked_at = SteadyClock::time_point{};
+  while (SteadyClock::now() < until) {
+    if (auto failure = Ended(daemons)) return failure;
+    if (asked.value == 0 || SteadyClock::now() - asked_at > std::chrono::seconds(1)) {
+      asked = client->Send(schemas::Get{.kind = schemas::GetKind::kSites}, Seconds(1));
+      asked_at = SteadyClock::now();
+    }
+    const auto message = client->Receive(Milliseconds(kLook.count()));
+    if (Interrupted())
+      return Fail("timeout", "interrupted", "'muster down' stops what was started");
+    if (!message || message->answers != asked) continue;
+    asked = {};
+    const auto* rows = std::get_if<schemas::Rows>(&message->body);
+    if (rows == nullptr) continue;
+    up = 0;
+    for (const schemas::SiteView& site : rows->sites)
+      up += site.state == schemas::SiteState::kUp ? 1 : 0;
+    if (up == LocalSites().size()) return std::nullopt;
+    std::this_thread::sleep_for(kLook);
+  }
+  Failure failure =
+      Fail("timeout",
+           std::to_string(up) + " of " + std::to_string(LocalSites().size()) +
+               " sites are up after " + std::to_string(kUpWait.count()) + " s",
+           "'muster sites' shows them; the logs are in " + HomeShown(federation.folder()));
+  failure.diagnostic.notes = LogTail(daemons.front(), kTailLines);
+  return failure;
+}
+
+std::string NameOf(const Given& given) {
+  return given.words.empty() ? kLocalFederation : given.words.front();
+}
+
+// The caller's and everybody's unfinished jobs; none if the meta does not tell.
+std::optional<std::vector<schemas::JobView>> Unfinished(const LocalFederation& federation,
+                                                        const Context& context) {
+  auto client = ClientOf(federation, context);
+  if (!client.ok()) return std::nullopt;
+  schemas::Get get{.kind = schemas::GetKind::kJobs};
+  get.everyone = true;
+  auto rows = client->Rows(get, kDownAnswer);
+  if (!rows.ok()) return std::nullopt;
+  return std::move(rows->jobs);
+}
+
+std::string Ids(const std::vector<schemas::JobView>& jobs) {
+  constexpr size_t kShown = 8;
+  std::string text;
+  for (size_t i = 0; i < jobs.size() && i < kShown; ++i) text += (i == 0 ? "" : ", ") + jobs[i].id;
+  return jobs.size() > kShown ? text + ", …" : text;
+}
+
+std::string Counted(size_t count) {
+  return std::to_string(count) + (count == 1 ? " job" : " jobs");
+}
+
+void CancelAll(const LocalFederation& federation, const Context& context,
+               const std::vector<schemas::JobView>& jobs) {
+  auto client = ClientOf(federation, context);
+  if (!client.ok()) return;
+  std::vector<RequestId> ids;
+  for (const schemas::JobView& job : jobs) ids.push_back(IdOf(job));
+  if (!client->Call(schemas::Cancel{ids}).ok()) return;
+  const auto until = SteadyClock::now() + kCancelWait;
+  while (SteadyClock::now() < until && !Interrupted()) {
+    schemas::Get get{.kind = schemas::GetKind::kJobs};
+    get.everyone = true;
+    auto rows = client->Rows(get, kDownAnswer);
+    if (!rows.ok() || rows->jobs.empty()) return;
+    std::this_thread::sleep_for(kLook);
+  }
+}
+
+bool Agreed(const std::string& question) {
+  Say(question + " Go ahead? [y/N] ");
+  const int answer = std::getchar();
+  return answer == 'y' || answer == 'Y';
+}
+
+}  // namespace
+
+Options UpOptions() {
+  Options options("up [NAME]", "Starts a whole federation on this machine: a meta and three sites.",
+                  Words::kAnywhere);
+  options.Globals();
+  options.Note(
+      "NAME: else 'local'. Its state is in ~/.local/state/muster/NAME until 'muster down\n"
+      "--purge'; jobs submitted before are still there. Nodes are slices of this\n"
+      "machine, GPUs are tokens, processes are real. The waits are short: lead 2s,\n"
+      "start_wait 10s, permit_window 6s.\n");
+  return options;
+}
+
+Result RunUp(const std::vector<std::string>& words) {
+  const auto begin = SteadyClock::now();
+  auto given = UpOptions().Parse(words);
+  if (!given.ok()) return given.failure();
+  if (given->words.size() > 1) return UsageError("'" + given->words[1] + "' is one word too many");
+  auto context = Context::Of(given.value());
+  if (!context.ok()) return context.failure();
+  auto federation = LocalFederation::Of(NameOf(given.value()));
+  if (!federation.ok()) return federation.failure();
+  if (auto failure = federation->Lock()) return *failure;
+  CatchInterrupt();
+  const std::vector<LocalDaemon> daemons = federation->Daemons();
+  std::vector<LocalDaemon> missing;
+  for (const LocalDaemon& daemon : daemons) {
+    if (!RunningPid(daemon)) missing.push_back(daemon);
+  }
+  // With a meta that runs, sites join it as it is configured.
+  if (!RunningPid(daemons.front())) {
+    if (missing.size() < daemons.size()) StopDaemons(daemons);
+    missing = daemons;
+    auto port = LocalFederation::FreePort();
+    if (!port.ok()) return port.failure();
+    if (auto failure = federation->Write(port.value())) return *failure;
+  }
+  const bool was_running = missing.empty();
+  for (const LocalDaemon& daemon : missing) {
+    if (auto failure = StartDaemon(daemon)) {
+      StopDaemons(missing);
+      return *failure;
+    }
+  }
+  if (auto failure = WaitUntilUp(federation.value(), context.value())) {
+    StopDaemons(missing);
+    if (missing.size() == daemons.size()) unlink(PointerFile(federation->name()).c_str());
+    failure->changed = "nothing is left running";
+    if (was_running || missing.size() < daemons.size()) failure->changed.clear();
+    return *failure;
+  }
+  auto client = ClientOf(federation.value(), context.value());
+  if (!client.ok()) return client.failure();
+  const Json document = UpDocument(federation.value(), client->federation().address.meta,
+                                   SecondsSince(begin), was_running);
+  if (context->json) {
+    PrintJson(document, false);
+  } else if (!context->quiet) {
+    Print(views::UpView(document, context->View()));
+  }
+  return kExitDone;
+}
+
+Options DownOptions() {
+  Options options("down [NAME]", "Stops the federation that 'muster up' started.",
+                  Words::kAnywhere);
+  options.Flag("--kill", "end its jobs first")
+      .Flag("--purge", "end its jobs and forget everything")
+      .Flag("-y,--yes", "do not ask")
+      .Globals();
+  options.Note(
+      "Stopping it cancels nothing: processes of jobs that run go on until they end or\n"
+      "their time is over, and the next 'muster up' finds them and their outcome. What\n"
+      "was promised meanwhile starts then, or is told to be late.\n");
+  return options;
+}
+
+Result RunDown(const std::vector<std::string>& words) {
+  auto given = DownOptions().Parse(words);
+  if (!given.ok()) return given.failure();
+  if (given->words.size() > 1) return UsageError("'" + given->words[1] + "' is one word too many");
+  auto context = Context::Of(given.value());
+  if (!context.ok()) return context.failure();
+  auto federation = LocalFederation::Of(NameOf(given.value()));
+  if (!federation.ok()) return federation.failure();
+  const std::string& name = federation->name();
+  if (!federation->exists()) {
+    if (!context->quiet) Print("Federation '" + name + "' is not there; nothing to stop.\n");
+    return kExitDone;
+  }
+  if (auto failure = federation->Lock()) return *failure;
+  const bool purge = given->Has("--purge");
+  const bool end_jobs = purge || given->Has("--kill");
+  const std::vector<LocalDaemon> daemons = federation->Daemons();
+  const bool ran = RunningPid(daemons.front()).has_value();
+  std::vector<schemas::JobView> jobs;
+  if (ran) {
+    if (auto unfinished = Unfinished(federation.value(), context.value()))
+      jobs = *std::move(unfinished);
+  }
+  if (end_jobs && !jobs.empty() && !given->Has("-y")) {
+    const std::string what = "This ends " + Counted(jobs.size()) + ": " + Ids(jobs) + ".";
+    if (!context->terminal_err || isatty(STDIN_FILENO) != 1) {
+      return Fail("conflict", "this would end " + Counted(jobs.size()) + ": " + Ids(jobs),
+                  "go ahead with --yes", "nothing was stopped");
+    }
+    if (!Agreed(what)) return Fail("conflict", "not agreed to", "", "nothing was stopped");
+  }
+  CatchInterrupt();
+  if (end_jobs && !jobs.empty()) CancelAll(federation.value(), context.value(), jobs);
+  if (!StopDaemons(daemons)) {
+    return Fail("internal", "a daemon of '" + name + "' does not end",
+                "its pid is in " + HomeShown(federation->folder()));
+  }
+  unlink(PointerFile(name).c_str());
+  // Without a meta nobody else can tell them.
+  if (end_jobs) StopShepherds(federation->folder());
+  if (purge) {
+    if (auto failure = RemoveTree(federation->folder())) return *failure;
+  }
+  if (context->json) {
+    PrintJson(Json{{"schema", "muster.down/1"},
+                   {"name", name},
+                   {"was_running", ran},
+                   {"purged", purge},
+                   {"unfinished_jobs", end_jobs ? size_t{0} : jobs.size()}},
+              false);
+  } else if (!context->quiet) {
+    std::string text = "Federation '" + name + "' is " + (ran ? "down" : "not running");
+    text += purge ? "; everything is forgotten.\n" : ".\n";
+    if (!end_jobs && !jobs.empty()) {
+      text += Counted(jobs.size()) + " not ended: " + Ids(jobs) +
+              ". What runs goes on; 'muster up' finds it.\n";
+    }
+    Print(text);
+  }
+  return kExitDone;
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,214 @@
+// Verbs that change something: submit, cancel.
+#include <sys/stat.h>
+
+#include <chrono>
+#include <utility>
+
+#include "base/digest.h"
+#include "base/io/zmq/keys.h"
+#include "cli/documents.h"
+#include "cli/verbs/verb.h"
+#include "cli/views/views.h"
+
+namespace muster::cli {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kFiguresWait{1};  // after acceptance, then they are "being verified"
+constexpr BootSpan kStopFollow = Seconds(1);
+
+schemas::ClientKey KeyOf(const std::optional<std::string>& once) {
+  if (once) return {*once, std::nullopt};
+  const Secret random = io::SystemEntropy()->NewSecret();
+  return {ToHex(random.bytes.data(), 16), WallNow()};  // 128 bits
+}
+
+void WarnOfMissingCommand(const schemas::Payload& payload) {
+  if (!payload.script.empty() || payload.argv.empty()) return;
+  const std::string& command = payload.argv.front();
+  if (command.front() == '/' || command.find('/') == std::string::npos) return;
+  struct stat status{};
+  if (stat(command.c_str(), &status) == 0) return;
+  Warn("warning: '" + command + "' does not exist in " + HomeShown(payload.submit_dir) +
+       "; the job fails unless the site has it there");
+}
+
+// Accepted, though the first answer may get lost: the same key makes the same job.
+Expect<schemas::Accepted> Accept(MetaClient& client, const schemas::Submit& submit, bool named) {
+  auto answer = client.Call(submit);
+  const bool silent = !answer.ok() && answer.failure().diagnostic.code == "timeout";
+  if (silent && !Interrupted()) answer = client.Call(submit);
+  if (!answer.ok()) {
+    Failure failure = answer.failure();
+    if (failure.diagnostic.code == "timeout") {
+      failure.diagnostic.help = {
+          named ? "repeat with the same --once"
+                : "'muster queue' shows whether it is there; --once TEXT makes repeating safe"};
+      failure.changed = "unknown whether it was submitted";
+    } else if (failure.changed.empty() && failure.diagnostic.code != "conflict") {
+      failure.changed = "nothing was submitted";
+    }
+    return failure;
+  }
+  const auto* accepted = std::get_if<schemas::Accepted>(&answer->body);
+  if (accepted == nullptr || accepted->requests.empty()) {
+    return Fail("internal", "the meta answered a submission by something else");
+  }
+  return *accepted;
+}
+
+bool Settled(const schemas::JobView& job) {
+  if (job.figures.starts_by) return true;
+  const auto& reason = job.figures.no_promise_reason;
+  if (reason && reason->code == schemas::ReasonCode::kSilent) return true;
+  return job.state != schemas::RequestState::kWaiting;
+}
+
+// The job as soon as it has figures, at the latest after kFiguresWait as it then is.
+Expect<schemas::Rows> FirstFigures(MetaClient& client, RequestId id) {
+  const auto until = SteadyClock::now() + kFiguresWait;
+  const MessageNumber number = client.Send(schemas::Follow{{id}, false});
+  std::optional<schemas::Rows> last;
+  while (SteadyClock::now() < until && !Interrupted()) {
+    const auto message = client.Receive(Milliseconds(50));
+    if (!message || message->answers != number) continue;
+    const auto* rows = std::get_if<schemas::Rows>(&message->body);
+    if (rows == nullptr) break;
+    if (rows->jobs.empty()) continue;
+    last = *rows;
+    if (Settled(last->jobs.front())) break;
+  }
+  client.Send(schemas::Follow{{id}, true}, kStopFollow, number);
+  if (last) return *std::move(last);
+  return GetJob(client, id);
+}
+
+// Ended refused within the first second: what a submission could have been told at once.
+Failure RefusedFailure(const schemas::JobView& job) {
+  std::string chunks;
+  for (const schemas::PartView& part : job.parts) {
+    chunks += (chunks.empty() ? "" : " : ") + views::ChunksShown(ToJson(part.chunks));
+  }
+  Failure failure = Fail("never", "no site can ever run " + chunks);
+  const auto& reason = job.figures.no_promise_reason;
+  if (reason && !reason->text.empty()) failure.diagnostic.notes.push_back(reason->text);
+  failure.changed = "job " + job.id + " was refused";
+  return failure;
+}
+
+Result FollowToEnd(Session& session, RequestId id) {
+  const Result shown = ShowOutput(session.client, session.context, {{id, 0, true}});
+  if (!shown.ok()) return shown;
+  if (shown.exit() == kExitInterrupted) {
+    const std::string text = std::to_string(id.value);
+    Warn("job " + text + " goes on; muster logs -f " + text);
+    return shown;
+  }
+  auto rows = GetJob(session.client, id);
+  if (!rows.ok()) return rows.failure();
+  const auto outcome = rows->jobs.front().outcome;
+  if (outcome == schemas::Outcome::kDone) return kExitDone;
+  const Json document = JobDocument(rows->jobs.front(), rows->as_of);
+  views::ViewOptions view = session.context.View();
+  view.color = false;
+  Say(views::WaitLine(document, rows->jobs.front().id.size(), view));
+  return kExitUnsuccessful;
+}
+
+}  // namespace
+
+Options SubmitOptions() { return RequestOptions(Asked::kSubmit); }
+
+Result RunSubmit(const std::vector<std::string>& words) {
+  auto first = SubmitOptions().Parse(words);
+  if (!first.ok()) {
+    Failure failure = first.failure();
+    failure.changed = "nothing was submitted";
+    return failure;
+  }
+  auto context = Context::Of(first.value());
+  if (!context.ok()) return context.failure();
+  auto submission = ReadSubmission(Asked::kSubmit, words, ReadHere(context.value()));
+  if (!submission.ok()) return submission.failure();
+  auto opened = OpenSession(std::move(submission->command_line));
+  if (!opened.ok()) return opened.failure();
+  Session& session = opened.value();
+  CatchInterrupt();
+  WarnOfMissingCommand(submission->request.payload);
+  const bool follow = session.given.Has("-f");
+
+  auto accepted = Accept(session.client, {KeyOf(submission->once), submission->request},
+                         submission->once.has_value());
+  if (!accepted.ok()) return accepted.failure();
+  const RequestId id = accepted->requests.front();
+  const std::string number = std::to_string(id.value);
+  if (session.context.quiet) {
+    Print(number + '\n');
+    return follow ? FollowToEnd(session, id) : Result(kExitDone);
+  }
+  // The id at once: the job is on disk. The rest of its line follows with the figures.
+  const std::string begun = "job " + number + "  ";
+  if (!session.context.json) Print(begun);
+  auto rows = FirstFigures(session.client, id);
+  if (!rows.ok()) {
+    if (!session.context.json) Print("accepted, on disk\n");
+    return rows.failure();
+  }
+  const schemas::JobView& job = rows->jobs.front();
+  const Json document = JobDocument(job, rows->as_of);
+  if (session.context.json) {
+    PrintJson(document, follow);
+  } else {
+    const std::string text = views::SubmittedView(document, session.context.View());
+    Print(text.starts_with(begun) ? text.substr(begun.size()) : "\n" + text);
+    if (accepted->repeated) Warn("the same job as before; nothing new was submitted");
+  }
+  if (job.outcome == schemas::Outcome::kRefused) return RefusedFailure(job);
+  return follow ? FollowToEnd(session, id) : Result(kExitDone);
+}
+
+Options CancelOptions() {
+  Options options("cancel JOB …", "Ends jobs; those that run get TERM, then KILL.",
+                  Words::kAnywhere);
+  options.Globals().Note("JOB: 42, 42-48,50, last, all (your unfinished ones)\n");
+  return options;
+}
+
+Result RunCancel(const std::vector<std::string>& words) {
+  auto given = CancelOptions().Parse(words);
+  if (!given.ok()) return given.failure();
+  auto set = JobsOf(given->words, "cancel");
+  if (!set.ok()) return set.failure();
+  for (const text::JobName& name : set->names) {
+    if (name.part) {
+      return UsageError("'" + text::JobNameText(name) + "': parts of a job end together",
+                        "as in muster cancel " + std::to_string(name.job));
+    }
+  }
+  auto session = OpenSession(std::move(given.value()));
+  if (!session.ok()) return session.failure();
+  auto ids = Resolve(session->client, set.value());
+  if (!ids.ok()) return ids.failure();
+  schemas::Accepted accepted;
+  if (!ids->empty()) {
+    auto answer = session->client.Call(schemas::Cancel{ids.value()});
+    if (!answer.ok()) return answer.failure();
+    const auto* got = std::get_if<schemas::Accepted>(&answer->body);
+    if (got == nullptr)
+      return Fail("internal", "the meta answered a cancellation by something else");
+    accepted = *got;
+  }
+  if (session->context.json) {
+    PrintJson(CancelDocument(accepted, WallNow()), false);
+  } else if (session->context.quiet) {
+    for (const RequestId id : accepted.requests) Print(std::to_string(id.value) + '\n');
+  } else if (accepted.requests.empty()) {
+    Print("no job to cancel\n");
+  } else {
+    Print(views::CancelView(CancelDocument(accepted, WallNow()), session->context.View()));
+  }
+  return kExitDone;
+}
+
+}  // namespace muster::cli

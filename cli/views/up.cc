@@ -1,0 +1,86 @@
+// What `up` says when everything runs.
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "cli/views/views.h"
+
+namespace muster::cli::views {
+namespace {
+
+// At most `width` columns a line, broken at blanks.
+std::string Wrapped(const std::string& text, size_t width) {
+  std::string out;
+  size_t used = 0;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    const size_t columns = Columns(word);
+    if (used > 0 && used + 1 + columns > width) {
+      out += '\n';
+      used = 0;
+    } else if (used > 0) {
+      out += ' ';
+      ++used;
+    }
+    out += word;
+    used += columns;
+    begin = end + 1;
+  }
+  return out + '\n';
+}
+
+std::string Right(const std::string& text, size_t width) {
+  const size_t columns = Columns(text);
+  return columns < width ? std::string(width - columns, ' ') + text : text;
+}
+
+std::string Count(const Json& object, const char* name) {
+  return std::to_string(static_cast<int64_t>(NumberAt(object, name).value_or(0)));
+}
+
+}  // namespace
+
+std::string UpView(const Json& document, const ViewOptions& options) {
+  const std::string name = TextAt(document, "name");
+  const Json& sites = At(document, "sites");
+  int64_t nodes = 0;
+  size_t name_width = 4;  // "meta"
+  size_t node_width = 1;
+  size_t cpu_width = 1;
+  for (const Json& site : sites) {
+    nodes += static_cast<int64_t>(NumberAt(site, "nodes").value_or(0));
+    name_width = std::max(name_width, Columns(TextAt(site, "name")));
+    node_width = std::max(node_width, Count(site, "nodes").size());
+    cpu_width = std::max(cpu_width, Count(At(site, "total"), "ncpus").size());
+  }
+  char elapsed[32];
+  std::snprintf(elapsed, sizeof(elapsed), "%.1f s", NumberAt(document, "elapsed_s").value_or(0));
+  const bool was_running = FlagAt(document, "was_running");
+  std::string text =
+      Wrapped("Federation '" + name + "' is " +
+                  (was_running ? "already up" : std::string("up in ") + elapsed) + ": " +
+                  std::to_string(sites.size()) + " sites, " + std::to_string(nodes) +
+                  " nodes, state in " + TextAt(document, "state_dir") +
+                  ". Nodes are slices of this machine, GPUs are tokens, processes are real.",
+              kPageWidth);
+  text += "  " + Padded("meta", name_width) + "  " + TextAt(document, "meta") + '\n';
+  for (const Json& site : sites) {
+    const Json& total = At(site, "total");
+    text += "  " + Padded(TextAt(site, "name"), name_width) + "  " +
+            Right(Count(site, "nodes"), node_width) + " nodes  " +
+            Right(Count(total, "ncpus"), cpu_width) + " cpus";
+    if (NumberAt(total, "ngpus").value_or(0) > 0) text += "  " + Count(total, "ngpus") + " gpus";
+    text += '\n';
+  }
+  const bool usual = name == "local";
+  text += usual ? "Try   muster submit -f -t 1m -- hostname\n"
+                : "Try   export MUSTER_FEDERATION=" + name +
+                      "\n      muster submit -f -t 1m -- hostname\n";
+  text += "      muster ask -l 2:ncpus=4 -t 20m\n      muster gantt\n";
+  text += Padded(usual ? "Stop  muster down" : "Stop  muster down " + name, 29) +
+          "(--purge forgets everything)\n";
+  return Finished(text, options);
+}
+
+}  // namespace muster::cli::views
