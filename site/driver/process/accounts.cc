@@ -48,15 +48,19 @@ absl::StatusOr<std::optional<Account>> Accounts::LookUp(const std::string& user,
   passwd* found = nullptr;
   const int error = getpwnam_r(name.c_str(), &entry, buffer.data(), buffer.size(), &found);
   if (error != 0 || found == nullptr) {
-    return NotFound("user '" + user + "' is mapped to account '" + name + "': " +
-                    (error != 0 ? std::strerror(error) : "there is no such account"));
+    return NotFound("user '" + user + "' is mapped to account '" + name +
+                    "': " + (error != 0 ? std::strerror(error) : "there is no such account"));
   }
   if (entry.pw_uid == geteuid()) return std::optional<Account>();
   if (geteuid() != 0) {
     return InvalidArgument("user '" + user + "' is mapped to account '" + name +
                            "': a daemon that is not root runs parts as its own user only");
   }
-  Account account{.name = name, .uid = entry.pw_uid, .gid = entry.pw_gid, .home = entry.pw_dir, .shell = entry.pw_shell};
+  Account account{.name = name,
+                  .uid = entry.pw_uid,
+                  .gid = entry.pw_gid,
+                  .home = entry.pw_dir,
+                  .shell = entry.pw_shell};
   int count = 64;
   account.groups.resize(count);
   while (getgrouplist(name.c_str(), account.gid, account.groups.data(), &count) < 0) {

@@ -1,5 +1,5 @@
-// Which local account a user's parts run as. protocol.md section 3.3: a daemon that is not root runs parts as its own
-// user only.
+// Which local account a user's parts run as. protocol.md section 3.3: a daemon that is not root
+// runs parts as its own user only.
 #pragma once
 
 #include <sys/types.h>
@@ -24,16 +24,17 @@ struct Account {
 
 class Accounts {
  public:
-  // User -> local account; "*" stands for everybody who is not named. Values: a name, "" for the daemon's own account,
-  // "deny". An empty map: everybody runs as the daemon.
+  // User -> local account; "*" stands for everybody who is not named. Values: a name, "" for the
+  // daemon's own account, "deny". An empty map: everybody runs as the daemon.
   explicit Accounts(std::map<std::string, std::string> mapping) : mapping_(std::move(mapping)) {}
 
-  // Nothing: the daemon's own account. Errors: nobody may run here as this user, an unknown account, or one that only
-  // root could become.
+  // Nothing: the daemon's own account. Errors: nobody may run here as this user, an unknown
+  // account, or one that only root could become.
   absl::StatusOr<std::optional<Account>> Of(const std::string& user);
 
  private:
-  absl::StatusOr<std::optional<Account>> LookUp(const std::string& user, const std::string& name) const;
+  absl::StatusOr<std::optional<Account>> LookUp(const std::string& user,
+                                                const std::string& name) const;
 
   std::map<std::string, std::string> mapping_;
   // Looking up may ask the network; found ones are kept for a while.

@@ -18,8 +18,8 @@ namespace muster::driver {
 namespace {
 
 constexpr int64_t kPeriodUs = 100'000;  // of the processor quota; the kernel's default
-constexpr int kKillRounds = 20;         // version 1: each kills all that the one before had not seen
-constexpr int kRemoveTries = 50;        // killed processes leave their group a moment later
+constexpr int kKillRounds = 20;   // version 1: each kills all that the one before had not seen
+constexpr int kRemoveTries = 50;  // killed processes leave their group a moment later
 constexpr int kRemoveApartMs = 2;
 
 bool WriteFile(const std::string& path, const std::string& value) {
@@ -96,8 +96,9 @@ std::vector<Hierarchy> FindHierarchies() {
   return found;
 }
 
-// Version 2 gives controllers only to groups below a group without processes of its own. A daemon alone in its group
-// (a service with Delegate=yes) moves itself one down; otherwise the group has no controllers to give.
+// Version 2 gives controllers only to groups below a group without processes of its own. A daemon
+// alone in its group (a service with Delegate=yes) moves itself one down; otherwise the group has
+// no controllers to give.
 void GiveControllers(const std::string& own, const std::string& parent) {
   const std::vector<std::string> there = Split(ReadFile(own + "/cgroup.controllers"), ' ');
   std::string wanted;
@@ -110,7 +111,9 @@ void GiveControllers(const std::string& own, const std::string& parent) {
   if (wanted.empty()) return;
   if (!WriteFile(own + "/cgroup.subtree_control", wanted)) {
     const std::string self = std::to_string(getpid());
-    if (errno != EBUSY || Split(ReadFile(own + "/cgroup.procs"), '\n') != std::vector<std::string>{self}) return;
+    if (errno != EBUSY ||
+        Split(ReadFile(own + "/cgroup.procs"), '\n') != std::vector<std::string>{self})
+      return;
     const std::string daemon = own + "/daemon";
     mkdir(daemon.c_str(), 0755);
     if (!WriteFile(daemon + "/cgroup.procs", self)) return;
@@ -159,12 +162,15 @@ Cgroups Cgroups::Detect(const std::string& name) {
     cpu |= parent.cpu;
     parents.push_back(std::move(parent));
   }
-  std::stable_sort(parents.begin(), parents.end(),
-                   [](const GroupParent& a, const GroupParent& b) { return a.unified > b.unified; });
+  std::stable_sort(parents.begin(), parents.end(), [](const GroupParent& a, const GroupParent& b) {
+    return a.unified > b.unified;
+  });
   if (trouble.empty()) trouble = "not given to the daemon's cgroup";
   std::string note = "cgroups limit mem and ncpus";
   if (!memory || !cpu) {
-    note = memory ? "cgroups limit mem, but not ncpus: " : cpu ? "cgroups limit ncpus, but not mem: " : "no cgroup limits: ";
+    note = memory ? "cgroups limit mem, but not ncpus: "
+           : cpu  ? "cgroups limit ncpus, but not mem: "
+                  : "no cgroup limits: ";
     note += trouble;
   }
   return Cgroups(std::move(parents), std::move(note));
@@ -183,7 +189,8 @@ std::vector<PartGroup> Cgroups::GroupsFor(const std::string& token, const Resour
   for (const GroupParent& parent : parents_) {
     PartGroup group{.path = parent.path + "/" + token, .unified = parent.unified};
     if (parent.memory && mem > 0) {
-      group.limits.emplace_back(parent.unified ? "memory.max" : "memory.limit_in_bytes", std::to_string(mem));
+      group.limits.emplace_back(parent.unified ? "memory.max" : "memory.limit_in_bytes",
+                                std::to_string(mem));
     }
     if (parent.cpu && ncpus > 0) {
       const std::string quota = std::to_string(ncpus * kPeriodUs);

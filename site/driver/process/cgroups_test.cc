@@ -11,21 +11,29 @@ namespace {
 using namespace testing;
 
 TEST(Cgroups, LimitsGoWhereTheControllersAre) {
-  const Cgroups mixed({{.path = "/u", .unified = true}, {.path = "/m", .memory = true}, {.path = "/c", .cpu = true}}, "");
+  const Cgroups mixed({{.path = "/u", .unified = true},
+                       {.path = "/m", .memory = true},
+                       {.path = "/c", .cpu = true}},
+                      "");
   const ResourceSet machine{{"ncpus", 8}, {"mem", 1000}};
   EXPECT_EQ(mixed.GroupsFor("t", {{"ncpus", 2}, {"mem", 500}}, machine),
             (std::vector<PartGroup>{{.path = "/u/t", .unified = true},
                                     {.path = "/m/t", .limits = {{"memory.limit_in_bytes", "500"}}},
                                     {.path = "/c/t", .limits = {{"cpu.cfs_quota_us", "200000"}}}}));
   const Cgroups second({{.path = "/u", .unified = true, .memory = true, .cpu = true}}, "");
-  EXPECT_EQ(second.GroupsFor("t", {{"ncpus", 2}, {"mem", 500}}, machine),
-            (std::vector<PartGroup>{{.path = "/u/t", .unified = true, .limits = {{"memory.max", "500"}, {"cpu.max", "200000 100000"}}}}));
+  EXPECT_EQ(
+      second.GroupsFor("t", {{"ncpus", 2}, {"mem", 500}}, machine),
+      (std::vector<PartGroup>{{.path = "/u/t",
+                               .unified = true,
+                               .limits = {{"memory.max", "500"}, {"cpu.max", "200000 100000"}}}}));
 }
 
 TEST(Cgroups, ALimitThatIsTheWholeMachineIsLeftOut) {
   const Cgroups first({{.path = "/m", .memory = true}, {.path = "/c", .cpu = true}}, "");
   EXPECT_TRUE(Cgroups({{.path = "/u", .unified = true, .cpu = true}}, "")
-                  .GroupsFor("t", {{"ncpus", 8}}, {{"ncpus", 8}}).front().limits.empty());
+                  .GroupsFor("t", {{"ncpus", 8}}, {{"ncpus", 8}})
+                  .front()
+                  .limits.empty());
   EXPECT_EQ(first.GroupsFor("t", {{"ncpus", 1}}, {{"ncpus", 8}}).size(), 1u);
   EXPECT_TRUE(Cgroups().GroupsFor("t", {{"ncpus", 1}}, {{"ncpus", 8}}).empty());
 }
@@ -34,9 +42,12 @@ TEST(Cgroups, APartIsLimitedOrTheNoteSaysWhyNot) {
   StateFolder folder;
   RunningDriver driver(folder);
   // The group is a version 1 one of the memory controller, or the unified one.
-  StartPart part = Shell("a", "sed -n -e 's|^[0-9]*:memory:|/sys/fs/cgroup/memory|p' -e 's|^0::|/sys/fs/cgroup|p' "
-                              "/proc/self/cgroup | while read group; do "
-                              "cat $group/memory.limit_in_bytes $group/memory.max 2>/dev/null; done", folder.path());
+  StartPart part =
+      Shell("a",
+            "sed -n -e 's|^[0-9]*:memory:|/sys/fs/cgroup/memory|p' -e 's|^0::|/sys/fs/cgroup|p' "
+            "/proc/self/cgroup | while read group; do "
+            "cat $group/memory.limit_in_bytes $group/memory.max 2>/dev/null; done",
+            folder.path());
   part.place.chunks.front().resources.Set("mem", 64 << 20);
   driver.Run(part);
   const std::string output = driver.Read(part.part_name, 0, 65536).data;
@@ -46,14 +57,17 @@ TEST(Cgroups, APartIsLimitedOrTheNoteSaysWhyNot) {
   }
   EXPECT_NE(output.find("67108864\n"), std::string::npos) << output;
   // Nothing of it stays.
-  EXPECT_EQ(system("find /sys/fs/cgroup -type d -path '*muster-*' -name a 2>/dev/null | grep -q ."), 256);
+  EXPECT_EQ(system("find /sys/fs/cgroup -type d -path '*muster-*' -name a 2>/dev/null | grep -q ."),
+            256);
 }
 
 TEST(Cgroups, APartThatWantsMoreMemoryThanItBookedIsEnded) {
   StateFolder folder;
   RunningDriver driver(folder);
-  if (driver->LimitsNote().find("limit mem") == std::string::npos) GTEST_SKIP() << driver->LimitsNote();
-  StartPart part = Shell("a", "x=muster; i=0; while [ $i -lt 25 ]; do x=$x$x; i=$((i+1)); done", folder.path());
+  if (driver->LimitsNote().find("limit mem") == std::string::npos)
+    GTEST_SKIP() << driver->LimitsNote();
+  StartPart part =
+      Shell("a", "x=muster; i=0; while [ $i -lt 25 ]; do x=$x$x; i=$((i+1)); done", folder.path());
   part.place.chunks.front().resources.Set("mem", 16 << 20);
   const PartEnded ended = driver.Run(part);
   EXPECT_EQ(ended.end.signal, SIGKILL);

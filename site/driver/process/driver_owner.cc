@@ -1,6 +1,7 @@
-// A daemon to be killed: process_recovery_test starts it, kills it with SIGKILL, and looks with a driver of its own at
-// what is left. driver_owner FOLDER ACCOUNT CGROUPS TOKEN=COMMAND... : becomes ACCOUNT ("" = stays), starts the parts,
-// then says what happens, one line per event, until it is killed or, for want of events, a minute has passed.
+// A daemon to be killed: process_recovery_test starts it, kills it with SIGKILL, and looks with a
+// driver of its own at what is left. driver_owner FOLDER ACCOUNT CGROUPS TOKEN=COMMAND... : becomes
+// ACCOUNT ("" = stays), starts the parts, then says what happens, one line per event, until it is
+// killed or, for want of events, a minute has passed.
 #include <grp.h>
 #include <poll.h>
 #include <pwd.h>
@@ -27,21 +28,25 @@ bool Become(const char* name) {
 
 StartPart PartOf(const std::string& folder, const std::string& argument) {
   const size_t equals = argument.find('=');
-  StartPart part{.token = argument.substr(0, equals),
-                 .part_name = "42." + argument.substr(0, equals),
-                 .user = "kim",
-                 .place = {.index = 1, .chunks = {{.node = "n1", .resources = {{"ncpus", 1}, {"ngpus", 1}}}}},
-                 .not_after = Instant{time(nullptr)} + Span{60},
-                 .walltime = Span{60}};
+  StartPart part{
+      .token = argument.substr(0, equals),
+      .part_name = "42." + argument.substr(0, equals),
+      .user = "kim",
+      .place = {.index = 1, .chunks = {{.node = "n1", .resources = {{"ncpus", 1}, {"ngpus", 1}}}}},
+      .not_after = Instant{time(nullptr)} + Span{60},
+      .walltime = Span{60}};
   part.payload.argv = {"sh", "-c", argument.substr(equals + 1)};
   part.payload.submit_dir = folder;
   return part;
 }
 
 void Say(const Event& event) {
-  if (const auto* started = std::get_if<PartStarted>(&event)) std::printf("started %s\n", started->token.c_str());
-  if (const auto* none = std::get_if<PartNotStarted>(&event)) std::printf("refused %s: %s\n", none->token.c_str(), none->why.c_str());
-  if (const auto* ended = std::get_if<PartEnded>(&event)) std::printf("ended %s %d\n", ended->token.c_str(), ended->end.exit_code.value_or(-1));
+  if (const auto* started = std::get_if<PartStarted>(&event))
+    std::printf("started %s\n", started->token.c_str());
+  if (const auto* none = std::get_if<PartNotStarted>(&event))
+    std::printf("refused %s: %s\n", none->token.c_str(), none->why.c_str());
+  if (const auto* ended = std::get_if<PartEnded>(&event))
+    std::printf("ended %s %d\n", ended->token.c_str(), ended->end.exit_code.value_or(-1));
 }
 
 }  // namespace
@@ -53,7 +58,9 @@ int main(int argc, char** argv) {
   shepherd.resize(readlink("/proc/self/exe", shepherd.data(), shepherd.size()));
   shepherd = shepherd.substr(0, shepherd.rfind('/')) + "/../bin/muster-shepherd";
   if (!Become(argv[2])) return 3;
-  ProcessOptions options{.state_dir = folder + "/state", .shepherd = shepherd, .cgroups = std::strcmp(argv[3], "cgroups") == 0};
+  ProcessOptions options{.state_dir = folder + "/state",
+                         .shepherd = shepherd,
+                         .cgroups = std::strcmp(argv[3], "cgroups") == 0};
   auto driver = ProcessDriver::Open(options);
   if (!driver.ok()) {
     std::printf("%s\n", std::string(Text(driver.status())).c_str());

@@ -1,4 +1,5 @@
-// Small files, written whole in the order that makes a half-written folder harmless: without a whole `token` nothing starts.
+// Small files, written whole in the order that makes a half-written folder harmless: without a
+// whole `token` nothing starts.
 #include "site/driver/process/part_files.h"
 
 #include <fcntl.h>
@@ -20,7 +21,8 @@ namespace {
 namespace sh = shepherd;
 
 constexpr size_t kFileNameBytes = 200;
-constexpr const char* kBookkeeping[] = {sh::kScriptFile, sh::kNodeFile, sh::kSecretFile, sh::kTokenFile};
+constexpr const char* kBookkeeping[] = {sh::kScriptFile, sh::kNodeFile, sh::kSecretFile,
+                                        sh::kTokenFile};
 
 absl::Status Failed(const std::string& what, const std::string& path) {
   return Internal("cannot " + what + " '" + path + "': " + std::strerror(errno));
@@ -89,7 +91,8 @@ void AddAccount(const Account& account, SpecText& spec) {
   spec.Add(sh::kUid, account.uid);
   spec.Add(sh::kGid, account.gid);
   std::string groups;
-  for (const gid_t group : account.groups) groups += (groups.empty() ? "" : ",") + std::to_string(group);
+  for (const gid_t group : account.groups)
+    groups += (groups.empty() ? "" : ",") + std::to_string(group);
   spec.Add(sh::kGroups, groups);
 }
 
@@ -112,9 +115,10 @@ std::string SpecOf(const std::string& folder, const StartPart& part, const SpecF
     for (const auto& [file, value] : group.limits) spec.Add(sh::kLimit, file + "=" + value);
   }
   AddProgram(part, folder + "/" + sh::kScriptFile, spec);
-  std::map<std::string, std::string> environment =
-      EnvironmentOf(part, {.node_file = folder + "/" + sh::kNodeFile, .secret_file = folder + "/" + sh::kSecretFile},
-                    facts.devices);
+  std::map<std::string, std::string> environment = EnvironmentOf(
+      part,
+      {.node_file = folder + "/" + sh::kNodeFile, .secret_file = folder + "/" + sh::kSecretFile},
+      facts.devices);
   if (facts.account) {
     environment.try_emplace("HOME", facts.account->home);
     environment.try_emplace("USER", facts.account->name);
@@ -128,11 +132,13 @@ std::string SpecOf(const std::string& folder, const StartPart& part, const SpecF
 
 absl::Status Fill(const std::string& folder, const StartPart& part, const SpecFacts& facts) {
   const std::string base = folder + "/";
-  MUSTER_RETURN_IF_ERROR(WriteNew(base + sh::kNodeFile, NodeFileText(part.place), 0600, facts.account));
+  MUSTER_RETURN_IF_ERROR(
+      WriteNew(base + sh::kNodeFile, NodeFileText(part.place), 0600, facts.account));
   const std::string secret = ToHex(part.secret.bytes.data(), part.secret.bytes.size()) + "\n";
   MUSTER_RETURN_IF_ERROR(WriteNew(base + sh::kSecretFile, secret, 0600, facts.account));
   if (!part.payload.script.empty()) {
-    MUSTER_RETURN_IF_ERROR(WriteNew(base + sh::kScriptFile, part.payload.script, 0700, facts.account));
+    MUSTER_RETURN_IF_ERROR(
+        WriteNew(base + sh::kScriptFile, part.payload.script, 0700, facts.account));
   }
   return WriteNew(base + sh::kTokenFile, SpecOf(folder, part, facts), 0600);
 }
@@ -148,7 +154,8 @@ std::optional<int64_t> NumberIn(const Record& record, const char* key) {
 void TakeExitRecord(Record& record, const std::string& token, Traces& traces) {
   const std::string& by = record[sh::kBy];
   if (by == sh::kByNotStarted || by == sh::kByLate) {
-    traces.not_started = PartNotStarted{.token = token, .why = record[sh::kText], .late = by == sh::kByLate};
+    traces.not_started =
+        PartNotStarted{.token = token, .why = record[sh::kText], .late = by == sh::kByLate};
     return;
   }
   PartEnded ended{.token = token, .at = {NumberIn(record, sh::kEndedMs).value_or(0)}};
@@ -157,7 +164,8 @@ void TakeExitRecord(Record& record, const std::string& token, Traces& traces) {
                  : by == sh::kByStartedLate ? schemas::EndedBy::kFailedToStart
                                             : schemas::EndedBy::kExit;
   if (const auto signal = NumberIn(record, sh::kSignal)) ended.end.signal = *signal;
-  if (const auto code = NumberIn(record, sh::kCode); code && !ended.end.signal) ended.end.exit_code = *code;
+  if (const auto code = NumberIn(record, sh::kCode); code && !ended.end.signal)
+    ended.end.exit_code = *code;
   ended.end.text = record[sh::kText];
   ended.usage.elapsed = {NumberIn(record, sh::kElapsedMs).value_or(0)};
   if (const auto cpu = NumberIn(record, sh::kCpuMs)) ended.usage.cpu = BootSpan{*cpu};
@@ -190,14 +198,16 @@ bool IsFileName(const std::string& text) {
 std::string WhatIsWrongWith(const StartPart& part) {
   const schemas::Payload& payload = part.payload;
   if (part.place.chunks.empty()) return "it is mapped to no node";
-  if (payload.script.empty() && payload.argv.empty()) return "it has neither a script nor a command";
+  if (payload.script.empty() && payload.argv.empty())
+    return "it has neither a script nor a command";
   const auto null = [](const std::string& text) { return text.find('\0') != std::string::npos; };
   for (const std::string& argument : payload.argv) {
     if (null(argument)) return "an argument holds a null byte";
   }
   for (const auto* variables : {&payload.environment, &part.environment}) {
     for (const auto& [name, value] : *variables) {
-      if (name.empty() || name.find('=') != std::string::npos || null(name)) return "'" + name + "' cannot name a variable";
+      if (name.empty() || name.find('=') != std::string::npos || null(name))
+        return "'" + name + "' cannot name a variable";
       if (null(value)) return "variable " + name + " holds a null byte";
     }
   }
@@ -248,7 +258,8 @@ Traces ReadTraces(const std::string& folder, const std::string& token) {
     if (key == sh::kGroup1) traces.groups.push_back({.path = std::string(value), .unified = false});
     if (key == sh::kGroup2) traces.groups.push_back({.path = std::string(value), .unified = true});
     if (key == sh::kDevices) {
-      if (auto devices = ParseNodeDevices(std::string(value))) traces.devices.push_back(std::move(*devices));
+      if (auto devices = ParseNodeDevices(std::string(value)))
+        traces.devices.push_back(std::move(*devices));
     }
     if (key == sh::kEnd) traces.boot_id = boot_id;
   });

@@ -1,5 +1,5 @@
-// The driver's side of a part's folder (site/driver/shepherd/part_folder.h): writes it before the spawn, reads its
-// traces afterwards, empties it when the ledger needs it no more.
+// The driver's side of a part's folder (site/driver/shepherd/part_folder.h): writes it before the
+// spawn, reads its traces afterwards, empties it when the ledger needs it no more.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,8 @@ struct SpecFacts {
   DeviceGrant devices;
 };
 
-// Null bytes, a bad variable name, nothing to run: such a payload can never start. Empty if all is well.
+// Null bytes, a bad variable name, nothing to run: such a payload can never start. Empty if all is
+// well.
 std::string WhatIsWrongWith(const StartPart& part);
 
 // Makes the new folder and fills it, the token file last. On an error nothing is left of it.
@@ -59,7 +60,7 @@ absl::Status WritePart(const std::string& folder, const StartPart& part, const S
 enum class Lock : uint8_t { kHeld, kObtained, kMissing };
 struct LockTry {
   Lock lock = Lock::kMissing;
-  Descriptor descriptor;   // kObtained: holds the lock while it lives
+  Descriptor descriptor;  // kObtained: holds the lock while it lives
 };
 LockTry TryLock(const std::string& folder);
 

@@ -1,4 +1,5 @@
-// Starting parts and hearing of their ends. What happened under an earlier daemon is process_recovery.cc.
+// Starting parts and hearing of their ends. What happened under an earlier daemon is
+// process_recovery.cc.
 #include "site/driver/process/process_driver.h"
 
 #include <fcntl.h>
@@ -31,12 +32,13 @@ constexpr uint64_t kNewsTag = 1;
 constexpr uint64_t kTimerTag = 2;
 constexpr uint64_t kFirstSerial = 16;
 
-constexpr int kHighFd = 10;                  // ours stay clear of the numbers a shepherd expects
-constexpr int kNewsPipeBytes = 1 << 20;      // some 40,000 pieces of news; smaller where not allowed
-constexpr int64_t kUnsureMs = 1000;          // protocol.md section 3.3: again every second
-constexpr int64_t kAnswerMs = 20;            // while FindParts waits for a shepherd that has just been started
-constexpr int64_t kSweepMs = 20;             // between two pieces of a sweep
-constexpr int kSweepSteps = 64;              // files in a piece
+constexpr int kHighFd = 10;              // ours stay clear of the numbers a shepherd expects
+constexpr int kNewsPipeBytes = 1 << 20;  // some 40,000 pieces of news; smaller where not allowed
+constexpr int64_t kUnsureMs = 1000;      // protocol.md section 3.3: again every second
+constexpr int64_t kAnswerMs =
+    20;                           // while FindParts waits for a shepherd that has just been started
+constexpr int64_t kSweepMs = 20;  // between two pieces of a sweep
+constexpr int kSweepSteps = 64;   // files in a piece
 
 int64_t ClockMs(clockid_t clock) {
   timespec now{};
@@ -72,7 +74,8 @@ std::string BesideThisProgram(const std::string& name) {
 
 absl::StatusOr<std::unique_ptr<ProcessDriver>> ProcessDriver::Open(ProcessOptions options) {
   std::error_code error;
-  options.state_dir = std::filesystem::absolute(options.state_dir, error).lexically_normal().string();
+  options.state_dir =
+      std::filesystem::absolute(options.state_dir, error).lexically_normal().string();
   if (options.shepherd.empty()) options.shepherd = BesideThisProgram("muster-shepherd");
   if (access(options.shepherd.c_str(), X_OK) != 0) {
     return NotFound("cannot run the shepherd '" + options.shepherd + "': " + std::strerror(errno));
@@ -107,7 +110,8 @@ absl::Status ProcessDriver::Prepare() {
   if (!epoll_ || !wake_ || !timer_ || !news_in_ || !news_out_ || !null_ ||
       !Poll(epoll_.get(), wake_.get(), kWakeTag) || !Poll(epoll_.get(), news_in_.get(), kNewsTag) ||
       !Poll(epoll_.get(), timer_.get(), kTimerTag)) {
-    return Internal(std::string("the process driver cannot open its descriptors: ") + std::strerror(errno));
+    return Internal(std::string("the process driver cannot open its descriptors: ") +
+                    std::strerror(errno));
   }
   // One descriptor per live part; parts themselves get the limit that we were given.
   rlimit limit{};
@@ -139,10 +143,6 @@ void ProcessDriver::Do(const Command& command) {
 void ProcessDriver::Start(const StartPart& part) {
   if (serials_.contains(part.token)) return;  // it runs; its events come
   RememberBoot();
-  if (kept_out_.contains(part.token)) {
-    Say(PartNotStarted{.token = part.token, .why = "this token was proved never to have run"});
-    return;
-  }
   if (ClockMs(CLOCK_REALTIME) > ToMoment(part.not_after).milliseconds) {
     Say(PartNotStarted{.token = part.token, .why = "its last start has passed", .late = true});
     return;
@@ -161,7 +161,8 @@ absl::StatusOr<ProcessDriver::Live> ProcessDriver::TryToStart(const StartPart& p
   for (const std::string& name : {part.token, part.part_name}) {
     if (!IsFileName(name)) return InvalidArgument("'" + name + "' cannot name a folder");
   }
-  if (const std::string wrong = WhatIsWrongWith(part); !wrong.empty()) return InvalidArgument(wrong);
+  if (const std::string wrong = WhatIsWrongWith(part); !wrong.empty())
+    return InvalidArgument(wrong);
   SpecFacts facts{.boot_id = boot_id_,
                   .serial = next_serial_++,
                   .walltime_grace = options_.walltime_grace,
@@ -171,7 +172,11 @@ absl::StatusOr<ProcessDriver::Live> ProcessDriver::TryToStart(const StartPart& p
                   .groups = cgroups_.GroupsFor(part.token, OnFirstNode(part.place), machine_)};
   MUSTER_ASSIGN_OR_RETURN(facts.account, accounts_.Of(part.user));
   facts.devices = devices_.Take(part.place);
-  Live live{.token = part.token, .part_name = part.part_name, .serial = facts.serial, .child = true, .devices = facts.devices};
+  Live live{.token = part.token,
+            .part_name = part.part_name,
+            .serial = facts.serial,
+            .child = true,
+            .devices = facts.devices};
   const std::string folder = FolderOf(part.token);
   absl::Status written = WritePart(folder, part, facts);
   if (!written.ok()) {
@@ -247,17 +252,22 @@ void ProcessDriver::Read(const ReadOutput& command) {
                                 ? std::filesystem::read_symlink(link, error).filename().string()
                                 : "";
   // Asked before the reading: what ends in between has said everything by then.
-  const bool ended = !token.empty() && !serials_.contains(token) && TryLock(FolderOf(token)).lock != Lock::kHeld;
+  const bool ended =
+      !token.empty() && !serials_.contains(token) && TryLock(FolderOf(token)).lock != Lock::kHeld;
   const char* stream = command.error_stream ? shepherd::kStderrFile : shepherd::kStdoutFile;
-  const Descriptor file(token.empty() ? -1 : open((FolderOf(token) + "/" + stream).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  const Descriptor file(token.empty() ? -1
+                                      : open((FolderOf(token) + "/" + stream).c_str(),
+                                             O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (file) {
     view.known = true;
     view.data.resize(std::min(command.limit, schemas::kOutputPieceBytes));
-    const ssize_t got = pread(file.get(), view.data.data(), view.data.size(), static_cast<off_t>(command.offset));
+    const ssize_t got =
+        pread(file.get(), view.data.data(), view.data.size(), static_cast<off_t>(command.offset));
     view.data.resize(std::max<ssize_t>(got, 0));
     view.next += view.data.size();
-    struct stat status {};
-    view.ended = ended && fstat(file.get(), &status) == 0 && view.next >= static_cast<uint64_t>(status.st_size);
+    struct stat status{};
+    view.ended = ended && fstat(file.get(), &status) == 0 &&
+                 view.next >= static_cast<uint64_t>(status.st_size);
   }
   Say(std::move(answer));
 }
@@ -317,7 +327,9 @@ void ProcessDriver::Tick() {
   const int64_t now = ClockMs(CLOCK_BOOTTIME);
   if (!sweeping_ && now >= sweep_at_ms_) sweeping_ = true;
   if (sweeping_) {
-    const auto in_use = [this](const std::string& token) { return serials_.contains(token) || kept_out_.contains(token); };
+    const auto in_use = [this](const std::string& token) {
+      return serials_.contains(token) || kept_out_.contains(token);
+    };
     sweeping_ = sweep_.Continue(ClockMs(CLOCK_REALTIME) / 1000, kSweepSteps, in_use);
     sweep_at_ms_ = now + options_.sweep_every.milliseconds;
   }

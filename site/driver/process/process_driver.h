@@ -1,5 +1,5 @@
-// Runs parts as local processes, each under a shepherd of its own that outlives the daemon. protocol.md section 3.3,
-// cli.md section 6.
+// Runs parts as local processes, each under a shepherd of its own that outlives the daemon.
+// protocol.md section 3.3, cli.md section 6.
 //
 // Below STATE:  tries/TOKEN    one try of a part: site/driver/shepherd/part_folder.h
 //               outputs/PART   link to the newest try of a part, by its name
@@ -29,7 +29,8 @@ struct ProcessOptions {
   std::string shepherd;  // path of muster-shepherd; empty: beside the running program
   // Limit and track parts by cgroups where the machine allows. Off only to test the ways without.
   bool cgroups = true;
-  // From the TERM of a walltime to KILL: less than the turnover of 1 s, so that the next booking finds clean nodes.
+  // From the TERM of a walltime to KILL: less than the turnover of 1 s, so that the next booking
+  // finds clean nodes.
   BootSpan walltime_grace = Milliseconds(700);
   // The same when a command ends and leaves processes behind.
   BootSpan straggler_grace = Milliseconds(700);
@@ -86,8 +87,8 @@ class ProcessDriver : public Driver {
 
   void Add(Live live);
   bool Attach(Live& live, pid_t pid);
-  void Look(uint64_t serial);     // at a part without a pidfd, or one whose answer is due
-  void Gone(uint64_t serial);     // its shepherd ended
+  void Look(uint64_t serial);  // at a part without a pidfd, or one whose answer is due
+  void Gone(uint64_t serial);  // its shepherd ended
   void TakeNews();
   void Tick();
   void ArmTimer();
@@ -98,7 +99,8 @@ class ProcessDriver : public Driver {
 
   ProcessOptions options_;
   std::string boot_id_;
-  bool traces_may_be_lost_ = false;  // a token without a folder proves nothing: protocol.md section 3.3
+  bool traces_may_be_lost_ =
+      false;  // a token without a folder proves nothing: protocol.md section 3.3
   bool boot_remembered_ = false;
   Accounts accounts_;
   Cgroups cgroups_;
@@ -110,9 +112,9 @@ class ProcessDriver : public Driver {
   Descriptor epoll_, wake_, timer_, news_in_, news_out_, null_;
   uint64_t next_serial_;
   std::map<uint64_t, Live> live_;
-  std::map<std::string, uint64_t> serials_;      // token -> serial of the live
-  std::set<uint64_t> unsure_;                    // live ones that every tick looks at
-  std::map<std::string, Descriptor> kept_out_;   // locks that keep late shepherds out, by token
+  std::map<std::string, uint64_t> serials_;     // token -> serial of the live
+  std::set<uint64_t> unsure_;                   // live ones that every tick looks at
+  std::map<std::string, Descriptor> kept_out_;  // locks that keep late shepherds out, by token
   std::vector<Event> events_;
   bool woken_ = false;
   int64_t sweep_at_ms_ = 0;  // boot clock

@@ -1,5 +1,6 @@
-// How many parts a second one driver starts, sees ending and accounts: site_driver_process_bench [PARTS [AT_ONCE
-// [nocgroups]]], in a new folder below the temporary directory. Each part runs `true`.
+// How many parts a second one driver starts, sees ending and accounts: site_driver_process_bench
+// [PARTS [AT_ONCE [nocgroups]]], in a new folder below the temporary directory. Each part runs
+// `true`.
 #include <poll.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -38,7 +39,8 @@ StartPart Part(int number) {
 }
 
 int Run(int parts, int at_once, bool cgroups) {
-  const std::string state = std::filesystem::temp_directory_path() / ("muster-bench-" + std::to_string(getpid()));
+  const std::string state =
+      std::filesystem::temp_directory_path() / ("muster-bench-" + std::to_string(getpid()));
   auto driver = ProcessDriver::Open({.state_dir = state, .cgroups = cgroups});
   if (!driver.ok()) {
     std::fprintf(stderr, "%s\n", std::string(Text(driver.status())).c_str());
@@ -69,8 +71,9 @@ int Run(int parts, int at_once, bool cgroups) {
   const double took = SecondsOf(CLOCK_MONOTONIC) - begin;
   rusage children{};
   getrusage(RUSAGE_CHILDREN, &children);
-  std::printf("%d parts, %d at once, %d failed: %.0f starts/s; the driver's thread %.0f us a part\n", parts, at_once,
-              failed, parts / took, in_driver / parts * 1e6);
+  std::printf(
+      "%d parts, %d at once, %d failed: %.0f starts/s; the driver's thread %.0f us a part\n", parts,
+      at_once, failed, parts / took, in_driver / parts * 1e6);
   driver->reset();
   std::error_code error;
   std::filesystem::remove_all(state, error);

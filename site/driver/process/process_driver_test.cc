@@ -13,7 +13,9 @@ using schemas::EndedBy;
 
 class ProcessDriverTest : public ::testing::Test {
  protected:
-  StartPart Sh(const std::string& token, const std::string& text) { return Shell(token, text, folder_.path()); }
+  StartPart Sh(const std::string& token, const std::string& text) {
+    return Shell(token, text, folder_.path());
+  }
   std::string Output(const StartPart& part) { return driver_.Read(part.part_name, 0, 65536).data; }
 
   StateFolder folder_;
@@ -43,7 +45,8 @@ TEST_F(ProcessDriverTest, TellsTheSignalThatEndedAPart) {
 }
 
 TEST_F(ProcessDriverTest, CountsProcessorTimeOfAllDescendants) {
-  const PartEnded ended = driver_.Run(Sh("a", "sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'"));
+  const PartEnded ended =
+      driver_.Run(Sh("a", "sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'"));
   EXPECT_GT(ended.usage.cpu->milliseconds, 10);
   EXPECT_GE(ended.usage.elapsed.milliseconds, 10);
 }
@@ -87,8 +90,10 @@ TEST_F(ProcessDriverTest, AReleasedPartEndsByTermAndThenByKill) {
   folder_.Await("hard");
   driver_->Do(StopPart{.token = "mild", .grace = Seconds(60)});
   driver_->Do(StopPart{.token = "hard", .grace = Milliseconds(200)});
-  EXPECT_EQ(driver_.Next<PartEnded>("mild")->end, (schemas::PartEnd{.by = EndedBy::kRelease, .signal = SIGTERM}));
-  EXPECT_EQ(driver_.Next<PartEnded>("hard")->end, (schemas::PartEnd{.by = EndedBy::kRelease, .signal = SIGKILL}));
+  EXPECT_EQ(driver_.Next<PartEnded>("mild")->end,
+            (schemas::PartEnd{.by = EndedBy::kRelease, .signal = SIGTERM}));
+  EXPECT_EQ(driver_.Next<PartEnded>("hard")->end,
+            (schemas::PartEnd{.by = EndedBy::kRelease, .signal = SIGKILL}));
   driver_->Do(StopPart{.token = "mild"});
   EXPECT_FALSE(driver_.Next<PartEnded>("mild", 50).has_value());
 }
@@ -114,7 +119,8 @@ TEST_F(ProcessDriverTest, AStopRightAfterTheStartIsNotLost) {
 }
 
 constexpr char kEscape[] =
-    "setsid sh -c 'trap \"\" TERM; (sh -c \"trap \\\"\\\" TERM; echo \\$\\$ > fled; sleep 1000; true\" &)' ;";
+    "setsid sh -c 'trap \"\" TERM; (sh -c \"trap \\\"\\\" TERM; echo \\$\\$ > fled; sleep 1000; "
+    "true\" &)' ;";
 
 TEST_F(ProcessDriverTest, ProcessesThatFledTheirSessionAreKilledWithThePart) {
   driver_->Do(Sh("a", std::string(kEscape) + "echo $$ > main; sleep 1000"));
@@ -127,7 +133,8 @@ TEST_F(ProcessDriverTest, ProcessesThatFledTheirSessionAreKilledWithThePart) {
 }
 
 TEST_F(ProcessDriverTest, WhatACommandLeavesBehindEndsWithIt) {
-  const PartEnded ended = driver_.Run(Sh("a", std::string(kEscape) + "while [ ! -s fled ]; do sleep 0.01; done; exit 7"));
+  const PartEnded ended = driver_.Run(
+      Sh("a", std::string(kEscape) + "while [ ! -s fled ]; do sleep 0.01; done; exit 7"));
   EXPECT_EQ(ended.end.by, EndedBy::kExit);
   EXPECT_EQ(ended.end.exit_code, 7);
   EXPECT_FALSE(IsAlive(std::stoi(folder_.Await("fled"))));
@@ -169,8 +176,11 @@ TEST_F(ProcessDriverTest, WhatCannotRunIsRefusedWithAReason) {
 }
 
 TEST_F(ProcessDriverTest, APartFindsTheEnvironmentThatWasPromised) {
-  StartPart part = Sh("a", "env; echo; cat $MUSTER_NODEFILE $MUSTER_SECRET_FILE; stat -c %a $MUSTER_SECRET_FILE; pwd; cat");
-  part.payload.environment = {{"PATH", "/usr/bin:/bin"}, {"COLOUR", "blue\nand red"}, {"MUSTER_PART", "forged"}};
+  StartPart part = Sh("a",
+                      "env; echo; cat $MUSTER_NODEFILE $MUSTER_SECRET_FILE; stat -c %a "
+                      "$MUSTER_SECRET_FILE; pwd; cat");
+  part.payload.environment = {
+      {"PATH", "/usr/bin:/bin"}, {"COLOUR", "blue\nand red"}, {"MUSTER_PART", "forged"}};
   part.environment = {{"MUSTER_PART", "2"}, {"MUSTER_JOB_ID", "42"}};
   part.place.chunks = {{.node = "n1", .resources = {{"ncpus", 4}, {"ngpus", 1}}},
                        {.node = "n2", .resources = {{"ncpus", 2}}},
@@ -178,18 +188,21 @@ TEST_F(ProcessDriverTest, APartFindsTheEnvironmentThatWasPromised) {
   part.secret.bytes[0] = 0xab;
   EXPECT_EQ(driver_.Run(part).end.exit_code, 0);
   const std::string output = "\n" + Output(part);
-  for (const std::string line : {"COLOUR=blue\nand red", "MUSTER_PART=2", "MUSTER_JOB_ID=42", "MUSTER_NCPUS=7",
-                                 "MUSTER_GPUS=2", "CUDA_VISIBLE_DEVICES=0,1", "PATH=/usr/bin:/bin"}) {
+  for (const std::string line :
+       {"COLOUR=blue\nand red", "MUSTER_PART=2", "MUSTER_JOB_ID=42", "MUSTER_NCPUS=7",
+        "MUSTER_GPUS=2", "CUDA_VISIBLE_DEVICES=0,1", "PATH=/usr/bin:/bin"}) {
     EXPECT_NE(output.find("\n" + line + "\n"), std::string::npos) << line << " is not in" << output;
   }
   EXPECT_NE(output.find("MUSTER_SUBMIT_DIR=" + folder_.path() + "\n"), std::string::npos);
-  EXPECT_NE(output.find("\n\nn1 slots=4\nn2 slots=2\nn1 slots=3\nab00"), std::string::npos) << output;
+  EXPECT_NE(output.find("\n\nn1 slots=4\nn2 slots=2\nn1 slots=3\nab00"), std::string::npos)
+      << output;
   EXPECT_TRUE(output.ends_with("\n600\n" + folder_.path() + "\n")) << output;
 }
 
 TEST_F(ProcessDriverTest, LivePartsOfANodeNeverShareAGpu) {
   const auto gpu_part = [&](const std::string& token) {
-    StartPart part = Sh(token, "echo $CUDA_VISIBLE_DEVICES; echo > " + token + "; [ " + token + " = c ] || exec sleep 1000");
+    StartPart part = Sh(token, "echo $CUDA_VISIBLE_DEVICES; echo > " + token + "; [ " + token +
+                                   " = c ] || exec sleep 1000");
     part.place.chunks.front().resources.Set("ngpus", 2);
     return part;
   };
@@ -232,28 +245,37 @@ TEST_F(ProcessDriverTest, NothingOfTheDaemonLeaksIntoAPart) {
   const int careless = open("/dev/zero", O_RDONLY);
   fcntl(careless, F_DUPFD, 40);
   signal(SIGHUP, SIG_IGN);
-  const StartPart part = Sh("a", "ls /proc/self/fd | wc -w; sed -n -E 's/^(SigBlk|SigIgn).*(.{7})$/\\1 \\2/p' /proc/self/status; cat");
+  const StartPart part = Sh("a",
+                            "ls /proc/self/fd | wc -w; sed -n -E 's/^(SigBlk|SigIgn).*(.{7})$/\\1 "
+                            "\\2/p' /proc/self/status; cat");
   driver_.Run(part);
   signal(SIGHUP, SIG_DFL);
   close(careless);
   close(40);
-  // Standard streams and the folder that ls itself reads; signals 1 to 28 (the C library sets 32 and 33 by itself).
+  // Standard streams and the folder that ls itself reads; signals 1 to 28 (the C library sets 32
+  // and 33 by itself).
   EXPECT_EQ(Output(part), "4\nSigBlk 0000000\nSigIgn 0000000\n");
 }
 
 TEST_F(ProcessDriverTest, OutputIsReadInPiecesWhileThePartRunsAndAfterIt) {
-  const StartPart part = Sh("a", "printf hello; printf oops >&2; echo > said; while [ ! -e go ]; do sleep 0.01; done; printf ' world'");
+  const StartPart part = Sh("a",
+                            "printf hello; printf oops >&2; echo > said; while [ ! -e go ]; do "
+                            "sleep 0.01; done; printf ' world'");
   EXPECT_FALSE(driver_.Read(part.part_name).known);
   driver_->Do(part);
   folder_.Await("said");
-  EXPECT_EQ(driver_.Read(part.part_name, 0, 3), (schemas::OutputView{.data = "hel", .next = 3, .known = true}));
-  EXPECT_EQ(driver_.Read(part.part_name, 3, 99), (schemas::OutputView{.data = "lo", .next = 5, .known = true}));
+  EXPECT_EQ(driver_.Read(part.part_name, 0, 3),
+            (schemas::OutputView{.data = "hel", .next = 3, .known = true}));
+  EXPECT_EQ(driver_.Read(part.part_name, 3, 99),
+            (schemas::OutputView{.data = "lo", .next = 5, .known = true}));
   EXPECT_EQ(driver_.Read(part.part_name, 0, 99, true).data, "oops");
   std::ofstream(folder_.path() + "/go");
   driver_.Next<PartEnded>("a");
   driver_->Do(ForgetPart{"a"});
-  EXPECT_EQ(driver_.Read(part.part_name, 5, 3), (schemas::OutputView{.data = " wo", .next = 8, .known = true}));
-  EXPECT_EQ(driver_.Read(part.part_name, 8, 99), (schemas::OutputView{.data = "rld", .next = 11, .ended = true, .known = true}));
+  EXPECT_EQ(driver_.Read(part.part_name, 5, 3),
+            (schemas::OutputView{.data = " wo", .next = 8, .known = true}));
+  EXPECT_EQ(driver_.Read(part.part_name, 8, 99),
+            (schemas::OutputView{.data = "rld", .next = 11, .ended = true, .known = true}));
 }
 
 TEST_F(ProcessDriverTest, OutputIsThatOfTheNewestTry) {
@@ -292,8 +314,11 @@ TEST(ProcessDriverAccounts, AMappedUserRunsAsTheLocalAccount) {
   const uid_t uid = nobody->pw_uid;
   StateFolder folder;
   RunningDriver driver(folder, {.accounts = {{"kim", "nobody"}, {"*", "deny"}}});
-  // It may not write into the submit directory of root, so it runs in its own; its files are its own, too.
-  const StartPart part = Shell("a", "id -u; pwd; wc -c < $MUSTER_SECRET_FILE; echo $LOGNAME; echo x >> /dev/stdout", folder.path());
+  // It may not write into the submit directory of root, so it runs in its own; its files are its
+  // own, too.
+  const StartPart part =
+      Shell("a", "id -u; pwd; wc -c < $MUSTER_SECRET_FILE; echo $LOGNAME; echo x >> /dev/stdout",
+            folder.path());
   EXPECT_EQ(driver.Run(part).end, (schemas::PartEnd{.by = EndedBy::kExit, .exit_code = 0}));
   EXPECT_EQ(driver.Read(part.part_name).data,
             std::to_string(uid) + "\n" + folder.path() + "/state/parts/42.a\n65\nnobody\nx\n");

@@ -1,5 +1,5 @@
-// What became of a part: from the folder alone, as protocol.md section 3.3 says, so that it makes no difference
-// whether this daemon or an earlier one started it.
+// What became of a part: from the folder alone, as protocol.md section 3.3 says, so that it makes
+// no difference whether this daemon or an earlier one started it.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -46,7 +46,8 @@ std::string HowItEnded(int status) {
 
 absl::Status ProcessDriver::PrepareFolders() {
   boot_id_ = FirstLine("/proc/sys/kernel/random/boot_id");
-  // Users other than the daemon's own pass through to files of theirs; the names are not theirs to list.
+  // Users other than the daemon's own pass through to files of theirs; the names are not theirs to
+  // list.
   bool fresh = false;
   for (const char* name : {"", "/tries", "/outputs", "/parts"}) {
     const std::string folder = options_.state_dir + name;
@@ -59,12 +60,14 @@ absl::Status ProcessDriver::PrepareFolders() {
       return Internal("cannot write into '" + folder + "': " + std::strerror(errno));
     }
   }
-  // Nothing below is synced: after a reboot, or with the folder made anew, a missing trace proves nothing.
+  // Nothing below is synced: after a reboot, or with the folder made anew, a missing trace proves
+  // nothing.
   traces_may_be_lost_ = fresh || FirstLine(BootFile(options_.state_dir)) != boot_id_;
   return absl::OkStatus();
 }
 
-// From here on, the traces of this boot are complete: those that were asked for and not found have a mark.
+// From here on, the traces of this boot are complete: those that were asked for and not found have
+// a mark.
 void ProcessDriver::RememberBoot() {
   if (std::exchange(boot_remembered_, true)) return;
   if (FirstLine(BootFile(options_.state_dir)) == boot_id_) return;
@@ -112,7 +115,8 @@ void ProcessDriver::Find(const std::string& token) {
 }
 
 // The lock is ours: no shepherd lives, and none will as long as we keep it.
-Finding ProcessDriver::FindWithoutShepherd(const std::string& token, const Traces& traces, LockTry lock) {
+Finding ProcessDriver::FindWithoutShepherd(const std::string& token, const Traces& traces,
+                                           LockTry lock) {
   if (traces.ended) return Finding::kEnded;
   if (traces.not_started) return Finding::kNeverRan;
   // Not wholly written: before any shepherd was started, or lost with a reboot.
@@ -126,8 +130,8 @@ Finding ProcessDriver::FindWithoutShepherd(const std::string& token, const Trace
   return Finding::kNeverRan;
 }
 
-// Without a token file no shepherd can start, and none was ever started if there is no folder or nothing else in it;
-// only a reboot can have taken what a shepherd left.
+// Without a token file no shepherd can start, and none was ever started if there is no folder or
+// nothing else in it; only a reboot can have taken what a shepherd left.
 Finding ProcessDriver::FindWithoutToken(const std::string& token) {
   const std::string folder = FolderOf(token);
   const bool ran = access((folder + "/" + shepherd::kStdoutFile).c_str(), F_OK) == 0;
@@ -150,25 +154,29 @@ void ProcessDriver::Look(uint64_t serial) {
   Live& live = live_.at(serial);
   if (live.child) {
     siginfo_t info{};
-    if (waitid(P_PID, live.pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == live.pid) Gone(serial);
+    if (waitid(P_PID, live.pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == live.pid)
+      Gone(serial);
     return;
   }
   const std::string folder = FolderOf(live.token);
   LockTry lock = TryLock(folder);
   Traces traces = ReadTraces(folder, live.token);
-  if (lock.lock == Lock::kHeld && !live.pidfd && traces.shepherd > 0 && Attach(live, traces.shepherd)) {
+  if (lock.lock == Lock::kHeld && !live.pidfd && traces.shepherd > 0 &&
+      Attach(live, traces.shepherd)) {
     // The pid was its own if it still holds the lock now that we have the descriptor.
     lock = TryLock(folder);
     if (lock.lock == Lock::kHeld && live.stop) AskToStop(live.pidfd.get(), *live.stop);
   }
   if (lock.lock != Lock::kHeld) {
+    lock.descriptor = Descriptor();  // or the next try would take us for a shepherd
     Gone(serial);
     return;
   }
   if (!live.found_told && (traces.started || --live.ticks_until_found <= 0)) {
     live.found_told = true;
     live.started_at = traces.started_at;
-    Say(PartFound{.token = live.token, .finding = Finding::kRunning, .started_at = traces.started_at});
+    Say(PartFound{
+        .token = live.token, .finding = Finding::kRunning, .started_at = traces.started_at});
   }
   if (live.found_told && live.pidfd) unsure_.erase(serial);
 }
@@ -193,7 +201,8 @@ void ProcessDriver::Gone(uint64_t serial) {
     return;
   }
   if (!traces.started && !traces.ended) {
-    Say(PartNotStarted{.token = live.token, .why = "its shepherd ended before the start, by " + HowItEnded(status)});
+    Say(PartNotStarted{.token = live.token,
+                       .why = "its shepherd ended before the start, by " + HowItEnded(status)});
     return;
   }
   if (!live.start_told) {
@@ -206,7 +215,8 @@ void ProcessDriver::Gone(uint64_t serial) {
   KillLeft(live.token);
   PartEnded lost{.token = live.token, .at = WallNow()};
   lost.end = {.by = schemas::EndedBy::kUnknown, .text = kLost};
-  if (traces.started_at) lost.usage.elapsed = {lost.at.milliseconds - traces.started_at->milliseconds};
+  if (traces.started_at)
+    lost.usage.elapsed = {lost.at.milliseconds - traces.started_at->milliseconds};
   Say(std::move(lost));
 }
 

@@ -17,7 +17,8 @@ using schemas::EndedBy;
 // A process of driver_owner.cc.
 class Owner {
  public:
-  Owner(const StateFolder& folder, const std::string& account, const std::vector<std::string>& parts) {
+  Owner(const StateFolder& folder, const std::string& account,
+        const std::vector<std::string>& parts) {
     int ends[2];
     EXPECT_EQ(pipe2(ends, O_CLOEXEC), 0);
     posix_spawn_file_actions_t files;
@@ -121,7 +122,9 @@ TEST(ProcessRecovery, OfAPartThatStartedAndLostItsShepherdNobodyCanTellAndNothin
   for (const std::string cgroups : {"with", "without"}) {
     StateFolder folder;
     RunningDriver first(folder, {.cgroups = cgroups == "with"});
-    first->Do(Shell("a", "setsid sh -c 'echo $$ > fled; exec sleep 1000' & echo $PPID > shepherd; sleep 1000", folder.path()));
+    first->Do(Shell(
+        "a", "setsid sh -c 'echo $$ > fled; exec sleep 1000' & echo $PPID > shepherd; sleep 1000",
+        folder.path()));
     const pid_t fled = std::stoi(folder.Await("fled"));
     const pid_t shepherd = std::stoi(folder.Await("shepherd"));
     kill(shepherd, SIGKILL);
@@ -133,9 +136,11 @@ TEST(ProcessRecovery, OfAPartThatStartedAndLostItsShepherdNobodyCanTellAndNothin
 }
 
 // A folder as a daemon leaves it that is killed right before the spawn.
-std::string PrepareOnly(const StateFolder& folder, const std::string& token, const std::string& boot_id) {
+std::string PrepareOnly(const StateFolder& folder, const std::string& token,
+                        const std::string& boot_id) {
   const std::string path = folder.path() + "/state/tries/" + token;
-  const SpecFacts facts{.boot_id = boot_id, .serial = 1, .own_dir = folder.path() + "/state/parts/42." + token};
+  const SpecFacts facts{
+      .boot_id = boot_id, .serial = 1, .own_dir = folder.path() + "/state/parts/42." + token};
   EXPECT_TRUE(WritePart(path, Shell(token, "echo ran > ran", folder.path()), facts).ok());
   return path;
 }
@@ -146,9 +151,10 @@ std::string BootId() {
 }
 
 // What the shepherd answers when it is started on this folder by hand.
-int RunShepherd(const std::string& path, const std::string& token) {
+int RunShepherd(const std::string& path, const std::string& token, int news = -1) {
   const Descriptor null(open("/dev/null", O_RDWR | O_CLOEXEC));
-  const auto pid = SpawnShepherd(BinFolder() + "/muster-shepherd", path, token, null.get(), null.get());
+  const auto pid = SpawnShepherd(BinFolder() + "/muster-shepherd", path, token,
+                                 news < 0 ? null.get() : news, null.get());
   int status = -1;
   EXPECT_TRUE(pid.ok());
   EXPECT_EQ(waitpid(*pid, &status, 0), *pid);
@@ -157,7 +163,10 @@ int RunShepherd(const std::string& path, const std::string& token) {
 
 TEST(ProcessRecovery, ATokenWithoutAStartIsProvedAndItsLateShepherdIsKeptOut) {
   StateFolder folder;
-  { RunningDriver first(folder); Find(first, "unheard"); }
+  {
+    RunningDriver first(folder);
+    Find(first, "unheard");
+  }
   const std::string path = PrepareOnly(folder, "a", BootId());
   RunningDriver driver(folder);
   EXPECT_EQ(Find(driver, "a").finding, Finding::kNeverRan);
@@ -169,7 +178,9 @@ TEST(ProcessRecovery, ATokenWithoutAStartIsProvedAndItsLateShepherdIsKeptOut) {
 
 TEST(ProcessRecovery, AShepherdRunsATokenOnce) {
   StateFolder folder;
-  { RunningDriver first(folder); }
+  {
+    RunningDriver first(folder);
+  }
   const std::string path = PrepareOnly(folder, "a", BootId());
   EXPECT_EQ(RunShepherd(path, "a"), shepherd::kDone);
   EXPECT_TRUE(std::filesystem::remove(folder.path() + "/ran"));
@@ -177,9 +188,56 @@ TEST(ProcessRecovery, AShepherdRunsATokenOnce) {
   EXPECT_FALSE(std::filesystem::exists(folder.path() + "/ran"));
 }
 
+TEST(ProcessRecovery, ADaemonThatDoesNotListenDelaysNoPart) {
+  StateFolder folder;
+  {
+    RunningDriver first(folder);
+  }
+  const std::string path = PrepareOnly(folder, "a", BootId());
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
+  const Descriptor reader(ends[0]), writer(ends[1]);
+  while (write(writer.get(), "full", 4) == 4) {
+  }
+  EXPECT_EQ(RunShepherd(path, "a", writer.get()), shepherd::kDone);
+  EXPECT_EQ(ReadTraces(path, "a").ended->end.exit_code, 0);
+}
+
+TEST(ProcessRecovery, AShepherdBeforeItsStartIsWaitedForBeforeItsTokenIsAnswered) {
+  StateFolder folder;
+  {
+    RunningDriver first(folder);
+    Find(first, "unheard");
+  }
+  for (const bool starts : {false, true}) {
+    const std::string token = starts ? "starts" : "refuses";
+    const std::string path = PrepareOnly(folder, token, BootId());
+    LockTry shepherd = TryLock(path);
+    ASSERT_EQ(shepherd.lock, Lock::kObtained);
+    RunningDriver driver(folder);
+    driver->Do(FindParts{{token}});
+    EXPECT_FALSE(driver.Next<PartFound>(token, 100).has_value());
+    if (starts) {
+      std::ofstream(path + "/token", std::ios::binary | std::ios::app) << "at_ms=77" << '\0';
+      EXPECT_EQ(
+          driver.Next<PartFound>(token),
+          (PartFound{.token = token, .finding = Finding::kRunning, .started_at = Moment{77}}));
+    }
+    shepherd.descriptor = Descriptor();
+    if (starts) {
+      EXPECT_EQ(driver.Next<PartEnded>(token)->end.by, EndedBy::kUnknown);
+    } else {
+      EXPECT_EQ(driver.Next<PartFound>(token)->finding, Finding::kNeverRan);
+    }
+  }
+}
+
 TEST(ProcessRecovery, AHalfWrittenSpecStartsNothing) {
   StateFolder folder;
-  { RunningDriver first(folder); Find(first, "unheard"); }
+  {
+    RunningDriver first(folder);
+    Find(first, "unheard");
+  }
   const std::string path = PrepareOnly(folder, "a", BootId());
   const std::string whole = ReadAll(path + "/token");
   for (const size_t size : {size_t{0}, size_t{10}, whole.size() / 2, whole.size() - 2}) {
@@ -194,7 +252,10 @@ TEST(ProcessRecovery, AHalfWrittenSpecStartsNothing) {
 
 TEST(ProcessRecovery, AfterARebootATokenWithoutAnEndProvesNothing) {
   StateFolder folder;
-  { RunningDriver first(folder); Find(first, "unheard"); }
+  {
+    RunningDriver first(folder);
+    Find(first, "unheard");
+  }
   PrepareOnly(folder, "prepared", "another-boot");
   std::ofstream(folder.path() + "/state/tries/.boot") << "another-boot\n";
   for (int restart = 0; restart < 2; ++restart) {
@@ -217,7 +278,10 @@ TEST(ProcessRecovery, AStateFolderMadeAnewProvesNothingOnce) {
 
 TEST(ProcessRecovery, StartingAKnownTokenAgainStartsNothingAndTellsWhatIsKnown) {
   StateFolder folder;
-  { RunningDriver first(folder); first.Run(Shell("a", "echo >> ran", folder.path())); }
+  {
+    RunningDriver first(folder);
+    first.Run(Shell("a", "echo >> ran", folder.path()));
+  }
   RunningDriver driver(folder);
   driver->Do(Shell("a", "echo >> ran", folder.path()));
   EXPECT_EQ(driver.Next<PartFound>("a")->finding, Finding::kEnded);
@@ -229,7 +293,9 @@ TEST(ProcessRecovery, ADaemonThatIsNotRootRunsPartsAsItselfAndNobodyElse) {
   if (geteuid() != 0 || nobody == nullptr) GTEST_SKIP() << "needs root and an account 'nobody'";
   StateFolder folder;
   ASSERT_EQ(chown(folder.path().c_str(), nobody->pw_uid, nobody->pw_gid), 0);
-  Owner owner(folder, "nobody", {"a=id -u > who; setsid sh -c 'trap \"\" TERM; echo $$ > fled; exec sleep 1000' & while [ ! -s fled ]; do sleep 0.01; done; exit 4"});
+  Owner owner(folder, "nobody",
+              {"a=id -u > who; setsid sh -c 'trap \"\" TERM; echo $$ > fled; exec sleep 1000' & "
+               "while [ ! -s fled ]; do sleep 0.01; done; exit 4"});
   ASSERT_TRUE(owner.Says("ended a 4")) << owner.text();
   EXPECT_EQ(ReadAll(folder.path() + "/who"), std::to_string(nobody->pw_uid) + "\n");
   EXPECT_FALSE(IsAlive(std::stoi(ReadAll(folder.path() + "/fled"))));

@@ -1,8 +1,9 @@
-// For the tests of the process driver: a state folder of its own, a driver over it, and waiting for events with a
-// bound instead of sleeping.
+// For the tests of the process driver: a state folder of its own, a driver over it, and waiting for
+// events with a bound instead of sleeping.
 #pragma once
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -19,8 +20,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "site/driver/process/process_driver.h"
 
@@ -66,7 +65,8 @@ inline std::string BinFolder() {
 class StateFolder {
  public:
   StateFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "muster-driver-XXXXXX").string();
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "muster-driver-XXXXXX").string();
     path_ = mkdtemp(pattern.data());
     chmod(path_.c_str(), 0755);
   }
@@ -87,7 +87,8 @@ class StateFolder {
 };
 
 // A part that runs this with /bin/sh in `folder` on one node with four processors.
-inline StartPart Shell(const std::string& token, const std::string& text, const std::string& folder) {
+inline StartPart Shell(const std::string& token, const std::string& text,
+                       const std::string& folder) {
   StartPart part{.token = token,
                  .part_name = "42." + token,
                  .user = "kim",
@@ -139,7 +140,11 @@ class RunningDriver {
   }
   schemas::OutputView Read(const std::string& part_name, uint64_t offset = 0, size_t limit = 4096,
                            bool error_stream = false) {
-    driver_->Do(ReadOutput{.inspection = 1, .part_name = part_name, .error_stream = error_stream, .offset = offset, .limit = limit});
+    driver_->Do(ReadOutput{.inspection = 1,
+                           .part_name = part_name,
+                           .error_stream = error_stream,
+                           .offset = offset,
+                           .limit = limit});
     return Next<OutputRead>("")->view;
   }
 

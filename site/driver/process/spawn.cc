@@ -15,8 +15,8 @@
 
 namespace muster::driver {
 
-absl::StatusOr<pid_t> SpawnShepherd(const std::string& program, const std::string& folder, const std::string& token,
-                                    int news_fd, int null_fd) {
+absl::StatusOr<pid_t> SpawnShepherd(const std::string& program, const std::string& folder,
+                                    const std::string& token, int news_fd, int null_fd) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   // The news first: `null_fd` may be the number it goes to, never the other way round.

@@ -10,10 +10,11 @@
 
 namespace muster::driver {
 
-// `program FOLDER TOKEN` with empty environment, the null device as its streams, `news_fd` as the descriptor that
-// part_folder.h names, and its stop signals blocked from its first instruction, so that no stop is lost.
-absl::StatusOr<pid_t> SpawnShepherd(const std::string& program, const std::string& folder, const std::string& token,
-                                    int news_fd, int null_fd);
+// `program FOLDER TOKEN` with empty environment, the null device as its streams, `news_fd` as the
+// descriptor that part_folder.h names, and its stop signals blocked from its first instruction, so
+// that no stop is lost.
+absl::StatusOr<pid_t> SpawnShepherd(const std::string& program, const std::string& folder,
+                                    const std::string& token, int news_fd, int null_fd);
 
 // Asks the shepherd behind this pidfd to end its part by TERM, and by KILL after `grace`.
 void AskToStop(int pidfd, BootSpan grace);

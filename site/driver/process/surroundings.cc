@@ -89,7 +89,8 @@ std::map<std::string, std::string> EnvironmentOf(const StartPart& part, const Gi
   variables["MUSTER_NCPUS"] = std::to_string(here.Get("ncpus"));
   variables["MUSTER_GPUS"] = std::to_string(here.Get("ngpus"));
   for (const auto& [node, indexes] : devices) {
-    if (node == part.place.chunks.front().node) variables["CUDA_VISIBLE_DEVICES"] = ByComma(indexes);
+    if (node == part.place.chunks.front().node)
+      variables["CUDA_VISIBLE_DEVICES"] = ByComma(indexes);
   }
   if (!part.payload.submit_dir.empty()) variables["MUSTER_SUBMIT_DIR"] = part.payload.submit_dir;
   return variables;

@@ -23,7 +23,8 @@ std::string NodeFileText(const schemas::PartPlace& place);
 // GPU indexes granted to a part, per node, ascending.
 using DeviceGrant = std::vector<std::pair<std::string, std::vector<int>>>;
 
-// Which GPU of which node is in use. The plan counts GPUs; this gives them numbers, lowest free first.
+// Which GPU of which node is in use. The plan counts GPUs; this gives them numbers, lowest free
+// first.
 class Devices {
  public:
   DeviceGrant Take(const schemas::PartPlace& place);
@@ -45,8 +46,8 @@ struct GivenFiles {
   std::string secret_file;
 };
 
-// The payload's variables, over them those of the command, over them what the driver knows. MUSTER_SUBMIT_DIR stays
-// as ordered: the shepherd drops it when the part runs elsewhere.
+// The payload's variables, over them those of the command, over them what the driver knows.
+// MUSTER_SUBMIT_DIR stays as ordered: the shepherd drops it when the part runs elsewhere.
 std::map<std::string, std::string> EnvironmentOf(const StartPart& part, const GivenFiles& files,
                                                  const DeviceGrant& devices);
 

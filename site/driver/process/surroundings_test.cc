@@ -5,16 +5,21 @@
 namespace muster::driver {
 namespace {
 
-schemas::PartPlace Place(std::vector<schemas::ChunkPlace> chunks) { return {.index = 1, .chunks = std::move(chunks)}; }
+schemas::PartPlace Place(std::vector<schemas::ChunkPlace> chunks) {
+  return {.index = 1, .chunks = std::move(chunks)};
+}
 
 TEST(Surroundings, ANodeFileHasOneLinePerChunkAndAtLeastOneSlot) {
-  EXPECT_EQ(NodeFileText(Place({{"n1", {{"ncpus", 4}}}, {"n1", {{"ncpus", 2}}}, {"g1", {{"ngpus", 1}}}})),
-            "n1 slots=4\nn1 slots=2\ng1 slots=1\n");
+  EXPECT_EQ(
+      NodeFileText(Place({{"n1", {{"ncpus", 4}}}, {"n1", {{"ncpus", 2}}}, {"g1", {{"ngpus", 1}}}})),
+      "n1 slots=4\nn1 slots=2\ng1 slots=1\n");
 }
 
 TEST(Surroundings, TheFirstNodeHasAllItsChunks) {
-  EXPECT_EQ(OnFirstNode(Place({{"n1", {{"ncpus", 4}}}, {"n2", {{"ncpus", 2}}}, {"n1", {{"ncpus", 3}, {"mem", 5}}}})),
-            (ResourceSet{{"ncpus", 7}, {"mem", 5}}));
+  EXPECT_EQ(
+      OnFirstNode(Place(
+          {{"n1", {{"ncpus", 4}}}, {"n2", {{"ncpus", 2}}}, {"n1", {{"ncpus", 3}, {"mem", 5}}}})),
+      (ResourceSet{{"ncpus", 7}, {"mem", 5}}));
 }
 
 TEST(Devices, GivesTheLowestFreeIndexesOfEveryNode) {
@@ -33,19 +38,22 @@ TEST(Devices, KeepsWhatWasTakenBeforeARestart) {
 }
 
 TEST(Devices, AGrantSurvivesBeingText) {
-  for (const DeviceGrant::value_type& grant : DeviceGrant{{"g1", {0, 1, 12}}, {"a:b", {3}}, {"n", {}}}) {
+  for (const DeviceGrant::value_type& grant :
+       DeviceGrant{{"g1", {0, 1, 12}}, {"a:b", {3}}, {"n", {}}}) {
     EXPECT_EQ(ParseNodeDevices(ToText(grant)), grant);
   }
-  for (const char* wrong : {"", "g1", "g1:x", "g1:1x", "g1:1;2", "g1:,"}) EXPECT_EQ(ParseNodeDevices(wrong), std::nullopt) << wrong;
+  for (const char* wrong : {"", "g1", "g1:x", "g1:1x", "g1:1;2", "g1:,"})
+    EXPECT_EQ(ParseNodeDevices(wrong), std::nullopt) << wrong;
 }
 
 TEST(Surroundings, WhatTheSystemSaysWinsOverThePayload) {
   StartPart part{.place = Place({{"n1", {{"ncpus", 4}}}})};
-  part.payload.environment = {{"A", "payload"}, {"MUSTER_JOB_ID", "forged"}, {"MUSTER_NCPUS", "99"}};
+  part.payload.environment = {
+      {"A", "payload"}, {"MUSTER_JOB_ID", "forged"}, {"MUSTER_NCPUS", "99"}};
   part.environment = {{"MUSTER_JOB_ID", "42"}, {"MUSTER_NODEFILE", "elsewhere"}};
-  const std::map<std::string, std::string> expected = {{"A", "payload"},         {"MUSTER_JOB_ID", "42"},
-                                                       {"MUSTER_NCPUS", "4"},    {"MUSTER_GPUS", "0"},
-                                                       {"MUSTER_NODEFILE", "N"}, {"MUSTER_SECRET_FILE", "S"}};
+  const std::map<std::string, std::string> expected = {
+      {"A", "payload"},     {"MUSTER_JOB_ID", "42"},  {"MUSTER_NCPUS", "4"},
+      {"MUSTER_GPUS", "0"}, {"MUSTER_NODEFILE", "N"}, {"MUSTER_SECRET_FILE", "S"}};
   EXPECT_EQ(EnvironmentOf(part, {.node_file = "N", .secret_file = "S"}, {}), expected);
 }
 

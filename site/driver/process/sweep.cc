@@ -1,5 +1,5 @@
-// A part's own directory belongs to its user, so it is removed through descriptors that follow no link, and a tree too
-// deep or too large for one visit is met again in the next round.
+// A part's own directory belongs to its user, so it is removed through descriptors that follow no
+// link, and a tree too deep or too large for one visit is met again in the next round.
 #include "site/driver/process/sweep.h"
 
 #include <dirent.h>
@@ -37,16 +37,21 @@ void RemoveTree(int parent, const char* name, int depth, int& steps) {
 
 }  // namespace
 
-bool Sweep::Continue(int64_t now_s, int steps, const std::function<bool(const std::string& token)>& in_use) {
+bool Sweep::Continue(int64_t now_s, int steps,
+                     const std::function<bool(const std::string& token)>& in_use) {
   while (steps > 0) {
     std::error_code error;
     if (!position_) {
-      const char* folder = stage_ == Stage::kTries ? "tries" : stage_ == Stage::kOutputs ? "outputs" : "parts";
+      const char* folder = stage_ == Stage::kTries     ? "tries"
+                           : stage_ == Stage::kOutputs ? "outputs"
+                                                       : "parts";
       position_.emplace(fs::path(state_dir_) / folder, error);
     }
     if (error || *position_ == fs::directory_iterator()) {
       position_.reset();
-      stage_ = stage_ == Stage::kTries ? Stage::kOutputs : stage_ == Stage::kOutputs ? Stage::kParts : Stage::kTries;
+      stage_ = stage_ == Stage::kTries     ? Stage::kOutputs
+               : stage_ == Stage::kOutputs ? Stage::kParts
+                                           : Stage::kTries;
       if (stage_ == Stage::kTries) return false;
       continue;
     }

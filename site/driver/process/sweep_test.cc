@@ -17,7 +17,8 @@ constexpr Span kKeep{1000};
 class SweepTest : public ::testing::Test {
  protected:
   SweepTest() {
-    for (const char* name : {"tries", "outputs", "parts"}) fs::create_directory(folder_.path() + "/" + name);
+    for (const char* name : {"tries", "outputs", "parts"})
+      fs::create_directory(folder_.path() + "/" + name);
   }
   // A try with output and the link to it, and the part's own directory.
   void Make(const std::string& token, int64_t age_s) {
@@ -33,11 +34,14 @@ class SweepTest : public ::testing::Test {
     const timeval times[2] = {{kNow - age_s, 0}, {kNow - age_s, 0}};
     ASSERT_EQ(utimes(path.c_str(), times), 0);
   }
-  bool Has(const std::string& name) { return fs::exists(fs::symlink_status(folder_.path() + "/" + name)); }
+  bool Has(const std::string& name) {
+    return fs::exists(fs::symlink_status(folder_.path() + "/" + name));
+  }
   void RunRound(int steps = 1000, const std::string& in_use = "") {
     Sweep sweep(folder_.path(), kKeep);
     int calls = 0;
-    while (sweep.Continue(kNow, steps, [&](const std::string& token) { return token == in_use; })) ASSERT_LT(++calls, 1000);
+    while (sweep.Continue(kNow, steps, [&](const std::string& token) { return token == in_use; }))
+      ASSERT_LT(++calls, 1000);
   }
 
   StateFolder folder_;

@@ -1,5 +1,5 @@
-// A copy of this small process execs the command; the shepherd waits for that (CLONE_VFORK), without sharing memory
-// but for one page that takes the error.
+// A copy of this small process execs the command; the shepherd waits for that (CLONE_VFORK),
+// without sharing memory but for one page that takes the error.
 #include "site/driver/shepherd/launch.h"
 
 #include <errno.h>
@@ -73,7 +73,8 @@ void Execute(const char* path, const Spec& spec) {
   execve("/bin/sh", arguments, spec.environment);
 }
 
-// The rules of execvp, with the PATH of the part's environment. Returns with errno when nothing could be run.
+// The rules of execvp, with the PATH of the part's environment. Returns with errno when nothing
+// could be run.
 void Search(const Spec& spec) {
   if (strchr(spec.program, '/') != nullptr) {
     Execute(spec.program, spec);
@@ -120,14 +121,16 @@ void ResetSignals() {
     if (setrlimit(RLIMIT_NOFILE, &limit) != 0) Fail(shared, "limit the open files");
   }
   if (spec.other_account) {
-    if (setgroups(spec.supplementary_count, spec.supplementary) != 0) Fail(shared, "set the groups");
+    if (setgroups(spec.supplementary_count, spec.supplementary) != 0)
+      Fail(shared, "set the groups");
     if (setresgid(spec.gid, spec.gid, spec.gid) != 0) Fail(shared, "set the group");
     if (setresuid(spec.uid, spec.uid, spec.uid) != 0) Fail(shared, "become the account");
   }
   if (chdir(folder) != 0) Fail(shared, "enter its working directory");
   if (dup2(stdout_fd, 1) < 0 || dup2(stderr_fd, 2) < 0) Fail(shared, "set up its output");
   umask(022);
-  // Without its shepherd nobody would end the command in time. After the change of account, which clears it.
+  // Without its shepherd nobody would end the command in time. After the change of account, which
+  // clears it.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   ResetSignals();
   Search(spec);
@@ -137,7 +140,8 @@ void ResetSignals() {
 }  // namespace
 
 Launched Launch(const Spec& spec, const char* folder, int stdout_fd, int stderr_fd) {
-  void* page = mmap(nullptr, sizeof(Launched), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* page =
+      mmap(nullptr, sizeof(Launched), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (page == MAP_FAILED) return {.error = errno, .step = "get memory"};
   Launched* shared = static_cast<Launched*>(page);
   *shared = Launched{};

@@ -14,8 +14,9 @@ struct Launched {
   const char* step = nullptr;  // what failed; null if it was the exec of the command itself
 };
 
-// Spawns the command in a process group of its own, as the part's account, in `folder`, with the given streams, all
-// signals at their defaults, and nothing else open. Returns when it runs, or when all that was spawned is reaped.
+// Spawns the command in a process group of its own, as the part's account, in `folder`, with the
+// given streams, all signals at their defaults, and nothing else open. Returns when it runs, or
+// when all that was spawned is reaped.
 Launched Launch(const Spec& spec, const char* folder, int stdout_fd, int stderr_fd);
 
 }  // namespace muster::shepherd

@@ -1,6 +1,7 @@
-// muster-shepherd FOLDER TOKEN: starts, limits and ends one part of the process driver, and outlives the daemon that
-// started it. protocol.md section 3.3; the folder is described in part_folder.h. Links libc only, so that its exec is
-// cheap and nothing in it allocates behind its back.
+// muster-shepherd FOLDER TOKEN: starts, limits and ends one part of the process driver, and
+// outlives the daemon that started it. protocol.md section 3.3; the folder is described in
+// part_folder.h. Links libc only, so that its exec is cheap and nothing in it allocates behind its
+// back.
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -33,8 +34,8 @@ int KeepOnlyNews() {
   return fcntl(kNewsFd, F_SETFD, FD_CLOEXEC) == 0 ? kNewsFd : -1;
 }
 
-// Takes the lock, for as long as the descriptor lives. -1: another shepherd has it, or the daemon keeps it to keep us
-// out, or the token was forgotten (a lock on an unlinked file guards nothing).
+// Takes the lock, for as long as the descriptor lives. -1: another shepherd has it, or the daemon
+// keeps it to keep us out, or the token was forgotten (a lock on an unlinked file guards nothing).
 int TakeToken(int folder) {
   const int token = openat(folder, kTokenFile, O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
   if (token < 0 || flock(token, LOCK_EX | LOCK_NB) != 0) return -1;
@@ -42,7 +43,8 @@ int TakeToken(int folder) {
   return fstat(token, &status) == 0 && status.st_nlink > 0 ? token : -1;
 }
 
-// The submit directory if the part's account can work there, else its own, made here. Null if neither can be had.
+// The submit directory if the part's account can work there, else its own, made here. Null if
+// neither can be had.
 const char* ChooseFolder(const Spec& spec) {
   if (spec.submit_dir != nullptr) {
     // Permissions of the account, asked as the account: a network file system may refuse root.
@@ -141,20 +143,25 @@ int Shepherd::Run(int news) {
     spec_.group_count = 0;
     return Refuse(kByNotStarted, "%s", wrong);
   }
-  if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) return Refuse(kByNotStarted, "cannot be a subreaper: %s", strerror(errno));
+  if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
+    return Refuse(kByNotStarted, "cannot be a subreaper: %s", strerror(errno));
   MakeGroups(&spec_);
   const char* where = ChooseFolder(spec_);
-  if (where == nullptr) return Refuse(kByNotStarted, "cannot make '%s': %s", spec_.own_dir, strerror(errno));
+  if (where == nullptr)
+    return Refuse(kByNotStarted, "cannot make '%s': %s", spec_.own_dir, strerror(errno));
   const int out = OpenStream(folder_, kStdoutFile, spec_);
   const int err = OpenStream(folder_, kStderrFile, spec_);
-  if (out < 0 || err < 0) return Refuse(kByNotStarted, "cannot open its output: %s", strerror(errno));
+  if (out < 0 || err < 0)
+    return Refuse(kByNotStarted, "cannot open its output: %s", strerror(errno));
   if (WasStopped()) return Refuse(kByNotStarted, "released before its start");
   const int64_t started_ms = WallMs();
   const int64_t started_boot_ms = BootMs();
   if (IsLate(spec_)) return Refuse(kByLate, "its last start has passed");
-  if (!MarkStarted(token_, started_ms)) return Refuse(kByNotStarted, "cannot mark its start: %s", strerror(errno));
+  if (!MarkStarted(token_, started_ms))
+    return Refuse(kByNotStarted, "cannot mark its start: %s", strerror(errno));
   const Launched launched = Launch(spec_, where, out, err);
-  if (launched.step != nullptr) return Refuse(kByNotStarted, "cannot %s: %s", launched.step, strerror(launched.error));
+  if (launched.step != nullptr)
+    return Refuse(kByNotStarted, "cannot %s: %s", launched.step, strerror(launched.error));
   ending_.started_ms = started_ms;
   Teller teller(news, spec_.serial);
   teller.Started(started_ms);

@@ -1,4 +1,5 @@
-// Marks and records are small and appended by one write each, so that they are whole unless the disk is full.
+// Marks and records are small and appended by one write each, so that they are whole unless the
+// disk is full.
 #include "site/driver/shepherd/record.h"
 
 #include <inttypes.h>

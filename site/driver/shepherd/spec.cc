@@ -1,4 +1,5 @@
-// One pass to count, one to fill: no container is needed, and the file is the only thing allocated for its size.
+// One pass to count, one to fill: no container is needed, and the file is the only thing allocated
+// for its size.
 #include "site/driver/shepherd/spec.h"
 
 #include <stdlib.h>
@@ -11,7 +12,8 @@
 namespace muster::shepherd {
 namespace {
 
-constexpr off_t kSpecBytesMost = off_t{64} << 20;  // far above what exec takes; guards against a wrong file
+constexpr off_t kSpecBytesMost = off_t{64}
+                                 << 20;  // far above what exec takes; guards against a wrong file
 
 // The whole file, NUL-terminated; null if it cannot be read.
 char* ReadWhole(int fd, size_t* size) {

@@ -35,11 +35,12 @@ struct Spec {
   size_t group_count = 0;
   const char** limits = nullptr;  // "FILE=VALUE"
   const char* program = nullptr;
-  char** arguments = nullptr;     // null-terminated
-  char** environment = nullptr;   // null-terminated
+  char** arguments = nullptr;    // null-terminated
+  char** environment = nullptr;  // null-terminated
 };
 
-// Reads what to run from the token file. Null on success, else what is wrong. `used`: a shepherd was here before.
+// Reads what to run from the token file. Null on success, else what is wrong. `used`: a shepherd
+// was here before.
 const char* ReadSpec(int token, Spec* spec, bool* used);
 
 }  // namespace muster::shepherd

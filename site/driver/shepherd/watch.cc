@@ -1,5 +1,5 @@
-// One loop over signals and a timer on the boot clock. As subreaper the shepherd inherits every orphan of the part,
-// so "no children" means that nothing of it is left.
+// One loop over signals and a timer on the boot clock. As subreaper the shepherd inherits every
+// orphan of the part, so "no children" means that nothing of it is left.
 #include "site/driver/shepherd/watch.h"
 
 #include <errno.h>
@@ -19,15 +19,20 @@
 namespace muster::shepherd {
 namespace {
 
-constexpr int64_t kStragglersMs = 50;    // what fled its process group is looked for this long after the group
-constexpr int64_t kKillAgainMs = 200;    // between two rounds of KILL
+constexpr int64_t kStragglersMs =
+    50;  // what fled its process group is looked for this long after the group
+constexpr int64_t kKillAgainMs = 200;  // between two rounds of KILL
 constexpr int64_t kFarMs = int64_t{1} << 50;
 constexpr int kTellAgainMs = 200;
 
 class Watcher {
  public:
   Watcher(const Spec& spec, pid_t command, int64_t started, Teller* teller, Ending* ending)
-      : spec_(spec), command_(command), teller_(*teller), ending_(*ending), walltime_at_(started + spec.walltime_ms) {}
+      : spec_(spec),
+        command_(command),
+        teller_(*teller),
+        ending_(*ending),
+        walltime_at_(started + spec.walltime_ms) {}
 
   void Run(int signals);
 
@@ -130,7 +135,8 @@ void Watcher::Kill() {
 }
 
 void Watcher::OnTime(int64_t now) {
-  if (phase_ == Phase::kRunning && now >= walltime_at_) Terminate(kByWalltime, spec_.walltime_grace_ms);
+  if (phase_ == Phase::kRunning && now >= walltime_at_)
+    Terminate(kByWalltime, spec_.walltime_grace_ms);
   if (phase_ == Phase::kTerminating && now >= stragglers_at_) {
     stragglers_at_ = kFarMs;
     SignalDescendants(SIGTERM, command_reaped_ ? 0 : command_);
@@ -167,7 +173,8 @@ int BlockSignals() {
 }
 
 void Teller::Retry() {
-  if (started_ms_ >= 0 && Write(static_cast<uint32_t>(NewsKind::kStarted), started_ms_)) started_ms_ = -1;
+  if (started_ms_ >= 0 && Write(static_cast<uint32_t>(NewsKind::kStarted), started_ms_))
+    started_ms_ = -1;
   if (ending_ && Write(static_cast<uint32_t>(NewsKind::kEnding), WallMs())) ending_ = false;
 }
 

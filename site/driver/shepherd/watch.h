@@ -1,4 +1,5 @@
-// The life of a running part: its walltime, the daemon's word, its processes until the last one is gone.
+// The life of a running part: its walltime, the daemon's word, its processes until the last one is
+// gone.
 #pragma once
 
 #include <stdint.h>
@@ -9,8 +10,8 @@
 
 namespace muster::shepherd {
 
-// SIGTERM, StopSignal, SIGCHLD, SIGINT and SIGHUP are blocked and come through a descriptor; call before anything is spawned.
-// -1 on failure.
+// SIGTERM, StopSignal, SIGCHLD, SIGINT and SIGHUP are blocked and come through a descriptor; call
+// before anything is spawned. -1 on failure.
 int BlockSignals();
 
 // Tells the daemon, if it still listens. Never blocks.
@@ -31,8 +32,8 @@ class Teller {
   bool ending_ = false;
 };
 
-// Stays until no process of the part is left. `command` runs since boot time `started_boot_ms`; `by` preset: it is
-// killed at once, for that reason. Fills in how it ended and what it used.
+// Stays until no process of the part is left. `command` runs since boot time `started_boot_ms`;
+// `by` preset: it is killed at once, for that reason. Fills in how it ended and what it used.
 void Watch(const Spec& spec, int signals, pid_t command, int64_t started_boot_ms, Teller* teller,
            Ending* ending);
 

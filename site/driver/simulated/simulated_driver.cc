@@ -1,4 +1,5 @@
-// Virtual parts: an agenda of changes ordered by (instant, sequence), worked off by Advance and after each command.
+// Virtual parts: an agenda of changes ordered by (instant, sequence), worked off by Advance and
+// after each command.
 #include "site/driver/simulated/simulated_driver.h"
 
 #include <algorithm>
@@ -74,7 +75,9 @@ void SimulatedMachine::LoseShepherd(const std::string& token) {
 void SimulatedMachine::Start(const StartPart& command) {
   const auto [slot, fresh] = parts_.try_emplace(command.token);
   if (!fresh) {
-    outbox_.push_back(PartNotStarted{.token = command.token, .why = "this token was used before"});
+    // As with processes: nothing starts twice; unless its events come anyway, what is known is
+    // told.
+    if (!slot->second.watched) Find(FindParts{{command.token}});
     return;
   }
   SimulatedPart& part = slot->second;
@@ -166,8 +169,7 @@ void SimulatedMachine::Forget(const ForgetPart& command) {
 void SimulatedMachine::Read(const ReadOutput& command) {
   OutputRead answer{.inspection = command.inspection};
   if (const auto output = outputs_.find(command.part_name); output != outputs_.end()) {
-    const std::string& all =
-        command.error_stream ? output->second.second : output->second.first;
+    const std::string& all = command.error_stream ? output->second.second : output->second.first;
     const auto part = parts_.find(newest_[command.part_name]);
     answer.view.known = true;
     if (command.offset < all.size()) {
@@ -265,7 +267,8 @@ void SimulatedMachine::Lose(SimulatedPart& part) {
   part.stage = Stage::kLost;
   part.ended.token = part.command.token;
   part.ended.at = now_.wall;
-  part.ended.end = {.by = schemas::EndedBy::kUnknown, .text = "its shepherd is gone without a record"};
+  part.ended.end = {.by = schemas::EndedBy::kUnknown,
+                    .text = "its shepherd is gone without a record"};
 }
 
 void SimulatedMachine::Schedule(SimulatedPart& part, BootInstant due) {

@@ -1,5 +1,6 @@
-// A driver without processes: parts run in virtual time, for as long as their fate says. The simulator, what-if
-// questions and the fault campaign use it; the cores see no difference to the process driver.
+// A driver without processes: parts run in virtual time, for as long as their fate says. The
+// simulator, what-if questions and the fault campaign use it; the cores see no difference to the
+// process driver.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +20,10 @@ namespace muster::driver {
 
 // What will happen to one try of a part. The default runs its whole walltime and exits with 0.
 struct SimulatedFate {
-  std::string cannot_start;      // not empty: nothing runs, and this is why
-  BootSpan start_delay;          // from the command to the start; until then no lock is held
-  std::optional<BootSpan> runs;  // absent: exactly its walltime. More than that: the walltime ends it
+  std::string cannot_start;  // not empty: nothing runs, and this is why
+  BootSpan start_delay;      // from the command to the start; until then no lock is held
+  std::optional<BootSpan>
+      runs;  // absent: exactly its walltime. More than that: the walltime ends it
   int32_t exit_code = 0;
   std::optional<int32_t> signal;  // it ends by this signal instead (a crash)
   BootSpan after_term;            // its processes stay this long after TERM, but not beyond KILL
@@ -37,17 +39,18 @@ struct SimulatedPart {
   StartPart command;
   SimulatedFate fate;
   Stage stage = Stage::kSpawning;
-  BootInstant due;         // of its next change; meaningless from kEnded on
-  uint64_t sequence = 0;   // orders changes due at the same instant
-  bool watched = false;    // the present daemon hears of it
-  BootInstant killed_at;   // kEnding: KILL is sent then
-  BootInstant started;     // from kRunning on
+  BootInstant due;        // of its next change; meaningless from kEnded on
+  uint64_t sequence = 0;  // orders changes due at the same instant
+  bool watched = false;   // the present daemon hears of it
+  BootInstant killed_at;  // kEnding: KILL is sent then
+  BootInstant started;    // from kRunning on
   Moment started_at;
-  PartEnded ended;         // from kEnding on: how; kEnded: complete
+  PartEnded ended;  // from kEnding on: how; kEnded: complete
 };
 
-// The machine on which simulated parts run: a value that outlives daemons, so it holds the truth that a restarted
-// daemon asks for. Pure: time comes by Advance; the fates must not depend on anything but the command.
+// The machine on which simulated parts run: a value that outlives daemons, so it holds the truth
+// that a restarted daemon asks for. Pure: time comes by Advance; the fates must not depend on
+// anything but the command.
 class SimulatedMachine {
  public:
   using FateOf = std::function<SimulatedFate(const StartPart&)>;
@@ -59,7 +62,8 @@ class SimulatedMachine {
   // KILL follows the TERM of a walltime after this.
   void SetWalltimeGrace(BootSpan grace) { walltime_grace_ = grace; }
 
-  // Lets everything happen that is due up to `now`, in order of time, then of command. REQUIRES: boot never goes back.
+  // Lets everything happen that is due up to `now`, in order of time, then of command. REQUIRES:
+  // boot never goes back.
   void Advance(Now now);
   // When something happens next; nothing happens before it unless a command says so.
   std::optional<BootInstant> Next() const;
@@ -110,8 +114,9 @@ class SimulatedMachine {
   std::vector<Event> outbox_;
 };
 
-// A daemon's view of the machine. Copyable; a copied world re-attaches its drivers to its own machines.
-// REQUIRES: the machine outlives the driver, and CrashDaemon is called between two drivers of one machine.
+// A daemon's view of the machine. Copyable; a copied world re-attaches its drivers to its own
+// machines. REQUIRES: the machine outlives the driver, and CrashDaemon is called between two
+// drivers of one machine.
 class SimulatedDriver : public Driver {
  public:
   explicit SimulatedDriver(SimulatedMachine* machine) : machine_(machine) {}

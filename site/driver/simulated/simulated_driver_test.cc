@@ -1,9 +1,9 @@
 #include "site/driver/simulated/simulated_driver.h"
 
-#include <csignal>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <csignal>
 
 namespace muster::driver {
 namespace {
@@ -50,16 +50,17 @@ TEST(SimulatedDriver, RunsAPartForItsWalltimeByDefault) {
 TEST(SimulatedDriver, EndsAnOverrunningPartByTermThenKill) {
   SimulatedMachine machine;
   machine.SetWalltimeGrace(Seconds(1));
-  machine.SetFate("42.1", {.runs = Seconds(90), .after_term = Seconds(5), .after_kill = Seconds(2)});
+  machine.SetFate("42.1",
+                  {.runs = Seconds(90), .after_term = Seconds(5), .after_kill = Seconds(2)});
   machine.Advance(At(0));
   machine.Do(Part("a"));
   machine.Advance(At(60000));
-  EXPECT_THAT(machine.Take(), ElementsAre(VariantWith<PartStarted>(testing::_),
-                                          Event(PartEnding{"a"})));
-  machine.Advance(At(80000));
   EXPECT_THAT(machine.Take(),
-              ElementsAre(Event(
-                  Ended("a", 63000, {.by = EndedBy::kWalltime, .signal = SIGKILL}, 63000))));
+              ElementsAre(VariantWith<PartStarted>(testing::_), Event(PartEnding{"a"})));
+  machine.Advance(At(80000));
+  EXPECT_THAT(
+      machine.Take(),
+      ElementsAre(Event(Ended("a", 63000, {.by = EndedBy::kWalltime, .signal = SIGKILL}, 63000))));
 }
 
 TEST(SimulatedDriver, ReleasesAPartThatObeysTerm) {
@@ -71,9 +72,9 @@ TEST(SimulatedDriver, ReleasesAPartThatObeysTerm) {
   machine.Do(StopPart{.token = "a"});
   machine.Take();
   machine.Advance(At(20000));
-  EXPECT_THAT(machine.Take(),
-              ElementsAre(Event(
-                  Ended("a", 10300, {.by = EndedBy::kRelease, .signal = SIGTERM}, 10300))));
+  EXPECT_THAT(
+      machine.Take(),
+      ElementsAre(Event(Ended("a", 10300, {.by = EndedBy::kRelease, .signal = SIGTERM}, 10300))));
   machine.Do(StopPart{.token = "a"});
   EXPECT_THAT(machine.Take(), IsEmpty());
 }
@@ -109,9 +110,8 @@ TEST(SimulatedDriver, TellsWhyAPartCannotStart) {
   machine.Advance(At(0));
   machine.Do(Part("a"));
   machine.Do(Part("b"));
-  EXPECT_THAT(machine.Take(),
-              ElementsAre(Event(PartNotStarted{.token = "a", .why = "out of luck"}),
-                          VariantWith<PartStarted>(testing::_)));
+  EXPECT_THAT(machine.Take(), ElementsAre(Event(PartNotStarted{.token = "a", .why = "out of luck"}),
+                                          VariantWith<PartStarted>(testing::_)));
 }
 
 TEST(SimulatedDriver, ACrashedDaemonFindsItsPartsByTruth) {
@@ -147,7 +147,21 @@ TEST(SimulatedDriver, ATokenThatWasProvedNeverToRunStaysOut) {
   machine.Do(FindParts{{"a"}});
   machine.Take();
   machine.Do(Part("a"));
-  EXPECT_THAT(machine.Take(), ElementsAre(VariantWith<PartNotStarted>(testing::_)));
+  EXPECT_THAT(machine.Take(),
+              ElementsAre(Event(PartFound{.token = "a", .finding = Finding::kNeverRan})));
+}
+
+TEST(SimulatedDriver, StartsATokenOnce) {
+  SimulatedMachine machine;
+  machine.Advance(At(0));
+  machine.Do(Part("a"));
+  machine.Do(Part("a"));
+  EXPECT_EQ(machine.Take().size(), 1u);
+  machine.CrashDaemon();
+  machine.Do(Part("a"));
+  EXPECT_THAT(machine.Take(),
+              ElementsAre(Event(
+                  PartFound{.token = "a", .finding = Finding::kRunning, .started_at = Wall(0)})));
 }
 
 TEST(SimulatedDriver, AfterARebootNobodyCanTellWithoutAnEnd) {
