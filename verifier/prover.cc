@@ -94,6 +94,14 @@ std::vector<Prover::Question> Prover::TakeSite(const std::string& site) {
   return out;
 }
 
+std::optional<BootInstant> Prover::NextOverdue() const {
+  std::optional<BootInstant> next;
+  for (const auto& [id, question] : questions_) {
+    if (!next || question.until < *next) next = question.until;
+  }
+  return next;
+}
+
 void Prover::Drop(uint64_t owner) {
   std::erase_if(questions_, [owner](const auto& q) { return q.second.owner == owner; });
 }

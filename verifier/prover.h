@@ -36,6 +36,9 @@ class Prover {
   std::vector<Question> TakeSite(const std::string& site);
   void Drop(uint64_t owner);
 
+  // When the next question is overdue.
+  std::optional<BootInstant> NextOverdue() const;
+
   size_t size() const { return questions_.size(); }
 
  private:

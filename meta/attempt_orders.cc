@@ -1,0 +1,290 @@
+// What members are told, and what they have told so far: orders name a target, so they can be said again.
+#include <algorithm>
+
+#include "base/check.h"
+#include "meta/attempts.h"
+#include "meta/endings.h"
+#include "partitioner/split.h"
+#include "schemas/canonical.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::AttemptState;
+using schemas::HoldState;
+using schemas::PartState;
+
+Span TailOf(const Federation& f, bool several) {
+  return several ? Span{(f.options.values.start_wait.milliseconds + 999) / 1000} : Span{0};
+}
+
+const schemas::MirrorPart* PartOf(const schemas::MirrorRecord& hold, uint32_t index) {
+  for (const schemas::MirrorPart& part : hold.parts) {
+    if (part.index == index) return &part;
+  }
+  return nullptr;
+}
+
+verifier::MemberView MemberOf(const Federation& f, const Attempt& attempt, const Request& request,
+                              const std::string& name) {
+  const Site& site = f.sites.at(name);
+  verifier::MemberView out;
+  out.refused = attempt.refused.contains(name);
+  out.lost = attempt.lost.contains(name);
+  out.link_up = site.Up();
+  out.heard = site.heard;
+  const auto running = attempt.seen_running.find(name);
+  if (running != attempt.seen_running.end()) out.seen_running = running->second;
+  const schemas::MirrorRecord* hold = site.mirror.Find(attempt.record.fence);
+  if (!hold) return out;
+  out.hold = hold->state;
+  out.closed_as = hold->closed_as;
+  out.started = hold->started;
+  out.start = hold->start;
+  out.first_parts_ready = true;
+  out.all_parts_running = true;
+  const schemas::RequestSpec& spec = request.record.spec;
+  const Span first = partitioner::FirstOffset(spec);
+  for (size_t i = 0; i < attempt.record.part_sites.size(); ++i) {
+    if (attempt.record.part_sites[i] != name) continue;
+    const schemas::MirrorPart* part = PartOf(*hold, static_cast<uint32_t>(i + 1));
+    const PartState state = part ? part->state : PartState::kBooked;
+    if (spec.parts[i].offset == first && state < PartState::kReady) out.first_parts_ready = false;
+    const bool ran = state >= PartState::kRunning && !(state == PartState::kEnded && !part->started_at);
+    if (!ran) out.all_parts_running = false;
+  }
+  return out;
+}
+
+// Most sites off alike: then it is the meta's clock that is wrong. protocol.md section 6.
+bool ClockIsTrusted(const Federation& f) {
+  size_t known = 0;
+  size_t ahead = 0;
+  size_t behind = 0;
+  for (const auto& [name, site] : f.sites) {
+    if (!site.link.offset()) continue;
+    ++known;
+    if (site.link.offset()->Provable() <= verifier::kClockQuarantine) continue;
+    ++(site.link.offset()->milliseconds > 0 ? ahead : behind);
+  }
+  return known < 3 || 2 * std::max(ahead, behind) <= known;
+}
+
+schemas::HoldOrder OrderFor(const Federation& f, const Turn& t, const Request& request,
+                            const Attempt& attempt, const std::string& site) {
+  const schemas::RequestRecord& r = request.record;
+  schemas::HoldOrder o;
+  o.fence = attempt.record.fence;
+  o.request = r.id;
+  o.job_name = r.spec.name;
+  o.requester = r.requester;
+  o.request_class = r.spec.request_class;
+  o.members = attempt.record.members;
+  o.part_count = static_cast<uint32_t>(r.spec.parts.size());
+  o.part_sites = attempt.record.part_sites;
+  o.parts = partitioner::DemandsAt(r.spec, attempt.record.part_sites, site,
+                                   TailOf(f, attempt.Several()));
+  o.payload = r.spec.payload;
+  o.payload_digest = schemas::DigestOf(r.spec.payload);
+  o.allowed = attempt.allowed;
+  constexpr Span kNotice{15 * 60};  // nobody's interactive time runs while they are at lunch
+  const bool interactive = r.spec.request_class == schemas::RequestClass::kInteractive;
+  o.earliest = std::max(r.spec.from.value_or(Instant{0}),
+                        interactive ? t.NowCeiling() + kNotice : t.NowCeiling());
+  if (r.spec.at) o.earliest = *r.spec.at;
+  o.stage = attempt.Several() ? HoldState::kPrepared : HoldState::kCommitted;
+  const BootSpan wait = attempt.Several() ? f.options.values.start_wait : schemas::kSingleWait;
+  o.deadline_after = Span{wait.milliseconds / 1000};
+  o.assumed = f.sites.at(site).plan;
+  if (attempt.record.replaces &&
+      f.sites.at(site).mirror.Find(*attempt.record.replaces) != nullptr) {
+    o.replaces = attempt.record.replaces;
+  }
+  return o;
+}
+
+}  // namespace
+
+verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& attempt) {
+  const Request* request = f.requests.Find(attempt.record.request);
+  MUSTER_CHECK(request != nullptr);
+  verifier::AttemptView v;
+  v.state = attempt.record.state;
+  for (const std::string& name : attempt.record.members) {
+    v.members.push_back(MemberOf(f, attempt, *request, name));
+  }
+  v.start = attempt.record.start;
+  v.deadline = attempt.record.deadline;
+  if (v.state == AttemptState::kHolding && attempt.Several() && v.members[0].hold >= HoldState::kPrepared) {
+    v.deadline = Moment{ToMoment(v.members[0].start).milliseconds +
+                        f.options.values.start_wait.milliseconds};
+  }
+  if (v.state == AttemptState::kAborting && !attempt.durable) {
+    // C2 wrote nothing: what the members armed is the only D there is.
+    for (const std::string& name : attempt.record.members) {
+      const schemas::MirrorRecord* hold = f.sites.at(name).mirror.Find(attempt.record.fence);
+      if (hold && hold->deadline) v.deadline = std::max(v.deadline, *hold->deadline);
+    }
+  }
+  v.wanted = !request->Ended() && !request->Cancelling();
+  v.superseded = attempt.record.superseded_by.has_value();
+  for (const Fence& other : request->attempts) {
+    if (other == attempt.record.fence) continue;
+    const auto it = f.attempts.find(other);
+    if (it != f.attempts.end() && verifier::Permitted(it->second.record.state)) {
+      v.rival_permitted = true;
+    }
+  }
+  v.endangered = attempt.endangered;
+  v.secret_at_hand = !f.secrets.empty();
+  v.permits_allowed = ClockIsTrusted(f);
+  v.answers_overdue = t.boot() >= attempt.answers_until;
+  v.now = t.plan;
+  v.values = f.options.values;
+  return v;
+}
+
+void HoldAttempt(Federation& f, Turn& t, Request& request, std::vector<std::string> part_sites,
+                 const IntervalSet& allowed, Instant estimate) {
+  const Fence fence = f.fences.Mint();
+  Attempt& attempt = f.attempts[fence];
+  attempt.record.fence = fence;
+  attempt.record.request = request.record.id;
+  attempt.record.state =
+      verifier::NextAttemptStep(AttemptState::kSeeking, verifier::AttemptEvent::kCommonStart, {}).next;
+  attempt.record.members = partitioner::MembersOf(part_sites);
+  attempt.record.part_sites = std::move(part_sites);
+  attempt.record.start = estimate;
+  attempt.record.replaces = request.replacing;
+  attempt.allowed = allowed;
+  if (attempt.Several()) {
+    attempt.record.deadline = Moment{ToMoment(estimate).milliseconds +
+                                     f.options.values.start_wait.milliseconds};
+  }
+  attempt.answers_until = t.boot() + f.options.values.answer_wait;
+  request.attempts.insert(fence);
+  request.seeking = fence;
+  for (const std::string& name : attempt.record.members) {
+    Site& site = f.sites.at(name);
+    site.attempts.insert(fence);
+    BookShadow(f, attempt, name, estimate);
+    GiveOrder(t, site, {OrderFor(f, t, request, attempt, name)});
+  }
+  t.touched.insert(fence);
+}
+
+std::optional<schemas::Order> OrderDue(const Federation& f, const Turn& t, const Attempt& attempt,
+                                       const std::string& name) {
+  const Site& site = f.sites.at(name);
+  const Fence& fence = attempt.record.fence;
+  const schemas::MirrorRecord* hold = site.mirror.Find(fence);
+  const bool closed = attempt.lost.contains(name) || attempt.refused.contains(name) ||
+                      (hold && hold->state == HoldState::kClosed);
+  if (closed || attempt.record.state == AttemptState::kClosed) return std::nullopt;
+  if (attempt.released || attempt.record.state == AttemptState::kAborting ||
+      attempt.record.state == AttemptState::kPartial) {
+    return schemas::Order{schemas::ReleaseOrder{fence, attempt.record.cause}};
+  }
+  if (verifier::Permitted(attempt.record.state)) {
+    const bool obeyed = hold && hold->state >= HoldState::kPermitted;
+    if (obeyed || !attempt.record.permit || t.plan > attempt.record.deadline) return std::nullopt;
+    return schemas::Order{schemas::PermitOrder{fence, *attempt.record.permit}};
+  }
+  if (verifier::Binds(attempt.record.state) && (!hold || hold->state < HoldState::kCommitted)) {
+    return schemas::Order{schemas::CommitOrder{fence}};
+  }
+  return std::nullopt;
+}
+
+void BookShadow(Federation& f, const Attempt& attempt, const std::string& name, Instant start) {
+  const Request* request = f.requests.Find(attempt.record.request);
+  Site& site = f.sites.at(name);
+  if (!request) return;
+  const Span turnover = site.capacity ? site.capacity->turnover : Span{0};
+  std::vector<partitioner::Shadow::Booking> bookings;
+  const schemas::RequestSpec& spec = request->record.spec;
+  for (size_t i = 0; i < attempt.record.part_sites.size(); ++i) {
+    if (attempt.record.part_sites[i] != name) continue;
+    const Instant begin = start + spec.parts[i].offset;
+    bookings.push_back({{begin - turnover, begin + spec.duration + TailOf(f, attempt.Several())},
+                        partitioner::AmountsOf(spec.parts[i])});
+  }
+  site.shadow.Book(attempt.record.fence, std::move(bookings));
+}
+
+void FreeShadow(Federation& f, const Fence& fence, const std::string& name) {
+  f.sites.at(name).shadow.Free(fence);
+}
+
+schemas::Permit DrawPermit(Federation& f, const Request& request, const Attempt& attempt) {
+  MUSTER_CHECK(!f.secrets.empty());
+  schemas::Permit permit;
+  permit.secret = f.secrets.back();
+  f.secrets.pop_back();
+  for (size_t i = 0; i < attempt.record.part_sites.size(); ++i) {
+    const schemas::MirrorRecord* hold =
+        f.sites.at(attempt.record.part_sites[i]).mirror.Find(attempt.record.fence);
+    const schemas::MirrorPart* part = hold ? PartOf(*hold, static_cast<uint32_t>(i + 1)) : nullptr;
+    permit.rendezvous.push_back(part ? part->booking.rendezvous : "");
+  }
+  if (attempt.Several()) {
+    permit.last_start = attempt.record.deadline.Floor();
+    return permit;
+  }
+  const Instant start = attempt.record.start;
+  const Instant allowed = partitioner::LastAllowedStart(request.record.spec);
+  permit.last_start = std::min(start + schemas::kKeepMax, allowed);
+  // A start exactly then still needs the moment in which a process is spawned.
+  const Span spawn{schemas::kSingleWait.milliseconds / 1000};
+  permit.last_start = std::max(permit.last_start, start + spawn);
+  return permit;
+}
+
+void EraseAttempt(Federation& f, Turn& t, const Fence& fence) {
+  std::vector<std::string> members;
+  const auto it = f.attempts.find(fence);
+  if (it != f.attempts.end()) {
+    MUSTER_CHECK(it->second.record.state == AttemptState::kClosed);
+    members = it->second.record.members;
+    if (it->second.durable) t.attempts.insert(fence);
+    f.attempts.erase(it);
+  }
+  for (const std::string& name : members) {
+    Site& site = f.sites.at(name);
+    const schemas::MirrorRecord* hold = site.mirror.Find(fence);
+    // A hold that a cut-off site may still have is compared again when it is back.
+    if (!hold || hold->state != HoldState::kClosed) continue;
+    site.mirror.Erase(fence);
+    t.mirrors.insert({name, fence});
+  }
+}
+
+void CloseAttempt(Federation& f, Turn& t, Attempt& attempt) {
+  const Fence fence = attempt.record.fence;
+  f.fences.Settle(fence);
+  if (attempt.wake) f.attempt_timers.erase({*attempt.wake, fence});
+  attempt.wake.reset();
+  for (const std::string& name : attempt.record.members) {
+    f.sites.at(name).attempts.erase(fence);
+    FreeShadow(f, fence, name);
+  }
+  Request* request = f.requests.Find(attempt.record.request);
+  if (!request) {
+    EraseAttempt(f, t, fence);
+    return;
+  }
+  request->attempts.erase(fence);
+  if (request->seeking == fence) request->seeking.reset();
+  if (request->replacing == fence) request->replacing.reset();
+  const bool shown = request->record.attempt == fence;
+  if (!shown) EraseAttempt(f, t, fence);
+  // A cancel waits for this: nothing of the request is left anywhere.
+  const bool left = std::any_of(request->attempts.begin(), request->attempts.end(),
+                                [&](const Fence& other) { return f.attempts.at(other).durable; });
+  if (request->Cancelling() && !left) {
+    EndRequest(f, t, *request, schemas::Outcome::kCancelled, "cancelled");
+  }
+  RefreshState(f, t, *request);
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,257 @@
+// The loop around the table, and the effects of its rows.
+#include "meta/attempts.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "meta/endings.h"
+#include "meta/figures.h"
+#include "meta/placing.h"
+#include "partitioner/split.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::AttemptState;
+using schemas::HoldState;
+using verifier::AttemptStep;
+
+std::string MembersText(const Attempt& attempt) {
+  const size_t n = attempt.record.members.size();
+  return n == 1 ? "on " + attempt.record.members[0] : "on " + std::to_string(n) + " sites";
+}
+
+// What the members agreed on: start and D.
+void TakeAgreedStart(const Federation& f, Attempt& attempt) {
+  const std::string& first = attempt.record.members[0];
+  const schemas::MirrorRecord& hold = *f.sites.at(first).mirror.Find(attempt.record.fence);
+  attempt.record.start = hold.start;
+  const BootSpan wait =
+      attempt.Several() ? f.options.values.start_wait : schemas::kSingleWait;
+  const Moment d{ToMoment(hold.start).milliseconds + wait.milliseconds};
+  attempt.record.deadline = attempt.Several() ? d : hold.deadline.value_or(d);
+}
+
+// C3, C4: the old attempt is superseded in the same batch.
+void Supersede(Federation& f, Turn& t, Attempt& attempt) {
+  if (!attempt.record.replaces) return;
+  const auto old = f.attempts.find(*attempt.record.replaces);
+  if (old == f.attempts.end()) return;
+  old->second.record.superseded_by = attempt.record.fence;
+  t.attempts.insert(old->first);
+  t.touched.insert(old->first);
+}
+
+void Bind(Federation& f, Turn& t, Request& request, Attempt& attempt) {
+  f.fences.Settle(attempt.record.fence);
+  attempt.durable = true;
+  Supersede(f, t, attempt);
+  const std::optional<Fence> before = request.record.attempt;
+  const bool replaced = before && *before != attempt.record.fence;
+  std::optional<schemas::Cause> cause;
+  if (replaced && !request.record.history.empty() && attempt.record.replaces) {
+    const auto old = f.attempts.find(*attempt.record.replaces);
+    if (old != f.attempts.end()) cause = old->second.record.cause;
+  }
+  request.record.attempt = attempt.record.fence;
+  request.record.reason.reset();
+  request.seeking.reset();
+  request.replacing.reset();
+  request.tries = 0;
+  request.ask_sites = false;
+  f.room.Remove(request.record.id);
+  f.windows.erase({partitioner::LastAllowedStart(request.record.spec), request.record.id});
+  TellFigures(request,
+              PromiseOf(f, request.record.spec, attempt.record.members, attempt.record.start, t.plan),
+              cause, t.plan);
+  for (const std::string& site : attempt.record.members) {
+    BookShadow(f, attempt, site, attempt.record.start);
+  }
+  if (replaced && !f.attempts.contains(*before)) EraseAttempt(f, t, *before);
+  if (replaced && f.attempts.contains(*before) &&
+      f.attempts.at(*before).record.state == AttemptState::kClosed) {
+    EraseAttempt(f, t, *before);
+  }
+}
+
+schemas::Cause LossCause(const Federation& f, const Attempt& attempt) {
+  for (const std::string& site : attempt.record.members) {
+    const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.record.fence);
+    const bool closed = attempt.lost.contains(site) || (hold && hold->state == HoldState::kClosed);
+    if (!closed) continue;
+    if (!attempt.Several() && hold) return hold->cause;
+    return {schemas::CauseCode::kPartner, {.site = site}, "meta"};
+  }
+  for (const std::string& site : attempt.record.members) {
+    if (!f.sites.at(site).Up()) return {schemas::CauseCode::kSiteSilent, {.site = site}, "meta"};
+  }
+  return {schemas::CauseCode::kNoPermit, {}, "meta"};
+}
+
+void Decide(Federation& f, Turn& t, Request& request, Attempt& attempt, bool permit) {
+  TakeAgreedStart(f, attempt);
+  Bind(f, t, request, attempt);
+  if (permit) attempt.record.permit = DrawPermit(f, request, attempt);
+  AddEvent(t, request, permit ? "committed" : "decided",
+           (permit ? "committed " : "prepared ") + MembersText(attempt));
+}
+
+void Abort(Federation& f, Turn& t, Request& request, Attempt& attempt) {
+  const bool user = request.Cancelling();
+  attempt.record.cause = user ? schemas::Cause{schemas::CauseCode::kUser, {}, "user:" + request.record.requester.user}
+                              : LossCause(f, attempt);
+  Release(f, t, attempt, attempt.record.cause);
+  if (request.replacing == attempt.record.fence) request.replacing.reset();
+  if (request.record.attempt != attempt.record.fence || user) return;
+  AddEvent(t, request, "aborted", "given up before its start: " + CauseText(attempt.record.cause));
+  PlaceAgain(f, t, request, attempt.record.cause, "placed again");
+}
+
+// The effects of one row, in the order of the table. The caller has set the new state.
+void CarryOut(Federation& f, Turn& t, Request& request, Attempt& attempt, const AttemptStep& step) {
+  switch (step.row) {
+    case 2:
+      f.fences.Settle(attempt.record.fence);
+      Release(f, t, attempt, {});
+      PlacingFailed(f, t, request, attempt);
+      break;
+    case 3:
+    case 4:
+      Decide(f, t, request, attempt, step.row == 4);
+      break;
+    case 5:
+      AddEvent(t, request, "committed", "committed " + MembersText(attempt));
+      break;
+    case 7:
+      attempt.endangered = true;
+      attempt.record.cause = LossCause(f, attempt);
+      t.Note("request " + std::to_string(request.record.id.value) + " is endangered: " +
+             CauseText(attempt.record.cause));
+      request.replacing = attempt.record.fence;
+      if (request.Wanted() && !request.seeking) f.room.Ready(RankOf(request));
+      break;
+    case 8:
+      attempt.record.permit = DrawPermit(f, request, attempt);
+      AddEvent(t, request, "permitted", "all parts ready; permitted " + MembersText(attempt));
+      break;
+    case 9:
+      Abort(f, t, request, attempt);
+      break;
+    case 11:
+      attempt.record.cause = LossCause(f, attempt);
+      ++f.partial_starts;
+      AddEvent(t, request, "partial", "started only in part: " + CauseText(attempt.record.cause));
+      t.Note("partial start of request " + std::to_string(request.record.id.value) + ": " +
+             CauseText(attempt.record.cause));
+      Release(f, t, attempt, attempt.record.cause);
+      break;
+    case 12:
+      SettleOutcome(f, t, request, attempt);
+      break;
+    default:
+      break;
+  }
+}
+
+void GiveOrdersDue(Federation& f, Turn& t, Attempt& attempt) {
+  for (const std::string& site : attempt.record.members) {
+    if (std::optional<schemas::Order> order = OrderDue(f, t, attempt, site)) {
+      GiveOrder(t, f.sites.at(site), std::move(*order));
+    }
+  }
+  attempt.repeats = 0;
+  attempt.repeat_at = t.boot() + Seconds(1);
+}
+
+void SetTimer(Federation& f, const Fence& fence, Attempt& attempt, std::optional<BootInstant> at) {
+  if (attempt.wake == at) return;
+  if (attempt.wake) f.attempt_timers.erase({*attempt.wake, fence});
+  attempt.wake = at;
+  if (at) f.attempt_timers.insert({*at, fence});
+}
+
+bool HasOrdersDue(const Federation& f, const Turn& t, const Attempt& attempt) {
+  return std::any_of(attempt.record.members.begin(), attempt.record.members.end(),
+                     [&](const std::string& site) {
+                       return OrderDue(f, t, attempt, site).has_value();
+                     });
+}
+
+void Rearm(Federation& f, Turn& t, Attempt& attempt, const verifier::AttemptView& view) {
+  std::optional<BootInstant> at;
+  const auto by = [&at](BootInstant when) {
+    if (!at || when < *at) at = when;
+  };
+  if (const std::optional<Moment> due = verifier::NextDue(view)) by(BootOf(f, *due));
+  if (attempt.record.state == AttemptState::kHolding) by(attempt.answers_until);
+  if (HasOrdersDue(f, t, attempt)) by(attempt.repeat_at);
+  // Never at or before this moment: what was due at it has been looked at.
+  if (at && *at <= t.boot()) at = t.boot() + Milliseconds(1);
+  SetTimer(f, attempt.record.fence, attempt, at);
+}
+
+}  // namespace
+
+void RepeatOrders(Federation& f, Turn& t, Attempt& attempt) {
+  if (attempt.record.state == AttemptState::kHolding || t.boot() < attempt.repeat_at) return;
+  for (const std::string& site : attempt.record.members) {
+    if (std::optional<schemas::Order> order = OrderDue(f, t, attempt, site)) {
+      GiveOrder(t, f.sites.at(site), std::move(*order));
+    }
+  }
+  // Permits are repeated every second until D; what nobody hurries for less and less often.
+  const bool hurry = attempt.record.state == AttemptState::kPermitted && !attempt.released;
+  attempt.repeats = std::min<uint32_t>(attempt.repeats + 1, 5);
+  attempt.repeat_at = t.boot() + (hurry ? Seconds(1) : Seconds(1) * (int64_t{1} << attempt.repeats));
+}
+
+void Evaluate(Federation& f, Turn& t, const Fence& fence) {
+  const auto it = f.attempts.find(fence);
+  if (it == f.attempts.end() || it->second.record.state == AttemptState::kClosed) return;
+  Attempt& attempt = it->second;
+  Request* request = f.requests.Find(attempt.record.request);
+  MUSTER_CHECK(request != nullptr);
+  // Each row leads onwards, so the loop is shorter than the table; the bound is against a bug in it.
+  for (int steps = 0; steps < 16; ++steps) {
+    const verifier::AttemptView view = ViewOf(f, t, attempt);
+    const std::optional<verifier::AttemptEvent> event = verifier::DueEvent(view);
+    if (!event) break;
+    const AttemptStep step =
+        verifier::NextAttemptStep(attempt.record.state, *event, verifier::GuardsOf(view));
+    if (step.row == 0) break;
+    attempt.record.state = step.next;
+    CarryOut(f, t, *request, attempt, step);
+    if (attempt.durable) t.attempts.insert(fence);
+    constexpr uint32_t kOrders =
+        verifier::kOrderCommit | verifier::kOrderPermit | verifier::kOrderRelease;
+    if (step.effects & kOrders) GiveOrdersDue(f, t, attempt);
+    t.requests.insert(request->record.id);
+    if (attempt.record.state == AttemptState::kClosed) {
+      CloseAttempt(f, t, attempt);
+      return;
+    }
+  }
+  if (verifier::Permitted(attempt.record.state) && !attempt.released &&
+      (request->Cancelling() || PartFailed(f, *request, attempt))) {
+    const schemas::Cause cause =
+        request->Cancelling()
+            ? schemas::Cause{schemas::CauseCode::kUser, {}, "user:" + request->record.requester.user}
+            : schemas::Cause{schemas::CauseCode::kPartner, {}, "meta"};
+    Release(f, t, attempt, cause);
+    GiveOrdersDue(f, t, attempt);
+  }
+  RepeatOrders(f, t, attempt);
+  RefreshState(f, t, *request);
+  Rearm(f, t, attempt, ViewOf(f, t, attempt));
+}
+
+void Release(Federation& f, Turn& t, Attempt& attempt, const schemas::Cause& cause) {
+  (void)f;
+  attempt.released = true;
+  if (cause.code != schemas::CauseCode::kNone && attempt.record.cause.code == schemas::CauseCode::kNone) {
+    attempt.record.cause = cause;
+    if (attempt.durable) t.attempts.insert(attempt.record.fence);
+  }
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,204 @@
+// Envelope checks, submission and cancelling. What was accepted is on disk when the answer leaves, since messages
+// follow the batch.
+#include "meta/client_service.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "meta/attempts.h"
+#include "meta/endings.h"
+#include "meta/questions.h"
+#include "meta/validate.h"
+#include "partitioner/split.h"
+#include "schemas/canonical.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::Refused;
+using schemas::RequestState;
+
+constexpr char kNothingSubmitted[] = "nothing was submitted";
+
+std::optional<Refused> CheckEnvelope(const Federation& f, const Turn& t, const ClientSays& says) {
+  const schemas::ClientMessage& m = says.message;
+  if (!f.users.contains(says.user)) {
+    return Refused{.code = "denied", .message = "'" + says.user + "' is not a user of " + f.options.federation};
+  }
+  if (m.version != schemas::kProtocolVersion) {
+    return Refused{.code = "version",
+                   .message = "protocol version " + std::to_string(m.version) + "; here it is " +
+                              std::to_string(schemas::kProtocolVersion)};
+  }
+  if (!m.federation.empty() && m.federation != f.options.federation) {
+    return Refused{.code = "federation", .message = "this is '" + f.options.federation + "', not '" +
+                                                    m.federation + "'"};
+  }
+  if (m.expires.milliseconds != 0 && m.expires < t.plan) {
+    return Refused{.code = "expired", .message = "the message was under way too long, or a clock is off",
+                   .changed = "nothing was changed"};
+  }
+  return std::nullopt;
+}
+
+std::optional<Refused> CheckKey(const schemas::ClientKey& key, Moment now) {
+  if (key.text.empty() || key.text.size() > schemas::kNameBytes) {
+    return Refused{.code = "usage", .message = "a client key of " + std::to_string(key.text.size()) +
+                                               " bytes; from 1 to 255",
+                   .changed = kNothingSubmitted};
+  }
+  const int64_t keep = schemas::kDedupeKeep.seconds * 1000;
+  if (key.generated && key.generated->milliseconds < now.milliseconds - keep) {
+    return Refused{.code = "expired", .message = "its key is older than 7 days: it may have run already",
+                   .help = "submit it anew", .changed = kNothingSubmitted};
+  }
+  return std::nullopt;
+}
+
+void Accept(Federation& f, Turn& t, const Asker& asker, const Request& request, bool repeated) {
+  schemas::Accepted out;
+  out.requests = {request.record.id};
+  out.states = {request.record.state};
+  out.repeated = repeated;
+  Reply(f, t, asker.user, asker.link, asker.number, std::move(out));
+}
+
+struct Dispatch {
+  Federation& f;
+  Turn& t;
+  const Asker& asker;
+
+  void operator()(const schemas::Submit& m) const { OnSubmit(f, t, asker, m); }
+  void operator()(const schemas::Ask& m) const {
+    OnAsk(f, t, asker.user, asker.link, asker.number, m);
+  }
+  void operator()(const schemas::Cancel& m) const { OnCancel(f, t, asker, m); }
+  void operator()(const schemas::Get& m) const { OnGet(f, t, asker, m); }
+  void operator()(const schemas::Follow& m) const { OnFollow(f, t, asker, m); }
+};
+
+std::string CancelOne(Federation& f, Turn& t, Request& request, const std::string& user) {
+  if (request.Ended()) return "had ended already";
+  if (request.Cancelling()) return "is being cancelled already";
+  const std::string by = user == request.record.requester.user ? "" : " by " + user;
+  bool bound = false;
+  bool may_run = false;
+  for (const Fence& fence : request.attempts) {
+    const Attempt& attempt = f.attempts.at(fence);
+    bound = bound || verifier::Binds(attempt.record.state);
+    may_run = may_run || verifier::Permitted(attempt.record.state);
+    t.touched.insert(fence);
+  }
+  f.room.Remove(request.record.id);
+  const bool ran = request.record.state == RequestState::kUnknown ||
+                   request.record.state == RequestState::kRunning ||
+                   (request.record.state == RequestState::kStarting && may_run);
+  if (!bound) {
+    // Nothing was promised, and a hold that is being sought gets no permit: it is over now.
+    const std::string text = request.record.state == RequestState::kUnknown
+                                 ? "cancelled, its outcome unknown"
+                                 : "cancelled before its start";
+    EndRequest(f, t, request, schemas::Outcome::kCancelled, text + by);
+    return text;
+  }
+  request.record.state = RequestState::kCancelling;
+  f.windows.erase({partitioner::LastAllowedStart(request.record.spec), request.record.id});
+  AddEvent(t, request, "cancelled", "cancel asked for" + by);
+  return ran ? "is being stopped" : "cancelled before its start";
+}
+
+}  // namespace
+
+bool IsOperator(const Federation& f, const std::string& user) {
+  const auto it = f.users.find(user);
+  return it != f.users.end() && it->second.is_operator;
+}
+
+void Refuse(Federation& f, Turn& t, const Asker& asker, Refused refused) {
+  Reply(f, t, asker.user, asker.link, asker.number, std::move(refused));
+}
+
+Refused NoSuchJob(RequestId id, std::string changed) {
+  return {.code = "not-found", .message = "no job " + std::to_string(id.value) + " on record",
+          .changed = std::move(changed)};
+}
+
+void OnClient(Federation& f, Turn& t, const ClientSays& says) {
+  const Asker asker{says.user, says.link, says.message.number};
+  if (std::optional<Refused> fault = CheckEnvelope(f, t, says)) {
+    return Refuse(f, t, asker, std::move(*fault));
+  }
+  std::visit(Dispatch{f, t, asker}, says.message.body);
+}
+
+void OnSubmit(Federation& f, Turn& t, const Asker& asker, const schemas::Submit& submit) {
+  const schemas::RequestSpec& spec = submit.request;
+  const Digest digest = schemas::DigestOf(spec);
+  if (const Request* known = f.requests.FindKey(asker.user, submit.key.text)) {
+    if (known->record.digest == digest) return Accept(f, t, asker, *known, true);
+    return Refuse(f, t, asker,
+                  {.code = "conflict",
+                   .message = "'" + submit.key.text + "' was used for job " +
+                              std::to_string(known->record.id.value) + ", which is another one",
+                   .help = "another --once TEXT", .changed = kNothingSubmitted});
+  }
+  if (f.disk_low) {
+    return Refuse(f, t, asker, {.code = "disk-full", .message = "the meta's disk is nearly full",
+                                .help = "the operator frees space", .changed = kNothingSubmitted});
+  }
+  if (auto fault = CheckKey(submit.key, t.plan)) return Refuse(f, t, asker, std::move(*fault));
+  if (auto fault = CheckRequest(f, spec, t.plan, true)) return Refuse(f, t, asker, std::move(*fault));
+  const size_t open = f.requests.OpenOf(asker.user).size();
+  if (open >= f.options.open_requests_per_user) {
+    return Refuse(f, t, asker, {.code = "busy", .message = std::to_string(open) + " jobs are open; at most " +
+                                                           std::to_string(f.options.open_requests_per_user),
+                                .help = "wait for some to end", .changed = kNothingSubmitted});
+  }
+  if (auto never = NeverRuns(f, spec)) return Refuse(f, t, asker, std::move(*never));
+
+  schemas::RequestRecord record;
+  record.id = RequestId{++f.identity.last_request.value};
+  record.requester = {asker.user, f.users.at(asker.user).groups};
+  record.key = submit.key;
+  record.digest = digest;
+  record.spec = spec;
+  record.submitted_at = t.plan;
+  Request& request = f.requests.Add(std::move(record));
+  t.scripts.insert(request.record.id);
+  AddEvent(t, request, "accepted", "accepted, on disk");
+  const Instant last = partitioner::LastAllowedStart(spec);
+  if (last < kFarFuture) f.windows.insert({last, request.record.id});
+  f.room.Ready(RankOf(request));
+  Accept(f, t, asker, request, false);
+}
+
+void OnCancel(Federation& f, Turn& t, const Asker& asker, const schemas::Cancel& cancel) {
+  constexpr char kNothing[] = "nothing was cancelled";
+  if (cancel.requests.empty() || cancel.requests.size() > schemas::kActTargets) {
+    return Refuse(f, t, asker, {.code = "usage", .message = std::to_string(cancel.requests.size()) +
+                                                            " jobs to cancel; from 1 to 10000",
+                                .changed = kNothing});
+  }
+  // All or none: a list with one name that may not be touched changes nothing.
+  for (const RequestId id : cancel.requests) {
+    const Request* request = f.requests.Find(id);
+    if (!request) return Refuse(f, t, asker, NoSuchJob(id, kNothing));
+    const std::string& owner = request->record.requester.user;
+    if (owner != asker.user && !IsOperator(f, asker.user)) {
+      return Refuse(f, t, asker, {.code = "denied",
+                                  .message = "job " + std::to_string(id.value) + " belongs to " + owner +
+                                             "; you are " + asker.user + ", role user",
+                                  .changed = kNothing});
+    }
+  }
+  schemas::Accepted out;
+  for (const RequestId id : cancel.requests) {
+    Request& request = *f.requests.Find(id);
+    out.notes.push_back(CancelOne(f, t, request, asker.user));
+    out.requests.push_back(id);
+    out.states.push_back(request.record.state);
+  }
+  Reply(f, t, asker.user, asker.link, asker.number, std::move(out));
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,191 @@
+// One turn: events in order, what time made due, the attempts both touched, the next wave; then the marks become one
+// batch, and messages follow it.
+#include "meta/core.h"
+
+#include <algorithm>
+
+#include "meta/attempts.h"
+#include "meta/client_service.h"
+#include "meta/digest.h"
+#include "meta/endings.h"
+#include "meta/inspections.h"
+#include "meta/load.h"
+#include "meta/placing.h"
+#include "meta/sites.h"
+#include "meta/turn.h"
+#include "meta/wave.h"
+
+namespace muster::meta {
+namespace {
+
+constexpr size_t kSecretsLeast = 256;  // a turn may write as many permits without waiting for entropy
+constexpr size_t kSecretsDrawn = 512;
+
+struct Happen {
+  Federation& f;
+  Turn& t;
+
+  void operator()(const SiteSays& e) const { OnSite(f, t, e); }
+  void operator()(const SiteGarbage& e) const {
+    const auto it = f.sites.find(e.site);
+    if (it != f.sites.end()) OnNonsense(f, t, it->second, e.why);
+  }
+  void operator()(const ClientSays& e) const { OnClient(f, t, e); }
+  void operator()(const DiskState& e) const { f.disk_low = e.low; }
+  void operator()(const SecretsDrawn& e) const {
+    if (f.secrets.empty()) {
+      // Permits may have waited for these.
+      for (const auto& [name, site] : f.sites) {
+        t.touched.insert(site.attempts.begin(), site.attempts.end());
+      }
+    }
+    f.secrets.insert(f.secrets.end(), e.secrets.begin(), e.secrets.end());
+  }
+};
+
+// Cancels whose last attempt closed in the very write that was lost.
+void FinishCancels(Federation& f, Turn& t) {
+  const std::set<RequestId> open = f.requests.open();
+  for (const RequestId id : open) {
+    Request& request = *f.requests.Find(id);
+    if (request.Cancelling() && request.attempts.empty()) {
+      EndRequest(f, t, request, schemas::Outcome::kCancelled, "cancelled");
+    }
+  }
+}
+
+void EndPassedWindows(Federation& f, Turn& t) {
+  while (!f.windows.empty() && f.windows.begin()->first < t.plan.Floor()) {
+    const RequestId id = f.windows.begin()->second;
+    f.windows.erase(f.windows.begin());
+    Request* request = f.requests.Find(id);
+    if (request && !request->Ended() && !request->record.attempt) EndIfHopeless(f, t, *request);
+  }
+}
+
+void ForgetOldRecords(Federation& f, Turn& t) {
+  const int64_t before = t.plan.milliseconds - schemas::kRecordKeep.seconds * 1000;
+  while (!f.ended.empty() && f.ended.begin()->first.milliseconds < before) {
+    const auto [at, id] = *f.ended.begin();
+    f.ended.erase(f.ended.begin());
+    const Request* request = f.requests.Find(id);
+    if (!request || !request->attempts.empty()) continue;
+    if (request->record.attempt && f.attempts.contains(*request->record.attempt)) {
+      EraseAttempt(f, t, *request->record.attempt);
+    }
+    f.requests.Erase(id);
+    t.requests.insert(id);
+    t.scripts.insert(id);
+  }
+}
+
+void WhatTimeMadeDue(Federation& f, Turn& t) {
+  NoticeSilence(f, t);
+  EndOverdueQuestions(f, t);
+  EndOverdueInspections(f, t);
+  ForgetFollowers(f, t);
+  f.room.WakeDue(t.boot());
+  EndPassedWindows(f, t);
+  ForgetOldRecords(f, t);
+  for (const auto& [at, fence] : f.attempt_timers) {
+    if (at > t.boot()) break;
+    t.touched.insert(fence);
+  }
+}
+
+void LookAtAttempts(Federation& f, Turn& t) {
+  // Looking at one may touch another (it is superseded, its request waits again); none touches itself.
+  constexpr int kRounds = 32;
+  for (int round = 0; round < kRounds && !t.touched.empty(); ++round) {
+    std::set<Fence> touched;
+    touched.swap(t.touched);
+    for (const Fence& fence : touched) Evaluate(f, t, fence);
+  }
+}
+
+void SetAlarm(const Federation& f, Turn& t) {
+  const auto by = [&t](std::optional<BootInstant> at) {
+    if (at) t.WakeBy(std::max(*at, t.boot() + Milliseconds(1)));
+  };
+  by(NextSilence(f));
+  by(NextInspectionEnd(f));
+  by(f.prover.NextOverdue());
+  by(f.room.NextWake());
+  if (!f.attempt_timers.empty()) by(f.attempt_timers.begin()->first);
+  if (!f.windows.empty()) by(BootOf(f, ToMoment(f.windows.begin()->first + Span{1})));
+  for (const auto& [key, follower] : f.followers) by(follower.until);
+  if (!t.touched.empty() || (f.room.HasReady() && !f.wave)) by(t.boot());
+}
+
+}  // namespace
+
+struct Core::State {
+  Federation f;
+};
+
+Core::Core(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Core::Core(const Core& other) : state_(std::make_unique<State>(*other.state_)) {}
+Core::Core(Core&&) noexcept = default;
+Core& Core::operator=(const Core& other) {
+  if (this != &other) state_ = std::make_unique<State>(*other.state_);
+  return *this;
+}
+Core& Core::operator=(Core&&) noexcept = default;
+Core::~Core() = default;
+
+absl::StatusOr<Core> Core::Load(Options options,
+                                std::vector<std::pair<std::string, schemas::MetaRecord>> records,
+                                Now now) {
+  MUSTER_ASSIGN_OR_RETURN(Federation f, LoadFederation(std::move(options), std::move(records), now));
+  return Core(std::make_unique<State>(State{std::move(f)}));
+}
+
+Effects Core::Step(Now now, const std::vector<Event>& events) {
+  Federation& f = state_->f;
+  Turn t;
+  t.now = now;
+  if (f.clock.Update(now) == verifier::PlanClock::Event::kJumped) {
+    t.Note("the clock of this machine jumped; plan time goes on as it was");
+  }
+  t.plan = f.clock.Read();
+  if (f.fresh) FinishCancels(f, t);
+  for (const Event& event : events) {
+    std::visit(Happen{f, t}, event);
+    // An event sees what the ones before it led to.
+    LookAtAttempts(f, t);
+  }
+  WhatTimeMadeDue(f, t);
+  LookAtAttempts(f, t);
+  StartWave(f, t);
+  LookAtAttempts(f, t);
+  if (f.secrets.size() < kSecretsLeast) t.out.secrets_wanted = kSecretsDrawn - f.secrets.size();
+  FlushOrders(f, t);
+  FlushWrites(f, t);
+  TellFollowers(f, t);
+  SetAlarm(f, t);
+  return std::move(t.out);
+}
+
+Digest Core::StateDigest() const { return DurableDigest(state_->f); }
+
+std::vector<schemas::RequestRecord> Core::Requests() const {
+  std::vector<schemas::RequestRecord> out;
+  for (const auto& [id, request] : state_->f.requests.all()) out.push_back(request.record);
+  return out;
+}
+
+std::vector<schemas::AttemptRecord> Core::Attempts() const {
+  std::vector<schemas::AttemptRecord> out;
+  for (const auto& [fence, attempt] : state_->f.attempts) out.push_back(attempt.record);
+  return out;
+}
+
+std::vector<schemas::MirrorRecord> Core::Mirror() const {
+  std::vector<schemas::MirrorRecord> out;
+  for (const auto& [name, site] : state_->f.sites) {
+    for (const auto& [fence, hold] : site.mirror.holds()) out.push_back(hold);
+  }
+  return out;
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,41 @@
+// Computed on demand from the values that FlushWrites stores.
+#include "meta/digest.h"
+
+#include <map>
+
+#include "meta/keys.h"
+#include "meta/turn.h"
+#include "schemas/canonical.h"
+
+namespace muster::meta {
+
+Digest DurableDigest(const Federation& f) {
+  std::map<std::string, Digest> all;
+  schemas::MetaIdentity identity = f.identity;
+  identity.epoch = {};  // every start counts one
+  all[kIdentityKey] = schemas::DigestOf(identity);
+  for (const auto& [id, request] : f.requests.all()) {
+    all[RequestKey(id)] = schemas::DigestOf(StoredForm(request));
+    if (HasScriptRecord(request)) {
+      all[ScriptKey(id)] =
+          schemas::DigestOf(schemas::ScriptRecord{id, request.record.spec.payload.script});
+    }
+  }
+  for (const auto& [fence, attempt] : f.attempts) {
+    if (attempt.durable) all[AttemptKey(fence)] = schemas::DigestOf(attempt.record);
+  }
+  for (const auto& [name, site] : f.sites) {
+    if (site.incarnation.value != 0) all[SiteKey(name)] = schemas::DigestOf(StoredForm(site));
+    for (const auto& [fence, hold] : site.mirror.holds()) {
+      all[MirrorKey(name, fence)] = schemas::DigestOf(hold);
+    }
+  }
+  schemas::CanonicalWriter writer;
+  for (const auto& [key, digest] : all) {
+    writer.Put(key);
+    writer.Put(digest);
+  }
+  return schemas::Hash(writer.bytes());
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,10 @@
+// The digest of all that is durable, in key order (G7: equal before and after a restart, but for the epoch).
+#pragma once
+
+#include "meta/federation.h"
+
+namespace muster::meta {
+
+Digest DurableDigest(const Federation& f);
+
+}  // namespace muster::meta

@@ -1,0 +1,208 @@
+// After an attempt: the request's next state, and the record of why.
+#include "meta/endings.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/check.h"
+#include "meta/attempts.h"
+#include "meta/figures.h"
+#include "meta/request_state.h"
+#include "partitioner/split.h"
+#include "verifier/attempt_table.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::HoldState;
+using schemas::PartState;
+using schemas::RequestState;
+
+const schemas::MirrorPart* PartAt(const Federation& f, const Attempt& attempt, size_t part,
+                                  const schemas::MirrorRecord** hold_out = nullptr) {
+  const schemas::MirrorRecord* hold =
+      f.sites.at(attempt.record.part_sites[part]).mirror.Find(attempt.record.fence);
+  if (hold_out) *hold_out = hold;
+  if (!hold) return nullptr;
+  for (const schemas::MirrorPart& p : hold->parts) {
+    if (p.index == part + 1) return &p;
+  }
+  return nullptr;
+}
+
+RequestFacts FactsOf(const Federation& f, const Turn& t, const Request& request) {
+  RequestFacts facts;
+  facts.outcome = request.record.outcome;
+  facts.cancelling = request.Cancelling();
+  facts.parked = request.record.state == RequestState::kParked;
+  if (!request.record.attempt) return facts;
+  const auto it = f.attempts.find(*request.record.attempt);
+  if (it == f.attempts.end()) return facts;
+  const Attempt& attempt = it->second;
+  facts.several = attempt.Several();
+  if (attempt.record.state == schemas::AttemptState::kClosed) {
+    facts.undecidable = request.record.state == RequestState::kUnknown;
+    return facts;
+  }
+  if (!verifier::Binds(attempt.record.state)) return facts;
+  facts.attempt = attempt.record.state;
+  facts.all_started = true;
+  const bool last_start_passed =
+      attempt.record.permit && t.plan > ToMoment(attempt.record.permit->last_start);
+  for (size_t i = 0; i < attempt.record.part_sites.size(); ++i) {
+    const schemas::MirrorRecord* hold = nullptr;
+    const schemas::MirrorPart* part = PartAt(f, attempt, i, &hold);
+    const PartState state = part ? part->state : PartState::kBooked;
+    if (state >= PartState::kStarting) facts.any_starting = true;
+    if (!part || !part->started_at) facts.all_started = false;
+    const Site& site = f.sites.at(attempt.record.part_sites[i]);
+    const bool open = !hold || hold->state != HoldState::kClosed;
+    const bool silent = site.link.state() == schemas::SiteState::kSilent ||
+                        site.link.state() == schemas::SiteState::kDown;
+    if (open && silent && state < PartState::kEnded &&
+        (state >= PartState::kStarting || last_start_passed)) {
+      facts.unheard = true;
+    }
+  }
+  return facts;
+}
+
+}  // namespace
+
+std::string CauseText(const schemas::Cause& cause) {
+  constexpr std::array kWords = {"no cause",       "node_lost", "operator",     "preempted",
+                                 "overrun",        "policy_changed", "clock",   "forgot",
+                                 "disk_full",      "site_down", "no_permit",    "late",
+                                 "site_silent",    "meta_outage", "partner",    "user",
+                                 "backfilled",     "joint",     "overtaken",    "packed",
+                                 "site"};
+  const size_t code = static_cast<size_t>(cause.code);
+  std::string out = code < kWords.size() ? kWords[code] : "unknown cause";
+  if (!cause.subject.site.empty()) out += " at " + cause.subject.site;
+  if (!cause.subject.node.empty()) out += "/" + cause.subject.node;
+  if (!cause.subject.job.empty()) out += ", job " + cause.subject.job;
+  return out;
+}
+
+Rank RankOf(const Request& request) { return {0, request.record.id}; }
+
+void RefreshState(Federation& f, Turn& t, Request& request) {
+  const RequestState shown = ShownState(FactsOf(f, t, request));
+  if (shown == request.record.state) return;
+  request.record.state = shown;
+  t.requests.insert(request.record.id);
+}
+
+void EndRequest(Federation& f, Turn& t, Request& request, schemas::Outcome outcome,
+                std::string text, std::optional<schemas::Reason> reason) {
+  if (request.Ended()) return;
+  const RequestId id = request.record.id;
+  request.record.state = RequestState::kEnded;
+  request.record.outcome = outcome;
+  request.record.reason = std::move(reason);
+  request.replacing.reset();
+  f.room.Remove(id);
+  f.windows.erase({partitioner::LastAllowedStart(request.record.spec), id});
+  f.requests.Close(request);
+  f.ended.insert({t.plan, id});
+  const char* code = outcome == schemas::Outcome::kCancelled ? "cancelled"
+                     : outcome == schemas::Outcome::kRefused ? "refused"
+                                                             : "ended";
+  AddEvent(t, request, code, std::move(text));
+  if (request.seeking) t.touched.insert(*request.seeking);
+}
+
+void PlaceAgain(Federation& f, Turn& t, Request& request, const schemas::Cause& cause,
+                const std::string& text) {
+  request.record.attempt.reset();
+  request.tries = 0;
+  request.ask_sites = false;
+  ++request.record.replacements;
+  AddEvent(t, request, "dropped", text + ": " + CauseText(cause));
+  if (request.Cancelling()) return;
+  schemas::Figures none;
+  if (request.record.replacements > schemas::kReplacementsPerRequest) {
+    request.record.state = RequestState::kParked;
+    request.record.reason = schemas::Reason{
+        .code = schemas::ReasonCode::kContended,
+        .subject = cause.subject,
+        .text = "parked after " + std::to_string(request.record.replacements) +
+                " lost places, the last by " + CauseText(cause)};
+    none.no_promise_reason = request.record.reason;
+    TellFigures(request, std::move(none), cause, t.plan);
+    return;
+  }
+  request.record.state = RequestState::kWaiting;
+  request.record.reason.reset();
+  TellFigures(request, std::move(none), cause, t.plan);
+  const Instant last = partitioner::LastAllowedStart(request.record.spec);
+  if (last < kFarFuture) f.windows.insert({last, request.record.id});
+  if (!request.seeking) f.room.Ready(RankOf(request));
+}
+
+bool PartFailed(const Federation& f, const Request& request, const Attempt& attempt) {
+  if (request.record.spec.keep_going || attempt.record.part_sites.size() < 2) return false;
+  for (size_t i = 0; i < attempt.record.part_sites.size(); ++i) {
+    const schemas::MirrorPart* part = PartAt(f, attempt, i);
+    if (!part || part->state != PartState::kEnded) continue;
+    if (part->end.by != schemas::EndedBy::kExit || part->end.exit_code != 0) return true;
+  }
+  return false;
+}
+
+void SettleOutcome(Federation& f, Turn& t, Request& request, const Attempt& attempt) {
+  std::vector<PartFacts> parts;
+  schemas::Cause cause = attempt.record.cause;
+  bool started = false;
+  std::string text;
+  for (size_t i = 0; i < attempt.record.part_sites.size(); ++i) {
+    const schemas::MirrorRecord* hold = nullptr;
+    const schemas::MirrorPart* part = PartAt(f, attempt, i, &hold);
+    PartFacts facts;
+    if (hold) facts.started = hold->started;
+    if (part) {
+      facts.end = part->end;
+      facts.ended_at = part->ended_at;
+      started = started || part->started_at.has_value();
+    }
+    if (hold && cause.code == schemas::CauseCode::kNone) cause = hold->cause;
+    if (!part && attempt.lost.contains(attempt.record.part_sites[i])) {
+      facts.started = schemas::Started::kUnknown;
+    }
+    parts.push_back(facts);
+  }
+  if (!attempt.Several()) {
+    Site& site = f.sites.at(attempt.record.members[0]);
+    ++site.promises;
+    if (started) ++site.kept;
+  }
+  const bool cancelled = request.Cancelling();
+  switch (EndingOf(parts, cancelled, request.record.spec.rerunnable)) {
+    case Ending::kDone:
+      EndRequest(f, t, request, schemas::Outcome::kDone, "done");
+      break;
+    case Ending::kFailed:
+      EndRequest(f, t, request, schemas::Outcome::kFailed, "failed");
+      break;
+    case Ending::kTimeout:
+      EndRequest(f, t, request, schemas::Outcome::kTimeout, "reached its walltime");
+      break;
+    case Ending::kCancelled:
+      EndRequest(f, t, request, schemas::Outcome::kCancelled,
+                 started ? "cancelled while it ran" : "cancelled before its start");
+      break;
+    case Ending::kAgain:
+      PlaceAgain(f, t, request, cause, started ? "stopped, placed again" : "did not start, placed again");
+      break;
+    case Ending::kUndecidable:
+      request.record.state = RequestState::kUnknown;
+      request.record.reason = schemas::Reason{
+          .code = schemas::ReasonCode::kSilent,
+          .subject = cause.subject,
+          .text = "outcome unknown: no site can tell whether it ran"};
+      AddEvent(t, request, "ended", "outcome unknown");
+      break;
+  }
+}
+
+}  // namespace muster::meta

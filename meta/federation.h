@@ -1,0 +1,165 @@
+// What the meta knows, as one copyable value: requests, attempts, sites and the questions that are out. The other
+// files of this folder are what happens to it; none keeps state of its own.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/random.h"
+#include "meta/core.h"
+#include "meta/request_table.h"
+#include "meta/waiting_room.h"
+#include "partitioner/shadow.h"
+#include "verifier/floor.h"
+#include "verifier/mirror.h"
+#include "verifier/plan_clock.h"
+#include "verifier/prover.h"
+#include "verifier/site_link_meta.h"
+
+namespace muster::meta {
+
+// One site: its link, the mirror of its holds, and what it last said of itself.
+struct Site {
+  std::string name;
+  verifier::SiteLinkMeta link;
+  verifier::Mirror mirror;
+  Incarnation incarnation;       // highest heard; durable
+  std::string connection;        // the welcomed one; empty before the first hello of this epoch
+  Moment heard;                  // plan time and boot time of its last message
+  BootInstant heard_boot;
+  std::optional<schemas::Capacity> capacity;
+  PlanRevision plan;
+  Revision reach;                // SYNCING ends when the mirror has it
+  BootInstant resync_after;      // not before
+  bool resync_all = false;       // a listing was asked for and has not come
+  Moment peer_sent;              // to be echoed: its last stamp and when it came
+  Moment peer_received;
+  bool disk_low = false;
+  bool clock_warned = false;
+  uint32_t strangers = 0;        // messages of this incarnation by another connection
+  partitioner::Shadow shadow;
+  std::set<Fence> attempts;      // not closed, with a member here
+  std::map<Fence, schemas::HoldOrder> listed;  // orders of holds the meta did not know, from a listing
+  std::set<Fence> unknown;       // such holds that wait for that listing
+  std::optional<schemas::BookingsView> bookings;  // last seen, for a stale plan
+  Moment bookings_at;
+  uint64_t promises = 0;         // made and settled since the start of this epoch, and kept
+  uint64_t kept = 0;
+
+  bool Up() const { return link.Up(); }
+  // Orders reach it: welcomed, and not silent.
+  bool Listens() const {
+    const schemas::SiteState s = link.state();
+    return s == schemas::SiteState::kUp || s == schemas::SiteState::kSyncing ||
+           s == schemas::SiteState::kQuarantined;
+  }
+};
+
+// An attempt: its record, and what is only known while the daemon lives.
+struct Attempt {
+  schemas::AttemptRecord record;
+  bool durable = false;                       // from DECIDED on, n = 1 from PERMITTED on
+  bool endangered = false;                    // C7 was taken
+  bool released = false;                      // all members were, or are to be, told to release
+  std::map<std::string, schemas::VerdictEntry> refused;  // by member: the way out, if it told one
+  std::set<std::string> lost;                 // members that know nothing of a hold they had
+  std::map<std::string, Moment> seen_running; // when a member was first heard to run
+  IntervalSet allowed;                        // starts asked for
+  BootInstant answers_until;                  // answer_wait of HOLDING
+  BootInstant repeat_at;                      // orders not yet obeyed are said again then
+  uint32_t repeats = 0;
+  std::optional<BootInstant> wake;            // its entry in Federation::attempt_timers
+
+  bool Several() const { return record.members.size() > 1; }
+};
+
+// One set of requests out at the sites. The answers of a request: by part, by site.
+struct Wave {
+  uint64_t owner = 0;
+  struct Entry {
+    RequestId request;
+    uint32_t part = 0;  // from 0
+  };
+  std::vector<RequestId> requests;  // by rank
+  std::map<std::string, std::vector<Entry>> entries;  // by site, in proposal order
+  std::map<std::pair<RequestId, uint32_t>, std::map<std::string, schemas::VerdictEntry>> verdicts;
+  std::set<std::string> out;        // sites that have not answered
+};
+
+// A question of a client ("when and where") out at the sites.
+struct AskPending {
+  std::string user;
+  std::string link;
+  MessageNumber number;
+  schemas::RequestSpec spec;
+  std::map<std::string, std::vector<uint32_t>> entries;  // by site: parts asked, from 0
+  std::map<std::string, std::vector<schemas::VerdictEntry>> verdicts;
+  std::set<std::string> out;
+};
+
+// What only sites know, asked for a client.
+struct InspectPending {
+  std::string user;
+  std::string link;
+  MessageNumber number;
+  schemas::InspectKind kind = schemas::InspectKind::kBookings;
+  std::string part;  // "42.1", for output
+  std::vector<std::string> sites;
+  std::set<std::string> out;
+  std::map<std::string, std::variant<schemas::BookingsView, schemas::OutputView>> views;
+  BootInstant until;
+};
+
+struct FollowerKey {
+  std::string user;
+  std::string link;
+  uint64_t number = 0;
+  auto operator<=>(const FollowerKey&) const = default;
+};
+struct Follower {
+  std::vector<RequestId> requests;
+  BootInstant until;  // without a keep-alive
+};
+
+struct Federation {
+  explicit Federation(const Now& now) : clock(now), random(0) {}
+
+  // Only these are heard and asked; a site on record that is listed no more stays in `sites`.
+  bool Lists(const std::string& site) const {
+    return std::binary_search(site_names.begin(), site_names.end(), site);
+  }
+
+  Options options;
+  std::vector<std::string> site_names;  // listed, ascending
+  std::map<std::string, User> users;
+  schemas::MetaIdentity identity;
+  bool fresh = true;                    // the new epoch is not written yet
+  verifier::PlanClock clock;
+  Random random;
+  std::map<std::string, Site> sites;
+  RequestTable requests;
+  std::map<Fence, Attempt> attempts;
+  verifier::FenceMint fences;
+  verifier::Prover prover;
+  WaitingRoom room;
+  std::set<std::pair<Instant, RequestId>> windows;  // waiting requests by their last allowed start
+  std::set<std::pair<Moment, RequestId>> ended;     // by end: kept for kRecordKeep
+  std::set<std::pair<BootInstant, Fence>> attempt_timers;
+  std::optional<Wave> wave;
+  std::map<uint64_t, AskPending> asks;
+  std::map<uint64_t, InspectPending> inspections;
+  std::map<FollowerKey, Follower> followers;
+  std::map<RequestId, std::set<FollowerKey>> followed;
+  std::vector<Secret> secrets;
+  bool disk_low = false;
+  uint64_t last_owner = 0;              // of questions
+  uint64_t last_message = 0;
+  uint64_t partial_starts = 0;
+};
+
+}  // namespace muster::meta

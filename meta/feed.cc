@@ -1,0 +1,225 @@
+// A change is applied once, by its revision; what follows from it is written in the same batch as the position.
+#include "meta/feed.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "meta/attempts.h"
+#include "meta/endings.h"
+#include "meta/figures.h"
+#include "meta/recovery.h"
+#include "meta/sites.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::HoldState;
+using schemas::PartState;
+
+void AskFrom(Federation& f, Turn& t, Site& site) {
+  if (t.boot() < site.resync_after) return;
+  site.resync_after = t.boot() + schemas::kResyncApart;
+  Say(f, t, site, schemas::Resync{.all = false, .from = site.mirror.position().revision});
+}
+
+std::string EndText(const schemas::PartEnd& end) {
+  switch (end.by) {
+    case schemas::EndedBy::kExit:
+      if (end.signal) return "ended by signal " + std::to_string(*end.signal);
+      return "ended, exit " + std::to_string(end.exit_code.value_or(0));
+    case schemas::EndedBy::kWalltime:
+      return "ended by its walltime";
+    case schemas::EndedBy::kRelease:
+      return "stopped";
+    case schemas::EndedBy::kFailedToStart:
+      return end.text.empty() ? "could not be started" : "could not be started: " + end.text;
+    case schemas::EndedBy::kUnknown:
+      return "ended, nobody can tell how";
+    case schemas::EndedBy::kNotEnded:
+      break;
+  }
+  return "ended";
+}
+
+// What a change means for the timeline, the figures and the shadow of its request.
+struct Teller {
+  Federation& f;
+  Turn& t;
+  Site& site;
+  Request& request;
+  Attempt& attempt;
+
+  bool Binding() const { return request.record.attempt == attempt.record.fence; }
+
+  void operator()(const schemas::HoldChanged& c) {
+    const Fence& fence = attempt.record.fence;
+    if (c.state == HoldState::kClosed) {
+      FreeShadow(f, fence, site.name);
+      if (Binding() && c.closed_as != schemas::ClosedAs::kEnded && c.started == schemas::Started::kNo) {
+        AddEvent(t, request, c.closed_as == schemas::ClosedAs::kReleased ? "released" : "dropped",
+                 c.cause.code == schemas::CauseCode::kNone ? "given back" : CauseText(c.cause), site.name);
+      }
+      return;
+    }
+    BookShadow(f, attempt, site.name, c.start);
+  }
+
+  void operator()(const schemas::PartChanged& c) {
+    if (!Binding()) return;
+    switch (c.state) {
+      case PartState::kReady:
+        AddEvent(t, request, "ready", "ready", site.name, c.index);
+        break;
+      case PartState::kStarting:
+        AddEvent(t, request, "starting", "starting", site.name, c.index);
+        break;
+      case PartState::kRunning:
+        attempt.seen_running.emplace(site.name, t.plan);
+        AddEvent(t, request, "started", "started", site.name, c.index);
+        break;
+      case PartState::kEnded:
+        AddEvent(t, request, "ended", EndText(c.end), site.name, c.index);
+        break;
+      case PartState::kBooked:
+      case PartState::kEnding:
+        break;
+    }
+  }
+
+  void operator()(const schemas::Moved& c) {
+    // Dropped ones are told by their close; feasible starts come with those only.
+    const schemas::MirrorRecord* hold = site.mirror.Find(attempt.record.fence);
+    if (!hold || hold->state == HoldState::kClosed || c.new_start == c.old_start) return;
+    BookShadow(f, attempt, site.name, c.new_start);
+    if (attempt.Several() || !Binding()) return;
+    attempt.record.start = c.new_start;
+    if (c.deadline) attempt.record.deadline = *c.deadline;
+    if (attempt.durable) t.attempts.insert(attempt.record.fence);
+    AddEvent(t, request, "moved", std::string(c.new_start < c.old_start ? "starts earlier: " : "starts later: ") +
+                                      CauseText(c.cause), site.name);
+    TellFigures(request, PromiseOf(f, request.record.spec, attempt.record.members, c.new_start, t.plan),
+                c.cause, t.plan);
+  }
+
+  void operator()(const schemas::UsageChanged&) { t.requests.insert(request.record.id); }
+};
+
+void Tell(Federation& f, Turn& t, Site& site, const schemas::Change& change) {
+  t.mirrors.insert({site.name, change.fence});
+  const auto it = f.attempts.find(change.fence);
+  if (it == f.attempts.end()) return;
+  Request* request = f.requests.Find(it->second.record.request);
+  MUSTER_CHECK(request != nullptr);
+  std::visit(Teller{f, t, site, *request, it->second}, change.what);
+  t.touched.insert(change.fence);
+}
+
+void OnAnswer(Federation& f, Turn& t, Site& site, const schemas::Answer& answer) {
+  const auto it = f.attempts.find(answer.fence);
+  if (it == f.attempts.end()) return;
+  Attempt& attempt = it->second;
+  const bool member = std::find(attempt.record.members.begin(), attempt.record.members.end(),
+                                site.name) != attempt.record.members.end();
+  if (!member) return;
+  switch (answer.kind) {
+    case schemas::AnswerKind::kUnknown:
+      if (site.mirror.Forgot(answer.fence)) {
+        t.mirrors.insert({site.name, answer.fence});
+        FreeShadow(f, answer.fence, site.name);
+      } else if (!site.mirror.Find(answer.fence)) {
+        attempt.lost.insert(site.name);
+      }
+      break;
+    case schemas::AnswerKind::kCountered:
+      attempt.refused[site.name] = answer.verdict.value_or(schemas::VerdictEntry{});
+      break;
+    case schemas::AnswerKind::kStale:
+      attempt.refused[site.name] = {};
+      break;
+    case schemas::AnswerKind::kPresent: {
+      // The state as it is; the feed tells how it came to it. A closed one that the feed will not tell of (a release
+      // below the floor) counts as refused.
+      const bool closed = answer.present && answer.present->state == HoldState::kClosed;
+      if (closed && !site.mirror.Find(answer.fence)) attempt.refused[site.name] = {};
+      break;
+    }
+  }
+  t.touched.insert(answer.fence);
+}
+
+}  // namespace
+
+void AskListing(Federation& f, Turn& t, Site& site) {
+  if (site.resync_all) return;
+  site.resync_all = true;
+  site.resync_after = t.boot() + schemas::kResyncApart;
+  Say(f, t, site, schemas::Resync{.all = true});
+}
+
+void OnReport(Federation& f, Turn& t, Site& site, const schemas::Report& report) {
+  for (const schemas::Change& change : report.changes) {
+    const auto* moved = std::get_if<schemas::Moved>(&change.what);
+    if (moved && moved->cause.code == schemas::CauseCode::kNone) {
+      return OnNonsense(f, t, site, "a promise moved without a cause");
+    }
+  }
+  const verifier::Mirror::Outcome outcome = site.mirror.Apply(report);
+  if (!outcome.applied.empty()) t.sites.insert(site.name);
+  for (const schemas::Change& change : outcome.applied) Tell(f, t, site, change);
+  // Known attempts were touched; only holds of unknown or closed ones need comparing, and not before SYNCING does.
+  if (site.Up()) {
+    for (const schemas::Change& change : outcome.applied) {
+      const auto it = f.attempts.find(change.fence);
+      const bool known = it != f.attempts.end() &&
+                         it->second.record.state != schemas::AttemptState::kClosed;
+      if (!known) CompareHold(f, t, site, change.fence);
+    }
+  }
+  if (outcome.heard == verifier::Mirror::Heard::kGap) AskFrom(f, t, site);
+  if (outcome.heard == verifier::Mirror::Heard::kDiverged) AskListing(f, t, site);
+}
+
+void OnListing(Federation& f, Turn& t, Site& site, const schemas::Listing& page) {
+  if (page.first) site.listed.clear();
+  for (const schemas::HoldRecord& hold : page.holds) {
+    if (hold.state == HoldState::kClosed || f.attempts.contains(hold.order.fence)) continue;
+    site.listed[hold.order.fence] = hold.order;
+  }
+  std::vector<Fence> changed;
+  if (!site.mirror.Take(page, changed)) return;
+  site.resync_all = false;
+  site.reach = page.feed.revision;
+  t.sites.insert(site.name);
+  for (const auto& [fence, hold] : site.mirror.holds()) t.mirrors.insert({site.name, fence});
+  for (const Fence& fence : changed) {
+    t.touched.insert(fence);
+    const auto it = f.attempts.find(fence);
+    const schemas::MirrorRecord* hold = site.mirror.Find(fence);
+    if (it == f.attempts.end() || !hold) continue;
+    t.requests.insert(it->second.record.request);
+    if (hold->state == HoldState::kClosed) {
+      FreeShadow(f, fence, site.name);
+    } else {
+      BookShadow(f, it->second, site.name, hold->start);
+    }
+  }
+  if (site.link.state() != schemas::SiteState::kSyncing) CompareSite(f, t, site);
+}
+
+void OnAnswers(Federation& f, Turn& t, Site& site, const schemas::Answers& answers) {
+  for (const schemas::Answer& answer : answers.answers) OnAnswer(f, t, site, answer);
+}
+
+void CheckPosition(Federation& f, Turn& t, Site& site, const schemas::FeedPosition& position) {
+  const schemas::FeedPosition& known = site.mirror.position();
+  const bool other = position.revision == known.revision && position.digest != known.digest;
+  if (position.revision < known.revision || other) {
+    // An answer may have been lost: ask again, no oftener than kResyncApart.
+    if (t.boot() >= site.resync_after) site.resync_all = false;
+    AskListing(f, t, site);
+  } else if (position.revision > known.revision) {
+    AskFrom(f, t, site);
+  }
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,18 @@
+// The feed of a site at the meta: changes applied to the mirror, told in timelines and figures, and put before the
+// attempts they concern. protocol.md sections 2 (report, resync, answers), 5 (moved), 7.5.
+#pragma once
+
+#include "meta/turn.h"
+
+namespace muster::meta {
+
+void OnReport(Federation& f, Turn& t, Site& site, const schemas::Report& report);
+void OnListing(Federation& f, Turn& t, Site& site, const schemas::Listing& page);
+void OnAnswers(Federation& f, Turn& t, Site& site, const schemas::Answers& answers);
+
+// A heartbeat's position against the mirror's: a gap is asked for, another history is listed.
+void CheckPosition(Federation& f, Turn& t, Site& site, const schemas::FeedPosition& position);
+// Asks for a listing of all holds, unless one is under way.
+void AskListing(Federation& f, Turn& t, Site& site);
+
+}  // namespace muster::meta

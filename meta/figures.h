@@ -1,0 +1,31 @@
+// The figures people are told: the promise, on what it rests, and why there is none. protocol.md section 5, cli.md
+// section 1.3. No bound and no forecast are given while every request is promised at submission.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "meta/federation.h"
+
+namespace muster::meta {
+
+// Which sites answered, when; those never heard are left out.
+std::vector<schemas::Basis> BasisOf(const Federation& f, const std::vector<std::string>& sites,
+                                    Moment now);
+
+// The promise of an attempt that starts at `start`: one member, start + the site's start slack; several, D.
+schemas::Figures PromiseOf(const Federation& f, const schemas::RequestSpec& spec,
+                           const std::vector<std::string>& members, Instant start, Moment now);
+
+// "hills has been silent for 3m12s", "hills and woods have not been heard yet": why none of these sites can be asked.
+// REQUIRES: at least one name.
+schemas::Reason SilentReason(const Federation& f, const std::vector<std::string>& sites, Moment now);
+
+// What a request is shown now: its promise, or none and why.
+schemas::Figures FiguresNow(const Federation& f, const Request& request, Moment now);
+
+// Appends `figures` to the list told to the user, if they differ from the last told.
+void TellFigures(Request& request, schemas::Figures figures, std::optional<schemas::Cause> cause,
+                 Moment now);
+
+}  // namespace muster::meta

@@ -1,0 +1,18 @@
+// What only a site knows, fetched for a client: bookings for the Gantt, output of parts. Read-only; a site that does
+// not answer within answer_wait is shown as it was, marked stale. protocol.md section 2b (inspect, view).
+#pragma once
+
+#include "meta/client_service.h"
+
+namespace muster::meta {
+
+void AskBookings(Federation& f, Turn& t, const Asker& asker, std::vector<std::string> sites);
+void AskOutput(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get);
+
+void OnView(Federation& f, Turn& t, Site& site, const schemas::View& view);
+// A site went away: it will not answer.
+void EndInspectionsOf(Federation& f, Turn& t, const std::string& site);
+void EndOverdueInspections(Federation& f, Turn& t);
+std::optional<BootInstant> NextInspectionEnd(const Federation& f);
+
+}  // namespace muster::meta

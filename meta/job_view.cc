@@ -1,0 +1,141 @@
+// The later of hold and part is what a part shows; nothing is guessed of a silent site.
+#include "meta/job_view.h"
+
+#include <algorithm>
+
+#include "meta/figures.h"
+#include "verifier/attempt_table.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::HoldState;
+using schemas::PartShown;
+using schemas::PartState;
+using schemas::PartView;
+
+const Attempt* ShownAttempt(const Federation& f, const Request& request) {
+  for (const std::optional<Fence>& fence : {request.record.attempt, request.seeking}) {
+    if (!fence) continue;
+    const auto it = f.attempts.find(*fence);
+    if (it != f.attempts.end()) return &it->second;
+  }
+  return nullptr;
+}
+
+PartShown ShownOf(HoldState hold) {
+  switch (hold) {
+    case HoldState::kNone:
+      return PartShown::kSeeking;
+    case HoldState::kHeld:
+      return PartShown::kHeld;
+    case HoldState::kPrepared:
+      return PartShown::kPrepared;
+    case HoldState::kCommitted:
+      return PartShown::kCommitted;
+    case HoldState::kPermitted:
+      return PartShown::kPermitted;
+    case HoldState::kClosed:
+      return PartShown::kEnded;
+  }
+  return PartShown::kUnknown;
+}
+
+PartShown ShownOf(PartState part) {
+  switch (part) {
+    case PartState::kBooked:
+      return PartShown::kSeeking;  // no word of its own: the hold's counts
+    case PartState::kReady:
+      return PartShown::kReady;
+    case PartState::kStarting:
+      return PartShown::kStarting;
+    case PartState::kRunning:
+      return PartShown::kRunning;
+    case PartState::kEnding:
+      return PartShown::kEnding;
+    case PartState::kEnded:
+      return PartShown::kEnded;
+  }
+  return PartShown::kUnknown;
+}
+
+void FillPart(const Federation& f, const Attempt& attempt, size_t index, PartView& out) {
+  const std::string& name = attempt.record.part_sites[index];
+  out.site = name;
+  const Site& site = f.sites.at(name);
+  const schemas::MirrorRecord* hold = site.mirror.Find(attempt.record.fence);
+  if (!hold) return;
+  out.state = ShownOf(hold->state);
+  for (const schemas::MirrorPart& part : hold->parts) {
+    if (part.index != index + 1) continue;
+    out.state = std::max(out.state, ShownOf(part.state));
+    out.nodes = part.booking.nodes;
+    out.started_at = part.started_at;
+    out.ended_at = part.ended_at;
+    out.exit_code = part.end.exit_code;
+    out.signal = part.end.signal;
+    out.ended_text = part.end.text;
+    if (part.usage_final || part.usage.elapsed.milliseconds > 0) out.used = part.usage;
+    if (part.end.by == schemas::EndedBy::kUnknown) out.state = PartShown::kUnknown;
+  }
+  const bool silent = site.link.state() == schemas::SiteState::kSilent ||
+                      site.link.state() == schemas::SiteState::kDown;
+  const bool may_have_gone_on = hold->state == HoldState::kPermitted && out.state < PartShown::kEnded;
+  if (silent && may_have_gone_on) out.state = PartShown::kUnknown;
+  if (hold->state == HoldState::kClosed && hold->started == schemas::Started::kUnknown) {
+    out.state = PartShown::kUnknown;
+  }
+}
+
+}  // namespace
+
+std::optional<PartPlaceNow> PlaceOf(const Federation& f, const Request& request, uint32_t part) {
+  if (!request.record.attempt) return std::nullopt;
+  const auto it = f.attempts.find(*request.record.attempt);
+  if (it == f.attempts.end() || part < 1 || part > it->second.record.part_sites.size()) {
+    return std::nullopt;
+  }
+  return PartPlaceNow{it->second.record.part_sites[part - 1], it->first};
+}
+
+schemas::JobView JobViewOf(const Federation& f, const Request& request, Moment now, bool whole) {
+  const schemas::RequestRecord& r = request.record;
+  schemas::JobView out;
+  out.id = std::to_string(r.id.value);
+  out.name = r.spec.name;
+  out.user = r.requester.user;
+  out.kind = r.spec.request_class;
+  out.state = r.state;
+  out.outcome = r.outcome;
+  out.submitted_at = r.submitted_at;
+  if (!r.key.generated) out.once = r.key.text;
+  out.duration_s = r.spec.duration;
+  out.apart = r.spec.apart;
+  out.at = r.spec.at;
+  out.from = r.spec.from;
+  out.start_by = r.spec.start_by;
+  out.deadline = r.spec.deadline;
+  out.queue = r.spec.queue;
+  out.rerunnable = r.spec.rerunnable;
+  out.keep_going = r.spec.keep_going;
+  out.figures = FiguresNow(f, request, now);
+  if (request.Ended() && r.reason) out.figures.no_promise_reason = r.reason;
+  const Attempt* attempt = ShownAttempt(f, request);
+  for (size_t i = 0; i < r.spec.parts.size(); ++i) {
+    PartView part;
+    part.id = out.id + "." + std::to_string(i + 1);
+    part.offset_s = r.spec.parts[i].offset;
+    part.place = r.spec.parts[i].place;
+    part.chunks = r.spec.parts[i].chunks;
+    if (attempt) FillPart(f, *attempt, i, part);
+    if (request.Ended() && !attempt) part.state = PartShown::kEnded;
+    out.parts.push_back(std::move(part));
+  }
+  if (whole) {
+    out.history = r.history;
+    out.events = r.events;
+  }
+  return out;
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,18 @@
+// A job as people are shown it (muster.job/1), from its record, its attempt and the mirrors of its sites.
+#pragma once
+
+#include "meta/federation.h"
+
+namespace muster::meta {
+
+// `whole`: with history and events.
+schemas::JobView JobViewOf(const Federation& f, const Request& request, Moment now, bool whole);
+
+// The site of a part and the fence it runs under; none before it has a place.
+struct PartPlaceNow {
+  std::string site;
+  Fence fence;
+};
+std::optional<PartPlaceNow> PlaceOf(const Federation& f, const Request& request, uint32_t part);
+
+}  // namespace muster::meta

@@ -1,0 +1,27 @@
+// Keys of the meta's store: text, numbers as 16 hex digits so that key order is number order.
+#pragma once
+
+#include <string>
+
+#include "base/ids.h"
+
+namespace muster::meta {
+
+inline std::string Hex16(uint64_t value) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string out(16, '0');
+  for (size_t i = 16; i-- > 0; value >>= 4) out[i] = kDigits[value & 15];
+  return out;
+}
+inline std::string FenceKey(const Fence& f) { return Hex16(f.epoch.value) + "." + Hex16(f.number); }
+
+inline constexpr char kIdentityKey[] = "meta";
+inline std::string RequestKey(RequestId id) { return "request/" + Hex16(id.value); }
+inline std::string ScriptKey(RequestId id) { return "script/" + Hex16(id.value); }
+inline std::string AttemptKey(const Fence& fence) { return "attempt/" + FenceKey(fence); }
+inline std::string SiteKey(const std::string& site) { return "site/" + site; }
+inline std::string MirrorKey(const std::string& site, const Fence& fence) {
+  return "mirror/" + site + "/" + FenceKey(fence);
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,145 @@
+// Records are checked against their keys; what was volatile (HOLDING, waves, questions) starts empty, and what it had
+// asked for is released when the sites are compared.
+#include "meta/load.h"
+
+#include "meta/attempts.h"
+#include "meta/endings.h"
+#include "meta/keys.h"
+#include "partitioner/split.h"
+#include "verifier/attempt_table.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::AttemptState;
+
+struct Loader {
+  Federation& f;
+  const std::string& key;
+  std::map<RequestId, std::string>& scripts;
+  bool& known;
+
+  absl::Status Fits(const std::string& wanted) const {
+    if (key == wanted) return absl::OkStatus();
+    return InvalidArgument("the record under '" + key + "' belongs to '" + wanted + "'");
+  }
+  Site& SiteOnRecord(const std::string& name) const {
+    Site& site = f.sites[name];
+    if (site.name.empty()) {
+      site.name = name;
+      site.mirror = verifier::Mirror(name);
+    }
+    return site;
+  }
+
+  absl::Status operator()(schemas::MetaIdentity& r) const {
+    if (r.federation != f.options.federation) {
+      return InvalidArgument("this store is of federation '" + r.federation + "', not '" +
+                             f.options.federation + "'");
+    }
+    known = true;
+    f.identity = std::move(r);
+    return Fits(kIdentityKey);
+  }
+  absl::Status operator()(schemas::RequestRecord& r) const {
+    MUSTER_RETURN_IF_ERROR(Fits(RequestKey(r.id)));
+    if (r.spec.parts.empty()) return InvalidArgument("the request under '" + key + "' has no parts");
+    f.requests.Add(std::move(r));
+    return absl::OkStatus();
+  }
+  absl::Status operator()(schemas::AttemptRecord& r) const {
+    MUSTER_RETURN_IF_ERROR(Fits(AttemptKey(r.fence)));
+    if (r.members.empty()) return InvalidArgument("the attempt under '" + key + "' has no members");
+    for (const std::string& name : r.members) SiteOnRecord(name);
+    Attempt& attempt = f.attempts[r.fence];
+    attempt.durable = true;
+    attempt.record = std::move(r);
+    return absl::OkStatus();
+  }
+  absl::Status operator()(schemas::SiteLinkRecord& r) const {
+    MUSTER_RETURN_IF_ERROR(Fits(SiteKey(r.name)));
+    Site& site = SiteOnRecord(r.name);
+    site.incarnation = r.incarnation;
+    site.mirror.Restore(r.feed);
+    return absl::OkStatus();
+  }
+  absl::Status operator()(schemas::MirrorRecord& r) const {
+    MUSTER_RETURN_IF_ERROR(Fits(MirrorKey(r.site, r.fence)));
+    SiteOnRecord(r.site).mirror.Restore(std::move(r));
+    return absl::OkStatus();
+  }
+  absl::Status operator()(schemas::ScriptRecord& r) const {
+    MUSTER_RETURN_IF_ERROR(Fits(ScriptKey(r.request)));
+    scripts[r.request] = std::move(r.script);
+    return absl::OkStatus();
+  }
+};
+
+void RestoreAttempt(Federation& f, const Fence& fence, Attempt& attempt, Request& request,
+                    BootInstant now) {
+  if (attempt.record.state == AttemptState::kClosed) return;
+  request.attempts.insert(fence);
+  attempt.wake = now;
+  f.attempt_timers.insert({now, fence});
+  for (const std::string& name : attempt.record.members) {
+    Site& site = f.sites.at(name);
+    site.attempts.insert(fence);
+    BookShadow(f, attempt, name, attempt.record.start);
+    const schemas::MirrorRecord* hold = site.mirror.Find(fence);
+    if (!hold) continue;
+    for (const schemas::MirrorPart& part : hold->parts) {
+      if (part.started_at) attempt.seen_running.emplace(name, *part.started_at);
+    }
+  }
+}
+
+void RestoreRequest(Federation& f, Request& request) {
+  const schemas::RequestRecord& r = request.record;
+  if (request.Ended()) {
+    f.ended.insert({r.events.empty() ? r.submitted_at : r.events.back().at, r.id});
+    return;
+  }
+  if (!request.Wanted() || r.attempt) return;
+  f.room.Ready(RankOf(request));
+  const Instant last = partitioner::LastAllowedStart(r.spec);
+  if (last < kFarFuture) f.windows.insert({last, r.id});
+}
+
+}  // namespace
+
+absl::StatusOr<Federation> LoadFederation(
+    Options options, std::vector<std::pair<std::string, schemas::MetaRecord>> records, Now now) {
+  Federation f(now);
+  f.random = Random(options.seed);
+  f.site_names = options.sites;
+  std::sort(f.site_names.begin(), f.site_names.end());
+  for (const User& user : options.users) f.users[user.name] = user;
+  f.options = std::move(options);
+  for (const std::string& name : f.site_names) {
+    f.sites[name].name = name;
+    f.sites[name].mirror = verifier::Mirror(name);
+  }
+  std::map<RequestId, std::string> scripts;
+  bool known = false;
+  for (auto& [key, record] : records) {
+    MUSTER_RETURN_IF_ERROR(std::visit(Loader{f, key, scripts, known}, record));
+  }
+  if (!known && !records.empty()) return InvalidArgument("a store without its 'meta' record");
+  f.identity.federation = f.options.federation;
+  f.identity.epoch.value += 1;
+  f.fences = verifier::FenceMint(f.identity.epoch);
+  for (auto& [id, script] : scripts) {
+    Request* request = f.requests.Find(id);
+    if (!request) return InvalidArgument("a script of request " + std::to_string(id.value) + ", which is not on record");
+    request->record.spec.payload.script = std::move(script);
+  }
+  for (auto& [fence, attempt] : f.attempts) {
+    Request* request = f.requests.Find(attempt.record.request);
+    if (!request) return InvalidArgument("attempt " + ToText(fence) + " of a request that is not on record");
+    RestoreAttempt(f, fence, attempt, *request, now.boot);
+  }
+  for (const auto& [id, request] : f.requests.all()) RestoreRequest(f, *f.requests.Find(id));
+  return f;
+}
+
+}  // namespace muster::meta

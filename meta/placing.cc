@@ -1,0 +1,308 @@
+// From what is known to an attempt, or to a reason why there is none.
+#include "meta/placing.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "meta/attempts.h"
+#include "meta/endings.h"
+#include "partitioner/choose.h"
+#include "partitioner/fits.h"
+#include "partitioner/meet.h"
+#include "partitioner/split.h"
+
+namespace muster::meta {
+namespace {
+
+using partitioner::Candidate;
+using schemas::Reason;
+using schemas::ReasonCode;
+using schemas::VerdictEntry;
+using schemas::VerdictKind;
+
+constexpr BootSpan kBackOffLeast = Milliseconds(100);
+constexpr BootSpan kBackOffMost = Seconds(10);
+constexpr BootSpan kContendedFor = Seconds(30);  // then the whole search begins again
+
+bool Home(const Federation& f, const Request& request, const std::string& site) {
+  const auto it = f.users.find(request.record.requester.user);
+  return it != f.users.end() && it->second.home == site;
+}
+
+// Earliest start of all the parts that `site` gets, by its shadow.
+std::optional<Instant> ShadowStart(const Federation& f, const schemas::RequestSpec& spec,
+                                   const std::vector<std::string>& part_sites,
+                                   const std::string& site, Instant from, bool several) {
+  ResourceSet amounts;
+  Span first{kFarFuture.seconds};
+  Span last{0};
+  for (size_t i = 0; i < part_sites.size(); ++i) {
+    if (part_sites[i] != site) continue;
+    amounts += partitioner::AmountsOf(spec.parts[i]);
+    first = std::min(first, spec.parts[i].offset);
+    last = std::max(last, spec.parts[i].offset);
+  }
+  Span length = last - first + spec.duration;
+  if (several) length = length + Span{f.options.values.start_wait.milliseconds / 1000};
+  const std::optional<Instant> fit = f.sites.at(site).shadow.EarliestFit(amounts, from + first, length);
+  if (!fit) return std::nullopt;
+  return *fit - first;
+}
+
+// Common start of an assignment by the shadows of its sites.
+std::optional<Instant> ShadowMeet(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
+                                  const std::vector<std::string>& part_sites) {
+  const std::vector<std::string> members = partitioner::MembersOf(part_sites);
+  const bool several = members.size() > 1;
+  const IntervalSet allowed = StartsFrom(f, t, spec, several);
+  if (allowed.empty()) return std::nullopt;
+  std::vector<partitioner::EarliestFrom> sites;
+  for (const std::string& site : members) {
+    sites.push_back([&f, &spec, &part_sites, site, several](Instant from) {
+      return ShadowStart(f, spec, part_sites, site, from, several);
+    });
+  }
+  const std::optional<Instant> start = partitioner::MeetFrom(sites, allowed.intervals()[0].begin);
+  if (!start || !allowed.Contains(*start)) return std::nullopt;
+  return start;
+}
+
+void Place(Federation& f, Turn& t, Request& request, const partitioner::Assignment& assignment) {
+  const bool several = partitioner::MembersOf(assignment.part_sites).size() > 1;
+  const IntervalSet allowed = several ? IntervalSet::Only(assignment.start)
+                                      : StartsFrom(f, t, request.record.spec, false);
+  HoldAttempt(f, t, request, assignment.part_sites, allowed, assignment.start);
+}
+
+void BackOff(Federation& f, Turn& t, Request& request) {
+  const int64_t doubled = kBackOffLeast.milliseconds << std::min<size_t>(request.tries, 7);
+  const int64_t span = std::min(doubled, kBackOffMost.milliseconds);
+  f.room.Sleep(RankOf(request), t.boot() + Milliseconds(f.random.Between(span / 2, span)));
+}
+
+void Contend(Federation& f, Turn& t, Request& request) {
+  SetReason(t, request, {.code = ReasonCode::kContended,
+                         .text = "its sites' plans change faster than a common start is agreed"});
+  request.tries = 0;
+  request.ask_sites = false;
+  f.room.Sleep(RankOf(request), t.boot() + kContendedFor);
+}
+
+bool SaidNever(const Request& request, size_t part, const std::string& site) {
+  return std::find(request.never.begin(), request.never.end(), std::pair(part, site)) !=
+         request.never.end();
+}
+
+void Learn(Request& request, const Answers& answers) {
+  for (const auto& [part, by_site] : answers) {
+    for (const auto& [site, verdict] : by_site) {
+      if (verdict.kind != VerdictKind::kNever || SaidNever(request, part, site)) continue;
+      request.never.push_back({part, site});
+    }
+  }
+}
+
+// Nothing can be held now: what the sites said is why.
+void WaitBecause(Federation& f, Turn& t, Request& request, const Answers& answers) {
+  bool unanswered = false;
+  std::optional<Reason> reason;
+  for (const auto& [part, by_site] : answers) {
+    for (const auto& [site, verdict] : by_site) {
+      if (verdict.kind == VerdictKind::kUnanswered) unanswered = true;
+      if (verdict.kind != VerdictKind::kBlocked || reason) continue;
+      reason = verdict.reason.value_or(Reason{});
+      reason->code = ReasonCode::kBlocked;
+      if (reason->subject.site.empty()) reason->subject.site = site;
+      if (reason->text.empty()) reason->text = "blocked at " + site;
+    }
+  }
+  ++request.tries;
+  if (reason && !unanswered) {
+    SetReason(t, request, *reason);
+    f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kPlan);
+    return;
+  }
+  SetReason(t, request, {.code = ReasonCode::kBudget, .text = "not all of its sites have answered"});
+  BackOff(f, t, request);
+}
+
+std::vector<Candidate> CandidatesOf(const Federation& f, const Turn& t, const Request& request,
+                                    const std::map<std::string, VerdictEntry>& by_site) {
+  std::vector<Candidate> out;
+  for (const auto& [site, verdict] : by_site) {
+    if (!f.sites.at(site).Up()) continue;
+    if (verdict.kind != VerdictKind::kAccepted && verdict.kind != VerdictKind::kCountered) continue;
+    out.push_back({site, verdict.start, f.sites.at(site).shadow.Load(t.NowCeiling()),
+                   Home(f, request, site)});
+  }
+  return out;
+}
+
+IntervalSet SetOf(const VerdictEntry& verdict) {
+  return verdict.starts.empty() ? IntervalSet::Only(verdict.start) : verdict.starts;
+}
+
+}  // namespace
+
+IntervalSet StartsFrom(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
+                       bool several) {
+  const Moment from{t.plan.milliseconds + (several ? f.options.values.lead.milliseconds : 0)};
+  return partitioner::AllowedStarts(spec).NotBefore(from.Ceiling());
+}
+
+std::vector<std::string> UpSites(const Federation& f, const schemas::RequestSpec& spec, size_t part) {
+  std::vector<std::string> out = partitioner::EligibleSites(spec.parts[part], f.site_names);
+  std::erase_if(out, [&](const std::string& name) {
+    const Site& site = f.sites.at(name);
+    return !site.Up() || site.disk_low;
+  });
+  return out;
+}
+
+std::optional<Instant> ShadowStartAt(const Federation& f, const Turn& t,
+                                     const schemas::RequestSpec& spec, const std::string& site) {
+  const IntervalSet allowed = StartsFrom(f, t, spec, false);
+  if (allowed.empty()) return std::nullopt;
+  const Instant from = allowed.intervals()[0].begin;
+  const std::optional<Instant> start = ShadowStart(f, spec, {site}, site, from, false);
+  if (!start || !allowed.Contains(*start)) return std::nullopt;
+  return start;
+}
+
+bool PlaceByShadow(Federation& f, Turn& t, Request& request) {
+  const schemas::RequestSpec& spec = request.record.spec;
+  if (request.replacing || request.ask_sites) return false;
+  if (spec.parts.size() == 1) {
+    const std::vector<std::string> up = UpSites(f, spec, 0);
+    if (up.size() != 1) return false;
+    const IntervalSet allowed = StartsFrom(f, t, spec, false);
+    HoldAttempt(f, t, request, up, allowed, allowed.intervals()[0].begin);
+    return true;
+  }
+  const Instant earliest = StartsFrom(f, t, spec, false).intervals()[0].begin;
+  std::vector<std::vector<Candidate>> parts(spec.parts.size());
+  for (size_t i = 0; i < spec.parts.size(); ++i) {
+    for (const std::string& site : UpSites(f, spec, i)) {
+      if (!f.sites.at(site).shadow.known()) return false;
+      std::vector<std::string> alone(spec.parts.size());
+      alone[i] = site;
+      const std::optional<Instant> start = ShadowStart(f, spec, alone, site, earliest, false);
+      if (!start || SaidNever(request, i, site)) continue;
+      parts[i].push_back({site, *start, f.sites.at(site).shadow.Load(t.NowCeiling()),
+                          Home(f, request, site)});
+    }
+  }
+  const std::optional<partitioner::Assignment> found = partitioner::Assign(
+      std::move(parts), spec.apart, earliest,
+      [&](const std::vector<std::string>& part_sites) { return ShadowMeet(f, t, spec, part_sites); });
+  if (!found) return false;
+  request.best_slot = found->start;
+  Place(f, t, request, *found);
+  return true;
+}
+
+void PlaceByAnswers(Federation& f, Turn& t, Request& request, const Answers& answers) {
+  Learn(request, answers);
+  if (EndIfHopeless(f, t, request)) return;
+  const schemas::RequestSpec& spec = request.record.spec;
+  std::vector<std::vector<Candidate>> parts(spec.parts.size());
+  for (size_t i = 0; i < spec.parts.size(); ++i) {
+    const auto it = answers.find(static_cast<uint32_t>(i));
+    if (it != answers.end()) parts[i] = CandidatesOf(f, t, request, it->second);
+    if (parts[i].empty()) return WaitBecause(f, t, request, answers);
+  }
+  if (spec.parts.size() == 1) {
+    const Candidate best = *std::min_element(parts[0].begin(), parts[0].end(), partitioner::Better);
+    const IntervalSet allowed = StartsFrom(f, t, spec, false);
+    if (allowed.empty()) return BackOff(f, t, request);
+    return HoldAttempt(f, t, request, {best.site}, allowed, best.start);
+  }
+  const std::optional<Span> slack = partitioner::MeetSlack(request.tries, f.options.meet_tries);
+  if (!slack) return Contend(f, t, request);
+  const Instant not_before =
+      slack->seconds > 0 ? request.best_slot + *slack : Instant{-kFarFuture.seconds};
+  const auto start_of = [&](const std::vector<std::string>& part_sites) -> std::optional<Instant> {
+    const bool several = partitioner::MembersOf(part_sites).size() > 1;
+    std::vector<IntervalSet> sets = {StartsFrom(f, t, spec, several)};
+    for (size_t i = 0; i < part_sites.size(); ++i) {
+      sets.push_back(SetOf(answers.at(static_cast<uint32_t>(i)).at(part_sites[i])));
+    }
+    return partitioner::CommonStarts(sets).FirstFrom(not_before);
+  };
+  const IntervalSet allowed = StartsFrom(f, t, spec, false);
+  if (allowed.empty()) return BackOff(f, t, request);
+  const std::optional<partitioner::Assignment> found =
+      partitioner::Assign(std::move(parts), spec.apart, allowed.intervals()[0].begin, start_of);
+  if (!found) {
+    ++request.tries;
+    SetReason(t, request, {.code = ReasonCode::kContended,
+                           .text = "its sites have no common start yet"});
+    if (!partitioner::MeetSlack(request.tries, f.options.meet_tries)) return Contend(f, t, request);
+    return BackOff(f, t, request);
+  }
+  if (slack->seconds == 0) request.best_slot = found->start;
+  Place(f, t, request, *found);
+}
+
+void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& attempt) {
+  if (request.seeking == attempt.record.fence) request.seeking.reset();
+  if (!request.Wanted()) return;
+  Answers answers;
+  for (const auto& [site, verdict] : attempt.refused) {
+    for (size_t i = 0; i < attempt.record.part_sites.size(); ++i) {
+      const auto& sites = attempt.record.part_sites;
+      // A hold of several parts may never fit where each of them would.
+      if (sites[i] == site && std::count(sites.begin(), sites.end(), site) == 1) {
+        answers[static_cast<uint32_t>(i)][site] = verdict;
+      }
+    }
+  }
+  Learn(request, answers);
+  if (EndIfHopeless(f, t, request)) return;
+  request.ask_sites = true;
+  ++request.tries;
+  if (!partitioner::MeetSlack(request.tries, f.options.meet_tries)) return Contend(f, t, request);
+  for (const auto& [site, verdict] : attempt.refused) {
+    if (verdict.kind == VerdictKind::kBlocked) return WaitBecause(f, t, request, answers);
+    if (verdict.reason) SetReason(t, request, *verdict.reason);
+  }
+  // The first counter is answered at once: it was the shadow that erred.
+  if (request.tries == 1 && !attempt.refused.empty()) {
+    f.room.Ready(RankOf(request));
+    return;
+  }
+  BackOff(f, t, request);
+}
+
+bool EndIfHopeless(Federation& f, Turn& t, Request& request) {
+  const schemas::RequestSpec& spec = request.record.spec;
+  if (partitioner::LastAllowedStart(spec) < t.plan.Floor()) {
+    Reason reason{.code = ReasonCode::kHorizon, .until = partitioner::LastAllowedStart(spec),
+                  .text = "no site could start it within its window"};
+    if (request.record.reason && request.record.reason->code != ReasonCode::kHorizon) {
+      reason.text += "; last: " + request.record.reason->text;
+    }
+    EndRequest(f, t, request, schemas::Outcome::kRefused, reason.text, reason);
+    return true;
+  }
+  for (size_t i = 0; i < spec.parts.size(); ++i) {
+    const std::vector<std::string> sites = partitioner::EligibleSites(spec.parts[i], f.site_names);
+    const bool never = std::all_of(sites.begin(), sites.end(), [&](const std::string& site) {
+      return SaidNever(request, i, site);
+    });
+    if (!never) continue;
+    Reason reason{.code = ReasonCode::kNode, .text = "no site can ever run " +
+                                                     partitioner::ChunksText(spec.parts[i].chunks)};
+    EndRequest(f, t, request, schemas::Outcome::kRefused, reason.text, reason);
+    return true;
+  }
+  return false;
+}
+
+void SetReason(Turn& t, Request& request, Reason reason) {
+  if (request.record.reason == reason) return;
+  request.record.reason = std::move(reason);
+  t.requests.insert(request.record.id);
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,44 @@
+// Seeking a place for a request: whom to ask, and the common start. partitioner/ does the arithmetic; this is its
+// application to requests that wait. scheduling.md section 4, protocol.md section 5 (replace before release).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "meta/turn.h"
+
+namespace muster::meta {
+
+// Starts of the request that are allowed and not past; for several members not before now + lead.
+IntervalSet StartsFrom(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
+                       bool several);
+
+// Sites that may run part `part` (from 0) and are up.
+std::vector<std::string> UpSites(const Federation& f, const schemas::RequestSpec& spec, size_t part);
+
+// Where the shadow of `site` would start a request of one part; none if it knows no start.
+std::optional<Instant> ShadowStartAt(const Federation& f, const Turn& t,
+                                     const schemas::RequestSpec& spec, const std::string& site);
+
+// What sites answered about the parts of one request: by part (from 0), by site.
+using Answers = std::map<uint32_t, std::map<std::string, schemas::VerdictEntry>>;
+
+// A first try without questions: only one site can take it, or the shadows of all agree on a start. False if the
+// sites have to be asked first. REQUIRES: every part has a site that is up.
+bool PlaceByShadow(Federation& f, Turn& t, Request& request);
+
+// The second step: holds where the answers allow, else back to the waiting room with the reason.
+void PlaceByAnswers(Federation& f, Turn& t, Request& request, const Answers& answers);
+
+// C2: the attempt in HOLDING failed; the request is tried again, or waits with the reason.
+void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& attempt);
+
+// Ends a request whose eligible sites have all said never, or whose window has passed. True if it ended.
+bool EndIfHopeless(Federation& f, Turn& t, Request& request);
+
+// Sets why a request has no promise.
+void SetReason(Turn& t, Request& request, schemas::Reason reason);
+
+}  // namespace muster::meta

@@ -1,0 +1,18 @@
+// What sites say: links, heartbeats, the feed, answers to orders. protocol.md sections 2, 3.4, 6, 7.
+#pragma once
+
+#include <string>
+
+#include "meta/turn.h"
+
+namespace muster::meta {
+
+void OnSite(Federation& f, Turn& t, const SiteSays& says);
+// Something that can only be nonsense; too much of it in a minute quarantines the site.
+void OnNonsense(Federation& f, Turn& t, Site& site, const std::string& why);
+// Sites that have missed kMissedHeartbeats go silent.
+void NoticeSilence(Federation& f, Turn& t);
+// When a site would go silent next.
+std::optional<BootInstant> NextSilence(const Federation& f);
+
+}  // namespace muster::meta

@@ -1,0 +1,63 @@
+// One turn as it is being made: the time, what must be written, what will be said. Changes are marked, and each marked
+// record is written once, as it stands when the turn ends; messages leave after the batch.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "meta/federation.h"
+
+namespace muster::meta {
+
+struct Turn {
+  Now now;
+  Moment plan;  // plan time: what the meta takes for UTC
+  Effects out;
+
+  std::set<RequestId> requests;  // changed: written, and told to followers
+  std::set<RequestId> scripts;
+  std::set<Fence> attempts;
+  std::set<std::string> sites;
+  std::set<std::pair<std::string, Fence>> mirrors;
+  std::set<Fence> touched;       // attempts to look at before the turn ends
+  std::map<std::string, std::vector<schemas::Order>> orders;
+
+  BootInstant boot() const { return now.boot; }
+  Instant NowCeiling() const { return plan.Ceiling(); }
+  void Note(std::string line) { out.notes.push_back(std::move(line)); }
+  // Step again by `at`.
+  void WakeBy(BootInstant at) {
+    if (!out.next || at < *out.next) out.next = at;
+  }
+};
+
+// Boot time at which plan time will be `moment`.
+BootInstant BootOf(const Federation& f, Moment moment);
+
+// A message to a site, in its envelope; nothing if the site has no connection.
+void Say(Federation& f, Turn& t, Site& site, decltype(schemas::ToSite::body) body,
+         MessageNumber answers = {});
+// An order, sent with the others of this turn; nothing if orders do not reach the site.
+void GiveOrder(Turn& t, const Site& site, schemas::Order order);
+// An answer to a client.
+void Reply(Federation& f, Turn& t, const std::string& user, const std::string& link,
+           MessageNumber answers, decltype(schemas::ToClient::body) body);
+
+// Sends this turn's orders, in as few messages as the limits allow.
+void FlushOrders(Federation& f, Turn& t);
+// Turns the marks into writes.
+void FlushWrites(Federation& f, Turn& t);
+
+// The records as the store has them.
+schemas::RequestRecord StoredForm(const Request& request);
+bool HasScriptRecord(const Request& request);
+schemas::SiteLinkRecord StoredForm(const Site& site);
+
+// One line of a request's timeline.
+void AddEvent(Turn& t, Request& request, std::string code, std::string text, std::string site = "",
+              uint32_t part = 0);
+
+}  // namespace muster::meta

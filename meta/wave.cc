@@ -1,0 +1,197 @@
+// Gathering, asking, and placing by rank when the last answer is in.
+#include "meta/wave.h"
+
+#include <algorithm>
+
+#include "meta/endings.h"
+#include "meta/figures.h"
+#include "meta/placing.h"
+#include "meta/questions.h"
+#include "partitioner/split.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::ProposalEntry;
+using schemas::VerdictEntry;
+
+struct Gathering {
+  Wave wave;
+  std::map<std::string, std::vector<ProposalEntry>> proposals;
+};
+
+// False if the entries would not fit into one proposal any more.
+bool Join(const Federation& f, const Turn& t, const Request& request, Gathering& g) {
+  const schemas::RequestSpec& spec = request.record.spec;
+  const bool several = spec.parts.size() > 1;
+  for (const auto& [site, entries] : g.proposals) {
+    if (entries.size() + spec.parts.size() > schemas::kProposalEntries) return false;
+  }
+  const Span tail = several ? Span{f.options.values.start_wait.milliseconds / 1000} : Span{0};
+  for (uint32_t i = 0; i < spec.parts.size(); ++i) {
+    for (const std::string& site : UpSites(f, spec, i)) {
+      ProposalEntry entry;
+      entry.parts = {partitioner::DemandOf(spec, i + 1, tail)};
+      entry.user = request.record.requester.user;
+      // Parts may end up on one site, and then need no lead; the sets are cut again before a hold.
+      entry.allowed = StartsFrom(f, t, spec, false);
+      const IntervalSet asked = StartsFrom(f, t, spec, several);
+      entry.asked = (asked.empty() ? entry.allowed : asked).intervals()[0].begin;
+      entry.want_starts = several;
+      if (request.replacing) entry.ignoring = {*request.replacing};
+      g.proposals[site].push_back(std::move(entry));
+      g.wave.entries[site].push_back({request.record.id, i});
+    }
+  }
+  g.wave.requests.push_back(request.record.id);
+  return true;
+}
+
+// Where a request waits whose parts have no site that is up; true if it does.
+bool WaitForSite(Federation& f, Turn& t, Request& request) {
+  const schemas::RequestSpec& spec = request.record.spec;
+  for (size_t i = 0; i < spec.parts.size(); ++i) {
+    if (!UpSites(f, spec, i).empty()) continue;
+    const std::vector<std::string> sites = partitioner::EligibleSites(spec.parts[i], f.site_names);
+    if (!request.record.reason || request.record.reason->code != schemas::ReasonCode::kSilent) {
+      SetReason(t, request, SilentReason(f, sites, t.plan));
+    }
+    f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kSilence);
+    return true;
+  }
+  return false;
+}
+
+// A counter assumed all earlier entries of the set at its site. Where some went elsewhere it is only an upper bound;
+// the shadow, which knows what went where, is the lower one, and the better guess for choosing a site.
+void CountRoomLeft(const Federation& f, const Turn& t, const Request& request,
+                   const std::set<std::string>& elsewhere, Answers& answers) {
+  if (request.record.spec.parts.size() != 1) return;
+  for (auto& [site, verdict] : answers[0]) {
+    if (verdict.kind != schemas::VerdictKind::kCountered || !elsewhere.contains(site)) continue;
+    const std::optional<Instant> start = ShadowStartAt(f, t, request.record.spec, site);
+    if (!start || *start >= verdict.start) continue;
+    verdict.start = *start;
+    verdict.starts = {};
+  }
+}
+
+void FinishWave(Federation& f, Turn& t) {
+  const Wave wave = std::move(*f.wave);
+  f.wave.reset();
+  f.prover.Drop(wave.owner);
+  std::set<std::string> elsewhere;  // sites whose verdicts counted on entries that went elsewhere
+  for (const RequestId id : wave.requests) {
+    Request* request = f.requests.Find(id);
+    if (!request) continue;
+    request->in_wave = false;
+    if (!request->Wanted() || request->seeking) continue;
+    if (request->record.attempt && !request->replacing) continue;
+    Answers answers;
+    size_t asked = 0;
+    for (uint32_t i = 0; i < request->record.spec.parts.size(); ++i) {
+      const auto it = wave.verdicts.find({id, i});
+      if (it == wave.verdicts.end()) continue;
+      answers[i] = it->second;
+      asked = std::max(asked, it->second.size());
+    }
+    // Only the first figures are worth a line; later rounds would drown the timeline.
+    if (asked > 0 && request->tries == 0) {
+      AddEvent(t, *request, "proposed", "proposed to " + std::to_string(asked) +
+                                            (asked == 1 ? " site" : " sites"));
+    }
+    CountRoomLeft(f, t, *request, elsewhere, answers);
+    PlaceByAnswers(f, t, *request, answers);
+    for (const auto& [site, verdict] : answers[0]) {
+      const bool here = request->seeking && f.sites.at(site).attempts.contains(*request->seeking);
+      if (!here) elsewhere.insert(site);
+    }
+  }
+}
+
+// Answers of one site to the wave; an unanswered set is answered by kUnanswered.
+void TakeWave(Federation& f, Turn& t, const std::string& site,
+              const std::vector<VerdictEntry>* verdicts) {
+  Wave& wave = *f.wave;
+  const std::vector<Wave::Entry>& entries = wave.entries[site];
+  for (size_t i = 0; i < entries.size(); ++i) {
+    wave.verdicts[{entries[i].request, entries[i].part}][site] =
+        verdicts ? (*verdicts)[i] : VerdictEntry{};
+  }
+  wave.out.erase(site);
+  if (wave.out.empty()) FinishWave(f, t);
+}
+
+void Unanswered(Federation& f, Turn& t, const verifier::Prover::Question& question) {
+  if (f.wave && f.wave->owner == question.owner) {
+    TakeWave(f, t, question.site, nullptr);
+  } else {
+    TakeAskAnswer(f, t, question.owner, question.site, nullptr);
+  }
+}
+
+}  // namespace
+
+void StartWave(Federation& f, Turn& t) {
+  if (f.wave) return;
+  Gathering g;
+  for (size_t tried = 0; tried < f.options.wave_max; ++tried) {
+    const std::optional<Rank> rank = f.room.TakeReady();
+    if (!rank) break;
+    Request* request = f.requests.Find(rank->id);
+    if (!request || !request->Wanted() || request->seeking) continue;
+    if (request->record.attempt && !request->replacing) continue;
+    if (EndIfHopeless(f, t, *request) || WaitForSite(f, t, *request)) continue;
+    if (StartsFrom(f, t, request->record.spec, false).empty()) {
+      // Its window opens no more whole second: the next look ends it.
+      f.room.Sleep(*rank, t.boot() + Seconds(1));
+      continue;
+    }
+    if (PlaceByShadow(f, t, *request)) continue;
+    if (!Join(f, t, *request, g)) {
+      f.room.Ready(*rank);
+      break;
+    }
+    request->in_wave = true;
+  }
+  if (g.wave.requests.empty()) return;
+  g.wave.owner = ++f.last_owner;
+  const BootInstant until = t.boot() + f.options.values.answer_wait;
+  for (auto& [site, entries] : g.proposals) {
+    g.wave.out.insert(site);
+    Site& to = f.sites.at(site);
+    Say(f, t, to, f.prover.Ask(site, g.wave.owner, to.plan, std::move(entries), until));
+  }
+  f.wave = std::move(g.wave);
+}
+
+absl::Status OnVerdict(Federation& f, Turn& t, const std::string& site,
+                       const schemas::Verdict& verdict) {
+  const size_t before = f.prover.size();
+  absl::StatusOr<std::optional<verifier::Prover::Question>> taken = f.prover.Take(site, verdict);
+  if (!taken.ok()) {
+    // The question is gone from the prover: for whoever asked, this site has not answered.
+    if (f.prover.size() < before) {
+      if (f.wave && f.wave->out.contains(site)) TakeWave(f, t, site, nullptr);
+      EndAskAnswersOf(f, t, site);
+    }
+    return taken.status();
+  }
+  if (!taken->has_value()) return absl::OkStatus();
+  if (f.wave && f.wave->owner == (*taken)->owner) {
+    TakeWave(f, t, site, &verdict.entries);
+  } else {
+    TakeAskAnswer(f, t, (*taken)->owner, site, &verdict.entries);
+  }
+  return absl::OkStatus();
+}
+
+void EndOverdueQuestions(Federation& f, Turn& t) {
+  for (const verifier::Prover::Question& q : f.prover.TakeOverdue(t.boot())) Unanswered(f, t, q);
+}
+
+void EndQuestionsOf(Federation& f, Turn& t, const std::string& site) {
+  for (const verifier::Prover::Question& q : f.prover.TakeSite(site)) Unanswered(f, t, q);
+}
+
+}  // namespace muster::meta
