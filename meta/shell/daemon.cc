@@ -54,7 +54,7 @@ std::vector<Event> Daemon::Decode(std::vector<io::Incoming> incoming) {
                                      .message = "unreadable message: " + std::string(Text(message.status())),
                                      .help = "is this muster of the same version as the federation?",
                                      .changed = "nothing was changed"};
-      around_.server.Send(in.peer, schemas::Encode(schemas::ToClient{.federation = federation_, .body = refused}));
+      around_.server.Send(in.peer, schemas::Encode(schemas::ToClient{.federation = federation_, .answers = schemas::NumberOf(in.bytes), .body = refused}));
     }
   }
   return events;

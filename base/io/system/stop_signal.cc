@@ -1,0 +1,28 @@
+// A flag is all a handler may set safely; poll returns early, and the loop ends after its turn.
+#include "base/io/system/stop_signal.h"
+
+#include <csignal>
+
+namespace muster::io {
+namespace {
+
+volatile std::sig_atomic_t stop = 0;
+
+void Stop(int) { stop = 1; }
+
+}  // namespace
+
+void WatchStopSignals() {
+  struct sigaction action{};
+  action.sa_handler = Stop;
+  sigaction(SIGTERM, &action, nullptr);
+  sigaction(SIGINT, &action, nullptr);
+  struct sigaction ignore{};
+  ignore.sa_handler = SIG_IGN;
+  sigaction(SIGHUP, &ignore, nullptr);
+  sigaction(SIGPIPE, &ignore, nullptr);
+}
+
+bool StopRequested() { return stop != 0; }
+
+}  // namespace muster::io

@@ -1,0 +1,108 @@
+// muster-metad: the meta daemon. Wires configuration, store, transport and core; one thread, one loop.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include "base/config/meta_config.h"
+#include "base/io/rocks/store.h"
+#include "base/io/system/clock.h"
+#include "base/io/system/stop_signal.h"
+#include "base/io/zmq/keys.h"
+#include "base/io/zmq/server.h"
+#include "meta/shell/daemon.h"
+#include "schemas/limits.h"
+
+namespace muster::meta {
+namespace {
+
+constexpr BootSpan kLongestWait = Milliseconds(500);  // a stop signal just before the wait is seen by then
+
+Options OptionsOf(const config::MetaConfig& config, uint64_t seed) {
+  Options options;
+  options.federation = config.name;
+  for (const config::ListedSite& site : config.sites) options.sites.push_back(site.name);
+  for (const config::ListedUser& user : config.users) {
+    options.users.push_back({user.name, user.is_operator, user.groups, user.home});
+  }
+  for (const config::QueueConfig& queue : config.queues) options.queues.push_back(queue.name);
+  const config::ProtocolConfig& p = config.protocol;
+  options.values = {.lead = p.lead,
+                    .start_wait = p.start_wait,
+                    .permit_window = p.permit_window,
+                    .answer_wait = p.answer_wait,
+                    .settle = p.settle,
+                    .partner_wait = p.partner_wait,
+                    .lease = p.lease,
+                    .heartbeat = p.heartbeat};
+  options.seed = seed;
+  return options;
+}
+
+std::vector<io::AllowedKey> AllowedKeys(const config::MetaConfig& config) {
+  std::vector<io::AllowedKey> allowed;
+  for (const config::ListedSite& site : config.sites) allowed.push_back({site.key, "site:" + site.name});
+  for (const config::ListedUser& user : config.users) allowed.push_back({user.key, "user:" + user.name});
+  return allowed;
+}
+
+absl::Status Serve(const config::MetaConfig& config) {
+  MUSTER_ASSIGN_OR_RETURN(const io::KeyPair keys, io::ReadKeyFile(config.key_path));
+  MUSTER_ASSIGN_OR_RETURN(std::unique_ptr<io::Store> store,
+                          io::OpenStore({.folder = config.state_dir + "/store", .create = true}));
+  const std::unique_ptr<io::Clock> clock = io::SystemClock();
+  const std::unique_ptr<io::Entropy> entropy = io::SystemEntropy();
+  MUSTER_ASSIGN_OR_RETURN(
+      std::unique_ptr<io::Server> server,
+      io::OpenServer({.endpoint = config.listen, .keys = keys, .allowed = AllowedKeys(config)}));
+  uint64_t seed = 0;
+  for (uint8_t byte : entropy->NewSecret().bytes) seed = seed * 257 + byte;
+  MUSTER_ASSIGN_OR_RETURN(Daemon daemon, Daemon::Open(OptionsOf(config, seed),
+                                                      {.store = *store,
+                                                       .server = *server,
+                                                       .clock = *clock,
+                                                       .entropy = *entropy,
+                                                       .min_free_bytes = config.min_free_bytes}));
+  spdlog::info("federation '{}' listens on {}", config.name, server->Endpoint());
+  while (!io::StopRequested()) MUSTER_RETURN_IF_ERROR(daemon.Turn(kLongestWait));
+  spdlog::info("stopped; sites go on with what they were permitted");
+  return absl::OkStatus();
+}
+
+int Main(int argc, char** argv) {
+  CLI::App app{"muster-metad: the meta daemon of a federation"};
+  std::string path;
+  bool check = false;
+  app.add_option("--config", path, "meta.toml")->required();
+  app.add_flag("--check", check, "only read the configuration and say what is wrong with it");
+  CLI11_PARSE(app, argc, argv);
+  spdlog::set_default_logger(spdlog::stderr_color_mt("meta"));
+  spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %l %v");
+  spdlog::flush_on(spdlog::level::info);
+
+  const Diagnosed<config::MetaConfig> config = config::ReadMetaConfig(path);
+  if (!config.ok()) {
+    std::fputs(Render(config.diagnostic()).c_str(), stderr);
+    return 2;
+  }
+  if (check) {
+    std::printf("%s: good: federation '%s', %zu sites, %zu users\n", path.c_str(), config->name.c_str(),
+                config->sites.size(), config->users.size());
+    return 0;
+  }
+  io::WatchStopSignals();
+  const absl::Status status = Serve(*config);
+  if (!status.ok()) {
+    spdlog::error("{}", std::string(Text(status)));
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace muster::meta
+
+int main(int argc, char** argv) { return muster::meta::Main(argc, argv); }

@@ -1,0 +1,129 @@
+// One seed draws everything: workload, network, crashes, cuts and what becomes of the parts.
+#include "sim/campaign.h"
+
+#include "schemas/canonical.h"
+#include "sim/workload.h"
+
+namespace muster::sim {
+namespace {
+
+site::Options SmallSite(const std::string& name, int nodes, int64_t gpus, uint16_t first_port) {
+  site::Options site;
+  site.federation = "small";
+  site.name = name;
+  site.boot_id = "boot-1";
+  site.driver = "simulated";
+  site.turnover = {1};
+  site.start_slack = {1};
+  for (int n = 1; n <= nodes; ++n) {
+    site::Node node{.name = "n" + std::to_string(n), .resources = {{"ncpus", 4}, {"mem", int64_t{8} << 30}}};
+    if (gpus > 0) node.resources.Set("ngpus", gpus);
+    site.nodes.push_back(std::move(node));
+  }
+  site.first_port = first_port;
+  site.last_port = static_cast<uint16_t>(first_port + 999);
+  return site;
+}
+
+// Most parts end early, some fail, a few will not start or run into their walltime.
+driver::SimulatedFate DrawFate(const driver::StartPart& part, uint64_t seed) {
+  const Digest name = schemas::Hash(part.part_name);
+  Random random(seed ^ (uint64_t{name.bytes[0]} << 16 | uint64_t{name.bytes[1]} << 8 | name.bytes[2]));
+  driver::SimulatedFate fate;
+  fate.start_delay = Milliseconds(random.Between(0, 300));
+  const int64_t wall_ms = part.walltime.seconds * 1000;
+  if (!random.Chance(100)) fate.runs = Milliseconds(random.Between(wall_ms / 4, wall_ms));
+  if (random.Chance(50)) fate.exit_code = 3;
+  if (random.Chance(30)) fate.cannot_start = "no such account";
+  return fate;
+}
+
+NetworkFaults NetworkOf(FaultKind kind) {
+  if (kind == FaultKind::kLost || kind == FaultKind::kAll) {
+    return {.delay_low = Milliseconds(1), .delay_high = Milliseconds(400), .loss = 30, .duplication = 20};
+  }
+  return {.delay_low = Milliseconds(1), .delay_high = Milliseconds(5)};
+}
+
+}  // namespace
+
+std::optional<FaultKind> ParseFaultKind(const std::string& text) {
+  for (FaultKind kind : {FaultKind::kNone, FaultKind::kLost, FaultKind::kCrash, FaultKind::kAll}) {
+    if (ToText(kind) == text) return kind;
+  }
+  return std::nullopt;
+}
+
+std::string ToText(FaultKind kind) {
+  constexpr const char* kNames[] = {"none", "lost", "crash", "all"};
+  return kNames[static_cast<int>(kind)];
+}
+
+WorldOptions SmallFederation(uint64_t seed) {
+  WorldOptions options;
+  options.seed = seed;
+  options.sites = {SmallSite("hills", 2, 1, 23000), SmallSite("lakes", 4, 0, 21000),
+                   SmallSite("woods", 4, 0, 22000)};
+  options.meta.federation = "small";
+  options.meta.sites = {"hills", "lakes", "woods"};
+  options.meta.users = {{.name = "kim"}, {.name = "ana"}, {.name = "root", .is_operator = true}};
+  options.meta.values.lead = Seconds(2);
+  options.meta.values.start_wait = Seconds(10);
+  options.meta.values.permit_window = Seconds(6);
+  options.meta.seed = seed;
+  return options;
+}
+
+CampaignResult RunCampaign(const CampaignOptions& options) {
+  Random random(options.seed);
+  WorldOptions world_options = SmallFederation(options.seed);
+  world_options.network = NetworkOf(options.faults);
+  world_options.check_rebuild = options.check_rebuild;
+  world_options.crash_at = options.crash_at;
+  const bool crashes = options.faults == FaultKind::kCrash || options.faults == FaultKind::kAll;
+  if (crashes && !options.crash_at) world_options.crash_of_10000 = 15;
+  WorkloadOptions workload{.requests = options.requests};
+  world_options.clients.emplace_back("kim", DrawWorkload(workload, random));
+  World world(std::move(world_options));
+  for (const char* site : {"hills", "lakes", "woods"}) {
+    world.Machine(site) = driver::SimulatedMachine(
+        [seed = options.seed](const driver::StartPart& part) { return DrawFate(part, seed); });
+  }
+
+  const BootInstant busy_until = world.now() + options.busy;
+  while (world.now() < busy_until) {
+    if (options.faults == FaultKind::kAll && random.Chance(200)) {
+      constexpr const char* kSites[] = {"hills", "lakes", "woods"};
+      const std::string site = kSites[random.Below(3)];
+      world.Cut("meta", site);
+      world.Run(world.now() + Milliseconds(random.Between(500, 25000)));
+      world.Heal("meta", site);
+    }
+    world.Run(world.now() + Seconds(5));
+  }
+  world.Calm();
+  world.Run(world.now() + options.settle);
+  world.Finish(true);
+
+  CampaignResult result;
+  result.counts = world.counts();
+  result.violations = world.Violations();
+  for (const schemas::RequestRecord& request : world.meta()->Requests()) {
+    ++result.acknowledged;
+    if (request.outcome == schemas::Outcome::kDone) ++result.ended_well;
+  }
+  for (const Client& client : world.clients()) {
+    if (!client.Settled()) result.violations.push_back("G3: a submission was never answered");
+  }
+  result.digest = ToHex(world.meta()->StateDigest());
+  return result;
+}
+
+std::string ReplayCommand(const CampaignOptions& options) {
+  std::string command = "./dev sim world --seed " + std::to_string(options.seed) + " --faults " +
+                        ToText(options.faults) + " --requests " + std::to_string(options.requests);
+  if (options.crash_at) command += " --crash-at " + std::to_string(*options.crash_at);
+  return command;
+}
+
+}  // namespace muster::sim

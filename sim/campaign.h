@@ -1,0 +1,46 @@
+// Seeded runs of the virtual world under named kinds of faults, judged by all checkers. The tests and `muster-sim
+// world` run the same ones, so a failure is replayed by one command.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/world.h"
+
+namespace muster::sim {
+
+// none: a perfect network. lost: loss, duplication, reordering. crash: daemons die at crash points and come back.
+// all: both, and links are cut now and then.
+enum class FaultKind : uint8_t { kNone, kLost, kCrash, kAll };
+std::optional<FaultKind> ParseFaultKind(const std::string& text);
+std::string ToText(FaultKind kind);
+
+struct CampaignOptions {
+  uint64_t seed = 1;
+  FaultKind faults = FaultKind::kAll;
+  size_t requests = 40;
+  BootSpan busy = Seconds(180);    // faults may happen this long
+  BootSpan settle = Seconds(900);  // then everything must come to its end
+  std::optional<uint64_t> crash_at;
+  bool check_rebuild = true;
+};
+
+struct CampaignResult {
+  WorldCounts counts;
+  std::vector<std::string> violations;
+  size_t acknowledged = 0;
+  size_t ended_well = 0;  // outcome done
+  std::string digest;     // of the meta's final state: equal seeds give equal digests
+};
+
+CampaignResult RunCampaign(const CampaignOptions& options);
+
+// The command that runs exactly this again.
+std::string ReplayCommand(const CampaignOptions& options);
+
+// Three small sites, as `muster up` makes them: lakes 4 x 4 cpus, woods 4 x 4, hills 2 x 4 with a gpu each.
+WorldOptions SmallFederation(uint64_t seed);
+
+}  // namespace muster::sim

@@ -1,0 +1,62 @@
+// The real cores in the virtual world keep every promise, without faults and with them.
+#include "sim/campaign.h"
+
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+namespace muster::sim {
+namespace {
+
+// MUSTER_SIM_RUNS widens the number of seeds.
+uint64_t Runs(uint64_t usual) {
+  const char* runs = std::getenv("MUSTER_SIM_RUNS");
+  return runs == nullptr ? usual : std::strtoull(runs, nullptr, 10);
+}
+
+void ExpectKept(const CampaignOptions& options) {
+  const CampaignResult result = RunCampaign(options);
+  for (const std::string& violation : result.violations) ADD_FAILURE() << violation;
+  EXPECT_EQ(result.violations.size(), 0u) << "again: " << ReplayCommand(options);
+  EXPECT_EQ(result.acknowledged, options.requests);
+}
+
+TEST(Campaign, WithoutFaultsEveryPromiseIsKept) {
+  for (uint64_t seed = 1; seed <= Runs(3); ++seed) ExpectKept({.seed = seed, .faults = FaultKind::kNone});
+}
+
+TEST(Campaign, LostDoubledAndReorderedMessagesBreakNoPromise) {
+  for (uint64_t seed = 1; seed <= Runs(4); ++seed) ExpectKept({.seed = seed, .faults = FaultKind::kLost});
+}
+
+TEST(Campaign, CrashesAndRestartsBreakNoPromise) {
+  for (uint64_t seed = 1; seed <= Runs(4); ++seed) ExpectKept({.seed = seed, .faults = FaultKind::kCrash});
+}
+
+TEST(Campaign, EverythingAtOnceBreaksNoPromise) {
+  for (uint64_t seed = 1; seed <= Runs(6); ++seed) ExpectKept({.seed = seed, .faults = FaultKind::kAll});
+}
+
+TEST(Campaign, ACrashAtEachPointOfASmallRunBreaksNoPromise) {
+  CampaignOptions options{.seed = 5, .faults = FaultKind::kNone, .requests = 4, .busy = Seconds(130),
+                          .settle = Seconds(400), .check_rebuild = false};
+  const uint64_t points = RunCampaign(options).counts.crash_points;
+  EXPECT_GT(points, 100u);
+  const uint64_t step = std::max<uint64_t>(1, points / Runs(60));
+  for (uint64_t point = 1; point <= points; point += step) {
+    options.crash_at = point;
+    ExpectKept(options);
+  }
+}
+
+TEST(Campaign, TheSameSeedGivesTheSameRun) {
+  const CampaignOptions options{.seed = 11, .faults = FaultKind::kAll, .requests = 20};
+  const CampaignResult first = RunCampaign(options);
+  const CampaignResult second = RunCampaign(options);
+  EXPECT_EQ(first.digest, second.digest);
+  EXPECT_EQ(first.counts.messages, second.counts.messages);
+  EXPECT_EQ(first.counts.crash_points, second.counts.crash_points);
+}
+
+}  // namespace
+}  // namespace muster::sim

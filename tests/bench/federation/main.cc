@@ -1,0 +1,323 @@
+// bench_federation: what the federation sustains, each figure beside the limit measured in the same run.
+// One JSON line a figure on stdout: {"bench","value","unit","reference","ratio"}; ratio = value / reference.
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <numeric>
+#include <set>
+#include <thread>
+
+#include "base/io/rocks/store.h"
+#include "base/io/wait.h"
+#include "base/io/zmq/client.h"
+#include "base/io/zmq/keys.h"
+#include "base/io/zmq/server.h"
+#include "schemas/codec/codec.h"
+#include "schemas/limits.h"
+#include "tests/bench/federation/conversation.h"
+#include "tests/bench/federation/fleet.h"
+
+extern char** environ;
+
+namespace muster::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+std::string programs;
+
+double SecondsSince(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+double Median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<long>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+void Print(const char* bench, double value, const char* unit, double reference) {
+  std::printf("{\"bench\":\"%s\",\"value\":%.4g,\"unit\":\"%s\",\"reference\":%.4g,\"ratio\":%.4g}\n", bench, value,
+              unit, reference, value / reference);
+  std::fflush(stdout);
+}
+
+std::unique_ptr<io::Store> ScratchStore(const std::string& folder) {
+  auto store = io::OpenStore({.folder = folder + "/reference", .create = true, .ballast_bytes = 0});
+  if (!store.ok()) std::exit(1);
+  return *std::move(store);
+}
+
+// Submissions as fast as `window` outstanding ones on each of the conversations allow; returns the rate.
+double SubmitMany(std::vector<Conversation>& talks, size_t total, size_t window, const schemas::RequestSpec& spec,
+                  std::vector<RequestId>* ids) {
+  std::vector<size_t> outstanding(talks.size(), 0);
+  size_t sent = 0;
+  size_t acknowledged = 0;
+  const auto begin = Clock::now();
+  std::vector<io::Waitable*> waitables;
+  for (Conversation& talk : talks) waitables.push_back(&talk.client());
+  while (acknowledged < total) {
+    for (size_t t = 0; t < talks.size(); ++t) {
+      for (; outstanding[t] < window && sent < total; ++outstanding[t], ++sent) {
+        talks[t].Say({.body = schemas::Submit{.key = NextKey(), .request = spec}});
+      }
+    }
+    io::WaitReadable(waitables, {}, Milliseconds(100));
+    for (size_t t = 0; t < talks.size(); ++t) {
+      for (const schemas::ToClient& answer : talks[t].Hear(BootSpan{0})) {
+        const auto* accepted = std::get_if<schemas::Accepted>(&answer.body);
+        if (accepted == nullptr) {
+          std::fprintf(stderr, "bench: a submission was refused\n");
+          std::exit(1);
+        }
+        if (ids != nullptr) ids->push_back(accepted->requests.front());
+        ++acknowledged;
+        --outstanding[t];
+      }
+    }
+  }
+  return static_cast<double>(total) / SecondsSince(begin);
+}
+
+void SubmitDurable() {
+  constexpr size_t kTotal = 40000;
+  Fleet fleet({.programs = programs});
+  std::vector<Conversation> talks;
+  for (int u = 0; u < 8; ++u) talks.emplace_back(fleet.Connect(u));
+  for (Conversation& talk : talks) talk.Get({.kind = schemas::GetKind::kSites});  // the handshakes are over
+  const schemas::RequestSpec spec = SmallRequest(1, {600}, std::nullopt);
+  const double rate = SubmitMany(talks, kTotal, 64, spec, nullptr);
+
+  schemas::RequestRecord record{.id = {1}, .requester = {.user = "user0"}, .key = NextKey(), .spec = spec};
+  const std::string bytes = schemas::EncodeRecord(schemas::MetaRecord{record});
+  const std::unique_ptr<io::Store> store = ScratchStore(fleet.folder());
+  const auto begin = Clock::now();
+  for (size_t written = 0; written < kTotal;) {
+    std::vector<io::Mutation> batch;
+    for (size_t i = 0; i < schemas::kTurnMessages && written < kTotal; ++i, ++written) {
+      batch.push_back({"request/" + std::to_string(written), bytes});
+    }
+    if (!store->Commit(batch).ok()) std::exit(1);
+  }
+  Print("submit_durable", rate, "1/s", static_cast<double>(kTotal) / SecondsSince(begin));
+}
+
+// p50 in ms of three round trips at once, each to its own CURVE server that only echoes.
+double BareRoundTrips() {
+  constexpr int kTimes = 500;
+  const std::unique_ptr<io::Entropy> entropy = io::SystemEntropy();
+  const io::KeyPair own = entropy->NewKeyPair();
+  std::atomic<bool> stop = false;
+  std::vector<std::unique_ptr<io::Server>> servers;
+  std::vector<std::unique_ptr<io::Client>> clients;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i) {
+    const io::KeyPair keys = entropy->NewKeyPair();
+    auto server = io::OpenServer(
+        {.endpoint = "tcp://127.0.0.1:*", .keys = keys, .allowed = {{own.public_key, "user:bench"}}});
+    if (!server.ok()) std::exit(1);
+    auto client = io::OpenClient({.endpoint = (*server)->Endpoint(), .server_key = keys.public_key, .keys = own});
+    if (!client.ok()) std::exit(1);
+    servers.push_back(*std::move(server));
+    clients.push_back(*std::move(client));
+    threads.emplace_back([&stop, s = servers.back().get()] {
+      while (!stop) {
+        for (const io::Incoming& in : s->Receive(16, Milliseconds(50))) s->Send(in.peer, in.bytes);
+      }
+    });
+  }
+  std::vector<double> times;
+  const std::string payload(400, 'x');
+  for (int i = 0; i < kTimes; ++i) {
+    const auto begin = Clock::now();
+    for (auto& client : clients) client->Send(payload);
+    for (auto& client : clients) {
+      while (client->Receive(1, Seconds(5)).empty()) {
+      }
+    }
+    times.push_back(SecondsSince(begin) * 1e3);
+  }
+  stop = true;
+  for (std::thread& thread : threads) thread.join();
+  return Median(times);
+}
+
+void AskThreeSites() {
+  constexpr int kTimes = 500;
+  Fleet fleet({.programs = programs, .sites = {"lakes", "woods", "hills"}});
+  fleet.AwaitSites();
+  Conversation talk(fleet.Connect(0));
+  std::vector<double> times;
+  for (int i = 0; i < kTimes; ++i) {
+    const auto begin = Clock::now();
+    const schemas::ToClient answer = talk.Ask({.body = schemas::Ask{SmallRequest(1, {600}, std::nullopt)}});
+    const auto* rows = std::get_if<schemas::Rows>(&answer.body);
+    if (rows == nullptr || rows->offers.size() != 3) {
+      std::fprintf(stderr, "bench: a quote had not three offers\n");
+      std::exit(1);
+    }
+    times.push_back(SecondsSince(begin) * 1e3);
+  }
+  Print("ask_3sites", Median(times), "ms", BareRoundTrips());
+}
+
+bool Committed(const schemas::JobView& job) {
+  return !job.parts.empty() && std::all_of(job.parts.begin(), job.parts.end(), [](const schemas::PartView& p) {
+    return p.state >= schemas::PartShown::kCommitted && p.state != schemas::PartShown::kUnknown;
+  });
+}
+
+// Submits `total` co-allocations over three sites with `window` under way; returns seconds each took to be committed
+// on disk everywhere, as its follower was told.
+std::vector<double> CoAllocate(Conversation& talk, size_t total, size_t window) {
+  const Instant from = WallNow() + Span{3600};
+  std::map<uint64_t, Clock::time_point> begun;  // by number of the submission
+  std::map<std::string, Clock::time_point> followed;
+  std::vector<double> times;
+  size_t sent = 0;
+  while (times.size() < total) {
+    for (; begun.size() + followed.size() < window && sent < total; ++sent) {
+      const auto now = Clock::now();
+      begun[talk.Say({.body = schemas::Submit{.key = NextKey(), .request = SmallRequest(3, {600}, from)}})] = now;
+    }
+    for (const schemas::ToClient& answer : talk.Hear(Milliseconds(100))) {
+      if (const auto* accepted = std::get_if<schemas::Accepted>(&answer.body)) {
+        followed[std::to_string(accepted->requests.front().value)] = begun.at(answer.answers.value);
+        begun.erase(answer.answers.value);
+        talk.Say({.body = schemas::Follow{.requests = accepted->requests}});
+      } else if (const auto* rows = std::get_if<schemas::Rows>(&answer.body)) {
+        for (const schemas::JobView& job : rows->jobs) {
+          const auto it = followed.find(job.id);
+          if (it == followed.end() || !Committed(job)) continue;
+          times.push_back(SecondsSince(it->second));
+          followed.erase(it);
+          talk.Say({.body = schemas::Follow{.requests = {RequestId{std::stoull(job.id)}}, .stop = true}});
+        }
+      } else {
+        std::fprintf(stderr, "bench: %s\n", std::get<schemas::Refused>(answer.body).message.c_str());
+        std::exit(1);
+      }
+    }
+  }
+  return times;
+}
+
+void CoAllocation() {
+  Fleet fleet({.programs = programs, .sites = {"lakes", "woods", "hills"}});
+  fleet.AwaitSites();
+  Conversation talk(fleet.Connect(0));
+  std::vector<double> times = CoAllocate(talk, 200, 1);
+  // The synced writes in sequence: submission, prepared, decided, committed.
+  const std::unique_ptr<io::Store> store = ScratchStore(fleet.folder());
+  std::vector<double> writes;
+  for (int i = 0; i < 200; ++i) {
+    const auto begin = Clock::now();
+    for (int w = 0; w < 4; ++w) {
+      if (!store->Commit({{"hold/" + std::to_string(i * 4 + w), std::string(800, 'x')}}).ok()) std::exit(1);
+    }
+    writes.push_back(SecondsSince(begin) * 1e3);
+  }
+  const double reference = Median(writes);
+  Print("coalloc_3sites", Median(times) * 1e3, "ms", reference);
+  constexpr size_t kTotal = 1500;
+  Conversation other(fleet.Connect(1));
+  const auto begin = Clock::now();
+  CoAllocate(other, kTotal, 64);
+  Print("coalloc_3sites_rate", static_cast<double>(kTotal) / SecondsSince(begin), "1/s", 1e3 / reference);
+}
+
+void Recover() {
+  constexpr size_t kTotal = 100000;
+  Fleet fleet({.programs = programs});
+  {
+    std::vector<Conversation> talks;
+    for (int u = 0; u < 8; ++u) talks.emplace_back(fleet.Connect(u));
+    SubmitMany(talks, kTotal, 64, SmallRequest(1, {600}, std::nullopt), nullptr);
+  }
+  fleet.KillMeta();
+  const auto begin = Clock::now();
+  fleet.StartMeta();
+  Conversation talk(fleet.Connect(0));
+  const schemas::Rows rows = talk.Get({.kind = schemas::GetKind::kJobs});
+  const double seconds = SecondsSince(begin);
+  if (rows.jobs.empty()) std::exit(1);
+  // The reference: reading the same records' bytes from the store.
+  fleet.KillMeta();
+  const auto read_begin = Clock::now();
+  auto store = io::OpenStore({.folder = fleet.folder() + "/meta/store"});
+  if (!store.ok()) std::exit(1);
+  size_t bytes = 0;
+  if (!(*store)->Scan("", [&](std::string_view k, std::string_view v) { bytes += k.size() + v.size(); }).ok()) {
+    std::exit(1);
+  }
+  const double reference = SecondsSince(read_begin);
+  store->reset();
+  fleet.StartMeta();
+  Print("recover_100k", seconds, "s", reference);
+}
+
+// posix_spawn and waitpid of /bin/true, one after the other.
+double BareSpawns() {
+  constexpr int kTimes = 500;
+  const auto begin = Clock::now();
+  for (int i = 0; i < kTimes; ++i) {
+    const char* arguments[] = {"/bin/true", nullptr};
+    pid_t pid = 0;
+    if (posix_spawn(&pid, arguments[0], nullptr, nullptr, const_cast<char**>(arguments), environ) != 0) std::exit(1);
+    waitpid(pid, nullptr, 0);
+  }
+  return kTimes / SecondsSince(begin);
+}
+
+void ProcessStarts() {
+  constexpr size_t kTotal = 3000;
+  Fleet fleet({.programs = programs, .sites = {"lakes"}});
+  fleet.AwaitSites();
+  std::vector<Conversation> talks;
+  talks.emplace_back(fleet.Connect(0));
+  schemas::RequestSpec spec = SmallRequest(1, {600}, std::nullopt);
+  spec.at = WallNow() + Span{20};
+  SubmitMany(talks, kTotal, 64, spec, nullptr);
+  if (WallNow() >= *spec.at) std::fprintf(stderr, "bench: submitting took longer than the lead; the rate is low\n");
+  for (;;) {  // until none of them waits or runs
+    const schemas::Rows rows = talks[0].Get({.kind = schemas::GetKind::kJobs});
+    if (rows.jobs.empty()) break;
+    usleep(20'000);
+  }
+  using std::chrono::system_clock;
+  const double ended = std::chrono::duration<double>(system_clock::now().time_since_epoch()).count();
+  Print("process_starts", static_cast<double>(kTotal) / (ended - static_cast<double>(spec.at->seconds)), "1/s",
+        BareSpawns());
+}
+
+int Main(int argc, char** argv) {
+  const std::map<std::string, void (*)()> cases = {
+      {"submit_durable", SubmitDurable}, {"ask_3sites", AskThreeSites}, {"coalloc_3sites", CoAllocation},
+      {"recover_100k", Recover},         {"process_starts", ProcessStarts}};
+  programs = std::filesystem::canonical("/proc/self/exe").parent_path().string();
+  std::vector<std::string> wanted(argv + 1, argv + argc);
+  if (wanted.empty()) wanted = {"submit_durable", "ask_3sites", "coalloc_3sites", "recover_100k", "process_starts"};
+  for (const std::string& name : wanted) {
+    const auto it = cases.find(name);
+    if (it == cases.end()) {
+      std::fprintf(stderr, "bench: error[usage]: no case '%s'\n  help:", name.c_str());
+      for (const auto& [known, run] : cases) std::fprintf(stderr, " %s", known.c_str());
+      std::fprintf(stderr, "\n");
+      return 2;
+    }
+    it->second();
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace muster::bench
+
+int main(int argc, char** argv) { return muster::bench::Main(argc, argv); }
