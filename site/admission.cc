@@ -107,8 +107,8 @@ bool Sane(const schemas::ProtocolValues& v) {
   };
   return within(v.lead) && within(v.start_wait) && within(v.permit_window) &&
          within(v.answer_wait) && within(v.settle) && within(v.partner_wait) && within(v.lease) &&
-         v.heartbeat >= Milliseconds(20) && v.heartbeat <= Seconds(600) &&
-         v.lead <= v.start_wait && v.permit_window < v.start_wait;
+         v.heartbeat >= Milliseconds(20) && v.heartbeat <= Seconds(600) && v.lead <= v.start_wait &&
+         v.permit_window < v.start_wait;
 }
 
 schemas::VerdictEntry Never(Reason reason) {

@@ -1,5 +1,6 @@
-// When each hold has to be looked at next: on the boot clock for leases and D, on the plan clock for starts. Ordered,
-// so that a turn costs what is due and not what is on record. protocol.md section 6.
+// When each hold has to be looked at next: on the boot clock for leases and D, on the plan clock
+// for starts. Ordered, so that a turn costs what is due and not what is on record. protocol.md
+// section 6.
 #pragma once
 
 #include <map>

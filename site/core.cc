@@ -1,5 +1,6 @@
-// The turn of a site's core: what is past first, then the events in order, then what they and time have made due,
-// then the link; last the batch that makes all of it durable before anything is said.
+// The turn of a site's core: what is past first, then the events in order, then what they and time
+// have made due, then the link; last the batch that makes all of it durable before anything is
+// said.
 #include "site/core.h"
 
 #include <algorithm>
@@ -15,7 +16,8 @@ using schemas::HoldState;
 
 namespace {
 
-// A record that the tables could not have written, or that belongs to another order, must not be worked on.
+// A record that the tables could not have written, or that belongs to another order, must not be
+// worked on.
 absl::Status Sound(const HoldRecord& hold) {
   const std::string name = "hold " + ToText(hold.order.fence);
   const bool tombstone = hold.parts.empty() && hold.state == HoldState::kClosed;
@@ -69,8 +71,8 @@ void Core::State::Rebuild() {
   }
 }
 
-// After a restart: deadlines of another boot are armed anew, what is past ends (H11, H18), bookings on nodes that
-// are gone move, and the driver is asked for every part that may have processes.
+// After a restart: deadlines of another boot are armed anew, what is past ends (H11, H18), bookings
+// on nodes that are gone move, and the driver is asked for every part that may have processes.
 void Core::State::FirstTurn() {
   std::vector<Fence> fences;
   for (const auto& [fence, _] : live) fences.push_back(fence);
@@ -145,9 +147,8 @@ void Core::State::Finish() {
   for (const HoldRecord& hold : ledger.Collect(kCollectedPerTurn)) {
     for (const schemas::PartRecord& part : hold.parts) {
       for (uint32_t i = 1; i <= part.tries; ++i) {
-        effects.driver.push_back(driver::ForgetPart{ToText(hold.order.fence) + "." +
-                                                    std::to_string(part.index) + "." +
-                                                    std::to_string(i)});
+        effects.driver.push_back(driver::ForgetPart{
+            ToText(hold.order.fence) + "." + std::to_string(part.index) + "." + std::to_string(i)});
       }
     }
   }

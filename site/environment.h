@@ -1,5 +1,5 @@
-// What a part finds in its environment: the MUSTER_* variables of cli.md section 6, but for those only a driver
-// knows (node file, secret file, submit directory, CUDA_VISIBLE_DEVICES).
+// What a part finds in its environment: the MUSTER_* variables of cli.md section 6, but for those
+// only a driver knows (node file, secret file, submit directory, CUDA_VISIBLE_DEVICES).
 #pragma once
 
 #include <map>
@@ -11,7 +11,8 @@
 
 namespace muster::site {
 
-// REQUIRES: `part` is one of hold.parts and hold.order.parts, and the hold is permitted. The part starts now.
+// REQUIRES: `part` is one of hold.parts and hold.order.parts, and the hold is permitted. The part
+// starts now.
 std::map<std::string, std::string> PartEnvironment(const std::string& site,
                                                    const schemas::HoldRecord& hold,
                                                    const schemas::PartRecord& part, Instant now);

@@ -25,8 +25,8 @@ void Core::State::RestartFeed(const schemas::FeedPosition& position) {
   listing_from.reset();
 }
 
-// Pages carry the position at which the listing began; changes made since follow it as reports. Each change
-// states what is, so a hold that a late page already shows changed comes to the same.
+// Pages carry the position at which the listing began; changes made since follow it as reports.
+// Each change states what is, so a hold that a late page already shows changed comes to the same.
 void Core::State::StartListing() {
   listing_from = Fence{};
   listing_at = ledger.feed().end();

@@ -1,5 +1,5 @@
-// What time makes due in one hold and its parts: leases, D, last starts, ready, start, the close at the end.
-// protocol.md sections 3.1 (H8, H11, H13, H18, H19), 3.3, 4.
+// What time makes due in one hold and its parts: leases, D, last starts, ready, start, the close at
+// the end. protocol.md sections 3.1 (H8, H11, H13, H18, H19), 3.3, 4.
 #include <algorithm>
 #include <utility>
 
@@ -163,8 +163,8 @@ void Core::State::SetPart(const Fence& fence, uint32_t index, const verifier::Pa
   touched.insert(fence);
 }
 
-// When unclean nodes become a cause. One member may use the slack its promise has; several look for other nodes
-// while their start can still be planned.
+// When unclean nodes become a cause. One member may use the slack its promise has; several look for
+// other nodes while their start can still be planned.
 Moment Core::State::OverdueAt(const HoldRecord& hold, Moment start) const {
   if (!OneMember(hold)) return start;
   return {start.milliseconds + ToBootSpan(options.start_slack).milliseconds};
@@ -178,7 +178,8 @@ bool Core::State::CloseIfPast(const Fence& fence) {
     Close(fence, step.closed_as, {.code = CauseCode::kNone, .who = Own({}).who});
     return true;
   }
-  const bool unpermitted = hold.state == HoldState::kPrepared || hold.state == HoldState::kCommitted;
+  const bool unpermitted =
+      hold.state == HoldState::kPrepared || hold.state == HoldState::kCommitted;
   if (unpermitted && turn.boot >= hold.deadline->boot) {
     const auto step = NextHold(hold.state, HoldEvent::kDeadlinePasses, {});  // H11
     Close(fence, step.closed_as, Own(CauseCode::kNoPermit));
@@ -233,16 +234,19 @@ void Core::State::AdvancePart(const Fence& fence, uint32_t index) {
     // The hold has started (else H18): this part alone is too late.
     return FailPart(fence, index, "not started by its last start");
   }
-  const auto again = live.find(fence);
-  const bool paused = again != live.end() && again->second.look_again.contains(index) &&
-                      now() < again->second.look_again.at(index);
+  const auto before = [&](const std::map<uint32_t, Moment>& times) {
+    const auto it = times.find(index);
+    return it != times.end() && now() < it->second;
+  };
+  Live& memory = live[fence];
   if (!node_use.Clean(part.place, demand.exclusive)) {
     waiting_for_nodes.insert(fence);
-    if (now() >= OverdueAt(hold, start) && !paused) OnOverrun(fence, index);
+    const bool overdue = now() >= OverdueAt(hold, start);
+    if (overdue && !before(memory.look_at)) OnOverrun(fence, index);
     return;
   }
   if (permitted && now() >= start) {
-    if (!paused) StartPart(fence, index);
+    if (!before(memory.retry_at)) StartPart(fence, index);
   } else if (part.state == PartState::kBooked) {
     SetPart(fence, index, NextPart(part.state, PartEvent::kNodesClean), now());
   }
@@ -258,16 +262,16 @@ void Core::State::StartPart(const Fence& fence, uint32_t index) {
   part.end = {};
   SetPart(fence, index, step, now());
   const schemas::PartDemand& demand = DemandOf(hold, index);
-  effects.driver.push_back(driver::StartPart{
-      .token = part.token,
-      .part_name = PartName(hold.order.request, index),
-      .user = hold.order.requester.user,
-      .payload = hold.order.payload,
-      .environment = PartEnvironment(options.name, hold, part, now_floor()),
-      .place = part.place,
-      .secret = hold.permit->secret,
-      .not_after = hold.permit->last_start + demand.offset,
-      .walltime = demand.duration});
+  effects.driver.push_back(
+      driver::StartPart{.token = part.token,
+                        .part_name = PartName(hold.order.request, index),
+                        .user = hold.order.requester.user,
+                        .payload = hold.order.payload,
+                        .environment = PartEnvironment(options.name, hold, part, now_floor()),
+                        .place = part.place,
+                        .secret = hold.permit->secret,
+                        .not_after = hold.permit->last_start + demand.offset,
+                        .walltime = demand.duration});
 }
 
 // A part that will never run while others of its hold do or did.
@@ -278,7 +282,8 @@ void Core::State::FailPart(const Fence& fence, uint32_t index, std::string why) 
   part.end = {.by = schemas::EndedBy::kFailedToStart, .text = std::move(why)};
   plan.FreePartFrom(fence, index, now_floor());
   SetPart(fence, index,
-          {verifier::PartRow::kEnded, PartState::kEnded,
+          {verifier::PartRow::kEnded,
+           PartState::kEnded,
            {.write = true, .report = true, .final_usage = true}},
           now());
 }
@@ -293,7 +298,8 @@ void Core::State::StopParts(const Fence& fence, const schemas::Cause& cause) {
     if (WaitsToStart(part.state)) {
       part.end.by = schemas::EndedBy::kRelease;
       SetPart(fence, index,
-              {verifier::PartRow::kEnded, PartState::kEnded,
+              {verifier::PartRow::kEnded,
+               PartState::kEnded,
                {.write = true, .report = true, .final_usage = true}},
               now());
       continue;
@@ -316,8 +322,10 @@ std::optional<Moment> Core::State::NextOfPart(const HoldRecord& hold, size_t at)
   if (unclean) candidates.push_back(OverdueAt(hold, start));
   if (hold.permit) candidates.push_back(After(hold.permit->last_start + demand.offset));
   if (const auto it = live.find(hold.order.fence); it != live.end()) {
-    const auto again = it->second.look_again.find(part.index);
-    if (again != it->second.look_again.end()) candidates.push_back(again->second);
+    for (const auto* times : {&it->second.retry_at, &it->second.look_at}) {
+      const auto again = times->find(part.index);
+      if (again != times->end()) candidates.push_back(again->second);
+    }
   }
   std::optional<Moment> next;
   for (const Moment candidate : candidates) {

@@ -125,6 +125,7 @@ void Core::State::OnBody(const schemas::ToSite&, const schemas::Beat& beat) {
     return Nonsense("an acknowledgement of changes that were never made");
   }
   ledger.Acknowledge(beat.feed);
+  sent = std::max(sent, ledger.feed().acknowledged());
   capacity_known = beat.capacity;
 }
 
@@ -180,12 +181,13 @@ void Core::State::OnBody(const schemas::ToSite&, const schemas::Resync& resync) 
 
 void Core::State::OnBody(const schemas::ToSite& m, const schemas::Inspect& inspect) {
   if (inspect.kind == schemas::InspectKind::kBookings) {
-    return Say(schemas::View{.inspection = inspect.inspection,
-                             .plan = plan.revision(),
-                             .what = Bookings()},
-               m.number);
+    return Say(
+        schemas::View{
+            .inspection = inspect.inspection, .plan = plan.revision(), .what = Bookings()},
+        m.number);
   }
-  if (inspect.part == 0 || inspect.part > schemas::kPartsPerRequest) return Nonsense("no such part");
+  if (inspect.part == 0 || inspect.part > schemas::kPartsPerRequest)
+    return Nonsense("no such part");
   if (inspections.size() >= kInspectionsOpen && !inspections.contains(inspect.inspection)) {
     inspections.erase(inspections.begin());  // the oldest: its asker has long given up
   }

@@ -1,6 +1,6 @@
-// Why and how a booking moves: a site cause (H14, H15, H16), an earlier slot (H17, offers for several members), a
-// predecessor that overruns. protocol.md sections 3.1, 4, 5; scheduling.md section 5 (revoke one, plan it, keep the
-// better).
+// Why and how a booking moves: a site cause (H14, H15, H16), an earlier slot (H17, offers for
+// several members), a predecessor that overruns. protocol.md sections 3.1, 4, 5; scheduling.md
+// section 5 (revoke one, plan it, keep the better).
 #include <algorithm>
 #include <utility>
 
@@ -27,7 +27,8 @@ schemas::Cause Core::State::Own(CauseCode code, std::string node) const {
           .who = "site:" + options.name};
 }
 
-// The record follows the planner: new start and places. Parts that were ready have to become so again.
+// The record follows the planner: new start and places. Parts that were ready have to become so
+// again.
 void Core::State::Remap(const Fence& fence, const Booked& booked) {
   HoldRecord& hold = ledger.Edit(fence);
   MUSTER_CHECK(booked.places.size() == hold.parts.size());
@@ -45,8 +46,8 @@ void Core::State::Remap(const Fence& fence, const Booked& booked) {
   }
 }
 
-// H14, else H15, else H16. With `places_lost` the nodes cannot be used; otherwise a co-allocated hold that may
-// still start late keeps its booking: its tail covers that.
+// H14, else H15, else H16. With `places_lost` the nodes cannot be used; otherwise a co-allocated
+// hold that may still start late keeps its booking: its tail covers that.
 void Core::State::MoveForCause(const Fence& fence, schemas::Cause cause, bool places_lost) {
   const HoldRecord& hold = *ledger.Find(fence);
   const Instant old_start = hold.start;
@@ -103,10 +104,11 @@ void Core::State::Drop(const Fence& fence, schemas::Cause cause, const IntervalS
   Close(fence, step.closed_as, std::move(cause));
 }
 
-// The plan must learn that the predecessors are still there before anything can be planned around them.
+// The plan must learn that the predecessors are still there before anything can be planned around
+// them.
 void Core::State::OnOverrun(const Fence& fence, uint32_t index) {
   const Moment again{now().milliseconds + kOverrunLook.milliseconds};
-  live[fence].look_again[index] = again;
+  live[fence].look_at[index] = again;
   const schemas::PartPlace place = PartOf(*ledger.Find(fence), index).place;
   std::string job;
   for (const PartKey& other : node_use.On(place)) {
@@ -116,7 +118,8 @@ void Core::State::OnOverrun(const Fence& fence, uint32_t index) {
   }
   schemas::Cause cause = Own(CauseCode::kOverrun, place.chunks.empty() ? "" : place.chunks[0].node);
   cause.subject.job = std::move(job);
-  if (HasStarted(*ledger.Find(fence))) return;  // one part of several: it waits until its last start
+  if (HasStarted(*ledger.Find(fence)))
+    return;  // one part of several: it waits until its last start
   MoveForCause(fence, std::move(cause), false);
 }
 

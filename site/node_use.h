@@ -1,5 +1,6 @@
-// What is really on the nodes: parts that may have processes, by amount. A part is started only on clean nodes,
-// that is where its predecessors' processes are gone, whatever the plan says. protocol.md sections 3.3, 4.
+// What is really on the nodes: parts that may have processes, by amount. A part is started only on
+// clean nodes, that is where its predecessors' processes are gone, whatever the plan says.
+// protocol.md sections 3.3, 4.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +26,8 @@ class NodeUse {
   void Enter(const PartKey& part, const schemas::PartPlace& place, bool exclusive);
   void Leave(const PartKey& part);
 
-  // The place's nodes exist, are large enough, and what is there leaves room for its amounts; an exclusive part
-  // shares its nodes with nobody.
+  // The place's nodes exist, are large enough, and what is there leaves room for its amounts; an
+  // exclusive part shares its nodes with nobody.
   bool Clean(const schemas::PartPlace& place, bool exclusive) const;
   // The place's nodes exist and are large enough for it alone.
   bool Exists(const schemas::PartPlace& place) const;

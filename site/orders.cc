@@ -1,5 +1,6 @@
-// The meta's orders on holds, through the table of protocol.md section 3.1: creating orders, prepare, commit,
-// permit, release. Orders name a target: whatever is already there is answered with the present state (H20).
+// The meta's orders on holds, through the table of protocol.md section 3.1: creating orders,
+// prepare, commit, permit, release. Orders name a target: whatever is already there is answered
+// with the present state (H20).
 #include <utility>
 
 #include "base/check.h"
@@ -54,21 +55,22 @@ void Core::State::AnswerPresent(const Fence& fence, const HoldStep& step) {
     answer.present = HoldChangedOf(*hold);
     answer.revision = hold->revision;
   } else {  // H5 below the floor: whatever it was, it is closed
-    answer.present = schemas::HoldChanged{.state = HoldState::kClosed, .closed_as = ClosedAs::kReleased};
+    answer.present =
+        schemas::HoldChanged{.state = HoldState::kClosed, .closed_as = ClosedAs::kReleased};
   }
   answers.push_back(std::move(answer));
 }
 
 void Core::State::AnswerCountered(const Fence& fence, VerdictEntry verdict) {
-  answers.push_back({.fence = fence,
-                     .kind = schemas::AnswerKind::kCountered,
-                     .verdict = std::move(verdict)});
+  answers.push_back(
+      {.fence = fence, .kind = schemas::AnswerKind::kCountered, .verdict = std::move(verdict)});
 }
 
 // Caps bind what is created; HELD that turns into a direct commit is counted already.
 std::optional<VerdictEntry> Core::State::OverCap(const HoldOrder& order, bool there) const {
   if (disk_low) {
-    return Blocked(ReasonCode::kPolicy, "disk", "the site's disk is nearly full; it takes no new work");
+    return Blocked(ReasonCode::kPolicy, "disk",
+                   "the site's disk is nearly full; it takes no new work");
   }
   if (order.stage == HoldState::kHeld && order.lease > options.max_lease) {
     return Blocked(ReasonCode::kPolicy, "lease",
@@ -86,9 +88,9 @@ std::optional<VerdictEntry> Core::State::OverCap(const HoldOrder& order, bool th
                    "the site has at most " + std::to_string(options.max_held) + " leased holds");
   }
   if (ledger.HeldBy(order.requester.user) >= options.max_held_per_user) {
-    return Blocked(ReasonCode::kLimit, "held",
-                   "a user has at most " + std::to_string(options.max_held_per_user) +
-                       " leased holds here");
+    return Blocked(
+        ReasonCode::kLimit, "held",
+        "a user has at most " + std::to_string(options.max_held_per_user) + " leased holds here");
   }
   return std::nullopt;
 }
@@ -127,6 +129,7 @@ std::optional<VerdictEntry> Core::State::BookNew(const HoldOrder& order) {
     part.rendezvous = *rendezvous;
     parts.push_back(std::move(part));
   }
+  live[order.fence];
   HoldRecord& hold = ledger.Create(order.fence);
   hold.order = order;
   hold.start = booked.start;
@@ -159,7 +162,8 @@ void Core::State::OnOrder(const HoldOrder& order) {
   if (order.fence.epoch.value == 0 || order.fence.epoch > ledger.identity().epoch ||
       !IsStage(order.stage)) {
     Nonsense("a hold of a fence or stage that no meta makes");
-    AnswerCountered(order.fence, Never({.code = ReasonCode::kJob, .text = "no such fence or stage"}));
+    AnswerCountered(order.fence,
+                    Never({.code = ReasonCode::kJob, .text = "no such fence or stage"}));
     return;
   }
   const HoldEvent event = EventOf(order.stage);
@@ -185,12 +189,15 @@ void Core::State::OnOrder(const HoldOrder& order) {
   }
   if (step.effects.present) return AnswerPresent(order.fence, step);  // H20
   if (step.effects.countered) {                                       // H4
-    if (!refusal) refusal = Never({.code = ReasonCode::kJob, .text = "a direct commit has one member"});
+    if (!refusal)
+      refusal = Never({.code = ReasonCode::kJob, .text = "a direct commit has one member"});
     return AnswerCountered(order.fence, std::move(*refusal));
   }
   HoldRecord& hold = ledger.Edit(order.fence);
   if (step.effects.arm_lease) {
-    hold.lease = verifier::ArmDeadline(order.lease, {turn.wall.milliseconds + order.lease.milliseconds}, turn.boot, options.boot_id);
+    hold.lease =
+        verifier::ArmDeadline(order.lease, {turn.wall.milliseconds + order.lease.milliseconds},
+                              turn.boot, options.boot_id);
   }
   if (step.effects.arm_deadline) {
     hold.lease.reset();
@@ -217,8 +224,8 @@ void Core::State::OnOrder(const schemas::PrepareOrder& order) {
   ReportHold(order.fence);
 }
 
-// A predecessor that has started cannot be closed in the write that commits its successor: then the improvement
-// has failed and what was promised stays (section 0.3).
+// A predecessor that has started cannot be closed in the write that commits its successor: then the
+// improvement has failed and what was promised stays (section 0.3).
 bool Core::State::ReplacedHasStarted(const HoldRecord& hold) const {
   if (!hold.order.replaces) return false;
   const HoldRecord* old = ledger.Find(*hold.order.replaces);
@@ -300,7 +307,8 @@ void Core::State::OnOrder(const schemas::ReleaseOrder& order) {
   }
 }
 
-// H5: the release overtook its hold. The record refuses it when it comes; the floor ends the record.
+// H5: the release overtook its hold. The record refuses it when it comes; the floor ends the
+// record.
 void Core::State::Tombstone(const schemas::ReleaseOrder& order) {
   if (order.fence.epoch.value == 0 || order.fence.epoch > ledger.identity().epoch ||
       ledger.holds().size() >= 2 * options.max_holds) {

@@ -1,5 +1,5 @@
-// Rendezvous ports: one per live part, chosen by the site and kept until its hold is CLOSED, so that the peers'
-// lists stay right. protocol.md section 2 (report).
+// Rendezvous ports: one per live part, chosen by the site and kept until its hold is CLOSED, so
+// that the peers' lists stay right. protocol.md section 2 (report).
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 namespace muster::site {
 
-// Ports [first, last] at one host. Value type. Ports are taken in turn, so that one just given up rests longest.
+// Ports [first, last] at one host. Value type. Ports are taken in turn, so that one just given up
+// rests longest.
 class Ports {
  public:
   Ports(std::string host, uint16_t first, uint16_t last)
@@ -17,7 +18,8 @@ class Ports {
 
   // "host:port" of a free port; none if all are taken.
   std::optional<std::string> Take();
-  // One that a record names (after a restart), and one no longer needed. Others than ours change nothing.
+  // One that a record names (after a restart), and one no longer needed. Others than ours change
+  // nothing.
   void Keep(const std::string& rendezvous);
   void GiveBack(const std::string& rendezvous);
 

@@ -51,7 +51,8 @@ void Core::State::On(const driver::PartEnding& event) {
   const PartKey* found = ByToken(event.token);
   if (found == nullptr) return;
   const PartKey part = *found;
-  const auto step = NextPart(PartOf(*ledger.Find(part.first), part.second).state, PartEvent::kEndInSight);
+  const auto step =
+      NextPart(PartOf(*ledger.Find(part.first), part.second).state, PartEvent::kEndInSight);
   if (step.row != PartRow::kNone) SetPart(part.first, part.second, step, now());
 }
 
@@ -82,8 +83,8 @@ void Core::State::On(const driver::PartNotStarted& event) {
   if (found != nullptr) StartFailed(PartKey(*found), event.why, event.late);
 }
 
-// Nothing ran. BOOKED again and tried after a pause, within the booking; after kStartTries the site gives the hold
-// up (H16), so that another can have the work.
+// Nothing ran. BOOKED again and tried after a pause, within the booking; after kStartTries the site
+// gives the hold up (H16), so that another can have the work.
 void Core::State::StartFailed(const PartKey& part, const std::string& why, bool late) {
   HoldRecord& hold = ledger.Edit(part.first);
   PartRecord& record = PartOf(hold, part.second);
@@ -97,9 +98,10 @@ void Core::State::StartFailed(const PartKey& part, const std::string& why, bool 
   if (record.state != PartState::kStarting) return;
   record.end = {.by = schemas::EndedBy::kFailedToStart, .text = why};
   SetPart(part.first, part.second, NextPart(record.state, PartEvent::kNotStarted), now());
-  // A try the driver found too late is followed by none: our clock, too, passes the last start in a moment (H18).
+  // A try the driver found too late is followed by none: our clock, too, passes the last start in a
+  // moment (H18).
   const int64_t pause = late ? 1000 : 1000 * int64_t{record.tries};
-  live[part.first].look_again[part.second] = {now().milliseconds + pause};
+  live[part.first].retry_at[part.second] = {now().milliseconds + pause};
   if (late || record.tries < kStartTries) return;
   if (HasStarted(hold)) return FailPart(part.first, part.second, why);
   const auto nodes = NodesOf(record.place);
@@ -147,9 +149,7 @@ void Core::State::On(const driver::OutputRead& event) {
   if (it == inspections.end()) return;
   const MessageNumber answers_to = it->second;
   inspections.erase(it);
-  Say(schemas::View{.inspection = event.inspection,
-                    .plan = plan.revision(),
-                    .what = event.view},
+  Say(schemas::View{.inspection = event.inspection, .plan = plan.revision(), .what = event.view},
       answers_to);
 }
 

@@ -1,6 +1,6 @@
-// The inside of a site's core. Its methods are spread over files by what they are about: orders.cc (the meta's
-// word), life.cc (what time makes due), moves.cc (why a booking moves), runs.cc (the driver's word), link.cc and
-// feed_out.cc (the link), views.cc (questions).
+// The inside of a site's core. Its methods are spread over files by what they are about: orders.cc
+// (the meta's word), life.cc (what time makes due), moves.cc (why a booking moves), runs.cc (the
+// driver's word), link.cc and feed_out.cc (the link), views.cc (questions).
 #pragma once
 
 #include <map>
@@ -25,17 +25,18 @@
 namespace muster::site {
 
 inline constexpr size_t kCollectedPerTurn = 1000;  // closed holds deleted: bounds a batch
-inline constexpr size_t kBackfillPerTurn = 64;     // holds tried earlier (H17): some milliseconds of planning
-inline constexpr size_t kBackfillPerPass = 256;    // and after one change that freed something
+inline constexpr size_t kBackfillPerTurn =
+    64;  // holds tried earlier (H17): some milliseconds of planning
+inline constexpr size_t kBackfillPerPass = 256;  // and after one change that freed something
 inline constexpr size_t kOffersPerTurn = 16;
-inline constexpr BootSpan kOfferApart = Seconds(10);   // per hold, protocol.md section 2
-inline constexpr BootSpan kOverrunLook = Seconds(5);   // how often an unclean due part is looked at
-inline constexpr Span kOverrunBooked{10};              // a predecessor's booking grows by this
-inline constexpr uint32_t kStartTries = 3;             // of one part, then H16
+inline constexpr BootSpan kOfferApart = Seconds(10);  // per hold, protocol.md section 2
+inline constexpr BootSpan kOverrunLook = Seconds(5);  // how often an unclean due part is looked at
+inline constexpr Span kOverrunBooked{10};             // a predecessor's booking grows by this
+inline constexpr uint32_t kStartTries = 3;            // of one part, then H16
 inline constexpr size_t kListingPageBytes = size_t{1} << 20;
 inline constexpr size_t kReportsPerTurn = 10;
 inline constexpr size_t kInspectionsOpen = 1024;
-inline constexpr size_t kBookingRows = 20000;          // of one view: its message stays below the limit
+inline constexpr size_t kBookingRows = 20000;  // of one view: its message stays below the limit
 
 struct Core::State {
   State(Options options, verifier::Ledger ledger, Now now);
@@ -147,32 +148,34 @@ struct Core::State {
 
   // Volatile, of live holds.
   struct Live {
-    std::map<uint32_t, Moment> look_again;      // parts: not before
-    std::map<uint32_t, Instant> booked_until;   // parts that overran: what the plan was told
+    std::map<uint32_t, Moment> retry_at;  // parts whose start failed: not before
+    std::map<uint32_t, Moment> look_at;   // parts whose nodes are not clean: looked at again then
+    std::map<uint32_t, Instant> booked_until;  // parts that overran: what the plan was told
     std::optional<BootInstant> offered;
   };
   std::map<Fence, Live> live;
-  std::map<std::string, PartKey> tokens;        // of parts that may have processes
+  std::map<std::string, PartKey> tokens;  // of parts that may have processes
   std::set<Fence> touched;
-  std::set<Fence> waiting_for_nodes;            // a part is due or to be ready, but its nodes are not clean
-  std::set<std::pair<int64_t, Fence>> movable;  // (-priority, fence): one member, bound, not started
-  std::set<Fence> joint;                        // several members, COMMITTED, not started
-  size_t ready_of_several = 0;                  // READY parts of n > 1
+  std::set<Fence> waiting_for_nodes;  // a part is due or to be ready, but its nodes are not clean
+  std::set<std::pair<int64_t, Fence>>
+      movable;                  // (-priority, fence): one member, bound, not started
+  std::set<Fence> joint;        // several members, COMMITTED, not started
+  size_t ready_of_several = 0;  // READY parts of n > 1
   std::optional<std::pair<int64_t, Fence>> backfill_from;  // the pass goes on here
   size_t backfill_left = 0;
   std::optional<Fence> offers_from;
 
   // Link.
-  bool welcomed = false;                        // by a meta, to this incarnation
-  Revision sent;                                // the feed up to here was sent on this link
-  std::optional<Fence> listing_from;            // a listing goes on here
+  bool welcomed = false;              // by a meta, to this incarnation
+  Revision sent;                      // the feed up to here was sent on this link
+  std::optional<Fence> listing_from;  // a listing goes on here
   schemas::FeedPosition listing_at;
   std::optional<BootInstant> resynced_at;
-  PlanRevision capacity_known;                  // by the meta
-  schemas::ClockStamps echo;                    // `echoed` and `received` of the last beat
+  PlanRevision capacity_known;  // by the meta
+  schemas::ClockStamps echo;    // `echoed` and `received` of the last beat
   MessageNumber numbered;
   std::map<uint64_t, MessageNumber> inspections;  // output reads under way
-  std::vector<schemas::Answer> answers;         // of the orders message being taken
+  std::vector<schemas::Answer> answers;           // of the orders message being taken
   bool disk_low = false;
   bool first_turn = true;
   uint64_t nonsense = 0;

@@ -1,0 +1,385 @@
+// See site_world.h.
+#include "tests/scenario/site_world.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "schemas/canonical.h"
+#include "tests/scenario/site_trace.h"
+
+namespace muster::scenario {
+namespace {
+
+constexpr Instant kZero{1'800'000'000};
+
+Fence FenceOf(const std::string& text) {
+  const auto pieces = Split(text, '.');
+  MUSTER_CHECK(pieces.size() == 2);
+  return {{uint64_t(ToNumber(pieces[0]))}, uint64_t(ToNumber(pieces[1]))};
+}
+
+}  // namespace
+
+SiteWorld::SiteWorld() = default;
+
+Now SiteWorld::At() const {
+  return {.boot = {1'000'000 + now_ms_ + boot_offset_ms_},
+          .wall = {ToMoment(kZero).milliseconds + now_ms_ + wall_offset_ms_}};
+}
+
+Instant SiteWorld::InstantOf(const std::string& seconds) const {
+  return kZero + Span{ToNumber(seconds)};
+}
+
+// "10-20,30-" : [10,20) and [30, far future).
+IntervalSet SiteWorld::StartsOf(const std::string& text) const {
+  std::vector<Interval> intervals;
+  for (const std::string& piece : Split(text, ',')) {
+    const size_t dash = piece.find('-');
+    MUSTER_CHECK(dash != std::string::npos);
+    const std::string end = piece.substr(dash + 1);
+    intervals.push_back(
+        {InstantOf(piece.substr(0, dash)), end.empty() ? kFarFuture : InstantOf(end)});
+  }
+  return IntervalSet(intervals);
+}
+
+void SiteWorld::Boot() {
+  auto core = site::Core::Load(options_, {store_.begin(), store_.end()}, At());
+  MUSTER_CHECK(core.ok());
+  core_ = std::move(*core);
+}
+
+SiteWorld::Lines SiteWorld::Apply(const site::Effects& effects) {
+  next_ = effects.next;
+  Lines lines = TraceOf(effects, kZero, shows_beats_);
+  for (const auto& write : effects.writes) {
+    if (write.value) {
+      store_[write.key] = *write.value;
+    } else {
+      store_.erase(write.key);
+    }
+  }
+  return lines;
+}
+
+SiteWorld::Lines SiteWorld::Turn(const std::vector<site::Event>& events) {
+  const site::Effects effects = core_->Step(At(), events);
+  const Crash crash = std::exchange(crash_, Crash::kNone);
+  if (crash == Crash::kBeforeWrite) return {"crash: nothing is written, said or done"};
+  Lines lines = Apply(effects);
+  if (crash == Crash::kAfterWrite) {
+    std::erase_if(lines, [](const auto& line) { return !line.starts_with("write"); });
+    lines.push_back("crash: written, but nothing is said or done");
+    return lines;
+  }
+  for (const auto& message : effects.to_meta) {
+    incarnation_ = message.incarnation.value;
+    if (const auto* beat = std::get_if<schemas::Heartbeat>(&message.body)) {
+      if (beat->capacity) capacity_ = beat->capacity->plan;
+      if (!answers_beats_) continue;
+      const schemas::Beat answer{.feed = {acknowledged_}, .capacity = capacity_, .floor = floor_};
+      for (std::string& line : Meta(answer, {})) lines.push_back(std::move(line));
+    }
+  }
+  CheckRebuild();
+  CheckBookings();
+  return lines;
+}
+
+void SiteWorld::CheckRebuild() const {
+  const auto again = site::Core::Load(options_, {store_.begin(), store_.end()}, At());
+  ASSERT_TRUE(again.ok()) << again.status();
+  ASSERT_EQ(again->StateDigest(), core_->StateDigest()) << "rebuilt and live core differ";
+}
+
+// Sweeps the booked spans of live holds node by node; a hold and the one it replaces count as their
+// maximum.
+void SiteWorld::CheckBookings() const {
+  struct Booked {
+    Fence fence;
+    std::optional<Fence> replaces;
+    std::string node;
+    Instant begin, end;
+    ResourceSet amounts;
+  };
+  std::vector<Booked> all;
+  for (const schemas::HoldRecord& hold : core_->Holds()) {
+    if (hold.state == schemas::HoldState::kClosed) continue;
+    for (size_t i = 0; i < hold.parts.size(); ++i) {
+      const auto& demand = hold.order.parts[i];
+      const auto& part = hold.parts[i];
+      const Instant begin = hold.start + demand.offset;
+      Instant end = begin + demand.duration + demand.tail;
+      if (part.ended_at) end = part.ended_at->Floor();
+      for (const auto& chunk : part.place.chunks) {
+        all.push_back(
+            {hold.order.fence, hold.order.replaces, chunk.node, begin, end, chunk.resources});
+      }
+    }
+  }
+  for (const Booked& at : all) {
+    for (const site::Node& node : options_.nodes) {
+      if (node.name != at.node) continue;
+      std::map<Fence, ResourceSet> per_hold;
+      for (const Booked& other : all) {
+        const bool covers = other.begin <= at.begin && at.begin < other.end;
+        if (other.node == at.node && covers) per_hold[other.fence] += other.amounts;
+      }
+      ResourceSet sum;
+      for (const auto& [fence, amounts] : per_hold) {
+        const bool replaced = std::any_of(all.begin(), all.end(), [&](const Booked& b) {
+          return b.replaces == fence && per_hold.contains(b.fence);
+        });
+        if (!replaced) sum += amounts;
+      }
+      ASSERT_TRUE(sum.FitsIn(node.resources)) << at.node << " is booked twice";
+    }
+  }
+}
+
+// Lets time pass, with a turn whenever the core wants one.
+SiteWorld::Lines SiteWorld::Advance(int64_t milliseconds) {
+  Lines lines;
+  const int64_t target = now_ms_ + milliseconds;
+  for (int turns = 0; turns < 100'000; ++turns) {
+    const int64_t due =
+        next_ ? now_ms_ + std::max<int64_t>(0, (*next_ - At().boot).milliseconds) : target;
+    if (due > target) break;
+    now_ms_ = due;
+    for (std::string& line : Turn({})) lines.push_back(std::move(line));
+    if (due == target && (!next_ || *next_ > At().boot)) break;
+  }
+  now_ms_ = target;
+  return lines;
+}
+
+SiteWorld::Lines SiteWorld::MakeSite(const Command& c) {
+  options_.federation = "campus";
+  options_.name = "lakes";
+  options_.boot_id = "b1";
+  options_.turnover = {c.Number("turnover", 0)};
+  options_.start_slack = {c.Number("slack", 0)};
+  options_.finds_parts = c.Get("finds", "yes") == "yes";
+  options_.max_held_per_user = size_t(c.Number("held_per_user", 16));
+  options_.max_holds = size_t(c.Number("max_holds", 1000));
+  for (int64_t i = 1; i <= c.Number("nodes", 1); ++i) {
+    options_.nodes.push_back(
+        {.name = "n" + std::to_string(i), .resources = {{"ncpus", c.Number("cpus", 4)}}});
+  }
+  Boot();
+  return Turn({});
+}
+
+SiteWorld::Lines SiteWorld::Restart(const Command& c) {
+  if (c.Has("boot")) {
+    options_.boot_id = c.Get("boot", "");
+    boot_offset_ms_ = -now_ms_ - 999'000;
+  }
+  if (c.Has("nodes")) options_.nodes.resize(size_t(c.Number("nodes", 1)));
+  if (c.Has("after")) now_ms_ += c.Number("after", 0) * 1000;
+  answers_beats_ = false;
+  Boot();
+  return Turn({});
+}
+
+SiteWorld::Lines SiteWorld::Meta(decltype(schemas::ToSite::body) body, const Command& c) {
+  schemas::ToSite message{
+      .federation = c.Get("federation", "campus"),
+      .epoch = {uint64_t(c.Number("epoch", int64_t(epoch_)))},
+      .number = {++message_},
+      .expires = {ToMoment(kZero).milliseconds + now_ms_ + 1000 * c.Number("expires", 30)},
+      .floor = floor_,
+      .incarnation = {uint64_t(c.Number("incarnation", int64_t(incarnation_)))}};
+  message.body = std::move(body);
+  return Turn({site::MetaSays{std::move(message)}});
+}
+
+SiteWorld::Lines SiteWorld::Welcome(const Command& c) {
+  epoch_ = uint64_t(c.Number("epoch", int64_t(epoch_)));
+  schemas::Welcome welcome{.epoch = {epoch_}, .floor = floor_};
+  const uint64_t feed = uint64_t(c.Number("feed", int64_t(acknowledged_)));
+  // The meta's digest there: of the change on record, or of a feed that never was.
+  welcome.feed.revision = {feed};
+  for (const auto& [key, record] : store_) {
+    const auto* change = std::get_if<schemas::ChangeRecord>(&record);
+    if (change && change->change.revision.value == feed) welcome.feed.digest = change->digest;
+  }
+  if (c.Has("diverged")) welcome.feed.digest.bytes[0] ^= 1;
+  answers_beats_ = true;
+  capacity_ = {};
+  return Meta(welcome, c);
+}
+
+std::vector<schemas::PartDemand> SiteWorld::PartsOf(const Command& c) const {
+  std::vector<schemas::PartDemand> parts;
+  const auto offsets = Split(c.Get("offsets", "0"), ',');
+  const auto indexes = Split(c.Get("parts", "1"), ',');
+  for (size_t i = 0; i < indexes.size(); ++i) {
+    schemas::PartDemand part{.index = uint32_t(ToNumber(indexes[i])),
+                             .duration = {c.Number("for", 60)},
+                             .offset = {ToNumber(offsets[std::min(i, offsets.size() - 1)])},
+                             .tail = {c.Number("tail", 0)},
+                             .exclusive = c.Has("exclusive")};
+    part.chunks.push_back(
+        {.count = uint32_t(c.Number("chunks", 1)), .resources = {{"ncpus", c.Number("cpus", 4)}}});
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+schemas::HoldOrder SiteWorld::HoldOf(const Command& c) const {
+  const auto now_s = std::to_string(now_ms_ / 1000);
+  schemas::HoldOrder order{.fence = FenceOf(c.arguments.at(0)),
+                           .request = {uint64_t(c.Number("request", 42))},
+                           .job_name = "halo",
+                           .requester = {.user = c.Get("user", "kim")},
+                           .priority = int32_t(c.Number("priority", 0)),
+                           .members = Split(c.Get("members", "lakes"), ','),
+                           .part_count = uint32_t(c.Number("of", 1)),
+                           .parts = PartsOf(c)};
+  order.part_sites = order.members;
+  order.payload.argv = {"./halo"};
+  order.payload_digest = schemas::DigestOf(order.payload);
+  order.allowed = StartsOf(c.Get("allowed", now_s + "-"));
+  order.earliest = InstantOf(c.Get("earliest", now_s));
+  const std::string stage = c.Get("stage", c.name == "direct" ? "committed" : "prepared");
+  order.stage = stage == "held"       ? schemas::HoldState::kHeld
+                : stage == "prepared" ? schemas::HoldState::kPrepared
+                                      : schemas::HoldState::kCommitted;
+  order.lease = Seconds(c.Number("lease", 30));
+  order.deadline_after = {c.Number("wait", order.members.size() > 1 ? 90 : 10)};
+  if (c.Has("replaces")) order.replaces = FenceOf(c.Get("replaces", ""));
+  return order;
+}
+
+std::optional<schemas::Order> SiteWorld::OrderOf(const Command& c) const {
+  if (c.arguments.empty()) return std::nullopt;
+  const Fence fence = FenceOf(c.arguments[0]);
+  schemas::Order order;
+  if (c.name == "hold" || c.name == "direct") {
+    order.what = HoldOf(c);
+  } else if (c.name == "prepare") {
+    order.what = schemas::PrepareOrder{fence};
+  } else if (c.name == "commit") {
+    order.what = schemas::CommitOrder{fence};
+  } else if (c.name == "permit") {
+    schemas::Permit permit{.last_start = InstantOf(c.Get("last", "86400"))};
+    permit.rendezvous = Split(c.Get("peers", ""), ',');
+    order.what = schemas::PermitOrder{fence, permit};
+  } else if (c.name == "release") {
+    const auto code =
+        c.Get("cause", "") == "user" ? schemas::CauseCode::kUser : schemas::CauseCode::kNone;
+    order.what = schemas::ReleaseOrder{fence, {.code = code, .who = "meta"}};
+  } else {
+    return std::nullopt;
+  }
+  return order;
+}
+
+SiteWorld::Lines SiteWorld::Driver(const Command& c) {
+  const std::string& what = c.arguments.at(0);
+  const std::string token = c.arguments.size() > 1 ? c.arguments[1] : "";
+  const Moment now{ToMoment(kZero).milliseconds + now_ms_};
+  driver::PartEnded ended{.token = token, .at = now};
+  ended.end.by = c.Has("walltime") ? schemas::EndedBy::kWalltime
+                 : c.Has("killed") ? schemas::EndedBy::kRelease
+                                   : schemas::EndedBy::kExit;
+  if (ended.end.by == schemas::EndedBy::kExit) ended.end.exit_code = int32_t(c.Number("exit", 0));
+  ended.usage.elapsed = Seconds(c.Number("elapsed", 0));
+  if (what == "started") return Drive(driver::PartStarted{token, now});
+  if (what == "failed")
+    return Drive(driver::PartNotStarted{token, "no such account", c.Has("late")});
+  if (what == "ending") return Drive(driver::PartEnding{token});
+  if (what == "ended") return Drive(ended);
+  if (what == "output") {
+    return Drive(
+        driver::OutputRead{uint64_t(c.Number("inspection", 1)), {.data = "hello", .next = 5}});
+  }
+  driver::PartFound found{.token = token};
+  if (what == "running") found.finding = driver::Finding::kRunning;
+  if (what == "over") {
+    found.finding = driver::Finding::kEnded;
+    found.ended = ended;
+  }
+  if (what == "never") found.finding = driver::Finding::kNeverRan;
+  return Drive(found);
+}
+
+SiteWorld::Lines SiteWorld::Propose(const Command& c) {
+  schemas::Propose propose{.proposal = {uint64_t(c.Number("number", 1))}};
+  if (c.Has("continues")) propose.continues = ProposalId{uint64_t(c.Number("continues", 0))};
+  for (int64_t i = 0; i < c.Number("entries", 1); ++i) {
+    schemas::ProposalEntry entry{.parts = PartsOf(c), .user = "kim"};
+    entry.asked = InstantOf(c.Get("asked", std::to_string(now_ms_ / 1000)));
+    entry.allowed = IntervalSet::From(entry.asked);
+    propose.entries.push_back(std::move(entry));
+  }
+  return Meta(propose, c);
+}
+
+SiteWorld::Lines SiteWorld::Run(const Command& c) {
+  if (c.name == "site") return MakeSite(c);
+  if (c.name == "restart") return Restart(c);
+  if (c.name == "pass") return Advance(1000 * ToNumber(c.arguments.at(0)));
+  if (c.name == "pass_ms") return Advance(ToNumber(c.arguments.at(0)));
+  if (c.name == "jump") {
+    wall_offset_ms_ += 1000 * ToNumber(c.arguments.at(0));
+    return Turn({});
+  }
+  if (c.name == "welcome") return Welcome(c);
+  if (c.name == "silence") {
+    answers_beats_ = false;
+    return {};
+  }
+  if (c.name == "beats") {
+    shows_beats_ = c.arguments.at(0) == "shown";
+    return {};
+  }
+  if (c.name == "ack") {
+    acknowledged_ = uint64_t(ToNumber(c.arguments.at(0)));
+    return Meta(schemas::Beat{.feed = {acknowledged_}, .capacity = capacity_, .floor = floor_}, c);
+  }
+  if (c.name == "floor") {
+    floor_ = FenceOf(c.arguments.at(0));
+    return {};
+  }
+  if (c.name == "resync") {
+    const bool all = c.arguments.at(0) == "all";
+    return Meta(schemas::Resync{.all = all, .from = {all ? 0 : uint64_t(ToNumber(c.arguments[0]))}},
+                c);
+  }
+  if (c.name == "refuse")
+    return Meta(schemas::LinkRefused{"incarnation", "another one is known"}, c);
+  if (c.name == "garbage") return Turn({site::MetaGarbage{"not a message"}});
+  if (c.name == "disk") return Turn({site::DiskState{c.arguments.at(0) == "low"}});
+  if (c.name == "driver") return Driver(c);
+  if (c.name == "propose") return Propose(c);
+  if (c.name == "inspect") {
+    schemas::Inspect inspect{.inspection = 1};
+    if (c.arguments.at(0) == "output") {
+      inspect.kind = schemas::InspectKind::kOutput;
+      inspect.request = {42};
+      inspect.part = 1;
+    }
+    return Meta(inspect, c);
+  }
+  if (c.name == "crash") {
+    crash_ = c.arguments.at(0) == "before_write" ? Crash::kBeforeWrite : Crash::kAfterWrite;
+    return {};
+  }
+  if (c.name == "holds") {
+    Lines lines;
+    for (const auto& hold : core_->Holds()) lines.push_back(TraceOf(hold, kZero));
+    return lines;
+  }
+  auto order = OrderOf(c);
+  if (!order) ADD_FAILURE() << "no such command: " << c.line;
+  if (!order) return {};
+  return Meta(schemas::Orders{.orders = {*order}}, c);
+}
+
+}  // namespace muster::scenario
