@@ -125,7 +125,7 @@ Result RunBare(Given given) {
   Print(Overview());
   auto session = OpenSession(std::move(given));
   if (!session.ok()) {
-    Print('\n' + session.failure().diagnostic.message + "; 'muster up' starts a federation here\n");
+    Print('\n' + session.failure().diagnostic.message + "; 'muster up' starts one\n");
     return kExitDone;
   }
   const std::string name = session->client.federation().address.name;

@@ -67,6 +67,8 @@ class LocalFederation {
 // The process that the daemon's pid file names, if it is still that daemon and not another with its
 // number.
 std::optional<pid_t> RunningPid(const LocalDaemon& daemon);
+// Why one of them cannot be started: its program is not beside this one.
+std::optional<Failure> MissingProgram(const std::vector<LocalDaemon>& daemons);
 // Starts it detached: a session of its own, its streams to its log.
 std::optional<Failure> StartDaemon(const LocalDaemon& daemon);
 // TERM, then KILL to those that are left; false if one did not end.

@@ -96,12 +96,18 @@ std::optional<pid_t> RunningPid(const LocalDaemon& daemon) {
   return pid;
 }
 
-std::optional<Failure> StartDaemon(const LocalDaemon& daemon) {
-  const std::string program = ProgramFolder() + "/" + daemon.program;
-  if (access(program.c_str(), X_OK) != 0) {
+std::optional<Failure> MissingProgram(const std::vector<LocalDaemon>& daemons) {
+  for (const LocalDaemon& daemon : daemons) {
+    const std::string program = ProgramFolder() + "/" + daemon.program;
+    if (access(program.c_str(), X_OK) == 0) continue;
     return Fail("internal", "cannot run " + program + ": " + strerror(errno),
                 "it belongs beside this program");
   }
+  return std::nullopt;
+}
+
+std::optional<Failure> StartDaemon(const LocalDaemon& daemon) {
+  const std::string program = ProgramFolder() + "/" + daemon.program;
   const std::string log = daemon.folder + "/log";
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);

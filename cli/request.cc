@@ -261,8 +261,9 @@ Expect<Submission> ReadSubmission(Asked asked, const std::vector<std::string>& w
                                   const Surroundings& around) {
   auto submission = Read(asked, words, around);
   if (submission.ok() || asked == Asked::kAsk) return submission;
+  // A malformed option speaks for itself; elsewhere people ask what became of the rest.
   Failure failure = submission.failure();
-  failure.changed = kNothing;
+  if (failure.diagnostic.code != "usage") failure.changed = kNothing;
   return failure;
 }
 

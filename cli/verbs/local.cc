@@ -169,10 +169,9 @@ Options UpOptions() {
                   Words::kAnywhere);
   options.Globals();
   options.Note(
-      "NAME: else 'local'. Its state is in ~/.local/state/muster/NAME until 'muster down\n"
-      "--purge'; jobs submitted before are still there. Nodes are slices of this\n"
-      "machine, GPUs are tokens, processes are real. The waits are short: lead 2s,\n"
-      "start_wait 10s, permit_window 6s.\n");
+      "NAME: else 'local'. Its state stays in ~/.local/state/muster/NAME until 'muster\n"
+      "down --purge'. Nodes are slices of this machine, GPUs are tokens, processes are\n"
+      "real. The waits are short: lead 2s, start_wait 10s, permit_window 6s.\n");
   return options;
 }
 
@@ -192,6 +191,7 @@ Result RunUp(const std::vector<std::string>& words) {
   for (const LocalDaemon& daemon : daemons) {
     if (!RunningPid(daemon)) missing.push_back(daemon);
   }
+  if (auto failure = MissingProgram(missing)) return *failure;
   // With a meta that runs, sites join it as it is configured.
   if (!RunningPid(daemons.front())) {
     if (missing.size() < daemons.size()) StopDaemons(daemons);

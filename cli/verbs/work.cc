@@ -122,11 +122,7 @@ Options SubmitOptions() { return RequestOptions(Asked::kSubmit); }
 
 Result RunSubmit(const std::vector<std::string>& words) {
   auto first = SubmitOptions().Parse(words);
-  if (!first.ok()) {
-    Failure failure = first.failure();
-    failure.changed = "nothing was submitted";
-    return failure;
-  }
+  if (!first.ok()) return first.failure();
   auto context = Context::Of(first.value());
   if (!context.ok()) return context.failure();
   auto submission = ReadSubmission(Asked::kSubmit, words, ReadHere(context.value()));
