@@ -1,4 +1,5 @@
-// Conversions between the protocol's structs and the plan's own types; the planning itself is site/plan.
+// Conversions between the protocol's structs and the plan's own types; the planning itself is
+// site/plan.
 #include "site/planner.h"
 
 #include <algorithm>
@@ -40,7 +41,10 @@ plan::Order OrderOf(const std::vector<schemas::PartDemand>& parts, std::string l
     // A sum beyond what an order may have is refused as such, and must not overflow before.
     const bool sane = demand.duration > Span{0} && demand.duration < Span{kFarFuture.seconds} &&
                       demand.tail >= Span{0} && demand.tail < Span{kFarFuture.seconds};
-    plan::Part part{{}, PlaceOf(demand.place), demand.exclusive, demand.offset,
+    plan::Part part{{},
+                    PlaceOf(demand.place),
+                    demand.exclusive,
+                    demand.offset,
                     sane ? demand.duration + demand.tail : Span{0}};
     for (const schemas::Chunk& chunk : demand.chunks) {
       part.chunks.push_back({chunk.count, chunk.resources, chunk.properties});
@@ -220,8 +224,7 @@ void SitePlanner::FreePartFrom(const Fence& fence, uint32_t part, Instant from) 
 verifier::BookAnswer SitePlanner::Rebook(const Fence& fence, const IntervalSet& allowed,
                                          Instant now) {
   state_->Forget(now);
-  const plan::Answer answer =
-      state_->plan.Rebook(fence, allowed, now, schemas::kStartIntervals);
+  const plan::Answer answer = state_->plan.Rebook(fence, allowed, now, schemas::kStartIntervals);
   if (const auto* refused = std::get_if<plan::Refused>(&answer)) return state_->EntryOf(*refused);
   return state_->BookedOf(state_->part_indices.at(fence), state_->plan.OrderOf(fence),
                           std::get<plan::Placed>(answer));
@@ -245,8 +248,8 @@ std::vector<schemas::VerdictEntry> SitePlanner::Verify(
       continue;
     }
     const plan::Placed& placed = std::get<plan::Placed>(reply.answer);
-    entry.kind = reply.why.has_value() ? schemas::VerdictKind::kCountered
-                                       : schemas::VerdictKind::kAccepted;
+    entry.kind =
+        reply.why.has_value() ? schemas::VerdictKind::kCountered : schemas::VerdictKind::kAccepted;
     entry.start = placed.start;
     entry.starts = reply.feasible.starts;
     entry.complete_until = reply.feasible.complete_until;

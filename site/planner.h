@@ -1,5 +1,5 @@
-// The site's plan as the protocol sees it: schemas in and out, site/plan inside. protocol.md sections 2 and 4,
-// scheduling.md section 3.
+// The site's plan as the protocol sees it: schemas in and out, site/plan inside. protocol.md
+// sections 2 and 4, scheduling.md section 3.
 #pragma once
 
 #include <memory>
@@ -12,13 +12,16 @@
 
 namespace muster::site {
 
-// Copyable by value. Amounts are taken as given: defaults are the caller's. See verifier::Planner for what the
-// methods promise; what is more:
-// - A refusal of Book or Rebook for lack of room carries the way out: up to kStartIntervals intervals of feasible
-//   starts from the first allowed one on, whether allowed or not. Verify never goes beyond what was allowed; if none
-//   of that is feasible its counter has no starts, and nothing is booked for it.
-// - A reason names the node, the resource (none: the whole node) and the job whose booking ends there.
-// - Plan time only goes forward: starts before the latest `now` of a Book, Rebook or Forget, less some slack, are
+// Copyable by value. Amounts are taken as given: defaults are the caller's. See verifier::Planner
+// for what the methods promise; what is more:
+// - A refusal of Book or Rebook for lack of room carries the way out: up to kStartIntervals
+// intervals of feasible
+//   starts from the first allowed one on, whether allowed or not. Verify never goes beyond what was
+//   allowed; if none of that is feasible its counter has no starts, and nothing is booked for it.
+// - A reason names the node, the resource (none: the whole node) and the job whose booking ends
+// there.
+// - Plan time only goes forward: starts before the latest `now` of a Book, Rebook or Forget, less
+// some slack, are
 //   not offered again.
 class SitePlanner : public verifier::Planner {
  public:
@@ -42,14 +45,16 @@ class SitePlanner : public verifier::Planner {
   std::vector<schemas::VerdictEntry> Verify(const std::vector<schemas::ProposalEntry>& entries,
                                             Instant now) const override;
 
-  // Takes a node out of use or back; false if there is no such node. Bookings on it stay, new ones avoid it.
+  // Takes a node out of use or back; false if there is no such node. Bookings on it stay, new ones
+  // avoid it.
   bool SetUsable(const std::string& node, bool usable);
 
-  // What the meta is told in hello and heartbeat. The profile leaves out the meta's own bookings, free_now counts
-  // all of them at `now`.
+  // What the meta is told in hello and heartbeat. The profile leaves out the meta's own bookings,
+  // free_now counts all of them at `now`.
   schemas::Capacity Capacity(Instant now) const;
 
-  // Drops what ended before now, so that a long life costs no memory; Book and Rebook do it themselves.
+  // Drops what ended before now, so that a long life costs no memory; Book and Rebook do it
+  // themselves.
   void Forget(Instant now);
 
  private:

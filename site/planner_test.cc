@@ -171,10 +171,10 @@ schemas::ProposalEntry EntryOf(schemas::PartDemand part, Instant asked, bool wan
 TEST(SitePlanner, AVerdictBooksCountersBeforeTheNextEntryAndWritesNothing) {
   SitePlanner planner(TenNodes({0}));
   const PlanRevision before = planner.revision();
-  const auto verdict = planner.Verify({EntryOf(Cpus(10, 4, {60}), kNow, false),
-                                       EntryOf(Cpus(10, 4, {60}), kNow, true),
-                                       EntryOf(Cpus(10, 4, {60}), {1060}, false)},
-                                      kNow);
+  const auto verdict = planner.Verify(
+      {EntryOf(Cpus(10, 4, {60}), kNow, false), EntryOf(Cpus(10, 4, {60}), kNow, true),
+       EntryOf(Cpus(10, 4, {60}), {1060}, false)},
+      kNow);
   ASSERT_EQ(verdict.size(), 3u);
   EXPECT_EQ(verdict[0].kind, VerdictKind::kAccepted);
   EXPECT_EQ(verdict[0].taken[0], (ResourceSet{{"ncpus", 32}}));
@@ -185,6 +185,49 @@ TEST(SitePlanner, AVerdictBooksCountersBeforeTheNextEntryAndWritesNothing) {
   EXPECT_EQ(verdict[2].start, Instant{1120});
   EXPECT_EQ(planner.revision(), before);
   EXPECT_EQ(planner.Capacity(kNow).free_now, planner.Capacity(kNow).total);
+}
+
+TEST(SitePlanner, ACounterWithoutAnAllowedStartNamesWhoBindsAndBooksNothing) {
+  SitePlanner planner(TenNodes({0}));
+  planner.Book(MetaFence(1), DemandOf(Cpus(10, 4, {60}), IntervalSet::From({0}), "41"), kNow, {});
+  schemas::ProposalEntry entry = EntryOf(Cpus(1, 4, {60}), {1010}, false);
+  entry.allowed = IntervalSet::Only({1010});
+  const auto verdict = planner.Verify({entry, EntryOf(Cpus(10, 4, {60}), {1060}, false)}, kNow);
+  EXPECT_EQ(verdict[0].kind, VerdictKind::kCountered);
+  EXPECT_TRUE(verdict[0].starts.empty());
+  EXPECT_EQ(verdict[0].reason->subject.job, "41");
+  EXPECT_EQ(verdict[0].reason->until, Instant{1060});
+  EXPECT_EQ(verdict[1].kind, VerdictKind::kAccepted);
+}
+
+TEST(SitePlanner, OffersNoStartBeyondTheHorizon) {
+  Options options = TenNodes({0});
+  options.horizon = {100};
+  SitePlanner planner(options);
+  planner.Book(MetaFence(1), DemandOf(Cpus(10, 4, {100})), kNow, {});
+  const auto last = planner.Book(MetaFence(2), DemandOf(Cpus(10, 4, {100})), kNow, {});
+  EXPECT_EQ(std::get<verifier::Booked>(last).start, Instant{1100});
+  const auto beyond = planner.Book(MetaFence(3), DemandOf(Cpus(1, 4, {100})), kNow, {});
+  const auto& entry = std::get<schemas::VerdictEntry>(beyond);
+  EXPECT_EQ(entry.kind, VerdictKind::kCountered);
+  EXPECT_TRUE(entry.starts.empty());
+  EXPECT_EQ(entry.complete_until, Instant{1101});
+  EXPECT_EQ(entry.reason->code, schemas::ReasonCode::kHorizon);
+}
+
+TEST(SitePlanner, ExclusivePartsWaitForWholeNodesAndKeepThem) {
+  SitePlanner planner(TenNodes({0}));
+  planner.Book(MetaFence(1), DemandOf(Cpus(9, 1, {60})), kNow, {});  // n1 to n3
+  schemas::PartDemand part = Cpus(8, 1, {60});
+  part.exclusive = true;
+  part.place = schemas::Place::kScatter;
+  const auto later = planner.Book(MetaFence(2), DemandOf(part), kNow, {});
+  EXPECT_EQ(std::get<verifier::Booked>(later).start, Instant{1060});
+  part.chunks[0].count = 7;
+  const auto now = planner.Book(MetaFence(3), DemandOf(part), kNow, {});
+  EXPECT_EQ(std::get<verifier::Booked>(now).start, kNow);
+  EXPECT_EQ(NodesOf(std::get<verifier::Booked>(now).places[0]).front(), "n4");
+  EXPECT_EQ(planner.Capacity(kNow).free_now.Get("ncpus"), 3);
 }
 
 TEST(SitePlanner, AnIgnoredHoldIsCountedOnce) {
@@ -239,7 +282,8 @@ TEST(SitePlanner, ALongProfileIsExactNearbyAndALowerEnvelopeFarther) {
   SitePlanner planner(TenNodes({0}));
   for (uint64_t i = 0; i < 200; ++i) {
     const Instant start{1000 + static_cast<int64_t>(i) * 20};
-    planner.Book({{0}, i + 1}, DemandOf(Cpus(1 + i % 7, 4, {10}), IntervalSet::Only(start)), kNow, {});
+    planner.Book({{0}, i + 1}, DemandOf(Cpus(1 + i % 7, 4, {10}), IntervalSet::Only(start)), kNow,
+                 {});
   }
   const schemas::Capacity capacity = planner.Capacity(kNow);
   ASSERT_EQ(capacity.profile.size(), schemas::kProfileSteps);

@@ -37,8 +37,7 @@ void Machine::MakeClasses(size_t max_classes) {
   std::map<Likeness, uint32_t> known;
   for (uint32_t n = 0; n < nodes_.size(); ++n) {
     const Node& node = nodes_[n];
-    const uint32_t fresh =
-        static_cast<uint32_t>(std::min(classes_.size(), max_classes - 1));
+    const uint32_t fresh = static_cast<uint32_t>(std::min(classes_.size(), max_classes - 1));
     const auto [it, is_new] = known.emplace(Likeness(node.resources, node.properties), fresh);
     const uint32_t at = it->second;
     if (at == classes_.size()) {
@@ -68,8 +67,7 @@ std::optional<uint32_t> Machine::FindResource(std::string_view name) const {
   return static_cast<uint32_t>(it - resources_.begin());
 }
 
-bool Machine::HasProperties(uint32_t node,
-                            const std::map<std::string, std::string>& wanted) const {
+bool Machine::HasProperties(uint32_t node, const std::map<std::string, std::string>& wanted) const {
   const std::map<std::string, std::string>& has = nodes_[node].properties;
   return std::all_of(wanted.begin(), wanted.end(), [&has](const auto& property) {
     const auto it = has.find(property.first);

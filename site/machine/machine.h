@@ -1,5 +1,6 @@
-// A flat cluster: nodes in the order they are shown and mapped, each with amounts and properties, and the classes
-// of equal nodes that the meta is told of (scheduling.md section 1). Static: what is booked is the plan's business.
+// A flat cluster: nodes in the order they are shown and mapped, each with amounts and properties,
+// and the classes of equal nodes that the meta is told of (scheduling.md section 1). Static: what
+// is booked is the plan's business.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +21,8 @@ struct Node {
   std::map<std::string, std::string> properties;
 };
 
-// Nodes that are alike. `mixed` classes stand for several kinds of nodes when there are too many of them: then
-// per_node has the largest amounts and `properties` what at least one node has.
+// Nodes that are alike. `mixed` classes stand for several kinds of nodes when there are too many of
+// them: then per_node has the largest amounts and `properties` what at least one node has.
 struct NodeClass {
   std::vector<uint32_t> nodes;  // ascending
   ResourceSet per_node;
@@ -29,10 +30,12 @@ struct NodeClass {
   bool mixed = false;
 };
 
-// Immutable. Nodes and resources are named by their index: nodes as given, resources by ascending name.
+// Immutable. Nodes and resources are named by their index: nodes as given, resources by ascending
+// name.
 class Machine {
  public:
-  // At most `max_classes` classes: kinds beyond share the last one. REQUIRES max_classes > 0, distinct names.
+  // At most `max_classes` classes: kinds beyond share the last one. REQUIRES max_classes > 0,
+  // distinct names.
   Machine(std::vector<Node> nodes, size_t max_classes);
 
   size_t node_count() const { return nodes_.size(); }

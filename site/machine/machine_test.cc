@@ -27,7 +27,8 @@ TEST(Machine, MatchesPropertiesByNameAndValue) {
 }
 
 TEST(Machine, EqualNodesShareAClassWhereverTheyStand) {
-  const Machine machine({{"a", {{"ncpus", 4}}, {}}, {"b", {{"ncpus", 8}}, {}}, {"c", {{"ncpus", 4}}, {}}}, 8);
+  const Machine machine(
+      {{"a", {{"ncpus", 4}}, {}}, {"b", {{"ncpus", 8}}, {}}, {"c", {{"ncpus", 4}}, {}}}, 8);
   ASSERT_EQ(machine.classes().size(), 2u);
   EXPECT_EQ(machine.classes()[0].nodes, (std::vector<uint32_t>{0, 2}));
   EXPECT_EQ(machine.ClassOf(1), 1u);

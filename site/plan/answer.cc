@@ -13,6 +13,10 @@ namespace {
 // Fences of the questions of a verdict: no meta has this epoch.
 constexpr Epoch kQuestion{UINT64_MAX};
 
+Why BeyondHorizon() {
+  return {Why::Code::kHorizon, "", "", "", std::nullopt, "no start within the planning horizon"};
+}
+
 }  // namespace
 
 IntervalSet Plan::WithinHorizon(const IntervalSet& allowed, Instant now) const {
@@ -27,7 +31,8 @@ std::vector<ResourceSet> Plan::TakenBy(const std::vector<std::vector<NodeUse>>& 
   for (const std::vector<NodeUse>& part : uses) {
     for (const NodeUse& use : part) {
       for (uint32_t r = 0; r < machine_->resource_count(); ++r) {
-        if (use.amounts[r] > 0) out[machine_->ClassOf(use.node)].Add(machine_->resource(r), use.amounts[r]);
+        if (use.amounts[r] > 0)
+          out[machine_->ClassOf(use.node)].Add(machine_->resource(r), use.amounts[r]);
       }
     }
   }
@@ -49,22 +54,21 @@ Answer Plan::PlanOn(const Occupancy& occupancy, const Order& order, const Interv
   const IntervalSet way_out = WithinHorizon(IntervalSet::From(from), now);
   Refused refused;
   refused.feasible = Search(occupancy, shape).Feasible(way_out, intervals);
+  const Instant end = std::max(from, now + settings_.horizon + Span{1});
+  refused.feasible.complete_until = std::min(refused.feasible.complete_until, end);
   if (!refused.feasible.starts.empty()) {
     const std::optional<Found> first = Search(occupancy, shape).FirstIn(refused.feasible.starts);
     refused.why = WhyNotBefore(occupancy, order, first->start, first->mapping);
     return refused;
   }
   if (!MapsOnEmpty(order, usable_)) return NeverOrBlocked(order, std::nullopt);
-  refused.feasible.complete_until =
-      std::max(from, now + settings_.horizon + Span{1});
-  refused.why = {Why::Code::kHorizon, "", "", "", std::nullopt,
-                 "no start within the planning horizon"};
+  refused.why = BeyondHorizon();
   return refused;
 }
 
-// A verdict in the making: what is booked, with what was answered so far. An answer that ignores a group of bookings
-// is booked beside it, the first such answer as one more member; later ones count in full, which never books a
-// node twice.
+// A verdict in the making: what is booked, with what was answered so far. An answer that ignores a
+// group of bookings is booked beside it, the first such answer as one more member; later ones count
+// in full, which never books a node twice.
 struct Plan::Overlay {
   Occupancy occupancy;
   std::map<Fence, std::pair<Fence, Booking>> partner;  // of a group, by its first member
@@ -139,8 +143,9 @@ Reply Plan::Ask(Overlay& overlay, const Question& question, const Fence& as, Ins
   const bool as_asked = found.has_value();
   if (!as_asked) found = Search(occupancy, shape).FirstIn(inside);
   if (!found.has_value()) {
+    Reply reply = NoneAllowed(occupancy, shape, question, now);
     for (const Members& group : ignored) PutGroup(overlay, group, true);
-    return NoneAllowed(question, now);
+    return reply;
   }
   Reply reply;
   if (question.want_starts || !as_asked) {
@@ -149,20 +154,33 @@ Reply Plan::Ask(Overlay& overlay, const Question& question, const Fence& as, Ins
     const bool cut = !question.allowed.NotBefore(end).empty();
     if (cut) reply.feasible.complete_until = std::min(reply.feasible.complete_until, end);
   }
-  if (!as_asked) reply.why = WhyNotBefore(occupancy, question.order, found->start, found->mapping);
+  if (!as_asked) {
+    reply.why = found->start == inside.intervals().front().begin
+                    ? Why{Why::Code::kPolicy, "", "", "", found->start, "not allowed earlier"}
+                    : WhyNotBefore(occupancy, question.order, found->start, found->mapping);
+  }
   auto uses = UsesOf(question.order, found->mapping, occupancy);
   reply.answer = Placed{found->start, std::move(found->mapping), TakenBy(uses)};
   BookReply(overlay, ignored, as, MakeBooking(question.order, found->start, std::move(uses)));
   return reply;
 }
 
-Reply Plan::NoneAllowed(const Question& question, Instant now) const {
+Reply Plan::NoneAllowed(const Occupancy& occupancy, const Shape& shape, const Question& question,
+                        Instant now) const {
   Refused refused;
-  if (!MapsOnEmpty(question.order, usable_)) {
-    refused = NeverOrBlocked(question.order, std::nullopt);
+  const Instant from =
+      question.allowed.empty() ? now : std::max(now, question.allowed.intervals()[0].begin);
+  const std::optional<Found> later =
+      Search(occupancy, shape).FirstIn(WithinHorizon(IntervalSet::From(from), now));
+  if (later.has_value()) {
+    refused.why = WhyNotBefore(occupancy, question.order, later->start, later->mapping);
+  } else if (MapsOnEmpty(question.order, usable_)) {
+    refused.why = BeyondHorizon();
   } else {
+    refused = NeverOrBlocked(question.order, std::nullopt);
+  }
+  if (refused.kind == Refused::Kind::kLater) {
     refused.feasible.complete_until = now + settings_.horizon + Span{1};
-    refused.why = {Why::Code::kHorizon, "", "", "", std::nullopt, "at none of the allowed starts"};
   }
   Reply reply{std::move(refused), {}, std::nullopt};
   reply.feasible = std::get<Refused>(reply.answer).feasible;

@@ -1,4 +1,5 @@
-// Free amounts of a node are looked up once per part and then counted down, so that equal chunks cost one look.
+// Free amounts of a node are looked up once per part and then counted down, so that equal chunks
+// cost one look.
 #include "site/plan/mapper.h"
 
 #include <algorithm>
@@ -92,8 +93,9 @@ bool Mapper::MapScatter(const PartShape& part, std::vector<Assignment>& out) {
   return true;
 }
 
-// Finds one more node for `group` by moving others along an alternating path (breadth first over groups: sets of a
-// group are alike). False if there is none, which then holds for every assignment.
+// Finds one more node for `group` by moving others along an alternating path (breadth first over
+// groups: sets of a group are alike). False if there is none, which then holds for every
+// assignment.
 bool Mapper::GiveWay(const PartShape& part, size_t group, std::vector<size_t>& owner) {
   struct Step {
     size_t from;    // the group that takes `node` over

@@ -1,5 +1,5 @@
-// The greedy mapper: puts an order on nodes at one start, first fit in node order (OpenCCS Sect. 5.2). A pure
-// function of what is booked, the order and the start (scheduling.md section 3).
+// The greedy mapper: puts an order on nodes at one start, first fit in node order (OpenCCS
+// Sect. 5.2). A pure function of what is booked, the order and the start (scheduling.md section 3).
 #pragma once
 
 #include <optional>
@@ -16,11 +16,12 @@ class Mapper {
  public:
   Mapper(const Occupancy& occupancy, const Shape& shape);
 
-  // The mapping at this start, if there is one. `scatter` is exact (a matching of chunks and nodes), `pack` too;
-  // several kinds of chunks with `free` are first fit in the shape's order.
+  // The mapping at this start, if there is one. `scatter` is exact (a matching of chunks and
+  // nodes), `pack` too; several kinds of chunks with `free` are first fit in the shape's order.
   std::optional<Mapping> At(Instant start);
-  // First start after `start` at which what At looks at changes; before it, At answers as at `start`. The first
-  // call makes the mapper remember what it looked at. REQUIRES that calls of both never go back in time from then.
+  // First start after `start` at which what At looks at changes; before it, At answers as at
+  // `start`. The first call makes the mapper remember what it looked at. REQUIRES that calls of
+  // both never go back in time from then.
   Instant SameUntil(Instant start);
 
  private:
@@ -57,7 +58,8 @@ class Mapper {
   Instant same_until_ = kFarFuture;
 };
 
-// What a mapping blocks: per part, per node, by dimension; an exclusive part takes all its nodes have.
+// What a mapping blocks: per part, per node, by dimension; an exclusive part takes all its nodes
+// have.
 std::vector<std::vector<NodeUse>> UsesOf(const Order& order, const Mapping& mapping,
                                          const Occupancy& occupancy);
 

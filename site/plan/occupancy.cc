@@ -17,7 +17,8 @@ Occupancy::Occupancy(std::shared_ptr<const machine::Machine> machine)
     : machine_(std::move(machine)) {
   for (uint32_t n = 0; n < machine_->node_count(); ++n) {
     auto usage = std::make_shared<NodeUsage>();
-    for (uint32_t d = 0; d < dimensions(); ++d) usage->used.emplace_back(Kind::kUsed, Capacity(n, d));
+    for (uint32_t d = 0; d < dimensions(); ++d)
+      usage->used.emplace_back(Kind::kUsed, Capacity(n, d));
     nodes_.push_back(std::move(usage));
   }
   for (uint32_t r = 0; r < share(); ++r) system_.emplace_back(Kind::kUsed, machine_->Total(r));
@@ -40,7 +41,8 @@ void Occupancy::Add(const std::vector<Use>& uses) {
   ChangeSystem(uses, &Rusv::Increment);
 }
 
-// Nodes of a part are booked over the same span, so the machine's vectors change once for all of them.
+// Nodes of a part are booked over the same span, so the machine's vectors change once for all of
+// them.
 void Occupancy::ChangeSystem(const std::vector<Use>& uses,
                              void (Rusv::*change)(const rusv::Slot&)) {
   std::map<std::tuple<uint32_t, Instant, Instant>, int64_t> sums;

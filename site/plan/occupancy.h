@@ -1,6 +1,6 @@
-// What is booked on every node and in the whole machine over time (nRS and sRS of OpenCCS Sect. 4), and who ends
-// when on which node. Copying one is cheap: nodes are shared until one copy changes them, so that a verdict plans
-// on a copy (scheduling.md section 3).
+// What is booked on every node and in the whole machine over time (nRS and sRS of OpenCCS Sect. 4),
+// and who ends when on which node. Copying one is cheap: nodes are shared until one copy changes
+// them, so that a verdict plans on a copy (scheduling.md section 3).
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace muster::plan {
 
-// The share of a node is one more dimension after the resources: a part takes 1 of kWholeNode, an exclusive one
-// all of it. So exclusive use needs no rule of its own.
+// The share of a node is one more dimension after the resources: a part takes 1 of kWholeNode, an
+// exclusive one all of it. So exclusive use needs no rule of its own.
 inline constexpr int64_t kWholeNode = int64_t{1} << 32;
 
 // `amount` of one dimension of one node in [begin, end).
@@ -59,7 +59,8 @@ class Occupancy {
     return nodes_[node]->used[dimension];
   }
   const rusv::Rusv& System(uint32_t resource) const { return system_[resource]; }
-  // False once more than there is was booked on a node: then sums over nodes say nothing of single ones.
+  // False once more than there is was booked on a node: then sums over nodes say nothing of single
+  // ones.
   bool SumsAreExact() const { return !overbooked_; }
   // Occupants of the node that end exactly at `end`, in fence order.
   std::vector<Occupant> EndingAt(uint32_t node, Instant end) const;

@@ -1,5 +1,5 @@
-// What the plan is asked and what it answers, in its own plain types: nothing here knows of messages or holds.
-// OpenCCS Sect. 4 (reqRS, njRS), scheduling.md section 3.
+// What the plan is asked and what it answers, in its own plain types: nothing here knows of
+// messages or holds. OpenCCS Sect. 4 (reqRS, njRS), scheduling.md section 3.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@
 
 namespace muster::plan {
 
-// free: chunks anywhere, several may share a node; pack: all on one node; scatter: each on its own node.
+// free: chunks anywhere, several may share a node; pack: all on one node; scatter: each on its own
+// node.
 enum class Place : uint8_t { kFree, kPack, kScatter };
 
 // `count` equal sets of resources, each on one node that has these properties.
@@ -35,7 +36,8 @@ struct Part {
   Span length;             // duration and tail, > 0
 };
 
-// The reqRS: what one booking wants (Sect. 4). `label` names it to people in reasons ("41", "42.3").
+// The reqRS: what one booking wants (Sect. 4). `label` names it to people in reasons ("41",
+// "42.3").
 struct Order {
   std::vector<Part> parts;
   std::string label;
@@ -51,7 +53,8 @@ struct Assignment {
 // One list per part; within a part ascending by chunk, then in the order they were placed.
 using Mapping = std::vector<std::vector<Assignment>>;
 
-// What a part blocks of one node, per dimension of the plan (resources by index, then the share of the node).
+// What a part blocks of one node, per dimension of the plan (resources by index, then the share of
+// the node).
 struct NodeUse {
   uint32_t node = 0;
   std::vector<int64_t> amounts;
@@ -84,8 +87,9 @@ struct Starts {
   bool operator==(const Starts&) const = default;
 };
 
-// kLater: not at an allowed start; `feasible` says when. kNever: not even on the empty, whole machine; `largest`
-// is the most of the first part that fails which would fit. kBlocked: only nodes out of use prevent it.
+// kLater: not at an allowed start; `feasible` says when. kNever: not even on the empty, whole
+// machine; `largest` is the most of the first part that fails which would fit. kBlocked: only nodes
+// out of use prevent it.
 struct Refused {
   enum class Kind : uint8_t { kLater, kNever, kBlocked };
   Kind kind = Kind::kLater;
@@ -96,7 +100,8 @@ struct Refused {
 
 using Answer = std::variant<Placed, Refused>;
 
-// One question of a verdict: as asked, else at the first allowed start. At most `intervals` feasible intervals.
+// One question of a verdict: as asked, else at the first allowed start. At most `intervals`
+// feasible intervals.
 struct Question {
   Order order;
   Instant asked;
@@ -105,7 +110,8 @@ struct Question {
   bool want_starts = false;
   std::vector<Fence> ignoring;
 };
-// `why` is set unless the start is the asked one; `feasible` is filled for counters and where wanted.
+// `why` is set unless the start is the asked one; `feasible` is filled for counters and where
+// wanted.
 struct Reply {
   Answer answer;
   Starts feasible;

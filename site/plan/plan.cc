@@ -1,5 +1,6 @@
-// Booking and revoking: the planner's one piece of state. Bookings of which at most one runs form a group, and a
-// group is booked as its envelope: the maximum of its members at every instant of every node (G2).
+// Booking and revoking: the planner's one piece of state. Bookings of which at most one runs form a
+// group, and a group is booked as its envelope: the maximum of its members at every instant of
+// every node (G2).
 #include "site/plan/plan.h"
 
 #include <algorithm>
@@ -58,7 +59,8 @@ void Plan::Join(const Fence& fence, const Fence& beside) {
   if (fence == beside || !Has(fence) || !Has(beside)) return;
   const uint64_t group = bookings_.at(fence).group;
   if (group != 0 && group == bookings_.at(beside).group) return;
-  // Only a booking that is alone can join: two groups never meet, as all members seek for one request.
+  // Only a booking that is alone can join: two groups never meet, as all members seek for one
+  // request.
   const Fence& single = group == 0 ? fence : beside;
   const Fence& other = group == 0 ? beside : fence;
   MUSTER_CHECK(bookings_.at(single).group == 0);
@@ -67,8 +69,7 @@ void Plan::Join(const Fence& fence, const Fence& beside) {
   Insert(single, std::move(booking), other);
 }
 
-Answer Plan::Rebook(const Fence& fence, const IntervalSet& allowed, Instant now,
-                    size_t intervals) {
+Answer Plan::Rebook(const Fence& fence, const IntervalSet& allowed, Instant now, size_t intervals) {
   MUSTER_CHECK(Has(fence));
   Booking& booking = bookings_.at(fence);
   Occupancy without = occupancy_;
@@ -132,8 +133,7 @@ Plan::Booking Plan::MakeBooking(Order order, Instant start,
   for (size_t p = 0; p < uses.size(); ++p) {
     const Part& part = booking.order.parts[p];
     const Instant begin = start + part.offset;
-    booking.parts.push_back(
-        {begin - settings_.turnover, begin + part.length, std::move(uses[p])});
+    booking.parts.push_back({begin - settings_.turnover, begin + part.length, std::move(uses[p])});
   }
   return booking;
 }
@@ -172,7 +172,8 @@ std::vector<Use> Plan::Envelope(const Members& members) const {
     for (const Booked& part : members.front().second->parts) {
       for (const NodeUse& use : part.uses) {
         for (uint32_t d = 0; d < use.amounts.size(); ++d) {
-          if (use.amounts[d] > 0) out.push_back({use.node, d, part.begin, part.end, use.amounts[d]});
+          if (use.amounts[d] > 0)
+            out.push_back({use.node, d, part.begin, part.end, use.amounts[d]});
         }
       }
     }

@@ -1,6 +1,6 @@
-// The plan of one machine: books orders at their earliest start, revokes them, and answers what would be possible.
-// OpenCCS Sect. 5.1 to 5.3; the booked span is [start - turnover, start + length) of every part (protocol.md
-// section 4). All answers are pure functions of what is booked.
+// The plan of one machine: books orders at their earliest start, revokes them, and answers what
+// would be possible. OpenCCS Sect. 5.1 to 5.3; the booked span is [start - turnover, start +
+// length) of every part (protocol.md section 4). All answers are pure functions of what is booked.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,7 @@
 #include "site/machine/machine.h"
 #include "site/plan/occupancy.h"
 #include "site/plan/order.h"
+#include "site/plan/shape.h"
 
 namespace muster::plan {
 
@@ -25,7 +26,8 @@ struct Settings {
   Span horizon{90 * 86400};  // starts are offered in [now, now + horizon]
 };
 
-// What is free of everything but the bookings of some owner, per node class; from `from` to the next step.
+// What is free of everything but the bookings of some owner, per node class; from `from` to the
+// next step.
 struct FreeStep {
   Instant from;
   std::vector<ResourceSet> free;
@@ -43,10 +45,10 @@ class Plan {
   const Order& OrderOf(const Fence& fence) const { return bookings_.at(fence).order; }
   size_t booking_count() const { return bookings_.size(); }
 
-  // Books at the earliest allowed start in [now, now + horizon]. Bookings of the group of `beside` count with this
-  // one as their maximum, at every instant of every node. Refused as kLater, `feasible` holds up to `intervals`
-  // intervals of starts from the first allowed one on, allowed or not: the way out.
-  // REQUIRES: `fence` has no booking.
+  // Books at the earliest allowed start in [now, now + horizon]. Bookings of the group of `beside`
+  // count with this one as their maximum, at every instant of every node. Refused as kLater,
+  // `feasible` holds up to `intervals` intervals of starts from the first allowed one on, allowed
+  // or not: the way out. REQUIRES: `fence` has no booking.
   Answer Book(const Fence& fence, Order order, const IntervalSet& allowed, Instant now,
               std::optional<Fence> beside, size_t intervals);
   // Books these uses (per part, ascending by node) at this start whether or not there is room.
@@ -55,23 +57,25 @@ class Plan {
                std::vector<std::vector<NodeUse>> uses);
   // Says that of these two bookings at most one runs. Nothing happens if one of them is not booked.
   void Join(const Fence& fence, const Fence& beside);
-  // Plans again as if the booking were not there; on a refusal it stays as it was. REQUIRES: it is booked.
+  // Plans again as if the booking were not there; on a refusal it stays as it was. REQUIRES: it is
+  // booked.
   Answer Rebook(const Fence& fence, const IntervalSet& allowed, Instant now, size_t intervals);
-  // Revokes the booking, or what one of its parts has from `from` on; nothing happens if there is none.
+  // Revokes the booking, or what one of its parts has from `from` on; nothing happens if there is
+  // none.
   void Free(const Fence& fence);
   void FreePartFrom(const Fence& fence, size_t part, Instant from);
   // Takes a node out of use, or back: new mappings leave it out, bookings on it stay.
   void SetUsable(uint32_t node, bool usable);
 
-  // Answers the questions in order on a copy: as asked, else at the first allowed start, which counts for the
-  // questions after it (scheduling.md section 3).
+  // Answers the questions in order on a copy: as asked, else at the first allowed start, which
+  // counts for the questions after it (scheduling.md section 3).
   std::vector<Reply> Verify(const std::vector<Question>& questions, Instant now) const;
 
   // Amounts booked on one node at an instant, by dimension; for reports.
   int64_t FreeAt(uint32_t node, uint32_t resource, Instant t) const;
   ResourceSet FreeNow(Instant now) const;
-  // What the bookings of local users (epoch 0) leave free, at most `steps` steps: the nearest exact, the farther
-  // merged to their least. REQUIRES steps >= 3.
+  // What the bookings of local users (epoch 0) leave free, at most `steps` steps: the nearest
+  // exact, the farther merged to their least. REQUIRES steps >= 3.
   std::vector<FreeStep> ProfileWithoutMeta(Instant now, size_t steps) const;
   uint32_t UsableIn(uint32_t node_class) const;
 
@@ -108,7 +112,8 @@ class Plan {
   IntervalSet WithinHorizon(const IntervalSet& allowed, Instant now) const;
   struct Overlay;
   Reply Ask(Overlay& overlay, const Question& question, const Fence& as, Instant now) const;
-  Reply NoneAllowed(const Question& question, Instant now) const;
+  Reply NoneAllowed(const Occupancy& occupancy, const Shape& shape, const Question& question,
+                    Instant now) const;
   std::vector<Members> GroupsOf(const std::vector<Fence>& fences) const;
   void PutGroup(Overlay& overlay, const Members& group, bool add) const;
   void BookReply(Overlay& overlay, const std::vector<Members>& ignored, const Fence& as,
@@ -130,7 +135,8 @@ class Plan {
   std::map<Fence, Booking> bookings_;
   std::map<uint64_t, std::vector<Fence>> groups_;
   Occupancy occupancy_;
-  std::vector<std::vector<rusv::Rusv>> local_;  // by node class and resource: what local bookings take
+  std::vector<std::vector<rusv::Rusv>>
+      local_;  // by node class and resource: what local bookings take
 };
 
 }  // namespace muster::plan

@@ -1,5 +1,5 @@
-// The plan's independent judge in tests: one number per node, dimension and second, and a mapper that tries every
-// set of chunks second by second. Slow and plain on purpose.
+// The plan's independent judge in tests: one number per node, dimension and second, and a mapper
+// that tries every set of chunks second by second. Slow and plain on purpose.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,8 @@ inline constexpr int64_t kOracleSeconds = 260;
 
 class Oracle {
  public:
-  // used[dimension] of one node at one second; the dimension after the resources is the share of the node.
+  // used[dimension] of one node at one second; the dimension after the resources is the share of
+  // the node.
   using Row = std::vector<int64_t>;
 
   Oracle(const machine::Machine& machine, Span turnover) : machine_(machine), turnover_(turnover) {}
@@ -69,8 +70,9 @@ class Oracle {
     return d + 1 == Dimensions() ? kAll : machine_.Amount(node, static_cast<uint32_t>(d));
   }
 
-  // Does the order map at this start? Mirrors the contract: parts in order; pack and scatter exactly, free first
-  // fit in node order with the chunk of fewest hosts, then greatest share of the machine, first.
+  // Does the order map at this start? Mirrors the contract: parts in order; pack and scatter
+  // exactly, free first fit in node order with the chunk of fewest hosts, then greatest share of
+  // the machine, first.
   bool Maps(const Order& order, Instant start) const {
     if (order.parts.size() == 1) return MapPart(order.parts[0], start, used_).has_value();
     Usage used = used_;
@@ -133,7 +135,8 @@ class Oracle {
       for (const auto& [name, amount] : chunk.resources.entries()) {
         const std::optional<uint32_t> r = machine_.FindResource(name);
         if (!r.has_value() || machine_.Total(*r) == 0) continue;
-        set.weight = std::max(set.weight, static_cast<double>(amount * 1000000 / machine_.Total(*r)));
+        set.weight =
+            std::max(set.weight, static_cast<double>(amount * 1000000 / machine_.Total(*r)));
       }
       out.insert(out.end(), chunk.count, set);
     }

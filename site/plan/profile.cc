@@ -1,4 +1,5 @@
-// What a plan shows of itself to the meta: amounts per node class, never a node (scheduling.md section 1).
+// What a plan shows of itself to the meta: amounts per node class, never a node (scheduling.md
+// section 1).
 #include <algorithm>
 #include <set>
 
@@ -45,7 +46,8 @@ std::vector<FreeStep> Plan::ProfileWithoutMeta(Instant now, size_t steps) const 
   }
   std::sort(from.begin(), from.end());
   from.erase(std::unique(from.begin(), from.end()), from.end());
-  // The last step has no end and stays exact; what lies between it and the first ones becomes one step.
+  // The last step has no end and stays exact; what lies between it and the first ones becomes one
+  // step.
   const Instant last = from.back();
   if (from.size() > steps) {
     from.resize(steps - 1);

@@ -1,5 +1,6 @@
-// Three sieves, each a necessary condition that costs less than the next: sums over the machine (the uRS step of
-// OpenCCS Sect. 5.1), counts per node (FCN and FCJ of Sect. 5.2), and the mapper itself.
+// Three sieves, each a necessary condition that costs less than the next: sums over the machine
+// (the uRS step of OpenCCS Sect. 5.1), counts per node (FCN and FCJ of Sect. 5.2), and the mapper
+// itself.
 #include "site/plan/search.h"
 
 #include <algorithm>
@@ -21,8 +22,8 @@ Instant Search::LeapBySums(Instant t) const {
   for (bool moved = true; moved;) {
     moved = false;
     for (const SystemNeed& need : shape_.system) {
-      const Instant fit = occupancy_.System(need.resource)
-                              .EarliestFit(need.amount, need.length, t + need.shift);
+      const Instant fit =
+          occupancy_.System(need.resource).EarliestFit(need.amount, need.length, t + need.shift);
       if (fit >= kFarFuture) return kFarFuture;
       if (fit - need.shift > t) {
         t = fit - need.shift;
@@ -34,8 +35,7 @@ Instant Search::LeapBySums(Instant t) const {
 }
 
 // Sets of the group that the node could take at t if the group were alone; no more than asked for.
-int64_t Search::Count(const PartShape& part, const Group& group, uint32_t node,
-                      Instant t) const {
+int64_t Search::Count(const PartShape& part, const Group& group, uint32_t node, Instant t) const {
   const Instant begin = t + part.shift;
   const Instant end = begin + part.length;
   const int64_t share = occupancy_.Of(node, occupancy_.share()).FreeIn(begin, end);
@@ -71,7 +71,8 @@ Instant Search::Rise(const PartShape& part, const Group& group, uint32_t node, i
   return begin >= kFarFuture ? kFarFuture : begin - part.shift;
 }
 
-// Do the nodes, each alone, take all sets of the group at t? If known bounds say no, nothing is counted.
+// Do the nodes, each alone, take all sets of the group at t? If known bounds say no, nothing is
+// counted.
 bool Search::MayFit(const PartShape& part, const Group& group, std::vector<Bound>& bounds,
                     Instant t) const {
   int64_t most = 0;
@@ -95,8 +96,8 @@ bool Search::MayFit(const PartShape& part, const Group& group, std::vector<Bound
 }
 
 // Earliest start >= t that the counts of this group do not rule out.
-Instant Search::LeapByGroup(const PartShape& part, const Group& group,
-                            std::vector<Bound>& bounds, Instant t) const {
+Instant Search::LeapByGroup(const PartShape& part, const Group& group, std::vector<Bound>& bounds,
+                            Instant t) const {
   while (t < kFarFuture && !MayFit(part, group, bounds, t)) {
     Instant next = kFarFuture;
     for (size_t h = 0; h < bounds.size(); ++h) {

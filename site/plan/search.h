@@ -1,6 +1,7 @@
-// Finds the earliest start and the exact set of starts at which the mapper succeeds. Whether it does changes only at
-// edges of what is booked and at edges less the window's length (scheduling.md section 3), so nothing is sampled:
-// the search leaps from one start at which something may change to the next.
+// Finds the earliest start and the exact set of starts at which the mapper succeeds. Whether it
+// does changes only at edges of what is booked and at edges less the window's length (scheduling.md
+// section 3), so nothing is sampled: the search leaps from one start at which something may change
+// to the next.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +21,8 @@ struct Found {
   Mapping mapping;
 };
 
-// One pass forward in time. REQUIRES that occupancy and shape outlive it and do not change, and that successive
-// calls never go back in time.
+// One pass forward in time. REQUIRES that occupancy and shape outlive it and do not change, and
+// that successive calls never go back in time.
 class Search {
  public:
   Search(const Occupancy& occupancy, const Shape& shape);
@@ -30,11 +31,13 @@ class Search {
   std::optional<Found> First(Instant from, Instant until);
   // The earliest start in `allowed`.
   std::optional<Found> FirstIn(const IntervalSet& allowed);
-  // The feasible starts in `allowed`: the first `intervals` maximal intervals, and how far they are all.
+  // The feasible starts in `allowed`: the first `intervals` maximal intervals, and how far they are
+  // all.
   Starts Feasible(const IntervalSet& allowed, size_t intervals);
 
  private:
-  // How many sets of a group a node can take, alone: exact at `at`, and no more than that before `rise`.
+  // How many sets of a group a node can take, alone: exact at `at`, and no more than that before
+  // `rise`.
   struct Bound {
     int64_t sets = 0;
     std::optional<Instant> at;

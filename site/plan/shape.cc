@@ -1,4 +1,5 @@
-// Compiling an order. Rare chunks first: a chunk with few hosts must not lose them to one that fits anywhere.
+// Compiling an order. Rare chunks first: a chunk with few hosts must not lose them to one that fits
+// anywhere.
 #include "site/plan/shape.h"
 
 #include <algorithm>
@@ -52,8 +53,8 @@ bool CouldHost(uint32_t node, const Group& group, const machine::Machine& machin
 
 PartShape CompilePart(const Part& part, const machine::Machine& machine,
                       const std::vector<bool>& usable, Span turnover) {
-  PartShape shape{part.offset - turnover, part.length + turnover, part.place, part.exclusive,
-                  {}, {}, {}, {}};
+  PartShape shape{
+      part.offset - turnover, part.length + turnover, part.place, part.exclusive, {}, {}, {}, {}};
   const bool pack = part.place == Place::kPack;
   for (uint32_t c = 0; c < part.chunks.size(); ++c) {
     const Chunk& chunk = part.chunks[c];
@@ -67,8 +68,7 @@ PartShape CompilePart(const Part& part, const machine::Machine& machine,
     }
     const bool known = AddChunk(group, chunk, pack ? chunk.count : 1, machine);
     std::erase_if(group.hosts, [&](uint32_t n) {
-      return !known || !machine.HasProperties(n, chunk.properties) ||
-             !CouldHost(n, group, machine);
+      return !known || !machine.HasProperties(n, chunk.properties) || !CouldHost(n, group, machine);
     });
   }
   std::vector<std::pair<std::pair<size_t, int64_t>, Group>> ranked;
@@ -131,8 +131,8 @@ int64_t SaturatingProduct(int64_t a, int64_t b) {
   return product > INT64_MAX ? INT64_MAX : static_cast<int64_t>(product);
 }
 
-Shape Compile(const Order& order, const machine::Machine& machine,
-              const std::vector<bool>& usable, Span turnover) {
+Shape Compile(const Order& order, const machine::Machine& machine, const std::vector<bool>& usable,
+              Span turnover) {
   Shape shape;
   for (const Part& part : order.parts) {
     shape.parts.push_back(CompilePart(part, machine, usable, turnover));

@@ -1,5 +1,5 @@
-// An order compiled for one machine: resources as indices, the nodes that could host each chunk, and the order in
-// which chunks are mapped. OpenCCS Sect. 5.1 (jRS) and 5.2 (N_cand, weights).
+// An order compiled for one machine: resources as indices, the nodes that could host each chunk,
+// and the order in which chunks are mapped. OpenCCS Sect. 5.1 (jRS) and 5.2 (N_cand, weights).
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,13 @@
 
 namespace muster::plan {
 
-// Equal chunk sets that are placed alike. For `pack` one group stands for all chunks of the part together.
+// Equal chunk sets that are placed alike. For `pack` one group stands for all chunks of the part
+// together.
 struct Group {
   uint32_t chunk = 0;
   int64_t count = 0;
   std::vector<std::pair<uint32_t, int64_t>> needs;  // (resource, amount > 0) of one set
-  std::vector<uint32_t> hosts;                      // nodes that could host one set if they were empty
+  std::vector<uint32_t> hosts;  // nodes that could host one set if they were empty
 };
 
 struct PartShape {
@@ -25,7 +26,7 @@ struct PartShape {
   Span length;  // and is this long
   Place place = Place::kFree;
   bool exclusive = false;
-  std::vector<Group> groups;         // in mapping order: fewest hosts first, then heaviest, then as given
+  std::vector<Group> groups;  // in mapping order: fewest hosts first, then heaviest, then as given
   std::vector<uint32_t> counts;      // sets of every chunk, as ordered
   std::vector<uint32_t> dimensions;  // the resources any group needs, ascending
   std::vector<uint32_t> hosts;       // union of the groups' hosts, ascending
@@ -42,14 +43,16 @@ struct SystemNeed {
 struct Shape {
   std::vector<PartShape> parts;
   std::vector<SystemNeed> system;
-  // More room never makes the mapper fail: no two parts overlap, and every part is one group or is mapped exactly.
-  // Then a mapping, once found, holds for as long as it has its room, and searches may leap.
+  // More room never makes the mapper fail: no two parts overlap, and every part is one group or is
+  // mapped exactly. Then a mapping, once found, holds for as long as it has its room, and searches
+  // may leap.
   bool monotone = true;
 };
 
-// REQUIRES offsets >= 0, lengths > 0, counts > 0, amounts >= 0 (CheckOrder). Only nodes with usable[node] host.
-Shape Compile(const Order& order, const machine::Machine& machine,
-              const std::vector<bool>& usable, Span turnover);
+// REQUIRES offsets >= 0, lengths > 0, counts > 0, amounts >= 0 (CheckOrder). Only nodes with
+// usable[node] host.
+Shape Compile(const Order& order, const machine::Machine& machine, const std::vector<bool>& usable,
+              Span turnover);
 
 // Why the order makes no sense on any machine, if it does not.
 std::optional<Why> CheckOrder(const Order& order);

@@ -1,4 +1,5 @@
-// Reasons: which booking on which node keeps an order from starting earlier, and why one can never start.
+// Reasons: which booking on which node keeps an order from starting earlier, and why one can never
+// start.
 #include <algorithm>
 #include <utility>
 
@@ -46,8 +47,8 @@ Why Plan::Binding(const Occupancy& occupancy, uint32_t node, uint32_t dimension,
       continue;
     }
     const std::vector<NodeUse>& uses = it->second.parts[occupant.part].uses;
-    const auto use = std::find_if(uses.begin(), uses.end(),
-                                  [node](const NodeUse& u) { return u.node == node; });
+    const auto use =
+        std::find_if(uses.begin(), uses.end(), [node](const NodeUse& u) { return u.node == node; });
     if (use == uses.end() || use->amounts[dimension] == 0) continue;
     why.label = it->second.order.label;
     if (!why.label.empty()) who = "job " + why.label;
@@ -57,8 +58,9 @@ Why Plan::Binding(const Occupancy& occupancy, uint32_t node, uint32_t dimension,
   return why;
 }
 
-// One second earlier this mapping did not fit: the node and resource that lacked room name the booking that ends
-// where the booked window begins. If all had room, the order waits for no one: its window begins there.
+// One second earlier this mapping did not fit: the node and resource that lacked room name the
+// booking that ends where the booked window begins. If all had room, the order waits for no one:
+// its window begins there.
 Why Plan::WhyNotBefore(const Occupancy& occupancy, const Order& order, Instant start,
                        const Mapping& mapping) const {
   const std::vector<std::vector<NodeUse>> uses = UsesOf(order, mapping, occupancy);
@@ -88,9 +90,12 @@ Refused Plan::NeverOrBlocked(const Order& order, const std::optional<Why>& nonse
   if (MapsOnEmpty(order, all)) {
     refused.kind = Refused::Kind::kBlocked;
     const auto down = std::find(usable_.begin(), usable_.end(), false);
-    const std::string& node =
-        machine_->node(static_cast<uint32_t>(down - usable_.begin())).name;
-    refused.why = {Why::Code::kNode, node, "", "", std::nullopt,
+    const std::string& node = machine_->node(static_cast<uint32_t>(down - usable_.begin())).name;
+    refused.why = {Why::Code::kNode,
+                   node,
+                   "",
+                   "",
+                   std::nullopt,
                    "only with nodes that are out of use, as " + node};
     return refused;
   }
@@ -141,7 +146,8 @@ std::vector<Chunk> Plan::Largest(Order order) const {
   std::vector<Chunk> wanted = std::move(part.chunks);
   part.chunks.clear();
   for (Chunk& chunk : wanted) {
-    // The host that gives most of what is asked, each amount counted as a share of the amount wanted.
+    // The host that gives most of what is asked, each amount counted as a share of the amount
+    // wanted.
     ResourceSet best;
     int64_t best_share = -1;
     for (uint32_t n = 0; n < machine_->node_count(); ++n) {
@@ -151,7 +157,8 @@ std::vector<Chunk> Plan::Largest(Order order) const {
       for (const ResourceSet::Entry& e : chunk.resources.entries()) {
         const int64_t amount = std::min(e.second, machine_->node(n).resources.Get(e.first));
         given.Set(e.first, amount);
-        share += static_cast<int64_t>(1e6 * static_cast<double>(amount) / static_cast<double>(e.second));
+        share +=
+            static_cast<int64_t>(1e6 * static_cast<double>(amount) / static_cast<double>(e.second));
       }
       if (share > best_share) {
         best_share = share;

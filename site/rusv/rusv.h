@@ -1,6 +1,6 @@
-// The resource usage vector (RUSV) of OpenCCS Sect. 4: how many items of one resource are used, or free, over time.
-// Everything a site plans with is made of these vectors: its nodes (nRS), the whole machine (sRS), limits and what
-// one user sees of them (uRS). A vector knows nothing of jobs.
+// The resource usage vector (RUSV) of OpenCCS Sect. 4: how many items of one resource are used, or
+// free, over time. Everything a site plans with is made of these vectors: its nodes (nRS), the
+// whole machine (sRS), limits and what one user sees of them (uRS). A vector knows nothing of jobs.
 #pragma once
 
 #include <cstddef>
@@ -20,11 +20,12 @@ struct Slot {
   bool operator==(const Slot&) const = default;
 };
 
-// What the items of a vector count. Outside its slots a kUsed vector has 0 items, a kFree one `avl`: completely
-// free stretches are not stored (Sect. 4).
+// What the items of a vector count. Outside its slots a kUsed vector has 0 items, a kFree one
+// `avl`: completely free stretches are not stored (Sect. 4).
 enum class Kind : uint8_t { kUsed, kFree };
 
-// The paper's minDist is 1 s here: the time step of plans. Slots that touch and are equal are one slot.
+// The paper's minDist is 1 s here: the time step of plans. Slots that touch and are equal are one
+// slot.
 class Rusv {
  public:
   Rusv() = default;
@@ -47,36 +48,41 @@ class Rusv {
            starts_ == other.starts_ && items_ == other.items_;
   }
 
-  // ---- Sect. 4.1 -------------------------------------------------------------------------------------------
-  // Increment (+) and Decrement (-): adds slot.items to, or takes them from, every instant of the slot. What
-  // becomes completely free is dropped: a used vector never goes below 0, a free one never above avl.
-  // A slot with start >= stop changes nothing; negative items (a free vector of what is over-booked) count as such.
+  // ---- Sect. 4.1
+  // -------------------------------------------------------------------------------------------
+  // Increment (+) and Decrement (-): adds slot.items to, or takes them from, every instant of the
+  // slot. What becomes completely free is dropped: a used vector never goes below 0, a free one
+  // never above avl. A slot with start >= stop changes nothing; negative items (a free vector of
+  // what is over-booked) count as such.
   void Increment(const Slot& slot);
   void Decrement(const Slot& slot);
   // Addition and Subtraction: Increment or Decrement by every slot of `other`.
   void Add(const Rusv& other);
   void Subtract(const Rusv& other);
-  // getFreeSlots(R, F, D, T1, T2): a free vector with this one's free items wherever at least `items` are free
-  // for at least `duration` without a break inside [from, until), and 0 free items everywhere else.
+  // getFreeSlots(R, F, D, T1, T2): a free vector with this one's free items wherever at least
+  // `items` are free for at least `duration` without a break inside [from, until), and 0 free items
+  // everywhere else.
   Rusv GetFreeSlots(int64_t items, Span duration, Instant from, Instant until) const;
-  // The same knowledge in the other kind: free = avl - used, not below 0. Twice gives the vector back if no slot
-  // exceeds avl.
+  // The same knowledge in the other kind: free = avl - used, not below 0. Twice gives the vector
+  // back if no slot exceeds avl.
   Rusv Inverse() const;
 
-  // ---- reading ---------------------------------------------------------------------------------------------
+  // ---- reading
+  // ---------------------------------------------------------------------------------------------
   int64_t At(Instant t) const;
   // Largest and smallest number of items in [begin, end). REQUIRES begin < end.
   int64_t MaxIn(Instant begin, Instant end) const;
   int64_t MinIn(Instant begin, Instant end) const;
-  // Items free all over [begin, end); negative where more is used than there is. REQUIRES begin < end.
+  // Items free all over [begin, end); negative where more is used than there is. REQUIRES begin <
+  // end.
   int64_t FreeIn(Instant begin, Instant end) const;
   // Earliest t >= from with `items` free all over [t, t + length); kFarFuture if there is none.
   // REQUIRES length > 0.
   Instant EarliestFit(int64_t items, Span length, Instant from) const;
   // First t >= from where fewer than `items` are free; kFarFuture if there is none.
   Instant FirstShort(int64_t items, Instant from) const;
-  // First t > from at which the window [t, t + length) has another number of free items all over it than at from;
-  // kFarFuture if that never happens. REQUIRES length > 0.
+  // First t > from at which the window [t, t + length) has another number of free items all over it
+  // than at from; kFarFuture if that never happens. REQUIRES length > 0.
   Instant NextWindowChange(Span length, Instant from) const;
   // First t > after where the items change; kFarFuture if there is none.
   Instant NextEdge(Instant after) const;
@@ -103,8 +109,8 @@ class Rusv {
   size_t NextBad(size_t first, int64_t items, int64_t end) const;
   size_t NextGood(size_t first, int64_t items, int64_t end) const;
 
-  // items_[i] holds in [starts_[i], starts_[i + 1]), the last for ever; before starts_[0] it is Rest().
-  // Neighbours differ. One maximum and one minimum per kGroup edges let searches leap.
+  // items_[i] holds in [starts_[i], starts_[i + 1]), the last for ever; before starts_[0] it is
+  // Rest(). Neighbours differ. One maximum and one minimum per kGroup edges let searches leap.
   Kind kind_ = Kind::kUsed;
   int64_t max_avl_ = 0;
   int64_t defect_ = 0;
@@ -114,10 +120,11 @@ class Rusv {
   std::vector<int64_t> group_min_;
 };
 
-// minFree (mf): `system` (used items) as seen through `limit` (free items: what the limit allows). Wherever the
-// limit has a slot, as much counts as used as leaves at most limit.items free: max(used, avl - limit.items).
-// Where it has none, nothing changes. (Sect. 4.1 prints R2 for the first operand of the maximum; the minimum of
-// what is free in both, which its text asks for, needs R1 there.)
+// minFree (mf): `system` (used items) as seen through `limit` (free items: what the limit allows).
+// Wherever the limit has a slot, as much counts as used as leaves at most limit.items free:
+// max(used, avl - limit.items). Where it has none, nothing changes. (Sect. 4.1 prints R2 for the
+// first operand of the maximum; the minimum of what is free in both, which its text asks for, needs
+// R1 there.)
 Rusv MinFree(const Rusv& system, const Rusv& limit);
 // Intersection: what is free in both at the same time. REQUIRES both kFree.
 Rusv Intersect(const Rusv& a, const Rusv& b);

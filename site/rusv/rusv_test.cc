@@ -1,11 +1,11 @@
 // Resource usage vectors against a naive array with one number per second (OpenCCS Sect. 4.1).
 #include "site/rusv/rusv.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <functional>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "base/random.h"
 
@@ -75,7 +75,8 @@ void ExpectCanonical(const Rusv& rusv) {
 
 class RusvProperty : public testing::TestWithParam<Kind> {
  protected:
-  // Runs `check` on many random vectors; few changes give sparse ones, many give more groups than one.
+  // Runs `check` on many random vectors; few changes give sparse ones, many give more groups than
+  // one.
   void ForRandom(const std::function<void(Random&, const Twins&)>& check) {
     for (uint64_t seed = 1; seed <= 300; ++seed) {
       SCOPED_TRACE("seed " + std::to_string(seed));
@@ -196,8 +197,7 @@ TEST_P(RusvProperty, ForgettingThePastKeepsTheFuture) {
     Rusv rusv = twins.rusv;
     rusv.ForgetBefore({t});
     Naive expected = twins.naive;
-    std::fill(expected.begin(), expected.begin() + t,
-              GetParam() == Kind::kUsed ? 0 : kAvailable);
+    std::fill(expected.begin(), expected.begin() + t, GetParam() == Kind::kUsed ? 0 : kAvailable);
     EXPECT_EQ(Expand(rusv), expected);
     ExpectCanonical(rusv);
   });
@@ -213,7 +213,8 @@ TEST_P(RusvProperty, AdditionAndSubtractionApplyEverySlotOfTheOther) {
     Naive expected_sum = twins.naive;
     Naive expected_difference = twins.naive;
     for (const Slot& slot : other.rusv.Slots()) {
-      Apply(expected_sum, GetParam(), {slot.start, {std::min(kSeconds, slot.stop.seconds)}, slot.items}, 1);
+      Apply(expected_sum, GetParam(),
+            {slot.start, {std::min(kSeconds, slot.stop.seconds)}, slot.items}, 1);
       Apply(expected_difference, GetParam(), slot, -1);
     }
     EXPECT_EQ(Expand(sum), expected_sum);

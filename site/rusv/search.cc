@@ -120,7 +120,8 @@ Instant Rusv::FirstShort(int64_t items, Instant from) const {
 
 Instant Rusv::NextWindowChange(Span length, Instant from) const {
   const int64_t free = FreeIn(from, from + length);
-  // It falls when the window's last second meets fewer, and rises when its first second leaves the last shortage.
+  // It falls when the window's last second meets fewer, and rises when its first second leaves the
+  // last shortage.
   const Instant shortage = FirstShort(free, from);
   Instant change = shortage >= kFarFuture ? kFarFuture : shortage - length + Span{1};
   if (free < avl()) change = std::min(change, EarliestFit(free + 1, length, from));
