@@ -2,8 +2,8 @@
 // part, STATE/tries/TOKEN. protocol.md section 3.3. Constants only: the shepherd links libc and
 // nothing else.
 //
-//   token     entries "key=value", each ended by a NUL byte so that no value needs quoting. First the
-//             driver's: what to run, last "end="; without that nothing may start. Then those of the
+//   token     entries "key=value", each ended by a NUL byte so that no value needs quoting. First
+//             the driver's: what to run, last "end="; without that nothing may start. Then those of the
 //             shepherd, which holds an exclusive flock on the file as long as it lives: "pid="; the
 //             mark "at_ms=" (UTC) before the command is spawned (no mark, nothing ran); the exit
 //             record when all processes are gone, from "by=" to "over=" (incomplete: not there).
