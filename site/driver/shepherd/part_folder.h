@@ -3,10 +3,11 @@
 // nothing else.
 //
 //   token     entries "key=value", each ended by a NUL byte so that no value needs quoting. First
-//             the driver's: what to run, last "end="; without that nothing may start. Then those of the
-//             shepherd, which holds an exclusive flock on the file as long as it lives: "pid="; the
-//             mark "at_ms=" (UTC) before the command is spawned (no mark, nothing ran); the exit
-//             record when all processes are gone, from "by=" to "over=" (incomplete: not there).
+//             the driver's: what to run, last "end="; without that nothing may start. Then those of
+//             the shepherd, which holds an exclusive flock on the file as long as it lives: "pid=";
+//             the mark "at_ms=" (UTC) before the command is spawned (no mark, nothing ran); the
+//             exit record when all processes are gone, from "by=" to "over=" (incomplete: not
+//             there).
 //   stdout, stderr   of the part; kept when the rest is forgotten.
 //   script, nodefile, secret   what the part is given, as files.
 //
