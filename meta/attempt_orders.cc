@@ -32,6 +32,7 @@ verifier::MemberView MemberOf(const Federation& f, const Attempt& attempt, const
   out.refused = attempt.refused.contains(name);
   out.lost = attempt.lost.contains(name);
   out.link_up = site.Up();
+  out.link_lost = site.Silent() || site.link.state() == schemas::SiteState::kQuarantined;
   out.heard = site.heard;
   const auto running = attempt.seen_running.find(name);
   if (running != attempt.seen_running.end()) out.seen_running = running->second;

@@ -57,9 +57,7 @@ RequestFacts FactsOf(const Federation& f, const Turn& t, const Request& request)
     if (!part || !part->started_at) facts.all_started = false;
     const Site& site = f.sites.at(attempt.record.part_sites[i]);
     const bool open = !hold || hold->state != HoldState::kClosed;
-    const bool silent = site.link.state() == schemas::SiteState::kSilent ||
-                        site.link.state() == schemas::SiteState::kDown;
-    if (open && silent && state < PartState::kEnded &&
+    if (open && site.Silent() && state < PartState::kEnded &&
         (state >= PartState::kStarting || last_start_passed)) {
       facts.unheard = true;
     }

@@ -51,7 +51,14 @@ struct Site {
   uint64_t promises = 0;         // made and settled since the start of this epoch, and kept
   uint64_t kept = 0;
 
+  bool overdue = false;          // it had kDialWait since the start of this epoch, and did not dial
+
   bool Up() const { return link.Up(); }
+  // Nothing is to be expected of it; after a start of the meta sites have time to dial first.
+  bool Silent() const {
+    return link.state() == schemas::SiteState::kSilent ||
+           (link.state() == schemas::SiteState::kDown && overdue);
+  }
   // Orders reach it: welcomed, and not silent.
   bool Listens() const {
     const schemas::SiteState s = link.state();
@@ -127,7 +134,7 @@ struct Follower {
 };
 
 struct Federation {
-  explicit Federation(const Now& now) : clock(now), random(0) {}
+  explicit Federation(const Now& now) : clock(now), random(0), started(now.boot) {}
 
   // Only these are heard and asked; a site on record that is listed no more stays in `sites`.
   bool Lists(const std::string& site) const {
@@ -160,6 +167,10 @@ struct Federation {
   uint64_t last_owner = 0;              // of questions
   uint64_t last_message = 0;
   uint64_t partial_starts = 0;
+  BootInstant started;
 };
+
+// How long sites have to dial after a start: the longest back-off, and the heartbeats that make SILENT.
+inline constexpr BootSpan kDialWait = Seconds(16);
 
 }  // namespace muster::meta

@@ -244,6 +244,10 @@ void OnSite(Federation& f, Turn& t, const SiteSays& says) {
 
 void NoticeSilence(Federation& f, Turn& t) {
   for (auto& [name, site] : f.sites) {
+    if (!site.overdue && t.boot() >= f.started + kDialWait) {
+      site.overdue = true;
+      if (site.Silent()) TouchAll(t, site);
+    }
     if (!MayGoSilent(site) || t.boot() < SilentAt(f, site)) continue;
     site.link.Take(LinkEvent::kMissed);
     t.Note(name + " is silent");
@@ -256,6 +260,7 @@ void NoticeSilence(Federation& f, Turn& t) {
 std::optional<BootInstant> NextSilence(const Federation& f) {
   std::optional<BootInstant> next;
   for (const auto& [name, site] : f.sites) {
+    if (!site.overdue && (!next || f.started + kDialWait < *next)) next = f.started + kDialWait;
     if (!MayGoSilent(site)) continue;
     const BootInstant at = SilentAt(f, site);
     if (!next || at < *next) next = at;

@@ -57,7 +57,7 @@ std::optional<AttemptEvent> DueBeforePermit(const AttemptView& v) {
   if (!v.wanted || v.superseded || v.now > WindowEnd(v)) return AttemptEvent::kGivenUp;
   if (!v.endangered) {
     const bool at_lead = v.now >= LeadReached(v);
-    if (Any(v, [&](const MemberView& m) { return Dropped(m) || (at_lead && !m.link_up); })) {
+    if (Any(v, [&](const MemberView& m) { return Dropped(m) || (at_lead && m.link_lost); })) {
       return AttemptEvent::kMemberLost;
     }
   }

@@ -21,7 +21,8 @@ struct MemberView {
   bool lost = false;               // unknown after it was prepared: counts as dropped, cause `forgot`
   bool first_parts_ready = false;  // of the attempt's first parts, those it has; true if it has none
   bool all_parts_running = false;  // each part runs, or has run
-  bool link_up = true;             // neither silent nor quarantined
+  bool link_up = true;             // UP
+  bool link_lost = false;          // SILENT or QUARANTINED; a link that is only coming up is neither
   Moment heard;                    // last message of its site
   std::optional<Moment> seen_running;  // when this member was first heard to run
 };

@@ -119,9 +119,17 @@ TEST(Attempt, ADroppedMemberEndangersOnce) {
 TEST(Attempt, SilenceEndangersOnlyFromTheLeadOn) {
   AttemptView v = Three(S::kCommitted, HoldState::kCommitted, 969);
   v.members[0].link_up = false;
+  v.members[0].link_lost = true;
   EXPECT_EQ(DueEvent(v), std::nullopt);
   v.now = Moment{970'000};
   EXPECT_EQ(DueEvent(v), E::kMemberLost);
+}
+
+TEST(Attempt, ALinkThatIsComingUpEndangersNothing) {
+  AttemptView v = Three(S::kBarrier, HoldState::kCommitted, 975);
+  for (MemberView& m : v.members) m.first_parts_ready = true;
+  v.members[0].link_up = false;
+  EXPECT_EQ(DueEvent(v), std::nullopt);
 }
 
 TEST(Attempt, AMemberClosedUnstartedAfterThePermitIsAPartialStart) {
