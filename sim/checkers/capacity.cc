@@ -20,11 +20,13 @@ struct Booking {
   Fence fence;
 };
 
-// The second a part's booking ends: as planned until it starts, its run time after that, its end once it is gone.
-Instant EndOf(const schemas::PartDemand& demand, const schemas::PartRecord& part, Instant start) {
+// The second a part's booking ends: as planned until it starts; its run time after that, less what the next
+// booking's turnover covers (protocol.md section 4); its end once it is gone.
+Instant EndOf(const schemas::PartDemand& demand, const schemas::PartRecord& part, Instant start, Span turnover) {
   if (part.state == PartState::kEnded && part.ended_at) return part.ended_at->Floor();
-  if (part.started_at) return part.started_at->Floor() + demand.duration;
-  return start + demand.offset + demand.duration + demand.tail;
+  const Instant planned = start + demand.offset + demand.duration;
+  if (part.started_at) return std::max(planned, part.started_at->Floor() + demand.duration - turnover);
+  return planned + demand.tail;
 }
 
 class CapacityCheck : public Checker {
@@ -55,7 +57,7 @@ class CapacityCheck : public Checker {
   void Add(const std::string& site, const HoldRecord& hold, std::set<std::string>& touched) {
     for (size_t i = 0; i < hold.parts.size(); ++i) {
       const auto& demand = hold.order.parts[i];
-      Interval span{hold.start + demand.offset - turnover_[site], EndOf(demand, hold.parts[i], hold.start)};
+      Interval span{hold.start + demand.offset - turnover_[site], EndOf(demand, hold.parts[i], hold.start, turnover_[site])};
       if (span.begin >= span.end) continue;
       for (const auto& chunk : hold.parts[i].place.chunks) {
         ResourceSet amounts = chunk.resources;
@@ -112,8 +114,13 @@ class CapacityCheck : public Checker {
       if (b.span.end <= at.Floor()) continue;
       const ResourceSet sum = BookedAt(site, list, b.span.begin);
       if (!sum.FitsIn(has)) {
+        std::string who;
+        for (const Booking& other : list) {
+          if (other.span.begin > b.span.begin || b.span.begin >= other.span.end) continue;
+          who += " " + ToText(other.fence) + " " + ToText(IntervalSet({other.span}));
+        }
         Violated(at, site + "/" + node + " is booked with " + ToText(sum) + " of " + ToText(has) + " at second " +
-                         std::to_string(b.span.begin.seconds));
+                         std::to_string(b.span.begin.seconds) + ":" + who);
       }
     }
   }
