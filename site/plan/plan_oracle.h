@@ -14,7 +14,8 @@
 
 namespace muster::plan {
 
-inline constexpr int64_t kOracleSeconds = 260;
+// After the last end of any booking of the tests.
+inline constexpr int64_t kOracleSeconds = 190;
 
 class Oracle {
  public:
@@ -24,10 +25,9 @@ class Oracle {
 
   Oracle(const machine::Machine& machine, Span turnover) : machine_(machine), turnover_(turnover) {}
 
-  // Amounts that the places of an order block at second t, by node.
-  std::vector<Row> BlockedAt(const Order& order, Instant start, const Mapping& mapping,
-                             int64_t t) const {
-    std::vector<Row> out(machine_.node_count(), Row(Dimensions(), 0));
+  // Amounts that the places of an order block at second t: of all nodes in turn, by dimension.
+  Row BlockedAt(const Order& order, Instant start, const Mapping& mapping, int64_t t) const {
+    Row out(machine_.node_count() * Dimensions(), 0);
     for (size_t p = 0; p < mapping.size(); ++p) {
       const Part& part = order.parts[p];
       if (t < Begin(part, start) || t >= End(part, start)) continue;
@@ -41,30 +41,24 @@ class Oracle {
       }
       for (auto& [node, row] : nodes) {
         for (size_t d = 0; d < Dimensions(); ++d) {
-          const bool whole = part.exclusive && d + 1 < Dimensions();
-          out[node][d] += whole ? machine_.Amount(node, static_cast<uint32_t>(d)) : row[d];
+          out[node * Dimensions() + d] += part.exclusive ? Capacity(node, d) : row[d];
         }
       }
     }
     return out;
   }
 
-  // What a group of bookings blocks: its members' maximum.
-  void Count(const std::vector<std::vector<Row>>& members, int64_t t) {
-    std::vector<Row>& into = At(t);
-    for (uint32_t n = 0; n < into.size(); ++n) {
-      for (size_t d = 0; d < Dimensions(); ++d) {
-        int64_t most = 0;
-        for (const std::vector<Row>& member : members) most = std::max(most, member[n][d]);
-        into[n][d] += most;
-      }
+  // Counts a group of bookings at second t: its members' maximum.
+  void Count(const std::vector<Row>& members, int64_t t) {
+    for (size_t i = 0; i < machine_.node_count() * Dimensions(); ++i) {
+      int64_t most = 0;
+      for (const Row& member : members) most = std::max(most, member[i]);
+      used_[Index(t, 0, 0) + i] += most;
     }
   }
 
-  void Clear() {
-    used_.assign(kOracleSeconds, std::vector<Row>(machine_.node_count(), Row(Dimensions(), 0)));
-  }
-  std::vector<Row>& At(int64_t t) { return used_[static_cast<size_t>(t)]; }
+  void Clear() { used_.assign(kOracleSeconds * machine_.node_count() * Dimensions(), 0); }
+  int64_t UsedAt(int64_t t, uint32_t node, size_t d) const { return used_[Index(t, node, d)]; }
   size_t Dimensions() const { return machine_.resource_count() + 1; }
   int64_t Capacity(uint32_t node, size_t d) const {
     return d + 1 == Dimensions() ? kAll : machine_.Amount(node, static_cast<uint32_t>(d));
@@ -87,7 +81,7 @@ class Oracle {
   static constexpr int64_t kAll = int64_t{1} << 32;
 
  private:
-  using Usage = std::vector<std::vector<Row>>;
+  using Usage = std::vector<int64_t>;
   using Rows = std::vector<std::optional<Row>>;  // by node: what a part has there
   struct Set {
     uint32_t chunk;
@@ -95,6 +89,9 @@ class Oracle {
     double weight;
   };
 
+  size_t Index(int64_t t, uint32_t node, size_t d) const {
+    return (static_cast<size_t>(t) * machine_.node_count() + node) * Dimensions() + d;
+  }
   int64_t Begin(const Part& part, Instant start) const {
     return (start + part.offset - turnover_).seconds;
   }
@@ -113,8 +110,8 @@ class Oracle {
       wanted.emplace_back(*r, amount + (own != nullptr ? (*own)[*r] : 0));
     }
     for (int64_t t = std::max<int64_t>(0, Begin(part, start)); t < End(part, start); ++t) {
-      const Row& row = used.at(static_cast<size_t>(t))[n];
-      if (row.back() + (part.exclusive ? kAll : 1) > kAll) return false;
+      const int64_t* row = &used.at(Index(t, n, 0));
+      if (row[Dimensions() - 1] + (part.exclusive ? kAll : 1) > kAll) return false;
       for (const auto& [r, amount] : wanted) {
         if (row[r] + amount > machine_.Amount(n, r)) return false;
       }
@@ -157,9 +154,7 @@ class Oracle {
       if (!own[n].has_value()) continue;
       for (int64_t t = std::max<int64_t>(0, Begin(part, start)); t < End(part, start); ++t) {
         for (size_t d = 0; d < Dimensions(); ++d) {
-          const bool whole = part.exclusive && d + 1 < Dimensions();
-          used[static_cast<size_t>(t)][n][d] +=
-              whole ? machine_.Amount(n, static_cast<uint32_t>(d)) : (*own[n])[d];
+          used.at(Index(t, n, d)) += part.exclusive ? Capacity(n, d) : (*own[n])[d];
         }
       }
     }
