@@ -97,16 +97,12 @@ std::optional<VerdictEntry> Core::State::OverCap(const HoldOrder& order, bool th
 
 // Books and records; a refusal leaves nothing behind.
 std::optional<VerdictEntry> Core::State::BookNew(const HoldOrder& order) {
-  std::optional<Fence> beside;
-  if (order.replaces) {
-    const HoldRecord* old = ledger.Find(*order.replaces);
-    if (old != nullptr && IsLive(*old)) {
-      if (HasStarted(*old)) {
-        return Blocked(ReasonCode::kJob, "", "the hold it would replace has started");
-      }
-      beside = order.replaces;
-    }
+  const HoldRecord* old = Replaced(order);
+  if (old != nullptr && HasStarted(*old)) {
+    return Blocked(ReasonCode::kJob, "", "the hold it would replace has started");
   }
+  std::optional<Fence> beside;
+  if (old != nullptr) beside = order.replaces;
   const verifier::Demand demand{.parts = order.parts,
                                 .user = order.requester.user,
                                 .priority = order.priority,
@@ -132,6 +128,7 @@ std::optional<VerdictEntry> Core::State::BookNew(const HoldOrder& order) {
   live[order.fence];
   HoldRecord& hold = ledger.Create(order.fence);
   hold.order = order;
+  hold.order.replaces = beside;  // one that names nothing here has no effect, now or later
   hold.start = booked.start;
   hold.parts = std::move(parts);
   return std::nullopt;
@@ -148,7 +145,10 @@ std::optional<VerdictEntry> Core::State::KeepHeld(const HoldOrder& order) {
     if (auto* refusal = std::get_if<VerdictEntry>(&answer)) return std::move(*refusal);
     Remap(order.fence, std::get<verifier::Booked>(answer));
   }
-  ledger.Edit(order.fence).order = order;
+  HoldRecord& edited = ledger.Edit(order.fence);
+  const std::optional<Fence> beside = edited.order.replaces;  // as it was booked
+  edited.order = order;
+  edited.order.replaces = beside;
   return std::nullopt;
 }
 
@@ -224,20 +224,26 @@ void Core::State::OnOrder(const schemas::PrepareOrder& order) {
   ReportHold(order.fence);
 }
 
+// The live hold that an order would replace. Only an older attempt of the same request: of those
+// one at most is ever permitted, so that they may share nodes (G2).
+const HoldRecord* Core::State::Replaced(const HoldOrder& order) const {
+  if (!order.replaces || *order.replaces >= order.fence) return nullptr;
+  const HoldRecord* old = ledger.Find(*order.replaces);
+  const bool fits = old != nullptr && IsLive(*old) && old->order.request == order.request;
+  return fits ? old : nullptr;
+}
+
 // A predecessor that has started cannot be closed in the write that commits its successor: then the
 // improvement has failed and what was promised stays (section 0.3).
 bool Core::State::ReplacedHasStarted(const HoldRecord& hold) const {
-  if (!hold.order.replaces) return false;
-  const HoldRecord* old = ledger.Find(*hold.order.replaces);
-  return old != nullptr && IsLive(*old) && HasStarted(*old);
+  const HoldRecord* old = Replaced(hold.order);
+  return old != nullptr && HasStarted(*old);
 }
 
 void Core::State::CloseReplaced(const Fence& fence) {
-  const std::optional<Fence> replaces = ledger.Find(fence)->order.replaces;
-  if (!replaces || *replaces == fence) return;
-  const HoldRecord* old = ledger.Find(*replaces);
-  if (old == nullptr || !IsLive(*old) || HasStarted(*old)) return;
-  Close(*replaces, ClosedAs::kReleased, {.code = CauseCode::kNone, .who = "meta"});
+  const HoldRecord* old = Replaced(ledger.Find(fence)->order);
+  if (old == nullptr || HasStarted(*old)) return;
+  Close(old->order.fence, ClosedAs::kReleased, {.code = CauseCode::kNone, .who = "meta"});
 }
 
 void Core::State::OnOrder(const schemas::CommitOrder& order) {

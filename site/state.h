@@ -62,6 +62,7 @@ struct Core::State {
   std::optional<schemas::VerdictEntry> KeepHeld(const schemas::HoldOrder& order);
   void Release(const schemas::ReleaseOrder& order);
   void Tombstone(const schemas::ReleaseOrder& order);
+  const schemas::HoldRecord* Replaced(const schemas::HoldOrder& order) const;
   bool ReplacedHasStarted(const schemas::HoldRecord& hold) const;
   void CloseReplaced(const Fence& fence);
   void ArmDeadline(schemas::HoldRecord& hold) const;
