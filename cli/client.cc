@@ -1,3 +1,5 @@
+// Numbers, time-outs and the words for silence; bytes are the codec's business, the link the
+// transport's.
 #include "cli/client.h"
 
 #include <algorithm>

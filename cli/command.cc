@@ -1,3 +1,5 @@
+// The tables of words (commands elsewhere, commands to come, error codes) and the way from words
+// to a verb.
 #include "cli/command.h"
 
 #include <algorithm>

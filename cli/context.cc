@@ -1,3 +1,4 @@
+// What this process is told by its terminal, clock and environment; nothing else here reads them.
 #include "cli/context.h"
 
 #include <langinfo.h>

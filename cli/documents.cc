@@ -1,3 +1,4 @@
+// Structs are printed whole; what is written by hand is what the page has and no struct holds.
 #include "cli/documents.h"
 
 #include <utility>

@@ -1,3 +1,4 @@
+// Error codes to exit statuses, and the layout of what changed.
 #include "cli/failure.h"
 
 #include <algorithm>
@@ -19,24 +20,12 @@ size_t Characters(std::string_view text) {
 
 int ExitOf(std::string_view code) {
   static constexpr std::array<std::pair<std::string_view, int>, 19> kExits = {{
-      {"usage", kExitUsage},
-      {"chunk", kExitUsage},
-      {"config", kExitUsage},
-      {"federation", kExitUsage},
-      {"version", kExitUsage},
-      {"not-found", kExitNotFound},
-      {"denied", kExitDenied},
-      {"wrong-key", kExitDenied},
-      {"unreachable", kExitUnreachable},
-      {"no-federation", kExitUnreachable},
-      {"busy", kExitUnreachable},
-      {"disk-full", kExitUnreachable},
-      {"timeout", kExitTimeout},
-      {"expired", kExitTimeout},
-      {"never", kExitNever},
-      {"window", kExitNever},
-      {"conflict", kExitConflict},
-      {"exists", kExitConflict},
+      {"usage", kExitUsage},         {"chunk", kExitUsage},       {"config", kExitUsage},
+      {"federation", kExitUsage},    {"version", kExitUsage},     {"not-found", kExitNotFound},
+      {"denied", kExitDenied},       {"wrong-key", kExitDenied},  {"unreachable", kExitUnreachable},
+      {"no-federation", kExitUsage}, {"busy", kExitUnreachable},  {"disk-full", kExitUnreachable},
+      {"timeout", kExitTimeout},     {"expired", kExitTimeout},   {"never", kExitNever},
+      {"window", kExitNever},        {"conflict", kExitConflict}, {"exists", kExitConflict},
       {"internal", kExitInternal},
   }};
   for (const auto& [name, exit] : kExits) {

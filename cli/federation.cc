@@ -1,3 +1,4 @@
+// Looks in each place in turn; what is found first stands.
 #include "cli/federation.h"
 
 #include <dirent.h>

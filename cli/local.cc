@@ -87,7 +87,7 @@ using Keys = std::map<std::string, io::KeyPair>;
 std::string MetaToml(const std::string& federation, const std::string& endpoint, const Keys& keys) {
   std::string text = kHeader;
   text += "[meta]\nname      = " + Quoted(federation) + "\nlisten    = " + Quoted(endpoint) +
-          "\nkey       = \"meta.key\"\nstate_dir = \"state\"\nmin_free  = " + Quoted(kMinFree) +
+          "\nkey       = \"meta.key\"\nstate_dir = \"meta\"\nmin_free  = " + Quoted(kMinFree) +
           "\n[protocol]\nlead          = \"2s\"\nstart_wait    = \"10s\"\npermit_window = \"6s\"\n";
   for (const LocalSite& site : LocalSites()) {
     text += std::string("[[site]]\nname = ") + Quoted(site.name) +
@@ -105,7 +105,8 @@ std::string SiteToml(const std::string& federation, const LocalSite& site, size_
       std::string("[site]\nname      = ") + Quoted(site.name) +
       "\nmeta      = " + Quoted(endpoint) + "\nmeta_key  = " + Quoted(keys.at("meta").public_key) +
       "\nkey       = " + Quoted(std::string(site.name) + ".key") +
-      "\nstate_dir = \"state\"\ndriver    = \"process\"\nmin_free  = " + Quoted(kMinFree) +
+      "\nstate_dir = " + Quoted(site.name) +
+      "\ndriver    = \"process\"\nmin_free  = " + Quoted(kMinFree) +
       "\nrendezvous_host  = \"127.0.0.1\"\nrendezvous_ports = \"" + std::to_string(first) + "-" +
       std::to_string(first + kPortsPerSite - 1) +
       "\"\n[machine]\nkind = \"flat\"\n[[nodes]]\nnames     = " +
@@ -146,11 +147,9 @@ bool LocalFederation::exists() const {
 }
 
 std::vector<LocalDaemon> LocalFederation::Daemons() const {
-  std::vector<LocalDaemon> daemons;
-  daemons.push_back({"meta", "muster-metad", folder_ + "/meta", folder_ + "/meta/meta.toml"});
+  std::vector<LocalDaemon> daemons = {{"meta", "muster-metad", folder_ + "/meta"}};
   for (const LocalSite& site : LocalSites()) {
-    const std::string folder = folder_ + "/" + site.name;
-    daemons.push_back({site.name, "muster-sited", folder, folder + "/site.toml"});
+    daemons.push_back({site.name, "muster-sited", folder_ + "/" + site.name});
   }
   return daemons;
 }
@@ -173,10 +172,7 @@ std::optional<Failure> LocalFederation::Lock() {
 std::optional<Failure> LocalFederation::Write(uint16_t port) const {
   Keys keys;
   for (const LocalDaemon& daemon : Daemons()) {
-    std::error_code error;
-    std::filesystem::create_directories(daemon.folder, error);
-    if (error) return Fail("internal", "cannot make " + daemon.folder + ": " + error.message());
-    auto pair = KeyAt(daemon.folder + "/" + daemon.name + ".key");
+    auto pair = KeyAt(daemon.base + ".key");
     if (!pair.ok()) return pair.failure();
     keys[daemon.name] = pair.value();
   }
@@ -184,11 +180,11 @@ std::optional<Failure> LocalFederation::Write(uint16_t port) const {
   if (!user.ok()) return user.failure();
   keys["user"] = user.value();
   const std::string endpoint = "tcp://127.0.0.1:" + std::to_string(port);
-  if (auto failure = WriteFile(folder_ + "/meta/meta.toml", MetaToml(name_, endpoint, keys)))
+  if (auto failure = WriteFile(folder_ + "/meta.toml", MetaToml(name_, endpoint, keys)))
     return failure;
   for (size_t i = 0; i < LocalSites().size(); ++i) {
     const LocalSite& site = LocalSites()[i];
-    const std::string path = folder_ + "/" + site.name + "/site.toml";
+    const std::string path = folder_ + "/" + site.name + ".toml";
     if (auto failure = WriteFile(path, SiteToml(name_, site, i, endpoint, keys))) return failure;
   }
   return WriteFile(PointerFile(name_), PointerToml(name_, endpoint, keys));

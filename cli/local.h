@@ -35,8 +35,10 @@ const std::vector<LocalSite>& LocalSites();
 struct LocalDaemon {
   std::string name;     // "meta", "lakes"
   std::string program;  // "muster-metad"
-  std::string folder;
-  std::string config;  // path
+  std::string base;     // STATE/muster/NAME/X
+  std::string config() const { return base + ".toml"; }
+  std::string log() const { return base + ".log"; }
+  std::string pid_file() const { return base + ".pid"; }
 };
 
 class LocalFederation {

@@ -1,3 +1,5 @@
+// CLI11 splits words into options and values; what is unknown, doubled or missing is told in our
+// own words.
 #include "cli/options.h"
 
 #include <CLI/CLI.hpp>

@@ -1,3 +1,4 @@
+// Values of options: parsed by base/text and base/units, refused where they stand.
 #include "cli/part_options.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The processes of a local federation. A pid file holds the pid and the start time that the kernel
-// counts for it, so that a number used again is never taken for the daemon.
+// The processes of a local federation. A pid counts only while that process is the daemon's program
+// with the daemon's configuration: a number used again is never taken for it.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -49,19 +49,17 @@ std::string ProgramOf(pid_t pid) {
   return std::string(whole.substr(whole.find_last_of('/') + 1));
 }
 
-// Field 22 of /proc/PID/stat, in ticks since the boot; 0 if there is no such process or it is a
-// zombie.
-uint64_t StartTicks(pid_t pid) {
-  const std::string stat = ReadSmall("/proc/" + std::to_string(pid) + "/stat");
-  const size_t name_end = stat.rfind(')');
-  if (name_end == std::string::npos) return 0;
-  std::istringstream fields(stat.substr(name_end + 2));
-  std::string field;
-  fields >> field;  // the state, field 3
-  if (field == "Z" || field == "X") return 0;
-  for (int number = 4; number <= 22 && fields >> field; ++number) {
+// The arguments of a process, without its own name; none of a zombie.
+std::vector<std::string> ArgumentsOf(pid_t pid) {
+  const std::string line = ReadSmall("/proc/" + std::to_string(pid) + "/cmdline");
+  std::vector<std::string> arguments;
+  for (size_t begin = 0; begin < line.size();) {
+    const size_t end = std::min(line.find('\0', begin), line.size());
+    arguments.push_back(line.substr(begin, end - begin));
+    begin = end + 1;
   }
-  return fields ? std::strtoull(field.c_str(), nullptr, 10) : 0;
+  if (!arguments.empty()) arguments.erase(arguments.begin());
+  return arguments;
 }
 
 bool Wait(const std::vector<LocalDaemon>& daemons, std::chrono::seconds wait) {
@@ -88,12 +86,13 @@ void Signal(const std::vector<LocalDaemon>& daemons, int signal) {
 }  // namespace
 
 std::optional<pid_t> RunningPid(const LocalDaemon& daemon) {
-  std::istringstream text(ReadSmall(daemon.folder + "/pid"));
+  std::istringstream text(ReadSmall(daemon.pid_file()));
   pid_t pid = 0;
-  uint64_t ticks = 0;
-  if (!(text >> pid >> ticks) || pid <= 1 || ticks == 0) return std::nullopt;
-  if (StartTicks(pid) != ticks || ProgramOf(pid) != daemon.program) return std::nullopt;
-  return pid;
+  if (!(text >> pid) || pid <= 1 || ProgramOf(pid) != daemon.program) return std::nullopt;
+  const std::vector<std::string> arguments = ArgumentsOf(pid);
+  const bool ours =
+      std::find(arguments.begin(), arguments.end(), daemon.config()) != arguments.end();
+  return ours ? std::optional(pid) : std::nullopt;
 }
 
 std::optional<Failure> MissingProgram(const std::vector<LocalDaemon>& daemons) {
@@ -108,7 +107,7 @@ std::optional<Failure> MissingProgram(const std::vector<LocalDaemon>& daemons) {
 
 std::optional<Failure> StartDaemon(const LocalDaemon& daemon) {
   const std::string program = ProgramFolder() + "/" + daemon.program;
-  const std::string log = daemon.folder + "/log";
+  const std::string log = daemon.log();
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -127,7 +126,7 @@ std::optional<Failure> StartDaemon(const LocalDaemon& daemon) {
       &attributes,
       static_cast<short>(POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
   std::string config_option = "--config";
-  std::string config = daemon.config;
+  std::string config = daemon.config();
   std::string name = daemon.program;
   char* argv[] = {name.data(), config_option.data(), config.data(), nullptr};
   pid_t pid = 0;
@@ -135,12 +134,12 @@ std::optional<Failure> StartDaemon(const LocalDaemon& daemon) {
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (error != 0) return Fail("internal", "cannot start " + program + ": " + strerror(error));
-  std::ofstream file(daemon.folder + "/pid", std::ios::trunc);
-  file << pid << ' ' << StartTicks(pid) << '\n';
+  std::ofstream file(daemon.pid_file(), std::ios::trunc);
+  file << pid << '\n';
   file.close();
   if (!file) {
     kill(pid, SIGTERM);
-    return Fail("internal", "cannot write " + daemon.folder + "/pid");
+    return Fail("internal", "cannot write " + daemon.pid_file());
   }
   return std::nullopt;
 }
@@ -151,7 +150,7 @@ bool StopDaemons(const std::vector<LocalDaemon>& daemons) {
     Signal(daemons, SIGKILL);
     if (!Wait(daemons, kKillWait)) return false;
   }
-  for (const LocalDaemon& daemon : daemons) unlink((daemon.folder + "/pid").c_str());
+  for (const LocalDaemon& daemon : daemons) unlink(daemon.pid_file().c_str());
   return true;
 }
 
@@ -162,11 +161,8 @@ size_t StopShepherds(const std::string& folder) {
   while (const dirent* entry = readdir(processes)) {
     const pid_t pid = static_cast<pid_t>(strtol(entry->d_name, nullptr, 10));
     if (pid <= 1 || ProgramOf(pid) != kShepherd) continue;
-    // Its first argument is the folder of its part.
-    const std::string arguments = ReadSmall("/proc/" + std::to_string(pid) + "/cmdline");
-    const size_t first = arguments.find('\0');
-    if (first == std::string::npos || !arguments.substr(first + 1).starts_with(folder + "/"))
-      continue;
+    const std::vector<std::string> arguments = ArgumentsOf(pid);  // the first: its part's folder
+    if (arguments.empty() || !arguments.front().starts_with(folder + "/")) continue;
     if (kill(pid, SIGTERM) == 0) ++count;
   }
   closedir(processes);
@@ -175,7 +171,7 @@ size_t StopShepherds(const std::string& folder) {
 
 std::vector<std::string> LogTail(const LocalDaemon& daemon, size_t lines) {
   constexpr std::streamoff kTailBytes = 16384;
-  std::ifstream file(daemon.folder + "/log", std::ios::binary | std::ios::ate);
+  std::ifstream file(daemon.log(), std::ios::binary | std::ios::ate);
   std::vector<std::string> tail;
   if (!file) return tail;
   const std::streamoff size = file.tellg();

@@ -1,3 +1,4 @@
+// Groups of options, script under command line, then the request.
 #include "cli/request.h"
 
 #include <algorithm>

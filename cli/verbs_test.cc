@@ -312,7 +312,7 @@ TEST_F(VerbsTest, WithoutAnyFederationTheWayToOneIsShown) {
   setenv("XDG_CONFIG_HOME", (folder_ + "/none").c_str(), 1);
   const Ran ran = Muster({"queue"});
   unsetenv("XDG_CONFIG_HOME");
-  EXPECT_EQ(ran.exit, 5);
+  EXPECT_EQ(ran.exit, 2);
   EXPECT_THAT(ran.err,
               HasSubstr("error[no-federation]: none configured, and none runs on this machine\n"
                         "  help: 'muster up' starts one; or name one in "));

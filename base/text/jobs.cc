@@ -1,3 +1,4 @@
+// A hand-written scanner: the notation is small, and each refusal has its own sentence.
 #include "base/text/jobs.h"
 
 #include <limits>

@@ -1,3 +1,4 @@
+// Typed times: which of the few forms it is, then the calendar.
 #include "base/text/when.h"
 
 #include <cstdio>

@@ -1,3 +1,5 @@
+// One pass over each line; every byte of a word keeps the column it came from, so that quotes do
+// not move carets.
 #include "base/text/words.h"
 
 #include <algorithm>

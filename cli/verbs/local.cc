@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdio>
 #include <thread>
 #include <utility>
 
@@ -68,7 +67,7 @@ std::optional<Failure> Ended(const std::vector<LocalDaemon>& daemons) {
   for (const LocalDaemon& daemon : daemons) {
     if (RunningPid(daemon)) continue;
     Failure failure = Fail("internal", daemon.program + " of '" + daemon.name + "' ended",
-                           "its log is " + HomeShown(daemon.folder + "/log"));
+                           "its log is " + HomeShown(daemon.log()));
     failure.diagnostic.notes = LogTail(daemon, kTailLines);
     return failure;
   }
@@ -156,12 +155,6 @@ void CancelAll(const LocalFederation& federation, const Context& context,
   }
 }
 
-bool Agreed(const std::string& question) {
-  Say(question + " Go ahead? [y/N] ");
-  const int answer = std::getchar();
-  return answer == 'y' || answer == 'Y';
-}
-
 }  // namespace
 
 Options UpOptions() {
@@ -231,7 +224,6 @@ Options DownOptions() {
                   Words::kAnywhere);
   options.Flag("--kill", "end its jobs first")
       .Flag("--purge", "end its jobs and forget everything")
-      .Flag("-y,--yes", "do not ask")
       .Globals();
   options.Note(
       "Stopping it cancels nothing: processes of jobs that run go on until they end or\n"
@@ -262,14 +254,6 @@ Result RunDown(const std::vector<std::string>& words) {
   if (ran) {
     if (auto unfinished = Unfinished(federation.value(), context.value()))
       jobs = *std::move(unfinished);
-  }
-  if (end_jobs && !jobs.empty() && !given->Has("-y")) {
-    const std::string what = "This ends " + Counted(jobs.size()) + ": " + Ids(jobs) + ".";
-    if (!context->terminal_err || isatty(STDIN_FILENO) != 1) {
-      return Fail("conflict", "this would end " + Counted(jobs.size()) + ": " + Ids(jobs),
-                  "go ahead with --yes", "nothing was stopped");
-    }
-    if (!Agreed(what)) return Fail("conflict", "not agreed to", "", "nothing was stopped");
   }
   CatchInterrupt();
   if (end_jobs && !jobs.empty()) CancelAll(federation.value(), context.value(), jobs);

@@ -1,3 +1,4 @@
+// The list of verbs, and what they share.
 #include "cli/verbs/verb.h"
 
 #include <unistd.h>

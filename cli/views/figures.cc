@@ -1,3 +1,4 @@
+// Start, end and forecast in the words of cli.md section 1.3.
 #include "cli/views/figures.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Small texts: each is told in one place, so that it looks alike in every view.
 #include "cli/views/format.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Widths first, for all rows; then lines. Blanks are held back until something follows them.
 #include "cli/views/table.h"
 
 #include <algorithm>
