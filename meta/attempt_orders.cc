@@ -1,4 +1,5 @@
-// What members are told, and what they have told so far: orders name a target, so they can be said again.
+// What members are told, and what they have told so far: orders name a target, so they can be said
+// again.
 #include <algorithm>
 
 #include "base/check.h"
@@ -51,7 +52,8 @@ verifier::MemberView MemberOf(const Federation& f, const Attempt& attempt, const
     const schemas::MirrorPart* part = PartOf(*hold, static_cast<uint32_t>(i + 1));
     const PartState state = part ? part->state : PartState::kBooked;
     if (spec.parts[i].offset == first && state < PartState::kReady) out.first_parts_ready = false;
-    const bool ran = state >= PartState::kRunning && !(state == PartState::kEnded && !part->started_at);
+    const bool ran =
+        state >= PartState::kRunning && !(state == PartState::kEnded && !part->started_at);
     if (!ran) out.all_parts_running = false;
   }
   return out;
@@ -83,8 +85,8 @@ schemas::HoldOrder OrderFor(const Federation& f, const Turn& t, const Request& r
   o.members = attempt.record.members;
   o.part_count = static_cast<uint32_t>(r.spec.parts.size());
   o.part_sites = attempt.record.part_sites;
-  o.parts = partitioner::DemandsAt(r.spec, attempt.record.part_sites, site,
-                                   TailOf(f, attempt.Several()));
+  o.parts =
+      partitioner::DemandsAt(r.spec, attempt.record.part_sites, site, TailOf(f, attempt.Several()));
   o.payload = r.spec.payload;
   o.payload_digest = schemas::DigestOf(r.spec.payload);
   o.allowed = attempt.allowed;
@@ -116,7 +118,8 @@ verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& 
   }
   v.start = attempt.record.start;
   v.deadline = attempt.record.deadline;
-  if (v.state == AttemptState::kHolding && attempt.Several() && v.members[0].hold >= HoldState::kPrepared) {
+  if (v.state == AttemptState::kHolding && attempt.Several() &&
+      v.members[0].hold >= HoldState::kPrepared) {
     v.deadline = Moment{ToMoment(v.members[0].start).milliseconds +
                         f.options.values.start_wait.milliseconds};
   }
@@ -152,15 +155,16 @@ void HoldAttempt(Federation& f, Turn& t, Request& request, std::vector<std::stri
   attempt.record.fence = fence;
   attempt.record.request = request.record.id;
   attempt.record.state =
-      verifier::NextAttemptStep(AttemptState::kSeeking, verifier::AttemptEvent::kCommonStart, {}).next;
+      verifier::NextAttemptStep(AttemptState::kSeeking, verifier::AttemptEvent::kCommonStart, {})
+          .next;
   attempt.record.members = partitioner::MembersOf(part_sites);
   attempt.record.part_sites = std::move(part_sites);
   attempt.record.start = estimate;
   attempt.record.replaces = request.replacing;
   attempt.allowed = allowed;
   if (attempt.Several()) {
-    attempt.record.deadline = Moment{ToMoment(estimate).milliseconds +
-                                     f.options.values.start_wait.milliseconds};
+    attempt.record.deadline =
+        Moment{ToMoment(estimate).milliseconds + f.options.values.start_wait.milliseconds};
   }
   attempt.answers_until = t.boot() + f.options.values.answer_wait;
   request.attempts.insert(fence);

@@ -26,8 +26,7 @@ void TakeAgreedStart(const Federation& f, Attempt& attempt) {
   const std::string& first = attempt.record.members[0];
   const schemas::MirrorRecord& hold = *f.sites.at(first).mirror.Find(attempt.record.fence);
   attempt.record.start = hold.start;
-  const BootSpan wait =
-      attempt.Several() ? f.options.values.start_wait : schemas::kSingleWait;
+  const BootSpan wait = attempt.Several() ? f.options.values.start_wait : schemas::kSingleWait;
   const Moment d{ToMoment(hold.start).milliseconds + wait.milliseconds};
   attempt.record.deadline = attempt.Several() ? d : hold.deadline.value_or(d);
 }
@@ -61,9 +60,10 @@ void Bind(Federation& f, Turn& t, Request& request, Attempt& attempt) {
   request.ask_sites = false;
   f.room.Remove(request.record.id);
   f.windows.erase({partitioner::LastAllowedStart(request.record.spec), request.record.id});
-  TellFigures(request,
-              PromiseOf(f, request.record.spec, attempt.record.members, attempt.record.start, t.plan),
-              cause, t.plan);
+  TellFigures(
+      request,
+      PromiseOf(f, request.record.spec, attempt.record.members, attempt.record.start, t.plan),
+      cause, t.plan);
   for (const std::string& site : attempt.record.members) {
     BookShadow(f, attempt, site, attempt.record.start);
   }
@@ -98,8 +98,9 @@ void Decide(Federation& f, Turn& t, Request& request, Attempt& attempt, bool per
 
 void Abort(Federation& f, Turn& t, Request& request, Attempt& attempt) {
   const bool user = request.Cancelling();
-  attempt.record.cause = user ? schemas::Cause{schemas::CauseCode::kUser, {}, "user:" + request.record.requester.user}
-                              : LossCause(f, attempt);
+  attempt.record.cause =
+      user ? schemas::Cause{schemas::CauseCode::kUser, {}, "user:" + request.record.requester.user}
+           : LossCause(f, attempt);
   Release(f, t, attempt, attempt.record.cause);
   if (request.replacing == attempt.record.fence) request.replacing.reset();
   if (request.record.attempt != attempt.record.fence || user) return;
@@ -125,8 +126,8 @@ void CarryOut(Federation& f, Turn& t, Request& request, Attempt& attempt, const 
     case 7:
       attempt.endangered = true;
       attempt.record.cause = LossCause(f, attempt);
-      t.Note("request " + std::to_string(request.record.id.value) + " is endangered: " +
-             CauseText(attempt.record.cause));
+      t.Note("request " + std::to_string(request.record.id.value) +
+             " is endangered: " + CauseText(attempt.record.cause));
       request.replacing = attempt.record.fence;
       if (request.Wanted() && !request.seeking) f.room.Ready(RankOf(request));
       break;
@@ -171,10 +172,9 @@ void SetTimer(Federation& f, const Fence& fence, Attempt& attempt, std::optional
 }
 
 bool HasOrdersDue(const Federation& f, const Turn& t, const Attempt& attempt) {
-  return std::any_of(attempt.record.members.begin(), attempt.record.members.end(),
-                     [&](const std::string& site) {
-                       return OrderDue(f, t, attempt, site).has_value();
-                     });
+  return std::any_of(
+      attempt.record.members.begin(), attempt.record.members.end(),
+      [&](const std::string& site) { return OrderDue(f, t, attempt, site).has_value(); });
 }
 
 void Rearm(Federation& f, Turn& t, Attempt& attempt, const verifier::AttemptView& view) {
@@ -202,7 +202,8 @@ void RepeatOrders(Federation& f, Turn& t, Attempt& attempt) {
   // Permits are repeated every second until D; what nobody hurries for less and less often.
   const bool hurry = attempt.record.state == AttemptState::kPermitted && !attempt.released;
   attempt.repeats = std::min<uint32_t>(attempt.repeats + 1, 5);
-  attempt.repeat_at = t.boot() + (hurry ? Seconds(1) : Seconds(1) * (int64_t{1} << attempt.repeats));
+  attempt.repeat_at =
+      t.boot() + (hurry ? Seconds(1) : Seconds(1) * (int64_t{1} << attempt.repeats));
 }
 
 void Evaluate(Federation& f, Turn& t, const Fence& fence) {
@@ -211,7 +212,8 @@ void Evaluate(Federation& f, Turn& t, const Fence& fence) {
   Attempt& attempt = it->second;
   Request* request = f.requests.Find(attempt.record.request);
   MUSTER_CHECK(request != nullptr);
-  // Each row leads onwards, so the loop is shorter than the table; the bound is against a bug in it.
+  // Each row leads onwards, so the loop is shorter than the table; the bound is against a bug in
+  // it.
   for (int steps = 0; steps < 16; ++steps) {
     const verifier::AttemptView view = ViewOf(f, t, attempt);
     const std::optional<verifier::AttemptEvent> event = verifier::DueEvent(view);
@@ -233,10 +235,11 @@ void Evaluate(Federation& f, Turn& t, const Fence& fence) {
   }
   if (verifier::Permitted(attempt.record.state) && !attempt.released &&
       (request->Cancelling() || PartFailed(f, *request, attempt))) {
-    const schemas::Cause cause =
-        request->Cancelling()
-            ? schemas::Cause{schemas::CauseCode::kUser, {}, "user:" + request->record.requester.user}
-            : schemas::Cause{schemas::CauseCode::kPartner, {}, "meta"};
+    const schemas::Cause cause = request->Cancelling()
+                                     ? schemas::Cause{schemas::CauseCode::kUser,
+                                                      {},
+                                                      "user:" + request->record.requester.user}
+                                     : schemas::Cause{schemas::CauseCode::kPartner, {}, "meta"};
     Release(f, t, attempt, cause);
     GiveOrdersDue(f, t, attempt);
   }
@@ -248,7 +251,8 @@ void Evaluate(Federation& f, Turn& t, const Fence& fence) {
 void Release(Federation& f, Turn& t, Attempt& attempt, const schemas::Cause& cause) {
   (void)f;
   attempt.released = true;
-  if (cause.code != schemas::CauseCode::kNone && attempt.record.cause.code == schemas::CauseCode::kNone) {
+  if (cause.code != schemas::CauseCode::kNone &&
+      attempt.record.cause.code == schemas::CauseCode::kNone) {
     attempt.record.cause = cause;
     if (attempt.durable) t.attempts.insert(attempt.record.fence);
   }

@@ -1,5 +1,5 @@
-// The life of attempts: what their members told is put before the table of verifier/attempt_table.h, and its effects
-// are carried out here. protocol.md sections 3.2, 4, 5.
+// The life of attempts: what their members told is put before the table of
+// verifier/attempt_table.h, and its effects are carried out here. protocol.md sections 3.2, 4, 5.
 #pragma once
 
 #include <optional>
@@ -11,19 +11,22 @@
 
 namespace muster::meta {
 
-// C1: a new attempt to run the request on these sites (of each part, in part order), at one of the allowed starts;
-// `estimate` is where the meta books it in its own shadows. Orders go out with this turn.
+// C1: a new attempt to run the request on these sites (of each part, in part order), at one of the
+// allowed starts; `estimate` is where the meta books it in its own shadows. Orders go out with this
+// turn.
 void HoldAttempt(Federation& f, Turn& t, Request& request, std::vector<std::string> part_sites,
                  const IntervalSet& allowed, Instant estimate);
 
-// Puts what is known of the attempt before the table until nothing more is due. Unknown fences: nothing.
+// Puts what is known of the attempt before the table until nothing more is due. Unknown fences:
+// nothing.
 void Evaluate(Federation& f, Turn& t, const Fence& fence);
 // What the table is asked about.
 verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& attempt);
 
 // Tells every member that is not closed to release, now and again until it has.
 void Release(Federation& f, Turn& t, Attempt& attempt, const schemas::Cause& cause);
-// Says orders again that a member has not obeyed yet: commit, permit, release (kRepeat, then less often).
+// Says orders again that a member has not obeyed yet: commit, permit, release (kRepeat, then less
+// often).
 void RepeatOrders(Federation& f, Turn& t, Attempt& attempt);
 // The order that brings this member to where the attempt stands; none if it is there.
 std::optional<schemas::Order> OrderDue(const Federation& f, const Turn& t, const Attempt& attempt,
@@ -35,7 +38,8 @@ void FreeShadow(Federation& f, const Fence& fence, const std::string& site);
 
 // Takes a closed attempt off the books; what its request still shows of it stays on record.
 void CloseAttempt(Federation& f, Turn& t, Attempt& attempt);
-// Takes the records of an attempt away that no request shows any more. REQUIRES: it is closed or unknown.
+// Takes the records of an attempt away that no request shows any more. REQUIRES: it is closed or
+// unknown.
 void EraseAttempt(Federation& f, Turn& t, const Fence& fence);
 
 // C4, C8: the permit of this attempt, with a secret of the pool. REQUIRES: a secret at hand.

@@ -1,5 +1,5 @@
-// Envelope checks, submission and cancelling. What was accepted is on disk when the answer leaves, since messages
-// follow the batch.
+// Envelope checks, submission and cancelling. What was accepted is on disk when the answer leaves,
+// since messages follow the batch.
 #include "meta/client_service.h"
 
 #include <algorithm>
@@ -23,7 +23,8 @@ constexpr char kNothingSubmitted[] = "nothing was submitted";
 std::optional<Refused> CheckEnvelope(const Federation& f, const Turn& t, const ClientSays& says) {
   const schemas::ClientMessage& m = says.message;
   if (!f.users.contains(says.user)) {
-    return Refused{.code = "denied", .message = "'" + says.user + "' is not a user of " + f.options.federation};
+    return Refused{.code = "denied",
+                   .message = "'" + says.user + "' is not a user of " + f.options.federation};
   }
   if (m.version != schemas::kProtocolVersion) {
     return Refused{.code = "version",
@@ -31,11 +32,12 @@ std::optional<Refused> CheckEnvelope(const Federation& f, const Turn& t, const C
                               std::to_string(schemas::kProtocolVersion)};
   }
   if (!m.federation.empty() && m.federation != f.options.federation) {
-    return Refused{.code = "federation", .message = "this is '" + f.options.federation + "', not '" +
-                                                    m.federation + "'"};
+    return Refused{.code = "federation",
+                   .message = "this is '" + f.options.federation + "', not '" + m.federation + "'"};
   }
   if (m.expires.milliseconds != 0 && m.expires < t.plan) {
-    return Refused{.code = "expired", .message = "the message was under way too long, or a clock is off",
+    return Refused{.code = "expired",
+                   .message = "the message was under way too long, or a clock is off",
                    .changed = "nothing was changed"};
   }
   return std::nullopt;
@@ -43,14 +45,17 @@ std::optional<Refused> CheckEnvelope(const Federation& f, const Turn& t, const C
 
 std::optional<Refused> CheckKey(const schemas::ClientKey& key, Moment now) {
   if (key.text.empty() || key.text.size() > schemas::kNameBytes) {
-    return Refused{.code = "usage", .message = "a client key of " + std::to_string(key.text.size()) +
-                                               " bytes; from 1 to 255",
-                   .changed = kNothingSubmitted};
+    return Refused{
+        .code = "usage",
+        .message = "a client key of " + std::to_string(key.text.size()) + " bytes; from 1 to 255",
+        .changed = kNothingSubmitted};
   }
   const int64_t keep = schemas::kDedupeKeep.seconds * 1000;
   if (key.generated && key.generated->milliseconds < now.milliseconds - keep) {
-    return Refused{.code = "expired", .message = "its key is older than 7 days: it may have run already",
-                   .help = "submit it anew", .changed = kNothingSubmitted};
+    return Refused{.code = "expired",
+                   .message = "its key is older than 7 days: it may have run already",
+                   .help = "submit it anew",
+                   .changed = kNothingSubmitted};
   }
   return std::nullopt;
 }
@@ -119,7 +124,8 @@ void Refuse(Federation& f, Turn& t, const Asker& asker, Refused refused) {
 }
 
 Refused NoSuchJob(RequestId id, std::string changed) {
-  return {.code = "not-found", .message = "no job " + std::to_string(id.value) + " on record",
+  return {.code = "not-found",
+          .message = "no job " + std::to_string(id.value) + " on record",
           .changed = std::move(changed)};
 }
 
@@ -140,19 +146,27 @@ void OnSubmit(Federation& f, Turn& t, const Asker& asker, const schemas::Submit&
                   {.code = "conflict",
                    .message = "'" + submit.key.text + "' was used for job " +
                               std::to_string(known->record.id.value) + ", which is another one",
-                   .help = "another --once TEXT", .changed = kNothingSubmitted});
+                   .help = "another --once TEXT",
+                   .changed = kNothingSubmitted});
   }
   if (f.disk_low) {
-    return Refuse(f, t, asker, {.code = "disk-full", .message = "the meta's disk is nearly full",
-                                .help = "the operator frees space", .changed = kNothingSubmitted});
+    return Refuse(f, t, asker,
+                  {.code = "disk-full",
+                   .message = "the meta's disk is nearly full",
+                   .help = "the operator frees space",
+                   .changed = kNothingSubmitted});
   }
   if (auto fault = CheckKey(submit.key, t.plan)) return Refuse(f, t, asker, std::move(*fault));
-  if (auto fault = CheckRequest(f, spec, t.plan, true)) return Refuse(f, t, asker, std::move(*fault));
+  if (auto fault = CheckRequest(f, spec, t.plan, true))
+    return Refuse(f, t, asker, std::move(*fault));
   const size_t open = f.requests.OpenOf(asker.user).size();
   if (open >= f.options.open_requests_per_user) {
-    return Refuse(f, t, asker, {.code = "busy", .message = std::to_string(open) + " jobs are open; at most " +
-                                                           std::to_string(f.options.open_requests_per_user),
-                                .help = "wait for some to end", .changed = kNothingSubmitted});
+    return Refuse(f, t, asker,
+                  {.code = "busy",
+                   .message = std::to_string(open) + " jobs are open; at most " +
+                              std::to_string(f.options.open_requests_per_user),
+                   .help = "wait for some to end",
+                   .changed = kNothingSubmitted});
   }
   if (auto never = NeverRuns(f, spec)) return Refuse(f, t, asker, std::move(*never));
 
@@ -175,9 +189,11 @@ void OnSubmit(Federation& f, Turn& t, const Asker& asker, const schemas::Submit&
 void OnCancel(Federation& f, Turn& t, const Asker& asker, const schemas::Cancel& cancel) {
   constexpr char kNothing[] = "nothing was cancelled";
   if (cancel.requests.empty() || cancel.requests.size() > schemas::kActTargets) {
-    return Refuse(f, t, asker, {.code = "usage", .message = std::to_string(cancel.requests.size()) +
-                                                            " jobs to cancel; from 1 to 10000",
-                                .changed = kNothing});
+    return Refuse(
+        f, t, asker,
+        {.code = "usage",
+         .message = std::to_string(cancel.requests.size()) + " jobs to cancel; from 1 to 10000",
+         .changed = kNothing});
   }
   // All or none: a list with one name that may not be touched changes nothing.
   for (const RequestId id : cancel.requests) {
@@ -185,10 +201,11 @@ void OnCancel(Federation& f, Turn& t, const Asker& asker, const schemas::Cancel&
     if (!request) return Refuse(f, t, asker, NoSuchJob(id, kNothing));
     const std::string& owner = request->record.requester.user;
     if (owner != asker.user && !IsOperator(f, asker.user)) {
-      return Refuse(f, t, asker, {.code = "denied",
-                                  .message = "job " + std::to_string(id.value) + " belongs to " + owner +
-                                             "; you are " + asker.user + ", role user",
-                                  .changed = kNothing});
+      return Refuse(f, t, asker,
+                    {.code = "denied",
+                     .message = "job " + std::to_string(id.value) + " belongs to " + owner +
+                                "; you are " + asker.user + ", role user",
+                     .changed = kNothing});
     }
   }
   schemas::Accepted out;

@@ -1,4 +1,5 @@
-// What users and operators say, and the answers. protocol.md section 2b, cli.md sections 1, 3 and 4.
+// What users and operators say, and the answers. protocol.md section 2b, cli.md sections 1, 3
+// and 4.
 #pragma once
 
 #include "meta/turn.h"

@@ -1,5 +1,5 @@
-// One turn: events in order, what time made due, the attempts both touched, the next wave; then the marks become one
-// batch, and messages follow it.
+// One turn: events in order, what time made due, the attempts both touched, the next wave; then the
+// marks become one batch, and messages follow it.
 #include "meta/core.h"
 
 #include <algorithm>
@@ -18,7 +18,8 @@
 namespace muster::meta {
 namespace {
 
-constexpr size_t kSecretsLeast = 256;  // a turn may write as many permits without waiting for entropy
+constexpr size_t kSecretsLeast =
+    256;  // a turn may write as many permits without waiting for entropy
 constexpr size_t kSecretsDrawn = 512;
 
 struct Happen {
@@ -94,7 +95,8 @@ void WhatTimeMadeDue(Federation& f, Turn& t) {
 }
 
 void LookAtAttempts(Federation& f, Turn& t) {
-  // Looking at one may touch another (it is superseded, its request waits again); none touches itself.
+  // Looking at one may touch another (it is superseded, its request waits again); none touches
+  // itself.
   constexpr int kRounds = 32;
   for (int round = 0; round < kRounds && !t.touched.empty(); ++round) {
     std::set<Fence> touched;
@@ -136,7 +138,8 @@ Core::~Core() = default;
 absl::StatusOr<Core> Core::Load(Options options,
                                 std::vector<std::pair<std::string, schemas::MetaRecord>> records,
                                 Now now) {
-  MUSTER_ASSIGN_OR_RETURN(Federation f, LoadFederation(std::move(options), std::move(records), now));
+  MUSTER_ASSIGN_OR_RETURN(Federation f,
+                          LoadFederation(std::move(options), std::move(records), now));
   return Core(std::make_unique<State>(State{std::move(f)}));
 }
 

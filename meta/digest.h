@@ -1,4 +1,5 @@
-// The digest of all that is durable, in key order (G7: equal before and after a restart, but for the epoch).
+// The digest of all that is durable, in key order (G7: equal before and after a restart, but for
+// the epoch).
 #pragma once
 
 #include "meta/federation.h"

@@ -68,12 +68,11 @@ RequestFacts FactsOf(const Federation& f, const Turn& t, const Request& request)
 }  // namespace
 
 std::string CauseText(const schemas::Cause& cause) {
-  constexpr std::array kWords = {"no cause",       "node_lost", "operator",     "preempted",
-                                 "overrun",        "policy_changed", "clock",   "forgot",
-                                 "disk_full",      "site_down", "no_permit",    "late",
-                                 "site_silent",    "meta_outage", "partner",    "user",
-                                 "backfilled",     "joint",     "overtaken",    "packed",
-                                 "site"};
+  constexpr std::array kWords = {
+      "no cause",    "node_lost",   "operator",  "preempted", "overrun",    "policy_changed",
+      "clock",       "forgot",      "disk_full", "site_down", "no_permit",  "late",
+      "site_silent", "meta_outage", "partner",   "user",      "backfilled", "joint",
+      "overtaken",   "packed",      "site"};
   const size_t code = static_cast<size_t>(cause.code);
   std::string out = code < kWords.size() ? kWords[code] : "unknown cause";
   if (!cause.subject.site.empty()) out += " at " + cause.subject.site;
@@ -121,11 +120,11 @@ void PlaceAgain(Federation& f, Turn& t, Request& request, const schemas::Cause& 
   schemas::Figures none;
   if (request.record.replacements > schemas::kReplacementsPerRequest) {
     request.record.state = RequestState::kParked;
-    request.record.reason = schemas::Reason{
-        .code = schemas::ReasonCode::kContended,
-        .subject = cause.subject,
-        .text = "parked after " + std::to_string(request.record.replacements) +
-                " lost places, the last by " + CauseText(cause)};
+    request.record.reason =
+        schemas::Reason{.code = schemas::ReasonCode::kContended,
+                        .subject = cause.subject,
+                        .text = "parked after " + std::to_string(request.record.replacements) +
+                                " lost places, the last by " + CauseText(cause)};
     none.no_promise_reason = request.record.reason;
     TellFigures(request, std::move(none), cause, t.plan);
     return;
@@ -190,14 +189,15 @@ void SettleOutcome(Federation& f, Turn& t, Request& request, const Attempt& atte
                  started ? "cancelled while it ran" : "cancelled before its start");
       break;
     case Ending::kAgain:
-      PlaceAgain(f, t, request, cause, started ? "stopped, placed again" : "did not start, placed again");
+      PlaceAgain(f, t, request, cause,
+                 started ? "stopped, placed again" : "did not start, placed again");
       break;
     case Ending::kUndecidable:
       request.record.state = RequestState::kUnknown;
-      request.record.reason = schemas::Reason{
-          .code = schemas::ReasonCode::kSilent,
-          .subject = cause.subject,
-          .text = "outcome unknown: no site can tell whether it ran"};
+      request.record.reason =
+          schemas::Reason{.code = schemas::ReasonCode::kSilent,
+                          .subject = cause.subject,
+                          .text = "outcome unknown: no site can tell whether it ran"};
       AddEvent(t, request, "ended", "outcome unknown");
       break;
   }

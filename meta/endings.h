@@ -1,5 +1,5 @@
-// How requests go on when an attempt is over: placed again, parked, ended; and what their users see meanwhile.
-// protocol.md sections 3.2 (below the table) and 3.5.
+// How requests go on when an attempt is over: placed again, parked, ended; and what their users see
+// meanwhile. protocol.md sections 3.2 (below the table) and 3.5.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace muster::meta {
 
-// The state its users see, recomputed from the binding attempt and its sites; marks the request if it changed.
+// The state its users see, recomputed from the binding attempt and its sites; marks the request if
+// it changed.
 void RefreshState(Federation& f, Turn& t, Request& request);
 
 // The request is over.

@@ -1,5 +1,5 @@
-// What the meta knows, as one copyable value: requests, attempts, sites and the questions that are out. The other
-// files of this folder are what happens to it; none keeps state of its own.
+// What the meta knows, as one copyable value: requests, attempts, sites and the questions that are
+// out. The other files of this folder are what happens to it; none keeps state of its own.
 #pragma once
 
 #include <algorithm>
@@ -28,30 +28,31 @@ struct Site {
   std::string name;
   verifier::SiteLinkMeta link;
   verifier::Mirror mirror;
-  Incarnation incarnation;       // highest heard; durable
-  std::string connection;        // the welcomed one; empty before the first hello of this epoch
-  Moment heard;                  // plan time and boot time of its last message
+  Incarnation incarnation;  // highest heard; durable
+  std::string connection;   // the welcomed one; empty before the first hello of this epoch
+  Moment heard;             // plan time and boot time of its last message
   BootInstant heard_boot;
   std::optional<schemas::Capacity> capacity;
   PlanRevision plan;
-  Revision reach;                // SYNCING ends when the mirror has it
-  BootInstant resync_after;      // not before
-  bool resync_all = false;       // a listing was asked for and has not come
-  Moment peer_sent;              // to be echoed: its last stamp and when it came
+  Revision reach;            // SYNCING ends when the mirror has it
+  BootInstant resync_after;  // not before
+  bool resync_all = false;   // a listing was asked for and has not come
+  Moment peer_sent;          // to be echoed: its last stamp and when it came
   Moment peer_received;
   bool disk_low = false;
   bool clock_warned = false;
-  uint32_t strangers = 0;        // messages of this incarnation by another connection
+  uint32_t strangers = 0;  // messages of this incarnation by another connection
   partitioner::Shadow shadow;
-  std::set<Fence> attempts;      // not closed, with a member here
-  std::map<Fence, schemas::HoldOrder> listed;  // orders of holds the meta did not know, from a listing
-  std::set<Fence> unknown;       // such holds that wait for that listing
+  std::set<Fence> attempts;  // not closed, with a member here
+  std::map<Fence, schemas::HoldOrder>
+      listed;               // orders of holds the meta did not know, from a listing
+  std::set<Fence> unknown;  // such holds that wait for that listing
   std::optional<schemas::BookingsView> bookings;  // last seen, for a stale plan
   Moment bookings_at;
-  uint64_t promises = 0;         // made and settled since the start of this epoch, and kept
+  uint64_t promises = 0;  // made and settled since the start of this epoch, and kept
   uint64_t kept = 0;
 
-  bool overdue = false;          // it had kDialWait since the start of this epoch, and did not dial
+  bool overdue = false;  // it had kDialWait since the start of this epoch, and did not dial
 
   bool Up() const { return link.Up(); }
   // Nothing is to be expected of it; after a start of the meta sites have time to dial first.
@@ -70,17 +71,17 @@ struct Site {
 // An attempt: its record, and what is only known while the daemon lives.
 struct Attempt {
   schemas::AttemptRecord record;
-  bool durable = false;                       // from DECIDED on, n = 1 from PERMITTED on
-  bool endangered = false;                    // C7 was taken
-  bool released = false;                      // all members were, or are to be, told to release
+  bool durable = false;     // from DECIDED on, n = 1 from PERMITTED on
+  bool endangered = false;  // C7 was taken
+  bool released = false;    // all members were, or are to be, told to release
   std::map<std::string, schemas::VerdictEntry> refused;  // by member: the way out, if it told one
-  std::set<std::string> lost;                 // members that know nothing of a hold they had
-  std::map<std::string, Moment> seen_running; // when a member was first heard to run
-  IntervalSet allowed;                        // starts asked for
-  BootInstant answers_until;                  // answer_wait of HOLDING
-  BootInstant repeat_at;                      // orders not yet obeyed are said again then
+  std::set<std::string> lost;                  // members that know nothing of a hold they had
+  std::map<std::string, Moment> seen_running;  // when a member was first heard to run
+  IntervalSet allowed;                         // starts asked for
+  BootInstant answers_until;                   // answer_wait of HOLDING
+  BootInstant repeat_at;                       // orders not yet obeyed are said again then
   uint32_t repeats = 0;
-  std::optional<BootInstant> wake;            // its entry in Federation::attempt_timers
+  std::optional<BootInstant> wake;  // its entry in Federation::attempt_timers
 
   bool Several() const { return record.members.size() > 1; }
 };
@@ -92,10 +93,10 @@ struct Wave {
     RequestId request;
     uint32_t part = 0;  // from 0
   };
-  std::vector<RequestId> requests;  // by rank
+  std::vector<RequestId> requests;                    // by rank
   std::map<std::string, std::vector<Entry>> entries;  // by site, in proposal order
   std::map<std::pair<RequestId, uint32_t>, std::map<std::string, schemas::VerdictEntry>> verdicts;
-  std::set<std::string> out;        // sites that have not answered
+  std::set<std::string> out;  // sites that have not answered
 };
 
 // A question of a client ("when and where") out at the sites.
@@ -145,7 +146,7 @@ struct Federation {
   std::vector<std::string> site_names;  // listed, ascending
   std::map<std::string, User> users;
   schemas::MetaIdentity identity;
-  bool fresh = true;                    // the new epoch is not written yet
+  bool fresh = true;  // the new epoch is not written yet
   verifier::PlanClock clock;
   Random random;
   std::map<std::string, Site> sites;
@@ -164,13 +165,14 @@ struct Federation {
   std::map<RequestId, std::set<FollowerKey>> followed;
   std::vector<Secret> secrets;
   bool disk_low = false;
-  uint64_t last_owner = 0;              // of questions
+  uint64_t last_owner = 0;  // of questions
   uint64_t last_message = 0;
   uint64_t partial_starts = 0;
   BootInstant started;
 };
 
-// How long sites have to dial after a start: the longest back-off, and the heartbeats that make SILENT.
+// How long sites have to dial after a start: the longest back-off, and the heartbeats that make
+// SILENT.
 inline constexpr BootSpan kDialWait = Seconds(16);
 
 }  // namespace muster::meta

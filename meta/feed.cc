@@ -1,4 +1,5 @@
-// A change is applied once, by its revision; what follows from it is written in the same batch as the position.
+// A change is applied once, by its revision; what follows from it is written in the same batch as
+// the position.
 #include "meta/feed.h"
 
 #include <algorithm>
@@ -55,9 +56,11 @@ struct Teller {
     const Fence& fence = attempt.record.fence;
     if (c.state == HoldState::kClosed) {
       FreeShadow(f, fence, site.name);
-      if (Binding() && c.closed_as != schemas::ClosedAs::kEnded && c.started == schemas::Started::kNo) {
+      if (Binding() && c.closed_as != schemas::ClosedAs::kEnded &&
+          c.started == schemas::Started::kNo) {
         AddEvent(t, request, c.closed_as == schemas::ClosedAs::kReleased ? "released" : "dropped",
-                 c.cause.code == schemas::CauseCode::kNone ? "given back" : CauseText(c.cause), site.name);
+                 c.cause.code == schemas::CauseCode::kNone ? "given back" : CauseText(c.cause),
+                 site.name);
       }
       return;
     }
@@ -95,9 +98,12 @@ struct Teller {
     attempt.record.start = c.new_start;
     if (c.deadline) attempt.record.deadline = *c.deadline;
     if (attempt.durable) t.attempts.insert(attempt.record.fence);
-    AddEvent(t, request, "moved", std::string(c.new_start < c.old_start ? "starts earlier: " : "starts later: ") +
-                                      CauseText(c.cause), site.name);
-    TellFigures(request, PromiseOf(f, request.record.spec, attempt.record.members, c.new_start, t.plan),
+    AddEvent(t, request, "moved",
+             std::string(c.new_start < c.old_start ? "starts earlier: " : "starts later: ") +
+                 CauseText(c.cause),
+             site.name);
+    TellFigures(request,
+                PromiseOf(f, request.record.spec, attempt.record.members, c.new_start, t.plan),
                 c.cause, t.plan);
   }
 
@@ -137,8 +143,8 @@ void OnAnswer(Federation& f, Turn& t, Site& site, const schemas::Answer& answer)
       attempt.refused[site.name] = {};
       break;
     case schemas::AnswerKind::kPresent: {
-      // The state as it is; the feed tells how it came to it. A closed one that the feed will not tell of (a release
-      // below the floor) counts as refused.
+      // The state as it is; the feed tells how it came to it. A closed one that the feed will not
+      // tell of (a release below the floor) counts as refused.
       const bool closed = answer.present && answer.present->state == HoldState::kClosed;
       if (closed && !site.mirror.Find(answer.fence)) attempt.refused[site.name] = {};
       break;
@@ -166,12 +172,13 @@ void OnReport(Federation& f, Turn& t, Site& site, const schemas::Report& report)
   const verifier::Mirror::Outcome outcome = site.mirror.Apply(report);
   if (!outcome.applied.empty()) t.sites.insert(site.name);
   for (const schemas::Change& change : outcome.applied) Tell(f, t, site, change);
-  // Known attempts were touched; only holds of unknown or closed ones need comparing, and not before SYNCING does.
+  // Known attempts were touched; only holds of unknown or closed ones need comparing, and not
+  // before SYNCING does.
   if (site.Up()) {
     for (const schemas::Change& change : outcome.applied) {
       const auto it = f.attempts.find(change.fence);
-      const bool known = it != f.attempts.end() &&
-                         it->second.record.state != schemas::AttemptState::kClosed;
+      const bool known =
+          it != f.attempts.end() && it->second.record.state != schemas::AttemptState::kClosed;
       if (!known) CompareHold(f, t, site, change.fence);
     }
   }

@@ -1,5 +1,6 @@
-// The feed of a site at the meta: changes applied to the mirror, told in timelines and figures, and put before the
-// attempts they concern. protocol.md sections 2 (report, resync, answers), 5 (moved), 7.5.
+// The feed of a site at the meta: changes applied to the mirror, told in timelines and figures, and
+// put before the attempts they concern. protocol.md sections 2 (report, resync, answers), 5
+// (moved), 7.5.
 #pragma once
 
 #include "meta/turn.h"

@@ -1,4 +1,5 @@
-// Figures carry their basis, and age shows: a site that is silent makes them stale, never silently so (G6).
+// Figures carry their basis, and age shows: a site that is silent makes them stale, never silently
+// so (G6).
 #include "meta/figures.h"
 
 #include <algorithm>
@@ -43,7 +44,8 @@ Figures PromiseOf(const Federation& f, const schemas::RequestSpec& spec,
   return out;
 }
 
-schemas::Reason SilentReason(const Federation& f, const std::vector<std::string>& sites, Moment now) {
+schemas::Reason SilentReason(const Federation& f, const std::vector<std::string>& sites,
+                             Moment now) {
   schemas::Reason reason{.code = schemas::ReasonCode::kSilent, .subject = {.site = sites[0]}};
   // The one heard last speaks for all: it may be back first.
   const Site* last = nullptr;
@@ -85,9 +87,8 @@ Figures FiguresNow(const Federation& f, const Request& request, Moment now) {
   out.no_promise_reason = r.reason;
   for (const schemas::PartSpec& part : r.spec.parts) {
     const std::vector<std::string> sites = partitioner::EligibleSites(part, f.site_names);
-    const bool any_up = std::any_of(sites.begin(), sites.end(), [&](const std::string& name) {
-      return f.sites.at(name).Up();
-    });
+    const bool any_up = std::any_of(sites.begin(), sites.end(),
+                                    [&](const std::string& name) { return f.sites.at(name).Up(); });
     if (!any_up && !sites.empty() && request.Wanted()) {
       out.no_promise_reason = SilentReason(f, sites, now);
       break;
@@ -96,7 +97,8 @@ Figures FiguresNow(const Federation& f, const Request& request, Moment now) {
   return out;
 }
 
-void TellFigures(Request& request, Figures figures, std::optional<schemas::Cause> cause, Moment now) {
+void TellFigures(Request& request, Figures figures, std::optional<schemas::Cause> cause,
+                 Moment now) {
   std::vector<schemas::FigureChange>& history = request.record.history;
   if (!history.empty()) {
     const Figures& last = history.back().figures;

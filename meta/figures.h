@@ -1,5 +1,6 @@
-// The figures people are told: the promise, on what it rests, and why there is none. protocol.md section 5, cli.md
-// section 1.3. No bound and no forecast are given while every request is promised at submission.
+// The figures people are told: the promise, on what it rests, and why there is none. protocol.md
+// section 5, cli.md section 1.3. No bound and no forecast are given while every request is promised
+// at submission.
 #pragma once
 
 #include <string>
@@ -13,13 +14,15 @@ namespace muster::meta {
 std::vector<schemas::Basis> BasisOf(const Federation& f, const std::vector<std::string>& sites,
                                     Moment now);
 
-// The promise of an attempt that starts at `start`: one member, start + the site's start slack; several, D.
+// The promise of an attempt that starts at `start`: one member, start + the site's start slack;
+// several, D.
 schemas::Figures PromiseOf(const Federation& f, const schemas::RequestSpec& spec,
                            const std::vector<std::string>& members, Instant start, Moment now);
 
-// "hills has been silent for 3m12s", "hills and woods have not been heard yet": why none of these sites can be asked.
-// REQUIRES: at least one name.
-schemas::Reason SilentReason(const Federation& f, const std::vector<std::string>& sites, Moment now);
+// "hills has been silent for 3m12s", "hills and woods have not been heard yet": why none of these
+// sites can be asked. REQUIRES: at least one name.
+schemas::Reason SilentReason(const Federation& f, const std::vector<std::string>& sites,
+                             Moment now);
 
 // What a request is shown now: its promise, or none and why.
 schemas::Figures FiguresNow(const Federation& f, const Request& request, Moment now);

@@ -34,9 +34,10 @@ void Answer(Federation& f, Turn& t, const InspectPending& pending) {
   } else {
     const auto view = pending.views.find(pending.sites[0]);
     if (view == pending.views.end()) {
-      return Refuse(f, t, asker, {.code = "unreachable",
-                                  .message = pending.sites[0] + " has not answered",
-                                  .help = "its output is kept there; try again"});
+      return Refuse(f, t, asker,
+                    {.code = "unreachable",
+                     .message = pending.sites[0] + " has not answered",
+                     .help = "its output is kept there; try again"});
     }
     const auto& output = std::get<schemas::OutputView>(view->second);
     rows.output.push_back({pending.part, output.known, output.data, output.next, output.ended});
@@ -66,11 +67,12 @@ void Begin(Federation& f, Turn& t, InspectPending pending, const schemas::Inspec
 }
 
 bool TooMany(Federation& f, Turn& t, const Asker& asker) {
-  const auto out = std::count_if(f.inspections.begin(), f.inspections.end(), [&](const auto& other) {
-    return other.second.user == asker.user;
-  });
+  const auto out =
+      std::count_if(f.inspections.begin(), f.inspections.end(),
+                    [&](const auto& other) { return other.second.user == asker.user; });
   if (static_cast<size_t>(out) < schemas::kAsksPerUser) return false;
-  Refuse(f, t, asker, {.code = "busy", .message = std::to_string(out) + " questions are out already"});
+  Refuse(f, t, asker,
+         {.code = "busy", .message = std::to_string(out) + " questions are out already"});
   return true;
 }
 
@@ -93,16 +95,18 @@ void AskOutput(Federation& f, Turn& t, const Asker& asker, const schemas::Get& g
   if (!request) return Refuse(f, t, asker, NoSuchJob(id, ""));
   const std::string& owner = request->record.requester.user;
   if (owner != asker.user && !IsOperator(f, asker.user)) {
-    return Refuse(f, t, asker, {.code = "denied", .message = "job " + std::to_string(id.value) +
-                                                             " belongs to " + owner + "; you are " +
-                                                             asker.user + ", role user"});
+    return Refuse(f, t, asker,
+                  {.code = "denied",
+                   .message = "job " + std::to_string(id.value) + " belongs to " + owner +
+                              "; you are " + asker.user + ", role user"});
   }
   const uint32_t part = get.part == 0 ? 1 : get.part;
   if (part > request->record.spec.parts.size()) {
-    return Refuse(f, t, asker, {.code = "not-found",
-                                .message = "job " + std::to_string(id.value) + " has " +
-                                           std::to_string(request->record.spec.parts.size()) +
-                                           " parts; no part " + std::to_string(part)});
+    return Refuse(f, t, asker,
+                  {.code = "not-found",
+                   .message = "job " + std::to_string(id.value) + " has " +
+                              std::to_string(request->record.spec.parts.size()) +
+                              " parts; no part " + std::to_string(part)});
   }
   InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};
   pending.kind = schemas::InspectKind::kOutput;
@@ -117,12 +121,13 @@ void AskOutput(Federation& f, Turn& t, const Asker& asker, const schemas::Get& g
   }
   if (TooMany(f, t, asker)) return;
   pending.sites = {place->site};
-  Begin(f, t, std::move(pending), {.kind = schemas::InspectKind::kOutput,
-                                   .request = id,
-                                   .fence = place->fence,
-                                   .part = part,
-                                   .error_stream = get.error_stream,
-                                   .offset = get.offset});
+  Begin(f, t, std::move(pending),
+        {.kind = schemas::InspectKind::kOutput,
+         .request = id,
+         .fence = place->fence,
+         .part = part,
+         .error_stream = get.error_stream,
+         .offset = get.offset});
 }
 
 void OnView(Federation& f, Turn& t, Site& site, const schemas::View& view) {

@@ -1,5 +1,6 @@
-// What only a site knows, fetched for a client: bookings for the Gantt, output of parts. Read-only; a site that does
-// not answer within answer_wait is shown as it was, marked stale. protocol.md section 2b (inspect, view).
+// What only a site knows, fetched for a client: bookings for the Gantt, output of parts. Read-only;
+// a site that does not answer within answer_wait is shown as it was, marked stale. protocol.md
+// section 2b (inspect, view).
 #pragma once
 
 #include "meta/client_service.h"

@@ -78,7 +78,8 @@ void FillPart(const Federation& f, const Attempt& attempt, size_t index, PartVie
     if (part.usage_final || part.usage.elapsed.milliseconds > 0) out.used = part.usage;
     if (part.end.by == schemas::EndedBy::kUnknown) out.state = PartShown::kUnknown;
   }
-  const bool may_have_gone_on = hold->state == HoldState::kPermitted && out.state < PartShown::kEnded;
+  const bool may_have_gone_on =
+      hold->state == HoldState::kPermitted && out.state < PartShown::kEnded;
   if (site.Silent() && may_have_gone_on) out.state = PartShown::kUnknown;
   if (hold->state == HoldState::kClosed && hold->started == schemas::Started::kUnknown) {
     out.state = PartShown::kUnknown;

@@ -1,4 +1,5 @@
-// A job as people are shown it (muster.job/1), from its record, its attempt and the mirrors of its sites.
+// A job as people are shown it (muster.job/1), from its record, its attempt and the mirrors of its
+// sites.
 #pragma once
 
 #include "meta/federation.h"

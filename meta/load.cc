@@ -1,5 +1,5 @@
-// Records are checked against their keys; what was volatile (HOLDING, waves, questions) starts empty, and what it had
-// asked for is released when the sites are compared.
+// Records are checked against their keys; what was volatile (HOLDING, waves, questions) starts
+// empty, and what it had asked for is released when the sites are compared.
 #include "meta/load.h"
 
 #include "meta/attempts.h"
@@ -43,7 +43,8 @@ struct Loader {
   }
   absl::Status operator()(schemas::RequestRecord& r) const {
     MUSTER_RETURN_IF_ERROR(Fits(RequestKey(r.id)));
-    if (r.spec.parts.empty()) return InvalidArgument("the request under '" + key + "' has no parts");
+    if (r.spec.parts.empty())
+      return InvalidArgument("the request under '" + key + "' has no parts");
     f.requests.Add(std::move(r));
     return absl::OkStatus();
   }
@@ -130,12 +131,15 @@ absl::StatusOr<Federation> LoadFederation(
   f.fences = verifier::FenceMint(f.identity.epoch);
   for (auto& [id, script] : scripts) {
     Request* request = f.requests.Find(id);
-    if (!request) return InvalidArgument("a script of request " + std::to_string(id.value) + ", which is not on record");
+    if (!request)
+      return InvalidArgument("a script of request " + std::to_string(id.value) +
+                             ", which is not on record");
     request->record.spec.payload.script = std::move(script);
   }
   for (auto& [fence, attempt] : f.attempts) {
     Request* request = f.requests.Find(attempt.record.request);
-    if (!request) return InvalidArgument("attempt " + ToText(fence) + " of a request that is not on record");
+    if (!request)
+      return InvalidArgument("attempt " + ToText(fence) + " of a request that is not on record");
     RestoreAttempt(f, fence, attempt, *request, now.boot);
   }
   for (const auto& [id, request] : f.requests.all()) RestoreRequest(f, *f.requests.Find(id));

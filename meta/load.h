@@ -1,4 +1,5 @@
-// What a store holds becomes a federation again: linear, one pass per kind of record. protocol.md section 7.2.
+// What a store holds becomes a federation again: linear, one pass per kind of record. protocol.md
+// section 7.2.
 #pragma once
 
 #include <string>

@@ -44,13 +44,15 @@ std::optional<Instant> ShadowStart(const Federation& f, const schemas::RequestSp
   }
   Span length = last - first + spec.duration;
   if (several) length = length + Span{f.options.values.start_wait.milliseconds / 1000};
-  const std::optional<Instant> fit = f.sites.at(site).shadow.EarliestFit(amounts, from + first, length);
+  const std::optional<Instant> fit =
+      f.sites.at(site).shadow.EarliestFit(amounts, from + first, length);
   if (!fit) return std::nullopt;
   return *fit - first;
 }
 
 // Common start of an assignment by the shadows of its sites.
-std::optional<Instant> ShadowMeet(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
+std::optional<Instant> ShadowMeet(const Federation& f, const Turn& t,
+                                  const schemas::RequestSpec& spec,
                                   const std::vector<std::string>& part_sites) {
   const std::vector<std::string> members = partitioner::MembersOf(part_sites);
   const bool several = members.size() > 1;
@@ -69,8 +71,8 @@ std::optional<Instant> ShadowMeet(const Federation& f, const Turn& t, const sche
 
 void Place(Federation& f, Turn& t, Request& request, const partitioner::Assignment& assignment) {
   const bool several = partitioner::MembersOf(assignment.part_sites).size() > 1;
-  const IntervalSet allowed = several ? IntervalSet::Only(assignment.start)
-                                      : StartsFrom(f, t, request.record.spec, false);
+  const IntervalSet allowed =
+      several ? IntervalSet::Only(assignment.start) : StartsFrom(f, t, request.record.spec, false);
   HoldAttempt(f, t, request, assignment.part_sites, allowed, assignment.start);
 }
 
@@ -81,8 +83,9 @@ void BackOff(Federation& f, Turn& t, Request& request) {
 }
 
 void Contend(Federation& f, Turn& t, Request& request) {
-  SetReason(t, request, {.code = ReasonCode::kContended,
-                         .text = "its sites' plans change faster than a common start is agreed"});
+  SetReason(t, request,
+            {.code = ReasonCode::kContended,
+             .text = "its sites' plans change faster than a common start is agreed"});
   request.tries = 0;
   request.ask_sites = false;
   f.room.Sleep(RankOf(request), t.boot() + kContendedFor);
@@ -122,7 +125,8 @@ void WaitBecause(Federation& f, Turn& t, Request& request, const Answers& answer
     f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kPlan);
     return;
   }
-  SetReason(t, request, {.code = ReasonCode::kBudget, .text = "not all of its sites have answered"});
+  SetReason(t, request,
+            {.code = ReasonCode::kBudget, .text = "not all of its sites have answered"});
   BackOff(f, t, request);
 }
 
@@ -150,7 +154,8 @@ IntervalSet StartsFrom(const Federation& f, const Turn& t, const schemas::Reques
   return partitioner::AllowedStarts(spec).NotBefore(from.Ceiling());
 }
 
-std::vector<std::string> UpSites(const Federation& f, const schemas::RequestSpec& spec, size_t part) {
+std::vector<std::string> UpSites(const Federation& f, const schemas::RequestSpec& spec,
+                                 size_t part) {
   std::vector<std::string> out = partitioner::EligibleSites(spec.parts[part], f.site_names);
   std::erase_if(out, [&](const std::string& name) {
     const Site& site = f.sites.at(name);
@@ -188,13 +193,14 @@ bool PlaceByShadow(Federation& f, Turn& t, Request& request) {
       alone[i] = site;
       const std::optional<Instant> start = ShadowStart(f, spec, alone, site, earliest, false);
       if (!start || SaidNever(request, i, site)) continue;
-      parts[i].push_back({site, *start, f.sites.at(site).shadow.Load(t.NowCeiling()),
-                          Home(f, request, site)});
+      parts[i].push_back(
+          {site, *start, f.sites.at(site).shadow.Load(t.NowCeiling()), Home(f, request, site)});
     }
   }
   const std::optional<partitioner::Assignment> found = partitioner::Assign(
-      std::move(parts), spec.apart, earliest,
-      [&](const std::vector<std::string>& part_sites) { return ShadowMeet(f, t, spec, part_sites); });
+      std::move(parts), spec.apart, earliest, [&](const std::vector<std::string>& part_sites) {
+        return ShadowMeet(f, t, spec, part_sites);
+      });
   if (!found) return false;
   request.best_slot = found->start;
   Place(f, t, request, *found);
@@ -235,8 +241,8 @@ void PlaceByAnswers(Federation& f, Turn& t, Request& request, const Answers& ans
       partitioner::Assign(std::move(parts), spec.apart, allowed.intervals()[0].begin, start_of);
   if (!found) {
     ++request.tries;
-    SetReason(t, request, {.code = ReasonCode::kContended,
-                           .text = "its sites have no common start yet"});
+    SetReason(t, request,
+              {.code = ReasonCode::kContended, .text = "its sites have no common start yet"});
     if (!partitioner::MeetSlack(request.tries, f.options.meet_tries)) return Contend(f, t, request);
     return BackOff(f, t, request);
   }
@@ -277,7 +283,8 @@ void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& atte
 bool EndIfHopeless(Federation& f, Turn& t, Request& request) {
   const schemas::RequestSpec& spec = request.record.spec;
   if (partitioner::LastAllowedStart(spec) < t.plan.Floor()) {
-    Reason reason{.code = ReasonCode::kHorizon, .until = partitioner::LastAllowedStart(spec),
+    Reason reason{.code = ReasonCode::kHorizon,
+                  .until = partitioner::LastAllowedStart(spec),
                   .text = "no site could start it within its window"};
     if (request.record.reason && request.record.reason->code != ReasonCode::kHorizon) {
       reason.text += "; last: " + request.record.reason->text;
@@ -291,8 +298,8 @@ bool EndIfHopeless(Federation& f, Turn& t, Request& request) {
       return SaidNever(request, i, site);
     });
     if (!never) continue;
-    Reason reason{.code = ReasonCode::kNode, .text = "no site can ever run " +
-                                                     partitioner::ChunksText(spec.parts[i].chunks)};
+    Reason reason{.code = ReasonCode::kNode,
+                  .text = "no site can ever run " + partitioner::ChunksText(spec.parts[i].chunks)};
     EndRequest(f, t, request, schemas::Outcome::kRefused, reason.text, reason);
     return true;
   }

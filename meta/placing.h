@@ -1,5 +1,6 @@
-// Seeking a place for a request: whom to ask, and the common start. partitioner/ does the arithmetic; this is its
-// application to requests that wait. scheduling.md section 4, protocol.md section 5 (replace before release).
+// Seeking a place for a request: whom to ask, and the common start. partitioner/ does the
+// arithmetic; this is its application to requests that wait. scheduling.md section 4, protocol.md
+// section 5 (replace before release).
 #pragma once
 
 #include <map>
@@ -16,7 +17,8 @@ IntervalSet StartsFrom(const Federation& f, const Turn& t, const schemas::Reques
                        bool several);
 
 // Sites that may run part `part` (from 0) and are up.
-std::vector<std::string> UpSites(const Federation& f, const schemas::RequestSpec& spec, size_t part);
+std::vector<std::string> UpSites(const Federation& f, const schemas::RequestSpec& spec,
+                                 size_t part);
 
 // Where the shadow of `site` would start a request of one part; none if it knows no start.
 std::optional<Instant> ShadowStartAt(const Federation& f, const Turn& t,
@@ -25,8 +27,8 @@ std::optional<Instant> ShadowStartAt(const Federation& f, const Turn& t,
 // What sites answered about the parts of one request: by part (from 0), by site.
 using Answers = std::map<uint32_t, std::map<std::string, schemas::VerdictEntry>>;
 
-// A first try without questions: only one site can take it, or the shadows of all agree on a start. False if the
-// sites have to be asked first. REQUIRES: every part has a site that is up.
+// A first try without questions: only one site can take it, or the shadows of all agree on a start.
+// False if the sites have to be asked first. REQUIRES: every part has a site that is up.
 bool PlaceByShadow(Federation& f, Turn& t, Request& request);
 
 // The second step: holds where the answers allow, else back to the waiting room with the reason.
@@ -35,7 +37,8 @@ void PlaceByAnswers(Federation& f, Turn& t, Request& request, const Answers& ans
 // C2: the attempt in HOLDING failed; the request is tried again, or waits with the reason.
 void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& attempt);
 
-// Ends a request whose eligible sites have all said never, or whose window has passed. True if it ended.
+// Ends a request whose eligible sites have all said never, or whose window has passed. True if it
+// ended.
 bool EndIfHopeless(Federation& f, Turn& t, Request& request);
 
 // Sets why a request has no promise.

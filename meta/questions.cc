@@ -24,8 +24,7 @@ void Refuse(Federation& f, Turn& t, const AskPending& ask, schemas::Refused refu
 
 schemas::Figures OfferFigures(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
                               const std::vector<std::string>& part_sites, Instant start) {
-  schemas::Figures out =
-      PromiseOf(f, spec, partitioner::MembersOf(part_sites), start, t.plan);
+  schemas::Figures out = PromiseOf(f, spec, partitioner::MembersOf(part_sites), start, t.plan);
   out.starts_by->firm = false;  // a quote binds nobody
   return out;
 }
@@ -38,12 +37,13 @@ OfferView OfferOf(const Federation& f, const Turn& t, const schemas::RequestSpec
     case VerdictKind::kAccepted:
     case VerdictKind::kCountered:
       out.figures = OfferFigures(f, t, spec, out.sites, verdict.start);
-      if (verdict.kind == VerdictKind::kCountered && verdict.reason) out.waits_for = {*verdict.reason};
+      if (verdict.kind == VerdictKind::kCountered && verdict.reason)
+        out.waits_for = {*verdict.reason};
       return out;
     case VerdictKind::kNever:
-      out.never = verdict.reason.value_or(
-          schemas::Reason{.code = schemas::ReasonCode::kNode, .subject = {.site = site},
-                          .text = "it can never run here"});
+      out.never = verdict.reason.value_or(schemas::Reason{.code = schemas::ReasonCode::kNode,
+                                                          .subject = {.site = site},
+                                                          .text = "it can never run here"});
       out.largest = verdict.largest;
       break;
     case VerdictKind::kBlocked:
@@ -110,8 +110,8 @@ OfferView Combination(const Federation& f, const Turn& t, const AskPending& ask)
   const Instant earliest = t.NowCeiling();
   const auto found = partitioner::Assign(std::move(parts), spec.apart, earliest, start_of);
   if (!found) {
-    out.figures.no_promise_reason =
-        schemas::Reason{.code = schemas::ReasonCode::kContended, .text = "no common start was found"};
+    out.figures.no_promise_reason = schemas::Reason{.code = schemas::ReasonCode::kContended,
+                                                    .text = "no common start was found"};
     return out;
   }
   out.sites = found->part_sites;
@@ -147,12 +147,12 @@ void Answer(Federation& f, Turn& t, const AskPending& ask) {
 void OnAsk(Federation& f, Turn& t, const std::string& user, const std::string& link,
            MessageNumber number, const schemas::Ask& message) {
   AskPending ask{.user = user, .link = link, .number = number, .spec = message.request};
-  const auto outstanding = std::count_if(f.asks.begin(), f.asks.end(), [&](const auto& other) {
-    return other.second.user == user;
-  });
+  const auto outstanding = std::count_if(
+      f.asks.begin(), f.asks.end(), [&](const auto& other) { return other.second.user == user; });
   if (static_cast<size_t>(outstanding) >= schemas::kAsksPerUser) {
-    return Refuse(f, t, ask, {.code = "busy", .message = std::to_string(outstanding) +
-                                                         " questions are out already"});
+    return Refuse(
+        f, t, ask,
+        {.code = "busy", .message = std::to_string(outstanding) + " questions are out already"});
   }
   if (auto fault = CheckRequest(f, ask.spec, t.plan, false)) return Refuse(f, t, ask, *fault);
   if (auto never = NeverRuns(f, ask.spec)) return Refuse(f, t, ask, *never);
@@ -166,8 +166,10 @@ void OnAsk(Federation& f, Turn& t, const std::string& user, const std::string& l
       std::string text = SilentReason(f, sites, t.plan).text;
       const size_t silent = text.find(" has been silent for ");
       if (silent != std::string::npos) text.replace(silent, 21, " has not answered for ");
-      return Refuse(f, t, ask, {.code = "unreachable", .message = text,
-                                .help = "last known plan: muster gantt --site " + sites[0] + " --stale"});
+      return Refuse(f, t, ask,
+                    {.code = "unreachable",
+                     .message = text,
+                     .help = "last known plan: muster gantt --site " + sites[0] + " --stale"});
     }
     for (const std::string& site : up) {
       schemas::ProposalEntry entry;
@@ -175,7 +177,8 @@ void OnAsk(Federation& f, Turn& t, const std::string& user, const std::string& l
       entry.user = user;
       entry.allowed = StartsFrom(f, t, ask.spec, false);
       const IntervalSet asked = StartsFrom(f, t, ask.spec, several);
-      if (entry.allowed.empty()) return Refuse(f, t, ask, {.code = "usage", .message = "its window has passed"});
+      if (entry.allowed.empty())
+        return Refuse(f, t, ask, {.code = "usage", .message = "its window has passed"});
       entry.asked = (asked.empty() ? entry.allowed : asked).intervals()[0].begin;
       entry.want_starts = true;
       proposals[site].push_back(std::move(entry));

@@ -1,5 +1,5 @@
-// "When would it start, and where?" (ask): proposed to every site that may run it, answered as offers; nothing is
-// kept. cli.md section 3, protocol.md section 2b.
+// "When would it start, and where?" (ask): proposed to every site that may run it, answered as
+// offers; nothing is kept. cli.md section 3, protocol.md section 2b.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Each step reads only what is durable somewhere, so the order in which daemons come back does not matter.
+// Each step reads only what is durable somewhere, so the order in which daemons come back does not
+// matter.
 #include "meta/recovery.h"
 
 #include "meta/attempts.h"
@@ -28,8 +29,8 @@ bool IsFree(const Federation& f, const Request& request) {
   return true;
 }
 
-// A hold of one member whose decision was lost with the write (3.6): the attempt is rebuilt from the order and goes
-// on from HOLDING, so that C4 writes what was lost.
+// A hold of one member whose decision was lost with the write (3.6): the attempt is rebuilt from
+// the order and goes on from HOLDING, so that C4 writes what was lost.
 void Adopt(Federation& f, Turn& t, Site& site, Request& request, const schemas::HoldOrder& order) {
   Attempt& attempt = f.attempts[order.fence];
   attempt.record.fence = order.fence;
@@ -77,7 +78,8 @@ void CompareUnknown(Federation& f, Turn& t, Site& site, const schemas::MirrorRec
     }
     return;
   }
-  // A co-allocation that committed here was decided: without all members' listings it is left to its D.
+  // A co-allocation that committed here was decided: without all members' listings it is left to
+  // its D.
   if (order->second.members.size() > 1) {
     site.unknown.erase(hold.fence);
     return;

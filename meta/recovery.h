@@ -1,5 +1,6 @@
-// After a gap of any kind the two sides are compared, hold by hold: what the meta decided is said again, what nobody
-// needs is released, what a lost write forgot is adopted. protocol.md sections 3.6 and 7.3.
+// After a gap of any kind the two sides are compared, hold by hold: what the meta decided is said
+// again, what nobody needs is released, what a lost write forgot is adopted. protocol.md
+// sections 3.6 and 7.3.
 #pragma once
 
 #include <string>
@@ -10,8 +11,8 @@ namespace muster::meta {
 
 // All live holds of a site that has caught up (SYNCING).
 void CompareSite(Federation& f, Turn& t, Site& site);
-// One hold whose state changed or was compared. A hold of an attempt the meta does not know is adopted, released, or
-// waits for the site's listing, which tells what it was ordered.
+// One hold whose state changed or was compared. A hold of an attempt the meta does not know is
+// adopted, released, or waits for the site's listing, which tells what it was ordered.
 void CompareHold(Federation& f, Turn& t, Site& site, const Fence& fence);
 
 }  // namespace muster::meta

@@ -31,7 +31,8 @@ bool MayFollow(RequestState from, RequestState to) {
     case S::kParked:
       return to == S::kWaiting || to == S::kEnded;
     case S::kPromised:
-      // One turn may tell of a start, a run and an end, or of the silence of a site that was to start it.
+      // One turn may tell of a start, a run and an end, or of the silence of a site that was to
+      // start it.
       return to != S::kParked && to != S::kPromised;
     case S::kStarting:
       return to == S::kRunning || to == S::kWaiting || to == S::kUnknown || to == S::kEnded ||
@@ -55,7 +56,8 @@ Ending EndingOf(const std::vector<PartFacts>& parts, bool cancelled, bool rerunn
   };
   if (std::all_of(parts.begin(), parts.end(), well)) return Ending::kDone;
   if (cancelled) return Ending::kCancelled;
-  // The first part that ended badly by itself says how the request ended; what was released follows from it.
+  // The first part that ended badly by itself says how the request ended; what was released follows
+  // from it.
   const PartFacts* first = nullptr;
   bool undecidable = false;
   for (const PartFacts& p : parts) {

@@ -14,9 +14,9 @@ struct RequestFacts {
   bool cancelling = false;
   bool parked = false;
   std::optional<schemas::AttemptState> attempt;  // DECIDED to PARTIAL; none else
-  bool several = false;      // n > 1
-  bool any_starting = false; // a part is STARTING or later
-  bool all_started = false;  // every part runs or has run
+  bool several = false;                          // n > 1
+  bool any_starting = false;                     // a part is STARTING or later
+  bool all_started = false;                      // every part runs or has run
   bool unheard = false;      // a silent site may run, or may have run, a part of it
   bool undecidable = false;  // all closed, and nobody can tell whether it ran
 };
@@ -32,7 +32,10 @@ struct PartFacts {
   std::optional<Moment> ended_at;
 };
 enum class Ending : uint8_t {
-  kDone, kFailed, kTimeout, kCancelled,
+  kDone,
+  kFailed,
+  kTimeout,
+  kCancelled,
   kAgain,        // nothing ended well and nothing failed by itself: it is placed again
   kUndecidable,  // it may have run: outcome unknown
 };

@@ -14,13 +14,13 @@ namespace muster::meta {
 
 // A request: its record, and what is only known while the daemon lives.
 struct Request {
-  schemas::RequestRecord record;  // with its script, also where that is stored apart
-  std::set<Fence> attempts;       // not closed
-  std::optional<Fence> seeking;   // the one in HOLDING
-  std::optional<Fence> replacing; // endangered (C7): a new attempt takes its place
-  size_t tries = 0;               // of placing, since it last was promised or gave up
-  Instant best_slot;              // t* of kMeetTries
-  bool ask_sites = false;         // the next try rests on fresh sets, not on shadows
+  schemas::RequestRecord record;   // with its script, also where that is stored apart
+  std::set<Fence> attempts;        // not closed
+  std::optional<Fence> seeking;    // the one in HOLDING
+  std::optional<Fence> replacing;  // endangered (C7): a new attempt takes its place
+  size_t tries = 0;                // of placing, since it last was promised or gave up
+  Instant best_slot;               // t* of kMeetTries
+  bool ask_sites = false;          // the next try rests on fresh sets, not on shadows
   std::vector<std::pair<size_t, std::string>> never;  // (part, site) that can never run it
   bool in_wave = false;
 

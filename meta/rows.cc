@@ -1,4 +1,5 @@
-// Answers to `get` and `follow`: jobs, sites, digest. Everybody sees who runs what and when; output is the owner's.
+// Answers to `get` and `follow`: jobs, sites, digest. Everybody sees who runs what and when; output
+// is the owner's.
 #include <algorithm>
 
 #include "meta/client_service.h"
@@ -58,13 +59,15 @@ void GetJob(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get)
   if (get.last) {
     const std::set<RequestId>& own = f.requests.Of(asker.user);
     if (own.empty()) {
-      return Refuse(f, t, asker, {.code = "not-found", .message = "no job of " + asker.user + " on record"});
+      return Refuse(f, t, asker,
+                    {.code = "not-found", .message = "no job of " + asker.user + " on record"});
     }
     ids = {*own.rbegin()};
   }
   if (ids.empty() || ids.size() > schemas::kRowsPerPage) {
-    return Refuse(f, t, asker, {.code = "usage", .message = std::to_string(ids.size()) +
-                                                            " jobs to show; from 1 to 1000"});
+    return Refuse(
+        f, t, asker,
+        {.code = "usage", .message = std::to_string(ids.size()) + " jobs to show; from 1 to 1000"});
   }
   Rows rows;
   rows.basis = BasisOf(f, f.site_names, t.plan);
@@ -111,7 +114,8 @@ std::optional<std::vector<std::string>> SitesOf(Federation& f, Turn& t, const As
   if (asked.empty()) return f.site_names;
   for (const std::string& name : asked) {
     if (f.Lists(name)) continue;
-    Refuse(f, t, asker, {.code = "not-found", .message = "no site '" + name + "' in this federation"});
+    Refuse(f, t, asker,
+           {.code = "not-found", .message = "no site '" + name + "' in this federation"});
     return std::nullopt;
   }
   return asked;
@@ -181,11 +185,14 @@ void OnFollow(Federation& f, Turn& t, const Asker& asker, const schemas::Follow&
     return other.first.user == asker.user && other.first != key;
   });
   if (static_cast<size_t>(count) >= schemas::kFollowersPerUser) {
-    return Refuse(f, t, asker, {.code = "busy", .message = std::to_string(count) + " follow already"});
+    return Refuse(f, t, asker,
+                  {.code = "busy", .message = std::to_string(count) + " follow already"});
   }
   if (follow.requests.empty() || follow.requests.size() > schemas::kRowsPerPage) {
-    return Refuse(f, t, asker, {.code = "usage", .message = std::to_string(follow.requests.size()) +
-                                                            " jobs to follow; from 1 to 1000"});
+    return Refuse(
+        f, t, asker,
+        {.code = "usage",
+         .message = std::to_string(follow.requests.size()) + " jobs to follow; from 1 to 1000"});
   }
   Rows rows;
   for (const RequestId id : follow.requests) {

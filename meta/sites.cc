@@ -1,5 +1,5 @@
-// Each message in the order of checks of protocol.md section 2: shape (the codec's), peer, version, incarnation,
-// expiry; then what it says.
+// Each message in the order of checks of protocol.md section 2: shape (the codec's), peer, version,
+// incarnation, expiry; then what it says.
 #include "meta/sites.h"
 
 #include <algorithm>
@@ -89,7 +89,8 @@ void MaybeSynced(Federation& f, Turn& t, Site& site) {
   TouchAll(t, site);
 }
 
-void OnHello(Federation& f, Turn& t, Site& site, const SiteSays& says, const schemas::Hello& hello) {
+void OnHello(Federation& f, Turn& t, Site& site, const SiteSays& says,
+             const schemas::Hello& hello) {
   if (hello.version != schemas::kProtocolVersion) {
     return RefuseLink(f, t, says, hello.incarnation, "version",
                       "protocol version " + std::to_string(hello.version) + "; here it is " +
@@ -135,8 +136,8 @@ void OnHeartbeat(Federation& f, Turn& t, Site& site, const SiteSays& says,
                  const schemas::Heartbeat& beat) {
   TakeStamps(f, t, site, beat.stamps);
   if (site.link.state() == SiteState::kQuarantined) {
-    const bool clock_good = !site.link.offset() ||
-                            site.link.offset()->Provable() <= verifier::kClockQuarantine;
+    const bool clock_good =
+        !site.link.offset() || site.link.offset()->Provable() <= verifier::kClockQuarantine;
     if (clock_good && site.strangers == 0 && site.link.Clean() &&
         site.link.Take(LinkEvent::kCleanAgain).welcome) {
       t.Note(site.name + " leaves quarantine");

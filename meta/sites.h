@@ -1,4 +1,5 @@
-// What sites say: links, heartbeats, the feed, answers to orders. protocol.md sections 2, 3.4, 6, 7.
+// What sites say: links, heartbeats, the feed, answers to orders. protocol.md sections 2, 3.4,
+// 6, 7.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// One turn as it is being made: the time, what must be written, what will be said. Changes are marked, and each marked
-// record is written once, as it stands when the turn ends; messages leave after the batch.
+// One turn as it is being made: the time, what must be written, what will be said. Changes are
+// marked, and each marked record is written once, as it stands when the turn ends; messages leave
+// after the batch.
 #pragma once
 
 #include <map>
@@ -22,7 +23,7 @@ struct Turn {
   std::set<Fence> attempts;
   std::set<std::string> sites;
   std::set<std::pair<std::string, Fence>> mirrors;
-  std::set<Fence> touched;       // attempts to look at before the turn ends
+  std::set<Fence> touched;  // attempts to look at before the turn ends
   std::map<std::string, std::vector<schemas::Order>> orders;
 
   BootInstant boot() const { return now.boot; }

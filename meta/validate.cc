@@ -18,14 +18,16 @@ using schemas::Refused;
 using schemas::RequestSpec;
 using Fault = std::optional<Refused>;
 
-constexpr int64_t kAmountMost = int64_t{1} << 60;      // sums over counts are bounded by kSumMost
+constexpr int64_t kAmountMost = int64_t{1} << 60;  // sums over counts are bounded by kSumMost
 constexpr int64_t kSumMost = int64_t{1} << 62;
-constexpr Span kDurationMost{int64_t{3660} * 86400};   // ten years
+constexpr Span kDurationMost{int64_t{3660} * 86400};  // ten years
 constexpr size_t kArguments = 4096;
 constexpr size_t kEnvironment = 4096;
 
 Fault Usage(std::string message, std::string help = "") {
-  return Refused{.code = "usage", .message = std::move(message), .help = std::move(help),
+  return Refused{.code = "usage",
+                 .message = std::move(message),
+                 .help = std::move(help),
                  .changed = "nothing was submitted"};
 }
 
@@ -35,7 +37,8 @@ bool BadName(const std::string& name) {
                      [](unsigned char c) { return c < 0x20 || c == 0x7f; });
 }
 
-Fault CheckSites(const Federation& f, const std::vector<std::string>& names, const std::string& part) {
+Fault CheckSites(const Federation& f, const std::vector<std::string>& names,
+                 const std::string& part) {
   for (const std::string& name : names) {
     if (f.Lists(name)) continue;
     std::string known;
@@ -57,7 +60,8 @@ Fault CheckChunks(const PartSpec& part, const std::string& name) {
       return Usage(name + ": " + std::to_string(chunk.count) + " equal chunks; from 1 to " +
                    std::to_string(schemas::kChunkCount));
     }
-    if (chunk.resources.empty()) return Usage(name + ": a chunk without resources", "as in ncpus=1");
+    if (chunk.resources.empty())
+      return Usage(name + ": a chunk without resources", "as in ncpus=1");
     for (const auto& [resource, amount] : chunk.resources.entries()) {
       if (BadName(resource)) return Usage(name + ": a resource without a proper name");
       if (amount < 1 || amount > kAmountMost) {
@@ -111,7 +115,8 @@ Fault CheckTimes(const RequestSpec& spec, Moment now) {
                  "from 1s to " + DurationText(kDurationMost));
   }
   const auto in_range = [](const std::optional<Instant>& t) {
-    return !t || (*t >= Instant{0} && *t < kFarFuture - kDurationMost - kDurationMost - kDurationMost);
+    return !t ||
+           (*t >= Instant{0} && *t < kFarFuture - kDurationMost - kDurationMost - kDurationMost);
   };
   if (!in_range(spec.at) || !in_range(spec.from) || !in_range(spec.start_by) ||
       !in_range(spec.deadline)) {
@@ -137,7 +142,8 @@ Fault CheckTimes(const RequestSpec& spec, Moment now) {
   }
   const Instant last = partitioner::LastAllowedStart(spec);
   const Instant first = spec.at.value_or(std::max(spec.from.value_or(floor), floor));
-  const bool too_late = spec.deadline && first + spec.duration + partitioner::LastOffset(spec) > *spec.deadline;
+  const bool too_late =
+      spec.deadline && first + spec.duration + partitioner::LastOffset(spec) > *spec.deadline;
   if (too_late || last < first) {
     return Usage("--deadline: " + DurationText(spec.duration) + " cannot end by then");
   }
@@ -151,7 +157,8 @@ Fault CheckPayload(const RequestSpec& spec) {
     return Usage("a script of " + std::to_string(p.script.size()) + " bytes; at most 1mb");
   }
   if (p.argv.size() > kArguments) {
-    return Usage(std::to_string(p.argv.size()) + " arguments; at most " + std::to_string(kArguments));
+    return Usage(std::to_string(p.argv.size()) + " arguments; at most " +
+                 std::to_string(kArguments));
   }
   if (p.environment.size() > kEnvironment) {
     return Usage(std::to_string(p.environment.size()) + " environment variables; at most " +
@@ -164,7 +171,8 @@ Fault CheckPayload(const RequestSpec& spec) {
     return Usage("script, arguments and environment of " + std::to_string(bytes) +
                  " bytes; at most 2mb together");
   }
-  if (!p.submit_dir.empty() && p.submit_dir[0] != '/') return Usage("a submit directory that is not absolute");
+  if (!p.submit_dir.empty() && p.submit_dir[0] != '/')
+    return Usage("a submit directory that is not absolute");
   return std::nullopt;
 }
 

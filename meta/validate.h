@@ -1,5 +1,6 @@
-// Whether a request is one at all: shapes, counts, names, times. Refusals are for people: what was wrong, with the
-// value, and what would be right. Whether it can ever run is judged from the sites' capacities (NeverRuns).
+// Whether a request is one at all: shapes, counts, names, times. Refusals are for people: what was
+// wrong, with the value, and what would be right. Whether it can ever run is judged from the sites'
+// capacities (NeverRuns).
 #pragma once
 
 #include <optional>
@@ -12,8 +13,8 @@ namespace muster::meta {
 std::optional<schemas::Refused> CheckRequest(const Federation& f, const schemas::RequestSpec& spec,
                                              Moment now, bool with_payload);
 
-// Refused never, with the largest that would fit, if all eligible sites are known and none has ever room for some
-// part; nothing if one may.
+// Refused never, with the largest that would fit, if all eligible sites are known and none has ever
+// room for some part; nothing if one may.
 std::optional<schemas::Refused> NeverRuns(const Federation& f, const schemas::RequestSpec& spec);
 
 }  // namespace muster::meta

@@ -1,5 +1,6 @@
-// Who waits for a place, by rank: ready to be tried, asleep until a moment, or stuck until a site changes. No scan is
-// longer than what it wakes. scheduling.md section 1 (waiting room), in its first stage.
+// Who waits for a place, by rank: ready to be tried, asleep until a moment, or stuck until a site
+// changes. No scan is longer than what it wakes. scheduling.md section 1 (waiting room), in its
+// first stage.
 #pragma once
 
 #include <map>

@@ -62,8 +62,9 @@ bool WaitForSite(Federation& f, Turn& t, Request& request) {
   return false;
 }
 
-// A counter assumed all earlier entries of the set at its site. Where some went elsewhere it is only an upper bound;
-// the shadow, which knows what went where, is the lower one, and the better guess for choosing a site.
+// A counter assumed all earlier entries of the set at its site. Where some went elsewhere it is
+// only an upper bound; the shadow, which knows what went where, is the lower one, and the better
+// guess for choosing a site.
 void CountRoomLeft(const Federation& f, const Turn& t, const Request& request,
                    const std::set<std::string>& elsewhere, Answers& answers) {
   if (request.record.spec.parts.size() != 1) return;
@@ -97,8 +98,8 @@ void FinishWave(Federation& f, Turn& t) {
     }
     // Only the first figures are worth a line; later rounds would drown the timeline.
     if (asked > 0 && request->tries == 0) {
-      AddEvent(t, *request, "proposed", "proposed to " + std::to_string(asked) +
-                                            (asked == 1 ? " site" : " sites"));
+      AddEvent(t, *request, "proposed",
+               "proposed to " + std::to_string(asked) + (asked == 1 ? " site" : " sites"));
     }
     CountRoomLeft(f, t, *request, elsewhere, answers);
     PlaceByAnswers(f, t, *request, answers);

@@ -1,5 +1,6 @@
-// Waves: what waits is proposed, as one ordered set, to every site that may run it; while one wave is out, new
-// submissions gather for the next. protocol.md section 2 (propose), scheduling.md "First stage".
+// Waves: what waits is proposed, as one ordered set, to every site that may run it; while one wave
+// is out, new submissions gather for the next. protocol.md section 2 (propose), scheduling.md
+// "First stage".
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// Which site runs a part. scheduling.md sections 1 (R5) and 4: the smallest start, then load, then home, then name;
-// for several parts a bounded search over assignments, scored by their common start.
+// Which site runs a part. scheduling.md sections 1 (R5) and 4: the smallest start, then load, then
+// home, then name; for several parts a bounded search over assignments, scored by their common
+// start.
 #pragma once
 
 #include <functional>
@@ -30,8 +31,8 @@ struct Assignment {
 // Common start of an assignment; none if it has none.
 using StartOf = std::function<std::optional<Instant>(const std::vector<std::string>& part_sites)>;
 
-// The best assignment among at most kAssignments, best candidates first; stops at the first one that starts at
-// `earliest`, before which nothing can. With `apart` every part has its own site.
+// The best assignment among at most kAssignments, best candidates first; stops at the first one
+// that starts at `earliest`, before which nothing can. With `apart` every part has its own site.
 std::optional<Assignment> Assign(std::vector<std::vector<Candidate>> parts, bool apart,
                                  Instant earliest, const StartOf& start_of);
 

@@ -1,5 +1,6 @@
-// Only conditions that are necessary on any mapping are tested: a chunk on one node, all of a chunk over the classes
-// that host it, packed chunks on one node, scattered ones on as many, and the sum of all over everything.
+// Only conditions that are necessary on any mapping are tested: a chunk on one node, all of a chunk
+// over the classes that host it, packed chunks on one node, scattered ones on as many, and the sum
+// of all over everything.
 #include "partitioner/fits.h"
 
 #include <algorithm>
@@ -15,7 +16,8 @@ using schemas::Capacity;
 using schemas::Chunk;
 using schemas::NodeClass;
 
-constexpr int64_t kMostOnNode = 1'000'000;  // a chunk that takes nothing fits ever so often; keeps sums small
+constexpr int64_t kMostOnNode =
+    1'000'000;  // a chunk that takes nothing fits ever so often; keeps sums small
 
 bool HasProperties(const NodeClass& node, const Chunk& chunk) {
   return std::all_of(chunk.properties.begin(), chunk.properties.end(), [&](const auto& want) {
@@ -44,7 +46,8 @@ int64_t TimesInAll(const Chunk& chunk, const Capacity& capacity, bool one_per_no
   return times;
 }
 
-// The chunk cut down to what one node has, best node first; none if no node has all of its resources at all.
+// The chunk cut down to what one node has, best node first; none if no node has all of its
+// resources at all.
 std::optional<Chunk> CutToNode(const Chunk& chunk, const Capacity& capacity) {
   std::optional<Chunk> best;
   for (const NodeClass& node : capacity.classes) {
@@ -70,8 +73,8 @@ std::optional<Chunk> CutToNode(const Chunk& chunk, const Capacity& capacity) {
 
 std::string NoNodeText(const Chunk& chunk, const Capacity& capacity) {
   for (const auto& [property, value] : chunk.properties) {
-    const bool known = std::any_of(
-        capacity.classes.begin(), capacity.classes.end(), [&](const NodeClass& node) {
+    const bool known =
+        std::any_of(capacity.classes.begin(), capacity.classes.end(), [&](const NodeClass& node) {
           const auto it = node.properties.find(property);
           return it != node.properties.end() && it->second == value;
         });
@@ -83,7 +86,8 @@ std::string NoNodeText(const Chunk& chunk, const Capacity& capacity) {
       if (HasProperties(node, chunk)) most = std::max(most, node.per_node.Get(name));
     }
     if (most >= amount) continue;
-    if (most == 0) return "no node has any " + (name == "ncpus" ? "cpus" : name == "ngpus" ? "gpus" : name);
+    if (most == 0)
+      return "no node has any " + (name == "ncpus" ? "cpus" : name == "ngpus" ? "gpus" : name);
     return "no node has more than " + AmountText(name, most);
   }
   return "no node has all of " + ChunksText({chunk}).substr(ChunksText({chunk}).find('('));
@@ -99,8 +103,8 @@ std::optional<Misfit> ChunkMisfit(const Chunk& chunk, const Capacity& capacity, 
     const std::optional<Chunk> on_node = CutToNode(chunk, capacity);
     if (!on_node) return out;
     cut = *on_node;
-    cut.count = static_cast<uint32_t>(
-        std::min<int64_t>(chunk.count, TimesInAll(cut, capacity, scatter)));
+    cut.count =
+        static_cast<uint32_t>(std::min<int64_t>(chunk.count, TimesInAll(cut, capacity, scatter)));
   } else {
     cut.count = static_cast<uint32_t>(times);
     out.text = "at most " + ChunksText({cut}) + (scatter ? ", each on its own node" : "");
@@ -130,10 +134,9 @@ std::optional<Misfit> WhyNever(const schemas::PartSpec& part, const Capacity& ca
     return Misfit{"only " + std::to_string(nodes) + " nodes to scatter over", {}};
   }
   if (part.place == schemas::Place::kPack) {
-    const bool one = std::any_of(capacity.classes.begin(), capacity.classes.end(),
-                                 [&](const NodeClass& node) {
-                                   return node.count > 0 && sum.FitsIn(node.per_node);
-                                 });
+    const bool one = std::any_of(
+        capacity.classes.begin(), capacity.classes.end(),
+        [&](const NodeClass& node) { return node.count > 0 && sum.FitsIn(node.per_node); });
     if (!one) return Misfit{"no node has room for all chunks together", {}};
   }
   ResourceSet all;
@@ -168,7 +171,8 @@ std::string ChunksText(const std::vector<Chunk>& chunks) {
     for (const auto& [name, amount] : chunk.resources.entries()) {
       if (name != "ncpus") add(name, amount);
     }
-    for (const auto& [name, value] : chunk.properties) in += (in.empty() ? "" : ", ") + name + "=" + value;
+    for (const auto& [name, value] : chunk.properties)
+      in += (in.empty() ? "" : ", ") + name + "=" + value;
     out += std::to_string(chunk.count) + " × (" + in + ")";
   }
   return out;

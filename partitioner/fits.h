@@ -1,6 +1,7 @@
-// Whether a site could ever run a part, judged from its node classes alone: a `never` here is certain (the whole,
-// empty machine has too little), its absence is not. Impossible requests are refused at submission, with the
-// largest that would fit. cli.md section 3 ("When it fails"), scheduling.md section 1 (never satisfiable).
+// Whether a site could ever run a part, judged from its node classes alone: a `never` here is
+// certain (the whole, empty machine has too little), its absence is not. Impossible requests are
+// refused at submission, with the largest that would fit. cli.md section 3 ("When it fails"),
+// scheduling.md section 1 (never satisfiable).
 #pragma once
 
 #include <optional>

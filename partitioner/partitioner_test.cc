@@ -1,4 +1,5 @@
-// Splitting, static fit, shadows, meeting and choosing: scheduling.md sections 1 (R5, R6, Shadow) and 4.
+// Splitting, static fit, shadows, meeting and choosing: scheduling.md sections 1 (R5, R6, Shadow)
+// and 4.
 #include <gtest/gtest.h>
 
 #include "base/random.h"
@@ -192,8 +193,8 @@ TEST(Choose, TheEarliestStartWinsThenLoadThenHomeThenName) {
 }
 
 TEST(Choose, ApartGivesEveryPartItsOwnSite) {
-  const std::vector<Candidate> all = {{"a", Instant{0}}, {"b", Instant{0}}, {"c", Instant{0}},
-                                      {"d", Instant{0}}};
+  const std::vector<Candidate> all = {
+      {"a", Instant{0}}, {"b", Instant{0}}, {"c", Instant{0}}, {"d", Instant{0}}};
   const StartOf start = [](const std::vector<std::string>&) { return Instant{5}; };
   const auto found = Assign({all, all, all, all}, true, Instant{5}, start);
   ASSERT_TRUE(found.has_value());

@@ -1,4 +1,5 @@
-// Two step functions, the site's profile and the meta's own takings, searched together by one forward walk.
+// Two step functions, the site's profile and the meta's own takings, searched together by one
+// forward walk.
 #include "partitioner/shadow.h"
 
 #include <algorithm>
@@ -83,8 +84,8 @@ void Shadow::Forget(Instant before) {
   auto it = own_.upper_bound(before);
   if (it == own_.begin()) return;
   --it;
-  // The step that holds at `before` stays, as the first one; bookings that lie across it can still be freed, since
-  // freeing splits again and only steps from here on are ever asked.
+  // The step that holds at `before` stays, as the first one; bookings that lie across it can still
+  // be freed, since freeing splits again and only steps from here on are ever asked.
   own_.erase(own_.begin(), it);
 }
 
@@ -146,8 +147,8 @@ double Shadow::Load(Instant from) const {
         booked += static_cast<double>(it->second[i]) * static_cast<double>((end - begin).seconds);
       }
     }
-    most = std::max(most, booked / (static_cast<double>(total_[i]) *
-                                    static_cast<double>(kDay.seconds)));
+    most = std::max(most,
+                    booked / (static_cast<double>(total_[i]) * static_cast<double>(kDay.seconds)));
   }
   return most;
 }

@@ -1,6 +1,6 @@
-// What the meta knows of one site's future, in amounts only: the heartbeat's profile of what is not the meta's own,
-// less what the meta has booked itself. A hint that orders whom to ask and names a first common start; sites decide.
-// scheduling.md section 1 (Shadow), in its first stage.
+// What the meta knows of one site's future, in amounts only: the heartbeat's profile of what is not
+// the meta's own, less what the meta has booked itself. A hint that orders whom to ask and names a
+// first common start; sites decide. scheduling.md section 1 (Shadow), in its first stage.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// From a request as its user wrote it to what sites are asked: where each part may run, when it may start, and the
-// demand one site gets. CCS Sect. 5 (the partitioner notices the subrequests); scheduling.md section 4.
+// From a request as its user wrote it to what sites are asked: where each part may run, when it may
+// start, and the demand one site gets. CCS Sect. 5 (the partitioner notices the subrequests);
+// scheduling.md section 4.
 #pragma once
 
 #include <string>
@@ -15,8 +16,9 @@ namespace muster::partitioner {
 std::vector<std::string> EligibleSites(const schemas::PartSpec& part,
                                        const std::vector<std::string>& all);
 
-// Starts of the request its user allows: exactly `at`, else from `from` (or ever) up to `start_by` and to what the
-// deadline leaves after the longest offset and the duration. Empty if they contradict each other.
+// Starts of the request its user allows: exactly `at`, else from `from` (or ever) up to `start_by`
+// and to what the deadline leaves after the longest offset and the duration. Empty if they
+// contradict each other.
 IntervalSet AllowedStarts(const schemas::RequestSpec& spec);
 
 // The last start its user allows; kFarFuture if there is none.

@@ -1,5 +1,5 @@
-// The conditions of rows C2 to C13, read from what the members told. Later rows are asked first where two could hold
-// in one turn, so that a close is never missed behind a lesser event.
+// The conditions of rows C2 to C13, read from what the members told. Later rows are asked first
+// where two could hold in one turn, so that a close is never missed behind a lesser event.
 #include "verifier/attempt.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ using schemas::AttemptState;
 using schemas::HoldState;
 using schemas::Started;
 
-constexpr BootSpan kHeardWithin = Seconds(1);     // C8
+constexpr BootSpan kHeardWithin = Seconds(1);       // C8
 constexpr BootSpan kLookAgain = Milliseconds(250);  // while a guard of C8 waits for news
 
 Moment Plus(Moment t, BootSpan by) { return {t.milliseconds + by.milliseconds}; }
@@ -71,9 +71,8 @@ std::optional<AttemptEvent> DueBeforePermit(const AttemptView& v) {
     if (v.now >= LeadReached(v)) return AttemptEvent::kLeadReached;
     return std::nullopt;
   }
-  const bool ready = committed && All(v, [](const MemberView& m) {
-    return m.first_parts_ready && m.link_up;
-  });
+  const bool ready =
+      committed && All(v, [](const MemberView& m) { return m.first_parts_ready && m.link_up; });
   if (ready && v.secret_at_hand && v.permits_allowed && GuardsOf(v).members_heard) {
     return AttemptEvent::kReady;
   }
@@ -119,8 +118,8 @@ bool AllClosed(const AttemptView& v) { return All(v, Dropped); }
 AttemptGuards GuardsOf(const AttemptView& v) {
   AttemptGuards g;
   g.several = v.several();
-  g.before_window_end = v.state == AttemptState::kHolding ? v.now < WindowEnd(v)
-                                                          : v.now <= WindowEnd(v);
+  g.before_window_end =
+      v.state == AttemptState::kHolding ? v.now < WindowEnd(v) : v.now <= WindowEnd(v);
   g.wanted = v.wanted;
   g.rival_permitted = v.rival_permitted;
   g.members_heard =

@@ -1,5 +1,6 @@
-// What has come due in an attempt, judged from what its members' feeds told and from time: the events of the table
-// in attempt_table.h. Pure; the meta carries the effects out. protocol.md sections 3.2 and 4.
+// What has come due in an attempt, judged from what its members' feeds told and from time: the
+// events of the table in attempt_table.h. Pure; the meta carries the effects out. protocol.md
+// sections 3.2 and 4.
 #pragma once
 
 #include <optional>
@@ -17,13 +18,14 @@ struct MemberView {
   schemas::ClosedAs closed_as = schemas::ClosedAs::kNotClosed;
   schemas::Started started = schemas::Started::kNo;
   Instant start;
-  bool refused = false;            // countered, stale, or unknown after nothing was seen
-  bool lost = false;               // unknown after it was prepared: counts as dropped, cause `forgot`
-  bool first_parts_ready = false;  // of the attempt's first parts, those it has; true if it has none
+  bool refused = false;  // countered, stale, or unknown after nothing was seen
+  bool lost = false;     // unknown after it was prepared: counts as dropped, cause `forgot`
+  bool first_parts_ready =
+      false;  // of the attempt's first parts, those it has; true if it has none
   bool all_parts_running = false;  // each part runs, or has run
   bool link_up = true;             // UP
-  bool link_lost = false;          // SILENT or QUARANTINED; a link that is only coming up is neither
-  Moment heard;                    // last message of its site
+  bool link_lost = false;  // SILENT or QUARANTINED; a link that is only coming up is neither
+  Moment heard;            // last message of its site
   std::optional<Moment> seen_running;  // when this member was first heard to run
 };
 
@@ -31,13 +33,13 @@ struct AttemptView {
   schemas::AttemptState state = schemas::AttemptState::kHolding;
   std::vector<MemberView> members;
   Instant start;
-  Moment deadline;             // D; 0 while unknown
-  bool wanted = true;          // the request is neither ended nor cancelled
+  Moment deadline;     // D; 0 while unknown
+  bool wanted = true;  // the request is neither ended nor cancelled
   bool superseded = false;
   bool rival_permitted = false;
-  bool endangered = false;     // C7 was already taken
-  bool secret_at_hand = true;  // a permit can be drawn now
-  bool permits_allowed = true; // n > 1: the meta trusts its own clock
+  bool endangered = false;      // C7 was already taken
+  bool secret_at_hand = true;   // a permit can be drawn now
+  bool permits_allowed = true;  // n > 1: the meta trusts its own clock
   bool answers_overdue = false;
   Moment now;
   schemas::ProtocolValues values;

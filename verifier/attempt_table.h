@@ -1,5 +1,6 @@
-// The life of an attempt at the meta as a table: protocol.md section 3.2, rows C1 to C13. Pure: what happened in,
-// the row that holds, the next state and its effects out. One member (n = 1) goes through the same table.
+// The life of an attempt at the meta as a table: protocol.md section 3.2, rows C1 to C13. Pure:
+// what happened in, the row that holds, the next state and its effects out. One member (n = 1) goes
+// through the same table.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +15,25 @@ enum class AttemptEvent : uint8_t {
   kPrepared,       // all members prepared at one start (n > 1)
   kSoleCommitted,  // the only member committed (n = 1)
   kAllCommitted,
-  kLeadReached,    // start - lead
-  kMemberLost,     // dropped, unknown, or silent or quarantined at start - lead
-  kReady,          // all first parts ready
-  kGivenUp,        // past D - permit_window, cancelled by the user, or replaced
+  kLeadReached,  // start - lead
+  kMemberLost,   // dropped, unknown, or silent or quarantined at start - lead
+  kReady,        // all first parts ready
+  kGivenUp,      // past D - permit_window, cancelled by the user, or replaced
   kAllRunning,
-  kPartialStart,   // a member closed unstarted, or evidence by silence (C11)
+  kPartialStart,  // a member closed unstarted, or evidence by silence (C11)
   kAllClosed,
-  kSettled,        // D + settle passed
+  kSettled,  // D + settle passed
 };
 inline constexpr int kAttemptEvents = 13;
 
 struct AttemptGuards {
-  bool several = false;          // n > 1
-  bool before_window_end = true; // C3: now < D - permit_window; C8: now <= D - permit_window
-  bool wanted = true;            // C4: the request still wants it
-  bool rival_permitted = false;  // C3: the superseded attempt, C4: any other one, is permitted and open
-  bool members_heard = true;     // C8: each within a second
-  bool superseded = false;       // C8
+  bool several = false;           // n > 1
+  bool before_window_end = true;  // C3: now < D - permit_window; C8: now <= D - permit_window
+  bool wanted = true;             // C4: the request still wants it
+  bool rival_permitted =
+      false;  // C3: the superseded attempt, C4: any other one, is permitted and open
+  bool members_heard = true;  // C8: each within a second
+  bool superseded = false;    // C8
 };
 
 // Effects, in the order in which they are carried out.
@@ -48,10 +50,10 @@ enum AttemptEffect : uint32_t {
   kOrderCommit = 1u << 9,
   kOrderPermit = 1u << 10,
   kOrderRelease = 1u << 11,
-  kReleaseReplaced = 1u << 12, // the old attempt, where the new one has no hold
+  kReleaseReplaced = 1u << 12,  // the old attempt, where the new one has no hold
   kTellUser = 1u << 13,
   kSeekReplacement = 1u << 14,
-  kPlaceAgain = 1u << 15,      // the request waits again, rank kept, unless an outcome says otherwise
+  kPlaceAgain = 1u << 15,  // the request waits again, rank kept, unless an outcome says otherwise
   kCountPartial = 1u << 16,
 };
 

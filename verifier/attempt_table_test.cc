@@ -1,11 +1,11 @@
-// protocol.md section 3.2, exhaustively: every state, every event, every guard. The expected rows are written here a
-// second time, from the page, so that a slip in the table shows.
+// protocol.md section 3.2, exhaustively: every state, every event, every guard. The expected rows
+// are written here a second time, from the page, so that a slip in the table shows.
 #include "verifier/attempt_table.h"
+
+#include <gtest/gtest.h>
 
 #include <optional>
 #include <set>
-
-#include <gtest/gtest.h>
 
 namespace muster::verifier {
 namespace {

@@ -1,4 +1,5 @@
-// When the events of the attempt table come due: protocol.md sections 3.2 and 4, with the default waits.
+// When the events of the attempt table come due: protocol.md sections 3.2 and 4, with the default
+// waits.
 #include "verifier/attempt.h"
 
 #include <gtest/gtest.h>

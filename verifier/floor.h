@@ -1,5 +1,5 @@
-// Fences and the floor: which attempts can still be created. protocol.md sections 1 and 2 (envelope). A fence needs
-// no write, since its epoch was durable before the first was minted.
+// Fences and the floor: which attempts can still be created. protocol.md sections 1 and 2
+// (envelope). A fence needs no write, since its epoch was durable before the first was minted.
 #pragma once
 
 #include <set>
@@ -11,7 +11,8 @@ namespace muster::verifier {
 class FenceMint {
  public:
   FenceMint() = default;
-  // The first fence of a new epoch. REQUIRES: the epoch is durable before any fence leaves the process.
+  // The first fence of a new epoch. REQUIRES: the epoch is durable before any fence leaves the
+  // process.
   explicit FenceMint(Epoch epoch) : epoch_(epoch) {}
 
   // A new fence, in HOLDING until Settle.
@@ -20,7 +21,8 @@ class FenceMint {
     holding_.insert(fence);
     return fence;
   }
-  // The attempt left HOLDING (C2, C3, C4): its hold cannot be created any more. Repeating is harmless.
+  // The attempt left HOLDING (C2, C3, C4): its hold cannot be created any more. Repeating is
+  // harmless.
   void Settle(const Fence& fence) { holding_.erase(fence); }
   // Smallest fence still in HOLDING, else the next one to be made.
   Fence Floor() const { return holding_.empty() ? Fence{epoch_, last_ + 1} : *holding_.begin(); }

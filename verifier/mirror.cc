@@ -1,4 +1,5 @@
-// Duplicates, late messages and resync are one rule: apply revision r + 1, ignore what is not newer.
+// Duplicates, late messages and resync are one rule: apply revision r + 1, ignore what is not
+// newer.
 #include "verifier/mirror.h"
 
 #include <utility>

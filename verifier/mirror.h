@@ -1,5 +1,5 @@
-// The meta's copy of one site's holds, kept by the site's feed: apply the next change, ignore older ones, ask for
-// what is missing. protocol.md sections 0.4, 2 (report, resync), 7.5.
+// The meta's copy of one site's holds, kept by the site's feed: apply the next change, ignore older
+// ones, ask for what is missing. protocol.md sections 0.4, 2 (report, resync), 7.5.
 #pragma once
 
 #include <map>
@@ -31,16 +31,17 @@ class Mirror {
 
   Outcome Apply(const schemas::Report& report);
 
-  // One page of a listing. Nothing changes before the last page; then the listing wins: the position is its
-  // position, holds are as it says, and what was alive here and is not in it closes as dropped, `forgot`.
-  // Returns true when the last page was taken; `changed` then gets the fences that differ from before.
+  // One page of a listing. Nothing changes before the last page; then the listing wins: the
+  // position is its position, holds are as it says, and what was alive here and is not in it closes
+  // as dropped, `forgot`. Returns true when the last page was taken; `changed` then gets the fences
+  // that differ from before.
   bool Take(const schemas::Listing& page, std::vector<Fence>& changed);
 
   const schemas::FeedPosition& position() const { return position_; }
   const std::map<Fence, schemas::MirrorRecord>& holds() const { return holds_; }
   const schemas::MirrorRecord* Find(const Fence& fence) const;
-  // An order to a hold that had been prepared was answered `unknown`: it is dropped, cause `forgot`. False if it
-  // was closed already or never known.
+  // An order to a hold that had been prepared was answered `unknown`: it is dropped, cause
+  // `forgot`. False if it was closed already or never known.
   bool Forgot(const Fence& fence);
   void Erase(const Fence& fence) { holds_.erase(fence); }
 

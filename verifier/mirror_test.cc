@@ -69,16 +69,16 @@ TEST(Mirror, PartsKeepTheirStoryThroughLaterChanges) {
   schemas::HoldChanged committed{.state = HoldState::kCommitted, .start = Instant{100}};
   committed.parts = {booking};
   const schemas::PartEnd end{.by = schemas::EndedBy::kExit, .exit_code = 3};
-  mirror.Apply(ReportOf(
-      {}, {{Revision{1}, kFence, committed},
-           {Revision{2}, kFence,
-            schemas::PartChanged{2, schemas::PartState::kRunning, Moment{1000}, {}, {}}},
-           {Revision{3}, kFence,
-            schemas::PartChanged{2, schemas::PartState::kEnded, Moment{2000}, {}, end}},
-           {Revision{4}, kFence,
-            schemas::HoldChanged{.state = HoldState::kClosed,
-                                 .closed_as = schemas::ClosedAs::kEnded,
-                                 .started = schemas::Started::kYes}}}));
+  mirror.Apply(
+      ReportOf({}, {{Revision{1}, kFence, committed},
+                    {Revision{2}, kFence,
+                     schemas::PartChanged{2, schemas::PartState::kRunning, Moment{1000}, {}, {}}},
+                    {Revision{3}, kFence,
+                     schemas::PartChanged{2, schemas::PartState::kEnded, Moment{2000}, {}, end}},
+                    {Revision{4}, kFence,
+                     schemas::HoldChanged{.state = HoldState::kClosed,
+                                          .closed_as = schemas::ClosedAs::kEnded,
+                                          .started = schemas::Started::kYes}}}));
   const schemas::MirrorRecord& hold = *mirror.Find(kFence);
   ASSERT_EQ(hold.parts.size(), 1u);
   EXPECT_EQ(hold.parts[0].booking, booking);

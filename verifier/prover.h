@@ -1,6 +1,7 @@
-// The asking side of propose and verdict: which question is out at which site, and whether an answer makes sense.
-// A verdict binds nobody; one that is not inside what was allowed, or not sorted, is nonsense and counted.
-// protocol.md section 2 (propose, verdict), OpenCCS's prover-verifier idea of CCS Sect. 4.2.
+// The asking side of propose and verdict: which question is out at which site, and whether an
+// answer makes sense. A verdict binds nobody; one that is not inside what was allowed, or not
+// sorted, is nonsense and counted. protocol.md section 2 (propose, verdict), OpenCCS's
+// prover-verifier idea of CCS Sect. 4.2.
 #pragma once
 
 #include <map>
@@ -26,8 +27,8 @@ class Prover {
   schemas::Propose Ask(const std::string& site, uint64_t owner, PlanRevision assumed,
                        std::vector<schemas::ProposalEntry> entries, BootInstant until);
 
-  // The question this verdict answers, taken out; none if nobody waits for it (late, other round): ignored.
-  // An error if the answer is nonsense: the question is taken out and stays unanswered.
+  // The question this verdict answers, taken out; none if nobody waits for it (late, other round):
+  // ignored. An error if the answer is nonsense: the question is taken out and stays unanswered.
   absl::StatusOr<std::optional<Question>> Take(const std::string& site,
                                                const schemas::Verdict& verdict);
 
@@ -47,6 +48,7 @@ class Prover {
 };
 
 // Whether a verdict for this entry is inside what was allowed, sorted and complete in itself.
-absl::Status CheckVerdict(const schemas::ProposalEntry& entry, const schemas::VerdictEntry& verdict);
+absl::Status CheckVerdict(const schemas::ProposalEntry& entry,
+                          const schemas::VerdictEntry& verdict);
 
 }  // namespace muster::verifier

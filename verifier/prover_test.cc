@@ -1,4 +1,5 @@
-// Verdicts are matched to their question and checked: inside what was allowed, sorted, from the site that was asked.
+// Verdicts are matched to their question and checked: inside what was allowed, sorted, from the
+// site that was asked.
 #include "verifier/prover.h"
 
 #include <gtest/gtest.h>
@@ -23,8 +24,7 @@ schemas::Verdict Answer(const schemas::Propose& p, std::vector<VerdictEntry> ent
 TEST(Prover, TakesAnAnswerOnceAndOnlyFromTheSiteAsked) {
   Prover prover;
   const schemas::Propose p = prover.Ask("lakes", 1, {}, {Entry()}, BootInstant{5000});
-  const schemas::Verdict v =
-      Answer(p, {{.kind = VerdictKind::kAccepted, .start = Instant{100}}});
+  const schemas::Verdict v = Answer(p, {{.kind = VerdictKind::kAccepted, .start = Instant{100}}});
   EXPECT_FALSE(prover.Take("woods", v)->has_value());
   EXPECT_TRUE(prover.Take("lakes", v)->has_value());
   EXPECT_FALSE(prover.Take("lakes", v)->has_value());

@@ -1,4 +1,5 @@
-// The rows of section 3.4 as the meta sees them. HELLO lasts no time here: hello and welcome are one turn.
+// The rows of section 3.4 as the meta sees them. HELLO lasts no time here: hello and welcome are
+// one turn.
 #include "verifier/site_link_meta.h"
 
 #include <cstdlib>

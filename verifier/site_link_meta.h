@@ -1,5 +1,5 @@
-// The meta's half of a site link: the table of protocol.md section 3.4, the clock comparison of section 6 and the
-// count of nonsense that leads to quarantine.
+// The meta's half of a site link: the table of protocol.md section 3.4, the clock comparison of
+// section 6 and the count of nonsense that leads to quarantine.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@
 namespace muster::verifier {
 
 enum class LinkEvent : uint8_t {
-  kHello,      // accepted; a welcome goes out
-  kSynced,     // feed reached r of the hello, orders for differences sent
-  kMissed,     // three heartbeats missed
-  kHeartbeat,  // of the welcomed incarnation
-  kOffence,    // offset provably over 2 s, nonsense over its limit, two daemons with one key
-  kCleanAgain, // ten clean heartbeats, or an operator's word
+  kHello,       // accepted; a welcome goes out
+  kSynced,      // feed reached r of the hello, orders for differences sent
+  kMissed,      // three heartbeats missed
+  kHeartbeat,   // of the welcomed incarnation
+  kOffence,     // offset provably over 2 s, nonsense over its limit, two daemons with one key
+  kCleanAgain,  // ten clean heartbeats, or an operator's word
 };
 inline constexpr int kLinkEvents = 6;
 
@@ -31,7 +31,8 @@ struct LinkStep {
 };
 LinkStep NextLinkStep(schemas::SiteState state, LinkEvent event);
 
-// Offset of a site's clock against the meta's, by the four stamps: site minus meta, known to +- half_trip.
+// Offset of a site's clock against the meta's, by the four stamps: site minus meta, known to +-
+// half_trip.
 struct ClockOffset {
   int64_t milliseconds = 0;
   int64_t half_trip = 0;

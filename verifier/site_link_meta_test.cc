@@ -40,8 +40,8 @@ TEST(SiteLink, NonsenseIsCountedPerMinute) {
 
 TEST(SiteLink, FourStampsTellTheOffsetToHalfATrip) {
   // Sent by the meta at 1000, there at 4010 by a clock 3 s ahead; sent back at 4030, here at 1050.
-  const auto offset = OffsetOf({.sent = Moment{4030}, .echoed = Moment{1000}, .received = Moment{4010}},
-                               Moment{1050});
+  const auto offset = OffsetOf(
+      {.sent = Moment{4030}, .echoed = Moment{1000}, .received = Moment{4010}}, Moment{1050});
   ASSERT_TRUE(offset.has_value());
   EXPECT_EQ(offset->milliseconds, 2995);
   EXPECT_EQ(offset->half_trip, 15);
@@ -52,8 +52,8 @@ TEST(SiteLink, FourStampsTellTheOffsetToHalfATrip) {
 }
 
 TEST(SiteLink, ASlowTripProvesNoOffset) {
-  const auto offset = OffsetOf({.sent = Moment{6000}, .echoed = Moment{1000}, .received = Moment{6000}},
-                               Moment{6000});
+  const auto offset = OffsetOf(
+      {.sent = Moment{6000}, .echoed = Moment{1000}, .received = Moment{6000}}, Moment{6000});
   ASSERT_TRUE(offset.has_value());
   EXPECT_EQ(offset->Provable(), 0);
   EXPECT_FALSE(OffsetOf({.sent = Moment{5}}, Moment{9}).has_value());

@@ -1,0 +1,241 @@
+// The meta's core with several sites, with silent, lost and lying ones, and after restarts.
+// protocol.md sections 3.2, 3.4, 3.6, 4 and 7.
+#include "meta/core_fixture.h"
+
+namespace muster::meta {
+namespace {
+
+TEST_F(MetaCore, WithoutSitesAJobIsAcceptedAndWaitsWithTheReason) {
+  const RequestId id = Submit(Spec({{"hills"}}));
+  EXPECT_EQ(Job(id).figures.no_promise_reason->text, "hills has not been heard yet");
+  DialAll();
+  EXPECT_EQ(Job(id).state, RequestState::kPromised);
+}
+
+TEST_F(MetaCore, ASilentSiteIsNamedWithTheTimeAndAskedAgainWhenItIsBack) {
+  DialAll();
+  Of("hills").cut = true;
+  Advance(192'000);
+  const RequestId id = Submit(Spec({{"hills"}}));
+  EXPECT_EQ(Job(id).figures.no_promise_reason->text, "hills has been silent for 3m12s");
+  EXPECT_EQ(RefusedBy(Client("kim", schemas::Ask{Spec({{"hills"}})})).message,
+            "hills has not answered for 3m12s");
+  Of("hills").cut = false;
+  Advance(500);
+  EXPECT_EQ(Job(id).state, RequestState::kPromised);
+}
+
+TEST_F(MetaCore, ACoAllocationIsPreparedDecidedCommittedAndPassesTheBarrier) {
+  DialAll();
+  const RequestId id = Submit(Spec({{"hills"}, {"lakes"}, {"woods"}}));
+  EXPECT_EQ(Of("hills").proposals, 0u);
+  schemas::JobView job = Job(id);
+  EXPECT_EQ(job.state, RequestState::kPromised);
+  // Not before now + lead; the figure is D.
+  EXPECT_EQ(job.figures.starts_by->at, (Instant{kBegin + 30 + 90}));
+  const Fence fence = FenceOf(id);
+  for (FakeSite& site : sites_) EXPECT_EQ(site.states[fence], HoldState::kCommitted);
+  Advance(1000);
+  for (FakeSite& site : sites_) {
+    EXPECT_TRUE(site.permits.empty());
+    Ready(site, fence);
+  }
+  Settle();
+  EXPECT_EQ(Job(id).state, RequestState::kStarting);
+  for (FakeSite& site : sites_) {
+    EXPECT_EQ(site.states[fence], HoldState::kPermitted);
+    EXPECT_EQ(site.permits[fence].rendezvous,
+              (std::vector<std::string>{"hills:1", "lakes:2", "woods:3"}));
+    Run(site, fence);
+  }
+  EXPECT_EQ(Job(id).state, RequestState::kRunning);
+  for (FakeSite& site : sites_) End(site, fence, 0);
+  EXPECT_EQ(Job(id).outcome, Outcome::kDone);
+}
+
+TEST_F(MetaCore, OneCounterReleasesAllAndTheNextTryMeetsAtTheCommonStart) {
+  DialAll();
+  Of("woods").not_before = Instant{kBegin + 1200};
+  Of("woods").counter = IntervalSet::From(Instant{kBegin + 1200});
+  const RequestId id = Submit(Spec({{"hills"}, {"lakes"}, {"woods"}}));
+  EXPECT_EQ(Job(id).figures.starts_by->at, (Instant{kBegin + 1200 + 90}));
+  EXPECT_EQ(Of("hills").releases.size(), 1u);
+  EXPECT_EQ(Of("hills").proposals, 1u);
+}
+
+TEST_F(MetaCore, AMuteMemberIsGivenUpAfterAnswerWaitAndNothingStaysHeld) {
+  DialAll();
+  Of("woods").mute_holds = true;
+  const RequestId id = Submit(Spec({{"hills"}, {"woods"}}));
+  EXPECT_EQ(Job(id).state, RequestState::kWaiting);
+  Advance(5000);
+  EXPECT_FALSE(Of("hills").releases.empty());
+  EXPECT_EQ(Job(id).state, RequestState::kWaiting);
+  Of("woods").mute_holds = false;
+  Advance(20'000);
+  EXPECT_EQ(Job(id).state, RequestState::kPromised);
+}
+
+TEST_F(MetaCore, AMemberLostBeforeThePermitIsReplacedBesideTheOldAttempt) {
+  DialAll();
+  const RequestId id = Submit(Spec({{"hills"}, {"lakes"}}));
+  const Fence first = FenceOf(id);
+  Become(Of("lakes"), first, HoldState::kClosed, schemas::ClosedAs::kDropped,
+         {schemas::CauseCode::kNodeLost, {.site = "lakes"}, "site:lakes"});
+  Settle();
+  const Fence second = FenceOf(id);
+  EXPECT_NE(first, second);
+  EXPECT_EQ(Of("hills").orders[second].replaces, first);
+  EXPECT_EQ(Of("hills").states[second], HoldState::kCommitted);
+  EXPECT_EQ(Of("hills").states[first], HoldState::kClosed);
+  const schemas::JobView job = Job(id);
+  EXPECT_EQ(job.state, RequestState::kPromised);
+  EXPECT_EQ(job.history.size(), 1u);  // the same start: the promise did not move
+}
+
+TEST_F(MetaCore, WithoutReadyAtTheEndOfThePermitWindowAllIsGivenBackAndPlacedAgain) {
+  DialAll();
+  const RequestId id = Submit(Spec({{"hills"}, {"lakes"}}));
+  const Fence fence = FenceOf(id);
+  Ready(Of("hills"), fence);
+  Advance(61'000);
+  EXPECT_TRUE(Of("hills").permits.empty());
+  EXPECT_EQ(Of("hills").states[fence], HoldState::kClosed);
+  EXPECT_NE(FenceOf(id), fence);
+  const schemas::JobView job = Job(id);
+  EXPECT_EQ(job.state, RequestState::kPromised);
+  EXPECT_GE(job.history.size(), 2u);
+  EXPECT_TRUE(job.history[1].cause.has_value());
+}
+
+TEST_F(MetaCore, APartialStartIsReleasedCountedAndPlacedAgain) {
+  DialAll();
+  const RequestId id = Submit(Spec({{"hills"}, {"lakes"}}));
+  const Fence fence = FenceOf(id);
+  Ready(Of("hills"), fence);
+  Ready(Of("lakes"), fence);
+  Settle();
+  Run(Of("hills"), fence);
+  Become(Of("lakes"), fence, HoldState::kClosed, schemas::ClosedAs::kDropped,
+         {schemas::CauseCode::kNodeLost, {.site = "lakes"}, "site:lakes"});
+  Settle();
+  EXPECT_EQ(Of("hills").states[fence], HoldState::kClosed);
+  EXPECT_NE(FenceOf(id), fence);
+  EXPECT_EQ(Record(id).replacements, 1u);
+}
+
+TEST_F(MetaCore, OneFailedPartEndsTheOthersUnlessToldToKeepGoing) {
+  DialAll();
+  for (const bool keep_going : {false, true}) {
+    schemas::RequestSpec spec = Spec({{"hills"}, {"lakes"}});
+    spec.keep_going = keep_going;
+    const RequestId id = Submit(spec);
+    const Fence fence = FenceOf(id);
+    for (const char* name : {"hills", "lakes"}) Ready(Of(name), fence);
+    Settle();
+    for (const char* name : {"hills", "lakes"}) Run(Of(name), fence);
+    End(Of("hills"), fence, 3);
+    Settle();
+    EXPECT_EQ(Of("lakes").states[fence] == HoldState::kClosed, !keep_going);
+    if (keep_going) End(Of("lakes"), fence, 0);
+    EXPECT_EQ(Job(id).outcome, Outcome::kFailed);
+  }
+}
+
+TEST_F(MetaCore, ARestartReleasesWhatItHadNotDecidedAndPlacesAgain) {
+  DialAll();
+  Of("lakes").mute_holds = true;
+  const RequestId id = Submit(Spec({{"hills"}, {"lakes"}}));
+  const Fence held = Of("hills").orders.begin()->first;
+  Of("lakes").mute_holds = false;
+  to_sites_.clear();
+  Start();
+  DialAll();
+  EXPECT_EQ(Of("hills").states[held], HoldState::kClosed);
+  EXPECT_EQ(Job(id).state, RequestState::kPromised);
+  EXPECT_EQ(FenceOf(id).epoch, Epoch{2});
+}
+
+TEST_F(MetaCore, ARestartAdoptsACommittedSingleHoldWhoseDecisionWasLost) {
+  DialAll();
+  entropy_ = false;
+  core_ = nullptr;
+  Start();  // without secrets C4 cannot be written
+  DialAll();
+  const RequestId id = Submit(Spec({{"hills"}}));
+  const Fence fence = Of("hills").orders.begin()->first;
+  EXPECT_EQ(Of("hills").states[fence], HoldState::kCommitted);
+  EXPECT_EQ(Job(id).state, RequestState::kWaiting);
+  entropy_ = true;
+  to_sites_.clear();
+  Start();
+  Dial(Of("hills"));
+  EXPECT_EQ(Of("hills").states[fence], HoldState::kPermitted);
+  EXPECT_EQ(FenceOf(id), fence);
+  EXPECT_EQ(Of("hills").orders.size(), 1u);
+}
+
+TEST_F(MetaCore, ARestartSaysDecidedAndPermittedOrdersAgain) {
+  DialAll();
+  const RequestId id = Submit(Spec({{"hills"}, {"lakes"}}));
+  const Fence fence = FenceOf(id);
+  to_sites_.clear();
+  Start();
+  DialAll();
+  for (const char* name : {"hills", "lakes"}) Ready(Of(name), fence);
+  Advance(500);
+  EXPECT_EQ(Of("hills").states[fence], HoldState::kPermitted);
+  EXPECT_EQ(Job(id).state, RequestState::kStarting);
+}
+
+TEST_F(MetaCore, AStartMovedByItsSiteIsTheNewFigureWithItsCause) {
+  DialAll();
+  Of("hills").not_before = Instant{kBegin + 1000};
+  const RequestId id = Submit(Spec({{"hills"}}));
+  EXPECT_EQ(Job(id).figures.starts_by->at, (Instant{kBegin + 1001}));
+  Change(Of("hills"), FenceOf(id),
+         schemas::Moved{.old_start = Instant{kBegin + 1000},
+                        .new_start = Instant{kBegin + 400},
+                        .cause = {schemas::CauseCode::kBackfilled, {}, "site:hills"}});
+  const schemas::JobView job = Job(id);
+  EXPECT_EQ(job.figures.starts_by->at, (Instant{kBegin + 401}));
+  ASSERT_EQ(job.history.size(), 2u);
+  EXPECT_EQ(job.history[1].cause->code, schemas::CauseCode::kBackfilled);
+}
+
+TEST_F(MetaCore, ARunningJobAtASilentSiteIsUnknownUntilTheSiteIsBack) {
+  DialAll();
+  const RequestId id = Submit(Spec({{"hills"}}));
+  const Fence fence = FenceOf(id);
+  Run(Of("hills"), fence);
+  Of("hills").cut = true;
+  Advance(7000);
+  EXPECT_EQ(Job(id).state, RequestState::kUnknown);
+  End(Of("hills"), fence, 0);
+  Of("hills").cut = false;
+  Advance(3000);
+  EXPECT_EQ(Job(id).outcome, Outcome::kDone);
+}
+
+TEST_F(MetaCore, NonsenseQuarantinesASiteAndHarmsNoOther) {
+  DialAll();
+  std::vector<Event> garbage(11, SiteGarbage{"hills", "no message"});
+  Turn(garbage);
+  const auto rows =
+      std::get<schemas::Rows>(Client("kim", schemas::Get{.kind = schemas::GetKind::kSites}).body);
+  EXPECT_EQ(rows.sites[0].state, schemas::SiteState::kQuarantined);
+  EXPECT_EQ(rows.sites[1].state, schemas::SiteState::kUp);
+  EXPECT_NE(Job(Submit(Spec({{}}))).parts[0].site, "hills");
+}
+
+TEST_F(MetaCore, AnOlderIncarnationIsRefused) {
+  Of("hills").incarnation = Incarnation{5};
+  DialAll();
+  Of("hills").incarnation = Incarnation{4};
+  Say(Of("hills"), schemas::Hello{.incarnation = Incarnation{4}});
+  ASSERT_FALSE(to_sites_.empty());
+  EXPECT_TRUE(std::holds_alternative<schemas::LinkRefused>(to_sites_.back().message.body));
+}
+
+}  // namespace
+}  // namespace muster::meta
