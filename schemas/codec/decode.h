@@ -32,8 +32,10 @@ class Decoder {
  public:
   explicit Decoder(Author author) : strict_(author == Author::kPeer) {}
 
+  // Out of line, as every function of a whole struct: inlined into each other they cost minutes to
+  // compile.
   template <class T>
-  bool ReadFields(const Source& from, const Layout& layout, T& out) {
+  [[gnu::noinline]] bool ReadFields(const Source& from, const Layout& layout, T& out) {
     const Slot* slot = layout.slots.data();
     bool good = true;
     Shape<T>::Each(out, [&](const char*, auto& member) {
@@ -44,7 +46,7 @@ class Decoder {
   }
 
   template <class V>
-  bool ReadUnion(const Source& from, const Layout& layout, V& out) {
+  [[gnu::noinline]] bool ReadUnion(const Source& from, const Layout& layout, V& out) {
     const auto index = from.Load<uint16_t>(layout.discriminant);
     if (index >= layout.slots.size()) return Unknown("kind", index);
     const Slot& slot = layout.slots[index];

@@ -37,8 +37,10 @@ void WriteScalar(Target& target, T value, const Slot& slot) {
 template <class T>
 void Write(Target& target, const T& value, const Slot& slot);
 
+// Out of line, as every function of a whole struct: inlined into each other they cost minutes to
+// compile.
 template <class T>
-void WriteFields(Target target, const T& value, const Layout& layout) {
+[[gnu::noinline]] void WriteFields(Target target, const T& value, const Layout& layout) {
   const Slot* slot = layout.slots.data();
   Shape<T>::Each(value, [&](const char*, const auto& member) { Write(target, member, *slot++); });
 }

@@ -24,7 +24,7 @@ size_t WordsOfUnion(const T& value, const Layout& layout) {
 
 // Of all that the fields of a struct lead to, without the struct's own words.
 template <class T>
-size_t WordsBehind(const T& value, const Layout& layout) {
+[[gnu::noinline]] size_t WordsBehind(const T& value, const Layout& layout) {
   size_t words = 0;
   const Slot* slot = layout.slots.data();
   Shape<T>::Each(value,
