@@ -47,8 +47,7 @@ absl::StatusOr<RequestSpec> DecodeRequestSpec(std::string_view bytes) {
 }
 
 MessageNumber NumberOf(std::string_view client_message) {
-  const std::string_view refusal = codec::AlignedMessage::Refusal(client_message, kMessageBytes);
-  if (!refusal.empty()) return {};
+  if (!codec::AlignedMessage::Refusal(client_message, kMessageBytes).empty()) return {};
   const codec::Layout& layout = ClientMessageLayout();
   const auto number =
       std::find_if(layout.slots.begin(), layout.slots.end(),

@@ -25,6 +25,9 @@
 # field has a default other than zero, so "not set" and zero are one thing: where zero means
 # something else than "none", the field is boxed.
 #
+# Text is the sender's bytes: nobody checks that it is UTF-8 or free of control characters, so who
+# shows it makes it printable. Data is what nobody should take for text (scripts, output, digests).
+#
 # Growth. Fields are appended, never removed, renumbered or given another meaning; a field appended
 # after the first release is boxed, or its zero means "as before". An enumerant or a union member is
 # appended only together with a higher `version`, because a receiver refuses those it does not know.

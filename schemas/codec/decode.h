@@ -193,7 +193,7 @@ class Decoder {
 template <class T>
 absl::StatusOr<T> DecodeRoot(std::string_view bytes, const Layout& layout, Author author,
                              size_t limit) {
-  const std::string_view refusal = AlignedMessage::Refusal(bytes, limit);
+  const std::string refusal = AlignedMessage::Refusal(bytes, limit);
   if (!refusal.empty()) return InvalidArgument(refusal);
   Decoder decoder(author);
   try {

@@ -14,8 +14,6 @@
 
 namespace muster::schemas::codec {
 
-// ---------------------------------------------------------------------------------------
-
 // A struct being written; its words are zero.
 struct Target {
   explicit Target(capnp::AnyStruct::Builder builder)
@@ -125,9 +123,6 @@ void Write(Target& target, const T& value, const Slot& slot) {
     WriteUnion(target, value, *slot.child);
   }
 }
-
-// ---- whole messages
-// --------------------------------------------------------------------------------
 
 // `prefix`, then the message. REQUIRES prefix.size() to be a multiple of 8.
 template <class T>

@@ -142,9 +142,6 @@ TYPED_TEST(Hostile, RedirectedPointersGiveAValueOrAStatus) {
   }
 }
 
-// ---- bombs: little on the wire, much in memory
-// -----------------------------------------------------
-
 // A message to the meta whose body is alternative `kBody`, built pointer by pointer.
 class Bomb {
  public:

@@ -136,7 +136,8 @@ TEST(Rules, TextsAreBounded) {
 TEST(Rules, MessagesAreBounded) {
   const ClientMessage message{
       .body = Submit{.request = {.payload = {.submit_dir = std::string(kMessageBytes, 'x')}}}};
-  EXPECT_EQ(Why(message), "message too long");
+  const std::string size = std::to_string(Encode(message).size());
+  EXPECT_EQ(Why(message), "message of " + size + " bytes; at most 4194304");
 }
 
 TEST(Rules, UnknownEnumeratorsAreRefused) {

@@ -20,8 +20,6 @@ static_assert(std::endian::native == std::endian::little, "the data section is c
 
 using Which = capnp::schema::Type;
 
-// ---------------------------------------------------------------------------------------
-
 // Raw: as in the data section. kWhich: the schema's type. Refusal: empty, or why a decoded value is
 // refused.
 template <class T>

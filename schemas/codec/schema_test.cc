@@ -268,9 +268,6 @@ TYPED_TEST(Written, IsFoundByNameInTheSchema) {
   }
 }
 
-// ---- a difference stops the program
-// ----------------------------------------------------------------
-
 struct Renamed {
   uint64_t epoch = 0;
   uint64_t count = 0;

@@ -19,9 +19,6 @@
 
 namespace muster::schemas::codec {
 
-// ---- shapes
-// ----------------------------------------------------------------------------------------
-
 // "HoldOrder" of muster::schemas::HoldOrder.
 template <class T>
 constexpr std::string_view TypeName() {
@@ -107,9 +104,6 @@ struct Shape<Box<T>> {
 
 template <class T>
 concept IsShape = requires { Shape<T>::kName; };
-
-// ---- containers
-// ------------------------------------------------------------------------------------
 
 template <class T>
 inline constexpr bool kIsVector = false;

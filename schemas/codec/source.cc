@@ -26,10 +26,14 @@ kj::Array<capnp::word> Aligned(std::string_view bytes) {
 
 }  // namespace
 
-std::string_view AlignedMessage::Refusal(std::string_view bytes, size_t limit) {
-  if (bytes.size() > limit) return "message too long";
+std::string AlignedMessage::Refusal(std::string_view bytes, size_t limit) {
+  if (bytes.size() > limit) {
+    return "message of " + std::to_string(bytes.size()) + " bytes; at most " +
+           std::to_string(limit);
+  }
   if (bytes.size() < 2 * sizeof(capnp::word)) return "malformed message: too short";
-  return bytes.size() % sizeof(capnp::word) == 0 ? "" : "malformed message: not in whole words";
+  if (bytes.size() % sizeof(capnp::word) != 0) return "malformed message: not in whole words";
+  return "";
 }
 
 AlignedMessage::AlignedMessage(std::string_view bytes)

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <string_view>
 
 namespace muster::schemas::codec {
@@ -15,7 +16,7 @@ namespace muster::schemas::codec {
 class AlignedMessage {
  public:
   // Empty, or why `bytes` cannot be a message at all.
-  static std::string_view Refusal(std::string_view bytes, size_t limit);
+  static std::string Refusal(std::string_view bytes, size_t limit);
   // REQUIRES Refusal(bytes, ...) to be empty. Throws kj::Exception.
   explicit AlignedMessage(std::string_view bytes);
   // The root struct; it and all read from it live as long as this. Throws kj::Exception.

@@ -12,8 +12,6 @@
 
 namespace muster::schemas::codec {
 
-// ---------------------------------------------------------------------------------
-
 template <class T>
 size_t WordsOf(const T& value, const Slot& slot);  // of what the field's pointer leads to
 
