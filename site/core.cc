@@ -142,8 +142,8 @@ void Core::State::Finish() {
   Backfill();
   MakeOffers();
   Settle();
+  SendFeed();  // before a heartbeat, which names the position that the reports lead to
   TickLink();
-  SendFeed();
   for (const HoldRecord& hold : ledger.Collect(kCollectedPerTurn)) {
     for (const schemas::PartRecord& part : hold.parts) {
       for (uint32_t i = 1; i <= part.tries; ++i) {

@@ -246,7 +246,13 @@ void Core::State::AdvancePart(const Fence& fence, uint32_t index) {
     return;
   }
   if (permitted && now() >= start) {
-    if (!before(memory.retry_at)) StartPart(fence, index);
+    if (before(memory.retry_at)) return;
+    // A start later than the promise and the booking allow is a move (H15, H16), never just late.
+    if (OneMember(hold) && !HasStarted(hold) && now_floor() > hold.start + options.start_slack &&
+        now_floor() > hold.start + demand.offset + options.start_slack) {
+      return MoveForCause(fence, Own(memory.late_cause), false);
+    }
+    StartPart(fence, index);
   } else if (part.state == PartState::kBooked) {
     SetPart(fence, index, NextPart(part.state, PartEvent::kNodesClean), now());
   }

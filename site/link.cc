@@ -211,7 +211,7 @@ void Core::State::TickLink() {
                        .stamps = Stamps()});
   }
   if (due.heartbeat) {
-    schemas::Heartbeat beat{.feed = ledger.feed().end(),
+    schemas::Heartbeat beat{.feed = ledger.feed().PositionAt(sent).value_or(ledger.feed().end()),
                             .plan = plan.revision(),
                             .stamps = Stamps(),
                             .disk_low = disk_low};

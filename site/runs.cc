@@ -80,12 +80,14 @@ void Core::State::On(const driver::PartEnded& event) {
 
 void Core::State::On(const driver::PartNotStarted& event) {
   const PartKey* found = ByToken(event.token);
-  if (found != nullptr) StartFailed(PartKey(*found), event.why, event.late);
+  if (found != nullptr)
+    StartFailed(PartKey(*found), event.why, schemas::CauseCode::kNodeLost, event.late);
 }
 
 // Nothing ran. BOOKED again and tried after a pause, within the booking; after kStartTries the site
 // gives the hold up (H16), so that another can have the work.
-void Core::State::StartFailed(const PartKey& part, const std::string& why, bool late) {
+void Core::State::StartFailed(const PartKey& part, const std::string& why, schemas::CauseCode cause,
+                              bool late) {
   HoldRecord& hold = ledger.Edit(part.first);
   PartRecord& record = PartOf(hold, part.second);
   const std::string name = PartName(hold.order.request, part.second);
@@ -100,12 +102,17 @@ void Core::State::StartFailed(const PartKey& part, const std::string& why, bool 
   SetPart(part.first, part.second, NextPart(record.state, PartEvent::kNotStarted), now());
   // A try the driver found too late is followed by none: our clock, too, passes the last start in a
   // moment (H18).
+  // A restart of the daemon is not the node's fault: tried again at once, as often as it takes.
+  const bool of_node = cause == schemas::CauseCode::kNodeLost;
+  Live& memory = live[part.first];
+  memory.late_cause = cause;
+  if (!of_node) return;
   const int64_t pause = late ? 1000 : 1000 * int64_t{record.tries};
-  live[part.first].retry_at[part.second] = {now().milliseconds + pause};
+  memory.retry_at[part.second] = {now().milliseconds + pause};
   if (late || record.tries < kStartTries) return;
   if (HasStarted(hold)) return FailPart(part.first, part.second, why);
   const auto nodes = NodesOf(record.place);
-  Drop(part.first, Own(schemas::CauseCode::kNodeLost, nodes.empty() ? "" : nodes.front()), {});
+  Drop(part.first, Own(cause, nodes.empty() ? "" : nodes.front()), {});
 }
 
 void Core::State::On(const driver::PartFound& event) {
@@ -132,7 +139,8 @@ void Core::State::On(const driver::PartFound& event) {
       return EndPart(part, *event.ended, PartEvent::kFoundEnded);
     case driver::Finding::kNeverRan:
       if (record.state != PartState::kRunning) {
-        return StartFailed(part, "the daemon restarted before it began", false);
+        return StartFailed(part, "the daemon restarted before it began",
+                           schemas::CauseCode::kSiteDown, false);
       }
       break;
     case driver::Finding::kCannotTell:

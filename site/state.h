@@ -106,7 +106,8 @@ struct Core::State {
   void On(const driver::PartFound& event);
   void On(const driver::OutputRead& event);
   void EndPart(const PartKey& part, const driver::PartEnded& end, verifier::PartEvent event);
-  void StartFailed(const PartKey& part, const std::string& why, bool late);
+  void StartFailed(const PartKey& part, const std::string& why, schemas::CauseCode cause,
+                   bool late);
   const PartKey* ByToken(const std::string& token) const;
 
   // --- link.cc
@@ -153,6 +154,7 @@ struct Core::State {
     std::map<uint32_t, Moment> look_at;   // parts whose nodes are not clean: looked at again then
     std::map<uint32_t, Instant> booked_until;  // parts that overran: what the plan was told
     std::optional<BootInstant> offered;
+    schemas::CauseCode late_cause = schemas::CauseCode::kSiteDown;  // of a start that comes late
   };
   std::map<Fence, Live> live;
   std::map<std::string, PartKey> tokens;  // of parts that may have processes
