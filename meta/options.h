@@ -22,6 +22,7 @@ struct Options {
   std::string federation;
   std::vector<std::string> sites;  // only these are heard
   std::vector<User> users;
+  std::vector<std::string> queues = {"normal"};  // highest first
   schemas::ProtocolValues values;
   size_t open_requests_per_user = schemas::kOpenRequestsPerUser;
   size_t wave_max = 64;            // requests proposed at once to every eligible site

@@ -108,7 +108,10 @@ void OnHello(Federation& f, Turn& t, Site& site, const SiteSays& says,
                           std::to_string(hello.highest_epoch.value) + ", this meta is epoch " +
                           std::to_string(f.identity.epoch.value));
   }
-  if (site.incarnation != hello.incarnation) site.strangers = 0;
+  if (site.incarnation != hello.incarnation) {
+    site.strangers = 0;
+    site.newest_report = {};
+  }
   site.incarnation = hello.incarnation;
   site.connection = says.link;
   site.plan = hello.capacity.plan;
@@ -156,7 +159,7 @@ void OnHeartbeat(Federation& f, Turn& t, Site& site, const SiteSays& says,
   site.disk_low = beat.disk_low;
   if (beat.capacity) TakeCapacity(f, t, site, *beat.capacity);
   if (room_again) f.room.WakeStuck(true);
-  CheckPosition(f, t, site, beat.feed);
+  if (says.message.number > site.newest_report) CheckPosition(f, t, site, beat.feed);
   MaybeSynced(f, t, site);
   schemas::Beat answer;
   answer.feed = site.mirror.position().revision;
@@ -204,10 +207,13 @@ struct Dispatch {
     if (!status.ok()) OnNonsense(f, t, site, std::string(Text(status)));
   }
   void operator()(const schemas::Report& m) const {
+    const Revision before = site.mirror.position().revision;
     OnReport(f, t, site, m);
+    if (site.mirror.position().revision != before) site.newest_report = says.message.number;
     MaybeSynced(f, t, site);
   }
   void operator()(const schemas::Listing& m) const {
+    if (says.message.number < site.newest_report) return;  // overtaken; a heartbeat asks again
     OnListing(f, t, site, m);
     MaybeSynced(f, t, site);
   }

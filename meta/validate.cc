@@ -211,7 +211,12 @@ Fault CheckRequest(const Federation& f, const RequestSpec& spec, Moment now, boo
     return Usage("a job name of " + std::to_string(spec.name.size()) +
                  " bytes, or with control characters; at most 255 printable ones");
   }
-  if (spec.queue != "normal") return Usage("no queue '" + spec.queue + "'", "its queues: normal");
+  const std::vector<std::string>& queues = f.options.queues;
+  if (std::find(queues.begin(), queues.end(), spec.queue) == queues.end()) {
+    std::string known;
+    for (const std::string& queue : queues) known += (known.empty() ? "" : ", ") + queue;
+    return Usage("no queue '" + spec.queue + "'", "its queues: " + known);
+  }
   if (Fault fault = CheckParts(f, spec)) return fault;
   if (Fault fault = CheckTimes(spec, now)) return fault;
   return with_payload ? CheckPayload(spec) : std::nullopt;

@@ -80,6 +80,7 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   world_options.network = NetworkOf(options.faults);
   world_options.check_rebuild = options.check_rebuild;
   world_options.crash_at = options.crash_at;
+  world_options.trace = options.trace;
   const bool crashes = options.faults == FaultKind::kCrash || options.faults == FaultKind::kAll;
   if (crashes && !options.crash_at) world_options.crash_of_10000 = 15;
   WorkloadOptions workload{.requests = options.requests};

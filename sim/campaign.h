@@ -24,6 +24,7 @@ struct CampaignOptions {
   BootSpan busy = Seconds(180);    // faults may happen this long
   BootSpan settle = Seconds(900);  // then everything must come to its end
   std::optional<uint64_t> crash_at;
+  std::optional<Fence> trace;  // print what is said about this attempt
   bool check_rebuild = true;
 };
 

@@ -31,12 +31,23 @@ int Main(int argc, char** argv) {
   std::string faults = "all";
   uint64_t runs = 1;
   uint64_t crash_at = 0;
+  std::string trace;
   world->add_option("--seed", options.seed, "of the first run; the others count up");
   world->add_option("--runs", runs, "how many");
   world->add_option("--faults", faults, "none, lost, crash or all");
   world->add_option("--requests", options.requests, "of one run");
   world->add_option("--crash-at", crash_at, "crash at exactly this crash point");
+  world->add_option("--trace", trace, "EPOCH.NUMBER: print what is said about this attempt");
   CLI11_PARSE(app, argc, argv);
+  if (!trace.empty()) {
+    unsigned long long epoch = 0;
+    unsigned long long number = 0;
+    if (std::sscanf(trace.c_str(), "%llu.%llu", &epoch, &number) != 2) {
+      std::fprintf(stderr, "muster: error[usage]: --trace %s\n  help: as in 1.17\n", trace.c_str());
+      return 2;
+    }
+    options.trace = Fence{{epoch}, number};
+  }
   const std::optional<FaultKind> kind = ParseFaultKind(faults);
   if (!kind) {
     std::fprintf(stderr, "muster: error[usage]: --faults %s\n  help: none, lost, crash or all\n", faults.c_str());

@@ -4,12 +4,14 @@
 #include "sim/world.h"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "base/check.h"
 #include "schemas/canonical.h"
 #include "base/io/records.h"
 #include "schemas/codec/codec.h"
 #include "sim/hosts.h"
+#include "sim/trace.h"
 
 namespace muster::sim {
 namespace {
@@ -129,6 +131,15 @@ void World::Deliver() {
   }
 }
 
+template <class Message>
+void World::Trace(const std::string& from, const std::string& to, const Message& message, const char* how) const {
+  if (!options_.trace) return;
+  for (const std::string& line : Lines(message, *options_.trace)) {
+    std::printf("%10lld ms  %-5s -> %-5s  %s %s\n", static_cast<long long>(now_.milliseconds), from.c_str(),
+                to.c_str(), how, line.c_str());
+  }
+}
+
 void World::ClientTurns() {
   for (Client& client : options_.clients) {
     for (const schemas::ClientMessage& message : client.Due(now_, Wall())) {
@@ -148,6 +159,7 @@ void World::MetaTurn() {
     } else {
       auto message = schemas::DecodeToMeta(packet.bytes);
       MUSTER_CHECK(message.ok());
+      Trace(packet.from, kMeta, *message, "heard");
       events.push_back(meta::SiteSays{packet.from, packet.link, *std::move(message)});
     }
   }
@@ -178,6 +190,7 @@ bool World::MetaEffects(const meta::Effects& effects) {
   }
   for (const meta::SiteMessage& m : effects.to_sites) {
     if (CrashPoint(kMeta)) return false;
+    Trace(kMeta, m.site, m.message, "said ");
     network_.Send(now_, kMeta, m.site, m.link, schemas::Encode(m.message));
   }
   for (const meta::ClientAnswer& a : effects.to_clients) {
@@ -193,6 +206,7 @@ void World::SiteTurn(SiteHost& host) {
   for (Packet& packet : std::exchange(host.mail, {})) {
     auto message = schemas::DecodeToSite(packet.bytes);
     MUSTER_CHECK(message.ok());
+    Trace(kMeta, name, *message, "heard");
     events.push_back(site::MetaSays{*std::move(message)});
   }
   for (driver::Event& event : host.machine.Take()) events.push_back(site::DriverSays{std::move(event)});
@@ -209,6 +223,7 @@ void World::SiteTurn(SiteHost& host) {
   }
   for (const schemas::ToMeta& message : effects.to_meta) {
     if (CrashPoint(name)) return;
+    Trace(name, kMeta, message, "said ");
     network_.Send(now_, name, kMeta, std::to_string(host.starts), schemas::Encode(message));
   }
   for (const driver::Command& command : effects.driver) {

@@ -32,6 +32,7 @@ struct WorldOptions {
   BootSpan down_low = Milliseconds(200);
   BootSpan down_high = Seconds(20);
   Moment begins{1'800'000'000'000};    // the wall clock when the boot clock is at 1 s
+  std::optional<Fence> trace;          // print what is said about this attempt, to stdout
   bool check_rebuild = true;           // G7 after every turn: a core rebuilt from its store equals the live one
 };
 
@@ -86,6 +87,8 @@ class World {
   void ClientTurns();
   void AdvanceMachines();
   BootInstant NextEvent(BootInstant until) const;
+  template <class Message>
+  void Trace(const std::string& from, const std::string& to, const Message& message, const char* how) const;
   void CheckMetaRebuild();
   void CheckSiteRebuild(SiteHost& host);
 

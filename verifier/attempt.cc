@@ -96,12 +96,16 @@ std::optional<Moment> PartialBySilence(const AttemptView& v) {
 }
 
 std::optional<AttemptEvent> DueAfterPermit(const AttemptView& v) {
+  const bool some_closed_unstarted =
+      Any(v, [](const MemberView& m) { return Dropped(m) && m.started == Started::kNo; });
+  const bool some_ran = Any(v, [](const MemberView& m) { return m.started != Started::kNo; });
+  // Asked before the close of all: a partial start is on record even if the rest ended meanwhile.
+  const bool partial = v.several() && some_closed_unstarted && some_ran;
+  if (partial && v.state == AttemptState::kPermitted) return AttemptEvent::kPartialStart;
   if (AllClosed(v)) return AttemptEvent::kAllClosed;
   if (v.state != AttemptState::kPermitted) return std::nullopt;
   if (v.several()) {
-    if (Any(v, [](const MemberView& m) { return Dropped(m) && m.started == Started::kNo; })) {
-      return AttemptEvent::kPartialStart;
-    }
+    if (some_closed_unstarted) return AttemptEvent::kPartialStart;
     const std::optional<Moment> silent = PartialBySilence(v);
     if (silent && v.now >= *silent) return AttemptEvent::kPartialStart;
   }

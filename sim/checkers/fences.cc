@@ -37,7 +37,11 @@ class Fences : public Checker {
       if (told == told_.end()) continue;  // the change was made by a part, or the hold was forgotten
       if (told->second.first != mirror->state || told->second.second != mirror->start) {
         Violated(at, "the mirror of " + mirror->site + " " + ToText(mirror->fence) + " at revision " +
-                         std::to_string(mirror->revision.value) + " is not what the site wrote");
+                         std::to_string(mirror->revision.value) + " has state " +
+                         std::to_string(static_cast<int>(mirror->state)) + ", start " +
+                         std::to_string(mirror->start.seconds) + "; the site wrote " +
+                         std::to_string(static_cast<int>(told->second.first)) + ", " +
+                         std::to_string(told->second.second.seconds));
       }
     }
   }
