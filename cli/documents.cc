@@ -15,18 +15,22 @@ Json Document(const char* schema, Moment as_of) {
 
 // The struct's fields, and those of the page that no part of this version can set: null is "none",
 // and programs that read them go on working when they come.
-Json JobJson(const schemas::JobView& job) {
-  const Json fields = ToJson(job);
+Json JobJson(const schemas::JobView& job, bool whole) {
+  constexpr size_t kOfThePage = 4;  // after, array, reservation, firm
   Json object = Json::object();
-  for (auto it = fields.begin(); it != fields.end(); ++it) {
-    object[it.key()] = it.value();
-    if (it.key() == "deadline") {
+  object.get_ref<Json::object_t&>().reserve(
+      std::tuple_size_v<decltype(schemas::JobView::Fields())> + kOfThePage);
+  schemas::ForEachField(job, [&](const char* name, const auto& field) {
+    const std::string_view field_name(name);
+    if (!whole && (field_name == "history" || field_name == "events")) return;
+    AddField(object, name, field);
+    if (field_name == "deadline") {
       object["after"] = Json::array();
       object["array"] = nullptr;
       object["reservation"] = nullptr;
     }
-    if (it.key() == "queue") object["firm"] = false;
-  }
+    if (field_name == "queue") object["firm"] = false;
+  });
   return object;
 }
 
@@ -42,7 +46,7 @@ Json TextOrNull(const std::string& text) { return text.empty() ? Json() : Json(t
 
 Json JobDocument(const schemas::JobView& job, Moment as_of) {
   Json document = Document("muster.job/1", as_of);
-  document["job"] = JobJson(job);
+  document["job"] = JobJson(job, true);
   return document;
 }
 
@@ -52,10 +56,7 @@ Json QueueDocument(const std::vector<schemas::JobView>& jobs,
   Json document = Document("muster.queue/1", as_of);
   Json rows = Json::array();
   for (const schemas::JobView& job : jobs) {
-    Json row = JobJson(job);
-    row.erase("history");
-    row.erase("events");
-    rows.push_back(std::move(row));
+    rows.push_back(JobJson(job, false));
   }
   document["jobs"] = std::move(rows);
   document["basis"] = ToJson(basis);

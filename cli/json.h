@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -88,18 +89,22 @@ Json ToJson(const std::vector<T>& v) {
   for (const T& element : v) array.push_back(ToJson(element));
   return array;
 }
+// Appends one field of a struct under its JSON name.
+template <class T>
+void AddField(Json& object, const char* name, const T& field) {
+  Json value = ToJson(field);
+  if (value.is_string() && value.template get_ref<const std::string&>().empty() &&
+      EmptyIsNull(name)) {
+    value = nullptr;
+  }
+  // Names of a struct differ, so that none needs to be looked for.
+  object.get_ref<Json::object_t&>().emplace_back(JsonName<T>(name), std::move(value));
+}
 template <schemas::HasFields T>
 Json ToJson(const T& v) {
   Json object = Json::object();
-  schemas::ForEachField(v, [&object](const char* name, const auto& field) {
-    using Type = std::remove_cvref_t<decltype(field)>;
-    Json value = ToJson(field);
-    if (value.is_string() && value.template get_ref<const std::string&>().empty() &&
-        EmptyIsNull(name)) {
-      value = nullptr;
-    }
-    object[JsonName<Type>(name)] = std::move(value);
-  });
+  schemas::ForEachField(
+      v, [&object](const char* name, const auto& field) { AddField(object, name, field); });
   return object;
 }
 
