@@ -140,6 +140,7 @@ void CarryOut(Federation& f, Turn& t, Request& request, Attempt& attempt, const 
       break;
     case 11:
       attempt.record.cause = LossCause(f, attempt);
+      attempt.record.partial = true;
       ++f.partial_starts;
       AddEvent(t, request, "partial", "started only in part: " + CauseText(attempt.record.cause));
       t.Note("partial start of request " + std::to_string(request.record.id.value) + ": " +

@@ -174,7 +174,9 @@ bool Admit(Federation& f, Turn& t, Site& site, const SiteSays& says) {
   const schemas::ToMeta& m = says.message;
   const bool hello = std::holds_alternative<schemas::Hello>(m.body);
   if (m.version != schemas::kProtocolVersion && !hello) return false;
-  if (m.federation != f.options.federation) {
+  // A site that joins for the first time may not know the name yet; its key is on the list.
+  const bool joins = hello && m.federation.empty();
+  if (!joins && m.federation != f.options.federation) {
     RefuseLink(f, t, says, m.incarnation, "federation",
                "federation '" + m.federation + "'; this is '" + f.options.federation + "'");
     return false;

@@ -71,6 +71,7 @@ struct AttemptRecord {
   std::optional<Fence> superseded_by;
   std::optional<Permit> permit;
   Cause cause;                           // of an abort or a partial start
+  bool partial = false;                  // C11: some members ran and one never did; counted
   static constexpr auto Fields() {
     using A = AttemptRecord;
     return std::tuple(Field("fence", &A::fence), Field("request", &A::request),
@@ -78,7 +79,8 @@ struct AttemptRecord {
                       Field("part_sites", &A::part_sites), Field("start", &A::start),
                       Field("deadline", &A::deadline), Field("replaces", &A::replaces),
                       Field("superseded_by", &A::superseded_by), Field("permit", &A::permit),
-                      Field("cause", &A::cause));
+                      Field("cause", &A::cause),
+                      Field("partial", &A::partial));
   }
   bool operator==(const AttemptRecord&) const = default;
 };

@@ -9,7 +9,6 @@ namespace {
 
 site::Options SmallSite(const std::string& name, int nodes, int64_t gpus, uint16_t first_port) {
   site::Options site;
-  site.federation = "small";
   site.name = name;
   site.boot_id = "boot-1";
   site.driver = "simulated";

@@ -39,7 +39,7 @@ schemas::ClockStamps Core::State::Stamps() const {
 
 void Core::State::Say(decltype(schemas::ToMeta::body) body, MessageNumber answers_to) {
   numbered.value += 1;
-  schemas::ToMeta message{.federation = options.federation,
+  schemas::ToMeta message{.federation = ledger.identity().federation,
                           .incarnation = ledger.identity().incarnation,
                           .number = numbered,
                           .answers = answers_to,
@@ -58,7 +58,7 @@ bool Core::State::Acceptable(const schemas::ToSite& m) {
   const schemas::SiteIdentity& self = ledger.identity();
   if (m.version != schemas::kProtocolVersion) {
     Nonsense("protocol version " + std::to_string(m.version));
-  } else if (m.federation != options.federation) {
+  } else if (m.federation != self.federation && !(self.federation.empty() && OpensTheLink(m))) {
     Nonsense("a message of federation '" + m.federation + "'");
   } else if (m.incarnation != self.incarnation) {
     Nonsense("a message to incarnation " + std::to_string(m.incarnation.value));
@@ -101,6 +101,7 @@ void Core::State::OnBody(const schemas::ToSite& m, const schemas::Welcome& welco
       Close(fence, step.closed_as, Own(schemas::CauseCode::kNone));
     }
   }
+  if (ledger.identity().federation.empty()) ledger.SetFederation(m.federation);
   ledger.SetValues(welcome.values);
   ledger.RaiseFloor(std::max(welcome.floor, m.floor));
   welcomed = true;

@@ -22,7 +22,7 @@ struct Node {
 };
 
 struct Options {
-  std::string federation;
+  std::string federation;       // empty: the one that welcomes this site first, kept from then on
   std::string name;
   std::string boot_id;          // of this boot of the machine
   std::vector<Node> nodes;      // in the order they are shown and mapped

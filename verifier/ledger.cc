@@ -38,12 +38,15 @@ absl::StatusOr<Ledger> Ledger::Load(const std::string& federation, const std::st
     if (key != kSiteKey) continue;
     const auto* identity = std::get_if<schemas::SiteIdentity>(&record);
     if (identity == nullptr) return Internal("the record under 'site' is not a site's identity");
-    if (identity->federation != federation || identity->site != site) {
+    // A site that was told no federation belongs to the one that welcomed it first.
+    const bool other = !federation.empty() && !identity->federation.empty() && identity->federation != federation;
+    if (other || identity->site != site) {
       return InvalidArgument("this store belongs to site '" + identity->site + "' of federation '" +
                              identity->federation + "', not to site '" + site + "' of '" +
                              federation + "'");
     }
     ledger.identity_ = *identity;
+    if (ledger.identity_.federation.empty()) ledger.identity_.federation = federation;
   }
   ledger.stored_identity_ = ledger.identity_;
   ledger.feed_ = Feed(ledger.identity_.feed, ledger.identity_.acknowledged);
@@ -76,6 +79,10 @@ absl::Status Ledger::Restore(std::string key, Record record) {
 
 void Ledger::CountIncarnation() {
   identity_.incarnation.value += 1;
+  identity_due_ = true;
+}
+void Ledger::SetFederation(const std::string& name) {
+  identity_.federation = name;
   identity_due_ = true;
 }
 void Ledger::SetEpoch(Epoch epoch) {

@@ -37,6 +37,7 @@ class Ledger {
   // --- identity
   const schemas::SiteIdentity& identity() const { return identity_; }
   void CountIncarnation();
+  void SetFederation(const std::string& name);  // REQUIRES: none is known yet
   void SetEpoch(Epoch epoch);
   void SetValues(const schemas::ProtocolValues& values);
   void RaiseFloor(const Fence& floor);  // stored with the next write that anything else causes

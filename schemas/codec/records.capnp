@@ -107,6 +107,7 @@ struct AttemptRecord {
   supersededBy @8 :Common.Fence;  # null: none; a superseded attempt gets no permit
   permit @9 :Hold.Permit;         # null: not written
   cause @10 :Common.Cause;        # of an abort or a partial start
+  partial @11 :Bool;              # C11: some members ran and one never did; counted
 }
 
 struct SiteLinkRecord {

@@ -80,7 +80,7 @@ class Starts : public Checker {
   void Attempt(Moment at, const AttemptRecord& record) {
     AttemptSeen& seen = attempts_[record.fence];
     seen.members = record.members;
-    if (record.state == AttemptState::kPartial) seen.partial = true;
+    if (record.partial) seen.partial = true;
     if (!seen.decided && record.state != AttemptState::kAborting) {
       seen.decided = true;
       for (const std::string& member : record.members) {
