@@ -66,13 +66,17 @@ Expect<Sources> ReadSources(Context& context) {
 }
 
 // The federation of this name in `config`, if it has one.
-const config::FederationAddress* Named(const std::optional<config::UserConfig>& config,
-                                       const std::string& name) {
-  if (!config) return nullptr;
-  for (const config::FederationAddress& federation : config->federations) {
+const config::FederationAddress* Named(const config::UserConfig& config, const std::string& name) {
+  for (const config::FederationAddress& federation : config.federations) {
     if (federation.name == name) return &federation;
   }
   return nullptr;
+}
+
+// Null if there is no such file, too. The optional is taken by pointer, so that no temporary is pointed into.
+const config::FederationAddress* Named(const std::optional<config::UserConfig>* config,
+                                       const std::string& name) {
+  return *config ? Named(**config, name) : nullptr;
 }
 
 Expect<Federation> FromPointer(const std::string& name) {
@@ -89,7 +93,7 @@ Expect<Federation> FromPointer(const std::string& name) {
 Expect<Federation> Find(const std::optional<std::string>& wanted, const Sources& sources) {
   if (wanted) {
     for (const auto* config : {&sources.user, &sources.system}) {
-      if (const auto* address = Named(*config, *wanted)) return Federation{*address, {}, false};
+      if (const auto* address = Named(config, *wanted)) return Federation{*address, {}, false};
     }
     if (Exists(PointerFile(*wanted))) return FromPointer(*wanted);
     std::vector<std::string> known = RunningUps();
@@ -104,7 +108,7 @@ Expect<Federation> Find(const std::optional<std::string>& wanted, const Sources&
   }
   for (const auto* config : {&sources.user, &sources.system}) {
     if (!*config || (*config)->default_federation.empty()) continue;
-    return Federation{*Named(*config, (*config)->default_federation), {}, false};
+    return Federation{*Named(config, (*config)->default_federation), {}, false};
   }
   const std::vector<std::string> running = RunningUps();
   if (std::find(running.begin(), running.end(), kLocalFederation) != running.end()) {
