@@ -5,6 +5,17 @@ import unittest
 from federation import FederationTest, until
 
 
+def running_below(folder):
+    """Processes whose command line names the folder: its daemon and its shepherds."""
+    lines = []
+    for entry in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            lines.append(entry.read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+        except OSError:
+            continue  # it ended meanwhile
+    return [line for line in lines if str(folder) in line]
+
+
 class Crash(FederationTest):
     def all_up(self):
         sites = self.fed.muster("--json", "sites")
@@ -27,8 +38,7 @@ class Crash(FederationTest):
         job = self.fed.submit("--site", "woods", "-t", "1m", "--", "sh", "-c", "sleep 2; exit 0")
         until(lambda: self.fed.job(job)["state"] == "running", "the job runs")
         self.fed.kill("woods")
-        parts = self.fed.state / "woods" / "parts"
-        until(lambda: any(parts.rglob("exit")), "the shepherd wrote the end")
+        until(lambda: not running_below(self.fed.state / "woods"), "the shepherd wrote the end and left")
         self.fed.restart("woods")
         self.fed.muster("wait", job)
         self.assertEqual(self.fed.job(job)["outcome"], "done")
