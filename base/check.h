@@ -1,4 +1,5 @@
-// CHECK for what only a bug can break, kept in release builds; bad input is never a CHECK (it is a status).
+// CHECK for what only a bug can break, kept in release builds; bad input is never a CHECK (it is a
+// status).
 #pragma once
 
 #include <cstdio>
@@ -14,7 +15,7 @@ namespace muster {
 
 }  // namespace muster
 
-#define MUSTER_CHECK(condition)                                             \
-  do {                                                                      \
+#define MUSTER_CHECK(condition)                                              \
+  do {                                                                       \
     if (!(condition)) ::muster::CheckFailed(__FILE__, __LINE__, #condition); \
   } while (false)

@@ -29,6 +29,8 @@ inline std::string ToHex(const uint8_t* data, size_t size) {
   }
   return out;
 }
-inline std::string ToHex(const Digest& digest) { return ToHex(digest.bytes.data(), digest.bytes.size()); }
+inline std::string ToHex(const Digest& digest) {
+  return ToHex(digest.bytes.data(), digest.bytes.size());
+}
 
 }  // namespace muster

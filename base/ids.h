@@ -1,5 +1,5 @@
-// Strong ids: numbers that name things and must not be mixed up. protocol.md section 1 says who makes
-// each and what it is unique within.
+// Strong ids: numbers that name things and must not be mixed up. protocol.md section 1 says who
+// makes each and what it is unique within.
 #pragma once
 
 #include <compare>
@@ -24,8 +24,8 @@ using PlanRevision = Id<struct PlanRevisionTag>;  // changes whenever a verdict 
 using ProposalId = Id<struct ProposalTag>;        // matches verdicts to questions
 using MessageNumber = Id<struct MessageTag>;      // per sender and link, for "answers-to"
 
-// The number of one attempt to place a request; with a site it names a hold. Ordered by (epoch, number).
-// Local jobs of a site use epoch 0, which no meta has.
+// The number of one attempt to place a request; with a site it names a hold. Ordered by (epoch,
+// number). Local jobs of a site use epoch 0, which no meta has.
 struct Fence {
   Epoch epoch;
   uint64_t number = 0;
@@ -41,5 +41,7 @@ inline std::string ToText(const Fence& fence) {
 
 template <class Tag>
 struct std::hash<muster::Id<Tag>> {
-  size_t operator()(const muster::Id<Tag>& id) const noexcept { return std::hash<uint64_t>()(id.value); }
+  size_t operator()(const muster::Id<Tag>& id) const noexcept {
+    return std::hash<uint64_t>()(id.value);
+  }
 };

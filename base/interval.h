@@ -1,5 +1,5 @@
-// Sets of plan time as sorted, disjoint, half-open intervals: allowed starts, feasible starts, windows.
-// scheduling.md section 3 ("Feasible-start set"), protocol.md section 2 (verdict).
+// Sets of plan time as sorted, disjoint, half-open intervals: allowed starts, feasible starts,
+// windows. scheduling.md section 3 ("Feasible-start set"), protocol.md section 2 (verdict).
 #pragma once
 
 #include <optional>

@@ -1,9 +1,9 @@
 // Interval sets keep their invariant and agree with plain sets of instants.
 #include "base/interval.h"
 
-#include <set>
-
 #include <gtest/gtest.h>
+
+#include <set>
 
 #include "base/random.h"
 

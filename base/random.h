@@ -1,5 +1,5 @@
-// The seeded generator of simulations, back-off and tests: same seed, same numbers, on every machine. Never a
-// source of secrets; those come from the entropy interface (base/io/entropy.h).
+// The seeded generator of simulations, back-off and tests: same seed, same numbers, on every
+// machine. Never a source of secrets; those come from the entropy interface (base/io/entropy.h).
 #pragma once
 
 #include <cstdint>

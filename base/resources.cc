@@ -1,4 +1,5 @@
-// Resource sets as a sorted vector: sets are small (a handful of names), so binary search beats a tree.
+// Resource sets as a sorted vector: sets are small (a handful of names), so binary search beats a
+// tree.
 #include "base/resources.h"
 
 #include <algorithm>
@@ -7,7 +8,9 @@ namespace muster {
 namespace {
 
 struct ByName {
-  bool operator()(const ResourceSet::Entry& e, std::string_view name) const { return e.first < name; }
+  bool operator()(const ResourceSet::Entry& e, std::string_view name) const {
+    return e.first < name;
+  }
 };
 
 }  // namespace

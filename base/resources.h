@@ -1,5 +1,5 @@
-// Amounts of named, countable resources (ncpus, mem in bytes, ngpus, licences ...): the value behind every
-// resource set of OpenCCS Sect. 4 (sRS, nRS, reqRS, jRS, ...).
+// Amounts of named, countable resources (ncpus, mem in bytes, ngpus, licences ...): the value
+// behind every resource set of OpenCCS Sect. 4 (sRS, nRS, reqRS, jRS, ...).
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace muster {
 
-// A mapping name -> amount. Invariant: names ascending and unique, no amount is zero, so equal sets are equal
-// values. Amounts may be negative in differences. Sizes are bytes.
+// A mapping name -> amount. Invariant: names ascending and unique, no amount is zero, so equal sets
+// are equal values. Amounts may be negative in differences. Sizes are bytes.
 class ResourceSet {
  public:
   using Entry = std::pair<std::string, int64_t>;

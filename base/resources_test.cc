@@ -7,7 +7,8 @@ namespace muster {
 namespace {
 
 TEST(ResourceSet, EqualAmountsAreEqualValuesWhateverTheOrder) {
-  EXPECT_EQ((ResourceSet{{"ncpus", 4}, {"mem", 2}}), (ResourceSet{{"mem", 2}, {"ncpus", 4}, {"ngpus", 0}}));
+  EXPECT_EQ((ResourceSet{{"ncpus", 4}, {"mem", 2}}),
+            (ResourceSet{{"mem", 2}, {"ncpus", 4}, {"ngpus", 0}}));
 }
 
 TEST(ResourceSet, AddingAndTakingAwayGivesBackTheSame) {

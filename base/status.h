@@ -1,12 +1,12 @@
-// Short forms for absl::Status: make one with a formatted message, pass one on. The one macro header besides
-// base/check.h.
+// Short forms for absl::Status: make one with a formatted message, pass one on. The one macro
+// header besides base/check.h.
 #pragma once
-
-#include <string_view>
-#include <utility>
 
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
+
+#include <string_view>
+#include <utility>
 
 namespace muster {
 
@@ -33,13 +33,13 @@ inline std::string_view Text(const absl::Status& status) {
 #define MUSTER_STATUS_NAME_(line) MUSTER_STATUS_CONCAT_(status_or_, line)
 
 // Returns the status from the enclosing function if it is not OK.
-#define MUSTER_RETURN_IF_ERROR(expression)                 \
-  do {                                                     \
+#define MUSTER_RETURN_IF_ERROR(expression)                   \
+  do {                                                       \
     if (absl::Status s_ = (expression); !s_.ok()) return s_; \
   } while (false)
 
 // `MUSTER_ASSIGN_OR_RETURN(auto x, F());` declares x, or returns F's status.
-#define MUSTER_ASSIGN_OR_RETURN(target, expression)                     \
-  auto MUSTER_STATUS_NAME_(__LINE__) = (expression);                    \
+#define MUSTER_ASSIGN_OR_RETURN(target, expression)                                       \
+  auto MUSTER_STATUS_NAME_(__LINE__) = (expression);                                      \
   if (!MUSTER_STATUS_NAME_(__LINE__).ok()) return MUSTER_STATUS_NAME_(__LINE__).status(); \
   target = *std::move(MUSTER_STATUS_NAME_(__LINE__))

@@ -1,5 +1,6 @@
-// Time in three kinds that never mix: plan time (whole UTC seconds), wall moments (UTC milliseconds, for
-// records people read) and the boot clock (milliseconds, for leases and time-outs). protocol.md section 6.
+// Time in three kinds that never mix: plan time (whole UTC seconds), wall moments (UTC
+// milliseconds, for records people read) and the boot clock (milliseconds, for leases and
+// time-outs). protocol.md section 6.
 #pragma once
 
 #include <compare>
@@ -25,8 +26,8 @@ struct Instant {
   constexpr Span operator-(Instant o) const { return {seconds - o.seconds}; }
 };
 
-// "Never" and the end of every open interval: far enough to be past any horizon, near enough that adding
-// any legal span cannot overflow.
+// "Never" and the end of every open interval: far enough to be past any horizon, near enough that
+// adding any legal span cannot overflow.
 inline constexpr Instant kFarFuture{int64_t{1} << 40};
 
 // UTC in milliseconds: when something happened, for people.

@@ -73,7 +73,8 @@ const config::FederationAddress* Named(const config::UserConfig& config, const s
   return nullptr;
 }
 
-// Null if there is no such file, too. The optional is taken by pointer, so that no temporary is pointed into.
+// Null if there is no such file, too. The optional is taken by pointer, so that no temporary is
+// pointed into.
 const config::FederationAddress* Named(const std::optional<config::UserConfig>* config,
                                        const std::string& name) {
   return *config ? Named(**config, name) : nullptr;

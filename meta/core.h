@@ -1,6 +1,6 @@
-// The meta as a pure machine: requests in, proposals, decisions, permits and promises out. It knows amounts and
-// time, never architecture. The same core runs in the daemon, in the simulator and in what-if questions.
-// architecture.md section 3, protocol.md sections 2b, 3.2, 3.4, 3.5, 5, 7.
+// The meta as a pure machine: requests in, proposals, decisions, permits and promises out. It knows
+// amounts and time, never architecture. The same core runs in the daemon, in the simulator and in
+// what-if questions. architecture.md section 3, protocol.md sections 2b, 3.2, 3.4, 3.5, 5, 7.
 #pragma once
 
 #include <memory>
@@ -70,10 +70,12 @@ struct Effects {
 
 class Core {
  public:
-  // A core from what its store holds (nothing for a new federation). Counts a new epoch, whose write comes with the
-  // first Step, before any message. Errors: a store of another federation, a record that does not fit its key.
+  // A core from what its store holds (nothing for a new federation). Counts a new epoch, whose
+  // write comes with the first Step, before any message. Errors: a store of another federation, a
+  // record that does not fit its key.
   static absl::StatusOr<Core> Load(Options options,
-                                   std::vector<std::pair<std::string, schemas::MetaRecord>> records, Now now);
+                                   std::vector<std::pair<std::string, schemas::MetaRecord>> records,
+                                   Now now);
   Core(const Core&);
   Core(Core&&) noexcept;
   Core& operator=(const Core&);

@@ -37,8 +37,9 @@ struct Site {
   Revision reach;            // SYNCING ends when the mirror has it
   BootInstant resync_after;  // not before
   bool resync_all = false;   // a listing was asked for and has not come
-  MessageNumber newest_report;  // that brought changes: what was sent before it speaks of an older ledger
-  Moment peer_sent;          // to be echoed: its last stamp and when it came
+  MessageNumber
+      newest_report;  // that brought changes: what was sent before it speaks of an older ledger
+  Moment peer_sent;   // to be echoed: its last stamp and when it came
   Moment peer_received;
   bool disk_low = false;
   bool clock_warned = false;

@@ -25,9 +25,9 @@ struct Options {
   std::vector<std::string> queues = {"normal"};  // highest first
   schemas::ProtocolValues values;
   size_t open_requests_per_user = schemas::kOpenRequestsPerUser;
-  size_t wave_max = 64;            // requests proposed at once to every eligible site
-  size_t meet_tries = 3;           // at the best slot, then 4 with doubling slack (scheduling.md section 4)
-  uint64_t seed = 1;               // back-off
+  size_t wave_max = 64;   // requests proposed at once to every eligible site
+  size_t meet_tries = 3;  // at the best slot, then 4 with doubling slack (scheduling.md section 4)
+  uint64_t seed = 1;      // back-off
 };
 
 }  // namespace muster::meta

@@ -1,9 +1,9 @@
 // Canonical bytes: explicit little-endian, so that every machine hashes alike.
 #include "schemas/canonical.h"
 
-#include <cstring>
-
 #include <sodium.h>
+
+#include <cstring>
 
 namespace muster::schemas {
 
@@ -55,8 +55,9 @@ void CanonicalWriter::Put(const std::map<std::string, std::string>& v) {
 
 Digest Hash(std::string_view bytes) {
   Digest out;
-  crypto_generichash(out.bytes.data(), out.bytes.size(), reinterpret_cast<const unsigned char*>(bytes.data()),
-                     bytes.size(), nullptr, 0);
+  crypto_generichash(out.bytes.data(), out.bytes.size(),
+                     reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), nullptr,
+                     0);
   return out;
 }
 

@@ -1,6 +1,6 @@
-// The canonical form of every struct in schemas/ and its digest. protocol.md section 1: BLAKE2b-256 over fields
-// in schema order, little-endian, lengths before sequences, maps by key. Digests are stored with what they cover
-// and never recomputed from wire bytes.
+// The canonical form of every struct in schemas/ and its digest. protocol.md section 1: BLAKE2b-256
+// over fields in schema order, little-endian, lengths before sequences, maps by key. Digests are
+// stored with what they cover and never recomputed from wire bytes.
 #pragma once
 
 #include <array>
@@ -25,8 +25,9 @@ namespace muster::schemas {
 // Appends the canonical form of values to a byte string.
 //   integers, enums   8 bytes little-endian (two's complement)      bool      1 byte
 //   double            its 8 bytes                                   string    u64 length, bytes
-//   vector, map       u64 length, then elements (map: key, value)   optional  1 byte, then the value if present
-//   variant           u64 index, then the alternative               struct    its fields in order
+//   vector, map       u64 length, then elements (map: key, value)   optional  1 byte, then the
+//   value if present variant           u64 index, then the alternative               struct    its
+//   fields in order
 class CanonicalWriter {
  public:
   const std::string& bytes() const { return bytes_; }

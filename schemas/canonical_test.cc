@@ -14,8 +14,14 @@ namespace {
 TEST(Canonical, IsLittleEndianWithLengthsBeforeSequences) {
   CanonicalWriter writer;
   writer.Put(Chunk{.count = 2, .resources = {{"a", 258}}, .properties = {}});
-  const std::string expected("\2\0\0\0\0\0\0\0" "\1\0\0\0\0\0\0\0" "\1\0\0\0\0\0\0\0" "a"
-                             "\2\1\0\0\0\0\0\0" "\0\0\0\0\0\0\0\0", 41);
+  const std::string expected(
+      "\2\0\0\0\0\0\0\0"
+      "\1\0\0\0\0\0\0\0"
+      "\1\0\0\0\0\0\0\0"
+      "a"
+      "\2\1\0\0\0\0\0\0"
+      "\0\0\0\0\0\0\0\0",
+      41);
   EXPECT_EQ(writer.bytes(), expected);
 }
 
@@ -35,7 +41,8 @@ TEST(Canonical, WholeMessagesHaveOne) {
   message.body = Report{};
   ToMeta other = message;
   EXPECT_EQ(DigestOf(message), DigestOf(other));
-  std::get<Report>(other.body).changes.push_back({.revision = {1}, .fence = {{1}, 1}, .what = Moved{}});
+  std::get<Report>(other.body)
+      .changes.push_back({.revision = {1}, .fence = {{1}, 1}, .what = Moved{}});
   EXPECT_NE(DigestOf(message), DigestOf(other));
   EXPECT_NE(DigestOf(ToSite{}), DigestOf(ToSite{.floor = {{1}, 2}}));
   EXPECT_NE(DigestOf(MetaRecord{RequestRecord{}}), DigestOf(MetaRecord{AttemptRecord{}}));

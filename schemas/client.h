@@ -16,8 +16,8 @@
 
 namespace muster::schemas {
 
-// Makes a submission safe to repeat: a generated key (time and 128 random bits; refused once older than
-// kDedupeKeep) or the user's TEXT of --once (kept as long as the request's record).
+// Makes a submission safe to repeat: a generated key (time and 128 random bits; refused once older
+// than kDedupeKeep) or the user's TEXT of --once (kept as long as the request's record).
 struct ClientKey {
   std::string text;                 // --once TEXT, or 32 hex digits when generated
   std::optional<Moment> generated;  // set iff generated
@@ -48,7 +48,8 @@ struct Cancel {
   bool operator==(const Cancel&) const = default;
 };
 
-// kJobs: JobView without history and events; kJob: whole; kLast: the caller's newest; kDigest: state digest.
+// kJobs: JobView without history and events; kJob: whole; kLast: the caller's newest; kDigest:
+// state digest.
 enum class GetKind : uint8_t { kJobs, kJob, kSites, kGantt, kOutput, kDigest };
 struct Get {
   GetKind kind = GetKind::kJobs;
@@ -71,8 +72,9 @@ struct Get {
   }
   bool operator==(const Get&) const = default;
 };
-// Changes of jobs: their present JobView at once, then again on each change, until all have ended or the client
-// leaves (it repeats the message as a keep-alive at least every kFollowKeepAlive; the same number replaces it).
+// Changes of jobs: their present JobView at once, then again on each change, until all have ended
+// or the client leaves (it repeats the message as a keep-alive at least every kFollowKeepAlive; the
+// same number replaces it).
 struct Follow {
   std::vector<RequestId> requests;
   bool stop = false;
@@ -86,7 +88,7 @@ struct ClientMessage {
   uint32_t version = kProtocolVersion;
   std::string federation;  // empty: whatever the server is
   MessageNumber number;
-  Moment expires;          // 0: never
+  Moment expires;  // 0: never
   std::variant<Submit, Ask, Cancel, Get, Follow> body;
   static constexpr auto Fields() {
     using C = ClientMessage;
@@ -100,9 +102,10 @@ struct ClientMessage {
 // It is durable.
 struct Accepted {
   std::vector<RequestId> requests;
-  std::vector<RequestState> states;      // present, same order
-  std::vector<std::string> notes;        // one line each, same order or empty: "cancelled before its start"
-  bool repeated = false;                 // a duplicate key: nothing new was made
+  std::vector<RequestState> states;  // present, same order
+  std::vector<std::string>
+      notes;              // one line each, same order or empty: "cancelled before its start"
+  bool repeated = false;  // a duplicate key: nothing new was made
   static constexpr auto Fields() {
     using A = Accepted;
     return std::tuple(Field("requests", &A::requests), Field("states", &A::states),
@@ -110,8 +113,8 @@ struct Accepted {
   }
   bool operator==(const Accepted&) const = default;
 };
-// The error anatomy of cli.md section 1.10; `code` is stable: never, denied, not-found, conflict, usage,
-// unreachable, version, federation, expired, busy, disk-full.
+// The error anatomy of cli.md section 1.10; `code` is stable: never, denied, not-found, conflict,
+// usage, unreachable, version, federation, expired, busy, disk-full.
 struct Refused {
   std::string code;
   std::string message;  // what was wrong, with the value
@@ -162,6 +165,7 @@ struct ToClient {
   bool operator==(const ToClient&) const = default;
 };
 
-inline constexpr BootSpan kFollowKeepAlive = Seconds(10);  // a silent follower is forgotten after three
+inline constexpr BootSpan kFollowKeepAlive =
+    Seconds(10);  // a silent follower is forgotten after three
 
 }  // namespace muster::schemas

@@ -1,5 +1,5 @@
-// How a struct names its fields, once: canonical form, codec and JSON are all derived from this list, so a field
-// cannot be in one and missing in another.
+// How a struct names its fields, once: canonical form, codec and JSON are all derived from this
+// list, so a field cannot be in one and missing in another.
 //
 //   struct Chunk {
 //     uint32_t count = 1;
@@ -10,11 +10,12 @@
 //     bool operator==(const Chunk&) const = default;
 //   };
 //
-// Names are snake_case; the Cap'n Proto schema has the same struct with the same fields in the same order in
-// camelCase. Allowed field types: bool, integers, double, std::string, enums (the schema's enum has the same
-// order), the strong types of base/ (Id, Fence, Instant, Span, Moment, BootInstant, BootSpan, ResourceSet,
-// IntervalSet, Digest, Secret), structs with Fields(), std::vector, std::optional,
-// std::map<std::string, std::string> and std::variant of structs with Fields().
+// Names are snake_case; the Cap'n Proto schema has the same struct with the same fields in the same
+// order in camelCase. Allowed field types: bool, integers, double, std::string, enums (the schema's
+// enum has the same order), the strong types of base/ (Id, Fence, Instant, Span, Moment,
+// BootInstant, BootSpan, ResourceSet, IntervalSet, Digest, Secret), structs with Fields(),
+// std::vector, std::optional, std::map<std::string, std::string> and std::variant of structs with
+// Fields().
 #pragma once
 
 #include <tuple>

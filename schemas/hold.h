@@ -1,5 +1,5 @@
-// Holds as they travel and as a site records them: the order that creates one, its states, its parts.
-// protocol.md sections 1 (record), 2 (hold), 3.1 and 3.3 (tables).
+// Holds as they travel and as a site records them: the order that creates one, its states, its
+// parts. protocol.md sections 1 (record), 2 (hold), 3.1 and 3.3 (tables).
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ namespace muster::schemas {
 
 // 3.1; an enumerator's order is the order of life: an order never goes back.
 enum class HoldState : uint8_t { kNone, kHeld, kPrepared, kCommitted, kPermitted, kClosed };
-// How a CLOSED hold closed. kReleased also marks a tombstone (H5), kDropped a hold the site gave up (H16).
+// How a CLOSED hold closed. kReleased also marks a tombstone (H5), kDropped a hold the site gave up
+// (H16).
 enum class ClosedAs : uint8_t { kNotClosed, kReleased, kExpired, kDropped, kEnded };
 // 3.3.
 enum class PartState : uint8_t { kBooked, kReady, kStarting, kRunning, kEnding, kEnded };
@@ -54,40 +55,40 @@ struct PartDemand {
   bool operator==(const PartDemand&) const = default;
 };
 
-// All that one attempt wants of one site. `stage` is the state asked for: kHeld (H1), kPrepared (H2) or
-// kCommitted (direct, one member, H3).
+// All that one attempt wants of one site. `stage` is the state asked for: kHeld (H1), kPrepared
+// (H2) or kCommitted (direct, one member, H3).
 struct HoldOrder {
   Fence fence;
   RequestId request;
   std::string job_name;
   Requester requester;
   RequestClass request_class = RequestClass::kBatch;
-  int32_t priority = 0;               // rank: higher is more urgent
-  std::vector<std::string> members;   // all sites of the attempt, ascending
-  uint32_t part_count = 1;            // parts of the whole request
+  int32_t priority = 0;                 // rank: higher is more urgent
+  std::vector<std::string> members;     // all sites of the attempt, ascending
+  uint32_t part_count = 1;              // parts of the whole request
   std::vector<std::string> part_sites;  // site of every part of the request, in part order
-  std::vector<PartDemand> parts;      // this site's, ascending by index
-  Payload payload;                    // runs once in every part
-  Digest payload_digest;              // DigestOf(payload)
-  IntervalSet allowed;                // starts of the attempt that are allowed
-  Instant earliest;                   // H17 never moves the start before this
+  std::vector<PartDemand> parts;        // this site's, ascending by index
+  Payload payload;                      // runs once in every part
+  Digest payload_digest;                // DigestOf(payload)
+  IntervalSet allowed;                  // starts of the attempt that are allowed
+  Instant earliest;                     // H17 never moves the start before this
   HoldState stage = HoldState::kHeld;
-  BootSpan lease;                     // kHeld only; a span, armed on receipt
-  Span deadline_after;                // D = start + this, fixed when prepared (start_wait or single_wait)
-  PlanRevision assumed;               // p of the verdict this rests on, 0 if none
-  std::optional<Fence> replaces;      // H9: closed in the same write as the commit
+  BootSpan lease;        // kHeld only; a span, armed on receipt
+  Span deadline_after;   // D = start + this, fixed when prepared (start_wait or single_wait)
+  PlanRevision assumed;  // p of the verdict this rests on, 0 if none
+  std::optional<Fence> replaces;  // H9: closed in the same write as the commit
   static constexpr auto Fields() {
     using H = HoldOrder;
-    return std::tuple(
-        Field("fence", &H::fence), Field("request", &H::request), Field("job_name", &H::job_name),
-        Field("requester", &H::requester), Field("request_class", &H::request_class),
-        Field("priority", &H::priority), Field("members", &H::members),
-        Field("part_count", &H::part_count), Field("part_sites", &H::part_sites),
-        Field("parts", &H::parts), Field("payload", &H::payload),
-        Field("payload_digest", &H::payload_digest), Field("allowed", &H::allowed),
-        Field("earliest", &H::earliest), Field("stage", &H::stage), Field("lease", &H::lease),
-        Field("deadline_after", &H::deadline_after), Field("assumed", &H::assumed),
-        Field("replaces", &H::replaces));
+    return std::tuple(Field("fence", &H::fence), Field("request", &H::request),
+                      Field("job_name", &H::job_name), Field("requester", &H::requester),
+                      Field("request_class", &H::request_class), Field("priority", &H::priority),
+                      Field("members", &H::members), Field("part_count", &H::part_count),
+                      Field("part_sites", &H::part_sites), Field("parts", &H::parts),
+                      Field("payload", &H::payload), Field("payload_digest", &H::payload_digest),
+                      Field("allowed", &H::allowed), Field("earliest", &H::earliest),
+                      Field("stage", &H::stage), Field("lease", &H::lease),
+                      Field("deadline_after", &H::deadline_after), Field("assumed", &H::assumed),
+                      Field("replaces", &H::replaces));
   }
   bool operator==(const HoldOrder&) const = default;
 };
@@ -114,7 +115,8 @@ struct ChunkPlace {
   bool operator==(const ChunkPlace&) const = default;
 };
 
-// Where a part is mapped: one entry per chunk set, in chunk order; the first names the node it runs on.
+// Where a part is mapped: one entry per chunk set, in chunk order; the first names the node it runs
+// on.
 struct PartPlace {
   uint32_t index = 1;
   std::vector<ChunkPlace> chunks;
@@ -136,7 +138,8 @@ struct Usage {
   bool operator==(const Usage&) const = default;
 };
 
-// How a part ended; exactly one of exit_code and signal is set when a process ran and its end was seen.
+// How a part ended; exactly one of exit_code and signal is set when a process ran and its end was
+// seen.
 enum class EndedBy : uint8_t { kNotEnded, kExit, kWalltime, kRelease, kFailedToStart, kUnknown };
 struct PartEnd {
   EndedBy by = EndedBy::kNotEnded;
@@ -178,12 +181,11 @@ struct PartRecord {
   bool usage_final = false;
   static constexpr auto Fields() {
     using P = PartRecord;
-    return std::tuple(Field("index", &P::index), Field("state", &P::state),
-                      Field("place", &P::place), Field("rendezvous", &P::rendezvous),
-                      Field("tries", &P::tries), Field("token", &P::token),
-                      Field("started_at", &P::started_at), Field("ended_at", &P::ended_at),
-                      Field("end", &P::end), Field("usage", &P::usage),
-                      Field("usage_final", &P::usage_final));
+    return std::tuple(
+        Field("index", &P::index), Field("state", &P::state), Field("place", &P::place),
+        Field("rendezvous", &P::rendezvous), Field("tries", &P::tries), Field("token", &P::token),
+        Field("started_at", &P::started_at), Field("ended_at", &P::ended_at), Field("end", &P::end),
+        Field("usage", &P::usage), Field("usage_final", &P::usage_final));
   }
   bool operator==(const PartRecord&) const = default;
 };
@@ -193,22 +195,21 @@ struct HoldRecord {
   HoldOrder order;
   HoldState state = HoldState::kNone;
   ClosedAs closed_as = ClosedAs::kNotClosed;
-  Cause cause;     // of the last move or of the close
-  Instant start;   // booked
+  Cause cause;                       // of the last move or of the close
+  Instant start;                     // booked
   std::optional<Deadline> lease;     // while HELD
   std::optional<Deadline> deadline;  // D, from PREPARED on; the wall time is D for people
   Started started = Started::kNo;
-  std::vector<PartRecord> parts;     // empty for a tombstone
+  std::vector<PartRecord> parts;  // empty for a tombstone
   std::optional<Permit> permit;
   Revision revision;  // of its last change
   static constexpr auto Fields() {
     using H = HoldRecord;
-    return std::tuple(Field("order", &H::order), Field("state", &H::state),
-                      Field("closed_as", &H::closed_as), Field("cause", &H::cause),
-                      Field("start", &H::start), Field("lease", &H::lease),
-                      Field("deadline", &H::deadline), Field("started", &H::started),
-                      Field("parts", &H::parts), Field("permit", &H::permit),
-                      Field("revision", &H::revision));
+    return std::tuple(
+        Field("order", &H::order), Field("state", &H::state), Field("closed_as", &H::closed_as),
+        Field("cause", &H::cause), Field("start", &H::start), Field("lease", &H::lease),
+        Field("deadline", &H::deadline), Field("started", &H::started), Field("parts", &H::parts),
+        Field("permit", &H::permit), Field("revision", &H::revision));
   }
   bool operator==(const HoldRecord&) const = default;
 };

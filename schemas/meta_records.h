@@ -36,11 +36,11 @@ struct RequestRecord {
   Moment submitted_at;
   RequestState state = RequestState::kWaiting;
   std::optional<Outcome> outcome;
-  std::optional<Reason> reason;          // why no promise / why refused or parked
+  std::optional<Reason> reason;  // why no promise / why refused or parked
   uint32_t replacements = 0;
-  std::optional<Fence> attempt;          // the one that binds now, or bound last
-  std::vector<FigureChange> history;     // figures told, oldest first, bounded by kHistoryKept
-  std::vector<JobEvent> events;          // bounded by kHistoryKept
+  std::optional<Fence> attempt;       // the one that binds now, or bound last
+  std::vector<FigureChange> history;  // figures told, oldest first, bounded by kHistoryKept
+  std::vector<JobEvent> events;       // bounded by kHistoryKept
   static constexpr auto Fields() {
     using R = RequestRecord;
     return std::tuple(Field("id", &R::id), Field("requester", &R::requester), Field("key", &R::key),
@@ -55,7 +55,16 @@ struct RequestRecord {
 
 // States of protocol.md section 3.2 (C1-C13). Durable from kDecided on (n = 1: from kPermitted on).
 enum class AttemptState : uint8_t {
-  kSeeking, kHolding, kDecided, kCommitted, kBarrier, kPermitted, kRunning, kPartial, kAborting, kClosed
+  kSeeking,
+  kHolding,
+  kDecided,
+  kCommitted,
+  kBarrier,
+  kPermitted,
+  kRunning,
+  kPartial,
+  kAborting,
+  kClosed
 };
 
 // Key "attempt/EPOCH.NUMBER".
@@ -63,15 +72,15 @@ struct AttemptRecord {
   Fence fence;
   RequestId request;
   AttemptState state = AttemptState::kDecided;
-  std::vector<std::string> members;      // sites, ascending
-  std::vector<std::string> part_sites;   // of every part, in part order
+  std::vector<std::string> members;     // sites, ascending
+  std::vector<std::string> part_sites;  // of every part, in part order
   Instant start;
-  Moment deadline;                       // D
+  Moment deadline;  // D
   std::optional<Fence> replaces;
   std::optional<Fence> superseded_by;
   std::optional<Permit> permit;
-  Cause cause;                           // of an abort or a partial start
-  bool partial = false;                  // C11: some members ran and one never did; counted
+  Cause cause;           // of an abort or a partial start
+  bool partial = false;  // C11: some members ran and one never did; counted
   static constexpr auto Fields() {
     using A = AttemptRecord;
     return std::tuple(Field("fence", &A::fence), Field("request", &A::request),
@@ -79,8 +88,7 @@ struct AttemptRecord {
                       Field("part_sites", &A::part_sites), Field("start", &A::start),
                       Field("deadline", &A::deadline), Field("replaces", &A::replaces),
                       Field("superseded_by", &A::superseded_by), Field("permit", &A::permit),
-                      Field("cause", &A::cause),
-                      Field("partial", &A::partial));
+                      Field("cause", &A::cause), Field("partial", &A::partial));
   }
   bool operator==(const AttemptRecord&) const = default;
 };
@@ -133,18 +141,17 @@ struct MirrorRecord {
   Revision revision;
   static constexpr auto Fields() {
     using M = MirrorRecord;
-    return std::tuple(Field("site", &M::site), Field("fence", &M::fence),
-                      Field("request", &M::request), Field("state", &M::state),
-                      Field("closed_as", &M::closed_as), Field("cause", &M::cause),
-                      Field("start", &M::start), Field("deadline", &M::deadline),
-                      Field("started", &M::started), Field("parts", &M::parts),
-                      Field("revision", &M::revision));
+    return std::tuple(
+        Field("site", &M::site), Field("fence", &M::fence), Field("request", &M::request),
+        Field("state", &M::state), Field("closed_as", &M::closed_as), Field("cause", &M::cause),
+        Field("start", &M::start), Field("deadline", &M::deadline), Field("started", &M::started),
+        Field("parts", &M::parts), Field("revision", &M::revision));
   }
   bool operator==(const MirrorRecord&) const = default;
 };
 
-// Key "script/ID": a script too large to be written again with every change of its request, stored once. The
-// request's own record then has an empty payload.script.
+// Key "script/ID": a script too large to be written again with every change of its request, stored
+// once. The request's own record then has an empty payload.script.
 struct ScriptRecord {
   RequestId request;
   std::string script;
@@ -160,6 +167,7 @@ using MetaRecord = std::variant<MetaIdentity, RequestRecord, AttemptRecord, Site
 
 inline constexpr size_t kScriptInline = 2048;  // larger scripts get a record of their own
 
-inline constexpr size_t kHistoryKept = 200;  // figures and events kept per request; the first is always kept
+inline constexpr size_t kHistoryKept =
+    200;  // figures and events kept per request; the first is always kept
 
 }  // namespace muster::schemas

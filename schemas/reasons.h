@@ -1,4 +1,5 @@
-// Closed lists: why not earlier (Reason), why a figure moved (Cause). cli.md section 4, protocol.md section 5.
+// Closed lists: why not earlier (Reason), why a figure moved (Cause). cli.md section 4, protocol.md
+// section 5.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +12,24 @@
 namespace muster::schemas {
 
 enum class ReasonCode : uint8_t {
-  kJob, kLimit, kFreepool, kReservation, kProperty, kTopology, kNode, kPolicy,
-  kDependency, kSilent, kBlocked, kContended, kBudget, kHorizon
+  kJob,
+  kLimit,
+  kFreepool,
+  kReservation,
+  kProperty,
+  kTopology,
+  kNode,
+  kPolicy,
+  kDependency,
+  kSilent,
+  kBlocked,
+  kContended,
+  kBudget,
+  kHorizon
 };
 
-// What a reason or a cause is about; empty strings where it does not apply. Node names are text for display.
+// What a reason or a cause is about; empty strings where it does not apply. Node names are text for
+// display.
 struct Subject {
   std::string site;
   std::string node;
@@ -46,16 +60,30 @@ struct Reason {
 enum class CauseCode : uint8_t {
   kNone,
   // by a site, later or lost
-  kNodeLost, kOperator, kPreempted, kOverrun, kPolicyChanged, kClock, kForgot, kDiskFull, kSiteDown,
-  kNoPermit, kLate,
+  kNodeLost,
+  kOperator,
+  kPreempted,
+  kOverrun,
+  kPolicyChanged,
+  kClock,
+  kForgot,
+  kDiskFull,
+  kSiteDown,
+  kNoPermit,
+  kLate,
   // by the meta, later or lost
-  kSiteSilent, kMetaOutage, kPartner,
+  kSiteSilent,
+  kMetaOutage,
+  kPartner,
   // by the user
   kUser,
   // earlier
-  kBackfilled, kJoint,
+  kBackfilled,
+  kJoint,
   // bounds only
-  kOvertaken, kPacked, kSite
+  kOvertaken,
+  kPacked,
+  kSite
 };
 
 // Why a figure moved or a hold ended. A change without one is a protocol error.

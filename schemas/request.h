@@ -1,5 +1,5 @@
-// What a user asks for: parts made of chunks, a duration, where and when it may run, and what to run.
-// cli.md sections 2 and 5; OpenCCS Sect. 4 (requested resource set).
+// What a user asks for: parts made of chunks, a duration, where and when it may run, and what to
+// run. cli.md sections 2 and 5; OpenCCS Sect. 4 (requested resource set).
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@
 
 namespace muster::schemas {
 
-// free: chunks anywhere, several may share a node; pack: all chunks on one node; scatter: each on its own node.
+// free: chunks anywhere, several may share a node; pack: all chunks on one node; scatter: each on
+// its own node.
 enum class Place : uint8_t { kFree, kPack, kScatter };
 // Batch and interactive are the two classes of CCS Sect. 3.3.
 enum class RequestClass : uint8_t { kBatch, kInteractive };
@@ -31,12 +32,13 @@ struct Chunk {
   bool operator==(const Chunk&) const = default;
 };
 
-// What runs once in every part, on its first node: a script (then argv are its arguments) or a command.
+// What runs once in every part, on its first node: a script (then argv are its arguments) or a
+// command.
 struct Payload {
   std::string script;             // at most kScriptBytes; empty: argv is the command
   std::vector<std::string> argv;  // command and arguments; with a script only its arguments
   std::map<std::string, std::string> environment;
-  std::string submit_dir;         // absolute; where submit was called
+  std::string submit_dir;  // absolute; where submit was called
   static constexpr auto Fields() {
     return std::tuple(Field("script", &Payload::script), Field("argv", &Payload::argv),
                       Field("environment", &Payload::environment),
@@ -67,7 +69,7 @@ struct RequestSpec {
   RequestClass request_class = RequestClass::kBatch;
   Span duration;  // of every part, > 0
   std::vector<PartSpec> parts;
-  bool apart = false;  // each part on its own site
+  bool apart = false;               // each part on its own site
   std::optional<Instant> at;        // exactly then
   std::optional<Instant> from;      // not before
   std::optional<Instant> start_by;  // latest start

@@ -1,5 +1,5 @@
-// The messages between meta and sites. protocol.md section 2: who sends, when, what a duplicate does, what
-// bounds it; schemas/codec/site_link.capnp carries the same in full.
+// The messages between meta and sites. protocol.md section 2: who sends, when, what a duplicate
+// does, what bounds it; schemas/codec/site_link.capnp carries the same in full.
 #pragma once
 
 #include <cstdint>
@@ -61,8 +61,8 @@ struct NodeClass {
   bool operator==(const NodeClass&) const = default;
 };
 
-// One step of a free profile: from here on, per node class (same index), this much is free of what is not the
-// meta's own (local jobs, reservations, drains).
+// One step of a free profile: from here on, per node class (same index), this much is free of what
+// is not the meta's own (local jobs, reservations, drains).
 struct ProfileStep {
   Instant from;
   std::vector<ResourceSet> free;
@@ -79,9 +79,9 @@ struct Capacity {
   std::vector<ProfileStep> profile;
   ResourceSet free_now;  // over all nodes that are up, all bookings counted
   ResourceSet total;
-  std::string driver;    // "process", "simulated", "slurm"
+  std::string driver;  // "process", "simulated", "slurm"
   Span turnover;
-  Span start_slack;      // what the driver may start late
+  Span start_slack;  // what the driver may start late
   static constexpr auto Fields() {
     using C = Capacity;
     return std::tuple(Field("plan", &C::plan), Field("classes", &C::classes),
@@ -92,8 +92,8 @@ struct Capacity {
   bool operator==(const Capacity&) const = default;
 };
 
-// Four-stamp clock comparison (protocol.md section 6). Each side fills its sending stamp and echoes the last
-// beat it got: the peer's sending stamp and its own receipt of it.
+// Four-stamp clock comparison (protocol.md section 6). Each side fills its sending stamp and echoes
+// the last beat it got: the peer's sending stamp and its own receipt of it.
 struct ClockStamps {
   Moment sent;
   Moment echoed;    // the peer's `sent` of the last message with stamps; 0 if none yet
@@ -105,7 +105,8 @@ struct ClockStamps {
   bool operator==(const ClockStamps&) const = default;
 };
 
-// ---- site to meta -------------------------------------------------------------------------------------------
+// ---- site to meta
+// -------------------------------------------------------------------------------------------
 
 struct Hello {
   uint32_t version = kProtocolVersion;
@@ -127,7 +128,7 @@ struct Heartbeat {
   PlanRevision plan;
   std::optional<Capacity> capacity;  // only if p changed since the last acknowledged one
   ClockStamps stamps;
-  bool disk_low = false;             // creating orders are refused
+  bool disk_low = false;  // creating orders are refused
   static constexpr auto Fields() {
     using H = Heartbeat;
     return std::tuple(Field("feed", &H::feed), Field("plan", &H::plan),
@@ -137,15 +138,16 @@ struct Heartbeat {
   bool operator==(const Heartbeat&) const = default;
 };
 
-// kAccepted: at the asked start. kCountered: at the first of `starts`. kNever: not even on the empty, whole
-// machine. kBlocked: only defects prevent it. kUnanswered: planning budget spent; ask again.
+// kAccepted: at the asked start. kCountered: at the first of `starts`. kNever: not even on the
+// empty, whole machine. kBlocked: only defects prevent it. kUnanswered: planning budget spent; ask
+// again.
 enum class VerdictKind : uint8_t { kAccepted, kCountered, kNever, kBlocked, kUnanswered };
 
 // The answer for one entry, or to an infeasible hold (countered).
 struct VerdictEntry {
   VerdictKind kind = VerdictKind::kUnanswered;
-  Instant start;                        // accepted: asked; countered: first feasible
-  IntervalSet starts;                   // feasible, at most kStartIntervals; empty unless countered or asked for
+  Instant start;       // accepted: asked; countered: first feasible
+  IntervalSet starts;  // feasible, at most kStartIntervals; empty unless countered or asked for
   Instant complete_until = kFarFuture;  // `starts` lists all there are before this
   std::vector<ResourceSet> taken;       // per node class: what mapping really blocks
   std::optional<Reason> reason;         // why not the asked start / not at all
@@ -187,8 +189,8 @@ struct PartBooking {
   bool operator==(const PartBooking&) const = default;
 };
 
-// Ledger changes, the only way a site speaks of a hold. `held`, `prepared`, `committed`, `permitted`, `released`
-// and `dropped` (expired and ended too) are HoldChanged with that state.
+// Ledger changes, the only way a site speaks of a hold. `held`, `prepared`, `committed`,
+// `permitted`, `released` and `dropped` (expired and ended too) are HoldChanged with that state.
 struct HoldChanged {
   HoldState state = HoldState::kNone;
   ClosedAs closed_as = ClosedAs::kNotClosed;
@@ -228,7 +230,7 @@ struct Moved {
   Instant new_start;
   std::optional<Moment> deadline;  // the D re-armed
   Cause cause;
-  IntervalSet starts;              // feasible ones when dropped
+  IntervalSet starts;  // feasible ones when dropped
   static constexpr auto Fields() {
     using M = Moved;
     return std::tuple(Field("old_start", &M::old_start), Field("new_start", &M::new_start),
@@ -261,7 +263,8 @@ struct Change {
   bool operator==(const Change&) const = default;
 };
 
-// Changes `changes[0].revision ...`, consecutive. `after` is (r, h) before the first, so a gap shows at once.
+// Changes `changes[0].revision ...`, consecutive. `after` is (r, h) before the first, so a gap
+// shows at once.
 struct Report {
   FeedPosition after;
   std::vector<Change> changes;
@@ -284,14 +287,15 @@ struct Listing {
   bool operator==(const Listing&) const = default;
 };
 
-// What an order that changed nothing is answered with. kPresent (H20, H21): the state the hold is in.
+// What an order that changed nothing is answered with. kPresent (H20, H21): the state the hold is
+// in.
 enum class AnswerKind : uint8_t { kUnknown, kCountered, kStale, kPresent };
 struct Answer {
   Fence fence;
   AnswerKind kind = AnswerKind::kUnknown;
-  std::optional<VerdictEntry> verdict;    // kCountered
-  std::optional<HoldChanged> present;     // kPresent
-  std::optional<Revision> revision;       // kPresent: of its last change
+  std::optional<VerdictEntry> verdict;  // kCountered
+  std::optional<HoldChanged> present;   // kPresent
+  std::optional<Revision> revision;     // kPresent: of its last change
   static constexpr auto Fields() {
     using A = Answer;
     return std::tuple(Field("fence", &A::fence), Field("kind", &A::kind),
@@ -323,7 +327,7 @@ struct BookingRow {
   std::string node;
   std::string job;  // "42.1", or "lakes/17"
   Instant begin;
-  Instant end;      // without turnover and tail
+  Instant end;  // without turnover and tail
   bool running = false;
   bool co_allocation = false;
   ResourceSet resources;
@@ -367,7 +371,8 @@ struct View {
   bool operator==(const View&) const = default;
 };
 
-// ---- meta to site -------------------------------------------------------------------------------------------
+// ---- meta to site
+// -------------------------------------------------------------------------------------------
 
 struct Welcome {
   Epoch epoch;
@@ -395,8 +400,8 @@ struct LinkRefused {
 };
 
 struct Beat {
-  Revision feed;           // durable at the meta
-  PlanRevision capacity;   // p of the last capacity summary it has
+  Revision feed;          // durable at the meta
+  PlanRevision capacity;  // p of the last capacity summary it has
   Fence floor;
   ClockStamps stamps;
   static constexpr auto Fields() {
@@ -409,12 +414,12 @@ struct Beat {
 // One entry of a proposal: what one attempt would want of this site.
 struct ProposalEntry {
   std::vector<PartDemand> parts;
-  std::string user;                  // for limits and policy
+  std::string user;  // for limits and policy
   int32_t priority = 0;
   Instant asked;
   IntervalSet allowed;
-  bool want_starts = false;          // co-allocated or asked for: answer with the whole set
-  std::vector<Fence> ignoring;       // holds whose booking does not count
+  bool want_starts = false;     // co-allocated or asked for: answer with the whole set
+  std::vector<Fence> ignoring;  // holds whose booking does not count
   static constexpr auto Fields() {
     using P = ProposalEntry;
     return std::tuple(Field("parts", &P::parts), Field("user", &P::user),
@@ -491,9 +496,9 @@ enum class InspectKind : uint8_t { kBookings, kOutput };
 struct Inspect {
   uint64_t inspection = 0;
   InspectKind kind = InspectKind::kBookings;
-  RequestId request;   // kOutput
-  Fence fence;         // kOutput: the attempt that ran
-  uint32_t part = 0;   // kOutput
+  RequestId request;  // kOutput
+  Fence fence;        // kOutput: the attempt that ran
+  uint32_t part = 0;  // kOutput
   bool error_stream = false;
   uint64_t offset = 0;
   static constexpr auto Fields() {
@@ -506,7 +511,8 @@ struct Inspect {
   bool operator==(const Inspect&) const = default;
 };
 
-// ---- envelopes ----------------------------------------------------------------------------------------------
+// ---- envelopes
+// ----------------------------------------------------------------------------------------------
 
 struct ToMeta {
   uint32_t version = kProtocolVersion;

@@ -14,11 +14,11 @@ namespace muster::schemas {
 struct SiteIdentity {
   std::string federation;
   std::string site;
-  Epoch epoch;              // highest welcomed
-  Incarnation incarnation;  // of the last start
-  Fence floor;              // highest seen
-  FeedPosition feed;        // last change made
-  Revision acknowledged;    // durable at the meta
+  Epoch epoch;                           // highest welcomed
+  Incarnation incarnation;               // of the last start
+  Fence floor;                           // highest seen
+  FeedPosition feed;                     // last change made
+  Revision acknowledged;                 // durable at the meta
   std::optional<ProtocolValues> values;  // of the last welcome
   static constexpr auto Fields() {
     using S = SiteIdentity;
@@ -35,7 +35,8 @@ struct ChangeRecord {
   Change change;
   Digest digest;
   static constexpr auto Fields() {
-    return std::tuple(Field("change", &ChangeRecord::change), Field("digest", &ChangeRecord::digest));
+    return std::tuple(Field("change", &ChangeRecord::change),
+                      Field("digest", &ChangeRecord::digest));
   }
   bool operator==(const ChangeRecord&) const = default;
 };

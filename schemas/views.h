@@ -1,5 +1,6 @@
-// What people and programs are shown, as structs: field names are the JSON names of cli.md section 4, so the
-// documents muster.job/1 and the others are these structs printed. Unknown is an absent optional (JSON null).
+// What people and programs are shown, as structs: field names are the JSON names of cli.md section
+// 4, so the documents muster.job/1 and the others are these structs printed. Unknown is an absent
+// optional (JSON null).
 #pragma once
 
 #include <cstdint>
@@ -18,12 +19,29 @@ namespace muster::schemas {
 
 // protocol.md section 3.5.
 enum class RequestState : uint8_t {
-  kWaiting, kParked, kPromised, kStarting, kRunning, kCancelling, kUnknown, kEnded
+  kWaiting,
+  kParked,
+  kPromised,
+  kStarting,
+  kRunning,
+  kCancelling,
+  kUnknown,
+  kEnded
 };
 enum class Outcome : uint8_t { kDone, kFailed, kTimeout, kCancelled, kRefused, kLost };
 // The later of hold and part, in this order; protocol.md section 3.5.
 enum class PartShown : uint8_t {
-  kSeeking, kHeld, kPrepared, kCommitted, kPermitted, kReady, kStarting, kRunning, kEnding, kEnded, kUnknown
+  kSeeking,
+  kHeld,
+  kPrepared,
+  kCommitted,
+  kPermitted,
+  kReady,
+  kStarting,
+  kRunning,
+  kEnding,
+  kEnded,
+  kUnknown
 };
 
 // Which site answered, when, at which plan revision.
@@ -83,8 +101,8 @@ struct FigureChange {
   }
   bool operator==(const FigureChange&) const = default;
 };
-// One line of a timeline. Codes: accepted, proposed, prepared, committed, decided, permitted, moved, ready,
-// starting, started, ended, released, dropped, aborted, partial, cancelled, refused.
+// One line of a timeline. Codes: accepted, proposed, prepared, committed, decided, permitted,
+// moved, ready, starting, started, ended, released, dropped, aborted, partial, cancelled, refused.
 struct JobEvent {
   Moment at;
   std::string code;
@@ -150,16 +168,15 @@ struct JobView {
   std::vector<JobEvent> events;
   static constexpr auto Fields() {
     using J = JobView;
-    return std::tuple(Field("id", &J::id), Field("name", &J::name), Field("user", &J::user),
-                      Field("kind", &J::kind), Field("state", &J::state),
-                      Field("outcome", &J::outcome), Field("submitted_at", &J::submitted_at),
-                      Field("once", &J::once), Field("duration_s", &J::duration_s),
-                      Field("apart", &J::apart), Field("at", &J::at), Field("from", &J::from),
-                      Field("start_by", &J::start_by), Field("deadline", &J::deadline),
-                      Field("queue", &J::queue), Field("rerunnable", &J::rerunnable),
-                      Field("keep_going", &J::keep_going), Field("figures", &J::figures),
-                      Field("parts", &J::parts), Field("history", &J::history),
-                      Field("events", &J::events));
+    return std::tuple(
+        Field("id", &J::id), Field("name", &J::name), Field("user", &J::user),
+        Field("kind", &J::kind), Field("state", &J::state), Field("outcome", &J::outcome),
+        Field("submitted_at", &J::submitted_at), Field("once", &J::once),
+        Field("duration_s", &J::duration_s), Field("apart", &J::apart), Field("at", &J::at),
+        Field("from", &J::from), Field("start_by", &J::start_by), Field("deadline", &J::deadline),
+        Field("queue", &J::queue), Field("rerunnable", &J::rerunnable),
+        Field("keep_going", &J::keep_going), Field("figures", &J::figures),
+        Field("parts", &J::parts), Field("history", &J::history), Field("events", &J::events));
   }
   bool operator==(const JobView&) const = default;
 };

@@ -1,4 +1,5 @@
-// What a core wants stored: one key and its new value, or its removal. A turn's writes are one batch.
+// What a core wants stored: one key and its new value, or its removal. A turn's writes are one
+// batch.
 #pragma once
 
 #include <optional>
@@ -6,8 +7,8 @@
 
 namespace muster::schemas {
 
-// `Record` is SiteRecord or MetaRecord. Keys are text, '/'-separated, numbers as 16 hex digits so that key order
-// is number order.
+// `Record` is SiteRecord or MetaRecord. Keys are text, '/'-separated, numbers as 16 hex digits so
+// that key order is number order.
 template <class Record>
 struct Write {
   std::string key;

@@ -15,7 +15,8 @@ site::Options SmallSite(const std::string& name, int nodes, int64_t gpus, uint16
   site.turnover = {1};
   site.start_slack = {1};
   for (int n = 1; n <= nodes; ++n) {
-    site::Node node{.name = "n" + std::to_string(n), .resources = {{"ncpus", 4}, {"mem", int64_t{8} << 30}}};
+    site::Node node{.name = "n" + std::to_string(n),
+                    .resources = {{"ncpus", 4}, {"mem", int64_t{8} << 30}}};
     if (gpus > 0) node.resources.Set("ngpus", gpus);
     site.nodes.push_back(std::move(node));
   }
@@ -27,7 +28,8 @@ site::Options SmallSite(const std::string& name, int nodes, int64_t gpus, uint16
 // Most parts end early, some fail, a few will not start or run into their walltime.
 driver::SimulatedFate DrawFate(const driver::StartPart& part, uint64_t seed) {
   const Digest name = schemas::Hash(part.part_name);
-  Random random(seed ^ (uint64_t{name.bytes[0]} << 16 | uint64_t{name.bytes[1]} << 8 | name.bytes[2]));
+  Random random(seed ^
+                (uint64_t{name.bytes[0]} << 16 | uint64_t{name.bytes[1]} << 8 | name.bytes[2]));
   driver::SimulatedFate fate;
   fate.start_delay = Milliseconds(random.Between(0, 300));
   const int64_t wall_ms = part.walltime.seconds * 1000;
@@ -39,7 +41,10 @@ driver::SimulatedFate DrawFate(const driver::StartPart& part, uint64_t seed) {
 
 NetworkFaults NetworkOf(FaultKind kind) {
   if (kind == FaultKind::kLost || kind == FaultKind::kAll) {
-    return {.delay_low = Milliseconds(1), .delay_high = Milliseconds(400), .loss = 30, .duplication = 20};
+    return {.delay_low = Milliseconds(1),
+            .delay_high = Milliseconds(400),
+            .loss = 30,
+            .duplication = 20};
   }
   return {.delay_low = Milliseconds(1), .delay_high = Milliseconds(5)};
 }

@@ -1,5 +1,5 @@
-// Seeded runs of the virtual world under named kinds of faults, judged by all checkers. The tests and `muster-sim
-// world` run the same ones, so a failure is replayed by one command.
+// Seeded runs of the virtual world under named kinds of faults, judged by all checkers. The tests
+// and `muster-sim world` run the same ones, so a failure is replayed by one command.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace muster::sim {
 
-// none: a perfect network. lost: loss, duplication, reordering. crash: daemons die at crash points and come back.
-// all: both, and links are cut now and then.
+// none: a perfect network. lost: loss, duplication, reordering. crash: daemons die at crash points
+// and come back. all: both, and links are cut now and then.
 enum class FaultKind : uint8_t { kNone, kLost, kCrash, kAll };
 std::optional<FaultKind> ParseFaultKind(const std::string& text);
 std::string ToText(FaultKind kind);
@@ -41,7 +41,8 @@ CampaignResult RunCampaign(const CampaignOptions& options);
 // The command that runs exactly this again.
 std::string ReplayCommand(const CampaignOptions& options);
 
-// Three small sites, as `muster up` makes them: lakes 4 x 4 cpus, woods 4 x 4, hills 2 x 4 with a gpu each.
+// Three small sites, as `muster up` makes them: lakes 4 x 4 cpus, woods 4 x 4, hills 2 x 4 with a
+// gpu each.
 WorldOptions SmallFederation(uint64_t seed);
 
 }  // namespace muster::sim

@@ -1,9 +1,9 @@
 // The real cores in the virtual world keep every promise, without faults and with them.
 #include "sim/campaign.h"
 
-#include <cstdlib>
-
 #include <gtest/gtest.h>
+
+#include <cstdlib>
 
 namespace muster::sim {
 namespace {
@@ -22,24 +22,32 @@ void ExpectKept(const CampaignOptions& options) {
 }
 
 TEST(Campaign, WithoutFaultsEveryPromiseIsKept) {
-  for (uint64_t seed = 1; seed <= Runs(3); ++seed) ExpectKept({.seed = seed, .faults = FaultKind::kNone});
+  for (uint64_t seed = 1; seed <= Runs(3); ++seed)
+    ExpectKept({.seed = seed, .faults = FaultKind::kNone});
 }
 
 TEST(Campaign, LostDoubledAndReorderedMessagesBreakNoPromise) {
-  for (uint64_t seed = 1; seed <= Runs(4); ++seed) ExpectKept({.seed = seed, .faults = FaultKind::kLost});
+  for (uint64_t seed = 1; seed <= Runs(4); ++seed)
+    ExpectKept({.seed = seed, .faults = FaultKind::kLost});
 }
 
 TEST(Campaign, CrashesAndRestartsBreakNoPromise) {
-  for (uint64_t seed = 1; seed <= Runs(4); ++seed) ExpectKept({.seed = seed, .faults = FaultKind::kCrash});
+  for (uint64_t seed = 1; seed <= Runs(4); ++seed)
+    ExpectKept({.seed = seed, .faults = FaultKind::kCrash});
 }
 
 TEST(Campaign, EverythingAtOnceBreaksNoPromise) {
-  for (uint64_t seed = 1; seed <= Runs(6); ++seed) ExpectKept({.seed = seed, .faults = FaultKind::kAll});
+  for (uint64_t seed = 1; seed <= Runs(6); ++seed)
+    ExpectKept({.seed = seed, .faults = FaultKind::kAll});
 }
 
 TEST(Campaign, ACrashAtEachPointOfASmallRunBreaksNoPromise) {
-  CampaignOptions options{.seed = 5, .faults = FaultKind::kNone, .requests = 4, .busy = Seconds(130),
-                          .settle = Seconds(400), .check_rebuild = false};
+  CampaignOptions options{.seed = 5,
+                          .faults = FaultKind::kNone,
+                          .requests = 4,
+                          .busy = Seconds(130),
+                          .settle = Seconds(400),
+                          .check_rebuild = false};
   const uint64_t points = RunCampaign(options).counts.crash_points;
   EXPECT_GT(points, 100u);
   const uint64_t step = std::max<uint64_t>(1, points / Runs(60));

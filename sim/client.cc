@@ -74,7 +74,8 @@ void Client::Told(const schemas::ToClient& answer) {
 }
 
 bool Client::Settled() const {
-  return std::all_of(entries_.begin(), entries_.end(), [](const Entry& e) { return e.stage == Stage::kDone; });
+  return std::all_of(entries_.begin(), entries_.end(),
+                     [](const Entry& e) { return e.stage == Stage::kDone; });
 }
 
 }  // namespace muster::sim

@@ -1,5 +1,5 @@
-// A simulated user: submits what its plan says, repeats with the same client key until the meta has acknowledged,
-// cancels, and follows its jobs. Everything it was told goes to the checkers.
+// A simulated user: submits what its plan says, repeats with the same client key until the meta has
+// acknowledged, cancels, and follows its jobs. Everything it was told goes to the checkers.
 #pragma once
 
 #include <map>

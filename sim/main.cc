@@ -9,15 +9,17 @@ namespace muster::sim {
 namespace {
 
 int Report(const CampaignOptions& options, const CampaignResult& result) {
-  std::printf("seed %llu  faults %s  %zu requests, %zu ended well  %llu starts  %llu turns  %llu messages  "
-              "%llu crash points, %llu crashes  state %.12s\n",
-              static_cast<unsigned long long>(options.seed), ToText(options.faults).c_str(), result.acknowledged,
-              result.ended_well, static_cast<unsigned long long>(result.counts.starts),
-              static_cast<unsigned long long>(result.counts.turns),
-              static_cast<unsigned long long>(result.counts.messages),
-              static_cast<unsigned long long>(result.counts.crash_points),
-              static_cast<unsigned long long>(result.counts.crashes), result.digest.c_str());
-  for (const std::string& violation : result.violations) std::printf("  broken: %s\n", violation.c_str());
+  std::printf(
+      "seed %llu  faults %s  %zu requests, %zu ended well  %llu starts  %llu turns  %llu messages  "
+      "%llu crash points, %llu crashes  state %.12s\n",
+      static_cast<unsigned long long>(options.seed), ToText(options.faults).c_str(),
+      result.acknowledged, result.ended_well, static_cast<unsigned long long>(result.counts.starts),
+      static_cast<unsigned long long>(result.counts.turns),
+      static_cast<unsigned long long>(result.counts.messages),
+      static_cast<unsigned long long>(result.counts.crash_points),
+      static_cast<unsigned long long>(result.counts.crashes), result.digest.c_str());
+  for (const std::string& violation : result.violations)
+    std::printf("  broken: %s\n", violation.c_str());
   if (!result.violations.empty()) std::printf("  again: %s\n", ReplayCommand(options).c_str());
   std::fflush(stdout);
   return result.violations.empty() ? 0 : 1;
@@ -26,7 +28,8 @@ int Report(const CampaignOptions& options, const CampaignResult& result) {
 int Main(int argc, char** argv) {
   CLI::App app{"muster-sim: the real cores in a virtual world"};
   app.require_subcommand(1);
-  CLI::App* world = app.add_subcommand("world", "a federation of three sites under faults, judged by checkers");
+  CLI::App* world =
+      app.add_subcommand("world", "a federation of three sites under faults, judged by checkers");
   CampaignOptions options;
   std::string faults = "all";
   uint64_t runs = 1;
@@ -50,7 +53,8 @@ int Main(int argc, char** argv) {
   }
   const std::optional<FaultKind> kind = ParseFaultKind(faults);
   if (!kind) {
-    std::fprintf(stderr, "muster: error[usage]: --faults %s\n  help: none, lost, crash or all\n", faults.c_str());
+    std::fprintf(stderr, "muster: error[usage]: --faults %s\n  help: none, lost, crash or all\n",
+                 faults.c_str());
     return 2;
   }
   options.faults = *kind;

@@ -1,4 +1,5 @@
-// Packets wait in a set ordered by arrival; every draw comes from the one generator, so a seed is a network.
+// Packets wait in a set ordered by arrival; every draw comes from the one generator, so a seed is a
+// network.
 #include "sim/network.h"
 
 #include <algorithm>
@@ -13,16 +14,16 @@ void Network::Cut(const std::string& a, const std::string& b) { cuts_.insert(Pai
 
 void Network::Heal(const std::string& a, const std::string& b) { cuts_.erase(Pair(a, b)); }
 
-void Network::Send(BootInstant now, const std::string& from, const std::string& to, const std::string& link,
-                   std::string bytes) {
+void Network::Send(BootInstant now, const std::string& from, const std::string& to,
+                   const std::string& link, std::string bytes) {
   if (cuts_.count(Pair(from, to)) > 0) return;
   int copies = random_.Chance(faults_.loss) ? 0 : 1;
   if (random_.Chance(faults_.duplication)) ++copies;
   for (; copies > 0; --copies) {
     const int64_t delay =
         random_.Between(faults_.delay_low.milliseconds, faults_.delay_high.milliseconds);
-    under_way_.insert(
-        Packet{now + Milliseconds(delay), ++sent_, from, to, link, copies > 1 ? bytes : std::move(bytes)});
+    under_way_.insert(Packet{now + Milliseconds(delay), ++sent_, from, to, link,
+                             copies > 1 ? bytes : std::move(bytes)});
   }
 }
 

@@ -1,5 +1,5 @@
-// The simulated network: bytes between named hosts with delay, loss, duplication, reordering and cuts, all drawn
-// from one seed. It knows nothing of what it carries.
+// The simulated network: bytes between named hosts with delay, loss, duplication, reordering and
+// cuts, all drawn from one seed. It knows nothing of what it carries.
 #pragma once
 
 #include <cstdint>
@@ -45,11 +45,12 @@ class Network {
   void HealAll() { cuts_.clear(); }
 
   // Sends or loses, once or twice.
-  void Send(BootInstant now, const std::string& from, const std::string& to, const std::string& link,
-            std::string bytes);
+  void Send(BootInstant now, const std::string& from, const std::string& to,
+            const std::string& link, std::string bytes);
   // The arrival of the earliest packet, if any is under way.
   std::optional<BootInstant> NextArrival() const;
-  // Removes and returns what has arrived by `now`, in order of arrival. What a cut caught on the way is lost.
+  // Removes and returns what has arrived by `now`, in order of arrival. What a cut caught on the
+  // way is lost.
   std::vector<Packet> Arrived(BootInstant now);
 
  private:

@@ -14,15 +14,23 @@ std::string StateText(HoldState state) {
 struct OrderLine {
   const Fence& fence;
   std::string operator()(const schemas::HoldOrder& o) const {
-    return o.fence == fence ? "hold(" + StateText(o.stage) + ") allowed " + muster::ToText(o.allowed) : "";
+    return o.fence == fence
+               ? "hold(" + StateText(o.stage) + ") allowed " + muster::ToText(o.allowed)
+               : "";
   }
-  std::string operator()(const schemas::PrepareOrder& o) const { return o.fence == fence ? "prepare" : ""; }
-  std::string operator()(const schemas::CommitOrder& o) const { return o.fence == fence ? "commit" : ""; }
+  std::string operator()(const schemas::PrepareOrder& o) const {
+    return o.fence == fence ? "prepare" : "";
+  }
+  std::string operator()(const schemas::CommitOrder& o) const {
+    return o.fence == fence ? "commit" : "";
+  }
   std::string operator()(const schemas::PermitOrder& o) const {
-    return o.fence == fence ? "permit, last start " + std::to_string(o.permit.last_start.seconds) : "";
+    return o.fence == fence ? "permit, last start " + std::to_string(o.permit.last_start.seconds)
+                            : "";
   }
   std::string operator()(const schemas::ReleaseOrder& o) const {
-    return o.fence == fence ? "release, cause " + std::to_string(static_cast<int>(o.cause.code)) : "";
+    return o.fence == fence ? "release, cause " + std::to_string(static_cast<int>(o.cause.code))
+                            : "";
   }
 };
 
@@ -37,8 +45,9 @@ struct ChangeLine {
     return "part " + std::to_string(c.index) + " " + kNames[static_cast<int>(c.state)];
   }
   std::string operator()(const schemas::Moved& c) const {
-    return "moved " + std::to_string(c.old_start.seconds) + " to " + std::to_string(c.new_start.seconds) +
-           " cause " + std::to_string(static_cast<int>(c.cause.code));
+    return "moved " + std::to_string(c.old_start.seconds) + " to " +
+           std::to_string(c.new_start.seconds) + " cause " +
+           std::to_string(static_cast<int>(c.cause.code));
   }
   std::string operator()(const schemas::UsageChanged&) const { return "usage"; }
 };
@@ -65,15 +74,18 @@ std::vector<std::string> Lines(const schemas::ToMeta& message, const Fence& fenc
   if (const auto* report = std::get_if<schemas::Report>(&message.body)) {
     for (const schemas::Change& change : report->changes) {
       if (change.fence != fence) continue;
-      out.push_back("r" + std::to_string(change.revision.value) + " " + std::visit(ChangeLine(), change.what));
+      out.push_back("r" + std::to_string(change.revision.value) + " " +
+                    std::visit(ChangeLine(), change.what));
     }
   } else if (const auto* answers = std::get_if<schemas::Answers>(&message.body)) {
     constexpr const char* kNames[] = {"unknown", "countered", "stale", "present"};
     for (const schemas::Answer& answer : answers->answers) {
-      if (answer.fence == fence) out.push_back(std::string("answer ") + kNames[static_cast<int>(answer.kind)]);
+      if (answer.fence == fence)
+        out.push_back(std::string("answer ") + kNames[static_cast<int>(answer.kind)]);
     }
   } else if (std::holds_alternative<schemas::Listing>(message.body)) {
-    out.push_back("listing at r" + std::to_string(std::get<schemas::Listing>(message.body).feed.revision.value));
+    out.push_back("listing at r" +
+                  std::to_string(std::get<schemas::Listing>(message.body).feed.revision.value));
   } else if (std::holds_alternative<schemas::Hello>(message.body)) {
     out.push_back("hello, incarnation " + std::to_string(message.incarnation.value));
   }

@@ -1,4 +1,5 @@
-// One line a message, for replaying a failure with eyes: what passes between meta and sites about one fence.
+// One line a message, for replaying a failure with eyes: what passes between meta and sites about
+// one fence.
 #pragma once
 
 #include <string>

@@ -31,7 +31,8 @@ std::vector<PlannedRequest> DrawWorkload(const WorkloadOptions& options, Random&
       if (random.Chance(50)) part.exclusive = true;
       spec.parts.push_back(std::move(part));
     }
-    if (random.Chance(options.cancelled)) request.cancel_after = Milliseconds(random.Between(0, 60000));
+    if (random.Chance(options.cancelled))
+      request.cancel_after = Milliseconds(random.Between(0, 60000));
     out.push_back(std::move(request));
   }
   return out;

@@ -1,4 +1,5 @@
-// Seeded workloads for the virtual world: mixed requests of one user, most on one site, some co-allocated.
+// Seeded workloads for the virtual world: mixed requests of one user, most on one site, some
+// co-allocated.
 #pragma once
 
 #include <vector>
@@ -12,10 +13,10 @@ namespace muster::sim {
 struct WorkloadOptions {
   size_t requests = 50;
   BootInstant begins{2000};
-  BootSpan over = Seconds(120);       // arrivals are spread over this
-  uint32_t co_allocated = 300;        // of 1,000: two or three parts, each on its own site
-  uint32_t cancelled = 100;           // of 1,000
-  int64_t longest_s = 90;             // durations are 3 s to this
+  BootSpan over = Seconds(120);  // arrivals are spread over this
+  uint32_t co_allocated = 300;   // of 1,000: two or three parts, each on its own site
+  uint32_t cancelled = 100;      // of 1,000
+  int64_t longest_s = 90;        // durations are 3 s to this
   int64_t cpus_per_node = 4;
 };
 

@@ -1,14 +1,14 @@
-// The loop of the virtual world. One event time at a time: packets arrive, machines move on, every host with mail or
-// a due timer takes a turn in a fixed order. A turn is commit, sends, driver commands, with a crash point before
-// each of them.
+// The loop of the virtual world. One event time at a time: packets arrive, machines move on, every
+// host with mail or a due timer takes a turn in a fixed order. A turn is commit, sends, driver
+// commands, with a crash point before each of them.
 #include "sim/world.h"
 
 #include <algorithm>
 #include <cstdio>
 
 #include "base/check.h"
-#include "schemas/canonical.h"
 #include "base/io/records.h"
+#include "schemas/canonical.h"
 #include "schemas/codec/codec.h"
 #include "sim/hosts.h"
 #include "sim/trace.h"
@@ -48,7 +48,9 @@ const site::Core* World::SiteCore(const std::string& name) const {
   return host.core ? &*host.core : nullptr;
 }
 
-driver::SimulatedMachine& World::Machine(const std::string& site) { return sites_.at(site)->machine; }
+driver::SimulatedMachine& World::Machine(const std::string& site) {
+  return sites_.at(site)->machine;
+}
 
 bool World::CrashPoint(const std::string& host) {
   ++counts_.crash_points;
@@ -132,11 +134,12 @@ void World::Deliver() {
 }
 
 template <class Message>
-void World::Trace(const std::string& from, const std::string& to, const Message& message, const char* how) const {
+void World::Trace(const std::string& from, const std::string& to, const Message& message,
+                  const char* how) const {
   if (!options_.trace) return;
   for (const std::string& line : Lines(message, *options_.trace)) {
-    std::printf("%10lld ms  %-5s -> %-5s  %s %s\n", static_cast<long long>(now_.milliseconds), from.c_str(),
-                to.c_str(), how, line.c_str());
+    std::printf("%10lld ms  %-5s -> %-5s  %s %s\n", static_cast<long long>(now_.milliseconds),
+                from.c_str(), to.c_str(), how, line.c_str());
   }
 }
 
@@ -155,7 +158,8 @@ void World::MetaTurn() {
     if (packet.from.starts_with(kUser)) {
       auto message = schemas::DecodeClientMessage(packet.bytes);
       MUSTER_CHECK(message.ok());
-      events.push_back(meta::ClientSays{packet.from.substr(kUser.size()), packet.link, *std::move(message)});
+      events.push_back(
+          meta::ClientSays{packet.from.substr(kUser.size()), packet.link, *std::move(message)});
     } else {
       auto message = schemas::DecodeToMeta(packet.bytes);
       MUSTER_CHECK(message.ok());
@@ -209,7 +213,8 @@ void World::SiteTurn(SiteHost& host) {
     Trace(kMeta, name, *message, "heard");
     events.push_back(site::MetaSays{*std::move(message)});
   }
-  for (driver::Event& event : host.machine.Take()) events.push_back(site::DriverSays{std::move(event)});
+  for (driver::Event& event : host.machine.Take())
+    events.push_back(site::DriverSays{std::move(event)});
   const site::Effects effects = host.core->Step(Clocks(), events);
   ++counts_.turns;
   host.next = effects.next;
@@ -237,7 +242,8 @@ void World::AdvanceMachines() {
     host->machine.Advance(Clocks());
     using Stage = driver::SimulatedPart::Stage;
     for (const auto& [token, part] : host->machine.parts()) {
-      const bool ran = part.stage == Stage::kRunning || part.stage == Stage::kEnding || part.stage == Stage::kEnded;
+      const bool ran = part.stage == Stage::kRunning || part.stage == Stage::kEnding ||
+                       part.stage == Stage::kEnded;
       if (ran && part.started_at.milliseconds > 0 && host->seen_started.insert(token).second) {
         ++counts_.starts;
         for (auto& checker : checkers_) checker->OnPartStarted(part.started_at, name, token);
@@ -270,7 +276,9 @@ void World::Run(BootInstant until) {
     Deliver();
     AdvanceMachines();
     ClientTurns();
-    const auto due = [this](const std::optional<BootInstant>& next) { return next && *next <= now_; };
+    const auto due = [this](const std::optional<BootInstant>& next) {
+      return next && *next <= now_;
+    };
     if (meta_->core && (!meta_->mail.empty() || due(meta_->next))) MetaTurn();
     for (auto& [name, host] : sites_) {
       host->machine.Advance(Clocks());
@@ -306,11 +314,12 @@ void World::CheckMetaRebuild() {
 void World::CheckSiteRebuild(SiteHost& host) {
   auto records = io::LoadRecords<schemas::SiteRecord>(host.store, schemas::DecodeSiteRecord);
   MUSTER_CHECK(records.ok());
-  // What is past at this very instant is closed by a load, so it is compared just before the clock moves.
+  // What is past at this very instant is closed by a load, so it is compared just before the clock
+  // moves.
   auto rebuilt = site::Core::Load(host.options, *std::move(records), Clocks());
   if (!rebuilt.ok() || rebuilt->StateDigest() != host.core->StateDigest()) {
-    violations_.push_back("G7 at " + std::to_string(Wall().milliseconds) + " ms: " + host.options.name +
-                          " rebuilt from its store differs from the live one");
+    violations_.push_back("G7 at " + std::to_string(Wall().milliseconds) + " ms: " +
+                          host.options.name + " rebuilt from its store differs from the live one");
   }
 }
 

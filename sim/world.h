@@ -1,6 +1,6 @@
-// The virtual world: the real cores and the real codec over a simulated network, store, clock and machines, in one
-// process, deterministic by seed. Every persist and every send is a crash point. Checkers watch from outside.
-// architecture.md section 3 rule 2, protocol.md section 10.
+// The virtual world: the real cores and the real codec over a simulated network, store, clock and
+// machines, in one process, deterministic by seed. Every persist and every send is a crash point.
+// Checkers watch from outside. architecture.md section 3 rule 2, protocol.md section 10.
 #pragma once
 
 #include <map>
@@ -27,13 +27,14 @@ struct WorldOptions {
   meta::Options meta;
   std::vector<Client> clients;
   NetworkFaults network;
-  uint32_t crash_of_10000 = 0;         // chance of a crash at each crash point
-  std::optional<uint64_t> crash_at;    // crash at exactly this crash point, counted from 1
+  uint32_t crash_of_10000 = 0;       // chance of a crash at each crash point
+  std::optional<uint64_t> crash_at;  // crash at exactly this crash point, counted from 1
   BootSpan down_low = Milliseconds(200);
   BootSpan down_high = Seconds(20);
-  Moment begins{1'800'000'000'000};    // the wall clock when the boot clock is at 1 s
-  std::optional<Fence> trace;          // print what is said about this attempt, to stdout
-  bool check_rebuild = true;           // G7 after every turn: a core rebuilt from its store equals the live one
+  Moment begins{1'800'000'000'000};  // the wall clock when the boot clock is at 1 s
+  std::optional<Fence> trace;        // print what is said about this attempt, to stdout
+  bool check_rebuild =
+      true;  // G7 after every turn: a core rebuilt from its store equals the live one
 };
 
 // What happened, for reports and tests.
@@ -54,7 +55,8 @@ class World {
   void Run(BootInstant until);
   // Ends all faults: cuts heal, crashed daemons come back, nothing crashes or is lost any more.
   void Calm();
-  // Tells the checkers that this is the end. `calm`: Calm() was long enough ago for everything to settle.
+  // Tells the checkers that this is the end. `calm`: Calm() was long enough ago for everything to
+  // settle.
   void Finish(bool calm);
 
   void Cut(const std::string& a, const std::string& b) { network_.Cut(a, b); }
@@ -64,7 +66,7 @@ class World {
 
   BootInstant now() const { return now_; }
   Moment Wall() const { return {options_.begins.milliseconds + now_.milliseconds - 1000}; }
-  const meta::Core* meta() const;                        // null while it is down
+  const meta::Core* meta() const;  // null while it is down
   const site::Core* SiteCore(const std::string& name) const;
   driver::SimulatedMachine& Machine(const std::string& site);
   const std::vector<Client>& clients() const { return options_.clients; }
@@ -88,7 +90,8 @@ class World {
   void AdvanceMachines();
   BootInstant NextEvent(BootInstant until) const;
   template <class Message>
-  void Trace(const std::string& from, const std::string& to, const Message& message, const char* how) const;
+  void Trace(const std::string& from, const std::string& to, const Message& message,
+             const char* how) const;
   void CheckMetaRebuild();
   void CheckSiteRebuild(SiteHost& host);
 

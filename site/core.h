@@ -1,5 +1,6 @@
-// One site as a pure machine: what happened in, what to store, say and run out. The same core runs in the daemon,
-// in the simulator and in what-if questions. architecture.md section 3, protocol.md sections 3.1, 3.3, 3.4, 6, 7.
+// One site as a pure machine: what happened in, what to store, say and run out. The same core runs
+// in the daemon, in the simulator and in what-if questions. architecture.md section 3, protocol.md
+// sections 3.1, 3.3, 3.4, 6, 7.
 #pragma once
 
 #include <memory>
@@ -37,22 +38,24 @@ struct DiskState {
 };
 using Event = std::variant<MetaSays, MetaGarbage, DriverSays, DiskState>;
 
-// What a turn asks of its shell, in this order: one synced batch, then messages, then driver commands.
+// What a turn asks of its shell, in this order: one synced batch, then messages, then driver
+// commands.
 struct Effects {
   std::vector<schemas::Write<schemas::SiteRecord>> writes;
   std::vector<schemas::ToMeta> to_meta;
   std::vector<driver::Command> driver;
-  std::vector<std::string> notes;        // for the log, one line each
-  std::optional<BootInstant> next;       // step again by then even if nothing happens
+  std::vector<std::string> notes;   // for the log, one line each
+  std::optional<BootInstant> next;  // step again by then even if nothing happens
 };
 
 class Core {
  public:
-  // A core from what its store holds (nothing for a new site). Counts a new incarnation and closes what is past
-  // (H11, H18) before any driver command: the effects of that come with the first Step.
-  // Errors: a store of another federation or site, a record that does not fit its key.
+  // A core from what its store holds (nothing for a new site). Counts a new incarnation and closes
+  // what is past (H11, H18) before any driver command: the effects of that come with the first
+  // Step. Errors: a store of another federation or site, a record that does not fit its key.
   static absl::StatusOr<Core> Load(Options options,
-                                   std::vector<std::pair<std::string, schemas::SiteRecord>> records, Now now);
+                                   std::vector<std::pair<std::string, schemas::SiteRecord>> records,
+                                   Now now);
   Core(const Core&);
   Core(Core&&) noexcept;
   Core& operator=(const Core&);

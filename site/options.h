@@ -22,14 +22,14 @@ struct Node {
 };
 
 struct Options {
-  std::string federation;       // empty: the one that welcomes this site first, kept from then on
+  std::string federation;  // empty: the one that welcomes this site first, kept from then on
   std::string name;
-  std::string boot_id;          // of this boot of the machine
-  std::vector<Node> nodes;      // in the order they are shown and mapped
+  std::string boot_id;      // of this boot of the machine
+  std::vector<Node> nodes;  // in the order they are shown and mapped
   std::string driver = "process";
-  Span turnover{1};             // before each booking; the driver's: simulated 0, process 1 s
-  Span start_slack{1};          // what the driver may start late
-  bool finds_parts = true;      // the driver can look for tokens after a restart
+  Span turnover{1};         // before each booking; the driver's: simulated 0, process 1 s
+  Span start_slack{1};      // what the driver may start late
+  bool finds_parts = true;  // the driver can look for tokens after a restart
   std::string rendezvous_host = "127.0.0.1";
   uint16_t first_port = 20000;  // rendezvous ports [first_port, last_port], one per live part
   uint16_t last_port = 29999;
@@ -37,8 +37,8 @@ struct Options {
   size_t max_held = schemas::kHeldPerSite;
   size_t max_held_per_user = schemas::kHeldPerUser;
   BootSpan max_lease = schemas::kMaxLease;
-  Span horizon{90 * 86400};     // how far ahead starts are offered
-  uint64_t seed = 1;            // back-off jitter
+  Span horizon{90 * 86400};  // how far ahead starts are offered
+  uint64_t seed = 1;         // back-off jitter
 };
 
 }  // namespace muster::site

@@ -39,7 +39,8 @@ absl::StatusOr<Ledger> Ledger::Load(const std::string& federation, const std::st
     const auto* identity = std::get_if<schemas::SiteIdentity>(&record);
     if (identity == nullptr) return Internal("the record under 'site' is not a site's identity");
     // A site that was told no federation belongs to the one that welcomed it first.
-    const bool other = !federation.empty() && !identity->federation.empty() && identity->federation != federation;
+    const bool other =
+        !federation.empty() && !identity->federation.empty() && identity->federation != federation;
     if (other || identity->site != site) {
       return InvalidArgument("this store belongs to site '" + identity->site + "' of federation '" +
                              identity->federation + "', not to site '" + site + "' of '" +

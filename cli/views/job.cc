@@ -25,8 +25,8 @@ std::string BasisSummary(const Json& basis) {
     ++answered;
     oldest = std::max(oldest, NumberAt(site, "age_s").value_or(0));
   }
-  return std::to_string(answered) + " of " + std::to_string(basis.size()) + " sites, " +
-         Age(oldest) + " old";
+  return std::to_string(answered) + " of " + std::to_string(basis.size()) +
+         (basis.size() == 1 ? " site, " : " sites, ") + Age(oldest) + " old";
 }
 
 // "lakes plan 1188, woods 902, hills 456; oldest 0.4 s".
@@ -103,15 +103,17 @@ std::string FiguresTable(const Json& job, const ViewOptions& options) {
   return table.empty() ? "" : table.Text(options);
 }
 
-// An event without words of its own is told by its code.
-std::string EventText(const Json& event) {
-  if (std::string text = TextAt(event, "text"); !text.empty()) return text;
-  std::string text = TextAt(event, "code");
+// An event without words of its own is told by its code; where there are several parts, its part
+// stands before it.
+std::string EventText(const Json& event, bool several_parts) {
   const std::string part = TextAt(event, "part");
   const std::string site = TextAt(event, "site");
-  if (!part.empty()) text = "part " + part + " " + text;
-  if (!site.empty()) text += " at " + site;
-  return text;
+  std::string text = TextAt(event, "text");
+  if (text.empty()) {
+    text = TextAt(event, "code");
+    if (!site.empty()) text += " at " + site;
+  }
+  return several_parts && !part.empty() ? part + "  " + text : text;
 }
 
 std::string Timeline(const Json& job, const ViewOptions& options) {
@@ -121,7 +123,7 @@ std::string Timeline(const Json& job, const ViewOptions& options) {
   for (const Json& event : events) {
     const auto at = TimeAt(event, "at");
     const std::string when = at ? ClockTime(*at, options) : "?";
-    const std::string line = when + "  " + EventText(event);
+    const std::string line = when + "  " + EventText(event, At(job, "parts").size() > 1);
     text += (options.width == 0 ? line : Cut(line, options.width)) + '\n';
   }
   return text;

@@ -1,12 +1,13 @@
-// The coupled program of the demonstration: heat spreading over a plate (Jacobi iteration), cut into bands of rows.
-// Alone it computes the whole plate; as one part of several it exchanges its edge rows with its neighbours over TCP
-// in every step, so that it only finishes if all parts run at the same time. Each cell is computed from the same
-// five numbers either way, so the checksum of the plate must be equal to the last bit.
+// The coupled program of the demonstration: heat spreading over a plate (Jacobi iteration), cut
+// into bands of rows. Alone it computes the whole plate; as one part of several it exchanges its
+// edge rows with its neighbours over TCP in every step, so that it only finishes if all parts run
+// at the same time. Each cell is computed from the same five numbers either way, so the checksum of
+// the plate must be equal to the last bit.
 //
 //   halo --rows N --columns N --steps N
 //
-// Parts find each other by what muster gives a job (MUSTER_PART, MUSTER_PARTS, MUSTER_LISTEN, MUSTER_RENDEZVOUS,
-// MUSTER_SECRET_FILE); without these variables it runs in one piece.
+// Parts find each other by what muster gives a job (MUSTER_PART, MUSTER_PARTS, MUSTER_LISTEN,
+// MUSTER_RENDEZVOUS, MUSTER_SECRET_FILE); without these variables it runs in one piece.
 
 #include <arpa/inet.h>
 #include <netdb.h>
@@ -237,10 +238,14 @@ int main(int argc, char** argv) {
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string name = argv[i];
     const size_t value = std::strtoul(argv[i + 1], nullptr, 10);
-    if (name == "--rows") rows = value;
-    else if (name == "--columns") columns = value;
-    else if (name == "--steps") steps = value;
-    else Fail("unknown option " + name);
+    if (name == "--rows")
+      rows = value;
+    else if (name == "--columns")
+      columns = value;
+    else if (name == "--steps")
+      steps = value;
+    else
+      Fail("unknown option " + name);
   }
   const Job job = Join();
   if (rows < job.parts || columns < 2 || steps < 1) Fail("the plate is too small");

@@ -1,10 +1,11 @@
-// The turn of the meta daemon: wire bytes to events, effects to bytes, in the order that makes them safe.
+// The turn of the meta daemon: wire bytes to events, effects to bytes, in the order that makes them
+// safe.
 #include "meta/shell/daemon.h"
+
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <utility>
-
-#include <spdlog/spdlog.h>
 
 #include "base/io/records.h"
 #include "schemas/codec/codec.h"
@@ -23,8 +24,8 @@ io::Peer PeerOf(std::string_view prefix, const std::string& name, const std::str
 }  // namespace
 
 absl::StatusOr<Daemon> Daemon::Open(Options options, const Surroundings& around) {
-  MUSTER_ASSIGN_OR_RETURN(auto records,
-                          io::LoadRecords<schemas::MetaRecord>(around.store, schemas::DecodeMetaRecord));
+  MUSTER_ASSIGN_OR_RETURN(
+      auto records, io::LoadRecords<schemas::MetaRecord>(around.store, schemas::DecodeMetaRecord));
   std::string federation = options.federation;
   MUSTER_ASSIGN_OR_RETURN(Core core,
                           Core::Load(std::move(options), std::move(records), around.clock.Read()));
@@ -46,15 +47,19 @@ std::vector<Event> Daemon::Decode(std::vector<io::Incoming> incoming) {
     } else if (in.peer.name.starts_with(kUserPrefix)) {
       absl::StatusOr<schemas::ClientMessage> message = schemas::DecodeClientMessage(in.bytes);
       if (message.ok()) {
-        events.push_back(ClientSays{in.peer.name.substr(kUserPrefix.size()), std::move(in.peer.link),
-                                    *std::move(message)});
+        events.push_back(ClientSays{in.peer.name.substr(kUserPrefix.size()),
+                                    std::move(in.peer.link), *std::move(message)});
         continue;
       }
-      const schemas::Refused refused{.code = "usage",
-                                     .message = "unreadable message: " + std::string(Text(message.status())),
-                                     .help = "is this muster of the same version as the federation?",
-                                     .changed = "nothing was changed"};
-      around_.server.Send(in.peer, schemas::Encode(schemas::ToClient{.federation = federation_, .answers = schemas::NumberOf(in.bytes), .body = refused}));
+      const schemas::Refused refused{
+          .code = "usage",
+          .message = "unreadable message: " + std::string(Text(message.status())),
+          .help = "is this muster of the same version as the federation?",
+          .changed = "nothing was changed"};
+      around_.server.Send(
+          in.peer,
+          schemas::Encode(schemas::ToClient{
+              .federation = federation_, .answers = schemas::NumberOf(in.bytes), .body = refused}));
     }
   }
   return events;
@@ -92,7 +97,8 @@ absl::Status Daemon::Turn(BootSpan wait) {
   MUSTER_RETURN_IF_ERROR(Carry(effects));
   while (effects.secrets_wanted > 0) {
     SecretsDrawn drawn;
-    for (size_t n = effects.secrets_wanted; n > 0; --n) drawn.secrets.push_back(around_.entropy.NewSecret());
+    for (size_t n = effects.secrets_wanted; n > 0; --n)
+      drawn.secrets.push_back(around_.entropy.NewSecret());
     effects = core_.Step(now, {std::move(drawn)});
     next_ = effects.next;
     MUSTER_RETURN_IF_ERROR(Carry(effects));

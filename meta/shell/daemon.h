@@ -1,13 +1,13 @@
-// The meta's shell: receives, decodes, steps the core, commits one synced batch, and only then sends. It decides
-// nothing. architecture.md section 3, rule 1.
+// The meta's shell: receives, decodes, steps the core, commits one synced batch, and only then
+// sends. It decides nothing. architecture.md section 3, rule 1.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
 #include "base/io/clock.h"
-#include "base/io/entropy.h"
 #include "base/io/disk_watch.h"
+#include "base/io/entropy.h"
 #include "base/io/store.h"
 #include "base/io/transport.h"
 #include "base/status.h"
@@ -26,16 +26,20 @@ struct Surroundings {
 
 class Daemon {
  public:
-  // A daemon whose core was loaded from the store. Errors: an unreadable store, a store of another federation.
+  // A daemon whose core was loaded from the store. Errors: an unreadable store, a store of another
+  // federation.
   static absl::StatusOr<Daemon> Open(Options options, const Surroundings& around);
 
-  // One turn: waits at most `wait` for messages, then does all that follows from them and from time. An error means
-  // the store failed: the process must exit, nothing further was sent.
+  // One turn: waits at most `wait` for messages, then does all that follows from them and from
+  // time. An error means the store failed: the process must exit, nothing further was sent.
   absl::Status Turn(BootSpan wait);
 
  private:
   Daemon(std::string federation, Core core, const Surroundings& around)
-      : federation_(std::move(federation)), core_(std::move(core)), around_(around), disk_(around.min_free_bytes) {}
+      : federation_(std::move(federation)),
+        core_(std::move(core)),
+        around_(around),
+        disk_(around.min_free_bytes) {}
   std::vector<Event> Decode(std::vector<io::Incoming> incoming);
   void WatchDisk(BootInstant now, std::vector<Event>& events);
   absl::Status Carry(const Effects& effects);

@@ -1,11 +1,12 @@
-// muster-metad: the meta daemon. Wires configuration, store, transport and core; one thread, one loop.
+// muster-metad: the meta daemon. Wires configuration, store, transport and core; one thread, one
+// loop.
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 #include <string>
-
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
 
 #include "base/config/meta_config.h"
 #include "base/io/rocks/store.h"
@@ -19,7 +20,8 @@
 namespace muster::meta {
 namespace {
 
-constexpr BootSpan kLongestWait = Milliseconds(500);  // a stop signal just before the wait is seen by then
+constexpr BootSpan kLongestWait =
+    Milliseconds(500);  // a stop signal just before the wait is seen by then
 
 Options OptionsOf(const config::MetaConfig& config, uint64_t seed) {
   Options options;
@@ -44,8 +46,10 @@ Options OptionsOf(const config::MetaConfig& config, uint64_t seed) {
 
 std::vector<io::AllowedKey> AllowedKeys(const config::MetaConfig& config) {
   std::vector<io::AllowedKey> allowed;
-  for (const config::ListedSite& site : config.sites) allowed.push_back({site.key, "site:" + site.name});
-  for (const config::ListedUser& user : config.users) allowed.push_back({user.key, "user:" + user.name});
+  for (const config::ListedSite& site : config.sites)
+    allowed.push_back({site.key, "site:" + site.name});
+  for (const config::ListedUser& user : config.users)
+    allowed.push_back({user.key, "user:" + user.name});
   return allowed;
 }
 
@@ -89,8 +93,8 @@ int Main(int argc, char** argv) {
     return 2;
   }
   if (check) {
-    std::printf("%s: good: federation '%s', %zu sites, %zu users\n", path.c_str(), config->name.c_str(),
-                config->sites.size(), config->users.size());
+    std::printf("%s: good: federation '%s', %zu sites, %zu users\n", path.c_str(),
+                config->name.c_str(), config->sites.size(), config->users.size());
     return 0;
   }
   io::WatchStopSignals();

@@ -1,6 +1,6 @@
-// G2: on every node at every second the booked amounts of live holds stay within what the node has, counting a hold
-// and the one it replaces as their maximum. An interval sweep over the ledgers' own records, sharing no code with
-// the planner.
+// G2: on every node at every second the booked amounts of live holds stay within what the node has,
+// counting a hold and the one it replaces as their maximum. An interval sweep over the ledgers' own
+// records, sharing no code with the planner.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -20,12 +20,14 @@ struct Booking {
   Fence fence;
 };
 
-// The second a part's booking ends: as planned until it starts; its run time after that, less what the next
-// booking's turnover covers (protocol.md section 4); its end once it is gone.
-Instant EndOf(const schemas::PartDemand& demand, const schemas::PartRecord& part, Instant start, Span turnover) {
+// The second a part's booking ends: as planned until it starts; its run time after that, less what
+// the next booking's turnover covers (protocol.md section 4); its end once it is gone.
+Instant EndOf(const schemas::PartDemand& demand, const schemas::PartRecord& part, Instant start,
+              Span turnover) {
   if (part.state == PartState::kEnded && part.ended_at) return part.ended_at->Floor();
   const Instant planned = start + demand.offset + demand.duration;
-  if (part.started_at) return std::max(planned, part.started_at->Floor() + demand.duration - turnover);
+  if (part.started_at)
+    return std::max(planned, part.started_at->Floor() + demand.duration - turnover);
   return planned + demand.tail;
 }
 
@@ -57,7 +59,8 @@ class CapacityCheck : public Checker {
   void Add(const std::string& site, const HoldRecord& hold, std::set<std::string>& touched) {
     for (size_t i = 0; i < hold.parts.size(); ++i) {
       const auto& demand = hold.order.parts[i];
-      Interval span{hold.start + demand.offset - turnover_[site], EndOf(demand, hold.parts[i], hold.start, turnover_[site])};
+      Interval span{hold.start + demand.offset - turnover_[site],
+                    EndOf(demand, hold.parts[i], hold.start, turnover_[site])};
       if (span.begin >= span.end) continue;
       for (const auto& chunk : hold.parts[i].place.chunks) {
         ResourceSet amounts = chunk.resources;
@@ -65,9 +68,10 @@ class CapacityCheck : public Checker {
         Booking booking{span, amounts, hold.order.fence};
         auto& list = booked_[{site, chunk.node}];
         // Several chunk sets of one exclusive part on one node are one booking of that node.
-        const bool again = demand.exclusive && std::any_of(list.begin(), list.end(), [&](const Booking& b) {
-                             return b.fence == booking.fence && b.span == booking.span;
-                           });
+        const bool again =
+            demand.exclusive && std::any_of(list.begin(), list.end(), [&](const Booking& b) {
+              return b.fence == booking.fence && b.span == booking.span;
+            });
         if (!again) list.push_back(std::move(booking));
         touched.insert(chunk.node);
       }
@@ -75,7 +79,8 @@ class CapacityCheck : public Checker {
   }
 
   void Remove(const std::string& site, const Fence& fence) {
-    for (auto it = booked_.lower_bound({site, ""}); it != booked_.end() && it->first.first == site; ++it) {
+    for (auto it = booked_.lower_bound({site, ""}); it != booked_.end() && it->first.first == site;
+         ++it) {
       std::erase_if(it->second, [&](const Booking& b) { return b.fence == fence; });
     }
   }
@@ -119,8 +124,8 @@ class CapacityCheck : public Checker {
           if (other.span.begin > b.span.begin || b.span.begin >= other.span.end) continue;
           who += " " + ToText(other.fence) + " " + ToText(IntervalSet({other.span}));
         }
-        Violated(at, site + "/" + node + " is booked with " + ToText(sum) + " of " + ToText(has) + " at second " +
-                         std::to_string(b.span.begin.seconds) + ":" + who);
+        Violated(at, site + "/" + node + " is booked with " + ToText(sum) + " of " + ToText(has) +
+                         " at second " + std::to_string(b.span.begin.seconds) + ":" + who);
       }
     }
   }

@@ -1,5 +1,6 @@
-// Checkers stand apart from scenarios: they see every durable write, send, start and end of all hosts in one global
-// order and say which promise of architecture.md section 5 was broken. protocol.md section 10 has the predicates.
+// Checkers stand apart from scenarios: they see every durable write, send, start and end of all
+// hosts in one global order and say which promise of architecture.md section 5 was broken.
+// protocol.md section 10 has the predicates.
 #pragma once
 
 #include <memory>
@@ -19,7 +20,8 @@ namespace muster::sim {
 using MetaWrites = std::vector<schemas::Write<schemas::MetaRecord>>;
 using SiteWrites = std::vector<schemas::Write<schemas::SiteRecord>>;
 
-// One predicate (or a few that share state). Calls come in the order things happened; `at` is the world's clock.
+// One predicate (or a few that share state). Calls come in the order things happened; `at` is the
+// world's clock.
 class Checker {
  public:
   virtual ~Checker() = default;
@@ -29,7 +31,8 @@ class Checker {
   // A batch became durable.
   virtual void OnMetaWrites(Moment, const MetaWrites&) {}
   virtual void OnSiteWrites(Moment, const std::string& /*site*/, const SiteWrites&) {}
-  // Processes of a part came to life / are gone on the simulated machine (the truth, not what a daemon thinks).
+  // Processes of a part came to life / are gone on the simulated machine (the truth, not what a
+  // daemon thinks).
   virtual void OnPartStarted(Moment, const std::string& /*site*/, const std::string& /*token*/) {}
   virtual void OnPartGone(Moment, const std::string& /*site*/, const std::string& /*token*/) {}
   // A client was told something.

@@ -1,5 +1,5 @@
-// G4: HELD is left within its lease plus one turn, and PREPARED and COMMITTED without a permit are closed by D plus
-// one turn, while the site runs; a site that was down does it when it is back.
+// G4: HELD is left within its lease plus one turn, and PREPARED and COMMITTED without a permit are
+// closed by D plus one turn, while the site runs; a site that was down does it when it is back.
 #include <map>
 #include <set>
 
@@ -44,7 +44,8 @@ class Deadlines : public Checker {
  private:
   void Late(Moment at, const std::string& site) {
     if (down_.count(site) > 0) return;
-    for (auto it = open_.lower_bound({site, Fence{}}); it != open_.end() && it->first.first == site; ++it) {
+    for (auto it = open_.lower_bound({site, Fence{}}); it != open_.end() && it->first.first == site;
+         ++it) {
       if (at.milliseconds > it->second.milliseconds + kTurn) {
         Violated(at, site + " still has hold " + ToText(it->first.second) + " that was due at " +
                          std::to_string(it->second.milliseconds));
@@ -58,6 +59,8 @@ class Deadlines : public Checker {
 
 }  // namespace
 
-std::unique_ptr<Checker> CheckDeadlines(const CheckedWorld&) { return std::make_unique<Deadlines>(); }
+std::unique_ptr<Checker> CheckDeadlines(const CheckedWorld&) {
+  return std::make_unique<Deadlines>();
+}
 
 }  // namespace muster::sim

@@ -1,5 +1,5 @@
-// G5: a closed fence never lives again, a hold never goes back, a site's stored epoch and floor never fall, and the
-// meta's mirror at revision r equals what the site's ledger held at r.
+// G5: a closed fence never lives again, a hold never goes back, a site's stored epoch and floor
+// never fall, and the meta's mirror at revision r equals what the site's ledger held at r.
 #include <map>
 
 #include "schemas/canonical.h"
@@ -34,10 +34,11 @@ class Fences : public Checker {
       const auto* mirror = std::get_if<MirrorRecord>(&*write.value);
       if (mirror == nullptr) continue;
       const auto told = told_.find({mirror->site, mirror->fence, mirror->revision});
-      if (told == told_.end()) continue;  // the change was made by a part, or the hold was forgotten
+      if (told == told_.end())
+        continue;  // the change was made by a part, or the hold was forgotten
       if (told->second.first != mirror->state || told->second.second != mirror->start) {
-        Violated(at, "the mirror of " + mirror->site + " " + ToText(mirror->fence) + " at revision " +
-                         std::to_string(mirror->revision.value) + " has state " +
+        Violated(at, "the mirror of " + mirror->site + " " + ToText(mirror->fence) +
+                         " at revision " + std::to_string(mirror->revision.value) + " has state " +
                          std::to_string(static_cast<int>(mirror->state)) + ", start " +
                          std::to_string(mirror->start.seconds) + "; the site wrote " +
                          std::to_string(static_cast<int>(told->second.first)) + ", " +

@@ -1,5 +1,6 @@
-// G3: an acknowledged submission exists exactly once, ever after; two attempts of one request both start only if a
-// rerun was allowed on record, or the first was closed at all its members before the second was permitted.
+// G3: an acknowledged submission exists exactly once, ever after; two attempts of one request both
+// start only if a rerun was allowed on record, or the first was closed at all its members before
+// the second was permitted.
 #include <map>
 #include <set>
 
@@ -30,8 +31,8 @@ class Once : public Checker {
         const auto key = std::pair(request->requester.user, request->key.text);
         const auto [it, fresh] = by_key_.emplace(key, request->id);
         if (!fresh && it->second != request->id) {
-          Violated(at, "one client key made requests " + std::to_string(it->second.value) + " and " +
-                           std::to_string(request->id.value));
+          Violated(at, "one client key made requests " + std::to_string(it->second.value) +
+                           " and " + std::to_string(request->id.value));
         }
       } else if (const auto* attempt = std::get_if<AttemptRecord>(&*write.value)) {
         members_[attempt->fence] = attempt->members;
@@ -45,7 +46,8 @@ class Once : public Checker {
     for (const auto& write : writes) {
       if (!write.value) continue;
       const auto* hold = std::get_if<HoldRecord>(&*write.value);
-      if (hold != nullptr && hold->state == HoldState::kClosed) closed_.insert({site, hold->order.fence});
+      if (hold != nullptr && hold->state == HoldState::kClosed)
+        closed_.insert({site, hold->order.fence});
     }
   }
 
@@ -64,8 +66,8 @@ class Once : public Checker {
       if (other == request_of_.end() || other->second != request->second) continue;
       if (rerunnable_[request->second]) continue;
       if (overlapping_.count({fence, t.fence}) > 0) {
-        Violated(at, "request " + std::to_string(request->second.value) + " ran as " + ToText(fence) + " and as " +
-                         ToText(t.fence));
+        Violated(at, "request " + std::to_string(request->second.value) + " ran as " +
+                         ToText(fence) + " and as " + ToText(t.fence));
       }
     }
   }
@@ -75,13 +77,15 @@ class Once : public Checker {
     if (accepted == nullptr) return;
     for (const RequestId& id : accepted->requests) {
       if (rerunnable_.count(id) == 0) {
-        Violated(at, "request " + std::to_string(id.value) + " was acknowledged before it was durable");
+        Violated(at,
+                 "request " + std::to_string(id.value) + " was acknowledged before it was durable");
       }
     }
   }
 
  private:
-  // A second permit for a request is only right when the earlier permitted attempt is closed everywhere.
+  // A second permit for a request is only right when the earlier permitted attempt is closed
+  // everywhere.
   void Permitted(Moment, const AttemptRecord& attempt) {
     for (const Fence& earlier : permitted_) {
       if (earlier == attempt.fence || request_of_[earlier] != attempt.request) continue;
@@ -96,7 +100,8 @@ class Once : public Checker {
 
   void Removed(Moment at, const std::string& key) {
     const auto it = keys_.find(key);
-    if (it != keys_.end()) Violated(at, "record " + key + " of an acknowledged request was removed");
+    if (it != keys_.end())
+      Violated(at, "record " + key + " of an acknowledged request was removed");
   }
 
   std::map<RequestId, bool> rerunnable_;

@@ -1,4 +1,5 @@
-// No idle wait: with faults off each request ends, or has a current reason that names a resource, rule or site.
+// No idle wait: with faults off each request ends, or has a current reason that names a resource,
+// rule or site.
 #include <map>
 
 #include "sim/checkers/checker.h"
@@ -16,7 +17,8 @@ class Progress : public Checker {
   void OnMetaWrites(Moment, const MetaWrites& writes) override {
     for (const auto& write : writes) {
       if (!write.value) continue;
-      if (const auto* request = std::get_if<RequestRecord>(&*write.value)) last_[request->id] = *request;
+      if (const auto* request = std::get_if<RequestRecord>(&*write.value))
+        last_[request->id] = *request;
     }
   }
 
@@ -24,10 +26,12 @@ class Progress : public Checker {
     if (!calm) return;
     for (const auto& [id, request] : last_) {
       if (request.state == RequestState::kEnded) {
-        if (!request.outcome) Violated(at, "request " + std::to_string(id.value) + " ended without an outcome");
+        if (!request.outcome)
+          Violated(at, "request " + std::to_string(id.value) + " ended without an outcome");
         continue;
       }
-      const bool promised = request.state == RequestState::kPromised || request.state == RequestState::kStarting ||
+      const bool promised = request.state == RequestState::kPromised ||
+                            request.state == RequestState::kStarting ||
                             request.state == RequestState::kRunning;
       if (!promised && !request.reason) {
         Violated(at, "request " + std::to_string(id.value) + " waits in state " +
@@ -35,7 +39,8 @@ class Progress : public Checker {
       }
       const auto figure = LastFigure(request);
       if (request.state == RequestState::kPromised && figure && *figure + Span{3600} < at.Floor()) {
-        Violated(at, "request " + std::to_string(id.value) + " is still promised for a past second");
+        Violated(at,
+                 "request " + std::to_string(id.value) + " is still promised for a past second");
       }
     }
   }

@@ -1,5 +1,5 @@
-// Promise: a figure is durable before it is told; it rises only with a cause; a start is not later than the last
-// figure told, unless a cause is on record. protocol.md section 5.
+// Promise: a figure is durable before it is told; it rises only with a cause; a start is not later
+// than the last figure told, unless a cause is on record. protocol.md section 5.
 #include <map>
 
 #include "sim/checkers/checker.h"
@@ -59,14 +59,16 @@ class Promises : public Checker {
     const auto request = request_of_.find(t.fence);
     if (request == request_of_.end() || t.part == 0) return;
     const RequestRecord& record = durable_[request->second];
-    const Span offset = t.part <= record.spec.parts.size() ? record.spec.parts[t.part - 1].offset : Span{0};
+    const Span offset =
+        t.part <= record.spec.parts.size() ? record.spec.parts[t.part - 1].offset : Span{0};
     const auto promise = Last(record);
     if (promise && at.Floor() > *promise + offset) {
       late_.push_back({at, request->second, token + " at " + site, *promise + offset});
     }
   }
 
-  // A move known at the site may reach the meta's record only after the start; so late starts are judged at the end.
+  // A move known at the site may reach the meta's record only after the start; so late starts are
+  // judged at the end.
   void AtEnd(Moment, bool calm) override {
     if (!calm) return;
     for (const Late& late : late_) {
@@ -98,7 +100,8 @@ class Promises : public Checker {
   static std::optional<Instant> Last(const RequestRecord& record) {
     std::optional<Instant> last;
     for (const auto& change : record.history) {
-      if (change.figures.starts_by && change.figures.starts_by->firm) last = change.figures.starts_by->at;
+      if (change.figures.starts_by && change.figures.starts_by->firm)
+        last = change.figures.starts_by->at;
     }
     return last;
   }
@@ -110,14 +113,16 @@ class Promises : public Checker {
       const bool excused = change.cause && ExcusesLater(change.cause->code);
       if (!change.figures.starts_by || !change.figures.starts_by->firm) {
         if (before && !excused) {
-          Violated(at, "request " + std::to_string(record.id.value) + " lost its promise without a cause");
+          Violated(at, "request " + std::to_string(record.id.value) +
+                           " lost its promise without a cause");
         }
         lost_with_cause = lost_with_cause || excused;
         continue;
       }
       const Instant now = change.figures.starts_by->at;
       if (before && now > *before && !excused && !lost_with_cause) {
-        Violated(at, "the promise of request " + std::to_string(record.id.value) + " rose without a cause");
+        Violated(at, "the promise of request " + std::to_string(record.id.value) +
+                         " rose without a cause");
       }
       before = now;
       lost_with_cause = false;

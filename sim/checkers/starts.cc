@@ -1,7 +1,7 @@
-// G1: no part of an attempt starts unless every member was durably prepared before the decision, the permit was
-// durable before the start, and (n > 1) every member with a first part was durably ready before the permit; never
-// after the last start; and with all deadlines passed the members that started are all or none, or the attempt is
-// on record as a partial start that was cancelled.
+// G1: no part of an attempt starts unless every member was durably prepared before the decision,
+// the permit was durable before the start, and (n > 1) every member with a first part was durably
+// ready before the permit; never after the last start; and with all deadlines passed the members
+// that started are all or none, or the attempt is on record as a partial start that was cancelled.
 #include <map>
 #include <set>
 
@@ -37,7 +37,8 @@ class Starts : public Checker {
       if (hold == nullptr || hold->parts.empty()) continue;
       const auto key = std::pair(site, hold->order.fence);
       if (hold->state >= HoldState::kPrepared && hold->deadline) prepared_.insert(key);
-      for (const auto& part : hold->order.parts) offsets_[{hold->order.fence, part.index}] = part.offset;
+      for (const auto& part : hold->order.parts)
+        offsets_[{hold->order.fence, part.index}] = part.offset;
       bool ready = true;
       for (size_t i = 0; i < hold->parts.size(); ++i) {
         if (hold->order.parts[i].offset == Span{0} && hold->parts[i].state < PartState::kReady) {
@@ -71,8 +72,9 @@ class Starts : public Checker {
     if (!calm) return;
     for (const auto& [fence, a] : attempts_) {
       if (a.started.empty() || a.started.size() == a.members.size() || a.partial) continue;
-      Violated(at, "attempt " + ToText(fence) + " started at " + std::to_string(a.started.size()) + " of " +
-                       std::to_string(a.members.size()) + " sites and is not counted as partial");
+      Violated(at, "attempt " + ToText(fence) + " started at " + std::to_string(a.started.size()) +
+                       " of " + std::to_string(a.members.size()) +
+                       " sites and is not counted as partial");
     }
   }
 
@@ -85,7 +87,8 @@ class Starts : public Checker {
       seen.decided = true;
       for (const std::string& member : record.members) {
         if (prepared_.count({member, record.fence}) == 0) {
-          Violated(at, "attempt " + ToText(record.fence) + " was decided before " + member + " was prepared");
+          Violated(at, "attempt " + ToText(record.fence) + " was decided before " + member +
+                           " was prepared");
         }
       }
     }
@@ -93,7 +96,8 @@ class Starts : public Checker {
       seen.permitted = true;
       for (const std::string& member : record.members) {
         if (record.members.size() > 1 && ready_.count({member, record.fence}) == 0) {
-          Violated(at, "attempt " + ToText(record.fence) + " was permitted before " + member + " was ready");
+          Violated(at, "attempt " + ToText(record.fence) + " was permitted before " + member +
+                           " was ready");
         }
       }
     }

@@ -1,5 +1,5 @@
-// Usage: the meta charges each part of each attempt its final usage once, and never changes it afterwards.
-// protocol.md section 7.7.
+// Usage: the meta charges each part of each attempt its final usage once, and never changes it
+// afterwards. protocol.md section 7.7.
 #include <map>
 
 #include "sim/checkers/checker.h"
@@ -35,11 +35,13 @@ class UsageCheck : public Checker {
         const Key key{mirror->site, mirror->fence, part.index};
         const auto [it, fresh] = charged_.emplace(key, part.usage);
         if (!fresh && it->second != part.usage) {
-          Violated(at, "final usage of " + ToText(mirror->fence) + " at " + mirror->site + " changed");
+          Violated(at,
+                   "final usage of " + ToText(mirror->fence) + " at " + mirror->site + " changed");
         }
         const auto told = reported_.find(key);
         if (told == reported_.end() || told->second != part.usage) {
-          Violated(at, "usage charged for " + ToText(mirror->fence) + " is not what " + mirror->site + " measured");
+          Violated(at, "usage charged for " + ToText(mirror->fence) + " is not what " +
+                           mirror->site + " measured");
         }
       }
     }

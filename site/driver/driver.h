@@ -1,5 +1,5 @@
-// What really runs a part. A core hands out commands after its batch is durable; a driver answers with events.
-// protocol.md section 3.3.
+// What really runs a part. A core hands out commands after its batch is durable; a driver answers
+// with events. protocol.md section 3.3.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,15 @@ namespace muster::driver {
 // Start one part. The token is new for every try and is how it is found again after a restart.
 struct StartPart {
   std::string token;
-  std::string part_name;   // "42.1": names its folder and output
-  std::string user;        // requester; the shell maps it to an account
+  std::string part_name;  // "42.1": names its folder and output
+  std::string user;       // requester; the shell maps it to an account
   schemas::Payload payload;
-  std::map<std::string, std::string> environment;  // MUSTER_* of cli.md section 6, complete but for what only the
-                                                   // driver knows (node file, secret file, CUDA_VISIBLE_DEVICES)
+  std::map<std::string, std::string>
+      environment;  // MUSTER_* of cli.md section 6, complete but for what only the
+                    // driver knows (node file, secret file, CUDA_VISIBLE_DEVICES)
   schemas::PartPlace place;
   Secret secret;
-  Instant not_after;       // checked again at the spawn: never start later
+  Instant not_after;  // checked again at the spawn: never start later
   Span walltime;
   bool operator==(const StartPart&) const = default;
 };
@@ -95,7 +96,8 @@ struct OutputRead {
   schemas::OutputView view;
   bool operator==(const OutputRead&) const = default;
 };
-using Event = std::variant<PartStarted, PartNotStarted, PartEnding, PartEnded, PartFound, OutputRead>;
+using Event =
+    std::variant<PartStarted, PartNotStarted, PartEnding, PartEnded, PartFound, OutputRead>;
 
 // A driver. One thread; nothing blocks for longer than a spawn.
 class Driver {
@@ -104,7 +106,8 @@ class Driver {
   virtual void Do(const Command& command) = 0;
   // What happened since the last call.
   virtual std::vector<Event> Take() = 0;
-  // A file descriptor that is readable when Take has something, to poll together with the transport; -1 if none.
+  // A file descriptor that is readable when Take has something, to poll together with the
+  // transport; -1 if none.
   virtual int EventFd() const { return -1; }
 };
 

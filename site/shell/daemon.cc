@@ -1,11 +1,12 @@
-// The turn of the site daemon: wire bytes and driver events in, batch, messages and driver commands out.
+// The turn of the site daemon: wire bytes and driver events in, batch, messages and driver commands
+// out.
 #include "site/shell/daemon.h"
+
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <span>
 #include <utility>
-
-#include <spdlog/spdlog.h>
 
 #include "base/io/records.h"
 #include "base/io/wait.h"
@@ -14,8 +15,8 @@
 
 namespace muster::site {
 absl::StatusOr<Daemon> Daemon::Open(Options options, const Surroundings& around) {
-  MUSTER_ASSIGN_OR_RETURN(auto records,
-                          io::LoadRecords<schemas::SiteRecord>(around.store, schemas::DecodeSiteRecord));
+  MUSTER_ASSIGN_OR_RETURN(
+      auto records, io::LoadRecords<schemas::SiteRecord>(around.store, schemas::DecodeSiteRecord));
   MUSTER_ASSIGN_OR_RETURN(Core core,
                           Core::Load(std::move(options), std::move(records), around.clock.Read()));
   return Daemon(std::move(core), around);
@@ -50,7 +51,8 @@ absl::Status Daemon::Carry(const Effects& effects) {
   MUSTER_RETURN_IF_ERROR(io::CommitWrites(around_.store, effects.writes, [](const auto& record) {
     return schemas::EncodeRecord(record);
   }));
-  for (const schemas::ToMeta& message : effects.to_meta) around_.meta.Send(schemas::Encode(message));
+  for (const schemas::ToMeta& message : effects.to_meta)
+    around_.meta.Send(schemas::Encode(message));
   for (const driver::Command& command : effects.driver) around_.driver.Do(command);
   return absl::OkStatus();
 }

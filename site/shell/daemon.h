@@ -1,5 +1,5 @@
-// The site's shell: receives, decodes, steps the core, commits one synced batch, then sends, then lets the driver
-// act. It decides nothing. architecture.md section 3, rule 1.
+// The site's shell: receives, decodes, steps the core, commits one synced batch, then sends, then
+// lets the driver act. It decides nothing. architecture.md section 3, rule 1.
 #pragma once
 
 #include <cstdint>
@@ -27,22 +27,25 @@ struct Surroundings {
 
 class Daemon {
  public:
-  // A daemon whose core was loaded from the store. Errors: an unreadable store, a store of another site.
+  // A daemon whose core was loaded from the store. Errors: an unreadable store, a store of another
+  // site.
   static absl::StatusOr<Daemon> Open(Options options, const Surroundings& around);
 
-  // One turn: waits at most `wait` for a message or a driver's event, then does all that follows. An error means the
-  // store failed: the process must exit, nothing further was sent or started.
+  // One turn: waits at most `wait` for a message or a driver's event, then does all that follows.
+  // An error means the store failed: the process must exit, nothing further was sent or started.
   absl::Status Turn(BootSpan wait);
 
  private:
-  Daemon(Core core, const Surroundings& around) : core_(std::move(core)), around_(around), disk_(around.min_free_bytes) {}
+  Daemon(Core core, const Surroundings& around)
+      : core_(std::move(core)), around_(around), disk_(around.min_free_bytes) {}
   std::vector<Event> Gather(BootSpan wait);
   void WatchDisk(BootInstant now, std::vector<Event>& events);
   absl::Status Carry(const Effects& effects);
 
   Core core_;
   Surroundings around_;
-  std::optional<BootInstant> next_ = BootInstant{0};  // due at once: the new incarnation is written first
+  std::optional<BootInstant> next_ =
+      BootInstant{0};  // due at once: the new incarnation is written first
   io::DiskWatch disk_;
 };
 

@@ -1,11 +1,12 @@
-// muster-sited: the daemon of one site. Wires configuration, store, transport, driver and core; one thread, one loop.
+// muster-sited: the daemon of one site. Wires configuration, store, transport, driver and core; one
+// thread, one loop.
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 #include <string>
-
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
 
 #include "base/config/site_config.h"
 #include "base/io/rocks/store.h"
@@ -20,8 +21,10 @@
 namespace muster::site {
 namespace {
 
-constexpr BootSpan kLongestWait = Milliseconds(500);  // a stop signal just before the wait is seen by then
-// What a driver needs between two parts on a node, and what it may start late. protocol.md sections 4 and 5.
+constexpr BootSpan kLongestWait =
+    Milliseconds(500);  // a stop signal just before the wait is seen by then
+// What a driver needs between two parts on a node, and what it may start late. protocol.md sections
+// 4 and 5.
 constexpr Span kProcessTurnover{1};
 constexpr Span kProcessStartSlack{1};
 
@@ -48,7 +51,8 @@ Options OptionsOf(const config::SiteConfig& config, const std::string& boot_id, 
   return options;
 }
 
-absl::StatusOr<std::unique_ptr<driver::Driver>> OpenDriver(const config::SiteConfig& config, io::Clock& clock) {
+absl::StatusOr<std::unique_ptr<driver::Driver>> OpenDriver(const config::SiteConfig& config,
+                                                           io::Clock& clock) {
   if (config.driver == "simulated") return TimedSimulation(clock);
   driver::ProcessOptions options{.state_dir = config.state_dir, .output_keep = config.output_keep};
   options.accounts = config.federation.users;

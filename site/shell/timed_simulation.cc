@@ -1,4 +1,5 @@
-// A timer descriptor stands for the machine's next event, so that the daemon's wait ends when something happens.
+// A timer descriptor stands for the machine's next event, so that the daemon's wait ends when
+// something happens.
 #include "site/shell/timed_simulation.h"
 
 #include <sys/timerfd.h>
@@ -13,7 +14,9 @@ namespace {
 
 class Simulation : public driver::Driver {
  public:
-  Simulation(io::Clock& clock, int timer) : clock_(clock), timer_(timer) { machine_.Advance(clock_.Read()); }
+  Simulation(io::Clock& clock, int timer) : clock_(clock), timer_(timer) {
+    machine_.Advance(clock_.Read());
+  }
   ~Simulation() override { close(timer_); }
 
   void Do(const driver::Command& command) override {
@@ -23,7 +26,8 @@ class Simulation : public driver::Driver {
   }
   std::vector<driver::Event> Take() override {
     uint64_t fired = 0;
-    [[maybe_unused]] const ssize_t read_bytes = read(timer_, &fired, sizeof fired);  // only rearms the descriptor
+    [[maybe_unused]] const ssize_t read_bytes =
+        read(timer_, &fired, sizeof fired);  // only rearms the descriptor
     machine_.Advance(clock_.Read());
     std::vector<driver::Event> events = machine_.Take();
     Arm();

@@ -1,10 +1,10 @@
-// The tables of protocol.md section 3 under every order of losses, duplicates and crashes within bounds; and the
-// proof that this search would have found the faults it looks for.
+// The tables of protocol.md section 3 under every order of losses, duplicates and crashes within
+// bounds; and the proof that this search would have found the faults it looks for.
+#include <gtest/gtest.h>
+
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
-
-#include <gtest/gtest.h>
 
 #include "verifier/exploration/explore.h"
 
@@ -23,7 +23,8 @@ double Spent() { return Seconds() - began; }
 Found Look(const Config& config, Bounds bounds) {
   began = Seconds();
   Found found = Explore(config, bounds, Spent);
-  std::cout << found.states << " states in " << Spent() << " s" << (found.complete ? ", all there are" : "") << "\n";
+  std::cout << found.states << " states in " << Spent() << " s"
+            << (found.complete ? ", all there are" : "") << "\n";
   if (!found.violation.empty()) {
     std::cout << found.violation << "\n";
     for (const std::string& move : found.trace) std::cout << "  " << move << "\n";
@@ -31,16 +32,20 @@ Found Look(const Config& config, Bounds bounds) {
   return found;
 }
 
-// MUSTER_EXPLORE_STATES and MUSTER_EXPLORE_SECONDS widen the search of the first tests to the bounds of the page.
+// MUSTER_EXPLORE_STATES and MUSTER_EXPLORE_SECONDS widen the search of the first tests to the
+// bounds of the page.
 Bounds Wide() {
   Bounds bounds{.states = 400'000, .seconds = 20};
-  if (const char* states = std::getenv("MUSTER_EXPLORE_STATES")) bounds.states = std::strtoull(states, nullptr, 10);
-  if (const char* seconds = std::getenv("MUSTER_EXPLORE_SECONDS")) bounds.seconds = std::strtoull(seconds, nullptr, 10);
+  if (const char* states = std::getenv("MUSTER_EXPLORE_STATES"))
+    bounds.states = std::strtoull(states, nullptr, 10);
+  if (const char* seconds = std::getenv("MUSTER_EXPLORE_SECONDS"))
+    bounds.seconds = std::strtoull(seconds, nullptr, 10);
   return bounds;
 }
 
 TEST(Exploration, WithoutFaultsEveryOrderOfEventsKeepsThePromises) {
-  const Found found = Look({.members = 2, .losses = 0, .duplicates = 0, .crashes_per_daemon = 0}, Wide());
+  const Found found =
+      Look({.members = 2, .losses = 0, .duplicates = 0, .crashes_per_daemon = 0}, Wide());
   EXPECT_EQ(found.violation, "");
   EXPECT_GT(found.states, 100u);
 }
@@ -81,14 +86,17 @@ TEST_P(PlantedFaults, AreFound) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, PlantedFaults,
-    testing::Values(PlantedCase{Planted::kPreparedEndsWithLease, 2}, PlantedCase{Planted::kDecidedBeforeAllPrepared, 2},
-                    PlantedCase{Planted::kPermitBeforeReady, 2}, PlantedCase{Planted::kNoTombstone, 2},
+    testing::Values(PlantedCase{Planted::kPreparedEndsWithLease, 2},
+                    PlantedCase{Planted::kDecidedBeforeAllPrepared, 2},
+                    PlantedCase{Planted::kPermitBeforeReady, 2},
+                    PlantedCase{Planted::kNoTombstone, 2},
                     PlantedCase{Planted::kPlacedAgainOnSilence, 1, 0, 1, false},
-                    PlantedCase{Planted::kOldEpochHeard, 2, 0, 1}, PlantedCase{Planted::kStartNotWritten, 1, 0, 1, false},
+                    PlantedCase{Planted::kOldEpochHeard, 2, 0, 1},
+                    PlantedCase{Planted::kStartNotWritten, 1, 0, 1, false},
                     PlantedCase{Planted::kNeverRanAssumed, 1, 0, 1, false},
                     PlantedCase{Planted::kPermitSentBeforeWritten, 1, 0, 1},
-                    PlantedCase{Planted::kRivalIgnored, 1, 0, 1}, PlantedCase{Planted::kLateStart, 1},
-                    PlantedCase{Planted::kClosedRevived, 2}),
+                    PlantedCase{Planted::kRivalIgnored, 1, 0, 1},
+                    PlantedCase{Planted::kLateStart, 1}, PlantedCase{Planted::kClosedRevived, 2}),
     [](const testing::TestParamInfo<PlantedCase>& info) {
       std::string name = ToText(info.param.planted);
       for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';

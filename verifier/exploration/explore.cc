@@ -1,11 +1,12 @@
-// States are hashed as memory (they are bytes only) to 128 bits; a parent link per state gives the trace back.
+// States are hashed as memory (they are bytes only) to 128 bits; a parent link per state gives the
+// trace back.
 #include "verifier/exploration/explore.h"
+
+#include <absl/container/flat_hash_map.h>
 
 #include <algorithm>
 #include <cstring>
 #include <deque>
-
-#include <absl/container/flat_hash_map.h>
 
 namespace muster::verifier::exploration {
 namespace {

@@ -1,4 +1,5 @@
-// Breadth-first search over every order of moves, within bounds that are named. protocol.md section 10.
+// Breadth-first search over every order of moves, within bounds that are named. protocol.md
+// section 10.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +17,9 @@ struct Bounds {
 
 struct Found {
   size_t states = 0;
-  bool complete = false;            // every reachable state was seen
-  std::string violation;            // empty: none
-  std::vector<std::string> trace;   // the moves that lead to it, first to last
+  bool complete = false;           // every reachable state was seen
+  std::string violation;           // empty: none
+  std::vector<std::string> trace;  // the moves that lead to it, first to last
 };
 
 // `seconds_spent` is asked now and then; the search ends when it exceeds the bound.

@@ -1,7 +1,7 @@
-// The meta's half of a move: feeds in, then whatever DueEvent finds due, through the table of attempts.
-#include "verifier/exploration/turn.h"
-
+// The meta's half of a move: feeds in, then whatever DueEvent finds due, through the table of
+// attempts.
 #include "base/check.h"
+#include "verifier/exploration/turn.h"
 
 namespace muster::verifier::exploration {
 
@@ -76,7 +76,8 @@ void Turn::Decide(int attempt) {
     const HoldBytes& hold = state_.sites[site].holds[attempt];
     const auto state = static_cast<HoldState>(hold.state);
     const bool prepared = state >= HoldState::kPrepared && state != HoldState::kClosed;
-    const bool was = state == HoldState::kClosed && hold.closed_as != static_cast<uint8_t>(ClosedAs::kReleased);
+    const bool was =
+        state == HoldState::kClosed && hold.closed_as != static_cast<uint8_t>(ClosedAs::kReleased);
     if (IsMember(config_, attempt, site) && !prepared && !was) {
       Broken("promise: decided before every member was prepared");
     }
@@ -93,7 +94,8 @@ void Turn::WritePermit(int attempt) {
     for (int other = 0; other < kAttempts; ++other) {
       const HoldBytes& rival = state_.sites[site].holds[other];
       const bool permitted = other != attempt && state_.attempts[other].permit;
-      if (permitted && static_cast<HoldState>(rival.state) != HoldState::kClosed && IsMember(config_, other, site)) {
+      if (permitted && static_cast<HoldState>(rival.state) != HoldState::kClosed &&
+          IsMember(config_, other, site)) {
         Broken("G3: a second attempt was permitted while the first is open");
       }
     }
@@ -124,7 +126,8 @@ bool Turn::StepAttempt(int attempt) {
   a.state = static_cast<uint8_t>(step.next);
   if (step.effects & kSeekReplacement) a.endangered = 1;
   if (step.effects & kWriteDecision) Decide(attempt);
-  if ((step.effects & kWriteSuperseded) && a.replaces > 0) state_.attempts[a.replaces - 1].superseded = 1;
+  if ((step.effects & kWriteSuperseded) && a.replaces > 0)
+    state_.attempts[a.replaces - 1].superseded = 1;
   if (step.effects & kWritePermit) WritePermit(attempt);
   if (step.effects & kCountPartial) a.counted_partial = 1;
   if (step.effects & kOrderCommit) Order(attempt, kOrderCommitOf);
@@ -150,7 +153,8 @@ void Turn::Mint(int attempt) {
   AttemptBytes& a = state_.attempts[attempt];
   a.exists = 1;
   a.phase = 0;
-  const bool replacing = attempt == 1 && Binds(StateOf(state_.attempts[0])) && !state_.attempts[0].permit;
+  const bool replacing =
+      attempt == 1 && Binds(StateOf(state_.attempts[0])) && !state_.attempts[0].permit;
   if (replacing) a.replaces = 1;
   const AttemptStep step = NextAttemptStep(AttemptState::kSeeking, AttemptEvent::kCommonStart, {});
   MUSTER_CHECK(step.row == 1);
@@ -171,7 +175,8 @@ void Turn::Feed(int site) {
   if (static_cast<PartState>(change.part) == PartState::kRunning) m.seen_running = 1;
   const AttemptBytes& a = state_.attempts[change.attempt];
   const bool live = m.state != 0 && static_cast<HoldState>(m.state) != HoldState::kClosed;
-  const bool unwanted = !a.exists || StateOf(a) == AttemptState::kAborting || StateOf(a) == AttemptState::kClosed;
+  const bool unwanted =
+      !a.exists || StateOf(a) == AttemptState::kAborting || StateOf(a) == AttemptState::kClosed;
   if (s.synced == 2 && live && unwanted) {
     s.orders[OrderIndex(change.attempt, kOrderReleaseOf, state_.epoch)] = 1;
   }
@@ -182,7 +187,8 @@ void Turn::Sync(int site) {
   if (s.epoch < state_.epoch) {
     s.epoch = state_.epoch;
     for (int a = 0; a < kAttempts; ++a) {
-      if (static_cast<HoldState>(s.holds[a].state) == HoldState::kHeld) Take(site, a, HoldEvent::kHigherEpoch);
+      if (static_cast<HoldState>(s.holds[a].state) == HoldState::kHeld)
+        Take(site, a, HoldEvent::kHigherEpoch);
     }
   }
   s.synced = 1;
@@ -204,8 +210,9 @@ void Turn::Compare(int site) {
       s.orders[OrderIndex(attempt, kOrderPermitOf, state_.epoch)] = 1;
     } else if (Binds(state) && !a.superseded && state != AttemptState::kPartial) {
       s.orders[OrderIndex(attempt, kOrderCommitOf, state_.epoch)] = 1;
-    } else if (state == AttemptState::kClosed && config_.members == 1 && hold >= HoldState::kCommitted &&
-               !a.permit && !other_open && !state_.cancelled && !state_.done) {
+    } else if (state == AttemptState::kClosed && config_.members == 1 &&
+               hold >= HoldState::kCommitted && !a.permit && !other_open && !state_.cancelled &&
+               !state_.done) {
       a.state = static_cast<uint8_t>(AttemptState::kHolding);  // adopted: C4 decides
       a.overdue = 0;
     } else if (state != AttemptState::kHolding) {
@@ -225,7 +232,8 @@ void Turn::CrashMeta(bool losing) {
     }
     // HOLDING and what C2 made of it were never written: presumed aborted.
     const bool volatile_abort = StateOf(a) == AttemptState::kAborting && !a.permit;
-    if (StateOf(a) == AttemptState::kHolding || volatile_abort) a.state = static_cast<uint8_t>(AttemptState::kClosed);
+    if (StateOf(a) == AttemptState::kHolding || volatile_abort)
+      a.state = static_cast<uint8_t>(AttemptState::kClosed);
     a.endangered = 0;
     a.overdue = 0;
     a.silent = 0;
@@ -252,10 +260,18 @@ std::optional<std::string> Turn::Make(const Move& move) {
         if (attempt.exists && attempt.phase < kLastPhase) ++attempt.phase;
       }
       break;
-    case MoveKind::kMint: Mint(a); break;
-    case MoveKind::kOverdue: state_.attempts[a].overdue = 1; break;
-    case MoveKind::kSilent: state_.attempts[a].silent |= static_cast<uint8_t>(1u << move.site); break;
-    case MoveKind::kCancel: state_.cancelled = 1; break;
+    case MoveKind::kMint:
+      Mint(a);
+      break;
+    case MoveKind::kOverdue:
+      state_.attempts[a].overdue = 1;
+      break;
+    case MoveKind::kSilent:
+      state_.attempts[a].silent |= static_cast<uint8_t>(1u << move.site);
+      break;
+    case MoveKind::kCancel:
+      state_.cancelled = 1;
+      break;
     case MoveKind::kDuplicate:
       ++state_.duplicates;
       Deliver(move.site, order_attempt, order_kind, move.order % 2 + 1);
@@ -268,23 +284,35 @@ std::optional<std::string> Turn::Make(const Move& move) {
       ++state_.losses;
       s.orders[move.order] = 0;
       break;
-    case MoveKind::kFeed: Feed(move.site); break;
-    case MoveKind::kReady: PartMoves(move.site, a, PartEvent::kNodesClean); break;
+    case MoveKind::kFeed:
+      Feed(move.site);
+      break;
+    case MoveKind::kReady:
+      PartMoves(move.site, a, PartEvent::kNodesClean);
+      break;
     case MoveKind::kStart:
       if (!Is(Planted::kStartNotWritten)) PartMoves(move.site, a, PartEvent::kDue);
       s.holds[a].pending = 1;
       break;
-    case MoveKind::kSpawn: Spawn(move.site, a); break;
+    case MoveKind::kSpawn:
+      Spawn(move.site, a);
+      break;
     case MoveKind::kStarted:
       if (Is(Planted::kStartNotWritten)) PartMoves(move.site, a, PartEvent::kDue);
       PartMoves(move.site, a, PartEvent::kStarted);
       s.holds[a].pending = 0;
       break;
-    case MoveKind::kProcessEnds: s.holds[a].process = 2; break;
-    case MoveKind::kSeesEnd: SeesEnd(move.site, a); break;
+    case MoveKind::kProcessEnds:
+      s.holds[a].process = 2;
+      break;
+    case MoveKind::kSeesEnd:
+      SeesEnd(move.site, a);
+      break;
     case MoveKind::kDeadline:
-      Take(move.site, a, static_cast<HoldState>(s.holds[a].state) == HoldState::kPermitted
-                             ? HoldEvent::kLastStartPasses : HoldEvent::kDeadlinePasses);
+      Take(move.site, a,
+           static_cast<HoldState>(s.holds[a].state) == HoldState::kPermitted
+               ? HoldEvent::kLastStartPasses
+               : HoldEvent::kDeadlinePasses);
       break;
     case MoveKind::kLeaseEnds:
       if (static_cast<HoldState>(s.holds[a].state) == HoldState::kPrepared) {  // the planted fault
@@ -293,15 +321,33 @@ std::optional<std::string> Turn::Make(const Move& move) {
         Broken("promise: a site ended a prepared hold before its deadline");
       }
       break;
-    case MoveKind::kSiteCrash: CrashSite(move.site); break;
-    case MoveKind::kSiteRestart: Restart(move.site); break;
-    case MoveKind::kMetaCrash: CrashMeta(false); break;
-    case MoveKind::kMetaCrashLosing: CrashMeta(true); break;
-    case MoveKind::kMetaRestart: RestartMeta(); break;
-    case MoveKind::kSync: Sync(move.site); break;
-    case MoveKind::kCompare: Compare(move.site); break;
-    case MoveKind::kRepeatPermit: s.orders[OrderIndex(a, kOrderPermitOf, state_.epoch)] = 1; break;
-    case MoveKind::kWrite: state_.attempts[a].unwritten = 0; break;
+    case MoveKind::kSiteCrash:
+      CrashSite(move.site);
+      break;
+    case MoveKind::kSiteRestart:
+      Restart(move.site);
+      break;
+    case MoveKind::kMetaCrash:
+      CrashMeta(false);
+      break;
+    case MoveKind::kMetaCrashLosing:
+      CrashMeta(true);
+      break;
+    case MoveKind::kMetaRestart:
+      RestartMeta();
+      break;
+    case MoveKind::kSync:
+      Sync(move.site);
+      break;
+    case MoveKind::kCompare:
+      Compare(move.site);
+      break;
+    case MoveKind::kRepeatPermit:
+      s.orders[OrderIndex(a, kOrderPermitOf, state_.epoch)] = 1;
+      break;
+    case MoveKind::kWrite:
+      state_.attempts[a].unwritten = 0;
+      break;
   }
   MetaTurn();
   return broken_;

@@ -16,7 +16,8 @@ PartState PartOf(const HoldBytes& hold) { return static_cast<PartState>(hold.par
 AttemptState StateOf(const AttemptBytes& a) { return static_cast<AttemptState>(a.state); }
 
 Move Of(MoveKind kind, int site = 0, int attempt = 0, int order = 0) {
-  return {kind, static_cast<uint8_t>(site), static_cast<uint8_t>(attempt), static_cast<uint8_t>(order)};
+  return {kind, static_cast<uint8_t>(site), static_cast<uint8_t>(attempt),
+          static_cast<uint8_t>(order)};
 }
 
 void SiteMoves(const State& s, const Config& c, int site, bool faults, std::vector<Move>& out) {
@@ -24,13 +25,16 @@ void SiteMoves(const State& s, const Config& c, int site, bool faults, std::vect
   if (!host.up) return out.push_back(Of(MoveKind::kSiteRestart, site));
   if (faults && host.crashes < c.crashes_per_daemon) out.push_back(Of(MoveKind::kSiteCrash, site));
   if (s.meta_up && host.synced == 0) out.push_back(Of(MoveKind::kSync, site));
-  if (s.meta_up && host.synced == 1 && host.feed_length == 0) out.push_back(Of(MoveKind::kCompare, site));
-  if (s.meta_up && host.synced > 0 && host.feed_length > 0) out.push_back(Of(MoveKind::kFeed, site));
+  if (s.meta_up && host.synced == 1 && host.feed_length == 0)
+    out.push_back(Of(MoveKind::kCompare, site));
+  if (s.meta_up && host.synced > 0 && host.feed_length > 0)
+    out.push_back(Of(MoveKind::kFeed, site));
   if (host.feed_length + 3 > kFeed) return;  // the feed goes first; a longer one brings nothing new
   for (int order = 0; order < static_cast<int>(host.orders.size()); ++order) {
     if (!host.orders[order] || host.synced == 0) continue;
     out.push_back(Of(MoveKind::kDeliver, site, 0, order));
-    if (faults && s.duplicates < c.duplicates) out.push_back(Of(MoveKind::kDuplicate, site, 0, order));
+    if (faults && s.duplicates < c.duplicates)
+      out.push_back(Of(MoveKind::kDuplicate, site, 0, order));
     if (faults && s.losses < c.losses) out.push_back(Of(MoveKind::kLose, site, 0, order));
   }
   for (int a = 0; a < kAttempts; ++a) {
@@ -41,13 +45,15 @@ void SiteMoves(const State& s, const Config& c, int site, bool faults, std::vect
     if (StateOf(hold) == HoldState::kNone || StateOf(hold) == HoldState::kClosed) continue;
     const PartState part = PartOf(hold);
     const bool waits = part == PartState::kBooked || part == PartState::kReady;
-    if (part == PartState::kBooked && phase >= kPhaseLead) out.push_back(Of(MoveKind::kReady, site, a));
+    if (part == PartState::kBooked && phase >= kPhaseLead)
+      out.push_back(Of(MoveKind::kReady, site, a));
     if (waits && !hold.pending && StateOf(hold) == HoldState::kPermitted && phase >= kPhaseStart &&
         (phase < LastStartPhase(c) || c.planted == Planted::kLateStart)) {
       out.push_back(Of(MoveKind::kStart, site, a));
     }
     const bool unwritten = c.planted == Planted::kStartNotWritten && waits && hold.pending == 2;
-    if ((part == PartState::kStarting || unwritten) && hold.process == 1) out.push_back(Of(MoveKind::kStarted, site, a));
+    if ((part == PartState::kStarting || unwritten) && hold.process == 1)
+      out.push_back(Of(MoveKind::kStarted, site, a));
     if (MayHaveProcesses(part) && hold.process == 2) out.push_back(Of(MoveKind::kSeesEnd, site, a));
     if (DeadlineDue(s, c, site, a)) out.push_back(Of(MoveKind::kDeadline, site, a));
     if (c.planted == Planted::kPreparedEndsWithLease && StateOf(hold) == HoldState::kPrepared) {
@@ -74,21 +80,25 @@ void MetaMoves(const State& s, const Config& c, bool faults, std::vector<Move>& 
     out.push_back(Of(MoveKind::kMetaCrash));
     out.push_back(Of(MoveKind::kMetaCrashLosing));
   }
-  if (c.cancel && !s.cancelled && s.attempts[0].exists && !s.done) out.push_back(Of(MoveKind::kCancel));
+  if (c.cancel && !s.cancelled && s.attempts[0].exists && !s.done)
+    out.push_back(Of(MoveKind::kCancel));
   for (int a = 0; a < kAttempts; ++a) {
     if (MayMint(s, a)) out.push_back(Of(MoveKind::kMint, 0, a));
     const AttemptBytes& attempt = s.attempts[a];
     if (!attempt.exists) continue;
     if (attempt.unwritten) out.push_back(Of(MoveKind::kWrite, 0, a));
-    if (c.late_answers && StateOf(attempt) == AttemptState::kHolding && !attempt.overdue) out.push_back(Of(MoveKind::kOverdue, 0, a));
+    if (c.late_answers && StateOf(attempt) == AttemptState::kHolding && !attempt.overdue)
+      out.push_back(Of(MoveKind::kOverdue, 0, a));
     for (int site = 0; site < kSites; ++site) {
       if (!IsMember(c, a, site)) continue;
-      const bool barrier = Binds(StateOf(attempt)) && !attempt.permit && PhaseOf(s, a) >= kPhaseLead;
+      const bool barrier =
+          Binds(StateOf(attempt)) && !attempt.permit && PhaseOf(s, a) >= kPhaseLead;
       if (faults && barrier && attempt.silent == 0) out.push_back(Of(MoveKind::kSilent, site, a));
       const auto mirrored = static_cast<HoldState>(s.mirror[a][site].state);
       const uint8_t order = OrderIndex(a, kOrderPermitOf, s.epoch);
       if (StateOf(attempt) == AttemptState::kPermitted && mirrored < HoldState::kPermitted &&
-          s.sites[site].synced == 2 && !s.sites[site].orders[order] && PhaseOf(s, a) < kPhaseDeadline) {
+          s.sites[site].synced == 2 && !s.sites[site].orders[order] &&
+          PhaseOf(s, a) < kPhaseDeadline) {
         out.push_back(Of(MoveKind::kRepeatPermit, site, a));
       }
     }
@@ -97,9 +107,13 @@ void MetaMoves(const State& s, const Config& c, bool faults, std::vector<Move>& 
 
 }  // namespace
 
-int LastStartPhase(const Config& config) { return config.members > 1 ? kPhaseDeadline : kPhaseSettled; }
+int LastStartPhase(const Config& config) {
+  return config.members > 1 ? kPhaseDeadline : kPhaseSettled;
+}
 
-bool IsMember(const Config& config, int attempt, int site) { return config.members > 1 || attempt == site; }
+bool IsMember(const Config& config, int attempt, int site) {
+  return config.members > 1 || attempt == site;
+}
 
 bool DeadlineDue(const State& state, const Config& config, int site, int attempt) {
   const HoldBytes& hold = state.sites[site].holds[attempt];
@@ -112,30 +126,60 @@ bool DeadlineDue(const State& state, const Config& config, int site, int attempt
 }
 
 const char* ToText(Planted planted) {
-  static constexpr const char* kNames[kPlantedCount] = {
-      "nothing", "a prepared hold ends with a lease", "decided on the first answer",
-      "permitted before ready", "a release leaves no tombstone", "placed again on silence",
-      "orders of an old epoch are heard", "the start is written after the spawn", "a restart asks no driver",
-      "a permit is sent before it is written", "the rival attempt is not looked at", "nothing ends a late start",
-      "a closed fence is made anew"};
+  static constexpr const char* kNames[kPlantedCount] = {"nothing",
+                                                        "a prepared hold ends with a lease",
+                                                        "decided on the first answer",
+                                                        "permitted before ready",
+                                                        "a release leaves no tombstone",
+                                                        "placed again on silence",
+                                                        "orders of an old epoch are heard",
+                                                        "the start is written after the spawn",
+                                                        "a restart asks no driver",
+                                                        "a permit is sent before it is written",
+                                                        "the rival attempt is not looked at",
+                                                        "nothing ends a late start",
+                                                        "a closed fence is made anew"};
   return kNames[static_cast<int>(planted)];
 }
 
 std::string ToText(const Move& move) {
-  static constexpr const char* kNames[] = {
-      "time goes on", "attempt made", "answer overdue", "member silent", "user cancels", "order arrives",
-      "order arrives, a copy follows", "order lost", "change arrives", "part ready", "start written", "spawn",
-      "start seen", "process ends", "end seen", "deadline", "lease ends", "site crashes", "site restarts",
-      "meta crashes", "meta crashes, its orders are lost", "meta restarts", "link opens", "compared",
-      "permit repeated", "write done"};
+  static constexpr const char* kNames[] = {"time goes on",
+                                           "attempt made",
+                                           "answer overdue",
+                                           "member silent",
+                                           "user cancels",
+                                           "order arrives",
+                                           "order arrives, a copy follows",
+                                           "order lost",
+                                           "change arrives",
+                                           "part ready",
+                                           "start written",
+                                           "spawn",
+                                           "start seen",
+                                           "process ends",
+                                           "end seen",
+                                           "deadline",
+                                           "lease ends",
+                                           "site crashes",
+                                           "site restarts",
+                                           "meta crashes",
+                                           "meta crashes, its orders are lost",
+                                           "meta restarts",
+                                           "link opens",
+                                           "compared",
+                                           "permit repeated",
+                                           "write done"};
   static constexpr const char* kOrders[] = {"hold", "commit", "permit", "release"};
   std::string text = kNames[static_cast<int>(move.kind)];
-  const bool order = move.kind == MoveKind::kDeliver || move.kind == MoveKind::kDuplicate || move.kind == MoveKind::kLose;
+  const bool order = move.kind == MoveKind::kDeliver || move.kind == MoveKind::kDuplicate ||
+                     move.kind == MoveKind::kLose;
   if (order) {
-    text += std::string(" (") + kOrders[move.order / 2 % 4] + ", epoch " + std::to_string(move.order % 2 + 1) + ")";
+    text += std::string(" (") + kOrders[move.order / 2 % 4] + ", epoch " +
+            std::to_string(move.order % 2 + 1) + ")";
   }
   const int attempt = order ? move.order / 8 : move.attempt;
-  return text + " [site " + std::to_string(move.site) + ", attempt " + std::to_string(attempt) + "]";
+  return text + " [site " + std::to_string(move.site) + ", attempt " + std::to_string(attempt) +
+         "]";
 }
 
 State Model::Initial() const {
@@ -203,9 +247,11 @@ std::optional<std::string> Model::AtRest(const State& state) const {
       const HoldBytes& hold = state.sites[site].holds[a];
       ++members;
       ran += hold.runs > 0 ? 1 : 0;
-      if (StateOf(hold) != HoldState::kNone && StateOf(hold) != HoldState::kClosed) return "G4: a hold never ends";
+      if (StateOf(hold) != HoldState::kNone && StateOf(hold) != HoldState::kClosed)
+        return "G4: a hold never ends";
     }
-    if (ran > 0 && ran < members && !attempt.counted_partial) return "G1: a partial start is not counted";
+    if (ran > 0 && ran < members && !attempt.counted_partial)
+      return "G1: a partial start is not counted";
     const bool open = StateOf(attempt) != AttemptState::kClosed;
     if (open) return "no idle wait: an attempt stays open though all its holds are closed";
   }

@@ -1,6 +1,7 @@
-// A small closed world around the real tables of protocol.md section 3: one request, two sites, two attempts, two
-// epochs of the meta. Time is an event. Everything that can happen next is a move; the explorer tries them all.
-// Durable and volatile state are kept apart, so that a crash loses what it must. protocol.md section 10.
+// A small closed world around the real tables of protocol.md section 3: one request, two sites, two
+// attempts, two epochs of the meta. Time is an event. Everything that can happen next is a move;
+// the explorer tries them all. Durable and volatile state are kept apart, so that a crash loses
+// what it must. protocol.md section 10.
 #pragma once
 
 #include <array>
@@ -18,23 +19,25 @@ namespace muster::verifier::exploration {
 
 inline constexpr int kAttempts = 2;
 inline constexpr int kSites = 2;
-inline constexpr int kFeed = 8;  // changes a site may have on their way; a longer feed is not explored
+inline constexpr int kFeed =
+    8;  // changes a site may have on their way; a longer feed is not explored
 
-// Faults that are put into the model to show that the exploration finds them. Each breaks one rule of the page.
+// Faults that are put into the model to show that the exploration finds them. Each breaks one rule
+// of the page.
 enum class Planted : uint8_t {
   kNothing,
-  kPreparedEndsWithLease,    // a site drops PREPARED alone before D
-  kDecidedBeforeAllPrepared, // C3 on the first answer
-  kPermitBeforeReady,        // C8 without ready
-  kNoTombstone,              // H5 forgets the release
-  kPlacedAgainOnSilence,     // C12 when a member is silent, not closed
-  kOldEpochHeard,            // the envelope's epoch is not compared
-  kStartNotWritten,          // STARTING follows the spawn instead of preceding it
-  kNeverRanAssumed,          // a restarted site does not ask its driver
-  kPermitSentBeforeWritten,  // C8, C4: sends, then writes
-  kRivalIgnored,             // C4, C3 without looking at the other attempt
-  kLateStart,                // H18 and "not after" are missing
-  kClosedRevived,            // a creating order finds a CLOSED hold and makes a new one
+  kPreparedEndsWithLease,     // a site drops PREPARED alone before D
+  kDecidedBeforeAllPrepared,  // C3 on the first answer
+  kPermitBeforeReady,         // C8 without ready
+  kNoTombstone,               // H5 forgets the release
+  kPlacedAgainOnSilence,      // C12 when a member is silent, not closed
+  kOldEpochHeard,             // the envelope's epoch is not compared
+  kStartNotWritten,           // STARTING follows the spawn instead of preceding it
+  kNeverRanAssumed,           // a restarted site does not ask its driver
+  kPermitSentBeforeWritten,   // C8, C4: sends, then writes
+  kRivalIgnored,              // C4, C3 without looking at the other attempt
+  kLateStart,                 // H18 and "not after" are missing
+  kClosedRevived,             // a creating order finds a CLOSED hold and makes a new one
 };
 inline constexpr int kPlantedCount = 13;
 const char* ToText(Planted planted);
@@ -58,9 +61,10 @@ struct HoldBytes {
   uint8_t was_ready;  // durably READY once
   uint8_t released;   // a release was taken: never live again
   uint8_t stopping;
-  uint8_t pending;    // volatile: 1 the driver has the command; 2 it spawned, and nobody wrote so (planted)
-  uint8_t process;    // truth: 0 none, 1 runs, 2 gone
-  uint8_t runs;       // truth: how often it came to life
+  uint8_t pending;  // volatile: 1 the driver has the command; 2 it spawned, and nobody wrote so
+                    // (planted)
+  uint8_t process;  // truth: 0 none, 1 runs, 2 gone
+  uint8_t runs;     // truth: how often it came to life
 };
 // The meta's mirror of it (durable).
 struct MirrorBytes {
@@ -77,8 +81,10 @@ struct SiteBytes {
   std::array<uint8_t, kAttempts * 4 * 2> orders;  // in flight, by attempt, kind and epoch
 };
 struct AttemptBytes {
-  uint8_t exists, state, phase, permit, superseded, replaces, endangered, counted_partial, overdue, silent;
-  uint8_t unwritten;  // 1 + the durable state, while a write is owed (only when that fault is planted)
+  uint8_t exists, state, phase, permit, superseded, replaces, endangered, counted_partial, overdue,
+      silent;
+  uint8_t
+      unwritten;  // 1 + the durable state, while a write is owed (only when that fault is planted)
   uint8_t was_permitted_before;  // the permit before the write that is owed
 };
 struct State {
@@ -89,9 +95,32 @@ struct State {
 };
 
 enum class MoveKind : uint8_t {
-  kTime, kMint, kOverdue, kSilent, kCancel, kDeliver, kDuplicate, kLose, kFeed, kReady, kStart, kSpawn, kStarted,
-  kProcessEnds, kSeesEnd, kDeadline, kLeaseEnds, kSiteCrash, kSiteRestart, kMetaCrash, kMetaCrashLosing,
-  kMetaRestart, kSync, kCompare, kRepeatPermit, kWrite
+  kTime,
+  kMint,
+  kOverdue,
+  kSilent,
+  kCancel,
+  kDeliver,
+  kDuplicate,
+  kLose,
+  kFeed,
+  kReady,
+  kStart,
+  kSpawn,
+  kStarted,
+  kProcessEnds,
+  kSeesEnd,
+  kDeadline,
+  kLeaseEnds,
+  kSiteCrash,
+  kSiteRestart,
+  kMetaCrash,
+  kMetaCrashLosing,
+  kMetaRestart,
+  kSync,
+  kCompare,
+  kRepeatPermit,
+  kWrite
 };
 struct Move {
   MoveKind kind;
@@ -105,11 +134,13 @@ class Model {
  public:
   explicit Model(Config config) : config_(config) {}
   State Initial() const;
-  // Every move that is possible; `faults` says whether losses, duplicates and crashes are among them.
+  // Every move that is possible; `faults` says whether losses, duplicates and crashes are among
+  // them.
   std::vector<Move> Moves(const State& state, bool faults) const;
   // Makes the move. A broken promise is returned as text.
   std::optional<std::string> Apply(State& state, const Move& move) const;
-  // Forgets what can no longer matter (details of closed holds), so that equal futures are equal states.
+  // Forgets what can no longer matter (details of closed holds), so that equal futures are equal
+  // states.
   static void Normalise(State& state);
   // What must hold where nothing can happen any more.
   std::optional<std::string> AtRest(const State& state) const;

@@ -21,8 +21,10 @@ bool Live(const HoldBytes& hold) {
 void Turn::Report(int site, int attempt) {
   SiteBytes& s = state_.sites[site];
   const HoldBytes& hold = s.holds[attempt];
-  if (s.feed_length == kFeed) return;  // the explorer does not go on from here (Moves bounds the feed)
-  s.feed[s.feed_length++] = {static_cast<uint8_t>(attempt), hold.state, hold.closed_as, hold.part, hold.started};
+  if (s.feed_length == kFeed)
+    return;  // the explorer does not go on from here (Moves bounds the feed)
+  s.feed[s.feed_length++] = {static_cast<uint8_t>(attempt), hold.state, hold.closed_as, hold.part,
+                             hold.started};
 }
 
 void Turn::Close(int site, int attempt, ClosedAs as) {
@@ -49,7 +51,8 @@ void Turn::Take(int site, int attempt, HoldEvent event) {
   guards.before_deadline = PhaseOf(state_, attempt) < kPhaseDeadline;
   guards.started = MayHaveProcesses(PartOf(hold)) || PartOf(hold) == PartState::kEnded;
   const HoldStep step = NextHold(before, event, guards);
-  if (event == HoldEvent::kRelease && (!Is(Planted::kNoTombstone) || before != HoldState::kNone)) hold.released = 1;
+  if (event == HoldEvent::kRelease && (!Is(Planted::kNoTombstone) || before != HoldState::kNone))
+    hold.released = 1;
   if (step.effects.tombstone) {
     if (Is(Planted::kNoTombstone)) {
       hold.released = 1;  // it was told; only its record forgets
@@ -81,7 +84,8 @@ void Turn::Take(int site, int attempt, HoldEvent event) {
 
 void Turn::Deliver(int site, int attempt, OrderKind kind, int epoch) {
   SiteBytes& s = state_.sites[site];
-  if (s.epoch != epoch && !(Is(Planted::kOldEpochHeard) && epoch < s.epoch)) return;  // counted and dropped
+  if (s.epoch != epoch && !(Is(Planted::kOldEpochHeard) && epoch < s.epoch))
+    return;  // counted and dropped
   const bool stale_epoch = epoch != s.epoch;
   const HoldState before = StateOf(s.holds[attempt]);
   switch (kind) {
@@ -98,7 +102,8 @@ void Turn::Deliver(int site, int attempt, OrderKind kind, int epoch) {
       Take(site, attempt, HoldEvent::kRelease);
       break;
   }
-  if (stale_epoch && StateOf(s.holds[attempt]) != before) Broken("G5: an order of an old epoch had an effect");
+  if (stale_epoch && StateOf(s.holds[attempt]) != before)
+    Broken("G5: an order of an old epoch had an effect");
 }
 
 void Turn::PartMoves(int site, int attempt, PartEvent event) {
@@ -119,7 +124,8 @@ void Turn::PartMoves(int site, int attempt, PartEvent event) {
 void Turn::Spawn(int site, int attempt) {
   HoldBytes& hold = Hold(site, attempt);
   hold.pending = Is(Planted::kStartNotWritten) ? 2 : 0;
-  if (hold.stopping) return PartMoves(site, attempt, PartEvent::kNotStarted);  // stopped before it was tried
+  if (hold.stopping)
+    return PartMoves(site, attempt, PartEvent::kNotStarted);  // stopped before it was tried
   const bool late = PhaseOf(state_, attempt) >= LastStartPhase(config_);
   if (late && !Is(Planted::kLateStart)) return PartMoves(site, attempt, PartEvent::kNotStarted);
   hold.process = 1;
@@ -156,8 +162,9 @@ void Turn::Restart(int site) {
   s.up = 1;
   for (int a = 0; a < kAttempts; ++a) {  // what is past ends before any driver command
     if (DeadlineDue(state_, config_, site, a)) {
-      Take(site, a, StateOf(s.holds[a]) == HoldState::kPermitted ? HoldEvent::kLastStartPasses
-                                                                 : HoldEvent::kDeadlinePasses);
+      Take(site, a,
+           StateOf(s.holds[a]) == HoldState::kPermitted ? HoldEvent::kLastStartPasses
+                                                        : HoldEvent::kDeadlinePasses);
     }
   }
   for (int a = 0; a < kAttempts; ++a) {

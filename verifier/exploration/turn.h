@@ -1,5 +1,5 @@
-// One move made on a state: the site's and the meta's reactions, with the predicates of protocol.md section 10
-// checked where they can break.
+// One move made on a state: the site's and the meta's reactions, with the predicates of protocol.md
+// section 10 checked where they can break.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@ constexpr uint8_t OrderIndex(int attempt, OrderKind kind, int epoch) {
   return static_cast<uint8_t>((attempt * 4 + kind) * 2 + (epoch - 1));
 }
 
-// Phases of an attempt, counted from its making: 1 start - lead, 2 start, 3 past D - permit_window, 4 past D,
-// 5 past D + settle, 6 past D + settle + partner_wait.
+// Phases of an attempt, counted from its making: 1 start - lead, 2 start, 3 past D - permit_window,
+// 4 past D, 5 past D + settle, 6 past D + settle + partner_wait.
 inline constexpr int kPhaseLead = 1;
 inline constexpr int kPhaseStart = 2;
 inline constexpr int kPhaseDeadline = 4;

@@ -27,7 +27,8 @@ class Conversation {
   uint64_t number_ = 0;
 };
 
-// One chunk of one cpu in each of `parts` parts, each on its own site when there are several, not before `from`.
+// One chunk of one cpu in each of `parts` parts, each on its own site when there are several, not
+// before `from`.
 schemas::RequestSpec SmallRequest(int parts, Span duration, std::optional<Instant> from);
 // Counts up, so that every submission of a run is its own.
 schemas::ClientKey NextKey();

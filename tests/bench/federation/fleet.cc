@@ -67,22 +67,25 @@ Fleet::~Fleet() {
 
 void Fleet::WriteConfigs() {
   std::ofstream meta(folder_ + "/meta.toml");
-  meta << "[meta]\nname = \"bench\"\nlisten = \"tcp://127.0.0.1:" << port_ << "\"\nkey = \"meta.key\"\n"
+  meta << "[meta]\nname = \"bench\"\nlisten = \"tcp://127.0.0.1:" << port_
+       << "\"\nkey = \"meta.key\"\n"
        << "state_dir = \"" << folder_ << "/meta\"\nmin_free = \"100mb\"\n"
        << "[scheduler]\nthreshold = \"inf\"\n[[queue]]\nname = \"normal\"\norder = 4\n";
   for (const auto& [name, keys] : site_keys_) {
     meta << "[[site]]\nname = \"" << name << "\"\nkey = \"" << keys.public_key << "\"\n";
   }
   for (size_t u = 0; u < user_keys_.size(); ++u) {
-    meta << "[[user]]\nname = \"user" << u << "\"\nkey = \"" << user_keys_[u].public_key << "\"\nrole = \"user\"\n";
+    meta << "[[user]]\nname = \"user" << u << "\"\nkey = \"" << user_keys_[u].public_key
+         << "\"\nrole = \"user\"\n";
   }
   if (!io::WriteKeyFile(folder_ + "/meta.key", meta_keys_).ok()) Fail("cannot write keys");
   int first_port = 30000;
   for (const auto& [name, keys] : site_keys_) {
     std::ofstream site(folder_ + "/" + name + ".toml");
-    site << "[site]\nname = \"" << name << "\"\nmeta = \"tcp://127.0.0.1:" << port_ << "\"\nmeta_key = \""
-         << meta_keys_.public_key << "\"\nkey = \"" << name << ".key\"\nstate_dir = \"" << folder_ << "/" << name
-         << "\"\ndriver = \"" << options_.driver << "\"\nmin_free = \"100mb\"\nrendezvous_ports = \"" << first_port
+    site << "[site]\nname = \"" << name << "\"\nmeta = \"tcp://127.0.0.1:" << port_
+         << "\"\nmeta_key = \"" << meta_keys_.public_key << "\"\nkey = \"" << name
+         << ".key\"\nstate_dir = \"" << folder_ << "/" << name << "\"\ndriver = \""
+         << options_.driver << "\"\nmin_free = \"100mb\"\nrendezvous_ports = \"" << first_port
          << "-" << first_port + 9999 << "\"\n[machine]\nkind = \"flat\"\n"
          << "[[nodes]]\nnames = \"n[1-64]\"\nresources = { ncpus = 64, mem = \"256gb\" }\n";
     first_port += 10000;
@@ -100,7 +103,8 @@ pid_t Fleet::Spawn(const std::string& program, const std::string& name) {
   posix_spawn_file_actions_adddup2(&actions, 2, 1);
   const char* arguments[] = {path.c_str(), "--config", config.c_str(), nullptr};
   pid_t pid = 0;
-  const int error = posix_spawn(&pid, path.c_str(), &actions, nullptr, const_cast<char**>(arguments), environ);
+  const int error =
+      posix_spawn(&pid, path.c_str(), &actions, nullptr, const_cast<char**>(arguments), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) Fail("cannot start " + path);
   return pid;
@@ -127,7 +131,8 @@ void Fleet::AwaitSites() const {
   for (int i = 0; i < 200; ++i) {
     const auto rows = talk.Get({.kind = schemas::GetKind::kSites});
     size_t up = 0;
-    for (const schemas::SiteView& site : rows.sites) up += site.state == schemas::SiteState::kUp ? 1 : 0;
+    for (const schemas::SiteView& site : rows.sites)
+      up += site.state == schemas::SiteState::kUp ? 1 : 0;
     if (up == options_.sites.size()) return;
     usleep(50'000);
   }

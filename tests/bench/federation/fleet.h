@@ -1,5 +1,5 @@
-// Real daemons for a benchmark, in a temporary folder: one meta with its users, any number of sites. They are
-// started, killed and started again by pid, and gone when the fleet is.
+// Real daemons for a benchmark, in a temporary folder: one meta with its users, any number of
+// sites. They are started, killed and started again by pid, and gone when the fleet is.
 #pragma once
 
 #include <sys/types.h>

@@ -1,5 +1,6 @@
-// bench_federation: what the federation sustains, each figure beside the limit measured in the same run.
-// One JSON line a figure on stdout: {"bench","value","unit","reference","ratio"}; ratio = value / reference.
+// bench_federation: what the federation sustains, each figure beside the limit measured in the same
+// run. One JSON line a figure on stdout: {"bench","value","unit","reference","ratio"}; ratio =
+// value / reference.
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,8 +44,9 @@ double Median(std::vector<double> values) {
 }
 
 void Print(const char* bench, double value, const char* unit, double reference) {
-  std::printf("{\"bench\":\"%s\",\"value\":%.4g,\"unit\":\"%s\",\"reference\":%.4g,\"ratio\":%.4g}\n", bench, value,
-              unit, reference, value / reference);
+  std::printf(
+      "{\"bench\":\"%s\",\"value\":%.4g,\"unit\":\"%s\",\"reference\":%.4g,\"ratio\":%.4g}\n",
+      bench, value, unit, reference, value / reference);
   std::fflush(stdout);
 }
 
@@ -54,9 +56,10 @@ std::unique_ptr<io::Store> ScratchStore(const std::string& folder) {
   return *std::move(store);
 }
 
-// Submissions as fast as `window` outstanding ones on each of the conversations allow; returns the rate.
-double SubmitMany(std::vector<Conversation>& talks, size_t total, size_t window, const schemas::RequestSpec& spec,
-                  std::vector<RequestId>* ids) {
+// Submissions as fast as `window` outstanding ones on each of the conversations allow; returns the
+// rate.
+double SubmitMany(std::vector<Conversation>& talks, size_t total, size_t window,
+                  const schemas::RequestSpec& spec, std::vector<RequestId>* ids) {
   std::vector<size_t> outstanding(talks.size(), 0);
   size_t sent = 0;
   size_t acknowledged = 0;
@@ -91,11 +94,13 @@ void SubmitDurable() {
   Fleet fleet({.programs = programs});
   std::vector<Conversation> talks;
   for (int u = 0; u < 8; ++u) talks.emplace_back(fleet.Connect(u));
-  for (Conversation& talk : talks) talk.Get({.kind = schemas::GetKind::kSites});  // the handshakes are over
+  for (Conversation& talk : talks)
+    talk.Get({.kind = schemas::GetKind::kSites});  // the handshakes are over
   const schemas::RequestSpec spec = SmallRequest(1, {600}, std::nullopt);
   const double rate = SubmitMany(talks, kTotal, 64, spec, nullptr);
 
-  schemas::RequestRecord record{.id = {1}, .requester = {.user = "user0"}, .key = NextKey(), .spec = spec};
+  schemas::RequestRecord record{
+      .id = {1}, .requester = {.user = "user0"}, .key = NextKey(), .spec = spec};
   const std::string bytes = schemas::EncodeRecord(schemas::MetaRecord{record});
   const std::unique_ptr<io::Store> store = ScratchStore(fleet.folder());
   const auto begin = Clock::now();
@@ -120,10 +125,12 @@ double BareRoundTrips() {
   std::vector<std::thread> threads;
   for (int i = 0; i < 3; ++i) {
     const io::KeyPair keys = entropy->NewKeyPair();
-    auto server = io::OpenServer(
-        {.endpoint = "tcp://127.0.0.1:*", .keys = keys, .allowed = {{own.public_key, "user:bench"}}});
+    auto server = io::OpenServer({.endpoint = "tcp://127.0.0.1:*",
+                                  .keys = keys,
+                                  .allowed = {{own.public_key, "user:bench"}}});
     if (!server.ok()) std::exit(1);
-    auto client = io::OpenClient({.endpoint = (*server)->Endpoint(), .server_key = keys.public_key, .keys = own});
+    auto client = io::OpenClient(
+        {.endpoint = (*server)->Endpoint(), .server_key = keys.public_key, .keys = own});
     if (!client.ok()) std::exit(1);
     servers.push_back(*std::move(server));
     clients.push_back(*std::move(client));
@@ -157,7 +164,8 @@ void AskThreeSites() {
   std::vector<double> times;
   for (int i = 0; i < kTimes; ++i) {
     const auto begin = Clock::now();
-    const schemas::ToClient answer = talk.Ask({.body = schemas::Ask{SmallRequest(1, {600}, std::nullopt)}});
+    const schemas::ToClient answer =
+        talk.Ask({.body = schemas::Ask{SmallRequest(1, {600}, std::nullopt)}});
     const auto* rows = std::get_if<schemas::Rows>(&answer.body);
     if (rows == nullptr || rows->offers.size() != 3) {
       std::fprintf(stderr, "bench: a quote had not three offers\n");
@@ -169,13 +177,15 @@ void AskThreeSites() {
 }
 
 bool Committed(const schemas::JobView& job) {
-  return !job.parts.empty() && std::all_of(job.parts.begin(), job.parts.end(), [](const schemas::PartView& p) {
-    return p.state >= schemas::PartShown::kCommitted && p.state != schemas::PartShown::kUnknown;
-  });
+  return !job.parts.empty() &&
+         std::all_of(job.parts.begin(), job.parts.end(), [](const schemas::PartView& p) {
+           return p.state >= schemas::PartShown::kCommitted &&
+                  p.state != schemas::PartShown::kUnknown;
+         });
 }
 
-// Submits `total` co-allocations over three sites with `window` under way; returns seconds each took to be committed
-// on disk everywhere, as its follower was told.
+// Submits `total` co-allocations over three sites with `window` under way; returns seconds each
+// took to be committed on disk everywhere, as its follower was told.
 std::vector<double> CoAllocate(Conversation& talk, size_t total, size_t window) {
   const Instant from = WallNow() + Span{3600};
   std::map<uint64_t, Clock::time_point> begun;  // by number of the submission
@@ -185,7 +195,8 @@ std::vector<double> CoAllocate(Conversation& talk, size_t total, size_t window) 
   while (times.size() < total) {
     for (; begun.size() + followed.size() < window && sent < total; ++sent) {
       const auto now = Clock::now();
-      begun[talk.Say({.body = schemas::Submit{.key = NextKey(), .request = SmallRequest(3, {600}, from)}})] = now;
+      begun[talk.Say({.body = schemas::Submit{.key = NextKey(),
+                                              .request = SmallRequest(3, {600}, from)}})] = now;
     }
     for (const schemas::ToClient& answer : talk.Hear(Milliseconds(100))) {
       if (const auto* accepted = std::get_if<schemas::Accepted>(&answer.body)) {
@@ -198,10 +209,12 @@ std::vector<double> CoAllocate(Conversation& talk, size_t total, size_t window) 
           if (it == followed.end() || !Committed(job)) continue;
           times.push_back(SecondsSince(it->second));
           followed.erase(it);
-          talk.Say({.body = schemas::Follow{.requests = {RequestId{std::stoull(job.id)}}, .stop = true}});
+          talk.Say({.body = schemas::Follow{.requests = {RequestId{std::stoull(job.id)}},
+                                            .stop = true}});
         }
       } else {
-        std::fprintf(stderr, "bench: %s\n", std::get<schemas::Refused>(answer.body).message.c_str());
+        std::fprintf(stderr, "bench: %s\n",
+                     std::get<schemas::Refused>(answer.body).message.c_str());
         std::exit(1);
       }
     }
@@ -220,7 +233,8 @@ void CoAllocation() {
   for (int i = 0; i < 200; ++i) {
     const auto begin = Clock::now();
     for (int w = 0; w < 4; ++w) {
-      if (!store->Commit({{"hold/" + std::to_string(i * 4 + w), std::string(800, 'x')}}).ok()) std::exit(1);
+      if (!store->Commit({{"hold/" + std::to_string(i * 4 + w), std::string(800, 'x')}}).ok())
+        std::exit(1);
     }
     writes.push_back(SecondsSince(begin) * 1e3);
   }
@@ -230,7 +244,8 @@ void CoAllocation() {
   Conversation other(fleet.Connect(1));
   const auto begin = Clock::now();
   CoAllocate(other, kTotal, 64);
-  Print("coalloc_3sites_rate", static_cast<double>(kTotal) / SecondsSince(begin), "1/s", 1e3 / reference);
+  Print("coalloc_3sites_rate", static_cast<double>(kTotal) / SecondsSince(begin), "1/s",
+        1e3 / reference);
 }
 
 void Recover() {
@@ -254,7 +269,9 @@ void Recover() {
   auto store = io::OpenStore({.folder = fleet.folder() + "/meta/store"});
   if (!store.ok()) std::exit(1);
   size_t bytes = 0;
-  if (!(*store)->Scan("", [&](std::string_view k, std::string_view v) { bytes += k.size() + v.size(); }).ok()) {
+  if (!(*store)
+           ->Scan("", [&](std::string_view k, std::string_view v) { bytes += k.size() + v.size(); })
+           .ok()) {
     std::exit(1);
   }
   const double reference = SecondsSince(read_begin);
@@ -270,7 +287,9 @@ double BareSpawns() {
   for (int i = 0; i < kTimes; ++i) {
     const char* arguments[] = {"/bin/true", nullptr};
     pid_t pid = 0;
-    if (posix_spawn(&pid, arguments[0], nullptr, nullptr, const_cast<char**>(arguments), environ) != 0) std::exit(1);
+    if (posix_spawn(&pid, arguments[0], nullptr, nullptr, const_cast<char**>(arguments), environ) !=
+        0)
+      std::exit(1);
     waitpid(pid, nullptr, 0);
   }
   return kTimes / SecondsSince(begin);
@@ -285,25 +304,31 @@ void ProcessStarts() {
   schemas::RequestSpec spec = SmallRequest(1, {600}, std::nullopt);
   spec.at = WallNow() + Span{20};
   SubmitMany(talks, kTotal, 64, spec, nullptr);
-  if (WallNow() >= *spec.at) std::fprintf(stderr, "bench: submitting took longer than the lead; the rate is low\n");
+  if (WallNow() >= *spec.at)
+    std::fprintf(stderr, "bench: submitting took longer than the lead; the rate is low\n");
   for (;;) {  // until none of them waits or runs
     const schemas::Rows rows = talks[0].Get({.kind = schemas::GetKind::kJobs});
     if (rows.jobs.empty()) break;
     usleep(20'000);
   }
   using std::chrono::system_clock;
-  const double ended = std::chrono::duration<double>(system_clock::now().time_since_epoch()).count();
-  Print("process_starts", static_cast<double>(kTotal) / (ended - static_cast<double>(spec.at->seconds)), "1/s",
+  const double ended =
+      std::chrono::duration<double>(system_clock::now().time_since_epoch()).count();
+  Print("process_starts",
+        static_cast<double>(kTotal) / (ended - static_cast<double>(spec.at->seconds)), "1/s",
         BareSpawns());
 }
 
 int Main(int argc, char** argv) {
-  const std::map<std::string, void (*)()> cases = {
-      {"submit_durable", SubmitDurable}, {"ask_3sites", AskThreeSites}, {"coalloc_3sites", CoAllocation},
-      {"recover_100k", Recover},         {"process_starts", ProcessStarts}};
+  const std::map<std::string, void (*)()> cases = {{"submit_durable", SubmitDurable},
+                                                   {"ask_3sites", AskThreeSites},
+                                                   {"coalloc_3sites", CoAllocation},
+                                                   {"recover_100k", Recover},
+                                                   {"process_starts", ProcessStarts}};
   programs = std::filesystem::canonical("/proc/self/exe").parent_path().string();
   std::vector<std::string> wanted(argv + 1, argv + argc);
-  if (wanted.empty()) wanted = {"submit_durable", "ask_3sites", "coalloc_3sites", "recover_100k", "process_starts"};
+  if (wanted.empty())
+    wanted = {"submit_durable", "ask_3sites", "coalloc_3sites", "recover_100k", "process_starts"};
   for (const std::string& name : wanted) {
     const auto it = cases.find(name);
     if (it == cases.end()) {
