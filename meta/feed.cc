@@ -90,10 +90,12 @@ struct Teller {
   }
 
   void operator()(const schemas::Moved& c) {
-    // Dropped ones are told by their close; feasible starts come with those only.
+    // Dropped ones are told by their close; feasible starts come with those only. One that moved
+    // and ended in one report did move: its figure did, with the cause.
     const schemas::MirrorRecord* hold = site.mirror.Find(attempt.record.fence);
-    if (!hold || hold->state == HoldState::kClosed || c.new_start == c.old_start) return;
-    BookShadow(f, attempt, site.name, c.new_start);
+    const bool dropped = hold && hold->closed_as == schemas::ClosedAs::kDropped;
+    if (!hold || dropped || c.new_start == c.old_start) return;
+    if (hold->state != HoldState::kClosed) BookShadow(f, attempt, site.name, c.new_start);
     if (attempt.Several() || !Binding()) return;
     attempt.record.start = c.new_start;
     if (c.deadline) attempt.record.deadline = *c.deadline;
