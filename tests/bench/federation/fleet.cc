@@ -2,6 +2,7 @@
 #include "tests/bench/federation/fleet.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/socket.h>
