@@ -26,6 +26,8 @@ namespace muster::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kLook{20};
+constexpr std::chrono::milliseconds kArgumentLook{1};
+constexpr int kArgumentLooks = 200;
 constexpr std::chrono::seconds kTermWait{10};
 constexpr std::chrono::seconds kKillWait{3};
 constexpr char kShepherd[] = "muster-shepherd";
@@ -88,11 +90,17 @@ void Signal(const std::vector<LocalDaemon>& daemons, int signal) {
 std::optional<pid_t> RunningPid(const LocalDaemon& daemon) {
   std::istringstream text(ReadSmall(daemon.pid_file()));
   pid_t pid = 0;
-  if (!(text >> pid) || pid <= 1 || ProgramOf(pid) != daemon.program) return std::nullopt;
-  const std::vector<std::string> arguments = ArgumentsOf(pid);
-  const bool ours =
-      std::find(arguments.begin(), arguments.end(), daemon.config()) != arguments.end();
-  return ours ? std::optional(pid) : std::nullopt;
+  if (!(text >> pid) || pid <= 1) return std::nullopt;
+  // A process has its program a moment before it has its arguments.
+  for (int look = 0; look < kArgumentLooks && ProgramOf(pid) == daemon.program; ++look) {
+    const std::vector<std::string> arguments = ArgumentsOf(pid);
+    if (!arguments.empty()) {
+      const auto ours = std::find(arguments.begin(), arguments.end(), daemon.config());
+      return ours != arguments.end() ? std::optional(pid) : std::nullopt;
+    }
+    std::this_thread::sleep_for(kArgumentLook);
+  }
+  return std::nullopt;
 }
 
 std::optional<Failure> MissingProgram(const std::vector<LocalDaemon>& daemons) {
