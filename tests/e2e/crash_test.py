@@ -1,4 +1,5 @@
-"""Daemons killed with SIGKILL: nothing acknowledged is lost, nothing runs twice, running work is found again."""
+"""Daemons killed with SIGKILL: nothing acknowledged is lost, nothing runs twice, running work is
+found again."""
 import pathlib
 import unittest
 
@@ -38,7 +39,8 @@ class Crash(FederationTest):
         job = self.fed.submit("--site", "woods", "-t", "1m", "--", "sh", "-c", "sleep 2; exit 0")
         until(lambda: self.fed.job(job)["state"] == "running", "the job runs")
         self.fed.kill("woods")
-        until(lambda: not running_below(self.fed.state / "woods"), "the shepherd wrote the end and left")
+        until(lambda: not running_below(self.fed.state / "woods"),
+              "the shepherd wrote the end and left")
         self.fed.restart("woods")
         self.fed.muster("wait", job)
         self.assertEqual(self.fed.job(job)["outcome"], "done")
@@ -60,8 +62,8 @@ class Crash(FederationTest):
 
     def test_a_meta_killed_at_the_start_of_a_co_allocation_runs_it_once_or_again_never_twice(self):
         mark = self.fed.root / "trio"
-        job = self.fed.submit("--apart", "-t", "1m", "-l", "1", ":", "-l", "1", ":", "-l", "1", "--", "sh", "-c",
-                              f"echo $MUSTER_PART >> {mark}; sleep 3")
+        job = self.fed.submit("--apart", "-t", "1m", "-l", "1", ":", "-l", "1", ":", "-l", "1", "--",
+                              "sh", "-c", f"echo $MUSTER_PART >> {mark}; sleep 3")
         until(lambda: self.fed.job(job)["state"] in ("starting", "running"), "the job starts")
         self.fed.kill("meta")
         self.fed.restart("meta")

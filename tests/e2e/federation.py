@@ -35,6 +35,7 @@ class Federation:
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="muster-e2e-"))
         self.home = self.root / "home"
         self.home.mkdir()
+        self.restarted = []
         self.env = {
             "PATH": f"{BIN}:{os.environ['PATH']}", "HOME": str(self.home), "LC_ALL": "C.UTF-8", "TZ": "UTC",
             "XDG_STATE_HOME": str(self.root / "state"), "XDG_CONFIG_HOME": str(self.root / "config"),
@@ -69,9 +70,11 @@ class Federation:
         """Starts a killed daemon again, as its init system would."""
         program = "muster-metad" if daemon == "meta" else "muster-sited"
         config = self.state / ("meta.toml" if daemon == "meta" else f"{daemon}.toml")
-        log = open(self.state / f"{daemon}.log", "ab")
-        process = subprocess.Popen([str(BIN / program), "--config", str(config)], env=self.env, stdout=log,
-                                   stderr=log, stdin=subprocess.DEVNULL, start_new_session=True)
+        with open(self.state / f"{daemon}.log", "ab") as log:
+            process = subprocess.Popen(
+                [str(BIN / program), "--config", str(config)], env=self.env, stdout=log, stderr=log,
+                stdin=subprocess.DEVNULL, start_new_session=True)
+        self.restarted.append(process)  # kept, so that it is reaped
         (self.state / f"{daemon}.pid").write_text(f"{process.pid}\n")
         return process
 
@@ -86,8 +89,18 @@ class Federation:
         assert answer.code == 0, answer
         return answer.out.strip()
 
+    def logs(self):
+        """The last lines of every daemon, for a failing test."""
+        tails = []
+        for path in sorted(self.state.glob("*.log")):
+            lines = path.read_text(errors="replace").splitlines()[-12:]
+            tails.append("\n".join([f"--- {path.name}", *lines]))
+        return "\n".join(tails)
+
     def close(self):
         self.muster("down", "--purge", timeout=60)
+        for process in self.restarted:
+            process.wait(timeout=PATIENCE_S)
         shutil.rmtree(self.root, ignore_errors=True)
 
 
@@ -124,6 +137,13 @@ class FederationTest(unittest.TestCase):
     @classmethod
     def tearDownClass(cls):
         cls.fed.close()
+
+    def run(self, result=None):
+        before = len(result.failures) + len(result.errors) if result else 0
+        super().run(result)
+        if result and len(result.failures) + len(result.errors) > before:
+            print(self.fed.logs())
+        return result
 
     def ok(self, answer):
         self.assertEqual(answer.code, 0, answer)
