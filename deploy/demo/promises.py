@@ -1,6 +1,7 @@
-"""Prints promised against real start of every job in a file of muster.job/1 documents, one a line or pretty-printed.
+"""Prints promised against real start of every job in a file of muster.job/1 documents.
 
-Exit 1 if a job did not end well, or started after its first promise without a cause on record.
+The documents stand one a line or pretty-printed. Exit 1 if a job did not end well, or started
+after its first promise without a cause on record.
 """
 import json
 import sys
@@ -25,13 +26,15 @@ def main():
     bad = 0
     with open(sys.argv[1], encoding="utf-8") as file:
         jobs = list(documents(file.read()))
-    print(f"{'JOB':<5}{'NAME':<9}{'SITES':<19}{'PROMISED':<11}{'STARTED':<14}{'EARLIER BY':>10}  KEPT")
+    print(f"{'JOB':<5}{'NAME':<9}{'SITES':<19}{'PROMISED':<11}"
+          f"{'STARTED':<14}{'EARLIER BY':>10}  KEPT")
     for job in jobs:
         promises = [c["figures"]["starts_by"] for c in job["history"] if c["figures"]["starts_by"]]
         starts = [moment(p["started_at"]) for p in job["parts"] if p["started_at"]]
         sites = " ".join(sorted({p["site"] for p in job["parts"] if p["site"]}))
         if not promises or len(starts) < len(job["parts"]) or job["outcome"] != "done":
-            print(f"{job['id']:<5}{job['name']:<9}{sites:<19}ended as {job['outcome'] or job['state']}")
+            print(f"{job['id']:<5}{job['name']:<9}{sites:<19}"
+                  f"ended as {job['outcome'] or job['state']}")
             bad += 1
             continue
         promised, started = moment(promises[0]["at"]), max(starts)

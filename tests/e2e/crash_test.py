@@ -62,8 +62,8 @@ class Crash(FederationTest):
 
     def test_a_meta_killed_at_the_start_of_a_co_allocation_runs_it_once_or_again_never_twice(self):
         mark = self.fed.root / "trio"
-        job = self.fed.submit("--apart", "-t", "1m", "-l", "1", ":", "-l", "1", ":", "-l", "1", "--",
-                              "sh", "-c", f"echo $MUSTER_PART >> {mark}; sleep 3")
+        job = self.fed.submit("--apart", "-t", "1m", "-l", "1", ":", "-l", "1", ":", "-l", "1",
+                              "--", "sh", "-c", f"echo $MUSTER_PART >> {mark}; sleep 3")
         until(lambda: self.fed.job(job)["state"] in ("starting", "running"), "the job starts")
         self.fed.kill("meta")
         self.fed.restart("meta")

@@ -37,8 +37,10 @@ class Federation:
         self.home.mkdir()
         self.restarted = []
         self.env = {
-            "PATH": f"{BIN}:{os.environ['PATH']}", "HOME": str(self.home), "LC_ALL": "C.UTF-8", "TZ": "UTC",
-            "XDG_STATE_HOME": str(self.root / "state"), "XDG_CONFIG_HOME": str(self.root / "config"),
+            "PATH": f"{BIN}:{os.environ['PATH']}", "HOME": str(self.home),
+            "LC_ALL": "C.UTF-8", "TZ": "UTC",
+            "XDG_STATE_HOME": str(self.root / "state"),
+            "XDG_CONFIG_HOME": str(self.root / "config"),
             "USER": os.environ.get("USER", "root"), "LOGNAME": os.environ.get("LOGNAME", "root"),
         }
         for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
@@ -51,8 +53,8 @@ class Federation:
 
     def muster(self, *words, cwd=None, env=None, stdin=subprocess.DEVNULL, timeout=PATIENCE_S):
         return Answer(subprocess.run(
-            [MUSTER, *map(str, words)], cwd=cwd or self.root, env={**self.env, **(env or {})}, stdin=stdin,
-            capture_output=True, text=True, timeout=timeout, check=False))
+            [MUSTER, *map(str, words)], cwd=cwd or self.root, env={**self.env, **(env or {})},
+            stdin=stdin, capture_output=True, text=True, timeout=timeout, check=False))
 
     def up(self):
         return self.muster("up", timeout=60)
@@ -64,7 +66,8 @@ class Federation:
         """SIGKILL, as a machine at night would do it; returns when the process is gone."""
         pid = self.pid(daemon)
         os.kill(pid, signal.SIGKILL)
-        until(lambda: not pathlib.Path(f"/proc/{pid}/exe").exists() or zombie(pid), f"{daemon} is gone")
+        until(lambda: not pathlib.Path(f"/proc/{pid}/exe").exists() or zombie(pid),
+              f"{daemon} is gone")
 
     def restart(self, daemon):
         """Starts a killed daemon again, as its init system would."""

@@ -15,17 +15,19 @@ class Verbs(FederationTest):
         self.assertEqual(self.fed.pid("meta"), pid)
 
     def test_a_job_is_promised_runs_and_its_output_is_read(self):
-        answer = self.ok(self.fed.muster("submit", "-n", "hello", "-l", "1:ncpus=2", "-t", "1m", "--",
-                                         "sh", "-c", "echo hello from $MUSTER_SITE"))
+        answer = self.ok(self.fed.muster("submit", "-n", "hello", "-l", "1:ncpus=2", "-t", "1m",
+                                         "--", "sh", "-c", "echo hello from $MUSTER_SITE"))
         self.assertRegex(answer.out, r"job \d+  hello  on \w+: 1 × \(2 cpus\)")
         self.assertIn("starts by", answer.out)
         job = answer.out.split()[1]
         self.ok(self.fed.muster("wait", job))
-        self.assertRegex(self.ok(self.fed.muster("logs", job)).out, r"^hello from (lakes|woods|hills)\n$")
+        self.assertRegex(self.ok(self.fed.muster("logs", job)).out,
+                         r"^hello from (lakes|woods|hills)\n$")
         shown = self.fed.job(job)
         self.assertEqual((shown["state"], shown["outcome"]), ("ended", "done"))
         self.assertEqual(shown["parts"][0]["exit_code"], 0)
-        self.assertLessEqual(shown["parts"][0]["started_at"][:19], shown["history"][0]["figures"]["starts_by"]["at"])
+        self.assertLessEqual(shown["parts"][0]["started_at"][:19],
+                             shown["history"][0]["figures"]["starts_by"]["at"])
 
     def test_follow_prints_the_output_and_ends_with_the_job(self):
         answer = self.fed.muster("submit", "-f", "-t", "1m", "--", "sh", "-c", "echo one; exit 3")
@@ -34,7 +36,8 @@ class Verbs(FederationTest):
 
     def test_a_script_means_what_its_muster_lines_say(self):
         script = self.fed.root / "job.sh"
-        script.write_text("#!/bin/bash\n#MUSTER -n scripted -t 1m\n#MUSTER -l 2:ncpus=2 --site woods\n"
+        script.write_text("#!/bin/bash\n#MUSTER -n scripted -t 1m\n"
+                          "#MUSTER -l 2:ncpus=2 --site woods\n"
                           "echo $MUSTER_JOB_NAME $MUSTER_NODES $1\ncat $MUSTER_NODEFILE\n")
         job = self.fed.submit(script, "argument")
         self.ok(self.fed.muster("wait", job))
@@ -45,15 +48,16 @@ class Verbs(FederationTest):
         self.assertEqual(self.fed.job(job)["parts"][0]["site"], "woods")
 
     def test_three_parts_start_together_and_know_each_other(self):
-        job = self.fed.submit("-n", "trio", "-t", "1m", "--apart", "-l", "1:ncpus=1", ":", "-l", "1:ncpus=1", ":",
-                              "-l", "1:ncpus=1:ngpus=1", "--", "sh", "-c",
+        job = self.fed.submit("-n", "trio", "-t", "1m", "--apart", "-l", "1:ncpus=1", ":",
+                              "-l", "1:ncpus=1", ":", "-l", "1:ncpus=1:ngpus=1", "--", "sh", "-c",
                               "echo $MUSTER_PART/$MUSTER_PARTS $MUSTER_SITES $MUSTER_RENDEZVOUS "
                               "$(sha256sum < $MUSTER_SECRET_FILE)")
         shown = self.fed.job(job)
         self.assertEqual(len({p["site"] for p in shown["parts"]}), 3)
         self.ok(self.fed.muster("wait", job))
         lines = sorted(self.ok(self.fed.muster("logs", job)).out.splitlines())
-        self.assertEqual([line.split(" | ")[0] for line in lines], [f"{job}.{n}" for n in (1, 2, 3)])
+        self.assertEqual([line.split(" | ")[0] for line in lines],
+                         [f"{job}.{n}" for n in (1, 2, 3)])
         said = [line.split(" | ")[1].split() for line in lines]
         self.assertEqual([s[0] for s in said], ["1/3", "2/3", "3/3"])
         for column in (1, 2, 3):  # sites, rendezvous and secret are the same in all parts
@@ -68,9 +72,10 @@ class Verbs(FederationTest):
         answer = self.ok(self.fed.muster("ask", "-l", "1:ncpus=4", "-t", "20m"))
         for word in ("SITE", "lakes", "woods", "hills", "binds nobody"):
             self.assertIn(word, answer.out)
-        offers = self.ok(self.fed.muster("--json", "ask", "-l", "1:ncpus=4", "-t", "20m")).json()["offers"]
-        self.assertEqual(len(offers), 3)
-        self.assertEqual(len(self.fed.muster("--json", "queue", "--everyone").json()["jobs"]), before)
+        listed = self.ok(self.fed.muster("--json", "ask", "-l", "1:ncpus=4", "-t", "20m"))
+        self.assertEqual(len(listed.json()["offers"]), 3)
+        after = len(self.fed.muster("--json", "queue", "--everyone").json()["jobs"])
+        self.assertEqual(after, before)
 
     def test_queue_show_and_gantt_name_a_running_job(self):
         job = self.fed.submit("-n", "sleeper", "-l", "1:ncpus=4", "-t", "2m", "--", "sleep", "100")
@@ -105,7 +110,8 @@ class Verbs(FederationTest):
         self.assertIn("failed", answer.out)
 
     def test_walltime_ends_a_job_that_will_not(self):
-        job = self.fed.submit("-t", "2s", "--", "sh", "-c", "trap '' TERM; sleep 60 & wait; sleep 60")
+        job = self.fed.submit("-t", "2s", "--", "sh", "-c",
+                              "trap '' TERM; sleep 60 & wait; sleep 60")
         self.assertEqual(self.fed.muster("wait", job).code, 9)
         self.assertEqual(self.fed.job(job)["outcome"], "timeout")
 
@@ -113,7 +119,8 @@ class Verbs(FederationTest):
         self.ok(self.fed.muster("check", self.fed.state / "lakes.toml"))
         self.ok(self.fed.muster("check", self.fed.state / "meta.toml"))
         bad = self.fed.root / "bad.toml"
-        bad.write_text((self.fed.state / "lakes.toml").read_text().replace("ncpus", "ncpu", 1) + "\n[sitee]\n")
+        good = (self.fed.state / "lakes.toml").read_text()
+        bad.write_text(good.replace("ncpus", "ncpu", 1) + "\n[sitee]\n")
         answer = self.fails(self.fed.muster("check", bad), 2, "error[config]", "-->", "^")
         self.assertIn("bad.toml:", answer.err)
 

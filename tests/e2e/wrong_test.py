@@ -1,4 +1,5 @@
-"""Wrong input on live daemons: a clear error with the right exit code, never a crash, nothing changed."""
+"""Wrong input on live daemons: a clear error with the right exit code, never a crash, nothing
+changed."""
 import os
 import socket
 import unittest
@@ -13,14 +14,16 @@ class Wrong(FederationTest):
         self.assertEqual({s["state"] for s in sites.json()["sites"]}, {"up"})
 
     def test_an_impossible_request_is_refused_with_the_largest_that_fits(self):
-        answer = self.fails(self.fed.muster("submit", "-l", "2:ncpus=64", "-t", "1h", "--", "./big"), 7,
-                            "error[never]", "64 cpus", "the largest here is", "nothing was submitted")
+        answer = self.fails(
+            self.fed.muster("submit", "-l", "2:ncpus=64", "-t", "1h", "--", "./big"), 7,
+            "error[never]", "64 cpus", "the largest here is", "nothing was submitted")
         self.assertIn("ncpus=4", answer.err)
 
     def test_malformed_chunks_point_at_the_place(self):
         script = self.fed.root / "job.sh"
         script.write_text("#!/bin/bash\n#MUSTER -t 1m\n#MUSTER -l 2:ncpus=4:+1:ngpus=1\ntrue\n")
-        self.fails(self.fed.muster("submit", script), 2, "error[chunk]", "job.sh:3:", "^", "nothing was submitted")
+        self.fails(self.fed.muster("submit", script), 2, "error[chunk]", "job.sh:3:", "^",
+                   "nothing was submitted")
 
     def test_bare_durations_unknown_options_and_verbs_are_usage_errors(self):
         self.fails(self.fed.muster("submit", "-t", "30", "--", "./a"), 2, "thirty what?", "-t 30m")
@@ -28,11 +31,15 @@ class Wrong(FederationTest):
         self.fails(self.fed.muster("qsub"), 2, "muster submit")
 
     def test_times_in_the_past_are_refused(self):
-        self.fails(self.fed.muster("submit", "--at", "2001-01-01T00:00Z", "-t", "1m", "--", "true"), 2, "past")
+        self.fails(
+            self.fed.muster("submit", "--at", "2001-01-01T00:00Z", "-t", "1m", "--", "true"), 2,
+            "past")
 
     def test_an_unknown_site_or_resource_is_named(self):
         self.fails(self.fed.muster("submit", "--site", "moon", "-t", "1m", "--", "true"), 2, "moon")
-        self.fails(self.fed.muster("submit", "-l", "1:ncpus=1:nquarks=3", "-t", "1m", "--", "true"), 7, "nquarks")
+        self.fails(
+            self.fed.muster("submit", "-l", "1:ncpus=1:nquarks=3", "-t", "1m", "--", "true"), 7,
+            "nquarks")
 
     def test_unknown_jobs_are_not_found(self):
         self.fails(self.fed.muster("show", "999999"), 3)
@@ -49,7 +56,8 @@ class Wrong(FederationTest):
         self.fed.muster("keys", "new", "stranger.key")
         config = self.fed.root / "stranger.toml"
         known = (self.fed.state / "federation.toml").read_text().splitlines()
-        config.write_text("\n".join(f'key = "{self.fed.root}/stranger.key"' if line.lstrip().startswith("key ") else line
+        own = f'key = "{self.fed.root}/stranger.key"'
+        config.write_text("\n".join(own if line.lstrip().startswith("key ") else line
                                     for line in known))
         answer = self.fed.muster("queue", env={"MUSTER_CONFIG": str(config)})
         self.assertEqual(answer.code, 4, answer)
@@ -61,7 +69,8 @@ class Wrong(FederationTest):
         self.assertIn("muster up", answer.err)
 
     def test_garbage_on_the_port_harms_nobody(self):
-        listen = [line for line in (self.fed.state / "meta.toml").read_text().splitlines() if "listen" in line][0]
+        lines = (self.fed.state / "meta.toml").read_text().splitlines()
+        listen = [line for line in lines if "listen" in line][0]
         port = int(listen.rsplit(":", 1)[1].strip('" '))
         for size in (1, 64, 5000, 200000):
             with socket.create_connection(("127.0.0.1", port)) as peer:

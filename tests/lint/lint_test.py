@@ -114,6 +114,7 @@ class Links(Planted):
 
     def test_a_test_may_include_what_it_likes(self):
         self.assert_found(self.includes({"verifier/a_test.cc": '// T.\n#include "site/core.cc"\n'}))
+        self.assert_found(self.includes({"site/a_fixture.h": "// T.\n#include <gtest/gtest.h>\n"}))
 
     def test_a_file_without_a_row_is_found(self):
         self.assert_found(self.includes({"extra/a.cc": "// A.\n"}), "extra/a.cc:1")

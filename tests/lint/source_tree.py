@@ -46,8 +46,8 @@ class Tree:
 
 
 def is_test(path):
-    """Unit tests, their helpers and benches stand beside the code; others are below tests/."""
-    return bool(re.match(r"tests/|.*_(test|bench)(_\w+)?\.(cc|h)$", path))
+    """Unit tests, their fixtures and benches stand beside the code; others are below tests/."""
+    return bool(re.match(r"tests/|.*_(test|bench)(_\w+)?\.(cc|h)$|.*_fixture\.h$", path))
 
 
 _TOKEN = re.compile(

@@ -1,9 +1,11 @@
+// Which limits of a part go into which cgroup of either version; on a machine that lets this
+// process have cgroups, that they hold.
 #include "site/driver/process/cgroups.h"
 
 #include <algorithm>
 #include <filesystem>
 
-#include "site/driver/process/running_driver.h"
+#include "site/driver/process/process_driver_fixture.h"
 
 namespace muster::driver {
 namespace {

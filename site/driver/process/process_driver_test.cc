@@ -3,7 +3,7 @@
 
 #include <pwd.h>
 
-#include "site/driver/process/running_driver.h"
+#include "site/driver/process/process_driver_fixture.h"
 
 namespace muster::driver {
 namespace {

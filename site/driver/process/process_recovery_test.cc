@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 
 #include "site/driver/process/process_driver.h"
-#include "site/driver/process/running_driver.h"
+#include "site/driver/process/process_driver_fixture.h"
 #include "site/driver/process/spawn.h"
 #include "site/driver/shepherd/part_folder.h"
 

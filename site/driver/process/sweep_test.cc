@@ -1,9 +1,10 @@
+// The sweep removes what is older than its keeping time, never what is in use or reached by a link.
 #include "site/driver/process/sweep.h"
 
 #include <sys/file.h>
 #include <sys/time.h>
 
-#include "site/driver/process/running_driver.h"
+#include "site/driver/process/process_driver_fixture.h"
 
 namespace muster::driver {
 namespace {

@@ -1,3 +1,5 @@
+// The driver on virtual time: parts that end, overrun, obey or ignore signals, and outlive a
+// daemon, as simulations rely on them.
 #include "site/driver/simulated/simulated_driver.h"
 
 #include <gmock/gmock.h>
