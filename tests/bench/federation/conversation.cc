@@ -10,9 +10,13 @@
 namespace muster::bench {
 
 uint64_t Conversation::Say(schemas::ClientMessage message) {
-  message.number = {++number_};
-  while (!client_->Send(schemas::Encode(message))) Hear(Milliseconds(1));
+  SayAgain(++number_, std::move(message));
   return number_;
+}
+
+void Conversation::SayAgain(uint64_t number, schemas::ClientMessage message) {
+  message.number = {number};
+  while (!client_->Send(schemas::Encode(message))) Hear(Milliseconds(1));
 }
 
 std::vector<schemas::ToClient> Conversation::Hear(BootSpan wait) {

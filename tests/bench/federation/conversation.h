@@ -15,6 +15,8 @@ class Conversation {
 
   // Sends without waiting; returns the number its answers will name.
   uint64_t Say(schemas::ClientMessage message);
+  // The same with a number given before, which it replaces (a follow that ends).
+  void SayAgain(uint64_t number, schemas::ClientMessage message);
   // What has come; waits up to `wait` for the first.
   std::vector<schemas::ToClient> Hear(BootSpan wait);
   // Asks and waits for the answer; ends the program if none comes within 60 s.

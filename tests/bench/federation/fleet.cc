@@ -52,7 +52,9 @@ Fleet::Fleet(const FleetOptions& options) : options_(options) {
   port_ = FreePort();
   const std::unique_ptr<io::Entropy> entropy = io::SystemEntropy();
   meta_keys_ = entropy->NewKeyPair();
-  for (const std::string& site : options_.sites) site_keys_[site] = entropy->NewKeyPair();
+  for (const auto* sites : {&options_.sites, &options_.absent_sites}) {
+    for (const std::string& site : *sites) site_keys_[site] = entropy->NewKeyPair();
+  }
   for (int u = 0; u < options_.users; ++u) user_keys_.push_back(entropy->NewKeyPair());
   WriteConfigs();
   StartMeta();

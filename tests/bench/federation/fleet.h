@@ -15,9 +15,10 @@
 namespace muster::bench {
 
 struct FleetOptions {
-  std::string programs;            // folder of muster-metad and muster-sited
-  int users = 8;                   // user0, user1, ...
-  std::vector<std::string> sites;  // each 64 nodes of 64 cpus
+  std::string programs;                   // folder of muster-metad and muster-sited
+  int users = 8;                          // user0, user1, ...
+  std::vector<std::string> sites;         // each 64 nodes of 64 cpus
+  std::vector<std::string> absent_sites;  // listed, and never started
   std::string driver = "process";
 };
 

@@ -78,7 +78,8 @@ double SubmitMany(std::vector<Conversation>& talks, size_t total, size_t window,
       for (const schemas::ToClient& answer : talks[t].Hear(BootSpan{0})) {
         const auto* accepted = std::get_if<schemas::Accepted>(&answer.body);
         if (accepted == nullptr) {
-          std::fprintf(stderr, "bench: a submission was refused\n");
+          std::fprintf(stderr, "bench: %s\n",
+                       std::get<schemas::Refused>(answer.body).message.c_str());
           std::exit(1);
         }
         if (ids != nullptr) ids->push_back(accepted->requests.front());
@@ -92,7 +93,7 @@ double SubmitMany(std::vector<Conversation>& talks, size_t total, size_t window,
 
 void SubmitDurable() {
   constexpr size_t kTotal = 40000;
-  Fleet fleet({.programs = programs});
+  Fleet fleet({.programs = programs, .absent_sites = {"lakes"}});
   std::vector<Conversation> talks;
   for (int u = 0; u < 8; ++u) talks.emplace_back(fleet.Connect(u));
   for (Conversation& talk : talks)
@@ -191,6 +192,7 @@ std::vector<double> CoAllocate(Conversation& talk, size_t total, size_t window) 
   const Instant from = WallNow() + Span{3600};
   std::map<uint64_t, Clock::time_point> begun;  // by number of the submission
   std::map<std::string, Clock::time_point> followed;
+  std::map<std::string, uint64_t> follow_numbers;
   std::vector<double> times;
   size_t sent = 0;
   while (times.size() < total) {
@@ -203,15 +205,16 @@ std::vector<double> CoAllocate(Conversation& talk, size_t total, size_t window) 
       if (const auto* accepted = std::get_if<schemas::Accepted>(&answer.body)) {
         followed[std::to_string(accepted->requests.front().value)] = begun.at(answer.answers.value);
         begun.erase(answer.answers.value);
-        talk.Say({.body = schemas::Follow{.requests = accepted->requests}});
+        const std::string job = std::to_string(accepted->requests.front().value);
+        follow_numbers[job] = talk.Say({.body = schemas::Follow{.requests = accepted->requests}});
       } else if (const auto* rows = std::get_if<schemas::Rows>(&answer.body)) {
         for (const schemas::JobView& job : rows->jobs) {
           const auto it = followed.find(job.id);
           if (it == followed.end() || !Committed(job)) continue;
           times.push_back(SecondsSince(it->second));
           followed.erase(it);
-          talk.Say({.body = schemas::Follow{.requests = {RequestId{std::stoull(job.id)}},
-                                            .stop = true}});
+          talk.SayAgain(follow_numbers[job.id], {.body = schemas::Follow{.stop = true}});
+          follow_numbers.erase(job.id);
         }
       } else {
         std::fprintf(stderr, "bench: %s\n",
@@ -251,7 +254,7 @@ void CoAllocation() {
 
 void Recover() {
   constexpr size_t kTotal = 100000;
-  Fleet fleet({.programs = programs});
+  Fleet fleet({.programs = programs, .absent_sites = {"lakes"}});
   {
     std::vector<Conversation> talks;
     for (int u = 0; u < 8; ++u) talks.emplace_back(fleet.Connect(u));
