@@ -133,6 +133,15 @@ class Verbs(FederationTest):
         self.assertEqual(self.fed.muster("keys", "new", "kim.key").code, 8)
         self.assertEqual(path.read_bytes(), before)
 
+    def test_down_stops_the_daemons_and_the_next_up_goes_on(self):
+        job = self.fed.submit("--from", "now+2h", "-t", "1m", "--", "true")
+        promised = self.fed.job(job)["figures"]["starts_by"]
+        self.assertIn("down", self.ok(self.fed.muster("down")).out)
+        self.fails(self.fed.muster("queue"), 2, "muster up")
+        self.ok(self.fed.up())
+        self.assertEqual(self.fed.job(job)["figures"]["starts_by"], promised)
+        self.ok(self.fed.muster("cancel", job))
+
     def test_help_and_unknown_verbs_teach(self):
         self.assertIn("submit", self.ok(self.fed.muster("help")).out)
         self.fails(self.fed.muster("squeue"), 2, "muster queue")
