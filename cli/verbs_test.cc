@@ -148,7 +148,9 @@ TEST_F(VerbsTest, SubmitPrintsTheJobOnceItHasFigures) {
   EXPECT_EQ(ran.exit, 0) << ran.err;
   EXPECT_THAT(ran.out, testing::StartsWith("job 41  solve  on lakes: 2 × (4 cpus)\n  starts by  "));
   EXPECT_EQ(ran.err, "");
-  const auto& submit = std::get<schemas::Submit>(meta_->Heard().at(0).body);
+  const auto heard = meta_->Heard();
+  ASSERT_FALSE(heard.empty());
+  const auto& submit = std::get<schemas::Submit>(heard.front().body);
   EXPECT_EQ(submit.key.text.size(), 32u);
   EXPECT_TRUE(submit.key.generated.has_value());
   EXPECT_EQ(submit.request.name, "true");
