@@ -4,10 +4,13 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <stdexcept>
 
 #include "schemas/codec/codec.h"
 
 namespace muster::bench {
+
+void Fail(const std::string& what) { throw std::runtime_error(what); }
 
 uint64_t Conversation::Say(schemas::ClientMessage message) {
   SayAgain(++number_, std::move(message));
@@ -36,15 +39,13 @@ schemas::ToClient Conversation::Ask(schemas::ClientMessage message) {
       if (answer.answers.value == number) return std::move(answer);
     }
   }
-  std::fprintf(stderr, "bench: no answer from the meta\n");
-  std::exit(1);
+  Fail("no answer from the meta");
 }
 
 schemas::Rows Conversation::Get(schemas::Get get) {
   schemas::ToClient answer = Ask({.body = std::move(get)});
   if (auto* rows = std::get_if<schemas::Rows>(&answer.body)) return std::move(*rows);
-  std::fprintf(stderr, "bench: refused\n");
-  std::exit(1);
+  Fail("refused");
 }
 
 schemas::RequestSpec SmallRequest(int parts, Span duration, std::optional<Instant> from) {

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/io/transport.h"
 #include "schemas/client.h"
 
 namespace muster::bench {
+
+// Ends the benchmark: main prints it, and the daemons end with their fleet on the way there.
+[[noreturn]] void Fail(const std::string& what);
 
 class Conversation {
  public:
@@ -19,7 +23,7 @@ class Conversation {
   void SayAgain(uint64_t number, schemas::ClientMessage message);
   // What has come; waits up to `wait` for the first.
   std::vector<schemas::ToClient> Hear(BootSpan wait);
-  // Asks and waits for the answer; ends the program if none comes within 60 s.
+  // Asks and waits for the answer; fails if none comes within 60 s.
   schemas::ToClient Ask(schemas::ClientMessage message);
   schemas::Rows Get(schemas::Get get);
   io::Client& client() { return *client_; }

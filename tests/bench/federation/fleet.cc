@@ -23,11 +23,6 @@ extern char** environ;
 namespace muster::bench {
 namespace {
 
-[[noreturn]] void Fail(const std::string& what) {
-  std::fprintf(stderr, "bench: %s\n", what.c_str());
-  std::exit(1);
-}
-
 // A port that was free a moment ago.
 int FreePort() {
   const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);

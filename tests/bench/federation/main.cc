@@ -14,6 +14,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <stdexcept>
 #include <thread>
 
 #include "base/io/rocks/store.h"
@@ -53,7 +54,7 @@ void Print(const char* bench, double value, const char* unit, double reference) 
 
 std::unique_ptr<io::Store> ScratchStore(const std::string& folder) {
   auto store = io::OpenStore({.folder = folder + "/reference", .create = true, .ballast_bytes = 0});
-  if (!store.ok()) std::exit(1);
+  if (!store.ok()) Fail("what the measurement stands on failed");
   return *std::move(store);
 }
 
@@ -78,9 +79,7 @@ double SubmitMany(std::vector<Conversation>& talks, size_t total, size_t window,
       for (const schemas::ToClient& answer : talks[t].Hear(BootSpan{0})) {
         const auto* accepted = std::get_if<schemas::Accepted>(&answer.body);
         if (accepted == nullptr) {
-          std::fprintf(stderr, "bench: %s\n",
-                       std::get<schemas::Refused>(answer.body).message.c_str());
-          std::exit(1);
+          Fail(std::get<schemas::Refused>(answer.body).message);
         }
         if (ids != nullptr) ids->push_back(accepted->requests.front());
         ++acknowledged;
@@ -111,7 +110,7 @@ void SubmitDurable() {
     for (size_t i = 0; i < schemas::kTurnMessages && written < kTotal; ++i, ++written) {
       batch.push_back({"request/" + std::to_string(written), bytes});
     }
-    if (!store->Commit(batch).ok()) std::exit(1);
+    if (!store->Commit(batch).ok()) Fail("what the measurement stands on failed");
   }
   Print("submit_durable", rate, "1/s", static_cast<double>(kTotal) / SecondsSince(begin));
 }
@@ -130,10 +129,10 @@ double BareRoundTrips() {
     auto server = io::OpenServer({.endpoint = "tcp://127.0.0.1:*",
                                   .keys = keys,
                                   .allowed = {{own.public_key, "user:bench"}}});
-    if (!server.ok()) std::exit(1);
+    if (!server.ok()) Fail("what the measurement stands on failed");
     auto client = io::OpenClient(
         {.endpoint = (*server)->Endpoint(), .server_key = keys.public_key, .keys = own});
-    if (!client.ok()) std::exit(1);
+    if (!client.ok()) Fail("what the measurement stands on failed");
     servers.push_back(*std::move(server));
     clients.push_back(*std::move(client));
     threads.emplace_back([&stop, s = servers.back().get()] {
@@ -170,8 +169,7 @@ void AskThreeSites() {
         talk.Ask({.body = schemas::Ask{SmallRequest(1, {600}, std::nullopt)}});
     const auto* rows = std::get_if<schemas::Rows>(&answer.body);
     if (rows == nullptr || rows->offers.size() != 3) {
-      std::fprintf(stderr, "bench: a quote had not three offers\n");
-      std::exit(1);
+      Fail("a quote had not three offers");
     }
     times.push_back(SecondsSince(begin) * 1e3);
   }
@@ -217,9 +215,7 @@ std::vector<double> CoAllocate(Conversation& talk, size_t total, size_t window) 
           follow_numbers.erase(job.id);
         }
       } else {
-        std::fprintf(stderr, "bench: %s\n",
-                     std::get<schemas::Refused>(answer.body).message.c_str());
-        std::exit(1);
+        Fail(std::get<schemas::Refused>(answer.body).message);
       }
     }
   }
@@ -238,7 +234,7 @@ void CoAllocation() {
     const auto begin = Clock::now();
     for (int w = 0; w < 4; ++w) {
       if (!store->Commit({{"hold/" + std::to_string(i * 4 + w), std::string(800, 'x')}}).ok())
-        std::exit(1);
+        Fail("what the measurement stands on failed");
     }
     writes.push_back(SecondsSince(begin) * 1e3);
   }
@@ -266,17 +262,17 @@ void Recover() {
   Conversation talk(fleet.Connect(0));
   const schemas::Rows rows = talk.Get({.kind = schemas::GetKind::kJobs});
   const double seconds = SecondsSince(begin);
-  if (rows.jobs.empty()) std::exit(1);
+  if (rows.jobs.empty()) Fail("what the measurement stands on failed");
   // The reference: reading the same records' bytes from the store.
   fleet.KillMeta();
   const auto read_begin = Clock::now();
   auto store = io::OpenStore({.folder = fleet.folder() + "/meta/store"});
-  if (!store.ok()) std::exit(1);
+  if (!store.ok()) Fail("what the measurement stands on failed");
   size_t bytes = 0;
   if (!(*store)
            ->Scan("", [&](std::string_view k, std::string_view v) { bytes += k.size() + v.size(); })
            .ok()) {
-    std::exit(1);
+    Fail("what the measurement stands on failed");
   }
   const double reference = SecondsSince(read_begin);
   store->reset();
@@ -293,7 +289,7 @@ double BareSpawns() {
     pid_t pid = 0;
     if (posix_spawn(&pid, arguments[0], nullptr, nullptr, const_cast<char**>(arguments), environ) !=
         0)
-      std::exit(1);
+      Fail("what the measurement stands on failed");
     waitpid(pid, nullptr, 0);
   }
   return kTimes / SecondsSince(begin);
@@ -341,7 +337,12 @@ int Main(int argc, char** argv) {
       std::fprintf(stderr, "\n");
       return 2;
     }
-    it->second();
+    try {
+      it->second();
+    } catch (const std::runtime_error& failure) {  // the fleet is gone by now
+      std::fprintf(stderr, "bench: %s\n", failure.what());
+      return 1;
+    }
   }
   return 0;
 }
