@@ -1,0 +1,203 @@
+// Each checker complains about the fault it is there for, planted by hand, and is silent without
+// it.
+#include <gtest/gtest.h>
+
+#include "sim/checkers/checker.h"
+
+namespace muster::sim {
+namespace {
+
+using schemas::AttemptRecord;
+using schemas::AttemptState;
+using schemas::HoldRecord;
+using schemas::HoldState;
+using schemas::RequestRecord;
+
+constexpr Fence kFirst{{1}, 1};
+constexpr Fence kSecond{{1}, 2};
+constexpr Moment kNow{1'000'000};
+
+CheckedWorld OneNode() {
+  site::Options site;
+  site.name = "lakes";
+  site.nodes = {{.name = "n1", .resources = {{"ncpus", 4}}}};
+  return {.sites = {site}};
+}
+
+HoldRecord Hold(const Fence& fence, HoldState state, int64_t cpus = 4) {
+  HoldRecord hold;
+  hold.order.fence = fence;
+  hold.order.request = {1};
+  hold.order.parts = {{.index = 1, .duration = {100}}};
+  hold.state = state;
+  hold.start = {2000};
+  hold.revision = {7};
+  hold.parts = {
+      {.index = 1, .place = {.index = 1, .chunks = {{"n1", ResourceSet{{"ncpus", cpus}}}}}}};
+  return hold;
+}
+SiteWrites Of(const HoldRecord& hold) { return {{"hold/x", schemas::SiteRecord{hold}}}; }
+
+RequestRecord Request(uint64_t id, const std::string& key) {
+  return {.id = {id}, .requester = {.user = "kim"}, .key = {.text = key}};
+}
+MetaWrites Of(const RequestRecord& request) {
+  return {{"request/" + std::to_string(request.id.value), schemas::MetaRecord{request}}};
+}
+MetaWrites Of(const AttemptRecord& attempt) {
+  return {{"attempt/x", schemas::MetaRecord{attempt}}};
+}
+AttemptRecord Permitted(const Fence& fence) {
+  return {.fence = fence,
+          .request = {1},
+          .state = AttemptState::kPermitted,
+          .members = {"lakes"},
+          .permit = schemas::Permit{.last_start = {3000}}};
+}
+schemas::FigureChange Promise(int64_t at) {
+  return {.figures = {.starts_by = schemas::StartsBy{{at}, true}}};
+}
+
+TEST(Checkers, StartsSeesAPartWithoutAPermitAndADecisionBeforePrepared) {
+  const auto silent = CheckStarts(OneNode());
+  HoldRecord prepared = Hold(kFirst, HoldState::kPrepared);
+  prepared.deadline = schemas::Deadline{};
+  silent->OnSiteWrites(kNow, "lakes", Of(prepared));
+  silent->OnMetaWrites(kNow, Of(Permitted(kFirst)));
+  silent->OnPartStarted(kNow, "lakes", "1.1.1.1");
+  EXPECT_TRUE(silent->violations().empty());
+  silent->OnPartStarted(Moment{3'001'000}, "lakes", "1.1.1.1");  // after the last start
+  EXPECT_EQ(silent->violations().size(), 1u);
+  const auto checker = CheckStarts(OneNode());
+  checker->OnPartStarted(kNow, "lakes", "1.1.1.1");
+  EXPECT_EQ(checker->violations().size(), 1u);
+  checker->OnMetaWrites(kNow, Of(Permitted(kFirst)));
+  EXPECT_EQ(checker->violations().size(), 2u);
+}
+
+TEST(Checkers, CapacitySeesANodeBookedTwice) {
+  const auto checker = CheckCapacity(OneNode());
+  checker->OnSiteWrites(kNow, "lakes", Of(Hold(kFirst, HoldState::kCommitted, 3)));
+  checker->OnSiteWrites(kNow, "lakes", Of(Hold(kSecond, HoldState::kCommitted, 1)));
+  EXPECT_TRUE(checker->violations().empty());
+  checker->OnSiteWrites(kNow, "lakes", Of(Hold(kSecond, HoldState::kCommitted, 2)));
+  EXPECT_FALSE(checker->violations().empty());
+}
+
+TEST(Checkers, CapacityCountsAReplacingPairAsItsMaximum) {
+  const auto checker = CheckCapacity(OneNode());
+  checker->OnSiteWrites(kNow, "lakes", Of(Hold(kFirst, HoldState::kCommitted, 4)));
+  HoldRecord replacing = Hold(kSecond, HoldState::kPrepared, 4);
+  replacing.order.replaces = kFirst;
+  checker->OnSiteWrites(kNow, "lakes", Of(replacing));
+  EXPECT_TRUE(checker->violations().empty());
+}
+
+TEST(Checkers, OnceSeesOneKeyTwiceAndARemovedRequest) {
+  const auto checker = CheckOnce(OneNode());
+  checker->OnMetaWrites(kNow, Of(Request(1, "k")));
+  EXPECT_TRUE(checker->violations().empty());
+  checker->OnMetaWrites(kNow, Of(Request(2, "k")));
+  EXPECT_EQ(checker->violations().size(), 1u);
+  checker->OnMetaWrites(kNow, {{"request/1", std::nullopt}});
+  EXPECT_EQ(checker->violations().size(), 2u);
+}
+
+TEST(Checkers, OnceSeesARequestThatRunsAsTwoOpenAttempts) {
+  for (const bool closed : {true, false}) {
+    const auto checker = CheckOnce(OneNode());
+    checker->OnMetaWrites(kNow, Of(Request(1, "k")));
+    checker->OnMetaWrites(kNow, Of(Permitted(kFirst)));
+    checker->OnPartStarted(kNow, "lakes", "1.1.1.1");
+    if (closed) checker->OnSiteWrites(kNow, "lakes", Of(Hold(kFirst, HoldState::kClosed)));
+    checker->OnMetaWrites(kNow, Of(Permitted(kSecond)));
+    checker->OnPartStarted(kNow, "lakes", "1.2.1.1");
+    EXPECT_EQ(checker->violations().empty(), closed);
+  }
+}
+
+TEST(Checkers, OnceSeesAnAcknowledgementBeforeTheWrite) {
+  const auto checker = CheckOnce(OneNode());
+  checker->OnClientTold(kNow, "kim", {.body = schemas::Accepted{.requests = {{1}}}});
+  EXPECT_EQ(checker->violations().size(), 1u);
+}
+
+TEST(Checkers, DeadlinesSeesAPreparedHoldThatOutlivesItsD) {
+  const auto checker = CheckDeadlines(OneNode());
+  HoldRecord hold = Hold(kFirst, HoldState::kPrepared);
+  hold.deadline = schemas::Deadline{.wall = {kNow.milliseconds + 10'000}};
+  checker->OnSiteWrites(kNow, "lakes", Of(hold));
+  checker->AtEnd(Moment{kNow.milliseconds + 10'000}, true);
+  EXPECT_TRUE(checker->violations().empty());
+  checker->AtEnd(Moment{kNow.milliseconds + 20'000}, true);
+  EXPECT_EQ(checker->violations().size(), 1u);
+}
+
+TEST(Checkers, FencesSeesAClosedHoldThatLivesAgainAndAFallingEpoch) {
+  const auto checker = CheckFences(OneNode());
+  checker->OnSiteWrites(kNow, "lakes", Of(Hold(kFirst, HoldState::kClosed)));
+  EXPECT_TRUE(checker->violations().empty());
+  checker->OnSiteWrites(kNow, "lakes", Of(Hold(kFirst, HoldState::kPrepared)));
+  EXPECT_EQ(checker->violations().size(), 1u);
+  checker->OnSiteWrites(kNow, "lakes", {{"site", schemas::SiteIdentity{.epoch = {2}}}});
+  checker->OnSiteWrites(kNow, "lakes", {{"site", schemas::SiteIdentity{.epoch = {1}}}});
+  EXPECT_EQ(checker->violations().size(), 2u);
+}
+
+TEST(Checkers, PromisesSeesARiseWithoutACause) {
+  RequestRecord request = Request(1, "k");
+  request.history = {Promise(100), Promise(90)};
+  const auto checker = CheckPromises(OneNode());
+  checker->OnMetaWrites(kNow, Of(request));
+  EXPECT_TRUE(checker->violations().empty());
+  request.history.push_back(Promise(95));
+  request.history.back().cause = schemas::Cause{.code = schemas::CauseCode::kNodeLost};
+  checker->OnMetaWrites(kNow, Of(request));
+  EXPECT_TRUE(checker->violations().empty());
+  request.history.push_back(Promise(96));
+  checker->OnMetaWrites(kNow, Of(request));
+  EXPECT_EQ(checker->violations().size(), 1u);
+}
+
+TEST(Checkers, PromisesSeesAStartAfterTheFigure) {
+  RequestRecord request = Request(1, "k");
+  request.spec.parts.resize(1);
+  request.history = {Promise(100)};
+  const auto checker = CheckPromises(OneNode());
+  checker->OnMetaWrites(kNow, Of(request));
+  checker->OnMetaWrites(kNow, Of(Permitted(kFirst)));
+  checker->OnPartStarted(Moment{101'000}, "lakes", "1.1.1.1");
+  checker->AtEnd(kNow, true);
+  EXPECT_EQ(checker->violations().size(), 1u);
+}
+
+TEST(Checkers, UsageSeesAChargeThatNobodyMeasured) {
+  const auto checker = CheckUsage(OneNode());
+  HoldRecord hold = Hold(kFirst, HoldState::kClosed);
+  hold.parts[0].usage = {.elapsed = Seconds(5)};
+  hold.parts[0].usage_final = true;
+  checker->OnSiteWrites(kNow, "lakes", Of(hold));
+  schemas::MirrorRecord mirror{.site = "lakes", .fence = kFirst};
+  mirror.parts = {{.index = 1, .usage = {.elapsed = Seconds(5)}, .usage_final = true}};
+  checker->OnMetaWrites(kNow, {{"mirror/x", schemas::MetaRecord{mirror}}});
+  EXPECT_TRUE(checker->violations().empty());
+  mirror.parts[0].usage.elapsed = Seconds(6);
+  checker->OnMetaWrites(kNow, {{"mirror/x", schemas::MetaRecord{mirror}}});
+  EXPECT_FALSE(checker->violations().empty());
+}
+
+TEST(Checkers, ProgressSeesARequestThatWaitsWithoutAReason) {
+  const auto checker = CheckProgress(OneNode());
+  RequestRecord request = Request(1, "k");
+  request.reason = schemas::Reason{.code = schemas::ReasonCode::kSilent};
+  checker->OnMetaWrites(kNow, Of(request));
+  checker->AtEnd(kNow, true);
+  EXPECT_TRUE(checker->violations().empty());
+  request.reason.reset();
+  checker->OnMetaWrites(kNow, Of(request));
+  checker->AtEnd(kNow, true);
+  EXPECT_EQ(checker->violations().size(), 1u);
+}
+
+}  // namespace
+}  // namespace muster::sim
