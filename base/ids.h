@@ -16,13 +16,40 @@ struct Id {
   auto operator<=>(const Id&) const = default;
 };
 
-using RequestId = Id<struct RequestTag>;          // what a user submits; made by the meta
 using Epoch = Id<struct EpochTag>;                // one incarnation of the meta
 using Incarnation = Id<struct IncarnationTag>;    // one start of a site daemon
 using Revision = Id<struct LedgerRevisionTag>;    // position in a site's feed
 using PlanRevision = Id<struct PlanRevisionTag>;  // changes whenever a verdict could change
 using ProposalId = Id<struct ProposalTag>;        // matches verdicts to questions
 using MessageNumber = Id<struct MessageTag>;      // per sender and link, for "answers-to"
+
+// What a user submits, made by the meta: a job, or one element of an array of jobs. An element has
+// a number of its own below that of its job, and orders after it.
+template <>
+struct Id<struct RequestTag> {
+  uint64_t value = 0;  // job number below 2^40; above it the element's index + 1, 0 for a job
+
+  static constexpr uint64_t kJobs = uint64_t{1} << 40;
+  constexpr uint64_t job() const { return value % kJobs; }
+  constexpr bool is_element() const { return value >= kJobs; }
+  constexpr uint64_t index() const { return value / kJobs - 1; }  // REQUIRES: is_element()
+  constexpr Id array() const { return {value % kJobs}; }          // the job an element belongs to
+  constexpr Id element(uint64_t index) const { return {job() + (index + 1) * kJobs}; }
+
+  constexpr bool operator==(const Id&) const = default;
+  constexpr std::strong_ordering operator<=>(const Id& other) const {
+    if (const auto order = job() <=> other.job(); order != 0) return order;
+    return value <=> other.value;
+  }
+};
+using RequestId = Id<struct RequestTag>;
+
+// As users see it: "43", "43[7]".
+inline std::string ToText(RequestId id) {
+  std::string out = std::to_string(id.job());
+  if (id.is_element()) out += "[" + std::to_string(id.index()) + "]";
+  return out;
+}
 
 // The number of one attempt to place a request; with a site it names a hold. Ordered by (epoch,
 // number). Local jobs of a site use epoch 0, which no meta has.

@@ -48,9 +48,59 @@ struct Cancel {
   bool operator==(const Cancel&) const = default;
 };
 
+// One verb on named targets. Repeating gives the same state. Owners: park, unpark, rotate-key;
+// operators: these on anybody's, and the others. protocol.md section 2b (act).
+enum class ActVerb : uint8_t {
+  kPark,       // `requests` may not start until unparked; a promise not yet started is given back
+  kUnpark,     // `requests` wait again, rank kept
+  kSettle,     // `requests` with an unknown outcome: `settled` says which
+  kDrain,      // `nodes` ("lakes/n1"; at a site "n1"), `hard`, `reason`
+  kResume,     // `nodes`
+  kForget,     // give `site` up
+  kReload,     // read the configuration again
+  kRotateKey,  // the caller's key from now on is `public_key`
+  kRevokeKey,  // the key of `name` is heard no more
+};
+enum class Settlement : uint8_t { kEnded, kNeverRan };
+struct Act {
+  ActVerb verb = ActVerb::kPark;
+  std::vector<RequestId> requests;
+  std::vector<std::string> nodes;
+  std::string site;
+  std::string name;  // "user:kim", "site:lakes"
+  std::string public_key;
+  std::string reason;
+  Settlement settled = Settlement::kEnded;
+  bool hard = false;
+  bool may_move = false;  // promises may move: without it what would move one is a conflict
+  static constexpr auto Fields() {
+    using A = Act;
+    return std::tuple(Field("verb", &A::verb), Field("requests", &A::requests),
+                      Field("nodes", &A::nodes), Field("site", &A::site), Field("name", &A::name),
+                      Field("public_key", &A::public_key), Field("reason", &A::reason),
+                      Field("settled", &A::settled), Field("hard", &A::hard),
+                      Field("may_move", &A::may_move));
+  }
+  bool operator==(const Act&) const = default;
+};
+
 // kJobs: JobView without history and events; kJob: whole; kLast: the caller's newest; kDigest:
-// state digest.
-enum class GetKind : uint8_t { kJobs, kJob, kSites, kGantt, kOutput, kDigest };
+// state digest. kSlots: where `spec` fits until `until`. kExplain, kVerdicts: of one job. kAudit:
+// rows after `from`.
+enum class GetKind : uint8_t {
+  kJobs,
+  kJob,
+  kSites,
+  kGantt,
+  kOutput,
+  kDigest,
+  kNodes,
+  kSlots,
+  kExplain,
+  kVerdicts,
+  kKeys,
+  kAudit
+};
 struct Get {
   GetKind kind = GetKind::kJobs;
   std::vector<RequestId> requests;  // kJob, kOutput; for kJobs empty = all that match
@@ -62,24 +112,34 @@ struct Get {
   uint32_t part = 0;                // kOutput
   bool error_stream = false;        // kOutput
   uint64_t offset = 0;              // kOutput
+  std::optional<RequestSpec> spec;  // kSlots; its payload is ignored
+  std::optional<Instant> until;     // kSlots
+  uint64_t from = 0;                // kAudit
+  std::vector<uint64_t> locals;     // kJob, kOutput: jobs of the site in `sites`, "lakes/17"
   static constexpr auto Fields() {
     using G = Get;
-    return std::tuple(Field("kind", &G::kind), Field("requests", &G::requests),
-                      Field("everyone", &G::everyone), Field("ended", &G::ended),
-                      Field("last", &G::last), Field("page_after", &G::page_after),
-                      Field("sites", &G::sites), Field("part", &G::part),
-                      Field("error_stream", &G::error_stream), Field("offset", &G::offset));
+    return std::tuple(
+        Field("kind", &G::kind), Field("requests", &G::requests), Field("everyone", &G::everyone),
+        Field("ended", &G::ended), Field("last", &G::last), Field("page_after", &G::page_after),
+        Field("sites", &G::sites), Field("part", &G::part), Field("error_stream", &G::error_stream),
+        Field("offset", &G::offset), Field("spec", &G::spec), Field("until", &G::until),
+        Field("from", &G::from), Field("locals", &G::locals));
   }
   bool operator==(const Get&) const = default;
 };
-// Changes of jobs: their present JobView at once, then again on each change, until all have ended
-// or the client leaves (it repeats the message as a keep-alive at least every kFollowKeepAlive; the
-// same number replaces it).
+// kJobs: changes of jobs: their present JobView at once, then again on each change, until all have
+// ended or the client leaves (it repeats the message as a keep-alive at least every
+// kFollowKeepAlive; the same number replaces it). kEvents: everything that happens, from event
+// `from` on as far as it is kept (0: from now on).
+enum class FollowKind : uint8_t { kJobs, kEvents };
 struct Follow {
   std::vector<RequestId> requests;
   bool stop = false;
+  FollowKind kind = FollowKind::kJobs;
+  uint64_t from = 0;
   static constexpr auto Fields() {
-    return std::tuple(Field("requests", &Follow::requests), Field("stop", &Follow::stop));
+    return std::tuple(Field("requests", &Follow::requests), Field("stop", &Follow::stop),
+                      Field("kind", &Follow::kind), Field("from", &Follow::from));
   }
   bool operator==(const Follow&) const = default;
 };
@@ -89,7 +149,7 @@ struct ClientMessage {
   std::string federation;  // empty: whatever the server is
   MessageNumber number;
   Moment expires;  // 0: never
-  std::variant<Submit, Ask, Cancel, Get, Follow> body;
+  std::variant<Submit, Ask, Cancel, Get, Follow, Act> body;
   static constexpr auto Fields() {
     using C = ClientMessage;
     return std::tuple(Field("version", &C::version), Field("federation", &C::federation),
@@ -141,13 +201,22 @@ struct Rows {
   std::vector<GanttSite> gantt;
   std::vector<OutputRow> output;
   std::optional<Digest> digest;
+  std::vector<NodesOfSite> nodes;
+  std::vector<SlotRow> slots;
+  std::optional<ExplainRows> explain;
+  std::vector<VerdictRow> verdicts;
+  std::vector<EventRow> events;
+  std::vector<KeyRow> keys;
+  std::vector<AuditRow> audit;
   static constexpr auto Fields() {
     using R = Rows;
-    return std::tuple(Field("as_of", &R::as_of), Field("more", &R::more), Field("end", &R::end),
-                      Field("basis", &R::basis), Field("jobs", &R::jobs),
-                      Field("offers", &R::offers), Field("sites", &R::sites),
-                      Field("gantt", &R::gantt), Field("output", &R::output),
-                      Field("digest", &R::digest));
+    return std::tuple(
+        Field("as_of", &R::as_of), Field("more", &R::more), Field("end", &R::end),
+        Field("basis", &R::basis), Field("jobs", &R::jobs), Field("offers", &R::offers),
+        Field("sites", &R::sites), Field("gantt", &R::gantt), Field("output", &R::output),
+        Field("digest", &R::digest), Field("nodes", &R::nodes), Field("slots", &R::slots),
+        Field("explain", &R::explain), Field("verdicts", &R::verdicts), Field("events", &R::events),
+        Field("keys", &R::keys), Field("audit", &R::audit));
   }
   bool operator==(const Rows&) const = default;
 };

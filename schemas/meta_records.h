@@ -18,10 +18,13 @@ struct MetaIdentity {
   std::string federation;
   Epoch epoch;
   RequestId last_request;
+  uint64_t last_order = 0;  // of operators to sites (Steer)
+  uint64_t last_audit = 0;
   static constexpr auto Fields() {
     using M = MetaIdentity;
     return std::tuple(Field("federation", &M::federation), Field("epoch", &M::epoch),
-                      Field("last_request", &M::last_request));
+                      Field("last_request", &M::last_request), Field("last_order", &M::last_order),
+                      Field("last_audit", &M::last_audit));
   }
   bool operator==(const MetaIdentity&) const = default;
 };
@@ -81,14 +84,16 @@ struct AttemptRecord {
   std::optional<Permit> permit;
   Cause cause;           // of an abort or a partial start
   bool partial = false;  // C11: some members ran and one never did; counted
+  // n = 1 passes the barrier too: its permit waits for what its request comes after.
+  bool gated = false;
   static constexpr auto Fields() {
     using A = AttemptRecord;
-    return std::tuple(Field("fence", &A::fence), Field("request", &A::request),
-                      Field("state", &A::state), Field("members", &A::members),
-                      Field("part_sites", &A::part_sites), Field("start", &A::start),
-                      Field("deadline", &A::deadline), Field("replaces", &A::replaces),
-                      Field("superseded_by", &A::superseded_by), Field("permit", &A::permit),
-                      Field("cause", &A::cause), Field("partial", &A::partial));
+    return std::tuple(
+        Field("fence", &A::fence), Field("request", &A::request), Field("state", &A::state),
+        Field("members", &A::members), Field("part_sites", &A::part_sites),
+        Field("start", &A::start), Field("deadline", &A::deadline), Field("replaces", &A::replaces),
+        Field("superseded_by", &A::superseded_by), Field("permit", &A::permit),
+        Field("cause", &A::cause), Field("partial", &A::partial), Field("gated", &A::gated));
   }
   bool operator==(const AttemptRecord&) const = default;
 };
@@ -98,10 +103,11 @@ struct SiteLinkRecord {
   std::string name;
   Incarnation incarnation;
   FeedPosition feed;
+  std::optional<Moment> forgotten;  // given up by an operator then, and not heard since
   static constexpr auto Fields() {
     using S = SiteLinkRecord;
     return std::tuple(Field("name", &S::name), Field("incarnation", &S::incarnation),
-                      Field("feed", &S::feed));
+                      Field("feed", &S::feed), Field("forgotten", &S::forgotten));
   }
   bool operator==(const SiteLinkRecord&) const = default;
 };
@@ -162,8 +168,36 @@ struct ScriptRecord {
   bool operator==(const ScriptRecord&) const = default;
 };
 
+// Key "steer/ORDER": an operator's word to a site, until the site's feed has answered it.
+struct SteerRecord {
+  std::string site;
+  Steer steer;
+  Moment at;
+  static constexpr auto Fields() {
+    return std::tuple(Field("site", &SteerRecord::site), Field("steer", &SteerRecord::steer),
+                      Field("at", &SteerRecord::at));
+  }
+  bool operator==(const SteerRecord&) const = default;
+};
+
+// Key "key/NAME" ("key/user:kim"): says something else of a key than the configuration does, as
+// long as the configuration still names `listed`.
+struct KeyRecord {
+  std::string name;
+  std::string listed;      // the public key of the configuration this overrides
+  std::string public_key;  // heard instead; empty: revoked
+  Moment at;
+  static constexpr auto Fields() {
+    using K = KeyRecord;
+    return std::tuple(Field("name", &K::name), Field("listed", &K::listed),
+                      Field("public_key", &K::public_key), Field("at", &K::at));
+  }
+  bool operator==(const KeyRecord&) const = default;
+};
+
+// Key "audit/NUMBER": an AuditRow (schemas/views.h), kept for kRecordKeep.
 using MetaRecord = std::variant<MetaIdentity, RequestRecord, AttemptRecord, SiteLinkRecord,
-                                MirrorRecord, ScriptRecord>;
+                                MirrorRecord, ScriptRecord, SteerRecord, KeyRecord, AuditRow>;
 
 inline constexpr size_t kScriptInline = 2048;  // larger scripts get a record of their own
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ids.h"
 #include "base/resources.h"
 #include "base/time.h"
 #include "schemas/fields.h"
@@ -63,6 +64,32 @@ struct PartSpec {
   bool operator==(const PartSpec&) const = default;
 };
 
+// An array: one job of equal elements, each a request of its own with its index.
+struct ArraySpec {
+  uint64_t first = 0;
+  uint64_t last = 0;     // >= first; at most kArrayElements elements
+  uint64_t step = 1;     // > 0
+  uint64_t at_once = 0;  // so many elements at most run at the same time; 0: any number
+  static constexpr auto Fields() {
+    using A = ArraySpec;
+    return std::tuple(Field("first", &A::first), Field("last", &A::last), Field("step", &A::step),
+                      Field("at_once", &A::at_once));
+  }
+  bool operator==(const ArraySpec&) const = default;
+};
+
+// What must have ended before the request starts: well (kOk), at all (kAny), or not well (kFail).
+// An array has ended when all of its elements have, and well if all of them have.
+enum class DependencyKind : uint8_t { kOk, kAny, kFail };
+struct Dependency {
+  DependencyKind kind = DependencyKind::kOk;
+  RequestId request;
+  static constexpr auto Fields() {
+    return std::tuple(Field("kind", &Dependency::kind), Field("request", &Dependency::request));
+  }
+  bool operator==(const Dependency&) const = default;
+};
+
 // The whole request as its user wrote it.
 struct RequestSpec {
   std::string name;
@@ -78,6 +105,9 @@ struct RequestSpec {
   bool rerunnable = false;  // may start again after an unknown outcome
   bool keep_going = false;  // one part's failure ends no other
   Payload payload;
+  std::optional<ArraySpec> array;  // of an element: none
+  std::vector<Dependency> after;   // all must hold; at most kDependencies
+  bool firm = false;               // promised at submission, behind all that was promised before
   static constexpr auto Fields() {
     using R = RequestSpec;
     return std::tuple(Field("name", &R::name), Field("request_class", &R::request_class),
@@ -85,7 +115,9 @@ struct RequestSpec {
                       Field("apart", &R::apart), Field("at", &R::at), Field("from", &R::from),
                       Field("start_by", &R::start_by), Field("deadline", &R::deadline),
                       Field("queue", &R::queue), Field("rerunnable", &R::rerunnable),
-                      Field("keep_going", &R::keep_going), Field("payload", &R::payload));
+                      Field("keep_going", &R::keep_going), Field("payload", &R::payload),
+                      Field("array", &R::array), Field("after", &R::after),
+                      Field("firm", &R::firm));
   }
   bool operator==(const RequestSpec&) const = default;
 };

@@ -9,7 +9,10 @@
 #include <vector>
 
 #include "schemas/hold.h"
+#include "schemas/inspect.h"
+#include "schemas/proposal.h"
 #include "schemas/request.h"
+#include "schemas/steer.h"
 
 namespace muster::schemas {
 
@@ -138,45 +141,6 @@ struct Heartbeat {
   bool operator==(const Heartbeat&) const = default;
 };
 
-// kAccepted: at the asked start. kCountered: at the first of `starts`. kNever: not even on the
-// empty, whole machine. kBlocked: only defects prevent it. kUnanswered: planning budget spent; ask
-// again.
-enum class VerdictKind : uint8_t { kAccepted, kCountered, kNever, kBlocked, kUnanswered };
-
-// The answer for one entry, or to an infeasible hold (countered).
-struct VerdictEntry {
-  VerdictKind kind = VerdictKind::kUnanswered;
-  Instant start;       // accepted: asked; countered: first feasible
-  IntervalSet starts;  // feasible, at most kStartIntervals; empty unless countered or asked for
-  Instant complete_until = kFarFuture;  // `starts` lists all there are before this
-  std::vector<ResourceSet> taken;       // per node class: what mapping really blocks
-  std::optional<Reason> reason;         // why not the asked start / not at all
-  std::vector<Chunk> largest;           // kNever: the largest that fits
-  static constexpr auto Fields() {
-    using V = VerdictEntry;
-    return std::tuple(Field("kind", &V::kind), Field("start", &V::start),
-                      Field("starts", &V::starts), Field("complete_until", &V::complete_until),
-                      Field("taken", &V::taken), Field("reason", &V::reason),
-                      Field("largest", &V::largest));
-  }
-  bool operator==(const VerdictEntry&) const = default;
-};
-
-struct Verdict {
-  ProposalId proposal;
-  uint32_t round = 0;
-  PlanRevision plan;
-  bool gone = false;  // the overlay to continue is not there
-  std::vector<VerdictEntry> entries;
-  static constexpr auto Fields() {
-    using V = Verdict;
-    return std::tuple(Field("proposal", &V::proposal), Field("round", &V::round),
-                      Field("plan", &V::plan), Field("gone", &V::gone),
-                      Field("entries", &V::entries));
-  }
-  bool operator==(const Verdict&) const = default;
-};
-
 // What a part shows of its booking in a change.
 struct PartBooking {
   uint32_t index = 1;
@@ -255,7 +219,7 @@ struct UsageChanged {
 struct Change {
   Revision revision;
   Fence fence;
-  std::variant<HoldChanged, PartChanged, Moved, UsageChanged> what;
+  std::variant<HoldChanged, PartChanged, Moved, UsageChanged, Steered> what;
   static constexpr auto Fields() {
     return std::tuple(Field("revision", &Change::revision), Field("fence", &Change::fence),
                       Field("what", &Change::what));
@@ -322,55 +286,6 @@ struct Offer {
   bool operator==(const Offer&) const = default;
 };
 
-// One booking on one node, for drawing.
-struct BookingRow {
-  std::string node;
-  std::string job;  // "42.1", or "lakes/17"
-  Instant begin;
-  Instant end;  // without turnover and tail
-  bool running = false;
-  bool co_allocation = false;
-  ResourceSet resources;
-  static constexpr auto Fields() {
-    using B = BookingRow;
-    return std::tuple(Field("node", &B::node), Field("job", &B::job), Field("begin", &B::begin),
-                      Field("end", &B::end), Field("running", &B::running),
-                      Field("co_allocation", &B::co_allocation), Field("resources", &B::resources));
-  }
-  bool operator==(const BookingRow&) const = default;
-};
-struct BookingsView {
-  std::vector<std::string> nodes;  // all of the site, in its order
-  std::vector<BookingRow> bookings;
-  static constexpr auto Fields() {
-    return std::tuple(Field("nodes", &BookingsView::nodes),
-                      Field("bookings", &BookingsView::bookings));
-  }
-  bool operator==(const BookingsView&) const = default;
-};
-struct OutputView {
-  std::string data;    // at most kOutputPieceBytes
-  uint64_t next = 0;   // offset after it
-  bool ended = false;  // nothing will follow `next`
-  bool known = false;  // false: the site has no such output (yet, or any more)
-  static constexpr auto Fields() {
-    using O = OutputView;
-    return std::tuple(Field("data", &O::data), Field("next", &O::next), Field("ended", &O::ended),
-                      Field("known", &O::known));
-  }
-  bool operator==(const OutputView&) const = default;
-};
-struct View {
-  uint64_t inspection = 0;
-  PlanRevision plan;
-  std::variant<BookingsView, OutputView> what;
-  static constexpr auto Fields() {
-    return std::tuple(Field("inspection", &View::inspection), Field("plan", &View::plan),
-                      Field("what", &View::what));
-  }
-  bool operator==(const View&) const = default;
-};
-
 // ---- meta to site
 // -------------------------------------------------------------------------------------------
 
@@ -409,40 +324,6 @@ struct Beat {
                       Field("floor", &Beat::floor), Field("stamps", &Beat::stamps));
   }
   bool operator==(const Beat&) const = default;
-};
-
-// One entry of a proposal: what one attempt would want of this site.
-struct ProposalEntry {
-  std::vector<PartDemand> parts;
-  std::string user;  // for limits and policy
-  int32_t priority = 0;
-  Instant asked;
-  IntervalSet allowed;
-  bool want_starts = false;     // co-allocated or asked for: answer with the whole set
-  std::vector<Fence> ignoring;  // holds whose booking does not count
-  static constexpr auto Fields() {
-    using P = ProposalEntry;
-    return std::tuple(Field("parts", &P::parts), Field("user", &P::user),
-                      Field("priority", &P::priority), Field("asked", &P::asked),
-                      Field("allowed", &P::allowed), Field("want_starts", &P::want_starts),
-                      Field("ignoring", &P::ignoring));
-  }
-  bool operator==(const ProposalEntry&) const = default;
-};
-struct Propose {
-  ProposalId proposal;
-  uint32_t round = 0;
-  PlanRevision assumed;
-  bool tentative = false;
-  std::optional<ProposalId> continues;  // extend that proposal's overlay
-  std::vector<ProposalEntry> entries;   // in order
-  static constexpr auto Fields() {
-    using P = Propose;
-    return std::tuple(Field("proposal", &P::proposal), Field("round", &P::round),
-                      Field("assumed", &P::assumed), Field("tentative", &P::tentative),
-                      Field("continues", &P::continues), Field("entries", &P::entries));
-  }
-  bool operator==(const Propose&) const = default;
 };
 
 // Orders on a hold that is there. HoldOrder creates one.
@@ -492,25 +373,6 @@ struct Resync {
   bool operator==(const Resync&) const = default;
 };
 
-enum class InspectKind : uint8_t { kBookings, kOutput };
-struct Inspect {
-  uint64_t inspection = 0;
-  InspectKind kind = InspectKind::kBookings;
-  RequestId request;  // kOutput
-  Fence fence;        // kOutput: the attempt that ran
-  uint32_t part = 0;  // kOutput
-  bool error_stream = false;
-  uint64_t offset = 0;
-  static constexpr auto Fields() {
-    using I = Inspect;
-    return std::tuple(Field("inspection", &I::inspection), Field("kind", &I::kind),
-                      Field("request", &I::request), Field("fence", &I::fence),
-                      Field("part", &I::part), Field("error_stream", &I::error_stream),
-                      Field("offset", &I::offset));
-  }
-  bool operator==(const Inspect&) const = default;
-};
-
 // ---- envelopes
 // ----------------------------------------------------------------------------------------------
 
@@ -541,7 +403,7 @@ struct ToSite {
   Moment expires;
   Fence floor;
   Incarnation incarnation;  // the one welcomed or refused: others do not listen
-  std::variant<Welcome, LinkRefused, Beat, Propose, Orders, Resync, Inspect> body;
+  std::variant<Welcome, LinkRefused, Beat, Propose, Orders, Resync, Inspect, Steer> body;
   static constexpr auto Fields() {
     using T = ToSite;
     return std::tuple(Field("version", &T::version), Field("federation", &T::federation),

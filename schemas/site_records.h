@@ -5,6 +5,7 @@
 #include <string>
 #include <variant>
 
+#include "schemas/client.h"
 #include "schemas/hold.h"
 #include "schemas/site_link.h"
 
@@ -20,12 +21,14 @@ struct SiteIdentity {
   FeedPosition feed;                     // last change made
   Revision acknowledged;                 // durable at the meta
   std::optional<ProtocolValues> values;  // of the last welcome
+  uint64_t last_local = 0;               // local jobs: number of the last one
   static constexpr auto Fields() {
     using S = SiteIdentity;
     return std::tuple(Field("federation", &S::federation), Field("site", &S::site),
                       Field("epoch", &S::epoch), Field("incarnation", &S::incarnation),
                       Field("floor", &S::floor), Field("feed", &S::feed),
-                      Field("acknowledged", &S::acknowledged), Field("values", &S::values));
+                      Field("acknowledged", &S::acknowledged), Field("values", &S::values),
+                      Field("last_local", &S::last_local));
   }
   bool operator==(const SiteIdentity&) const = default;
 };
@@ -41,7 +44,55 @@ struct ChangeRecord {
   bool operator==(const ChangeRecord&) const = default;
 };
 
+// Key "node/NAME": a node an operator took out of use.
+struct NodeRecord {
+  std::string name;
+  std::string reason;
+  std::string who;
+  Moment at;
+  static constexpr auto Fields() {
+    using N = NodeRecord;
+    return std::tuple(Field("name", &N::name), Field("reason", &N::reason), Field("who", &N::who),
+                      Field("at", &N::at));
+  }
+  bool operator==(const NodeRecord&) const = default;
+};
+
+// Key "steer/ORDER": an order of an operator that was carried out, so that it is not again; the
+// last kSteersKept are kept.
+struct SteerDoneRecord {
+  Steered result;
+  static constexpr auto Fields() { return std::tuple(Field("result", &SteerDoneRecord::result)); }
+  bool operator==(const SteerDoneRecord&) const = default;
+};
+
+// Key "local/NUMBER": a job submitted at the site itself; its hold has fence (0, NUMBER) and was
+// PERMITTED in the same write. Kept for kRecordKeep after its end.
+struct LocalRecord {
+  uint64_t number = 0;
+  Requester requester;
+  ClientKey key;
+  Digest digest;     // of the RequestSpec
+  RequestSpec spec;  // without payload: the hold has it
+  Moment submitted_at;
+  RequestState state = RequestState::kPromised;
+  std::optional<Outcome> outcome;
+  std::vector<FigureChange> history;
+  std::vector<JobEvent> events;
+  std::vector<PartView> parts;  // as they ended, once the hold is gone
+  static constexpr auto Fields() {
+    using L = LocalRecord;
+    return std::tuple(Field("number", &L::number), Field("requester", &L::requester),
+                      Field("key", &L::key), Field("digest", &L::digest), Field("spec", &L::spec),
+                      Field("submitted_at", &L::submitted_at), Field("state", &L::state),
+                      Field("outcome", &L::outcome), Field("history", &L::history),
+                      Field("events", &L::events), Field("parts", &L::parts));
+  }
+  bool operator==(const LocalRecord&) const = default;
+};
+
 // Key "hold/EPOCH.NUMBER": a HoldRecord (schemas/hold.h).
-using SiteRecord = std::variant<SiteIdentity, HoldRecord, ChangeRecord>;
+using SiteRecord =
+    std::variant<SiteIdentity, HoldRecord, ChangeRecord, NodeRecord, SteerDoneRecord, LocalRecord>;
 
 }  // namespace muster::schemas

@@ -13,7 +13,7 @@
 #include "schemas/hold.h"
 #include "schemas/reasons.h"
 #include "schemas/request.h"
-#include "schemas/site_link.h"
+#include "schemas/site_rows.h"
 
 namespace muster::schemas {
 
@@ -143,6 +143,47 @@ struct PartView {
   }
   bool operator==(const PartView&) const = default;
 };
+// An element that ended, and not well.
+struct ElementFailure {
+  std::string id;  // "43[17]"
+  Outcome outcome = Outcome::kFailed;
+  std::optional<int32_t> exit_code;
+  std::optional<int32_t> signal;
+  std::string text;  // one line when there is more to say; may be empty
+  static constexpr auto Fields() {
+    using E = ElementFailure;
+    return std::tuple(Field("id", &E::id), Field("outcome", &E::outcome),
+                      Field("exit_code", &E::exit_code), Field("signal", &E::signal),
+                      Field("text", &E::text));
+  }
+  bool operator==(const ElementFailure&) const = default;
+};
+// How the elements of an array stand, as counts; `failures` are the first kFailuresShown.
+struct ArrayView {
+  uint64_t first = 0;
+  uint64_t last = 0;
+  uint64_t step = 1;
+  uint64_t at_once = 0;  // 0: any number
+  uint64_t waiting = 0;  // parked ones too
+  uint64_t promised = 0;
+  uint64_t running = 0;  // starting ones too
+  uint64_t unknown = 0;
+  uint64_t done = 0;
+  uint64_t failed = 0;     // failed, timeout, lost
+  uint64_t cancelled = 0;  // refused ones too
+  std::vector<ElementFailure> failures;
+  static constexpr auto Fields() {
+    using A = ArrayView;
+    return std::tuple(Field("first", &A::first), Field("last", &A::last), Field("step", &A::step),
+                      Field("at_once", &A::at_once), Field("waiting", &A::waiting),
+                      Field("promised", &A::promised), Field("running", &A::running),
+                      Field("unknown", &A::unknown), Field("done", &A::done),
+                      Field("failed", &A::failed), Field("cancelled", &A::cancelled),
+                      Field("failures", &A::failures));
+  }
+  bool operator==(const ArrayView&) const = default;
+};
+
 // The one Job shape. `history` and `events` are left empty in a queue.
 struct JobView {
   std::string id;
@@ -166,6 +207,9 @@ struct JobView {
   std::vector<PartView> parts;
   std::vector<FigureChange> history;
   std::vector<JobEvent> events;
+  std::vector<std::string> after;  // "ok:41", "any:43[7]"
+  std::optional<ArrayView> array;  // of a whole array; its figures are those of all elements
+  bool firm = false;
   static constexpr auto Fields() {
     using J = JobView;
     return std::tuple(
@@ -176,7 +220,8 @@ struct JobView {
         Field("from", &J::from), Field("start_by", &J::start_by), Field("deadline", &J::deadline),
         Field("queue", &J::queue), Field("rerunnable", &J::rerunnable),
         Field("keep_going", &J::keep_going), Field("figures", &J::figures),
-        Field("parts", &J::parts), Field("history", &J::history), Field("events", &J::events));
+        Field("parts", &J::parts), Field("history", &J::history), Field("events", &J::events),
+        Field("after", &J::after), Field("array", &J::array), Field("firm", &J::firm));
   }
   bool operator==(const JobView&) const = default;
 };
@@ -249,6 +294,138 @@ struct OutputRow {
                       Field("next", &O::next), Field("ended", &O::ended));
   }
   bool operator==(const OutputRow&) const = default;
+};
+
+// One line of `explain`: what stands in the way of one part at its site.
+struct ExplainPart {
+  std::string part;  // "42.3"
+  std::string site;
+  std::optional<Instant> from;  // the part alone could start from here on; none: unknown
+  bool binds = false;           // the last of all parts: the job's start follows from it
+  std::vector<Reason> reasons;  // the last to go first
+  static constexpr auto Fields() {
+    using E = ExplainPart;
+    return std::tuple(Field("part", &E::part), Field("site", &E::site), Field("from", &E::from),
+                      Field("binds", &E::binds), Field("reasons", &E::reasons));
+  }
+  bool operator==(const ExplainPart&) const = default;
+};
+// A change of the request that would start it earlier.
+struct ExplainChange {
+  std::string text;               // "part 3 without a gpu"
+  std::vector<std::string> argv;  // of muster: alter 42.3 -l 1:ncpus=2
+  std::optional<Instant> starts_by;
+  Span earlier_s;
+  static constexpr auto Fields() {
+    using E = ExplainChange;
+    return std::tuple(Field("text", &E::text), Field("argv", &E::argv),
+                      Field("starts_by", &E::starts_by), Field("earlier_s", &E::earlier_s));
+  }
+  bool operator==(const ExplainChange&) const = default;
+};
+struct ExplainRows {
+  std::string job;
+  std::optional<Instant> start;  // planned
+  std::optional<StartsBy> starts_by;
+  std::optional<Reason> reason;        // why there is no promise, or what the request itself asks
+  std::vector<ExplainPart> parts;      // in part order
+  std::vector<ExplainChange> changes;  // best first; those that help
+  std::vector<std::string> no_help;    // one line each: "A shorter duration does not help."
+  static constexpr auto Fields() {
+    using E = ExplainRows;
+    return std::tuple(Field("job", &E::job), Field("start", &E::start),
+                      Field("starts_by", &E::starts_by), Field("reason", &E::reason),
+                      Field("parts", &E::parts), Field("changes", &E::changes),
+                      Field("no_help", &E::no_help));
+  }
+  bool operator==(const ExplainRows&) const = default;
+};
+// Nodes of one site.
+struct NodesOfSite {
+  std::string name;
+  bool stale = false;           // as last seen: the site does not answer
+  std::optional<double> age_s;  // none: never seen
+  std::vector<NodeRow> nodes;
+  static constexpr auto Fields() {
+    using N = NodesOfSite;
+    return std::tuple(Field("name", &N::name), Field("stale", &N::stale), Field("age_s", &N::age_s),
+                      Field("nodes", &N::nodes));
+  }
+  bool operator==(const NodesOfSite&) const = default;
+};
+// One answer of one site to a question about a job, or to an order that creates a hold: what was
+// asked, what it said. `how`: "proposal" or "hold".
+struct VerdictRow {
+  uint64_t round = 0;  // counts the tries of the job, from 1
+  Moment at;
+  std::string how;
+  std::string site;
+  std::string part;  // "42.1"; empty: the whole job
+  std::optional<Instant> asked;
+  std::string verdict;  // accepted countered never blocked unanswered prepared committed
+  std::optional<Instant> start;
+  IntervalSet starts;
+  std::optional<Reason> reason;
+  PlanRevision plan_revision;
+  static constexpr auto Fields() {
+    using V = VerdictRow;
+    return std::tuple(Field("round", &V::round), Field("at", &V::at), Field("how", &V::how),
+                      Field("site", &V::site), Field("part", &V::part), Field("asked", &V::asked),
+                      Field("verdict", &V::verdict), Field("start", &V::start),
+                      Field("starts", &V::starts), Field("reason", &V::reason),
+                      Field("plan_revision", &V::plan_revision));
+  }
+  bool operator==(const VerdictRow&) const = default;
+};
+// One line of `events`. Codes: those of JobEvent, and site-up, site-silent, site-quarantined,
+// site-forgotten, act. Numbers rise by one within an epoch of the daemon and name their epoch.
+struct EventRow {
+  uint64_t number = 0;
+  Moment at;
+  std::string code;
+  std::string job;   // "42", or ""
+  std::string part;  // "42.1", or ""
+  std::string site;
+  std::string user;
+  std::string text;
+  static constexpr auto Fields() {
+    using E = EventRow;
+    return std::tuple(Field("number", &E::number), Field("at", &E::at), Field("code", &E::code),
+                      Field("job", &E::job), Field("part", &E::part), Field("site", &E::site),
+                      Field("user", &E::user), Field("text", &E::text));
+  }
+  bool operator==(const EventRow&) const = default;
+};
+// A key that is, or was, heard. `state`: listed (by the configuration), rotated (by its owner, the
+// configuration still names the old one), revoked.
+struct KeyRow {
+  std::string name;  // "user:kim", "site:lakes"
+  std::string role;  // user, operator, site
+  std::string state;
+  std::string public_key;
+  std::optional<Moment> heard_at;
+  static constexpr auto Fields() {
+    using K = KeyRow;
+    return std::tuple(Field("name", &K::name), Field("role", &K::role), Field("state", &K::state),
+                      Field("public_key", &K::public_key), Field("heard_at", &K::heard_at));
+  }
+  bool operator==(const KeyRow&) const = default;
+};
+// One entry of the audit log: what an operator, or the owner of a key, did.
+struct AuditRow {
+  uint64_t number = 0;
+  Moment at;
+  std::string who;   // "user:root"
+  std::string verb;  // drain, resume, settle, forget, reload, rotate-key, revoke-key, cancel
+  std::string what;  // its targets and values, one line
+  std::string result;
+  static constexpr auto Fields() {
+    using A = AuditRow;
+    return std::tuple(Field("number", &A::number), Field("at", &A::at), Field("who", &A::who),
+                      Field("verb", &A::verb), Field("what", &A::what),
+                      Field("result", &A::result));
+  }
+  bool operator==(const AuditRow&) const = default;
 };
 
 }  // namespace muster::schemas

@@ -16,7 +16,7 @@ $Cxx.namespace("muster::schemas::wire");
 using Common = import "common.capnp";
 using Request = import "request.capnp";
 using Hold = import "hold.capnp";
-using SiteLink = import "site_link.capnp";
+using SiteRows = import "site_rows.capnp";
 
 # ---- client to meta ------------------------------------------------------------------------------
 
@@ -50,6 +50,39 @@ struct Cancel {
   requests @0 :List(UInt64) $Common.atMost(Common.actTargets);
 }
 
+enum ActVerb {
+  # One verb on named targets; a target, not a step: repeated, it gives the same state.
+  park @0;       # owner or operator: `requests` may not start until unparked
+  unpark @1;     # owner or operator: they wait again, rank kept
+  settle @2;     # operator: `requests` with an unknown outcome
+  drain @3;      # operator: `nodes` take no new work; hard: what is booked there moves
+  resume @4;     # operator: `nodes` are in use again
+  forget @5;     # operator: `site` is given up
+  reload @6;     # operator: the configuration is read again
+  rotateKey @7;  # anybody: the caller's key is `publicKey` from now on
+  revokeKey @8;  # operator: the key of `name` is heard no more
+}
+
+enum Settlement {
+  ended @0;     # it ran, or may have: its outcome is lost
+  neverRan @1;  # it may be placed again
+}
+
+struct Act {
+  # Written, then `Accepted` with a note per target. What would move a promise without `mayMove` is
+  # refused as conflict and changes nothing. Bound: `actTargets`.
+  verb @0 :ActVerb;
+  requests @1 :List(UInt64) $Common.atMost(Common.actTargets);
+  nodes @2 :List(Text) $Common.atMost(Common.actTargets);  # "lakes/n1"; at a site "n1"
+  site @3 :Text $Common.atMost(Common.nameBytes);
+  name @4 :Text $Common.atMost(Common.nameBytes);          # "user:kim", "site:lakes"
+  publicKey @5 :Text $Common.atMost(Common.nameBytes);
+  reason @6 :Text $Common.atMost(Common.nameBytes);
+  settled @7 :Settlement;
+  hard @8 :Bool;
+  mayMove @9 :Bool;
+}
+
 enum GetKind {
   jobs @0;    # rows of jobs without history and events
   job @1;     # whole
@@ -57,6 +90,12 @@ enum GetKind {
   gantt @3;
   output @4;
   digest @5;  # of the durable state
+  nodes @6;
+  slots @7;     # where `spec` fits until `until`
+  explain @8;   # of one job
+  verdicts @9;  # of one job
+  keys @10;
+  audit @11;    # rows after `from`
 }
 
 struct Get {
@@ -73,6 +112,15 @@ struct Get {
   part @7 :UInt32;       # output
   errorStream @8 :Bool;  # output
   offset @9 :UInt64;     # output
+  spec @10 :Request.RequestSpec;   # slots; null: none
+  until @11 :Common.BoxedInt64;    # slots: instant
+  from @12 :UInt64;                # audit
+  locals @13 :List(UInt64) $Common.atMost(Common.actTargets);  # jobs of the one site named
+}
+
+enum FollowKind {
+  jobs @0;
+  events @1;  # everything that happens, from event `from` on as far as it is kept; 0: from now on
 }
 
 struct Follow {
@@ -81,6 +129,8 @@ struct Follow {
   # replaces it; a silent follower is forgotten after three. Bound: 64 a user.
   requests @0 :List(UInt64) $Common.atMost(Common.actTargets);
   stop @1 :Bool;
+  kind @2 :FollowKind;
+  from @3 :UInt64;
 }
 
 struct ClientMessage {
@@ -95,6 +145,7 @@ struct ClientMessage {
     cancel @6 :Cancel;
     get @7 :Get;
     follow @8 :Follow;
+    act @9 :Act;
   }
 }
 
@@ -205,6 +256,31 @@ struct PartView {
   endedText @12 :Text;  # one line when there is more to say than the exit
 }
 
+struct ElementFailure {
+  # An element that ended, and not well.
+  id @0 :Text;  # "43[17]"
+  outcome @1 :Outcome;
+  exitCode @2 :Common.BoxedInt32;
+  signal @3 :Common.BoxedInt32;
+  text @4 :Text;  # one line when there is more to say; may be empty
+}
+
+struct ArrayView {
+  # How the elements of an array stand, as counts.
+  first @0 :UInt64;
+  last @1 :UInt64;
+  step @2 :UInt64;
+  atOnce @3 :UInt64;     # 0: any number
+  waiting @4 :UInt64;    # parked ones too
+  promised @5 :UInt64;
+  running @6 :UInt64;    # starting ones too
+  unknown @7 :UInt64;
+  done @8 :UInt64;
+  failed @9 :UInt64;     # failed, timeout, lost
+  cancelled @10 :UInt64; # refused ones too
+  failures @11 :List(ElementFailure) $Common.atMost(Common.failuresShown);  # the first ones
+}
+
 struct JobView {
   # The one job shape. `history` and `events` are left empty in a queue.
   id @0 :Text;
@@ -228,6 +304,9 @@ struct JobView {
   parts @18 :List(PartView) $Common.atMost(Common.partsPerRequest);
   history @19 :List(FigureChange) $Common.atMost(Common.historyRows);
   events @20 :List(JobEvent) $Common.atMost(Common.historyRows);
+  after @21 :List(Text) $Common.atMost(Common.dependencies);  # "ok:41", "any:43[7]"
+  array @22 :ArrayView;  # of a whole array; its figures are those of all elements. null: no array
+  firm @23 :Bool;
 }
 
 struct OfferView {
@@ -270,7 +349,7 @@ struct GanttSite {
   stale @1 :Bool;
   ageS @2 :Common.BoxedFloat64;
   nodes @3 :List(Text) $Common.atMost(Common.nodesPerSite);
-  bookings @4 :List(SiteLink.BookingRow) $Common.atMost(Common.bookingRows);
+  bookings @4 :List(SiteRows.BookingRow) $Common.atMost(Common.bookingRows);
 }
 
 struct OutputRow {
@@ -280,6 +359,86 @@ struct OutputRow {
   data @2 :Data $Common.atMost(Common.outputPieceBytes);
   next @3 :UInt64;  # offset after it
   ended @4 :Bool;
+}
+
+struct ExplainPart {
+  # What stands in the way of one part at its site.
+  part @0 :Text;
+  site @1 :Text $Common.atMost(Common.nameBytes);
+  from @2 :Common.BoxedInt64;  # instant: it alone could start from here on; null: not known
+  binds @3 :Bool;              # the last of all parts
+  reasons @4 :List(Common.Reason) $Common.atMost(Common.blockers);  # the last to go first
+}
+
+struct ExplainChange {
+  # A change of the request that would start it earlier.
+  text @0 :Text;
+  argv @1 :List(Text) $Common.atMost(Common.arguments);  # of muster
+  startsBy @2 :Common.BoxedInt64;  # instant
+  earlierS @3 :Int64;              # span
+}
+
+struct ExplainRows {
+  job @0 :Text;
+  start @1 :Common.BoxedInt64;  # instant, planned; null: none
+  startsBy @2 :StartsBy;        # null: none
+  reason @3 :Common.Reason;     # null: its parts say it all
+  parts @4 :List(ExplainPart) $Common.atMost(Common.partsPerRequest);
+  changes @5 :List(ExplainChange) $Common.atMost(Common.rowsPerPage);  # best first
+  noHelp @6 :List(Text) $Common.atMost(Common.rowsPerPage);
+}
+
+struct NodesOfSite {
+  name @0 :Text $Common.atMost(Common.nameBytes);
+  stale @1 :Bool;                 # as last seen: the site does not answer
+  ageS @2 :Common.BoxedFloat64;   # null: never seen
+  nodes @3 :List(SiteRows.NodeRow) $Common.atMost(Common.nodesPerSite);
+}
+
+struct VerdictRow {
+  # One answer of one site about one job, and the question.
+  round @0 :UInt64;
+  at @1 :Int64;  # moment
+  how @2 :Text;  # proposal, hold
+  site @3 :Text $Common.atMost(Common.nameBytes);
+  part @4 :Text;
+  asked @5 :Common.BoxedInt64;  # instant
+  verdict @6 :Text;
+  start @7 :Common.BoxedInt64;  # instant
+  starts @8 :List(Common.Interval) $Common.atMost(Common.allowedIntervals);
+  reason @9 :Common.Reason;     # null: none
+  planRevision @10 :UInt64;
+}
+
+struct EventRow {
+  # One line of events. Numbers rise by one within an epoch of the daemon.
+  number @0 :UInt64;
+  at @1 :Int64;  # moment
+  code @2 :Text $Common.atMost(Common.nameBytes);
+  job @3 :Text;
+  part @4 :Text;
+  site @5 :Text $Common.atMost(Common.nameBytes);
+  user @6 :Text $Common.atMost(Common.nameBytes);
+  text @7 :Text;
+}
+
+struct KeyRow {
+  # A key that is, or was, heard.
+  name @0 :Text $Common.atMost(Common.nameBytes);
+  role @1 :Text;
+  state @2 :Text;  # listed, rotated, revoked
+  publicKey @3 :Text;
+  heardAt @4 :Common.BoxedInt64;  # moment; null: not since the start of this epoch
+}
+
+struct AuditRow {
+  # One entry of the audit log, and "audit/NUMBER" in the meta's store.
+  number @0 :UInt64;
+  at @1 :Int64;  # moment
+  who @2 :Text;
+  verb @3 :Text;
+  what @4 :Text;
+  result @5 :Text;
 }
 
 # ---- meta to client ------------------------------------------------------------------------------
@@ -316,6 +475,13 @@ struct Rows {
   gantt @7 :List(GanttSite) $Common.atMost(Common.rowsPerPage);
   output @8 :List(OutputRow) $Common.atMost(Common.rowsPerPage);
   digest @9 :Data;  # 32 bytes; null: not asked
+  nodes @10 :List(NodesOfSite) $Common.atMost(Common.rowsPerPage);
+  slots @11 :List(SiteRows.SlotRow) $Common.atMost(Common.actTargets);
+  explain @12 :ExplainRows;  # null: not asked
+  verdicts @13 :List(VerdictRow) $Common.atMost(Common.verdictRows);
+  events @14 :List(EventRow) $Common.atMost(Common.rowsPerPage);
+  keys @15 :List(KeyRow) $Common.atMost(Common.actTargets);
+  audit @16 :List(AuditRow) $Common.atMost(Common.rowsPerPage);
 }
 
 struct ToClient {

@@ -1,11 +1,12 @@
 # What all messages and records of muster are made of, and the rules that hold for every one of
 # them.
 #
-# These six files are the specification of what leaves a process of muster, on the wire or on disk:
+# These seven files are the specification of what leaves a process of muster, on the wire or on disk:
 #
 #   common.capnp     this one: rules, bounds, times, amounts, reasons and causes
 #   request.capnp    what a user asks for
 #   hold.capnp       what a site binds itself to, and its states
+#   site_rows.capnp  what a site shows of its plan
 #   site_link.capnp  meta and sites: envelopes, messages
 #   client.capnp     clients and the meta: envelopes, messages, what people are shown
 #   records.capnp    what the daemons keep
@@ -86,11 +87,17 @@ const nodesPerSite :UInt64 = 100000;
 const nodesPerPart :UInt64 = 100000;
 const bookingRows :UInt64 = 100000;
 const historyRows :UInt64 = 1000;
+const dependencies :UInt64 = 64;
+const failuresShown :UInt64 = 16;
+const slotRows :UInt64 = 1000;
+const blockers :UInt64 = 16;
+const verdictRows :UInt64 = 256;
 
 # ---- numbers that name things --------------------------------------------------------------------
 #
 # Requests, epochs, incarnations, revisions, plan revisions, proposals and message numbers are
-# UInt64; 0 is "none yet".
+# UInt64; 0 is "none yet". A request's number is its job's, below 2^40; an element of an array has
+# its index + 1 above that.
 
 struct Fence {
   # The number of one attempt to place a request; with a site it names a hold. Ordered by epoch,

@@ -34,6 +34,7 @@ struct SiteIdentity {
   feed @5 :SiteLink.FeedPosition;     # last change made
   acknowledged @6 :UInt64;            # revision durable at the meta
   values @7 :SiteLink.ProtocolValues; # of the last welcome; null: never welcomed
+  lastLocal @8 :UInt64;               # number of the last local job
 }
 
 struct ChangeRecord {
@@ -42,12 +43,45 @@ struct ChangeRecord {
   digest @1 :Data;  # 32 bytes: the chain digest after it, stored because it is never made again
 }
 
+struct NodeRecord {
+  # "node/NAME": a node an operator took out of use.
+  name @0 :Text;
+  reason @1 :Text;
+  who @2 :Text;
+  at @3 :Int64;  # moment
+}
+
+struct SteerDoneRecord {
+  # "steer/ORDER": an operator's order that was carried out, so that it is not again; the last 1,000
+  # are kept.
+  result @0 :SiteLink.Steered;
+}
+
+struct LocalRecord {
+  # "local/NUMBER": a job submitted at the site itself. Its hold has fence (0, NUMBER) and was
+  # PERMITTED in the same write. Kept 90 days after its end.
+  number @0 :UInt64;
+  requester @1 :Hold.Requester;
+  key @2 :Client.ClientKey;
+  digest @3 :Data;  # 32 bytes, of the spec with its payload
+  spec @4 :Request.RequestSpec;  # without payload: the hold has it
+  submittedAt @5 :Int64;  # moment
+  state @6 :Client.RequestState;
+  outcome @7 :Client.BoxedOutcome;  # null until ended
+  history @8 :List(Client.FigureChange) $Common.atMost(Common.historyRows);
+  events @9 :List(Client.JobEvent) $Common.atMost(Common.historyRows);
+  parts @10 :List(Client.PartView) $Common.atMost(Common.partsPerRequest);  # once its hold is gone
+}
+
 struct SiteRecord {
   union {
     siteIdentity @0 :SiteIdentity;
     holdRecord @1 :Hold.HoldRecord;
     # "hold/EPOCH.NUMBER"; deleted when CLOSED, acknowledged and below the floor.
     changeRecord @2 :ChangeRecord;
+    nodeRecord @3 :NodeRecord;
+    steerDoneRecord @4 :SteerDoneRecord;
+    localRecord @5 :LocalRecord;
   }
 }
 
@@ -58,6 +92,8 @@ struct MetaIdentity {
   federation @0 :Text $Common.atMost(Common.nameBytes);
   epoch @1 :UInt64;        # of the last start; written before its first welcome
   lastRequest @2 :UInt64;  # highest number given out
+  lastOrder @3 :UInt64;    # of operators to sites
+  lastAudit @4 :UInt64;
 }
 
 struct RequestRecord {
@@ -108,6 +144,8 @@ struct AttemptRecord {
   permit @9 :Hold.Permit;         # null: not written
   cause @10 :Common.Cause;        # of an abort or a partial start
   partial @11 :Bool;              # C11: some members ran and one never did; counted
+  gated @12 :Bool;
+  # n = 1 passes the barrier too: its permit waits for what its request comes after.
 }
 
 struct SiteLinkRecord {
@@ -115,6 +153,7 @@ struct SiteLinkRecord {
   name @0 :Text $Common.atMost(Common.nameBytes);
   incarnation @1 :UInt64;
   feed @2 :SiteLink.FeedPosition;
+  forgotten @3 :Common.BoxedInt64;  # moment at which an operator gave it up; null: not, or heard since
 }
 
 struct MirrorPart {
@@ -151,6 +190,22 @@ struct ScriptRecord {
   script @1 :Data $Common.atMost(Common.scriptBytes);
 }
 
+struct SteerRecord {
+  # "steer/ORDER": an operator's word to a site, until the site's feed has answered it.
+  site @0 :Text $Common.atMost(Common.nameBytes);
+  steer @1 :SiteLink.Steer;
+  at @2 :Int64;  # moment
+}
+
+struct KeyRecord {
+  # "key/NAME": says something else of a key than the configuration does, as long as the
+  # configuration still names `listed`.
+  name @0 :Text;
+  listed @1 :Text;
+  publicKey @2 :Text;  # heard instead; empty: revoked
+  at @3 :Int64;        # moment
+}
+
 struct MetaRecord {
   union {
     metaIdentity @0 :MetaIdentity;
@@ -159,5 +214,8 @@ struct MetaRecord {
     siteLinkRecord @3 :SiteLinkRecord;
     mirrorRecord @4 :MirrorRecord;
     scriptRecord @5 :ScriptRecord;
+    steerRecord @6 :SteerRecord;
+    keyRecord @7 :KeyRecord;
+    auditRow @8 :Client.AuditRow;
   }
 }

@@ -48,6 +48,27 @@ struct PartSpec {
   offset @5 :Int64;    # span after the request's start
 }
 
+struct ArraySpec {
+  # Equal elements, each a request of its own: indexes first, first + step, ... up to last.
+  first @0 :UInt64;
+  last @1 :UInt64;    # >= first; at most 10,000 elements
+  step @2 :UInt64;    # > 0
+  atOnce @3 :UInt64;  # so many at most run at the same time; 0: any number
+}
+
+enum DependencyKind {
+  ok @0;    # ended well
+  any @1;   # ended
+  fail @2;  # ended, and not well
+}
+
+struct Dependency {
+  # What must have ended, and how, before the request starts. An array has ended when all of its
+  # elements have, and well if all of them have.
+  kind @0 :DependencyKind;
+  request @1 :UInt64;
+}
+
 struct RequestSpec {
   name @0 :Text $Common.atMost(Common.nameBytes);
   requestClass @1 :RequestClass;
@@ -65,4 +86,7 @@ struct RequestSpec {
   # when every member reported that it closed, or a person says so: "never twice" is the default.
   keepGoing @11 :Bool;  # one part's failure ends no other
   payload @12 :Payload;
+  array @13 :ArraySpec;  # null: none, or an element of one
+  after @14 :List(Dependency) $Common.atMost(Common.dependencies);  # all must hold
+  firm @15 :Bool;  # promised at submission, behind all that was promised before
 }

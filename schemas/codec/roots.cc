@@ -36,6 +36,11 @@ static_assert(wire::NODES_PER_SITE == kNodesPerSite);
 static_assert(wire::NODES_PER_PART == kNodesPerPart);
 static_assert(wire::BOOKING_ROWS == kBookingRows);
 static_assert(wire::HISTORY_ROWS == kHistoryRows && kHistoryRows > kHistoryKept);
+static_assert(wire::DEPENDENCIES == kDependencies);
+static_assert(wire::FAILURES_SHOWN == kFailuresShown);
+static_assert(wire::SLOT_ROWS == kSlotRows);
+static_assert(wire::BLOCKERS == kBlockers);
+static_assert(wire::VERDICT_ROWS == kVerdictRows);
 
 capnp::StructSchema ToMetaSchema() { return capnp::Schema::from<wire::ToMeta>(); }
 capnp::StructSchema ToSiteSchema() { return capnp::Schema::from<wire::ToSite>(); }

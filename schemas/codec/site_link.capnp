@@ -21,6 +21,8 @@ $Cxx.namespace("muster::schemas::wire");
 using Common = import "common.capnp";
 using Request = import "request.capnp";
 using Hold = import "hold.capnp";
+using SiteRows = import "site_rows.capnp";
+using Client = import "client.capnp";
 
 # ---- what several messages are made of -----------------------------------------------------------
 
@@ -186,6 +188,13 @@ struct UsageChanged {
   final @2 :Bool;        # charged once, in the batch that stores it
 }
 
+struct Steered {
+  # What became of an operator's order; a change without a hold, its fence is zero.
+  order @0 :UInt64;
+  done @1 :Bool;
+  text @2 :Text;  # one line for people
+}
+
 struct Change {
   # One ledger change, synced at the site before it is sent.
   revision @0 :UInt64;
@@ -195,6 +204,7 @@ struct Change {
     partChanged @3 :PartChanged;
     moved @4 :Moved;
     usageChanged @5 :UsageChanged;
+    steered @6 :Steered;
   }
 }
 
@@ -251,20 +261,9 @@ struct Offer {
   plan @2 :UInt64;
 }
 
-struct BookingRow {
-  # One booking on one node, for drawing.
-  node @0 :Text;
-  job @1 :Text;     # "42.1", or "lakes/17"
-  begin @2 :Int64;  # instant
-  end @3 :Int64;    # instant, without turnover and tail
-  running @4 :Bool;
-  coAllocation @5 :Bool;
-  resources @6 :List(Common.Amount) $Common.atMost(Common.namesPerSet);
-}
-
 struct BookingsView {
   nodes @0 :List(Text) $Common.atMost(Common.nodesPerSite);  # all of the site, in its order
-  bookings @1 :List(BookingRow) $Common.atMost(Common.bookingRows);
+  bookings @1 :List(SiteRows.BookingRow) $Common.atMost(Common.bookingRows);
 }
 
 struct OutputView {
@@ -272,6 +271,25 @@ struct OutputView {
   next @1 :UInt64;  # offset after it
   ended @2 :Bool;   # nothing will follow `next`
   known @3 :Bool;   # false: no such output, yet or any more
+}
+
+struct NodesView {
+  nodes @0 :List(SiteRows.NodeRow) $Common.atMost(Common.nodesPerSite);
+}
+
+struct SlotsView {
+  slots @0 :List(SiteRows.SlotRow) $Common.atMost(Common.slotRows);  # ascending
+}
+
+struct ExplainView {
+  # Why an entry does not start when asked.
+  verdict @0 :VerdictEntry;  # on it alone
+  blockers @1 :List(Common.Reason) $Common.atMost(Common.blockers);  # the last to go first
+}
+
+struct LocalView {
+  # Jobs submitted at the site itself, ids "lakes/17".
+  jobs @0 :List(Client.JobView) $Common.atMost(Common.rowsPerPage);
 }
 
 struct View {
@@ -282,6 +300,10 @@ struct View {
   what :union {
     bookingsView @2 :BookingsView;
     outputView @3 :OutputView;
+    nodesView @4 :NodesView;
+    slotsView @5 :SlotsView;
+    explainView @6 :ExplainView;
+    localView @7 :LocalView;
   }
 }
 
@@ -397,6 +419,10 @@ struct Resync {
 enum InspectKind {
   bookings @0;
   output @1;
+  nodes @2;
+  slots @3;
+  explain @4;
+  local @5;
 }
 
 struct Inspect {
@@ -410,6 +436,28 @@ struct Inspect {
   part @4 :UInt32;         # of output
   errorStream @5 :Bool;
   offset @6 :UInt64;
+  entry @7 :ProposalEntry;  # of slots and explain; null: none
+  until @8 :Int64;          # of slots: windows that begin before this instant
+  locals @9 :List(UInt64) $Common.atMost(Common.actTargets);
+  # Of local: numbers of jobs; empty: all unfinished. Of output, one: a local job instead of
+  # `request`.
+}
+
+enum SteerVerb {
+  drain @0;   # no new bookings on the nodes; hard: what is booked there and has not started moves
+  resume @1;
+}
+
+struct Steer {
+  # Meta to site, while UP, once the operator's act is durable: written with its effect, answered by
+  # `Steered` in the feed, repeated until then.
+  # Key: order; one that is known changes nothing and is answered again. Bound: `actTargets`.
+  order @0 :UInt64;
+  who @1 :Text $Common.atMost(Common.nameBytes);
+  verb @2 :SteerVerb;
+  nodes @3 :List(Text) $Common.atMost(Common.actTargets);
+  hard @4 :Bool;
+  reason @5 :Text $Common.atMost(Common.nameBytes);
 }
 
 # ---- envelopes -----------------------------------------------------------------------------------
@@ -454,5 +502,6 @@ struct ToSite {
     orders @12 :Orders;
     resync @13 :Resync;
     inspect @14 :Inspect;
+    steer @15 :Steer;
   }
 }

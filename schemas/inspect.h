@@ -1,0 +1,101 @@
+// What only a site knows, asked by the meta for a client, read-only. protocol.md section 2b.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/time.h"
+#include "schemas/fields.h"
+#include "schemas/proposal.h"
+#include "schemas/site_rows.h"
+#include "schemas/views.h"
+
+namespace muster::schemas {
+
+enum class InspectKind : uint8_t { kBookings, kOutput, kNodes, kSlots, kExplain, kLocal };
+struct Inspect {
+  uint64_t inspection = 0;
+  InspectKind kind = InspectKind::kBookings;
+  RequestId request;  // kOutput
+  Fence fence;        // kOutput: the attempt that ran
+  uint32_t part = 0;  // kOutput
+  bool error_stream = false;
+  uint64_t offset = 0;
+  std::optional<ProposalEntry> entry;  // kSlots, kExplain
+  Instant until;                       // kSlots: windows that begin before this
+  std::vector<uint64_t> locals;        // kLocal: numbers of local jobs; empty: all unfinished
+  static constexpr auto Fields() {
+    using I = Inspect;
+    return std::tuple(Field("inspection", &I::inspection), Field("kind", &I::kind),
+                      Field("request", &I::request), Field("fence", &I::fence),
+                      Field("part", &I::part), Field("error_stream", &I::error_stream),
+                      Field("offset", &I::offset), Field("entry", &I::entry),
+                      Field("until", &I::until), Field("locals", &I::locals));
+  }
+  bool operator==(const Inspect&) const = default;
+};
+
+struct BookingsView {
+  std::vector<std::string> nodes;  // all of the site, in its order
+  std::vector<BookingRow> bookings;
+  static constexpr auto Fields() {
+    return std::tuple(Field("nodes", &BookingsView::nodes),
+                      Field("bookings", &BookingsView::bookings));
+  }
+  bool operator==(const BookingsView&) const = default;
+};
+struct OutputView {
+  std::string data;    // at most kOutputPieceBytes
+  uint64_t next = 0;   // offset after it
+  bool ended = false;  // nothing will follow `next`
+  bool known = false;  // false: the site has no such output (yet, or any more)
+  static constexpr auto Fields() {
+    using O = OutputView;
+    return std::tuple(Field("data", &O::data), Field("next", &O::next), Field("ended", &O::ended),
+                      Field("known", &O::known));
+  }
+  bool operator==(const OutputView&) const = default;
+};
+struct NodesView {
+  std::vector<NodeRow> nodes;  // all of the site, in its order
+  static constexpr auto Fields() { return std::tuple(Field("nodes", &NodesView::nodes)); }
+  bool operator==(const NodesView&) const = default;
+};
+struct SlotsView {
+  std::vector<SlotRow> slots;  // ascending; at most kSlotRows
+  static constexpr auto Fields() { return std::tuple(Field("slots", &SlotsView::slots)); }
+  bool operator==(const SlotsView&) const = default;
+};
+// Why an entry does not start at its asked start: the verdict on it alone, and all that stands in
+// its way, the last to go first; at most kBlockers.
+struct ExplainView {
+  VerdictEntry verdict;
+  std::vector<Reason> blockers;
+  static constexpr auto Fields() {
+    return std::tuple(Field("verdict", &ExplainView::verdict),
+                      Field("blockers", &ExplainView::blockers));
+  }
+  bool operator==(const ExplainView&) const = default;
+};
+// Jobs submitted at the site itself, ids "lakes/17".
+struct LocalView {
+  std::vector<JobView> jobs;
+  static constexpr auto Fields() { return std::tuple(Field("jobs", &LocalView::jobs)); }
+  bool operator==(const LocalView&) const = default;
+};
+struct View {
+  uint64_t inspection = 0;
+  PlanRevision plan;
+  std::variant<BookingsView, OutputView, NodesView, SlotsView, ExplainView, LocalView> what;
+  static constexpr auto Fields() {
+    return std::tuple(Field("inspection", &View::inspection), Field("plan", &View::plan),
+                      Field("what", &View::what));
+  }
+  bool operator==(const View&) const = default;
+};
+
+}  // namespace muster::schemas
