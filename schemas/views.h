@@ -172,6 +172,7 @@ struct ArrayView {
   uint64_t failed = 0;     // failed, timeout, lost
   uint64_t cancelled = 0;  // refused ones too
   std::vector<ElementFailure> failures;
+  std::vector<std::string> sites;  // where elements are, or were; ascending
   static constexpr auto Fields() {
     using A = ArrayView;
     return std::tuple(Field("first", &A::first), Field("last", &A::last), Field("step", &A::step),
@@ -179,7 +180,7 @@ struct ArrayView {
                       Field("promised", &A::promised), Field("running", &A::running),
                       Field("unknown", &A::unknown), Field("done", &A::done),
                       Field("failed", &A::failed), Field("cancelled", &A::cancelled),
-                      Field("failures", &A::failures));
+                      Field("failures", &A::failures), Field("sites", &A::sites));
   }
   bool operator==(const ArrayView&) const = default;
 };

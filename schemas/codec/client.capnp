@@ -279,6 +279,7 @@ struct ArrayView {
   failed @9 :UInt64;     # failed, timeout, lost
   cancelled @10 :UInt64; # refused ones too
   failures @11 :List(ElementFailure) $Common.atMost(Common.failuresShown);  # the first ones
+  sites @12 :List(Text) $Common.atMost(Common.rowsPerPage);  # where elements are or were; ascending
 }
 
 struct JobView {
