@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -133,8 +134,10 @@ class Decoder {
     if (list.size() == 0) return true;
     const auto values = list.as<capnp::List<Raw>>();
     out.resize(values.size());
+    Slot element = slot;  // the list's bound is of its length
+    element.at_most = std::numeric_limits<uint64_t>::max();
     for (unsigned i = 0; i < values.size(); ++i) {
-      if (!ReadRaw<E>(values[i], slot, out[i])) return AtIndex(i);
+      if (!ReadRaw<E>(values[i], element, out[i])) return AtIndex(i);
     }
     return true;
   }
