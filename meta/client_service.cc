@@ -11,6 +11,7 @@
 #include "meta/validate.h"
 #include "partitioner/split.h"
 #include "schemas/canonical.h"
+#include "verifier/client_checks.h"
 
 namespace muster::meta {
 namespace {
@@ -21,43 +22,11 @@ using schemas::RequestState;
 constexpr char kNothingSubmitted[] = "nothing was submitted";
 
 std::optional<Refused> CheckEnvelope(const Federation& f, const Turn& t, const ClientSays& says) {
-  const schemas::ClientMessage& m = says.message;
   if (!f.users.contains(says.user)) {
     return Refused{.code = "denied",
                    .message = "'" + says.user + "' is not a user of " + f.options.federation};
   }
-  if (m.version != schemas::kProtocolVersion) {
-    return Refused{.code = "version",
-                   .message = "protocol version " + std::to_string(m.version) + "; here it is " +
-                              std::to_string(schemas::kProtocolVersion)};
-  }
-  if (!m.federation.empty() && m.federation != f.options.federation) {
-    return Refused{.code = "federation",
-                   .message = "this is '" + f.options.federation + "', not '" + m.federation + "'"};
-  }
-  if (m.expires.milliseconds != 0 && m.expires < t.plan) {
-    return Refused{.code = "expired",
-                   .message = "the message was under way too long, or a clock is off",
-                   .changed = "nothing was changed"};
-  }
-  return std::nullopt;
-}
-
-std::optional<Refused> CheckKey(const schemas::ClientKey& key, Moment now) {
-  if (key.text.empty() || key.text.size() > schemas::kNameBytes) {
-    return Refused{
-        .code = "usage",
-        .message = "a client key of " + std::to_string(key.text.size()) + " bytes; from 1 to 255",
-        .changed = kNothingSubmitted};
-  }
-  const int64_t keep = schemas::kDedupeKeep.seconds * 1000;
-  if (key.generated && key.generated->milliseconds < now.milliseconds - keep) {
-    return Refused{.code = "expired",
-                   .message = "its key is older than 7 days: it may have run already",
-                   .help = "submit it anew",
-                   .changed = kNothingSubmitted};
-  }
-  return std::nullopt;
+  return verifier::CheckEnvelope(says.message, f.options.federation, t.plan);
 }
 
 void Accept(Federation& f, Turn& t, const Asker& asker, const Request& request, bool repeated) {
@@ -156,7 +125,8 @@ void OnSubmit(Federation& f, Turn& t, const Asker& asker, const schemas::Submit&
                    .help = "the operator frees space",
                    .changed = kNothingSubmitted});
   }
-  if (auto fault = CheckKey(submit.key, t.plan)) return Refuse(f, t, asker, std::move(*fault));
+  if (auto fault = verifier::CheckKey(submit.key, t.plan))
+    return Refuse(f, t, asker, std::move(*fault));
   if (auto fault = CheckRequest(f, spec, t.plan, true))
     return Refuse(f, t, asker, std::move(*fault));
   const size_t open = f.requests.OpenOf(asker.user).size();

@@ -9,6 +9,7 @@
 #include "base/interval.h"
 #include "schemas/hold.h"
 #include "schemas/request.h"
+#include "verifier/request_times.h"
 
 namespace muster::partitioner {
 
@@ -16,20 +17,12 @@ namespace muster::partitioner {
 std::vector<std::string> EligibleSites(const schemas::PartSpec& part,
                                        const std::vector<std::string>& all);
 
-// Starts of the request its user allows: exactly `at`, else from `from` (or ever) up to `start_by`
-// and to what the deadline leaves after the longest offset and the duration. Empty if they
-// contradict each other.
-IntervalSet AllowedStarts(const schemas::RequestSpec& spec);
-
-// The last start its user allows; kFarFuture if there is none.
-Instant LastAllowedStart(const schemas::RequestSpec& spec);
-
-// Offset of the parts that start first.
-Span FirstOffset(const schemas::RequestSpec& spec);
-Span LastOffset(const schemas::RequestSpec& spec);
-
-// One part as a site plans it. `index` is from 1.
-schemas::PartDemand DemandOf(const schemas::RequestSpec& spec, uint32_t index, Span tail);
+// Of one request alone; see there.
+using verifier::AllowedStarts;
+using verifier::DemandOf;
+using verifier::FirstOffset;
+using verifier::LastAllowedStart;
+using verifier::LastOffset;
 
 // The demand of `site` in an assignment (site of each part, in part order), ascending by index.
 std::vector<schemas::PartDemand> DemandsAt(const schemas::RequestSpec& spec,

@@ -1,0 +1,187 @@
+// Checks in the order in which a reader of the message would find the faults.
+#include "verifier/client_checks.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/units.h"
+#include "schemas/limits.h"
+#include "verifier/request_times.h"
+
+namespace muster::verifier {
+namespace {
+
+using schemas::PartSpec;
+using schemas::Refused;
+using schemas::RequestSpec;
+
+constexpr int64_t kAmountMost = int64_t{1} << 60;  // sums over counts are bounded by kSumMost
+constexpr int64_t kSumMost = int64_t{1} << 62;
+constexpr size_t kArguments = 4096;
+constexpr size_t kEnvironment = 4096;
+
+bool BadName(const std::string& name) {
+  return name.empty() || name.size() > schemas::kNameBytes ||
+         std::any_of(name.begin(), name.end(),
+                     [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+}
+
+Fault CheckChunks(const PartSpec& part, const std::string& name) {
+  if (part.chunks.empty()) return Usage(name + " has no chunks", "as in 2:ncpus=4:mem=2gb");
+  if (part.chunks.size() > schemas::kChunksPerPart) {
+    return Usage(name + " has " + std::to_string(part.chunks.size()) + " chunks; at most " +
+                 std::to_string(schemas::kChunksPerPart));
+  }
+  std::map<std::string, int64_t> sums;
+  for (const schemas::Chunk& chunk : part.chunks) {
+    if (chunk.count < 1 || chunk.count > schemas::kChunkCount) {
+      return Usage(name + ": " + std::to_string(chunk.count) + " equal chunks; from 1 to " +
+                   std::to_string(schemas::kChunkCount));
+    }
+    if (chunk.resources.empty())
+      return Usage(name + ": a chunk without resources", "as in ncpus=1");
+    for (const auto& [resource, amount] : chunk.resources.entries()) {
+      if (BadName(resource)) return Usage(name + ": a resource without a proper name");
+      if (amount < 1 || amount > kAmountMost) {
+        return Usage(name + ": " + resource + "=" + std::to_string(amount) + " is out of range");
+      }
+      int64_t& sum = sums[resource];
+      if (amount > (kSumMost - sum) / chunk.count) {
+        return Usage(name + ": " + resource + " adds up to more than any amount");
+      }
+      sum += amount * chunk.count;
+    }
+    for (const auto& [property, value] : chunk.properties) {
+      if (BadName(property) || value.size() > schemas::kNameBytes) {
+        return Usage(name + ": a property without a proper name or value");
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Refused Usage(std::string message, std::string help) {
+  return {.code = "usage",
+          .message = std::move(message),
+          .help = std::move(help),
+          .changed = "nothing was submitted"};
+}
+
+Fault CheckEnvelope(const schemas::ClientMessage& m, const std::string& federation, Moment now) {
+  if (m.version != schemas::kProtocolVersion) {
+    return Refused{.code = "version",
+                   .message = "protocol version " + std::to_string(m.version) + "; here it is " +
+                              std::to_string(schemas::kProtocolVersion)};
+  }
+  if (!m.federation.empty() && !federation.empty() && m.federation != federation) {
+    return Refused{.code = "federation",
+                   .message = "this is '" + federation + "', not '" + m.federation + "'"};
+  }
+  if (m.expires.milliseconds != 0 && m.expires < now) {
+    return Refused{.code = "expired",
+                   .message = "the message was under way too long, or a clock is off",
+                   .changed = "nothing was changed"};
+  }
+  return std::nullopt;
+}
+
+Fault CheckKey(const schemas::ClientKey& key, Moment now) {
+  if (key.text.empty() || key.text.size() > schemas::kNameBytes) {
+    return Usage("a client key of " + std::to_string(key.text.size()) + " bytes; from 1 to 255");
+  }
+  const int64_t keep = schemas::kDedupeKeep.seconds * 1000;
+  if (key.generated && key.generated->milliseconds < now.milliseconds - keep) {
+    return Refused{.code = "expired",
+                   .message = "its key is older than 7 days: it may have run already",
+                   .help = "submit it anew",
+                   .changed = "nothing was submitted"};
+  }
+  return std::nullopt;
+}
+
+Fault CheckName(const RequestSpec& spec) {
+  if (spec.name.size() > schemas::kNameBytes || (!spec.name.empty() && BadName(spec.name))) {
+    return Usage("a job name of " + std::to_string(spec.name.size()) +
+                 " bytes, or with control characters; at most 255 printable ones");
+  }
+  return std::nullopt;
+}
+
+Fault CheckPart(const PartSpec& part, const std::string& name) {
+  if (Fault fault = CheckChunks(part, name)) return fault;
+  if (part.offset < Span{0} || part.offset > kDurationMost) {
+    return Usage(name + ": an offset of " + std::to_string(part.offset.seconds) + " s",
+                 "an offset is after the request's start: 0 or more");
+  }
+  return std::nullopt;
+}
+
+Fault CheckTimes(const RequestSpec& spec, Moment now) {
+  if (spec.duration < Span{1} || spec.duration > kDurationMost) {
+    return Usage("a duration of " + std::to_string(spec.duration.seconds) + " s",
+                 "from 1s to " + DurationText(kDurationMost));
+  }
+  const auto in_range = [](const std::optional<Instant>& t) {
+    return !t ||
+           (*t >= Instant{0} && *t < kFarFuture - kDurationMost - kDurationMost - kDurationMost);
+  };
+  if (!in_range(spec.at) || !in_range(spec.from) || !in_range(spec.start_by) ||
+      !in_range(spec.deadline)) {
+    return Usage("a time that is out of range");
+  }
+  const Instant floor = now.Floor();
+  if (spec.at && *spec.at < floor) {
+    return Usage("--at: that was " + DurationText(floor - *spec.at) + " ago", "a time to come");
+  }
+  if (spec.at && (spec.from || spec.start_by)) {
+    return Usage("--at says exactly when; --from and --start-by do not go with it");
+  }
+  if (spec.start_by && *spec.start_by < floor) {
+    return Usage("--start-by: that was " + DurationText(floor - *spec.start_by) + " ago",
+                 "a time to come");
+  }
+  if (spec.deadline && *spec.deadline < floor) {
+    return Usage("--deadline: that was " + DurationText(floor - *spec.deadline) + " ago",
+                 "a time to come");
+  }
+  if (spec.from && spec.start_by && *spec.start_by < *spec.from) {
+    return Usage("--start-by is before --from");
+  }
+  const Instant last = LastAllowedStart(spec);
+  const Instant first = spec.at.value_or(std::max(spec.from.value_or(floor), floor));
+  const bool too_late = spec.deadline && first + spec.duration + LastOffset(spec) > *spec.deadline;
+  if (too_late || last < first) {
+    return Usage("--deadline: " + DurationText(spec.duration) + " cannot end by then");
+  }
+  return std::nullopt;
+}
+
+Fault CheckPayload(const RequestSpec& spec) {
+  const schemas::Payload& p = spec.payload;
+  if (p.script.empty() && p.argv.empty()) return Usage("nothing to run", "a script, or -- command");
+  if (p.script.size() > schemas::kScriptBytes) {
+    return Usage("a script of " + std::to_string(p.script.size()) + " bytes; at most 1mb");
+  }
+  if (p.argv.size() > kArguments) {
+    return Usage(std::to_string(p.argv.size()) + " arguments; at most " +
+                 std::to_string(kArguments));
+  }
+  if (p.environment.size() > kEnvironment) {
+    return Usage(std::to_string(p.environment.size()) + " environment variables; at most " +
+                 std::to_string(kEnvironment));
+  }
+  size_t bytes = p.script.size();
+  for (const std::string& arg : p.argv) bytes += arg.size();
+  for (const auto& [name, value] : p.environment) bytes += name.size() + value.size();
+  if (bytes > schemas::kMessageBytes / 2) {
+    return Usage("script, arguments and environment of " + std::to_string(bytes) +
+                 " bytes; at most 2mb together");
+  }
+  if (!p.submit_dir.empty() && p.submit_dir[0] != '/')
+    return Usage("a submit directory that is not absolute");
+  return std::nullopt;
+}
+
+}  // namespace muster::verifier
