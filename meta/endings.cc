@@ -2,7 +2,6 @@
 #include "meta/endings.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/check.h"
 #include "meta/attempts.h"
@@ -66,20 +65,6 @@ RequestFacts FactsOf(const Federation& f, const Turn& t, const Request& request)
 }
 
 }  // namespace
-
-std::string CauseText(const schemas::Cause& cause) {
-  constexpr std::array kWords = {
-      "no cause",    "node_lost",   "operator",  "preempted", "overrun",    "policy_changed",
-      "clock",       "forgot",      "disk_full", "site_down", "no_permit",  "late",
-      "site_silent", "meta_outage", "partner",   "user",      "backfilled", "joint",
-      "overtaken",   "packed",      "site"};
-  const size_t code = static_cast<size_t>(cause.code);
-  std::string out = code < kWords.size() ? kWords[code] : "unknown cause";
-  if (!cause.subject.site.empty()) out += " at " + cause.subject.site;
-  if (!cause.subject.node.empty()) out += "/" + cause.subject.node;
-  if (!cause.subject.job.empty()) out += ", job " + cause.subject.job;
-  return out;
-}
 
 Rank RankOf(const Request& request) { return {0, request.record.id}; }
 

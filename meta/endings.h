@@ -5,6 +5,7 @@
 #include <string>
 
 #include "meta/turn.h"
+#include "verifier/ending.h"
 
 namespace muster::meta {
 
@@ -28,7 +29,7 @@ void SettleOutcome(Federation& f, Turn& t, Request& request, const Attempt& atte
 bool PartFailed(const Federation& f, const Request& request, const Attempt& attempt);
 
 // "node_lost at lakes", for timelines.
-std::string CauseText(const schemas::Cause& cause);
+using verifier::CauseText;
 
 // The rank of a request in the waiting room.
 Rank RankOf(const Request& request);

@@ -1,13 +1,10 @@
 // Section 3.5, first match from the end of life backwards.
 #include "meta/request_state.h"
 
-#include <algorithm>
-
 #include "verifier/attempt_table.h"
 
 namespace muster::meta {
 
-using schemas::EndedBy;
 using schemas::RequestState;
 
 RequestState ShownState(const RequestFacts& f) {
@@ -48,30 +45,6 @@ bool MayFollow(RequestState from, RequestState to) {
       return false;
   }
   return false;
-}
-
-Ending EndingOf(const std::vector<PartFacts>& parts, bool cancelled, bool rerunnable) {
-  const auto well = [](const PartFacts& p) {
-    return p.end.by == EndedBy::kExit && p.end.exit_code == 0;
-  };
-  if (std::all_of(parts.begin(), parts.end(), well)) return Ending::kDone;
-  if (cancelled) return Ending::kCancelled;
-  // The first part that ended badly by itself says how the request ended; what was released follows
-  // from it.
-  const PartFacts* first = nullptr;
-  bool undecidable = false;
-  for (const PartFacts& p : parts) {
-    undecidable = undecidable || p.end.by == EndedBy::kUnknown ||
-                  (p.started == schemas::Started::kUnknown && p.end.by == EndedBy::kNotEnded);
-    const bool by_itself = (p.end.by == EndedBy::kExit && !well(p)) ||
-                           p.end.by == EndedBy::kWalltime || p.end.by == EndedBy::kFailedToStart;
-    if (!by_itself) continue;
-    if (!first || (p.ended_at && first->ended_at && *p.ended_at < *first->ended_at)) first = &p;
-  }
-  if (first) return first->end.by == EndedBy::kWalltime ? Ending::kTimeout : Ending::kFailed;
-  if (undecidable) return rerunnable ? Ending::kAgain : Ending::kUndecidable;
-  const bool any_well = std::any_of(parts.begin(), parts.end(), well);
-  return any_well ? Ending::kFailed : Ending::kAgain;
 }
 
 }  // namespace muster::meta

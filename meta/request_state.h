@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "schemas/meta_records.h"
+#include "verifier/ending.h"
 
 namespace muster::meta {
 
@@ -25,20 +26,8 @@ schemas::RequestState ShownState(const RequestFacts& facts);
 // True if section 3.5 lets `to` follow `from`.
 bool MayFollow(schemas::RequestState from, schemas::RequestState to);
 
-// How the parts of an attempt ended, once all its holds are closed.
-struct PartFacts {
-  schemas::PartEnd end;
-  schemas::Started started = schemas::Started::kNo;  // of its hold
-  std::optional<Moment> ended_at;
-};
-enum class Ending : uint8_t {
-  kDone,
-  kFailed,
-  kTimeout,
-  kCancelled,
-  kAgain,        // nothing ended well and nothing failed by itself: it is placed again
-  kUndecidable,  // it may have run: outcome unknown
-};
-Ending EndingOf(const std::vector<PartFacts>& parts, bool cancelled, bool rerunnable);
+using verifier::Ending;
+using verifier::EndingOf;
+using verifier::PartFacts;
 
 }  // namespace muster::meta
