@@ -50,6 +50,9 @@ struct ChangeLine {
            std::to_string(static_cast<int>(c.cause.code));
   }
   std::string operator()(const schemas::UsageChanged&) const { return "usage"; }
+  std::string operator()(const schemas::Steered& c) const {
+    return "steered " + std::to_string(c.order);
+  }
 };
 
 }  // namespace

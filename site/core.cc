@@ -56,6 +56,7 @@ Core::State::State(const State& other) = default;
 
 // Bookings in fence order, so that a rebuilt plan does not depend on how it came to be.
 void Core::State::Rebuild() {
+  for (const auto& [name, _] : ledger.drained()) plan.SetUsable(name, false);
   for (const auto& [fence, hold] : ledger.holds()) {
     if (!IsLive(hold)) continue;
     live[fence];

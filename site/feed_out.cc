@@ -8,6 +8,9 @@
 namespace muster::site {
 namespace {
 
+// Local holds, of epoch 0, are nobody else's.
+constexpr Fence kFirstListed{Epoch{1}, 0};
+
 size_t BytesOf(const schemas::HoldRecord& hold) {
   schemas::CanonicalWriter writer;
   writer.Put(hold);
@@ -28,13 +31,13 @@ void Core::State::RestartFeed(const schemas::FeedPosition& position) {
 // Pages carry the position at which the listing began; changes made since follow it as reports.
 // Each change states what is, so a hold that a late page already shows changed comes to the same.
 void Core::State::StartListing() {
-  listing_from = Fence{};
+  listing_from = kFirstListed;
   listing_at = ledger.feed().end();
   sent = listing_at.revision;
 }
 
 void Core::State::SendListingPage() {
-  schemas::Listing page{.feed = listing_at, .first = *listing_from == Fence{}};
+  schemas::Listing page{.feed = listing_at, .first = *listing_from == kFirstListed};
   size_t bytes = 0;
   auto it = ledger.holds().lower_bound(*listing_from);
   for (; it != ledger.holds().end() && page.holds.size() < schemas::kReportChanges; ++it) {

@@ -187,6 +187,7 @@ void Core::State::OnBody(const schemas::ToSite& m, const schemas::Inspect& inspe
             .inspection = inspect.inspection, .plan = plan.revision(), .what = Bookings()},
         m.number);
   }
+  if (inspect.kind != schemas::InspectKind::kOutput) return Nonsense("no such inspection");
   if (inspect.part == 0 || inspect.part > schemas::kPartsPerRequest)
     return Nonsense("no such part");
   if (inspections.size() >= kInspectionsOpen && !inspections.contains(inspect.inspection)) {

@@ -206,6 +206,7 @@ void Core::State::OnOrder(const HoldOrder& order) {
   ledger.SetState(order.fence, step.next);
   if (step.effects.close_replaced) CloseReplaced(order.fence);
   ReportHold(order.fence);
+  LeaveDrained(order.fence);
 }
 
 void Core::State::OnOrder(const schemas::PrepareOrder& order) {
@@ -222,6 +223,7 @@ void Core::State::OnOrder(const schemas::PrepareOrder& order) {
   edited.lease.reset();
   ArmDeadline(edited);
   ReportHold(order.fence);
+  LeaveDrained(order.fence);
 }
 
 // The live hold that an order would replace. Only an older attempt of the same request: of those

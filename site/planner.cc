@@ -259,6 +259,10 @@ std::vector<schemas::VerdictEntry> SitePlanner::Verify(
   return out;
 }
 
+bool SitePlanner::Knows(const std::string& node) const {
+  return state_->plan.machine().FindNode(node).has_value();
+}
+
 bool SitePlanner::SetUsable(const std::string& node, bool usable) {
   const std::optional<uint32_t> index = state_->plan.machine().FindNode(node);
   if (index.has_value()) state_->plan.SetUsable(*index, usable);

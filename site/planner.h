@@ -45,6 +45,7 @@ class SitePlanner : public verifier::Planner {
   std::vector<schemas::VerdictEntry> Verify(const std::vector<schemas::ProposalEntry>& entries,
                                             Instant now) const override;
 
+  bool Knows(const std::string& node) const;
   // Takes a node out of use or back; false if there is no such node. Bookings on it stay, new ones
   // avoid it.
   bool SetUsable(const std::string& node, bool usable);

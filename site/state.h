@@ -1,6 +1,7 @@
 // The inside of a site's core. Its methods are spread over files by what they are about: orders.cc
 // (the meta's word), life.cc (what time makes due), moves.cc (why a booking moves), runs.cc (the
-// driver's word), link.cc and feed_out.cc (the link), views.cc (questions).
+// driver's word), link.cc and feed_out.cc (the link), steer.cc (operators), views.cc
+// (questions).
 #pragma once
 
 #include <map>
@@ -120,6 +121,7 @@ struct Core::State {
   void OnBody(const schemas::ToSite& m, const schemas::Orders& orders);
   void OnBody(const schemas::ToSite& m, const schemas::Resync& resync);
   void OnBody(const schemas::ToSite& m, const schemas::Inspect& inspect);
+  void OnBody(const schemas::ToSite& m, const schemas::Steer& steer);
   void Nonsense(const std::string& what);
   void TickLink();
   BootSpan HeartbeatPeriod() const;
@@ -130,6 +132,14 @@ struct Core::State {
   void StartListing();
   void SendFeed();
   void SendListingPage();
+
+  // --- steer.cc
+  schemas::Steered Carry(const schemas::Steer& steer);
+  std::string Drain(const schemas::Steer& steer);
+  std::string Resume(const schemas::Steer& steer);
+  size_t MoveFromDrained(const schemas::Steer& steer);
+  void LeaveDrained(const Fence& fence);
+  void SomethingIsFree();  // earlier slots and offers may be had
 
   // --- views.cc
   schemas::BookingsView Bookings() const;
@@ -154,6 +164,7 @@ struct Core::State {
     std::map<uint32_t, Moment> look_at;   // parts whose nodes are not clean: looked at again then
     std::map<uint32_t, Instant> booked_until;  // parts that overran: what the plan was told
     std::optional<BootInstant> offered;
+    std::optional<schemas::Cause> drained;  // HELD on nodes that were drained hard: moves next
     schemas::CauseCode late_cause = schemas::CauseCode::kSiteDown;  // of a start that comes late
   };
   std::map<Fence, Live> live;

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "schemas/canonical.h"
+#include "schemas/limits.h"
 
 namespace muster::verifier {
 namespace {
@@ -28,6 +29,9 @@ std::string HoldKey(const Fence& fence) {
   return "hold/" + Hex16(fence.epoch.value) + "." + Hex16(fence.number);
 }
 std::string ChangeKey(Revision revision) { return "change/" + Hex16(revision.value); }
+std::string NodeKey(const std::string& name) { return "node/" + name; }
+std::string SteerKey(uint64_t order) { return "steer/" + Hex16(order); }
+std::string LocalKey(uint64_t number) { return "local/" + Hex16(number); }
 
 absl::StatusOr<Ledger> Ledger::Load(const std::string& federation, const std::string& site,
                                     std::vector<std::pair<std::string, Record>> records) {
@@ -59,19 +63,41 @@ absl::StatusOr<Ledger> Ledger::Load(const std::string& federation, const std::st
   return ledger;
 }
 
-absl::Status Ledger::Restore(std::string key, Record record) {
+absl::Status Ledger::Restore(const std::string& key, Record record) {
+  const absl::Status misfit = Internal("the record under '" + key + "' does not fit its key");
   if (auto* change = std::get_if<schemas::ChangeRecord>(&record)) {
     if (key != ChangeKey(change->change.revision)) {
       return Internal("the change under '" + key + "' is another one");
     }
     return feed_.Restore(std::move(*change));
   }
-  auto* hold = std::get_if<HoldRecord>(&record);
-  if (hold == nullptr || key != HoldKey(hold->order.fence)) {
+  if (auto* hold = std::get_if<HoldRecord>(&record)) return RestoreHold(key, std::move(*hold));
+  if (auto* node = std::get_if<schemas::NodeRecord>(&record)) {
+    if (key != NodeKey(node->name)) return misfit;
+    const std::string name = node->name;
+    drained_.Restore(name, std::move(*node));
+  } else if (auto* steer = std::get_if<schemas::SteerDoneRecord>(&record)) {
+    if (key != SteerKey(steer->result.order)) return misfit;
+    const uint64_t order = steer->result.order;
+    steers_.Restore(order, std::move(*steer));
+  } else if (auto* local = std::get_if<schemas::LocalRecord>(&record)) {
+    if (key != LocalKey(local->number)) return misfit;
+    const uint64_t number = local->number;
+    // A number above the counter would be given twice.
+    if (number > identity_.last_local) return Internal("'" + key + "' was never given");
+    locals_.Restore(number, std::move(*local));
+  } else {
+    return misfit;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Ledger::RestoreHold(const std::string& key, HoldRecord hold) {
+  const Fence fence = hold.order.fence;
+  if (key != HoldKey(fence)) {
     return Internal("the record under '" + key + "' does not fit its key");
   }
-  const Fence fence = hold->order.fence;
-  const auto [it, added] = holds_.emplace(fence, std::move(*hold));
+  const auto [it, added] = holds_.emplace(fence, std::move(hold));
   if (!added) return Internal("the record under '" + key + "' is there twice");
   Tally(it->second, 1);
   IndexClosed(it->second);
@@ -152,16 +178,44 @@ void Ledger::SetState(const Fence& fence, HoldState next) {
   IndexClosed(record);
 }
 
+void Ledger::Append(const Fence& fence, decltype(schemas::Change::what) what) {
+  appended_.push_back(feed_.Append(fence, std::move(what)));
+  identity_due_ = true;
+}
+
 void Ledger::Report(const Fence& fence, decltype(schemas::Change::what) what) {
   HoldRecord& record = Edit(fence);
+  if (IsLocal(fence)) return;
   closed_unacknowledged_.erase({record.revision, fence});
   closed_acknowledged_.erase(fence);
-  const schemas::ChangeRecord& change = feed_.Append(fence, std::move(what));
-  record.revision = change.change.revision;
-  appended_.push_back(change);
-  identity_due_ = true;
+  Append(fence, std::move(what));
+  record.revision = feed_.end().revision;
   IndexClosed(record);
 }
+
+void Ledger::Drain(schemas::NodeRecord node) {
+  const std::string name = node.name;
+  drained_.Edit(name) = std::move(node);
+}
+void Ledger::Resume(const std::string& node) { drained_.Erase(node); }
+
+void Ledger::KeepSteer(const schemas::Steered& result) {
+  steers_.Edit(result.order).result = result;
+  // Order ids grow: the lowest is the one whose repetition is least to be expected.
+  if (steers_.all().size() > schemas::kSteersKept) steers_.Erase(steers_.all().begin()->first);
+}
+void Ledger::ReportSteered(schemas::Steered result) { Append({}, std::move(result)); }
+
+uint64_t Ledger::NextLocal() {
+  identity_due_ = true;
+  return ++identity_.last_local;
+}
+schemas::LocalRecord& Ledger::EditLocal(uint64_t number) {
+  schemas::LocalRecord& local = locals_.Edit(number);
+  local.number = number;
+  return local;
+}
+void Ledger::EraseLocal(uint64_t number) { locals_.Erase(number); }
 
 size_t Ledger::HeldBy(const std::string& user) const {
   const auto it = held_by_.find(user);
@@ -184,9 +238,9 @@ void Ledger::Acknowledge(Revision revision) {
 
 std::vector<HoldRecord> Ledger::Collect(size_t limit) {
   std::vector<HoldRecord> collected;
-  while (collected.size() < limit && !closed_acknowledged_.empty() &&
-         *closed_acknowledged_.begin() < identity_.floor) {
+  while (collected.size() < limit && !closed_acknowledged_.empty()) {
     const Fence fence = *closed_acknowledged_.begin();
+    if (!IsLocal(fence) && fence >= identity_.floor) break;
     closed_acknowledged_.erase(closed_acknowledged_.begin());
     auto node = holds_.extract(fence);
     MUSTER_CHECK(!node.empty());
@@ -199,7 +253,8 @@ std::vector<HoldRecord> Ledger::Collect(size_t limit) {
 
 std::vector<schemas::Write<schemas::SiteRecord>> Ledger::TakeWrites() {
   std::vector<schemas::Write<Record>> writes;
-  if (!identity_due_ && dirty_.empty() && deleted_.empty()) return writes;
+  const bool others = drained_.due() || steers_.due() || locals_.due();
+  if (!identity_due_ && dirty_.empty() && deleted_.empty() && !others) return writes;
   identity_.feed = feed_.end();
   identity_.acknowledged = feed_.acknowledged();
   // With deletions the floor must be durable too: it is what makes a late creating order stale
@@ -215,6 +270,9 @@ std::vector<schemas::Write<schemas::SiteRecord>> Ledger::TakeWrites() {
     const std::string key = ChangeKey(change.change.revision);
     writes.push_back({key, Record(std::move(change))});
   }
+  drained_.TakeWrites(NodeKey, writes);
+  steers_.TakeWrites(SteerKey, writes);
+  locals_.TakeWrites(LocalKey, writes);
   identity_due_ = false;
   dirty_.clear();
   deleted_.clear();
@@ -231,6 +289,9 @@ Digest Ledger::StateDigest() const {
   Digest digest = schemas::Hash(writer.bytes());
   // Chained record by record: one buffer for all would hold every script at once.
   for (const auto& [fence, record] : holds_) digest = schemas::ChainDigest(digest, record);
+  for (const auto& [name, record] : drained_.all()) digest = schemas::ChainDigest(digest, record);
+  for (const auto& [order, record] : steers_.all()) digest = schemas::ChainDigest(digest, record);
+  for (const auto& [number, record] : locals_.all()) digest = schemas::ChainDigest(digest, record);
   return digest;
 }
 

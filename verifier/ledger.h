@@ -16,6 +16,7 @@
 #include "schemas/site_records.h"
 #include "schemas/write.h"
 #include "verifier/feed.h"
+#include "verifier/kept_records.h"
 
 namespace muster::verifier {
 
@@ -23,6 +24,13 @@ namespace muster::verifier {
 inline constexpr char kSiteKey[] = "site";
 std::string HoldKey(const Fence& fence);
 std::string ChangeKey(Revision revision);
+std::string NodeKey(const std::string& name);
+std::string SteerKey(uint64_t order);
+std::string LocalKey(uint64_t number);
+
+// Holds of jobs submitted at the site itself: they are in no feed and no listing, and nobody's
+// acknowledgement is waited for before they go. protocol.md section 3.1.
+inline bool IsLocal(const Fence& fence) { return fence.epoch.value == 0; }
 
 // Value type. Changes collect until TakeWrites, which is the batch of the turn.
 class Ledger {
@@ -52,8 +60,26 @@ class Ledger {
   schemas::HoldRecord& Edit(const Fence& fence);
   // Moves a hold on. REQUIRES: known, and never from kClosed.
   void SetState(const Fence& fence, schemas::HoldState next);
-  // Appends a change of this hold to the feed. REQUIRES: the fence is known.
+  // Appends a change of this hold to the feed; nothing but the record if IsLocal(fence). REQUIRES:
+  // the fence is known.
   void Report(const Fence& fence, decltype(schemas::Change::what) what);
+
+  // --- what operators said (steer)
+  const std::map<std::string, schemas::NodeRecord>& drained() const { return drained_.all(); }
+  void Drain(schemas::NodeRecord node);
+  void Resume(const std::string& node);
+  // The result of an order that was carried out, if it is among the last kSteersKept.
+  const schemas::SteerDoneRecord* FindSteer(uint64_t order) const { return steers_.Find(order); }
+  void KeepSteer(const schemas::Steered& result);
+  // Appends a change without a hold to the feed.
+  void ReportSteered(schemas::Steered result);
+
+  // --- jobs submitted at the site itself; their holds are above
+  const std::map<uint64_t, schemas::LocalRecord>& locals() const { return locals_.all(); }
+  uint64_t NextLocal();  // never given before
+  // Makes or changes the record of this number, written with this turn.
+  schemas::LocalRecord& EditLocal(uint64_t number);
+  void EraseLocal(uint64_t number);
 
   size_t live() const { return live_; }
   size_t held() const { return held_; }
@@ -65,10 +91,10 @@ class Ledger {
   const Feed& feed() const { return feed_; }
   void Acknowledge(Revision revision);
   // Deletes CLOSED holds that the meta's durable position covers and whose fence is below the
-  // floor, at most `limit`; returns them.
+  // floor, and CLOSED local ones, at most `limit`; returns them.
   std::vector<schemas::HoldRecord> Collect(size_t limit);
 
-  // The batch of this turn, in key order within holds and changes; the identity first. Empty if
+  // The batch of this turn, in key order within each kind of record; the identity first. Empty if
   // nothing changed.
   std::vector<schemas::Write<Record>> TakeWrites();
 
@@ -78,13 +104,18 @@ class Ledger {
  private:
   void Tally(const schemas::HoldRecord& record, int by);
   void IndexClosed(const schemas::HoldRecord& record);
-  absl::Status Restore(std::string key, Record record);
+  void Append(const Fence& fence, decltype(schemas::Change::what) what);
+  absl::Status Restore(const std::string& key, Record record);
+  absl::Status RestoreHold(const std::string& key, schemas::HoldRecord hold);
 
   schemas::SiteIdentity identity_;
   schemas::SiteIdentity stored_identity_;
   bool identity_due_ = false;
   std::map<Fence, schemas::HoldRecord> holds_;
   Feed feed_;
+  KeptRecords<std::string, schemas::NodeRecord> drained_;
+  KeptRecords<uint64_t, schemas::SteerDoneRecord> steers_;
+  KeptRecords<uint64_t, schemas::LocalRecord> locals_;
   size_t live_ = 0;
   size_t held_ = 0;
   std::map<std::string, size_t> held_by_;

@@ -63,6 +63,7 @@ struct Applier {
     part.usage = c.usage;
     part.usage_final = c.final;
   }
+  void operator()(const schemas::Steered&) {}  // of no hold
 };
 
 bool SameButRevision(MirrorRecord a, const MirrorRecord& b) {
@@ -83,6 +84,7 @@ const MirrorRecord* Mirror::Find(const Fence& fence) const {
 }
 
 void Mirror::Apply(const schemas::Change& change) {
+  if (std::holds_alternative<schemas::Steered>(change.what)) return;
   MirrorRecord& hold = holds_[change.fence];
   hold.site = site_;
   hold.fence = change.fence;

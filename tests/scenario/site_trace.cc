@@ -88,6 +88,9 @@ class Tracer {
            " elapsed=" + std::to_string(c.usage.elapsed.milliseconds) + "ms" +
            (c.final ? " final" : "");
   }
+  std::string What(const schemas::Steered& c) const {
+    return "steered " + std::to_string(c.order) + (c.done ? " done: " : " refused: ") + c.text;
+  }
   std::string Verdict(const schemas::VerdictEntry& v) const {
     std::string text = Word(kVerdicts, v.kind);
     if (v.kind == schemas::VerdictKind::kAccepted) text += " start=" + At(v.start);
