@@ -5,14 +5,15 @@
 
 #include "meta/figures.h"
 #include "verifier/attempt_table.h"
+#include "verifier/shown.h"
 
 namespace muster::meta {
 namespace {
 
 using schemas::HoldState;
 using schemas::PartShown;
-using schemas::PartState;
 using schemas::PartView;
+using verifier::ShownOf;
 
 const Attempt* ShownAttempt(const Federation& f, const Request& request) {
   for (const std::optional<Fence>& fence : {request.record.attempt, request.seeking}) {
@@ -21,42 +22,6 @@ const Attempt* ShownAttempt(const Federation& f, const Request& request) {
     if (it != f.attempts.end()) return &it->second;
   }
   return nullptr;
-}
-
-PartShown ShownOf(HoldState hold) {
-  switch (hold) {
-    case HoldState::kNone:
-      return PartShown::kSeeking;
-    case HoldState::kHeld:
-      return PartShown::kHeld;
-    case HoldState::kPrepared:
-      return PartShown::kPrepared;
-    case HoldState::kCommitted:
-      return PartShown::kCommitted;
-    case HoldState::kPermitted:
-      return PartShown::kPermitted;
-    case HoldState::kClosed:
-      return PartShown::kEnded;
-  }
-  return PartShown::kUnknown;
-}
-
-PartShown ShownOf(PartState part) {
-  switch (part) {
-    case PartState::kBooked:
-      return PartShown::kSeeking;  // no word of its own: the hold's counts
-    case PartState::kReady:
-      return PartShown::kReady;
-    case PartState::kStarting:
-      return PartShown::kStarting;
-    case PartState::kRunning:
-      return PartShown::kRunning;
-    case PartState::kEnding:
-      return PartShown::kEnding;
-    case PartState::kEnded:
-      return PartShown::kEnded;
-  }
-  return PartShown::kUnknown;
 }
 
 void FillPart(const Federation& f, const Attempt& attempt, size_t index, PartView& out) {
@@ -100,7 +65,7 @@ std::optional<PartPlaceNow> PlaceOf(const Federation& f, const Request& request,
 schemas::JobView JobViewOf(const Federation& f, const Request& request, Moment now, bool whole) {
   const schemas::RequestRecord& r = request.record;
   schemas::JobView out;
-  out.id = std::to_string(r.id.value);
+  out.id = ToText(r.id);
   out.name = r.spec.name;
   out.user = r.requester.user;
   out.kind = r.spec.request_class;
@@ -117,6 +82,12 @@ schemas::JobView JobViewOf(const Federation& f, const Request& request, Moment n
   out.queue = r.spec.queue;
   out.rerunnable = r.spec.rerunnable;
   out.keep_going = r.spec.keep_going;
+  for (const schemas::Dependency& d : r.spec.after) {
+    constexpr std::array kKinds = {"ok:", "any:", "fail:"};
+    out.after.push_back(kKinds[static_cast<size_t>(d.kind)] + ToText(d.request));
+  }
+  if (r.spec.array) out.array = ArrayViewOf(f, request);
+  out.firm = r.spec.firm;
   out.figures = FiguresNow(f, request, now);
   if (request.Ended() && r.reason) out.figures.no_promise_reason = r.reason;
   const Attempt* attempt = ShownAttempt(f, request);

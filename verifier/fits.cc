@@ -1,15 +1,14 @@
 // Only conditions that are necessary on any mapping are tested: a chunk on one node, all of a chunk
 // over the classes that host it, packed chunks on one node, scattered ones on as many, and the sum
 // of all over everything.
-#include "partitioner/fits.h"
+#include "verifier/fits.h"
 
 #include <algorithm>
 #include <limits>
 
 #include "base/units.h"
-#include "partitioner/split.h"
 
-namespace muster::partitioner {
+namespace muster::verifier {
 namespace {
 
 using schemas::Capacity;
@@ -195,4 +194,4 @@ std::string ChunksOption(const std::vector<Chunk>& chunks) {
   return out;
 }
 
-}  // namespace muster::partitioner
+}  // namespace muster::verifier
