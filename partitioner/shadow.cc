@@ -99,8 +99,8 @@ std::optional<Shadow::Amounts> Shadow::Indexed(const ResourceSet& set) const {
   return out;
 }
 
-std::optional<Instant> Shadow::EarliestFit(const ResourceSet& amounts, Instant from,
-                                           Span length) const {
+std::optional<Instant> Shadow::EarliestFit(const ResourceSet& amounts, Instant from, Span length,
+                                           Instant until) const {
   const std::optional<Amounts> need = Indexed(amounts);
   if (!known_ || !need) return std::nullopt;
   auto free = std::prev(profile_.upper_bound(from));
@@ -118,6 +118,7 @@ std::optional<Instant> Shadow::EarliestFit(const ResourceSet& amounts, Instant f
     if (!fits) {
       fits_since.reset();
     } else if (!fits_since) {
+      if (step >= until) return std::nullopt;
       fits_since = step;
     }
     const auto next_free = std::next(free);
@@ -126,11 +127,32 @@ std::optional<Instant> Shadow::EarliestFit(const ResourceSet& amounts, Instant f
     if (next_free != profile_.end()) next = std::min(next, next_free->first);
     if (next_own != own_.end()) next = std::min(next, next_own->first);
     if (fits_since && (next >= kFarFuture || next - *fits_since >= length)) return fits_since;
-    if (next >= kFarFuture) return std::nullopt;
+    if (next >= kFarFuture || (!fits_since && next >= until)) return std::nullopt;
     step = next;
     if (next_free != profile_.end() && next_free->first == next) free = next_free;
     if (next_own != own_.end() && next_own->first == next) own = next_own;
   }
+}
+
+std::vector<Shadow::FreeStep> Shadow::FreeFrom(Instant from) const {
+  std::vector<FreeStep> out;
+  if (!known_) return out;
+  auto free = std::prev(profile_.upper_bound(from));
+  auto own = own_.upper_bound(from);
+  if (own != own_.begin()) --own;
+  for (Instant step = from; step < kFarFuture;) {
+    const bool own_holds = own != own_.end() && own->first <= step;
+    FreeStep& now = out.emplace_back(FreeStep{step, free->second});
+    for (size_t i = 0; own_holds && i < names_.size(); ++i) now.free[i] -= own->second[i];
+    const auto next_free = std::next(free);
+    const auto next_own = own_holds ? std::next(own) : own;
+    step = kFarFuture;
+    if (next_free != profile_.end()) step = std::min(step, next_free->first);
+    if (next_own != own_.end()) step = std::min(step, next_own->first);
+    if (next_free != profile_.end() && next_free->first == step) free = next_free;
+    if (next_own != own_.end() && next_own->first == step) own = next_own;
+  }
+  return out;
 }
 
 double Shadow::Load(Instant from) const {

@@ -27,14 +27,25 @@ class Shadow {
   void SetCapacity(const schemas::Capacity& capacity);
   bool known() const { return known_; }
 
+  // What is free of everything from `from` on, by index of resources(), as steps: the first holds
+  // at `from`, the last for ever. Empty while nothing is known.
+  struct FreeStep {
+    Instant from;
+    std::vector<int64_t> free;
+  };
+  const std::vector<std::string>& resources() const { return names_; }
+  std::vector<FreeStep> FreeFrom(Instant from) const;
+
   // What the meta's attempt `fence` has booked here; replaces what it had. Free: nothing any more.
   void Book(const Fence& fence, std::vector<Booking> bookings);
   void Free(const Fence& fence);
   // Forgets what is past, so that the search stays short.
   void Forget(Instant before);
 
-  // Earliest t >= from with `amounts` free over [t, t + length); none if never.
-  std::optional<Instant> EarliestFit(const ResourceSet& amounts, Instant from, Span length) const;
+  // Earliest t >= from with `amounts` free over [t, t + length); none if never, or if it would not
+  // begin before `until`.
+  std::optional<Instant> EarliestFit(const ResourceSet& amounts, Instant from, Span length,
+                                     Instant until = kFarFuture) const;
 
   // Share of the site's largest resource that the meta has booked within a day from `from`, 0 to 1.
   double Load(Instant from) const;

@@ -1,0 +1,45 @@
+// What the meta has committed at one site, as far as extraction and the gap rule ask: when the
+// plan ends, and when the last entry of a block starts. scheduling.md section 1 (Extraction, Gap
+// rule).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/ids.h"
+#include "base/time.h"
+
+namespace muster::room {
+
+class CommittedPlan {
+ public:
+  // `of_block`: it left the waiting room with a block; gap fillers and requests promised at their
+  // submission did not. Replaces what the fence had.
+  void Set(const Fence& fence, Instant start, Instant end, bool of_block);
+  void Erase(const Fence& fence);
+
+  // Last end of any committed entry; none if there is none.
+  std::optional<Instant> End() const;
+  // Last start of an entry of a block; starts of gap fillers do not count.
+  std::optional<Instant> LastBlockStart() const;
+
+ private:
+  struct Entry {
+    Instant start;
+    Instant end;
+    bool of_block = false;
+  };
+  std::map<Fence, Entry> entries_;
+  std::set<std::pair<Instant, Fence>> ends_;
+  std::set<std::pair<Instant, Fence>> block_starts_;
+};
+
+// True if the last unstarted block entry of a site starts before now + threshold, or there is none.
+inline bool ExtractionDue(const CommittedPlan& plan, Instant now, Span threshold) {
+  const std::optional<Instant> last = plan.LastBlockStart();
+  return !last || *last < now + threshold || *last <= now;
+}
+
+}  // namespace muster::room
