@@ -29,6 +29,7 @@ class Site:
     host: str = "127.0.0.1"  # where parts of this site are reached
     ports: str = "24000-24999"  # those that its parts listen on
     enter: tuple = ()  # words before a command, so that it runs on that host
+    users: dict = dataclasses.field(default_factory=dict)  # local accounts of the federation's users
 
 
 class Answer:
@@ -86,12 +87,14 @@ class LiveFederation:
             f'[[user]]\nname = "tester"\nkey = "{keys["user"]}"\nrole = "operator"\n')
         for site in self.sites:
             amounts = ", ".join(f"{name} = {json.dumps(n)}" for name, n in site.resources.items())
+            users = ", ".join(f'"{name}" = "{account}"' for name, account in site.users.items())
             (self.folder / f"{site.name}.toml").write_text(
                 f'[site]\nname = "{site.name}"\nmeta = "{self.listen}"\n'
                 f'meta_key = "{keys["meta"]}"\nkey = "{site.name}.key"\n'
                 f'state_dir = "{site.name}"\nmin_free = "64mb"\ndriver = "process"\n'
                 f'rendezvous_host = "{site.host}"\nrendezvous_ports = "{site.ports}"\n'
-                f'[[nodes]]\nnames = "{site.nodes}"\nresources = {{ {amounts} }}\n')
+                f'[[nodes]]\nnames = "{site.nodes}"\nresources = {{ {amounts} }}\n'
+                + (f"[federation]\nusers = {{ {users} }}\n" if users else ""))
         (self.folder / "config.toml").write_text(
             f'default = "live"\n[federation.live]\nmeta = "{self.listen}"\n'
             f'meta_key = "{keys["meta"]}"\nkey = "user.key"\n')

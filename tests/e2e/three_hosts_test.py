@@ -6,15 +6,12 @@ Needs root, as it makes network namespaces; is skipped, saying so, where these a
 import os
 import pathlib
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 
+from live_federation import LiveFederation, Site
 from three_hosts import Network, NotPermitted
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "deploy" / "demo"))
-from live_federation import LiveFederation, Site  # noqa: E402 - found by the line above
 
 BIN = pathlib.Path(os.environ["MUSTER_BIN_DIR"])
 PORT = 7710

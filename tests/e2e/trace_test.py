@@ -3,12 +3,11 @@ the comparison finds a promise that was broken."""
 import os
 import pathlib
 import subprocess
-import sys
 import unittest
 
+import trace_replay
+
 DEMO = pathlib.Path(__file__).resolve().parents[2] / "deploy" / "demo"
-sys.path.insert(0, str(DEMO))
-import trace_replay  # noqa: E402 - found by the line above
 
 RUN_LIMIT_S = 200
 

@@ -1,0 +1,15 @@
+# Writes the units with the folders of this installation: their commands need whole paths, and the
+# prefix is known only when installing (cmake --install --prefix).
+get_filename_component(prefix "${CMAKE_INSTALL_PREFIX}" ABSOLUTE)
+foreach(kind BINDIR DOCDIR LIBEXECDIR)
+  string(TOLOWER ${kind} name)
+  if(IS_ABSOLUTE "${install_${name}}")
+    set(CMAKE_INSTALL_FULL_${kind} "${install_${name}}")
+  else()
+    set(CMAKE_INSTALL_FULL_${kind} "${prefix}/${install_${name}}")
+  endif()
+endforeach()
+foreach(unit muster-metad.service muster-sited@.service)
+  configure_file("${units_dir}/${unit}.in" "${written_dir}/${unit}" @ONLY)
+  file(INSTALL "${written_dir}/${unit}" DESTINATION "${prefix}/${install_libdir}/systemd/system")
+endforeach()
