@@ -70,6 +70,7 @@ void Core::State::Rebuild() {
     }
     IndexMovable(fence);
   }
+  RebuildLocals();
 }
 
 // After a restart: deadlines of another boot are armed anew, what is past ends (H11, H18), bookings
@@ -127,6 +128,8 @@ void Core::State::Take(const Event& event) {
     std::visit([this](const auto& what) { On(what); }, driver->event);
   } else if (const auto* disk = std::get_if<DiskState>(&event)) {
     disk_low = disk->low;
+  } else if (const auto* client = std::get_if<ClientSays>(&event)) {
+    Hear(*client);
   }
 }
 
@@ -136,6 +139,7 @@ void Core::State::Settle() {
     const Fence fence = *touched.begin();
     touched.erase(touched.begin());
     Advance(fence);
+    if (touched.empty()) SettleLocals();
   }
 }
 
@@ -143,6 +147,10 @@ void Core::State::Finish() {
   Backfill();
   MakeOffers();
   Settle();
+  PlaceWaiting();
+  Settle();
+  ForgetLocals();
+  TellFollowers();
   SendFeed();  // before a heartbeat, which names the position that the reports lead to
   TickLink();
   for (const HoldRecord& hold : ledger.Collect(kCollectedPerTurn)) {
@@ -160,6 +168,7 @@ void Core::State::Finish() {
 BootInstant Core::State::NextTurn() const {
   BootInstant next = link.Next(HeartbeatPeriod());
   if (const auto due = agenda.Next(clock)) next = std::min(next, *due);
+  if (const auto local = NextLocal()) next = std::min(next, *local);
   const bool more = backfill_left > 0 || offers_from || (link.up() && listing_from);
   if (more) next = turn.boot;
   return std::max(next, turn.boot);

@@ -13,10 +13,12 @@
 #include "base/digest.h"
 #include "base/status.h"
 #include "base/time.h"
+#include "schemas/client.h"
 #include "schemas/site_link.h"
 #include "schemas/site_records.h"
 #include "schemas/write.h"
 #include "site/driver/driver.h"
+#include "site/locals.h"
 #include "site/options.h"
 
 namespace muster::site {
@@ -36,14 +38,28 @@ struct DriverSays {
 struct DiskState {
   bool low = false;
 };
-using Event = std::variant<MetaSays, MetaGarbage, DriverSays, DiskState>;
+// A client of the site itself; `user` is the authenticated name without "user:".
+struct ClientSays {
+  std::string user;
+  std::string link;
+  schemas::ClientMessage message;
+};
+using Event = std::variant<MetaSays, MetaGarbage, DriverSays, DiskState, ClientSays>;
+
+struct ClientAnswer {
+  std::string user;
+  std::string link;
+  schemas::ToClient message;
+};
 
 // What a turn asks of its shell, in this order: one synced batch, then messages, then driver
 // commands.
 struct Effects {
   std::vector<schemas::Write<schemas::SiteRecord>> writes;
   std::vector<schemas::ToMeta> to_meta;
+  std::vector<ClientAnswer> to_clients;
   std::vector<driver::Command> driver;
+  std::vector<ClientLine> reloads;  // operators who want the configuration read again, and told
   std::vector<std::string> notes;   // for the log, one line each
   std::optional<BootInstant> next;  // step again by then even if nothing happens
 };

@@ -42,8 +42,26 @@ std::vector<std::string> NodesOf(const schemas::PartPlace& place) {
   return nodes;
 }
 
+std::string JobName(const schemas::HoldOrder& order) {
+  if (order.fence.epoch.value != 0) return ToText(order.request);
+  return order.members.front() + "/" + std::to_string(order.request.value);
+}
+
 std::string PartName(RequestId request, uint32_t index) {
-  return std::to_string(request.value) + "." + std::to_string(index);
+  return ToText(request) + "." + std::to_string(index);
+}
+
+std::string PartName(const schemas::HoldOrder& order, uint32_t index) {
+  return JobName(order) + "." + std::to_string(index);
+}
+
+std::string PartFolder(const schemas::HoldOrder& order, uint32_t index) {
+  if (order.fence.epoch.value != 0) return PartName(order, index);
+  return LocalFolder(order.members.front(), order.request.value, index);
+}
+
+std::string LocalFolder(const std::string& site, uint64_t number, uint32_t index) {
+  return site + "-" + std::to_string(number) + "." + std::to_string(index);
 }
 
 std::string Rfc3339(Instant at) {
@@ -78,7 +96,7 @@ std::map<std::string, std::string> PartEnvironment(const std::string& site,
   }
   const Span duration = DurationOf(order, part.index);
   std::map<std::string, std::string> env = {
-      {"MUSTER_JOB_ID", std::to_string(order.request.value)},
+      {"MUSTER_JOB_ID", JobName(order)},
       {"MUSTER_JOB_NAME", order.job_name},
       {"MUSTER_PART", std::to_string(part.index)},
       {"MUSTER_PARTS", std::to_string(order.part_count)},
@@ -91,6 +109,9 @@ std::map<std::string, std::string> PartEnvironment(const std::string& site,
       {"MUSTER_STARTS_AT", Rfc3339(hold.start + OffsetOf(order, part.index))},
       {"MUSTER_ENDS_BY", Rfc3339(now + duration)},
   };
+  if (order.request.is_element()) {
+    env["MUSTER_ARRAY_INDEX"] = std::to_string(order.request.index());
+  }
   // A permit of one member need not list what only its site would read.
   const bool listed = hold.permit && !hold.permit->rendezvous.empty();
   env["MUSTER_RENDEZVOUS"] = listed ? ByComma(hold.permit->rendezvous) : part.rendezvous;

@@ -20,8 +20,16 @@ std::map<std::string, std::string> PartEnvironment(const std::string& site,
 // Distinct nodes of a place in chunk order; the first one runs the command.
 std::vector<std::string> NodesOf(const schemas::PartPlace& place);
 
-// "42.1": a part's name everywhere. "2026-11-19T14:00:00Z".
+// "42", "43[7]"; a job of the site alone: "lakes/17".
+std::string JobName(const schemas::HoldOrder& order);
+// "42.1", "lakes/17.1": a part's name everywhere but at its driver.
 std::string PartName(RequestId request, uint32_t index);
+std::string PartName(const schemas::HoldOrder& order, uint32_t index);
+// What names a part's folder and output: "42.1"; "lakes-17.1", which is no name of the federation.
+std::string PartFolder(const schemas::HoldOrder& order, uint32_t index);
+std::string LocalFolder(const std::string& site, uint64_t number, uint32_t index);
+
+// "2026-11-19T14:00:00Z".
 std::string Rfc3339(Instant at);
 
 }  // namespace muster::site

@@ -78,7 +78,7 @@ schemas::HoldChanged HoldChangedOf(const HoldRecord& hold) {
 }
 
 void Core::State::ReportHold(const Fence& fence) {
-  ledger.Report(fence, HoldChangedOf(*ledger.Find(fence)));
+  Report(fence, HoldChangedOf(*ledger.Find(fence)));
   IndexMovable(fence);
 }
 
@@ -150,14 +150,14 @@ void Core::State::SetPart(const Fence& fence, uint32_t index, const verifier::Pa
   }
   if (step.effects.final_usage) {
     part.usage_final = true;
-    ledger.Report(fence, schemas::UsageChanged{.index = index, .usage = part.usage, .final = true});
+    Report(fence, schemas::UsageChanged{.index = index, .usage = part.usage, .final = true});
   }
   if (step.effects.report) {
-    ledger.Report(fence, schemas::PartChanged{.index = index,
-                                              .state = part.state,
-                                              .at = at,
-                                              .booking = BookingOf(part),
-                                              .end = part.end});
+    Report(fence, schemas::PartChanged{.index = index,
+                                       .state = part.state,
+                                       .at = at,
+                                       .booking = BookingOf(part),
+                                       .end = part.end});
   }
   IndexMovable(fence);
   touched.insert(fence);
@@ -270,7 +270,7 @@ void Core::State::StartPart(const Fence& fence, uint32_t index) {
   const schemas::PartDemand& demand = DemandOf(hold, index);
   effects.driver.push_back(
       driver::StartPart{.token = part.token,
-                        .part_name = PartName(hold.order.request, index),
+                        .part_name = PartFolder(hold.order, index),
                         .user = hold.order.requester.user,
                         .payload = hold.order.payload,
                         .environment = PartEnvironment(options.name, hold, part, now_floor()),

@@ -88,7 +88,7 @@ void Core::State::MoveForCause(const Fence& fence, schemas::Cause cause, bool pl
   ArmDeadline(edited);
   moved.new_start = edited.start;
   moved.deadline = edited.deadline->wall;
-  ledger.Report(fence, std::move(moved));
+  Report(fence, std::move(moved));
   touched.insert(fence);
 }
 
@@ -97,10 +97,10 @@ void Core::State::Drop(const Fence& fence, schemas::Cause cause, const IntervalS
   const HoldRecord& hold = *ledger.Find(fence);
   const auto step = NextHold(hold.state, HoldEvent::kSiteCause, {});
   MUSTER_CHECK(step.row == HoldRow::kH16);
-  ledger.Report(fence, schemas::Moved{.old_start = hold.start,
-                                      .new_start = hold.start,
-                                      .cause = cause,
-                                      .starts = starts.FirstIntervals(schemas::kStartIntervals)});
+  Report(fence, schemas::Moved{.old_start = hold.start,
+                               .new_start = hold.start,
+                               .cause = cause,
+                               .starts = starts.FirstIntervals(schemas::kStartIntervals)});
   Close(fence, step.closed_as, std::move(cause));
 }
 
@@ -114,7 +114,7 @@ void Core::State::OnOverrun(const Fence& fence, uint32_t index) {
   for (const PartKey& other : node_use.On(place)) {
     if (other.first == fence) continue;
     ExtendBooking(other);
-    job = PartName(ledger.Find(other.first)->order.request, other.second);
+    job = PartName(ledger.Find(other.first)->order, other.second);
   }
   schemas::Cause cause = Own(CauseCode::kOverrun, place.chunks.empty() ? "" : place.chunks[0].node);
   cause.subject.job = std::move(job);
@@ -173,8 +173,8 @@ void Core::State::RestoreBooking(const HoldRecord& hold) {
 
 // How others are told of a hold that is in their way.
 std::string LabelOf(const schemas::HoldOrder& order) {
-  if (order.part_count == 1 || order.parts.empty()) return std::to_string(order.request.value);
-  return PartName(order.request, order.parts.front().index);
+  if (order.part_count == 1 || order.parts.empty()) return JobName(order);
+  return PartName(order, order.parts.front().index);
 }
 
 // H17, in rank order, bounded per turn and per change that freed something.
@@ -211,10 +211,10 @@ void Core::State::TryEarlier(const Fence& fence) {
   HoldRecord& edited = ledger.Edit(fence);
   edited.cause = Own(CauseCode::kBackfilled);
   ArmDeadline(edited);
-  ledger.Report(fence, schemas::Moved{.old_start = old_start,
-                                      .new_start = edited.start,
-                                      .deadline = edited.deadline->wall,
-                                      .cause = edited.cause});
+  Report(fence, schemas::Moved{.old_start = old_start,
+                               .new_start = edited.start,
+                               .deadline = edited.deadline->wall,
+                               .cause = edited.cause});
   touched.insert(fence);
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/digest.h"
 #include "base/ids.h"
 #include "base/resources.h"
 #include "base/time.h"
@@ -19,6 +20,13 @@ struct Node {
   std::string name;
   ResourceSet resources;
   std::map<std::string, std::string> properties;
+};
+
+// A user of the site itself. protocol.md section 3.1 (local jobs).
+struct LocalUser {
+  std::string name;
+  bool is_operator = false;
+  std::vector<std::string> groups;
 };
 
 struct Options {
@@ -37,8 +45,11 @@ struct Options {
   size_t max_held = schemas::kHeldPerSite;
   size_t max_held_per_user = schemas::kHeldPerUser;
   BootSpan max_lease = schemas::kMaxLease;
-  Span horizon{90 * 86400};  // how far ahead starts are offered
-  uint64_t seed = 1;         // back-off jitter
+  Span horizon{90 * 86400};      // how far ahead starts are offered
+  uint64_t seed = 1;             // back-off jitter
+  std::vector<LocalUser> users;  // none: nobody submits here
+  size_t open_jobs_per_user = schemas::kOpenRequestsPerUser;
+  Secret secret_root;  // drawn at each start: the secrets of local jobs come from it
 };
 
 }  // namespace muster::site

@@ -35,7 +35,7 @@ void Core::State::On(const driver::PartStarted& event) {
   SetPart(part.first, part.second, step, event.at);
   const Instant not_after = hold.permit->last_start + demand.offset;
   if (event.at >= ToMoment(not_after + Span{1})) {
-    effects.notes.push_back("part " + PartName(hold.order.request, part.second) +
+    effects.notes.push_back("part " + PartName(hold.order, part.second) +
                             " started after its last start; it is stopped");
     effects.driver.push_back(driver::StopPart{.token = event.token});
   }
@@ -90,7 +90,7 @@ void Core::State::StartFailed(const PartKey& part, const std::string& why, schem
                               bool late) {
   HoldRecord& hold = ledger.Edit(part.first);
   PartRecord& record = PartOf(hold, part.second);
-  const std::string name = PartName(hold.order.request, part.second);
+  const std::string name = PartName(hold.order, part.second);
   effects.notes.push_back("part " + name + " did not start: " + why);
   if (record.state == PartState::kEnding) {  // released before it was tried
     record.end = {.by = schemas::EndedBy::kRelease};
@@ -153,6 +153,7 @@ void Core::State::On(const driver::PartFound& event) {
 }
 
 void Core::State::On(const driver::OutputRead& event) {
+  if (TellOutput(event)) return;
   const auto it = inspections.find(event.inspection);
   if (it == inspections.end()) return;
   const MessageNumber answers_to = it->second;

@@ -144,6 +144,62 @@ struct Core::State {
   // --- views.cc
   schemas::BookingsView Bookings() const;
 
+  // --- clients.cc: users of the site itself
+  void Hear(const ClientSays& says);
+  void Asked(const ClientLine& line, const schemas::Cancel& cancel);
+  void Asked(const ClientLine& line, const schemas::Act& act);
+  void Asked(const ClientLine& line, const schemas::Follow& follow);
+  void Tell(const ClientLine& line, decltype(schemas::ToClient::body) body);
+  void TellFollower(const ClientLine& line, const std::vector<uint64_t>& jobs);
+  void TellFollowers();
+  const LocalUser* UserOf(const std::string& name) const;
+  bool IsOperator(const std::string& name) const;
+  size_t BookedOn(const std::vector<std::string>& nodes) const;
+  schemas::Refused NoSuchLocal(uint64_t number, std::string changed) const;
+  schemas::Refused NotYours(const std::string& job, const std::string& owner,
+                            const std::string& user, std::string changed) const;
+
+  // --- local_jobs.cc: their jobs
+  void Asked(const ClientLine& line, const schemas::Submit& submit);
+  const schemas::LocalRecord* FindLocal(uint64_t number) const;
+  std::optional<schemas::Refused> CheckLocal(const schemas::RequestSpec& spec,
+                                             bool with_payload) const;
+  schemas::Refused Unplaced(const schemas::VerdictEntry& verdict) const;
+  schemas::HoldOrder LocalOrder(const schemas::LocalRecord& job, const Fence& fence,
+                                schemas::Payload payload) const;
+  std::optional<schemas::VerdictEntry> PlaceLocal(const schemas::LocalRecord& job,
+                                                  const Fence& fence, schemas::Payload payload);
+  void NoteLocal(uint64_t number, std::string code, std::string text, std::string part = "");
+  schemas::Figures LocalFigures(const schemas::RequestSpec& spec, Instant start) const;
+  void TellLocalFigures(uint64_t number, schemas::Figures figures,
+                        std::optional<schemas::Cause> cause);
+  void Report(const Fence& fence, decltype(schemas::Change::what) what);
+  void OnLocalChange(const schemas::HoldRecord& hold, const decltype(schemas::Change::what)& what);
+  void OnLocalPart(const schemas::HoldRecord& hold, const schemas::PartChanged& part);
+  std::string CancelLocal(uint64_t number, const std::string& user);
+  void EndLocal(uint64_t number, schemas::Outcome outcome, std::string text);
+  void EndOrWait(const schemas::HoldRecord& hold);
+  void SettleLocals();
+  void PlaceWaiting();
+  void ForgetLocals();
+  std::optional<BootInstant> NextLocal() const;
+  void RebuildLocals();
+
+  // --- local_views.cc: what they are shown
+  void Asked(const ClientLine& line, const schemas::Get& get);
+  void Asked(const ClientLine& line, const schemas::Ask& ask);
+  void GetJobs(const ClientLine& line, const schemas::Get& get);
+  void GetJob(const ClientLine& line, const schemas::Get& get);
+  void GetOutput(const ClientLine& line, const schemas::Get& get);
+  bool TellOutput(const driver::OutputRead& read);
+  schemas::Rows NewRows() const;
+  std::vector<schemas::PartView> PartsShown(const schemas::HoldRecord& hold) const;
+  schemas::JobView LocalJob(const schemas::LocalRecord& job, bool whole) const;
+  schemas::JobView FederationJob(const schemas::HoldRecord& hold) const;
+  const schemas::HoldRecord* HoldOf(RequestId request) const;
+  schemas::LocalView LocalJobs(const std::vector<uint64_t>& numbers) const;
+  schemas::SiteView SiteNow() const;
+
   // --- small questions
   const schemas::ProtocolValues& values() const;
   Moment now() const { return clock.Read(); }
@@ -178,6 +234,8 @@ struct Core::State {
   std::optional<std::pair<int64_t, Fence>> backfill_from;  // the pass goes on here
   size_t backfill_left = 0;
   std::optional<Fence> offers_from;
+
+  Locals locals;
 
   // Link.
   bool welcomed = false;              // by a meta, to this incarnation

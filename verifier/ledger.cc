@@ -146,7 +146,7 @@ HoldRecord& Ledger::Edit(const Fence& fence) {
 }
 
 void Ledger::Tally(const HoldRecord& record, int by) {
-  if (!IsLive(record.state)) return;
+  if (!IsLive(record.state) || IsLocal(record.order.fence)) return;
   live_ += by;
   if (record.state != HoldState::kHeld) return;
   held_ += by;
@@ -238,10 +238,16 @@ void Ledger::Acknowledge(Revision revision) {
 
 std::vector<HoldRecord> Ledger::Collect(size_t limit) {
   std::vector<HoldRecord> collected;
-  while (collected.size() < limit && !closed_acknowledged_.empty()) {
-    const Fence fence = *closed_acknowledged_.begin();
+  for (auto it = closed_acknowledged_.begin();
+       it != closed_acknowledged_.end() && collected.size() < limit;) {
+    const Fence fence = *it;
     if (!IsLocal(fence) && fence >= identity_.floor) break;
-    closed_acknowledged_.erase(closed_acknowledged_.begin());
+    // The close of a local hold is written once, for whoever reads the store from outside.
+    if (IsLocal(fence) && dirty_.contains(fence)) {
+      ++it;
+      continue;
+    }
+    it = closed_acknowledged_.erase(it);
     auto node = holds_.extract(fence);
     MUSTER_CHECK(!node.empty());
     collected.push_back(std::move(node.mapped()));

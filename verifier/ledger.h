@@ -81,6 +81,7 @@ class Ledger {
   schemas::LocalRecord& EditLocal(uint64_t number);
   void EraseLocal(uint64_t number);
 
+  // Of the meta's holds.
   size_t live() const { return live_; }
   size_t held() const { return held_; }
   size_t HeldBy(const std::string& user) const;
@@ -91,7 +92,7 @@ class Ledger {
   const Feed& feed() const { return feed_; }
   void Acknowledge(Revision revision);
   // Deletes CLOSED holds that the meta's durable position covers and whose fence is below the
-  // floor, and CLOSED local ones, at most `limit`; returns them.
+  // floor, and CLOSED local ones whose close was written before, at most `limit`; returns them.
   std::vector<schemas::HoldRecord> Collect(size_t limit);
 
   // The batch of this turn, in key order within each kind of record; the identity first. Empty if

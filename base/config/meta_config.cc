@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/config/document.h"
+#include "base/config/listed.h"
 #include "base/units.h"
 
 namespace muster::config {
@@ -17,26 +18,6 @@ constexpr BootSpan kLongestLease = Seconds(300);  // protocol.md section 9: a si
 constexpr BootSpan kLongestHeartbeat = Seconds(60);
 constexpr Span kDay{86400};
 constexpr Span kYear{366 * 86400};
-
-// Who has which name and key already. One key names one peer, or it would have two identities.
-class Listed {
- public:
-  void Name(const Value& value, const std::string& kind, const std::string& name) {
-    if (name.empty() || names_[kind].insert({name, value.where().line}).second) return;
-    value.Report("two " + kind + "s are named '" + name + "'",
-                 "the first stands in line " + std::to_string(names_[kind][name]));
-  }
-  void Key(const Value& value, const std::string& key) {
-    if (key.empty() || keys_.insert({key, value.where().line}).second) return;
-    value.Report("this key is listed twice",
-                 "the first stands in line " + std::to_string(keys_[key]),
-                 {"a key gives one identity; make another with 'muster keys new'"});
-  }
-
- private:
-  std::map<std::string, std::map<std::string, uint32_t>> names_;
-  std::map<std::string, uint32_t> keys_;
-};
 
 void ReadMeta(Section section, MetaConfig& config) {
   Set(config.name, section.Need("name").AsName());
@@ -148,19 +129,7 @@ std::optional<std::string> AsSite(const Value& value, const Lines& sites) {
 void ReadUsers(Section& root, Listed& listed, MetaConfig& config) {
   const Lines sites = SiteNames(config);
   for (Section& section : root.GetSections("user")) {
-    ListedUser user;
-    const Value name = section.Need("name");
-    Set(user.name, name.AsName());
-    listed.Name(name, "user", user.name);
-    const Value key = section.Need("key");
-    Set(user.key, key.AsPublicKey());
-    listed.Key(key, user.key);
-    if (const auto role = section.Get("role").AsChoice({"user", "operator"})) {
-      user.is_operator = *role == "operator";
-    }
-    for (const Value& group : section.Get("groups").AsList()) {
-      if (const auto group_name = group.AsName()) user.groups.push_back(*group_name);
-    }
+    ListedUser user = ReadUser(section, listed);
     Set(user.home, AsSite(section.Get("home"), sites));
     section.Finish();
     config.users.push_back(std::move(user));

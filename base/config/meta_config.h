@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/config/listed_user.h"
 #include "base/diagnostic.h"
 #include "base/time.h"
 
@@ -41,14 +42,6 @@ struct QueueConfig {
 struct ListedSite {
   std::string name;
   std::string key;  // public
-};
-
-struct ListedUser {
-  std::string name;
-  std::string key;  // public
-  bool is_operator = false;
-  std::vector<std::string> groups;
-  std::string home;  // a listed site; empty: none
 };
 
 struct LinkConfig {

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "base/config/document.h"
+#include "base/config/listed.h"
 #include "base/units.h"
 
 namespace muster::config {
@@ -72,7 +73,7 @@ void ReadSite(Section section, SiteConfig& config) {
   Set(config.output_keep, section.Get("output_keep").AsSpan(Span{0}, Span{10 * kYear.seconds}));
   Set(config.rendezvous_host, section.Get("rendezvous_host").AsName());
   ReadPorts(section.Get("rendezvous_ports"), config);
-  section.NotYet({"listen"});
+  Set(config.listen, section.Get("listen").AsEndpoint(true));
   section.Finish();
 }
 
@@ -195,6 +196,20 @@ void ReadTimeouts(Section section, SiteConfig& config) {
   section.Finish();
 }
 
+void ReadUsers(Section& root, SiteConfig& config) {
+  Listed listed;
+  for (Section& section : root.GetSections("user")) {
+    config.users.push_back(ReadUser(section, listed));
+    section.Finish();
+  }
+  if (!config.listen.empty() && config.users.empty()) {
+    config.warnings.push_back("[site] has listen, but there is no [[user]]: nobody is heard there");
+  }
+  if (config.listen.empty() && !config.users.empty()) {
+    config.warnings.push_back("there are [[user]]s, but [site] has no listen: they are not heard");
+  }
+}
+
 }  // namespace
 
 Diagnosed<SiteConfig> ParseSiteConfig(const std::string& path, std::string_view text) {
@@ -207,7 +222,8 @@ Diagnosed<SiteConfig> ParseSiteConfig(const std::string& path, std::string_view 
   ReadNodes(document, root, config);
   ReadFederation(root.GetSection("federation"), config.federation);
   ReadTimeouts(root.GetSection("timeouts"), config);
-  root.NotYet({"limit", "freepool", "reservation", "jobwide", "switch", "user"});
+  ReadUsers(root, config);
+  root.NotYet({"limit", "freepool", "reservation", "jobwide", "switch"});
   root.Finish();
   if (document.error()) return *document.error();
   return config;

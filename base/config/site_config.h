@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/config/listed_user.h"
 #include "base/diagnostic.h"
 #include "base/resources.h"
 #include "base/time.h"
@@ -53,12 +54,16 @@ struct SiteConfig {
   FederationShare federation;
   Span allocate_timeout{60};
   Span release_timeout{60};
-  int extend_percent = 10;  // of a running job's duration
+  int extend_percent = 10;        // of a running job's duration
+  std::string listen;             // tcp://HOST:PORT for its own users; empty: none, and no --via
+  std::vector<ListedUser> users;  // names and keys are unique
+  // What is taken and yet hardly meant, one line each: users without a listener, the reverse.
+  std::vector<std::string> warnings;
 };
 
 // Relative paths in the file start from its folder. The first error of the file, if it has one.
-// What later versions take (limits, pools, reservations, switches, job-wide resources, local users)
-// is refused, never ignored.
+// What later versions take (limits, pools, reservations, switches, job-wide resources) is refused,
+// never ignored.
 Diagnosed<SiteConfig> ReadSiteConfig(const std::string& path);
 Diagnosed<SiteConfig> ParseSiteConfig(const std::string& path, std::string_view text);
 

@@ -173,9 +173,9 @@ TEST(SiteConfig, NamesTheMissing) {
 
 TEST(SiteConfig, RefusesWhatOnlyLaterVersionsTake) {
   const std::string good = std::string(kHead) + kNodes;
-  for (const std::string section : {"[[limit]]\nresource = \"*\"", "[[freepool]]\nname = \"quick\"",
-                                    "[[reservation]]\nname = \"r\"", "[jobwide]\nlicence = 1",
-                                    "[[switch]]\nname = \"s\"", "[[user]]\nname = \"kim\""}) {
+  for (const std::string section :
+       {"[[limit]]\nresource = \"*\"", "[[freepool]]\nname = \"quick\"",
+        "[[reservation]]\nname = \"r\"", "[jobwide]\nlicence = 1", "[[switch]]\nname = \"s\""}) {
     EXPECT_THAT(Error(good + section + "\n"),
                 HasSubstr("is not supported by this version\n  --> site.toml:22:"));
   }
@@ -184,9 +184,66 @@ TEST(SiteConfig, RefusesWhatOnlyLaterVersionsTake) {
             "  --> site.toml:22:3\n"
             "22 | [[limit]]\n"
             "   |   ^^^^^\n"
-            "  help: accepted here: site, machine, nodes, federation, timeouts\n");
+            "  help: accepted here: site, machine, nodes, federation, timeouts, user\n");
   EXPECT_THAT(NodesError("names = \"n1\"\nresources = { ncpus = 1 }\nonly = \"ncpus > 1\"\n"),
               HasSubstr("'only' is not supported by this version\n  --> site.toml:18:1\n"));
+}
+
+// One [[user]] of three lines; its key is one character forty times.
+std::string User(const std::string& name, char key, const std::string& more = "") {
+  return "[[user]]\nname = \"" + name + "\"\nkey = \"" + std::string(40, key) + "\"\n" + more;
+}
+
+std::string Listening(const std::string& endpoint) {
+  std::string head = kHead;
+  const std::string machine = "[machine]";
+  return head.insert(head.find(machine), "listen = \"" + endpoint + "\"\n") + kNodes;
+}
+
+TEST(SiteConfig, ListsTheUsersOfTheSiteItself) {
+  const Diagnosed<SiteConfig> read =
+      ParseSiteConfig("site.toml", Listening("tcp://0.0.0.0:7711") +
+                                       User("kim", 'k', "role = \"user\"\ngroups = [\"g1\"]\n") +
+                                       User("root", 'r', "role = \"operator\"\n"));
+  ASSERT_TRUE(read.ok()) << Render(read.diagnostic());
+  EXPECT_EQ(read->listen, "tcp://0.0.0.0:7711");
+  ASSERT_THAT(read->users, SizeIs(2));
+  EXPECT_EQ(read->users[0].name, "kim");
+  EXPECT_EQ(read->users[0].key, std::string(40, 'k'));
+  EXPECT_FALSE(read->users[0].is_operator);
+  EXPECT_THAT(read->users[0].groups, ElementsAre("g1"));
+  EXPECT_TRUE(read->users[1].is_operator);
+  EXPECT_THAT(read->warnings, ElementsAre());
+}
+
+TEST(SiteConfig, WarnsOfAListenerWithoutUsersAndOfUsersWithoutAListener) {
+  const auto alone = ParseSiteConfig("site.toml", Listening("tcp://0.0.0.0:7711"));
+  ASSERT_TRUE(alone.ok());
+  EXPECT_THAT(alone->warnings, ElementsAre(HasSubstr("nobody is heard there")));
+  const auto unheard = ParseSiteConfig("site.toml", std::string(kHead) + kNodes + User("kim", 'k'));
+  ASSERT_TRUE(unheard.ok());
+  EXPECT_THAT(unheard->warnings, ElementsAre(HasSubstr("they are not heard")));
+}
+
+TEST(SiteConfig, RefusesUsersThatShareANameOrAKeyAndMalformedOnes) {
+  const std::string good = Listening("tcp://0.0.0.0:7711") + User("kim", 'k');
+  EXPECT_EQ(Error(good + User("lee", 'k')),
+            "muster: error[config]: this key is listed twice\n"
+            "  --> site.toml:28:7\n"
+            "28 | key = \"" +
+                std::string(40, 'k') +
+                "\"\n"
+                "   |       " +
+                std::string(42, '^') +
+                " the first stands in line 25\n"
+                "  help: a key gives one identity; make another with 'muster keys new'\n");
+  EXPECT_THAT(Error(good + User("kim", 'l')),
+              HasSubstr("two users are named 'kim'\n  --> site.toml:27:8\n"));
+  EXPECT_THAT(Error(good + User("lee", 'l', "role = \"root\"\n")),
+              HasSubstr("unknown role 'root'\n  --> site.toml:29:8\n"));
+  EXPECT_THAT(Error(good + User("lee", 'l', "home = \"lakes\"\n")),
+              HasSubstr("  --> site.toml:29:1\n"));
+  EXPECT_THAT(Error(Listening("lakes:7711")), HasSubstr("  --> site.toml:13:10\n"));
 }
 
 TEST(SiteConfig, RefusesMachinesAndDriversOfLaterVersions) {

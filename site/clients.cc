@@ -1,0 +1,229 @@
+// Clients of the site itself: envelope, cancel, act, follow. What was accepted is on disk when the
+// answer leaves, since messages follow the batch. protocol.md section 2b.
+#include <algorithm>
+#include <utility>
+
+#include "schemas/limits.h"
+#include "site/state.h"
+#include "verifier/client_checks.h"
+
+namespace muster::site {
+
+using schemas::Refused;
+using schemas::RequestState;
+
+namespace {
+
+constexpr char kNothingCancelled[] = "nothing was cancelled";
+constexpr char kNothingChanged[] = "nothing was changed";
+
+// "lakes/n1" and "n1" are the same node here.
+std::vector<std::string> WithoutSite(const std::vector<std::string>& nodes,
+                                     const std::string& site) {
+  std::vector<std::string> names;
+  const std::string prefix = site + "/";
+  for (const std::string& node : nodes) {
+    names.push_back(node.starts_with(prefix) ? node.substr(prefix.size()) : node);
+  }
+  return names;
+}
+
+}  // namespace
+
+const LocalUser* Core::State::UserOf(const std::string& name) const {
+  const auto it = std::find_if(options.users.begin(), options.users.end(),
+                               [&](const LocalUser& user) { return user.name == name; });
+  return it == options.users.end() ? nullptr : &*it;
+}
+
+bool Core::State::IsOperator(const std::string& name) const {
+  const LocalUser* user = UserOf(name);
+  return user != nullptr && user->is_operator;
+}
+
+void Core::State::Tell(const ClientLine& line, decltype(schemas::ToClient::body) body) {
+  schemas::ToClient message{.federation = ledger.identity().federation, .answers = line.number};
+  message.body = std::move(body);
+  effects.to_clients.push_back({line.user, line.link, std::move(message)});
+}
+
+Refused Core::State::NoSuchLocal(uint64_t number, std::string changed) const {
+  return {.code = "not-found",
+          .message = "no job " + options.name + "/" + std::to_string(number) + " on record",
+          .help = "jobs of the federation are cancelled and followed at the meta",
+          .changed = std::move(changed)};
+}
+
+Refused Core::State::NotYours(const std::string& job, const std::string& owner,
+                              const std::string& user, std::string changed) const {
+  return {.code = "denied",
+          .message = "job " + job + " belongs to " + owner + "; you are " + user + ", role user",
+          .changed = std::move(changed)};
+}
+
+void Core::State::Hear(const ClientSays& says) {
+  const ClientLine line{says.user, says.link, says.message.number};
+  if (UserOf(says.user) == nullptr) {
+    return Tell(line, Refused{.code = "denied",
+                              .message = "'" + says.user + "' is not a user of " + options.name});
+  }
+  if (auto fault = verifier::CheckEnvelope(says.message, ledger.identity().federation, now())) {
+    return Tell(line, std::move(*fault));
+  }
+  std::visit([&](const auto& what) { Asked(line, what); }, says.message.body);
+}
+
+// All or none: a list with one name that may not be touched changes nothing.
+void Core::State::Asked(const ClientLine& line, const schemas::Cancel& cancel) {
+  if (cancel.requests.empty() || cancel.requests.size() > schemas::kActTargets) {
+    return Tell(line, Refused{.code = "usage",
+                              .message = std::to_string(cancel.requests.size()) +
+                                         " jobs to cancel; from 1 to 10000",
+                              .changed = kNothingCancelled});
+  }
+  for (const RequestId id : cancel.requests) {
+    const schemas::LocalRecord* job = FindLocal(id.value);
+    if (job == nullptr) return Tell(line, NoSuchLocal(id.value, kNothingCancelled));
+    const std::string& owner = job->requester.user;
+    if (owner != line.user && !IsOperator(line.user)) {
+      return Tell(line, NotYours(options.name + "/" + std::to_string(id.value), owner, line.user,
+                                 kNothingCancelled));
+    }
+  }
+  schemas::Accepted out;
+  for (const RequestId id : cancel.requests) {
+    out.requests.push_back(id);
+    out.notes.push_back(CancelLocal(id.value, line.user));
+  }
+  SettleLocals();
+  for (const RequestId id : cancel.requests) out.states.push_back(FindLocal(id.value)->state);
+  Tell(line, std::move(out));
+}
+
+void Core::State::Asked(const ClientLine& line, const schemas::Act& act) {
+  using schemas::ActVerb;
+  const bool here =
+      act.verb == ActVerb::kDrain || act.verb == ActVerb::kResume || act.verb == ActVerb::kReload;
+  if (!here) {
+    return Tell(line, Refused{.code = "usage",
+                              .message = "a site alone drains, resumes and reloads",
+                              .help = "everything else is said to the federation, without --via",
+                              .changed = kNothingChanged});
+  }
+  if (!IsOperator(line.user)) {
+    return Tell(line, Refused{.code = "denied",
+                              .message = "this takes the role operator; you are " + line.user +
+                                         ", role user",
+                              .changed = kNothingChanged});
+  }
+  if (act.verb == ActVerb::kReload) {
+    effects.reloads.push_back(line);
+    return;
+  }
+  const schemas::Steer steer{.who = "user:" + line.user,
+                             .verb = act.verb == ActVerb::kDrain ? schemas::SteerVerb::kDrain
+                                                                 : schemas::SteerVerb::kResume,
+                             .nodes = WithoutSite(act.nodes, options.name),
+                             .hard = act.hard,
+                             .reason = act.reason};
+  const size_t moves = act.verb == ActVerb::kDrain && act.hard ? BookedOn(steer.nodes) : 0;
+  if (moves > 0 && !act.may_move) {
+    return Tell(line, Refused{.code = "conflict",
+                              .message = "this would move " + std::to_string(moves) +
+                                         (moves == 1 ? " promise" : " promises"),
+                              .help = "go ahead with --yes",
+                              .changed = kNothingChanged});
+  }
+  const schemas::Steered result = Carry(steer);
+  effects.notes.push_back(steer.who + ": " + result.text);
+  if (!result.done) {
+    return Tell(line, Refused{.code = "not-found", .message = result.text});
+  }
+  Tell(line, schemas::Accepted{.notes = {result.text}});
+}
+
+// Live holds on these nodes that have not started: what a hard drain would move.
+size_t Core::State::BookedOn(const std::vector<std::string>& nodes) const {
+  size_t count = 0;
+  for (const auto& [fence, _] : live) {
+    const schemas::HoldRecord& hold = *ledger.Find(fence);
+    if (HasStarted(hold) || IsStopping(hold)) continue;
+    count += std::any_of(hold.parts.begin(), hold.parts.end(), [&](const auto& part) {
+      return std::any_of(part.place.chunks.begin(), part.place.chunks.end(), [&](const auto& c) {
+        return std::find(nodes.begin(), nodes.end(), c.node) != nodes.end();
+      });
+    });
+  }
+  return count;
+}
+
+void Core::State::Asked(const ClientLine& line, const schemas::Follow& follow) {
+  if (follow.stop) {
+    locals.followers.erase(line);
+    return;
+  }
+  if (follow.kind != schemas::FollowKind::kJobs) {
+    return Tell(line, Refused{.code = "usage",
+                              .message = "a site alone tells of its jobs, one by one",
+                              .help = "events are the federation's: without --via"});
+  }
+  std::vector<uint64_t> jobs;
+  for (const RequestId id : follow.requests) jobs.push_back(id.value);
+  const BootInstant until = turn.boot + schemas::kFollowKeepAlive * 3;
+  const auto known = locals.followers.find(line);
+  if (known != locals.followers.end() && known->second.jobs == jobs) {
+    known->second.until = until;  // a keep-alive
+    return;
+  }
+  const auto count = std::count_if(
+      locals.followers.begin(), locals.followers.end(),
+      [&](const auto& other) { return other.first.user == line.user && other.first != line; });
+  if (static_cast<size_t>(count) >= schemas::kFollowersPerUser) {
+    return Tell(line,
+                Refused{.code = "busy", .message = std::to_string(count) + " follow already"});
+  }
+  if (jobs.empty() || jobs.size() > schemas::kRowsPerPage) {
+    return Tell(
+        line, Refused{.code = "usage",
+                      .message = std::to_string(jobs.size()) + " jobs to follow; from 1 to 1000"});
+  }
+  for (const uint64_t number : jobs) {
+    if (FindLocal(number) == nullptr) return Tell(line, NoSuchLocal(number, ""));
+  }
+  locals.followers[line] = {jobs, until};
+  TellFollower(line, jobs);
+}
+
+// These jobs as they are now; the last rows if all that it follows have ended.
+void Core::State::TellFollower(const ClientLine& line, const std::vector<uint64_t>& jobs) {
+  const auto follower = locals.followers.find(line);
+  schemas::Rows rows = NewRows();
+  for (const uint64_t number : jobs) {
+    if (const auto* job = FindLocal(number)) rows.jobs.push_back(LocalJob(*job, true));
+  }
+  rows.end =
+      std::all_of(follower->second.jobs.begin(), follower->second.jobs.end(), [&](uint64_t number) {
+        const auto* job = FindLocal(number);
+        return job == nullptr || job->state == RequestState::kEnded;
+      });
+  if (rows.end) locals.followers.erase(follower);
+  Tell(line, std::move(rows));
+}
+
+void Core::State::TellFollowers() {
+  const std::set<uint64_t> changed = std::exchange(locals.changed, {});
+  std::erase_if(locals.followers,
+                [&](const auto& follower) { return follower.second.until <= turn.boot; });
+  if (changed.empty() || locals.followers.empty()) return;
+  std::vector<std::pair<ClientLine, std::vector<uint64_t>>> news;
+  for (const auto& [line, follower] : locals.followers) {
+    std::vector<uint64_t> jobs;
+    for (const uint64_t number : follower.jobs) {
+      if (changed.contains(number)) jobs.push_back(number);
+    }
+    if (!jobs.empty()) news.emplace_back(line, std::move(jobs));
+  }
+  for (const auto& [line, jobs] : news) TellFollower(line, jobs);
+}
+
+}  // namespace muster::site

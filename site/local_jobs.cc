@@ -1,0 +1,476 @@
+// Jobs submitted at the site itself: submission, their place in the plan, what becomes of them.
+// A hold of fence (0, n), permitted in the write that stores the client key; one that loses its
+// place is placed again under a new number of the same counter, since a closed fence never lives
+// again. protocol.md sections 3.1 (local jobs), 3.5, 5.
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "schemas/canonical.h"
+#include "schemas/limits.h"
+#include "site/environment.h"
+#include "site/state.h"
+#include "verifier/client_checks.h"
+#include "verifier/ending.h"
+#include "verifier/fits.h"
+#include "verifier/request_times.h"
+
+namespace muster::site {
+
+using schemas::HoldRecord;
+using schemas::HoldState;
+using schemas::LocalRecord;
+using schemas::Outcome;
+using schemas::PartState;
+using schemas::Refused;
+using schemas::RequestState;
+using schemas::VerdictEntry;
+using verifier::Fault;
+
+namespace {
+
+constexpr char kNothingSubmitted[] = "nothing was submitted";
+constexpr Span kNotice{15 * 60};  // nobody's interactive time runs while they are at lunch
+
+// Drawn from what only this process knows: nobody who sees one secret learns another.
+Secret DrawSecret(const Secret& root, const Fence& fence, Incarnation incarnation) {
+  schemas::CanonicalWriter writer;
+  for (const uint8_t byte : root.bytes) writer.Put(byte);
+  writer.Put(fence);
+  writer.Put(incarnation);
+  return {schemas::Hash(writer.bytes()).bytes};
+}
+
+bool EndedWell(const schemas::PartEnd& end) {
+  return end.by == schemas::EndedBy::kExit && end.exit_code == 0;
+}
+
+}  // namespace
+
+const LocalRecord* Core::State::FindLocal(uint64_t number) const {
+  const auto it = ledger.locals().find(number);
+  return it == ledger.locals().end() ? nullptr : &it->second;
+}
+
+// --- submission
+
+Fault Core::State::CheckLocal(const schemas::RequestSpec& spec, bool with_payload) const {
+  if (spec.array || !spec.after.empty()) {
+    return verifier::Usage(spec.array ? "a site alone takes no arrays"
+                                      : "a site alone knows no other jobs to wait for",
+                           "submit it to the federation, without --via");
+  }
+  if (Fault fault = verifier::CheckName(spec)) return fault;
+  if (spec.parts.empty()) return verifier::Usage("a request needs at least one part");
+  if (spec.parts.size() > schemas::kPartsPerRequest) {
+    return verifier::Usage(std::to_string(spec.parts.size()) + " parts; at most " +
+                           std::to_string(schemas::kPartsPerRequest));
+  }
+  if (spec.apart && spec.parts.size() > 1) {
+    return verifier::Usage("--apart: " + std::to_string(spec.parts.size()) +
+                               " parts cannot each have a site of their own at one site",
+                           "submit it to the federation, without --via");
+  }
+  for (size_t i = 0; i < spec.parts.size(); ++i) {
+    const schemas::PartSpec& part = spec.parts[i];
+    const std::string name = "part " + std::to_string(i + 1);
+    if (Fault fault = verifier::CheckPart(part, name)) return fault;
+    const auto named = [&](const std::vector<std::string>& sites) {
+      return std::find(sites.begin(), sites.end(), options.name) != sites.end();
+    };
+    if ((!part.sites.empty() && !named(part.sites)) || named(part.not_sites)) {
+      return verifier::Usage(name + " may not run at " + options.name + ", where it is submitted",
+                             "submit it to the federation, without --via");
+    }
+  }
+  if (Fault fault = verifier::CheckTimes(spec, now())) return fault;
+  if (with_payload) {
+    if (Fault fault = verifier::CheckPayload(spec)) return fault;
+  }
+  const schemas::Capacity capacity = plan.Capacity(now_floor());
+  for (const schemas::PartSpec& part : spec.parts) {
+    const auto misfit = verifier::WhyNever(part, capacity);
+    if (!misfit) continue;
+    std::string help;
+    if (!misfit->largest.empty()) {
+      help = "the largest here is -l " + verifier::ChunksOption(misfit->largest);
+    }
+    return Refused{.code = "never",
+                   .message = options.name + " can never run " + verifier::ChunksText(part.chunks),
+                   .detail = misfit->text,
+                   .help = std::move(help),
+                   .changed = kNothingSubmitted};
+  }
+  return std::nullopt;
+}
+
+// A site keeps no queue: what has no place now is refused, with what would be possible.
+Refused Core::State::Unplaced(const VerdictEntry& verdict) const {
+  Refused out{.code = "never",
+              .message = options.name + " has no room for it within its window",
+              .changed = kNothingSubmitted};
+  if (verdict.kind == schemas::VerdictKind::kBlocked) {
+    out.code = "busy";
+    out.message = options.name + " has no room for it until something is repaired";
+  }
+  if (verdict.kind == schemas::VerdictKind::kNever)
+    out.message = options.name + " can never run it";
+  if (verdict.reason) out.detail = verdict.reason->text;
+  if (!verdict.starts.empty()) {
+    out.help = "it could start at " + Rfc3339(verdict.starts.intervals().front().begin);
+  } else {
+    out.help = "another site may take it: submit it to the federation, without --via";
+  }
+  return out;
+}
+
+schemas::HoldOrder Core::State::LocalOrder(const LocalRecord& job, const Fence& fence,
+                                           schemas::Payload payload) const {
+  const schemas::RequestSpec& spec = job.spec;
+  const Instant from = now().Ceiling();
+  schemas::HoldOrder order{.fence = fence,
+                           .request = {job.number},
+                           .job_name = spec.name,
+                           .requester = job.requester,
+                           .request_class = spec.request_class,
+                           .members = {options.name},
+                           .part_count = static_cast<uint32_t>(spec.parts.size()),
+                           .part_sites = std::vector(spec.parts.size(), options.name),
+                           .payload = std::move(payload),
+                           .allowed = verifier::AllowedStarts(spec).NotBefore(from),
+                           .stage = HoldState::kCommitted};
+  for (uint32_t i = 1; i <= order.part_count; ++i) {
+    order.parts.push_back(verifier::DemandOf(spec, i, Span{0}));
+  }
+  order.payload_digest = schemas::DigestOf(order.payload);
+  const bool interactive = spec.request_class == schemas::RequestClass::kInteractive;
+  order.earliest = std::max(spec.from.value_or(Instant{0}), interactive ? from + kNotice : from);
+  if (spec.at) order.earliest = *spec.at;
+  order.deadline_after = Span{schemas::kSingleWait.milliseconds / 1000};
+  return order;
+}
+
+// Books and permits in one write; a refusal leaves nothing behind.
+std::optional<VerdictEntry> Core::State::PlaceLocal(const LocalRecord& job, const Fence& fence,
+                                                    schemas::Payload payload) {
+  const schemas::HoldOrder order = LocalOrder(job, fence, std::move(payload));
+  if (order.allowed.empty()) return VerdictEntry{.kind = schemas::VerdictKind::kCountered};
+  if (auto refusal = BookNew(order)) return refusal;
+  HoldRecord& hold = ledger.Edit(fence);
+  ArmDeadline(hold);
+  // A start exactly then still needs the moment in which a process is spawned.
+  const Instant wanted =
+      std::min(hold.start + schemas::kKeepMax, verifier::LastAllowedStart(job.spec));
+  hold.permit = schemas::Permit{
+      .last_start = std::max(wanted, hold.start + order.deadline_after),
+      .secret = DrawSecret(options.secret_root, fence, ledger.identity().incarnation)};
+  for (const schemas::PartRecord& part : hold.parts) {
+    hold.permit->rendezvous.push_back(part.rendezvous);
+  }
+  ledger.SetState(fence, HoldState::kPermitted);
+  locals.holds[job.number] = fence;
+  touched.insert(fence);
+  return std::nullopt;
+}
+
+void Core::State::Asked(const ClientLine& line, const schemas::Submit& submit) {
+  const schemas::RequestSpec& spec = submit.request;
+  const Digest digest = schemas::DigestOf(spec);
+  const auto known = locals.keys.find({line.user, submit.key.text});
+  if (known != locals.keys.end()) {
+    const LocalRecord& job = *FindLocal(known->second);
+    if (job.digest == digest) {
+      return Tell(line, schemas::Accepted{
+                            .requests = {{job.number}}, .states = {job.state}, .repeated = true});
+    }
+    return Tell(line,
+                Refused{.code = "conflict",
+                        .message = "'" + submit.key.text + "' was used for job " + options.name +
+                                   "/" + std::to_string(job.number) + ", which is another one",
+                        .help = "another --once TEXT",
+                        .changed = kNothingSubmitted});
+  }
+  if (disk_low) {
+    return Tell(line, Refused{.code = "disk-full",
+                              .message = "the disk of " + options.name + " is nearly full",
+                              .help = "the operator frees space",
+                              .changed = kNothingSubmitted});
+  }
+  if (Fault fault = verifier::CheckKey(submit.key, now())) return Tell(line, std::move(*fault));
+  if (Fault fault = CheckLocal(spec, true)) return Tell(line, std::move(*fault));
+  const size_t open = locals.open[line.user].size();
+  if (open >= options.open_jobs_per_user) {
+    return Tell(line, Refused{.code = "busy",
+                              .message = std::to_string(open) + " jobs are open; at most " +
+                                         std::to_string(options.open_jobs_per_user),
+                              .help = "wait for some to end",
+                              .changed = kNothingSubmitted});
+  }
+  LocalRecord job{.number = ledger.identity().last_local + 1,
+                  .requester = {line.user, UserOf(line.user)->groups},
+                  .key = submit.key,
+                  .digest = digest,
+                  .spec = spec,
+                  .submitted_at = now()};
+  job.spec.payload = {};
+  const Fence fence{{}, job.number};
+  if (auto refusal = PlaceLocal(job, fence, spec.payload)) {
+    return Tell(line, Unplaced(*refusal));
+  }
+  const uint64_t number = ledger.NextLocal();
+  MUSTER_CHECK(number == job.number);
+  ledger.EditLocal(number) = std::move(job);
+  locals.keys[{line.user, submit.key.text}] = number;
+  locals.open[line.user].insert(number);
+  NoteLocal(number, "accepted", "accepted, on disk");
+  ReportHold(fence);
+  Tell(line, schemas::Accepted{.requests = {{number}}, .states = {FindLocal(number)->state}});
+}
+
+// --- what becomes of them
+
+void Core::State::NoteLocal(uint64_t number, std::string code, std::string text, std::string part) {
+  LocalRecord& job = ledger.EditLocal(number);
+  if (job.events.size() >= schemas::kHistoryRows) job.events.erase(job.events.begin());
+  job.events.push_back({.at = now(),
+                        .code = std::move(code),
+                        .part = std::move(part),
+                        .site = options.name,
+                        .text = std::move(text)});
+  locals.changed.insert(number);
+}
+
+schemas::Figures Core::State::LocalFigures(const schemas::RequestSpec& spec, Instant start) const {
+  const Instant late = start + options.start_slack;
+  return {.starts_by = schemas::StartsBy{late + verifier::FirstOffset(spec), true},
+          .ends_by = late + verifier::LastOffset(spec) + spec.duration,
+          .basis = {{options.name, now(), 0, plan.revision()}}};
+}
+
+// The list of figures grows only when one moves; the first has no cause.
+void Core::State::TellLocalFigures(uint64_t number, schemas::Figures figures,
+                                   std::optional<schemas::Cause> cause) {
+  std::vector<schemas::FigureChange>& history = ledger.EditLocal(number).history;
+  if (!history.empty()) {
+    const schemas::Figures& last = history.back().figures;
+    if (last.starts_by == figures.starts_by && last.ends_by == figures.ends_by &&
+        last.no_promise_reason == figures.no_promise_reason) {
+      return;
+    }
+    if (!cause) cause = history.back().cause;  // placed again: why it lost its place
+    if (history.size() >= schemas::kHistoryRows) history.erase(history.begin() + 1);
+  }
+  history.push_back({now(), std::move(figures), std::move(cause)});
+}
+
+// The one way in which changes of holds leave the core: the meta's by the feed, local ones into
+// their job's record.
+void Core::State::Report(const Fence& fence, decltype(schemas::Change::what) what) {
+  if (verifier::IsLocal(fence)) OnLocalChange(*ledger.Find(fence), what);
+  ledger.Report(fence, std::move(what));
+}
+
+void Core::State::OnLocalChange(const HoldRecord& hold,
+                                const decltype(schemas::Change::what)& what) {
+  const uint64_t number = hold.order.request.value;
+  LocalRecord& job = ledger.EditLocal(number);
+  locals.changed.insert(number);
+  if (const auto* changed = std::get_if<schemas::HoldChanged>(&what)) {
+    if (changed->state == HoldState::kClosed) {
+      locals.closed.insert(hold.order.fence);
+      return;
+    }
+    job.state = RequestState::kPromised;
+    NoteLocal(number, "permitted", "booked, and permitted to start");
+    TellLocalFigures(number, LocalFigures(job.spec, hold.start), std::nullopt);
+  } else if (const auto* moved = std::get_if<schemas::Moved>(&what)) {
+    if (moved->new_start == moved->old_start) return;  // H16: its close follows
+    NoteLocal(number, "moved",
+              "start moved from " + Rfc3339(moved->old_start) + " to " + Rfc3339(moved->new_start) +
+                  ": " + verifier::CauseText(moved->cause));
+    TellLocalFigures(number, LocalFigures(job.spec, moved->new_start), moved->cause);
+  } else if (const auto* part = std::get_if<schemas::PartChanged>(&what)) {
+    OnLocalPart(hold, *part);
+  }
+}
+
+void Core::State::OnLocalPart(const HoldRecord& hold, const schemas::PartChanged& part) {
+  const uint64_t number = hold.order.request.value;
+  LocalRecord& job = ledger.EditLocal(number);
+  const std::string name = PartName(hold.order, part.index);
+  if (part.state == PartState::kStarting) NoteLocal(number, "starting", "being started", name);
+  if (part.state == PartState::kRunning) NoteLocal(number, "started", "runs", name);
+  if (part.state == PartState::kEnded) {
+    NoteLocal(number, "ended", EndedWell(part.end) ? "ended well" : "ended", name);
+    const bool alone = hold.parts.size() == 1 || job.spec.keep_going;
+    if (!EndedWell(part.end) && !alone) locals.failed.insert(hold.order.fence);
+  }
+  if (job.state == RequestState::kCancelling || job.state == RequestState::kEnded) return;
+  const bool all_run = std::all_of(hold.parts.begin(), hold.parts.end(),
+                                   [](const auto& p) { return p.started_at.has_value(); });
+  job.state = all_run            ? RequestState::kRunning
+              : HasStarted(hold) ? RequestState::kStarting
+                                 : RequestState::kPromised;
+}
+
+std::string Core::State::CancelLocal(uint64_t number, const std::string& user) {
+  LocalRecord& job = ledger.EditLocal(number);
+  if (job.state == RequestState::kEnded) return "had ended already";
+  if (job.state == RequestState::kCancelling) return "is being cancelled already";
+  const std::string by = user == job.requester.user ? "" : " by " + user;
+  const auto placed = locals.holds.find(number);
+  if (placed == locals.holds.end()) {
+    EndLocal(number, Outcome::kCancelled, "cancelled before its start" + by);
+    return "cancelled before its start";
+  }
+  const Fence fence = placed->second;
+  const bool ran = HasStarted(*ledger.Find(fence));
+  job.state = RequestState::kCancelling;
+  NoteLocal(number, "cancelled", "cancel asked for" + by);
+  answers.clear();
+  OnOrder(schemas::ReleaseOrder{
+      fence, {.code = schemas::CauseCode::kUser, .who = "user:" + user}});  // H12, H13
+  answers.clear();
+  return ran ? "is being stopped" : "cancelled before its start";
+}
+
+void Core::State::EndLocal(uint64_t number, Outcome outcome, std::string text) {
+  LocalRecord& job = ledger.EditLocal(number);
+  job.state = RequestState::kEnded;
+  job.outcome = outcome;
+  job.spec.payload = {};
+  NoteLocal(number, outcome == Outcome::kRefused ? "refused" : "ended", std::move(text));
+  locals.waiting.erase(number);
+  locals.ended.insert({now(), number});
+  auto& open = locals.open[job.requester.user];
+  open.erase(number);
+  if (open.empty()) locals.open.erase(job.requester.user);
+}
+
+// Its hold closed: the job ends by what its parts did, or waits for another place.
+void Core::State::EndOrWait(const HoldRecord& hold) {
+  const uint64_t number = hold.order.request.value;
+  LocalRecord& job = ledger.EditLocal(number);
+  locals.holds.erase(number);
+  job.parts = PartsShown(hold);
+  std::vector<verifier::PartFacts> facts;
+  for (const schemas::PartRecord& part : hold.parts) {
+    facts.push_back({part.end, hold.started, part.ended_at});
+  }
+  using verifier::Ending;
+  switch (EndingOf(facts, job.state == RequestState::kCancelling, job.spec.rerunnable)) {
+    case Ending::kDone:
+      return EndLocal(number, Outcome::kDone, "done");
+    case Ending::kFailed:
+      return EndLocal(number, Outcome::kFailed, "failed");
+    case Ending::kTimeout:
+      return EndLocal(number, Outcome::kTimeout, "reached its walltime");
+    case Ending::kCancelled:
+      return EndLocal(number, Outcome::kCancelled,
+                      hold.started == schemas::Started::kNo ? "cancelled before its start"
+                                                            : "cancelled while it ran");
+    case Ending::kUndecidable:
+      return EndLocal(number, Outcome::kLost, "nobody can tell whether it ran to its end");
+    case Ending::kAgain:
+      break;
+  }
+  const std::string why = verifier::CauseText(hold.cause);
+  NoteLocal(number, "dropped", "lost its place: " + why);
+  const auto lost = std::count_if(job.events.begin(), job.events.end(),
+                                  [](const auto& event) { return event.code == "dropped"; });
+  if (lost > schemas::kReplacementsPerRequest) {
+    return EndLocal(number, Outcome::kRefused,
+                    "given up after " + std::to_string(lost) + " lost places, the last by " + why);
+  }
+  job.state = RequestState::kWaiting;
+  job.parts.clear();
+  job.spec.payload = hold.order.payload;  // the record of the hold goes
+  schemas::Figures none;
+  none.no_promise_reason = schemas::Reason{.code = schemas::ReasonCode::kBlocked,
+                                           .subject = hold.cause.subject,
+                                           .text = "lost its place: " + why};
+  TellLocalFigures(number, std::move(none), hold.cause);
+  locals.waiting.insert(number);
+  locals.tried.reset();
+}
+
+void Core::State::SettleLocals() {
+  while (!locals.failed.empty() || !locals.closed.empty()) {
+    for (const Fence& fence : std::exchange(locals.failed, {})) {
+      const HoldRecord& hold = *ledger.Find(fence);
+      if (!IsLive(hold) || IsStopping(hold) || AllEnded(hold)) continue;
+      ledger.Edit(fence).closed_as = schemas::ClosedAs::kReleased;
+      StopParts(fence, {.code = schemas::CauseCode::kPartner, .who = Own({}).who});
+    }
+    for (const Fence& fence : std::exchange(locals.closed, {})) EndOrWait(*ledger.Find(fence));
+  }
+}
+
+// Those that lost their place, once the plan is another one; those whose window is over.
+void Core::State::PlaceWaiting() {
+  SettleLocals();
+  if (locals.waiting.empty()) return;
+  for (const uint64_t number : std::set<uint64_t>(locals.waiting)) {
+    const Instant last = verifier::LastAllowedStart(FindLocal(number)->spec);
+    if (now() < ToMoment(last + Span{1})) continue;
+    EndLocal(number, Outcome::kRefused, "its window passed before it had a place again");
+  }
+  if (locals.tried == plan.revision()) return;
+  size_t tries = 0;
+  for (const uint64_t number : std::set<uint64_t>(locals.waiting)) {
+    if (++tries > kBackfillPerTurn) return;  // the plan changes again before long
+    const Fence fence{{}, ledger.identity().last_local + 1};
+    LocalRecord& job = ledger.EditLocal(number);
+    if (PlaceLocal(LocalRecord(job), fence, job.spec.payload)) continue;
+    MUSTER_CHECK(ledger.NextLocal() == fence.number);
+    job.spec.payload = {};
+    locals.waiting.erase(number);
+    ReportHold(fence);
+  }
+  locals.tried = plan.revision();
+}
+
+// Records whose time is over go, and their client keys with them.
+void Core::State::ForgetLocals() {
+  const Moment before{now().milliseconds - schemas::kRecordKeep.seconds * 1000};
+  while (!locals.ended.empty() && locals.ended.begin()->first < before) {
+    const uint64_t number = locals.ended.begin()->second;
+    locals.ended.erase(locals.ended.begin());
+    const LocalRecord& job = *FindLocal(number);
+    locals.keys.erase({job.requester.user, job.key.text});
+    ledger.EraseLocal(number);
+  }
+}
+
+std::optional<BootInstant> Core::State::NextLocal() const {
+  std::optional<BootInstant> next;
+  for (const uint64_t number : locals.waiting) {
+    const Instant last = verifier::LastAllowedStart(FindLocal(number)->spec);
+    if (last >= kFarFuture) continue;
+    const BootInstant at = clock.When(ToMoment(last + Span{1}));
+    next = next ? std::min(*next, at) : at;
+  }
+  for (const auto& [line, follower] : locals.followers) {
+    next = next ? std::min(*next, follower.until) : follower.until;
+  }
+  return next;
+}
+
+// From the ledger, after a restart.
+void Core::State::RebuildLocals() {
+  for (const auto& [fence, hold] : ledger.holds()) {
+    if (!verifier::IsLocal(fence) || !IsLive(hold)) continue;
+    locals.holds[hold.order.request.value] = fence;
+  }
+  for (const auto& [number, job] : ledger.locals()) {
+    locals.keys[{job.requester.user, job.key.text}] = number;
+    if (job.state == RequestState::kEnded) {
+      locals.ended.insert({job.events.empty() ? job.submitted_at : job.events.back().at, number});
+      continue;
+    }
+    locals.open[job.requester.user].insert(number);
+    if (!locals.holds.contains(number)) locals.waiting.insert(number);
+  }
+}
+
+}  // namespace muster::site
