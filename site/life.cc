@@ -49,6 +49,9 @@ PartRecord& PartOf(HoldRecord& hold, uint32_t index) {
   return const_cast<PartRecord&>(PartOf(std::as_const(hold), index));
 }
 bool OneMember(const HoldRecord& hold) { return hold.order.members.size() == 1; }
+Span PermitWait(const HoldRecord& hold) {
+  return hold.order.parts.empty() ? Span{0} : hold.order.parts.front().tail;
+}
 bool HasStarted(const HoldRecord& hold) {
   return std::any_of(hold.parts.begin(), hold.parts.end(),
                      [](const auto& part) { return !WaitsToStart(part.state); });
@@ -248,8 +251,9 @@ void Core::State::AdvancePart(const Fence& fence, uint32_t index) {
   if (permitted && now() >= start) {
     if (before(memory.retry_at)) return;
     // A start later than the promise and the booking allow is a move (H15, H16), never just late.
-    if (OneMember(hold) && !HasStarted(hold) && now_floor() > hold.start + options.start_slack &&
-        now_floor() > hold.start + demand.offset + options.start_slack) {
+    const Span late = std::max(options.start_slack, PermitWait(hold));
+    if (OneMember(hold) && !HasStarted(hold) && now_floor() > hold.start + late &&
+        now_floor() > hold.start + demand.offset + late) {
       return MoveForCause(fence, Own(memory.late_cause), false);
     }
     StartPart(fence, index);

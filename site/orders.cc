@@ -44,7 +44,7 @@ HoldGuards Core::State::GuardsOf(const HoldRecord& hold) const {
   guards.started = HasStarted(hold);
   guards.lease_alive = !hold.lease || turn.boot < hold.lease->boot;
   guards.before_deadline = !hold.deadline || turn.boot < hold.deadline->boot;
-  guards.start_passed = now_floor() > hold.start;
+  guards.start_passed = now_floor() > hold.start + PermitWait(hold);
   return guards;
 }
 

@@ -1,7 +1,7 @@
 // The inside of a site's core. Its methods are spread over files by what they are about: orders.cc
 // (the meta's word), life.cc (what time makes due), moves.cc (why a booking moves), runs.cc (the
 // driver's word), link.cc and feed_out.cc (the link), steer.cc (operators), views.cc
-// (questions).
+// and inspections.cc (questions).
 #pragma once
 
 #include <map>
@@ -143,6 +143,13 @@ struct Core::State {
 
   // --- views.cc
   schemas::BookingsView Bookings() const;
+  // --- inspections.cc
+  void AskForOutput(const schemas::ToSite& m, const schemas::Inspect& inspect);
+  schemas::NodesView Nodes() const;
+  schemas::SlotsView Slots(const schemas::ProposalEntry& entry, Instant until) const;
+  schemas::ExplainView Explain(const schemas::ProposalEntry& entry) const;
+  schemas::Reason ReasonOf(const plan::Obstacle& obstacle) const;
+  std::vector<std::string> JobsOn(const std::string& node, const plan::NodeNow& planned) const;
 
   // --- clients.cc: users of the site itself
   void Hear(const ClientSays& says);
@@ -263,7 +270,11 @@ const schemas::PartDemand& DemandOf(const schemas::HoldRecord& hold, uint32_t in
 schemas::PartRecord& PartOf(schemas::HoldRecord& hold, uint32_t index);
 const schemas::PartRecord& PartOf(const schemas::HoldRecord& hold, uint32_t index);
 std::string LabelOf(const schemas::HoldOrder& order);
+std::string ShownAs(const schemas::HoldOrder& order, uint32_t index);  // "42", of several: "42.1"
 bool OneMember(const schemas::HoldRecord& hold);
+// How long after its start the permit of a hold may still come without moving it: what it has
+// booked for that (the tail); 0 of one that starts by itself.
+Span PermitWait(const schemas::HoldRecord& hold);
 bool HasStarted(const schemas::HoldRecord& hold);  // a part is STARTING or beyond
 bool AllEnded(const schemas::HoldRecord& hold);
 bool IsLive(const schemas::HoldRecord& hold);

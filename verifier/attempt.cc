@@ -30,7 +30,11 @@ bool Any(const AttemptView& v, Condition condition) {
 
 bool Dropped(const MemberView& m) { return m.lost || m.hold == HoldState::kClosed; }
 
-Moment WindowEnd(const AttemptView& v) { return Minus(v.deadline, v.values.permit_window); }
+// One member needs no time for others to get their permits; a round trip has to be left.
+constexpr BootSpan kGatedWindow = Seconds(1);
+Moment WindowEnd(const AttemptView& v) {
+  return Minus(v.deadline, v.members.size() > 1 ? v.values.permit_window : kGatedWindow);
+}
 Moment LeadReached(const AttemptView& v) { return Minus(ToMoment(v.start), v.values.lead); }
 
 std::optional<AttemptEvent> DueInHolding(const AttemptView& v) {
@@ -126,7 +130,9 @@ AttemptGuards GuardsOf(const AttemptView& v) {
       v.state == AttemptState::kHolding ? v.now < WindowEnd(v) : v.now <= WindowEnd(v);
   g.wanted = v.wanted;
   g.rival_permitted = v.rival_permitted;
+  // With one member nobody starts without a partner.
   g.members_heard =
+      v.members.size() == 1 ||
       All(v, [&](const MemberView& m) { return m.heard >= Minus(v.now, kHeardWithin); });
   g.superseded = v.superseded;
   return g;
@@ -168,7 +174,7 @@ std::optional<Moment> NextDue(const AttemptView& v) {
     case AttemptState::kBarrier: {
       const bool ready = All(v, [](const MemberView& m) { return m.first_parts_ready; });
       const Moment end = Plus(WindowEnd(v), Milliseconds(1));
-      return ready ? std::min(end, Plus(v.now, kLookAgain)) : end;
+      return ready && v.permits_allowed ? std::min(end, Plus(v.now, kLookAgain)) : end;
     }
     case AttemptState::kPermitted:
       return v.several() ? PartialBySilence(v) : std::nullopt;

@@ -38,13 +38,15 @@ struct AttemptView {
   bool superseded = false;
   bool rival_permitted = false;
   bool endangered = false;      // C7 was already taken
+  bool gated = false;           // one member that passes the barrier: its request waits for others
   bool secret_at_hand = true;   // a permit can be drawn now
-  bool permits_allowed = true;  // n > 1: the meta trusts its own clock
+  bool permits_allowed = true;  // n > 1: the meta trusts its own clock; nothing else is waited for
   bool answers_overdue = false;
   Moment now;
   schemas::ProtocolValues values;
 
-  bool several() const { return members.size() > 1; }
+  // It gets its permit at the barrier.
+  bool several() const { return gated || members.size() > 1; }
 };
 
 // The next event that is due, none if nothing is. REQUIRES: at least one member.
