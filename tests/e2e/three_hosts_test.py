@@ -133,6 +133,20 @@ class ThreeHosts(unittest.TestCase):
         causes = [change["cause"]["code"] for change in ended["history"] if change["cause"]]
         self.assertTrue({"site_silent", "partner"} & set(causes), ended["history"])
 
+    def test_a_co_allocation_that_loses_a_site_before_its_start_is_placed_at_another(self):
+        busy = self.submit("--site", "woods", "-l", "2:ncpus=4", "-t", "40s", "--", "sleep", "3")
+        self.wait_for(busy, "running")
+        job = self.submit("--from", "now+6s", "-t", "20s", "--site", "lakes", "-l", "1:ncpus=1",
+                          ":", "--site", "woods,hills", "-l", "1:ncpus=1", "--", "sh", "-c",
+                          f"echo $MUSTER_SITE >> {self.mark()}; sleep 1")
+        promised = self.wait_for(job, "promised")
+        self.assertEqual([part["site"] for part in promised["parts"]], ["lakes", "hills"])
+        self.network.cut("hills")
+        ended = self.wait_for(job, "ended")
+        self.assertEqual(self.fed.states()["hills"], "silent")
+        self.assertEqual(ended["outcome"], "done", ended)
+        self.assertEqual(self.marks(), ["lakes", "woods"])
+
     def test_a_short_cut_just_after_the_permits_harms_nothing(self):
         job = self.submit("-t", "40s", *EVERYWHERE, "--", "sh", "-c",
                           f"echo $MUSTER_PART >> {self.mark()}; sleep 8")
