@@ -3,8 +3,11 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "meta/array_jobs.h"
 #include "meta/attempts.h"
 #include "meta/endings.h"
+#include "meta/gates.h"
+#include "meta/queueing.h"
 #include "partitioner/split.h"
 #include "schemas/canonical.h"
 
@@ -14,10 +17,6 @@ namespace {
 using schemas::AttemptState;
 using schemas::HoldState;
 using schemas::PartState;
-
-Span TailOf(const Federation& f, bool several) {
-  return several ? Span{(f.options.values.start_wait.milliseconds + 999) / 1000} : Span{0};
-}
 
 const schemas::MirrorPart* PartOf(const schemas::MirrorRecord& hold, uint32_t index) {
   for (const schemas::MirrorPart& part : hold.parts) {
@@ -82,20 +81,22 @@ schemas::HoldOrder OrderFor(const Federation& f, const Turn& t, const Request& r
   o.job_name = r.spec.name;
   o.requester = r.requester;
   o.request_class = r.spec.request_class;
+  o.priority = request.priority;
   o.members = attempt.record.members;
   o.part_count = static_cast<uint32_t>(r.spec.parts.size());
   o.part_sites = attempt.record.part_sites;
-  o.parts =
-      partitioner::DemandsAt(r.spec, attempt.record.part_sites, site, TailOf(f, attempt.Several()));
-  o.payload = r.spec.payload;
-  o.payload_digest = schemas::DigestOf(r.spec.payload);
+  o.parts = partitioner::DemandsAt(r.spec, attempt.record.part_sites, site, WaitOf(f, attempt));
+  o.payload = PayloadOf(f, request);
+  o.payload_digest = schemas::DigestOf(o.payload);
   o.allowed = attempt.allowed;
   constexpr Span kNotice{15 * 60};  // nobody's interactive time runs while they are at lunch
   const bool interactive = r.spec.request_class == schemas::RequestClass::kInteractive;
   o.earliest = std::max(r.spec.from.value_or(Instant{0}),
                         interactive ? t.NowCeiling() + kNotice : t.NowCeiling());
+  // Never moved to before its gate opens: its permit would not come.
+  o.earliest = std::max(o.earliest, GateOpensAt(f, request, t.plan).value_or(attempt.record.start));
   if (r.spec.at) o.earliest = *r.spec.at;
-  o.stage = attempt.Several() ? HoldState::kPrepared : HoldState::kCommitted;
+  o.stage = attempt.PassesBarrier() ? HoldState::kPrepared : HoldState::kCommitted;
   const BootSpan wait = attempt.Several() ? f.options.values.start_wait : schemas::kSingleWait;
   o.deadline_after = Span{wait.milliseconds / 1000};
   o.assumed = f.sites.at(site).plan;
@@ -118,10 +119,11 @@ verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& 
   }
   v.start = attempt.record.start;
   v.deadline = attempt.record.deadline;
-  if (v.state == AttemptState::kHolding && attempt.Several() &&
+  v.gated = attempt.record.gated;
+  if (v.state == AttemptState::kHolding && attempt.PassesBarrier() &&
       v.members[0].hold >= HoldState::kPrepared) {
-    v.deadline = Moment{ToMoment(v.members[0].start).milliseconds +
-                        f.options.values.start_wait.milliseconds};
+    const BootSpan wait = attempt.Several() ? f.options.values.start_wait : schemas::kSingleWait;
+    v.deadline = Moment{ToMoment(v.members[0].start).milliseconds + wait.milliseconds};
   }
   if (v.state == AttemptState::kAborting && !attempt.durable) {
     // C2 wrote nothing: what the members armed is the only D there is.
@@ -141,7 +143,7 @@ verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& 
   }
   v.endangered = attempt.endangered;
   v.secret_at_hand = !f.secrets.empty();
-  v.permits_allowed = ClockIsTrusted(f);
+  v.permits_allowed = (!attempt.Several() || ClockIsTrusted(f)) && GateIsOpen(f, *request, t.plan);
   v.answers_overdue = t.boot() >= attempt.answers_until;
   v.now = t.plan;
   v.values = f.options.values;
@@ -161,11 +163,14 @@ void HoldAttempt(Federation& f, Turn& t, Request& request, std::vector<std::stri
   attempt.record.part_sites = std::move(part_sites);
   attempt.record.start = estimate;
   attempt.record.replaces = request.replacing;
+  attempt.record.gated = !attempt.Several() && !GateIsOpen(f, request, t.plan);
   attempt.allowed = allowed;
+  attempt.of_block = request.extracted;
   if (attempt.Several()) {
     attempt.record.deadline =
         Moment{ToMoment(estimate).milliseconds + f.options.values.start_wait.milliseconds};
   }
+  TakePlace(f, request, attempt);
   attempt.answers_until = t.boot() + f.options.values.answer_wait;
   request.attempts.insert(fence);
   request.seeking = fence;
@@ -176,6 +181,11 @@ void HoldAttempt(Federation& f, Turn& t, Request& request, std::vector<std::stri
     GiveOrder(t, site, {OrderFor(f, t, request, attempt, name)});
   }
   t.touched.insert(fence);
+}
+
+Span WaitOf(const Federation& f, const Attempt& attempt) {
+  if (attempt.Several()) return Span{(f.options.values.start_wait.milliseconds + 999) / 1000};
+  return attempt.record.gated ? Span{schemas::kSingleWait.milliseconds / 1000} : Span{0};
 }
 
 std::optional<schemas::Order> OrderDue(const Federation& f, const Turn& t, const Attempt& attempt,
@@ -211,14 +221,26 @@ void BookShadow(Federation& f, const Attempt& attempt, const std::string& name, 
   for (size_t i = 0; i < attempt.record.part_sites.size(); ++i) {
     if (attempt.record.part_sites[i] != name) continue;
     const Instant begin = start + spec.parts[i].offset;
-    bookings.push_back({{begin - turnover, begin + spec.duration + TailOf(f, attempt.Several())},
+    bookings.push_back({{begin - turnover, begin + spec.duration + WaitOf(f, attempt)},
                         partitioner::AmountsOf(spec.parts[i])});
+  }
+  if (attempt.durable && !bookings.empty()) {
+    Instant first = bookings[0].span.begin + turnover;
+    Instant end = bookings[0].span.end;
+    for (const partitioner::Shadow::Booking& booking : bookings) {
+      first = std::min(first, booking.span.begin + turnover);
+      end = std::max(end, booking.span.end);
+    }
+    site.committed.Set(attempt.record.fence, first, end, attempt.of_block);
   }
   site.shadow.Book(attempt.record.fence, std::move(bookings));
 }
 
 void FreeShadow(Federation& f, const Fence& fence, const std::string& name) {
-  f.sites.at(name).shadow.Free(fence);
+  Site& site = f.sites.at(name);
+  site.shadow.Free(fence);
+  site.committed.Erase(fence);
+  NoteRelease(f);
 }
 
 schemas::Permit DrawPermit(Federation& f, const Request& request, const Attempt& attempt) {
@@ -281,13 +303,14 @@ void CloseAttempt(Federation& f, Turn& t, Attempt& attempt) {
   request->attempts.erase(fence);
   if (request->seeking == fence) request->seeking.reset();
   if (request->replacing == fence) request->replacing.reset();
+  GiveBackPlace(f, t, *request);
   const bool shown = request->record.attempt == fence;
   if (!shown) EraseAttempt(f, t, fence);
   // A cancel waits for this: nothing of the request is left anywhere.
   const bool left = std::any_of(request->attempts.begin(), request->attempts.end(),
                                 [&](const Fence& other) { return f.attempts.at(other).durable; });
   if (request->Cancelling() && !left) {
-    EndRequest(f, t, *request, schemas::Outcome::kCancelled, "cancelled");
+    EndRequest(f, t, *request, schemas::Outcome::kCancelled, "cancelled", request->record.reason);
   }
   RefreshState(f, t, *request);
 }

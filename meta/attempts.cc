@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "meta/endings.h"
 #include "meta/figures.h"
+#include "meta/gates.h"
 #include "meta/placing.h"
 #include "partitioner/split.h"
 
@@ -28,7 +29,7 @@ void TakeAgreedStart(const Federation& f, Attempt& attempt) {
   attempt.record.start = hold.start;
   const BootSpan wait = attempt.Several() ? f.options.values.start_wait : schemas::kSingleWait;
   const Moment d{ToMoment(hold.start).milliseconds + wait.milliseconds};
-  attempt.record.deadline = attempt.Several() ? d : hold.deadline.value_or(d);
+  attempt.record.deadline = attempt.PassesBarrier() ? d : hold.deadline.value_or(d);
 }
 
 // C3, C4: the old attempt is superseded in the same batch.
@@ -58,12 +59,12 @@ void Bind(Federation& f, Turn& t, Request& request, Attempt& attempt) {
   request.replacing.reset();
   request.tries = 0;
   request.ask_sites = false;
+  request.extracted = false;
   f.room.Remove(request.record.id);
   f.windows.erase({partitioner::LastAllowedStart(request.record.spec), request.record.id});
-  TellFigures(
-      request,
-      PromiseOf(f, request.record.spec, attempt.record.members, attempt.record.start, t.plan),
-      cause, t.plan);
+  TellFigures(request, PromiseOf(f, request.record.spec, attempt, t.plan), cause, t.plan);
+  t.moved.insert(request.record.id);
+  TakePlace(f, request, attempt);
   for (const std::string& site : attempt.record.members) {
     BookShadow(f, attempt, site, attempt.record.start);
   }
@@ -97,13 +98,13 @@ void Decide(Federation& f, Turn& t, Request& request, Attempt& attempt, bool per
 }
 
 void Abort(Federation& f, Turn& t, Request& request, Attempt& attempt) {
-  const bool user = request.Cancelling();
+  const bool user = request.Cancelling() || request.record.parked;
   attempt.record.cause =
       user ? schemas::Cause{schemas::CauseCode::kUser, {}, "user:" + request.record.requester.user}
            : LossCause(f, attempt);
   Release(f, t, attempt, attempt.record.cause);
   if (request.replacing == attempt.record.fence) request.replacing.reset();
-  if (request.record.attempt != attempt.record.fence || user) return;
+  if (request.record.attempt != attempt.record.fence || request.Cancelling()) return;
   AddEvent(t, request, "aborted", "given up before its start: " + CauseText(attempt.record.cause));
   PlaceAgain(f, t, request, attempt.record.cause, "placed again");
 }
@@ -126,13 +127,14 @@ void CarryOut(Federation& f, Turn& t, Request& request, Attempt& attempt, const 
     case 7:
       attempt.endangered = true;
       attempt.record.cause = LossCause(f, attempt);
-      t.Note("request " + std::to_string(request.record.id.value) +
+      t.Note("request " + ToText(request.record.id) +
              " is endangered: " + CauseText(attempt.record.cause));
       request.replacing = attempt.record.fence;
       if (request.Wanted() && !request.seeking) f.room.Ready(RankOf(request));
       break;
     case 8:
       attempt.record.permit = DrawPermit(f, request, attempt);
+      TakePlace(f, request, attempt);
       AddEvent(t, request, "permitted", "all parts ready; permitted " + MembersText(attempt));
       break;
     case 9:
@@ -143,7 +145,7 @@ void CarryOut(Federation& f, Turn& t, Request& request, Attempt& attempt, const 
       attempt.record.partial = true;
       ++f.partial_starts;
       AddEvent(t, request, "partial", "started only in part: " + CauseText(attempt.record.cause));
-      t.Note("partial start of request " + std::to_string(request.record.id.value) + ": " +
+      t.Note("partial start of request " + ToText(request.record.id) + ": " +
              CauseText(attempt.record.cause));
       Release(f, t, attempt, attempt.record.cause);
       break;
@@ -153,6 +155,18 @@ void CarryOut(Federation& f, Turn& t, Request& request, Attempt& attempt, const 
     default:
       break;
   }
+}
+
+// Parked, and no site has told of a start: what is booked is given back.
+bool GivesBackParked(const Federation& f, const Request& request, const Attempt& attempt) {
+  if (!request.record.parked) return false;
+  return std::none_of(
+      attempt.record.members.begin(), attempt.record.members.end(), [&](const std::string& site) {
+        const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.record.fence);
+        return hold && std::any_of(hold->parts.begin(), hold->parts.end(), [](const auto& part) {
+                 return part.state >= schemas::PartState::kStarting;
+               });
+      });
 }
 
 void GiveOrdersDue(Federation& f, Turn& t, Attempt& attempt) {
@@ -234,13 +248,13 @@ void Evaluate(Federation& f, Turn& t, const Fence& fence) {
       return;
     }
   }
+  const bool by_user = request->Cancelling() || GivesBackParked(f, *request, attempt);
   if (verifier::Permitted(attempt.record.state) && !attempt.released &&
-      (request->Cancelling() || PartFailed(f, *request, attempt))) {
-    const schemas::Cause cause = request->Cancelling()
-                                     ? schemas::Cause{schemas::CauseCode::kUser,
-                                                      {},
-                                                      "user:" + request->record.requester.user}
-                                     : schemas::Cause{schemas::CauseCode::kPartner, {}, "meta"};
+      (by_user || PartFailed(f, *request, attempt))) {
+    const schemas::Cause cause = by_user ? schemas::Cause{schemas::CauseCode::kUser,
+                                                          {},
+                                                          "user:" + request->record.requester.user}
+                                         : schemas::Cause{schemas::CauseCode::kPartner, {}, "meta"};
     Release(f, t, attempt, cause);
     GiveOrdersDue(f, t, attempt);
   }

@@ -23,6 +23,10 @@ void Evaluate(Federation& f, Turn& t, const Fence& fence);
 // What the table is asked about.
 verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& attempt);
 
+// How long after the start its permit may come: start_wait for several members, kSingleWait for one
+// whose request waits for others; 0 for one that starts by itself. Booked after the duration.
+Span WaitOf(const Federation& f, const Attempt& attempt);
+
 // Tells every member that is not closed to release, now and again until it has.
 void Release(Federation& f, Turn& t, Attempt& attempt, const schemas::Cause& cause);
 // Says orders again that a member has not obeyed yet: commit, permit, release (kRepeat, then less

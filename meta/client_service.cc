@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "meta/acts.h"
+#include "meta/array_jobs.h"
 #include "meta/attempts.h"
 #include "meta/endings.h"
 #include "meta/questions.h"
@@ -49,37 +51,8 @@ struct Dispatch {
   void operator()(const schemas::Cancel& m) const { OnCancel(f, t, asker, m); }
   void operator()(const schemas::Get& m) const { OnGet(f, t, asker, m); }
   void operator()(const schemas::Follow& m) const { OnFollow(f, t, asker, m); }
+  void operator()(const schemas::Act& m) const { OnAct(f, t, asker, m); }
 };
-
-std::string CancelOne(Federation& f, Turn& t, Request& request, const std::string& user) {
-  if (request.Ended()) return "had ended already";
-  if (request.Cancelling()) return "is being cancelled already";
-  const std::string by = user == request.record.requester.user ? "" : " by " + user;
-  bool bound = false;
-  bool may_run = false;
-  for (const Fence& fence : request.attempts) {
-    const Attempt& attempt = f.attempts.at(fence);
-    bound = bound || verifier::Binds(attempt.record.state);
-    may_run = may_run || verifier::Permitted(attempt.record.state);
-    t.touched.insert(fence);
-  }
-  f.room.Remove(request.record.id);
-  const bool ran = request.record.state == RequestState::kUnknown ||
-                   request.record.state == RequestState::kRunning ||
-                   (request.record.state == RequestState::kStarting && may_run);
-  if (!bound) {
-    // Nothing was promised, and a hold that is being sought gets no permit: it is over now.
-    const std::string text = request.record.state == RequestState::kUnknown
-                                 ? "cancelled, its outcome unknown"
-                                 : "cancelled before its start";
-    EndRequest(f, t, request, schemas::Outcome::kCancelled, text + by);
-    return text;
-  }
-  request.record.state = RequestState::kCancelling;
-  f.windows.erase({partitioner::LastAllowedStart(request.record.spec), request.record.id});
-  AddEvent(t, request, "cancelled", "cancel asked for" + by);
-  return ran ? "is being stopped" : "cancelled before its start";
-}
 
 }  // namespace
 
@@ -94,12 +67,13 @@ void Refuse(Federation& f, Turn& t, const Asker& asker, Refused refused) {
 
 Refused NoSuchJob(RequestId id, std::string changed) {
   return {.code = "not-found",
-          .message = "no job " + std::to_string(id.value) + " on record",
+          .message = "no job " + ToText(id) + " on record",
           .changed = std::move(changed)};
 }
 
 void OnClient(Federation& f, Turn& t, const ClientSays& says) {
   const Asker asker{says.user, says.link, says.message.number};
+  f.heard[says.user] = t.plan;
   if (std::optional<Refused> fault = CheckEnvelope(f, t, says)) {
     return Refuse(f, t, asker, std::move(*fault));
   }
@@ -114,7 +88,7 @@ void OnSubmit(Federation& f, Turn& t, const Asker& asker, const schemas::Submit&
     return Refuse(f, t, asker,
                   {.code = "conflict",
                    .message = "'" + submit.key.text + "' was used for job " +
-                              std::to_string(known->record.id.value) + ", which is another one",
+                              ToText(known->record.id) + ", which is another one",
                    .help = "another --once TEXT",
                    .changed = kNothingSubmitted});
   }
@@ -129,8 +103,9 @@ void OnSubmit(Federation& f, Turn& t, const Asker& asker, const schemas::Submit&
     return Refuse(f, t, asker, std::move(*fault));
   if (auto fault = CheckRequest(f, spec, t.plan, true))
     return Refuse(f, t, asker, std::move(*fault));
+  const size_t more = spec.array ? ElementsOf(*spec.array) : 0;
   const size_t open = f.requests.OpenOf(asker.user).size();
-  if (open >= f.options.open_requests_per_user) {
+  if (open + more >= f.options.open_requests_per_user) {
     return Refuse(f, t, asker,
                   {.code = "busy",
                    .message = std::to_string(open) + " jobs are open; at most " +
@@ -150,6 +125,11 @@ void OnSubmit(Federation& f, Turn& t, const Asker& asker, const schemas::Submit&
   Request& request = f.requests.Add(std::move(record));
   t.scripts.insert(request.record.id);
   AddEvent(t, request, "accepted", "accepted, on disk");
+  if (spec.array) {
+    MakeElements(f, t, request);
+    return Accept(f, t, asker, request, false);
+  }
+  f.dependents.Add(request.record.id, spec);
   const Instant last = partitioner::LastAllowedStart(spec);
   if (last < kFarFuture) f.windows.insert({last, request.record.id});
   f.room.Ready(RankOf(request));
@@ -157,31 +137,15 @@ void OnSubmit(Federation& f, Turn& t, const Asker& asker, const schemas::Submit&
 }
 
 void OnCancel(Federation& f, Turn& t, const Asker& asker, const schemas::Cancel& cancel) {
-  constexpr char kNothing[] = "nothing was cancelled";
-  if (cancel.requests.empty() || cancel.requests.size() > schemas::kActTargets) {
-    return Refuse(
-        f, t, asker,
-        {.code = "usage",
-         .message = std::to_string(cancel.requests.size()) + " jobs to cancel; from 1 to 10000",
-         .changed = kNothing});
-  }
-  // All or none: a list with one name that may not be touched changes nothing.
-  for (const RequestId id : cancel.requests) {
-    const Request* request = f.requests.Find(id);
-    if (!request) return Refuse(f, t, asker, NoSuchJob(id, kNothing));
-    const std::string& owner = request->record.requester.user;
-    if (owner != asker.user && !IsOperator(f, asker.user)) {
-      return Refuse(f, t, asker,
-                    {.code = "denied",
-                     .message = "job " + std::to_string(id.value) + " belongs to " + owner +
-                                "; you are " + asker.user + ", role user",
-                     .changed = kNothing});
-    }
-  }
+  if (!MayActOn(f, t, asker, cancel.requests, "nothing was cancelled")) return;
   schemas::Accepted out;
   for (const RequestId id : cancel.requests) {
     Request& request = *f.requests.Find(id);
-    out.notes.push_back(CancelOne(f, t, request, asker.user));
+    const std::string note = CancelOne(f, t, request, asker.user);
+    if (request.record.requester.user != asker.user) {
+      Audit(f, t, "user:" + asker.user, "cancel", ToText(id), note);
+    }
+    out.notes.push_back(note);
     out.requests.push_back(id);
     out.states.push_back(request.record.state);
   }

@@ -26,6 +26,8 @@ schemas::Refused NoSuchJob(RequestId id, std::string changed);
 
 // Tells followers of what this turn changed.
 void TellFollowers(Federation& f, Turn& t);
+// Numbers and keeps what happened in this turn, and tells those who follow events.
+void TellWatchers(Federation& f, Turn& t);
 // Forgets followers that stopped keeping themselves alive.
 void ForgetFollowers(Federation& f, Turn& t);
 

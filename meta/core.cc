@@ -4,13 +4,18 @@
 
 #include <algorithm>
 
+#include "meta/acts.h"
+#include "meta/array_jobs.h"
 #include "meta/attempts.h"
 #include "meta/client_service.h"
 #include "meta/digest.h"
 #include "meta/endings.h"
+#include "meta/explain.h"
+#include "meta/gates.h"
 #include "meta/inspections.h"
 #include "meta/load.h"
 #include "meta/placing.h"
+#include "meta/queueing.h"
 #include "meta/sites.h"
 #include "meta/turn.h"
 #include "meta/wave.h"
@@ -33,6 +38,7 @@ struct Happen {
   }
   void operator()(const ClientSays& e) const { OnClient(f, t, e); }
   void operator()(const DiskState& e) const { f.disk_low = e.low; }
+  void operator()(const Reconfigured& e) const { OnReconfigured(f, t, e); }
   void operator()(const SecretsDrawn& e) const {
     if (f.secrets.empty()) {
       // Permits may have waited for these.
@@ -64,6 +70,16 @@ void EndPassedWindows(Federation& f, Turn& t) {
   }
 }
 
+void EraseRecord(Federation& f, Turn& t, RequestId id) {
+  const Request& request = *f.requests.Find(id);
+  if (request.record.attempt && f.attempts.contains(*request.record.attempt)) {
+    EraseAttempt(f, t, *request.record.attempt);
+  }
+  f.requests.Erase(id);
+  t.requests.insert(id);
+  t.scripts.insert(id);
+}
+
 void ForgetOldRecords(Federation& f, Turn& t) {
   const int64_t before = t.plan.milliseconds - schemas::kRecordKeep.seconds * 1000;
   while (!f.ended.empty() && f.ended.begin()->first.milliseconds < before) {
@@ -71,12 +87,9 @@ void ForgetOldRecords(Federation& f, Turn& t) {
     f.ended.erase(f.ended.begin());
     const Request* request = f.requests.Find(id);
     if (!request || !request->attempts.empty()) continue;
-    if (request->record.attempt && f.attempts.contains(*request->record.attempt)) {
-      EraseAttempt(f, t, *request->record.attempt);
-    }
-    f.requests.Erase(id);
-    t.requests.insert(id);
-    t.scripts.insert(id);
+    for (const RequestId one : TargetsOf(f, *request)) EraseRecord(f, t, one);
+    if (request->record.spec.array) EraseRecord(f, t, id);
+    f.arrays.Erase(id);
   }
 }
 
@@ -88,6 +101,8 @@ void WhatTimeMadeDue(Federation& f, Turn& t) {
   f.room.WakeDue(t.boot());
   EndPassedWindows(f, t);
   ForgetOldRecords(f, t);
+  ForgetOldAudit(f, t);
+  EndOverdueExplains(f, t);
   for (const auto& [at, fence] : f.attempt_timers) {
     if (at > t.boot()) break;
     t.touched.insert(fence);
@@ -102,7 +117,9 @@ void LookAtAttempts(Federation& f, Turn& t) {
     std::set<Fence> touched;
     touched.swap(t.touched);
     for (const Fence& fence : touched) Evaluate(f, t, fence);
+    TellThoseAfter(f, t);
   }
+  TellThoseAfter(f, t);
 }
 
 void SetAlarm(const Federation& f, Turn& t) {
@@ -111,12 +128,14 @@ void SetAlarm(const Federation& f, Turn& t) {
   };
   by(NextSilence(f));
   by(NextInspectionEnd(f));
+  for (const auto& [id, explain] : f.explains) by(explain.until);
   by(f.prover.NextOverdue());
   by(f.room.NextWake());
   if (!f.attempt_timers.empty()) by(f.attempt_timers.begin()->first);
   if (!f.windows.empty()) by(BootOf(f, ToMoment(f.windows.begin()->first + Span{1})));
   for (const auto& [key, follower] : f.followers) by(follower.until);
   if (!t.touched.empty() || (f.room.HasReady() && !f.wave)) by(t.boot());
+  by(NextExtraction(f, t));
 }
 
 }  // namespace
@@ -162,12 +181,16 @@ Effects Core::Step(Now now, const std::vector<Event>& events) {
   StartWave(f, t);
   LookAtAttempts(f, t);
   if (f.secrets.size() < kSecretsLeast) t.out.secrets_wanted = kSecretsDrawn - f.secrets.size();
+  RefreshArrays(f, t);
   FlushOrders(f, t);
   FlushWrites(f, t);
   TellFollowers(f, t);
+  TellWatchers(f, t);
   SetAlarm(f, t);
   return std::move(t.out);
 }
+
+std::vector<HeardKey> Core::HeardKeys() const { return meta::HeardKeys(state_->f); }
 
 Digest Core::StateDigest() const { return DurableDigest(state_->f); }
 

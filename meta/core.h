@@ -45,7 +45,15 @@ struct DiskState {
 struct SecretsDrawn {
   std::vector<Secret> secrets;
 };
-using Event = std::variant<SiteSays, SiteGarbage, ClientSays, DiskState, SecretsDrawn>;
+// The configuration was read again: what it says now, or what is wrong with it. `notes`: what it
+// says that only a restart brings about.
+struct Reconfigured {
+  std::optional<Options> options;
+  std::string fault;
+  std::vector<std::string> notes;
+};
+using Event =
+    std::variant<SiteSays, SiteGarbage, ClientSays, DiskState, SecretsDrawn, Reconfigured>;
 
 struct SiteMessage {
   std::string site;
@@ -58,14 +66,23 @@ struct ClientAnswer {
   schemas::ToClient message;
 };
 
+// Who is heard by which key.
+struct HeardKey {
+  std::string name;  // "user:kim", "site:lakes"
+  std::string public_key;
+  bool operator==(const HeardKey&) const = default;
+};
+
 // What a turn asks of its shell, in this order: one synced batch, then messages.
 struct Effects {
   std::vector<schemas::Write<schemas::MetaRecord>> writes;
   std::vector<SiteMessage> to_sites;
   std::vector<ClientAnswer> to_clients;
-  std::vector<std::string> notes;   // for the log, one line each
-  size_t secrets_wanted = 0;        // permits wait for them; draw and step again
-  std::optional<BootInstant> next;  // step again by then even if nothing happens
+  std::vector<std::string> notes;             // for the log, one line each
+  std::optional<std::vector<HeardKey>> hear;  // only these from now on
+  bool reload = false;                        // read the configuration and step with Reconfigured
+  size_t secrets_wanted = 0;                  // permits wait for them; draw and step again
+  std::optional<BootInstant> next;            // step again by then even if nothing happens
 };
 
 class Core {
@@ -84,6 +101,9 @@ class Core {
 
   // One turn: the events in order, then whatever time has made due. With no events it is a timer.
   Effects Step(Now now, const std::vector<Event>& events);
+
+  // Who is heard after a start.
+  std::vector<HeardKey> HeardKeys() const;
 
   // Digest of the durable part (G7).
   Digest StateDigest() const;

@@ -39,7 +39,9 @@ class FakeSite {
   std::map<Fence, schemas::HoldState> states;
   std::map<Fence, schemas::Permit> permits;
   std::vector<schemas::ReleaseOrder> releases;
-  bool cut = false;                    // hears and says nothing
+  bool cut = false;  // hears and says nothing
+  std::vector<schemas::Steer> steers;
+  bool mute_steers = false;            // hears operators' orders and does not answer
   bool mute_holds = false;             // hears creating orders and does not answer
   std::optional<IntervalSet> counter;  // the next creating order is countered with these
   Instant not_before;                  // first start it grants
@@ -68,6 +70,8 @@ class MetaCore : public ::testing::Test {
     Options o;
     o.federation = "test";
     o.sites = {"hills", "lakes", "woods"};
+    o.keys = {{"user:kim", "user", std::string(40, 'a')},
+              {"user:root", "operator", std::string(40, 'r')}};
     o.users = {{.name = "kim"}, {.name = "ana"}, {.name = "root", .is_operator = true}};
     return o;
   }
@@ -277,6 +281,9 @@ class MetaCore : public ::testing::Test {
         verdict.entries.push_back(site.verdict ? *site.verdict : Judge(site, entry));
       }
       Say(site, std::move(verdict));
+    } else if (const auto* steer = std::get_if<schemas::Steer>(&m.body)) {
+      site.steers.push_back(*steer);
+      if (!site.mute_steers) Change(site, Fence{}, schemas::Steered{steer->order, true, "done"});
     } else if (const auto* inspect = std::get_if<schemas::Inspect>(&m.body)) {
       if (inspect->kind == schemas::InspectKind::kBookings) {
         Say(site,
@@ -345,6 +352,12 @@ class MetaCore : public ::testing::Test {
     return spec;
   }
 
+  schemas::Accepted Acted(const std::string& user, schemas::Act act) {
+    const schemas::ToClient answer = Client(user, std::move(act));
+    const auto* accepted = std::get_if<schemas::Accepted>(&answer.body);
+    EXPECT_TRUE(accepted != nullptr);
+    return accepted ? *accepted : schemas::Accepted{};
+  }
   RequestId Submit(const schemas::RequestSpec& spec) {
     const schemas::ToClient answer =
         Client("kim", schemas::Submit{{.text = "key-" + std::to_string(++keys_)}, spec});

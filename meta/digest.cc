@@ -25,11 +25,15 @@ Digest DurableDigest(const Federation& f) {
     if (attempt.durable) all[AttemptKey(fence)] = schemas::DigestOf(attempt.record);
   }
   for (const auto& [name, site] : f.sites) {
-    if (site.incarnation.value != 0) all[SiteKey(name)] = schemas::DigestOf(StoredForm(site));
+    if (site.incarnation.value != 0 || site.forgotten)
+      all[SiteKey(name)] = schemas::DigestOf(StoredForm(site));
     for (const auto& [fence, hold] : site.mirror.holds()) {
       all[MirrorKey(name, fence)] = schemas::DigestOf(hold);
     }
   }
+  for (const auto& [order, steer] : f.steers) all[SteerKey(order)] = schemas::DigestOf(steer);
+  for (const auto& [name, key] : f.keys) all[KeyKey(name)] = schemas::DigestOf(key);
+  for (const auto& [number, row] : f.audit) all[AuditKey(number)] = schemas::DigestOf(row);
   schemas::CanonicalWriter writer;
   for (const auto& [key, digest] : all) {
     writer.Put(key);

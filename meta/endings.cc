@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "meta/attempts.h"
 #include "meta/figures.h"
+#include "meta/gates.h"
 #include "meta/request_state.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
@@ -38,7 +39,7 @@ RequestFacts FactsOf(const Federation& f, const Turn& t, const Request& request)
   const auto it = f.attempts.find(*request.record.attempt);
   if (it == f.attempts.end()) return facts;
   const Attempt& attempt = it->second;
-  facts.several = attempt.Several();
+  facts.several = attempt.PassesBarrier();
   if (attempt.record.state == schemas::AttemptState::kClosed) {
     facts.undecidable = request.record.state == RequestState::kUnknown;
     return facts;
@@ -66,7 +67,7 @@ RequestFacts FactsOf(const Federation& f, const Turn& t, const Request& request)
 
 }  // namespace
 
-Rank RankOf(const Request& request) { return {0, request.record.id}; }
+Rank RankOf(const Request& request) { return {-request.priority, request.record.id}; }
 
 void RefreshState(Federation& f, Turn& t, Request& request) {
   const RequestState shown = ShownState(FactsOf(f, t, request));
@@ -86,7 +87,11 @@ void EndRequest(Federation& f, Turn& t, Request& request, schemas::Outcome outco
   f.room.Remove(id);
   f.windows.erase({partitioner::LastAllowedStart(request.record.spec), id});
   f.requests.Close(request);
-  f.ended.insert({t.plan, id});
+  // An element's record is kept as long as its array's.
+  if (!id.is_element()) f.ended.insert({t.plan, id});
+  f.dependents.Remove(id, request.record.spec);
+  GiveBackPlace(f, t, request);
+  t.moved.insert(id);
   const char* code = outcome == schemas::Outcome::kCancelled ? "cancelled"
                      : outcome == schemas::Outcome::kRefused ? "refused"
                                                              : "ended";
@@ -99,10 +104,18 @@ void PlaceAgain(Federation& f, Turn& t, Request& request, const schemas::Cause& 
   request.record.attempt.reset();
   request.tries = 0;
   request.ask_sites = false;
-  ++request.record.replacements;
+  if (!request.record.parked) ++request.record.replacements;
   AddEvent(t, request, "dropped", text + ": " + CauseText(cause));
   if (request.Cancelling()) return;
+  t.moved.insert(request.record.id);
   schemas::Figures none;
+  if (request.record.parked) {
+    request.record.state = RequestState::kParked;
+    request.record.reason = ParkedReason();
+    none.no_promise_reason = request.record.reason;
+    TellFigures(request, std::move(none), cause, t.plan);
+    return;
+  }
   if (request.record.replacements > schemas::kReplacementsPerRequest) {
     request.record.state = RequestState::kParked;
     request.record.reason =
@@ -120,6 +133,22 @@ void PlaceAgain(Federation& f, Turn& t, Request& request, const schemas::Cause& 
   const Instant last = partitioner::LastAllowedStart(request.record.spec);
   if (last < kFarFuture) f.windows.insert({last, request.record.id});
   if (!request.seeking) f.room.Ready(RankOf(request));
+}
+
+schemas::Reason ParkedReason() {
+  return {.code = schemas::ReasonCode::kPolicy, .text = "held; muster release lets it start"};
+}
+
+std::vector<schemas::PartEnd> PartEndsOf(const Federation& f, const Request& request) {
+  std::vector<schemas::PartEnd> out;
+  if (!request.record.attempt) return out;
+  const auto it = f.attempts.find(*request.record.attempt);
+  if (it == f.attempts.end()) return out;
+  for (size_t i = 0; i < it->second.record.part_sites.size(); ++i) {
+    const schemas::MirrorPart* part = PartAt(f, it->second, i);
+    out.push_back(part ? part->end : schemas::PartEnd{});
+  }
+  return out;
 }
 
 bool PartFailed(const Federation& f, const Request& request, const Attempt& attempt) {
@@ -148,12 +177,16 @@ void SettleOutcome(Federation& f, Turn& t, Request& request, const Attempt& atte
       started = started || part->started_at.has_value();
     }
     if (hold && cause.code == schemas::CauseCode::kNone) cause = hold->cause;
-    if (!part && attempt.lost.contains(attempt.record.part_sites[i])) {
+    const bool lost = attempt.lost.contains(attempt.record.part_sites[i]);
+    if (lost && (!hold || hold->state != HoldState::kClosed)) {
       facts.started = schemas::Started::kUnknown;
+      if (facts.end.by == schemas::EndedBy::kNotEnded) facts.end.by = schemas::EndedBy::kUnknown;
     }
     parts.push_back(facts);
   }
-  if (!attempt.Several()) {
+  // What its user took back was not broken.
+  const bool taken_back = !started && (request.Cancelling() || request.record.parked);
+  if (!attempt.Several() && !taken_back) {
     Site& site = f.sites.at(attempt.record.members[0]);
     ++site.promises;
     if (started) ++site.kept;

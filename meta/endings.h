@@ -34,4 +34,11 @@ using verifier::CauseText;
 // The rank of a request in the waiting room.
 Rank RankOf(const Request& request);
 
+// Why a parked request has no promise.
+schemas::Reason ParkedReason();
+
+// How the parts of the attempt that bound the request last have ended, in part order; empty if none
+// did.
+std::vector<schemas::PartEnd> PartEndsOf(const Federation& f, const Request& request);
+
 }  // namespace muster::meta

@@ -11,10 +11,15 @@
 #include <vector>
 
 #include "base/random.h"
+#include "meta/arrays.h"
 #include "meta/core.h"
+#include "meta/dependents.h"
+#include "meta/event_log.h"
 #include "meta/request_table.h"
+#include "meta/room/committed_plan.h"
 #include "meta/waiting_room.h"
 #include "partitioner/shadow.h"
+#include "partitioner/verification.h"
 #include "verifier/floor.h"
 #include "verifier/mirror.h"
 #include "verifier/plan_clock.h"
@@ -45,6 +50,7 @@ struct Site {
   bool clock_warned = false;
   uint32_t strangers = 0;  // messages of this incarnation by another connection
   partitioner::Shadow shadow;
+  room::CommittedPlan committed;
   std::set<Fence> attempts;  // not closed, with a member here
   std::map<Fence, schemas::HoldOrder>
       listed;               // orders of holds the meta did not know, from a listing
@@ -53,6 +59,11 @@ struct Site {
   Moment bookings_at;
   uint64_t promises = 0;  // made and settled since the start of this epoch, and kept
   uint64_t kept = 0;
+
+  std::optional<Moment> forgotten;          // given up by an operator, and not heard since
+  std::set<uint64_t> steers;                // orders of operators it has not answered
+  std::optional<schemas::NodesView> nodes;  // last seen
+  Moment nodes_at;
 
   bool overdue = false;  // it had kDialWait since the start of this epoch, and did not dial
 
@@ -84,8 +95,12 @@ struct Attempt {
   BootInstant repeat_at;                       // orders not yet obeyed are said again then
   uint32_t repeats = 0;
   std::optional<BootInstant> wake;  // its entry in Federation::attempt_timers
+  bool of_block = false;            // its request left the waiting room with a block
 
   bool Several() const { return record.members.size() > 1; }
+  // It gets its permit at the start barrier: several members, or one whose request still waits for
+  // others.
+  bool PassesBarrier() const { return Several() || record.gated; }
 };
 
 // One set of requests out at the sites. The answers of a request: by part, by site.
@@ -99,6 +114,24 @@ struct Wave {
   std::map<std::string, std::vector<Entry>> entries;  // by site, in proposal order
   std::map<std::pair<RequestId, uint32_t>, std::map<std::string, schemas::VerdictEntry>> verdicts;
   std::set<std::string> out;  // sites that have not answered
+};
+
+// A block out at the sites. Entry i of the loop is requests[i] on part_sites[i].
+struct Block {
+  uint64_t number = 0;
+  uint64_t owner = 0;  // of this round's questions
+  std::vector<RequestId> requests;
+  std::vector<std::vector<std::string>> part_sites;
+  partitioner::Verification loop{{}};
+  std::map<std::string, std::vector<size_t>> out;  // sites that have not answered: entries asked
+};
+
+// A pass of the gap rule over all that wait in queues: after a release somewhere.
+struct GapPass {
+  bool running = false;
+  bool again = false;  // another release came meanwhile
+  std::optional<Rank> passed;
+  std::set<std::string> vain;  // shapes for which this pass found no gap
 };
 
 // A question of a client ("when and where") out at the sites.
@@ -121,8 +154,26 @@ struct InspectPending {
   std::string part;  // "42.1", for output
   std::vector<std::string> sites;
   std::set<std::string> out;
-  std::map<std::string, std::variant<schemas::BookingsView, schemas::OutputView>> views;
+  std::map<std::string, decltype(schemas::View::what)> views;
   BootInstant until;
+};
+
+// `explain` of one job out at the sites: one inspection per part that has a place.
+struct ExplainPending {
+  std::string user;
+  std::string link;
+  MessageNumber number;
+  RequestId request;
+  std::map<uint64_t, uint32_t> out;                // inspection to part, from 0
+  std::map<uint32_t, schemas::ExplainView> views;  // by part
+  BootInstant until;
+};
+
+// An operator who waits until the configuration was read again.
+struct ReloadPending {
+  std::string user;
+  std::string link;
+  MessageNumber number;
 };
 
 struct FollowerKey {
@@ -161,10 +212,23 @@ struct Federation {
   std::set<std::pair<Moment, RequestId>> ended;     // by end: kept for kRecordKeep
   std::set<std::pair<BootInstant, Fence>> attempt_timers;
   std::optional<Wave> wave;
+  std::optional<Block> block;
+  uint64_t last_block = 0;
+  GapPass gaps;
   std::map<uint64_t, AskPending> asks;
   std::map<uint64_t, InspectPending> inspections;
+  std::map<uint64_t, ExplainPending> explains;
   std::map<FollowerKey, Follower> followers;
   std::map<RequestId, std::set<FollowerKey>> followed;
+  EventLog events;
+  std::map<FollowerKey, BootInstant> watchers;      // of events; until when without a keep-alive
+  std::map<uint64_t, schemas::SteerRecord> steers;  // not answered yet
+  std::map<std::string, schemas::KeyRecord> keys;   // that are not as the configuration says
+  std::map<std::string, Moment> heard;              // users, by their last message
+  std::map<uint64_t, schemas::AuditRow> audit;
+  std::vector<ReloadPending> reloads;
+  Arrays arrays;
+  Dependents dependents;
   std::vector<Secret> secrets;
   bool disk_low = false;
   uint64_t last_owner = 0;  // of questions

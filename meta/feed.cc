@@ -5,11 +5,14 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "meta/acts.h"
 #include "meta/attempts.h"
 #include "meta/endings.h"
 #include "meta/figures.h"
+#include "meta/gates.h"
 #include "meta/recovery.h"
 #include "meta/sites.h"
+#include "meta/verdict_log.h"
 
 namespace muster::meta {
 namespace {
@@ -65,6 +68,7 @@ struct Teller {
       return;
     }
     BookShadow(f, attempt, site.name, c.start);
+    LogGrant(f, t, request, attempt, site, c);
   }
 
   void operator()(const schemas::PartChanged& c) {
@@ -97,22 +101,26 @@ struct Teller {
     if (!hold || dropped || c.new_start == c.old_start) return;
     if (hold->state != HoldState::kClosed) BookShadow(f, attempt, site.name, c.new_start);
     if (attempt.Several() || !Binding()) return;
+    t.moved.insert(request.record.id);
     attempt.record.start = c.new_start;
+    TakePlace(f, request, attempt);
     if (c.deadline) attempt.record.deadline = *c.deadline;
     if (attempt.durable) t.attempts.insert(attempt.record.fence);
     AddEvent(t, request, "moved",
              std::string(c.new_start < c.old_start ? "starts earlier: " : "starts later: ") +
                  CauseText(c.cause),
              site.name);
-    TellFigures(request,
-                PromiseOf(f, request.record.spec, attempt.record.members, c.new_start, t.plan),
-                c.cause, t.plan);
+    TellFigures(request, PromiseOf(f, request.record.spec, attempt, t.plan), c.cause, t.plan);
   }
 
+  void operator()(const schemas::Steered&) {}
   void operator()(const schemas::UsageChanged&) { t.requests.insert(request.record.id); }
 };
 
 void Tell(Federation& f, Turn& t, Site& site, const schemas::Change& change) {
+  if (const auto* steered = std::get_if<schemas::Steered>(&change.what)) {
+    return OnSteered(f, t, site, *steered);
+  }
   t.mirrors.insert({site.name, change.fence});
   const auto it = f.attempts.find(change.fence);
   if (it == f.attempts.end()) return;
@@ -139,6 +147,7 @@ void OnAnswer(Federation& f, Turn& t, Site& site, const schemas::Answer& answer)
       }
       break;
     case schemas::AnswerKind::kCountered:
+      LogRefusal(f, t, attempt, site, answer.verdict);
       attempt.refused[site.name] = answer.verdict.value_or(schemas::VerdictEntry{});
       break;
     case schemas::AnswerKind::kStale:

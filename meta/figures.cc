@@ -5,6 +5,9 @@
 #include <algorithm>
 
 #include "base/units.h"
+#include "meta/array_jobs.h"
+#include "meta/attempts.h"
+#include "meta/queueing.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
 
@@ -44,6 +47,16 @@ Figures PromiseOf(const Federation& f, const schemas::RequestSpec& spec,
   return out;
 }
 
+Figures PromiseOf(const Federation& f, const schemas::RequestSpec& spec, const Attempt& attempt,
+                  Moment now) {
+  Figures out = PromiseOf(f, spec, attempt.record.members, attempt.record.start, now);
+  if (attempt.Several() || !attempt.record.gated) return out;
+  const Span late = WaitOf(f, attempt);
+  out.starts_by->at = attempt.record.start + partitioner::FirstOffset(spec) + late;
+  out.ends_by = attempt.record.start + partitioner::LastOffset(spec) + late + spec.duration;
+  return out;
+}
+
 schemas::Reason SilentReason(const Federation& f, const std::vector<std::string>& sites,
                              Moment now) {
   schemas::Reason reason{.code = schemas::ReasonCode::kSilent, .subject = {.site = sites[0]}};
@@ -75,16 +88,18 @@ schemas::Reason SilentReason(const Federation& f, const std::vector<std::string>
 }
 
 Figures FiguresNow(const Federation& f, const Request& request, Moment now) {
+  if (request.record.spec.array && !request.Ended()) return ArrayFigures(f, request, now);
   const schemas::RequestRecord& r = request.record;
   if (r.attempt) {
     const auto it = f.attempts.find(*r.attempt);
     if (it != f.attempts.end() && verifier::Binds(it->second.record.state)) {
-      return PromiseOf(f, r.spec, it->second.record.members, it->second.record.start, now);
+      return PromiseOf(f, r.spec, it->second, now);
     }
   }
   Figures out;
   if (request.Ended()) return out;
   out.no_promise_reason = r.reason;
+  if (f.room.InQueue(r.id)) out.no_promise_reason = QueueReason(f, request, now);
   for (const schemas::PartSpec& part : r.spec.parts) {
     const std::vector<std::string> sites = partitioner::EligibleSites(part, f.site_names);
     const bool any_up = std::any_of(sites.begin(), sites.end(),

@@ -19,6 +19,10 @@ std::vector<schemas::Basis> BasisOf(const Federation& f, const std::vector<std::
 schemas::Figures PromiseOf(const Federation& f, const schemas::RequestSpec& spec,
                            const std::vector<std::string>& members, Instant start, Moment now);
 
+// Of an attempt; one whose permit waits for others is promised its D too.
+schemas::Figures PromiseOf(const Federation& f, const schemas::RequestSpec& spec,
+                           const Attempt& attempt, Moment now);
+
 // "hills has been silent for 3m12s", "hills and woods have not been heard yet": why none of these
 // sites can be asked. REQUIRES: at least one name.
 schemas::Reason SilentReason(const Federation& f, const std::vector<std::string>& sites,

@@ -3,8 +3,13 @@
 
 #include <algorithm>
 
+#include "meta/attempts.h"
+#include "meta/explain.h"
 #include "meta/figures.h"
 #include "meta/job_view.h"
+#include "meta/placing.h"
+#include "meta/validate.h"
+#include "partitioner/split.h"
 
 namespace muster::meta {
 namespace {
@@ -22,26 +27,68 @@ void AnswerBookings(Federation& f, Turn& t, const InspectPending& pending, schem
     }
     rows.gantt.push_back(std::move(row));
   }
-  rows.basis = BasisOf(f, pending.sites, t.plan);
+}
+
+void AnswerNodes(Federation& f, Turn& t, const InspectPending& pending, schemas::Rows& rows) {
+  for (const std::string& name : pending.sites) {
+    const Site& site = f.sites.at(name);
+    schemas::NodesOfSite row;
+    row.name = name;
+    row.stale = !pending.views.contains(name);
+    if (site.nodes) {
+      row.nodes = site.nodes->nodes;
+      row.age_s = static_cast<double>(t.plan.milliseconds - site.nodes_at.milliseconds) / 1000;
+    }
+    rows.nodes.push_back(std::move(row));
+  }
+}
+
+void AnswerSlots(const InspectPending& pending, schemas::Rows& rows) {
+  for (const auto& [name, view] : pending.views) {
+    for (schemas::SlotRow slot : std::get<schemas::SlotsView>(view).slots) {
+      slot.site = name;
+      rows.slots.push_back(std::move(slot));
+    }
+  }
+  std::stable_sort(rows.slots.begin(), rows.slots.end(),
+                   [](const auto& a, const auto& b) { return a.start_from < b.start_from; });
 }
 
 void Answer(Federation& f, Turn& t, const InspectPending& pending) {
   const Asker asker{pending.user, pending.link, pending.number};
   schemas::Rows rows;
   rows.as_of = t.plan;
-  if (pending.kind == schemas::InspectKind::kBookings) {
-    AnswerBookings(f, t, pending, rows);
-  } else {
-    const auto view = pending.views.find(pending.sites[0]);
-    if (view == pending.views.end()) {
-      return Refuse(f, t, asker,
-                    {.code = "unreachable",
-                     .message = pending.sites[0] + " has not answered",
-                     .help = "its output is kept there; try again"});
-    }
-    const auto& output = std::get<schemas::OutputView>(view->second);
-    rows.output.push_back({pending.part, output.known, output.data, output.next, output.ended});
+  // Of several sites those that answered are shown; one alone has to.
+  const bool alone =
+      pending.kind == schemas::InspectKind::kOutput || pending.kind == schemas::InspectKind::kLocal;
+  if (alone && pending.views.empty()) {
+    return Refuse(f, t, asker,
+                  {.code = "unreachable",
+                   .message = pending.sites[0] + " has not answered",
+                   .help = "what is asked for is kept there; try again"});
   }
+  switch (pending.kind) {
+    case schemas::InspectKind::kBookings:
+      AnswerBookings(f, t, pending, rows);
+      break;
+    case schemas::InspectKind::kNodes:
+      AnswerNodes(f, t, pending, rows);
+      break;
+    case schemas::InspectKind::kSlots:
+      AnswerSlots(pending, rows);
+      break;
+    case schemas::InspectKind::kLocal:
+      rows.jobs = std::get<schemas::LocalView>(pending.views.begin()->second).jobs;
+      break;
+    case schemas::InspectKind::kOutput: {
+      const auto& output = std::get<schemas::OutputView>(pending.views.begin()->second);
+      rows.output.push_back({pending.part, output.known, output.data, output.next, output.ended});
+      break;
+    }
+    case schemas::InspectKind::kExplain:
+      break;  // meta/explain.h
+  }
+  rows.basis = BasisOf(f, pending.sites, t.plan);
   Reply(f, t, asker.user, asker.link, asker.number, std::move(rows));
 }
 
@@ -86,7 +133,95 @@ void AskBookings(Federation& f, Turn& t, const Asker& asker, std::vector<std::st
   Begin(f, t, std::move(pending), {.kind = schemas::InspectKind::kBookings});
 }
 
+void AskNodes(Federation& f, Turn& t, const Asker& asker, std::vector<std::string> sites) {
+  if (TooMany(f, t, asker)) return;
+  InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};
+  pending.kind = schemas::InspectKind::kNodes;
+  pending.sites = std::move(sites);
+  Begin(f, t, std::move(pending), {.kind = schemas::InspectKind::kNodes});
+}
+
+void AskSlots(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) {
+  if (!get.spec || get.spec->parts.size() != 1) {
+    return Refuse(f, t, asker,
+                  {.code = "usage",
+                   .message = "free windows are shown for a request of one part",
+                   .help = "as in muster slots -l 2:ncpus=4 -t 20m"});
+  }
+  const schemas::RequestSpec& spec = *get.spec;
+  if (auto fault = CheckRequest(f, spec, t.plan, false)) {
+    fault->changed.clear();
+    return Refuse(f, t, asker, std::move(*fault));
+  }
+  if (auto never = NeverRuns(f, spec)) {
+    never->changed.clear();
+    return Refuse(f, t, asker, std::move(*never));
+  }
+  const IntervalSet allowed = StartsFrom(f, t, spec, false);
+  const std::vector<std::string> up = UpSites(f, spec, 0);
+  if (up.empty()) {
+    const auto sites = partitioner::EligibleSites(spec.parts[0], f.site_names);
+    return Refuse(f, t, asker,
+                  {.code = "unreachable", .message = SilentReason(f, sites, t.plan).text});
+  }
+  if (allowed.empty()) {
+    return Refuse(f, t, asker, {.code = "usage", .message = "its window has passed"});
+  }
+  if (TooMany(f, t, asker)) return;
+  InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};
+  pending.kind = schemas::InspectKind::kSlots;
+  pending.sites = up;
+  schemas::Inspect what{.kind = schemas::InspectKind::kSlots};
+  schemas::ProposalEntry entry;
+  entry.parts = {partitioner::DemandOf(spec, 1, Span{0})};
+  entry.user = asker.user;
+  entry.allowed = allowed;
+  entry.asked = allowed.intervals()[0].begin;
+  entry.want_starts = true;
+  what.entry = std::move(entry);
+  what.until = get.until.value_or(t.NowCeiling() + Span{86400});
+  Begin(f, t, std::move(pending), what);
+}
+
+void AskLocals(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) {
+  if (get.sites.size() != 1) {
+    return Refuse(f, t, asker, {.code = "usage", .message = "jobs of one site at a time"});
+  }
+  if (TooMany(f, t, asker)) return;
+  InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};
+  pending.kind = schemas::InspectKind::kLocal;
+  pending.sites = get.sites;
+  Begin(f, t, std::move(pending), {.kind = schemas::InspectKind::kLocal, .locals = get.locals});
+}
+
+// Output of a job that was submitted at the site itself: the site knows whose it is.
+void AskLocalOutput(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) {
+  if (get.sites.size() != 1 || get.locals.size() != 1) {
+    return Refuse(f, t, asker, {.code = "usage", .message = "output of one job at a time"});
+  }
+  if (!IsOperator(f, asker.user)) {
+    return Refuse(
+        f, t, asker,
+        {.code = "denied",
+         .message = "output of jobs that were submitted at " + get.sites[0] + " is read there",
+         .help = "muster --via " + get.sites[0] + " logs"});
+  }
+  if (TooMany(f, t, asker)) return;
+  InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};
+  pending.kind = schemas::InspectKind::kOutput;
+  pending.part = get.sites[0] + "/" + std::to_string(get.locals[0]) + "." +
+                 std::to_string(std::max<uint32_t>(get.part, 1));
+  pending.sites = get.sites;
+  Begin(f, t, std::move(pending),
+        {.kind = schemas::InspectKind::kOutput,
+         .part = std::max<uint32_t>(get.part, 1),
+         .error_stream = get.error_stream,
+         .offset = get.offset,
+         .locals = get.locals});
+}
+
 void AskOutput(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) {
+  if (!get.locals.empty()) return AskLocalOutput(f, t, asker, get);
   if (get.requests.size() != 1) {
     return Refuse(f, t, asker, {.code = "usage", .message = "output of one job at a time"});
   }
@@ -97,20 +232,20 @@ void AskOutput(Federation& f, Turn& t, const Asker& asker, const schemas::Get& g
   if (owner != asker.user && !IsOperator(f, asker.user)) {
     return Refuse(f, t, asker,
                   {.code = "denied",
-                   .message = "job " + std::to_string(id.value) + " belongs to " + owner +
-                              "; you are " + asker.user + ", role user"});
+                   .message = "job " + ToText(id) + " belongs to " + owner + "; you are " +
+                              asker.user + ", role user"});
   }
   const uint32_t part = get.part == 0 ? 1 : get.part;
   if (part > request->record.spec.parts.size()) {
     return Refuse(f, t, asker,
                   {.code = "not-found",
-                   .message = "job " + std::to_string(id.value) + " has " +
+                   .message = "job " + ToText(id) + " has " +
                               std::to_string(request->record.spec.parts.size()) +
                               " parts; no part " + std::to_string(part)});
   }
   InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};
   pending.kind = schemas::InspectKind::kOutput;
-  pending.part = std::to_string(id.value) + "." + std::to_string(part);
+  pending.part = ToText(id) + "." + std::to_string(part);
   const std::optional<PartPlaceNow> place = PlaceOf(f, *request, part);
   if (!place) {
     schemas::Rows rows;
@@ -130,16 +265,39 @@ void AskOutput(Federation& f, Turn& t, const Asker& asker, const schemas::Get& g
          .offset = get.offset});
 }
 
+// The alternative of View::what that answers this kind.
+bool AnswersIt(schemas::InspectKind kind, const schemas::View& view) {
+  switch (kind) {
+    case schemas::InspectKind::kBookings:
+      return std::holds_alternative<schemas::BookingsView>(view.what);
+    case schemas::InspectKind::kOutput:
+      return std::holds_alternative<schemas::OutputView>(view.what);
+    case schemas::InspectKind::kNodes:
+      return std::holds_alternative<schemas::NodesView>(view.what);
+    case schemas::InspectKind::kSlots:
+      return std::holds_alternative<schemas::SlotsView>(view.what);
+    case schemas::InspectKind::kExplain:
+      return std::holds_alternative<schemas::ExplainView>(view.what);
+    case schemas::InspectKind::kLocal:
+      return std::holds_alternative<schemas::LocalView>(view.what);
+  }
+  return false;
+}
+
 void OnView(Federation& f, Turn& t, Site& site, const schemas::View& view) {
+  if (TakeExplainView(f, t, site, view)) return;
   const auto it = f.inspections.find(view.inspection);
   if (it == f.inspections.end() || !it->second.out.contains(site.name)) return;
   InspectPending& pending = it->second;
-  const bool bookings = std::holds_alternative<schemas::BookingsView>(view.what);
-  if (bookings != (pending.kind == schemas::InspectKind::kBookings)) return;
+  if (!AnswersIt(pending.kind, view)) return;
   pending.out.erase(site.name);
-  if (bookings) {
-    site.bookings = std::get<schemas::BookingsView>(view.what);
+  if (const auto* bookings = std::get_if<schemas::BookingsView>(&view.what)) {
+    site.bookings = *bookings;
     site.bookings_at = t.plan;
+  }
+  if (const auto* nodes = std::get_if<schemas::NodesView>(&view.what)) {
+    site.nodes = *nodes;
+    site.nodes_at = t.plan;
   }
   pending.views[site.name] = view.what;
   if (pending.out.empty()) Finish(f, t, it);

@@ -8,6 +8,11 @@
 namespace muster::meta {
 
 void AskBookings(Federation& f, Turn& t, const Asker& asker, std::vector<std::string> sites);
+void AskNodes(Federation& f, Turn& t, const Asker& asker, std::vector<std::string> sites);
+// Where a request of one part fits.
+void AskSlots(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get);
+// Jobs submitted at a site itself: Get::locals of the one site named.
+void AskLocals(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get);
 void AskOutput(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get);
 
 void OnView(Federation& f, Turn& t, Site& site, const schemas::View& view);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "meta/array_jobs.h"
 #include "meta/figures.h"
 #include "verifier/attempt_table.h"
 #include "verifier/shown.h"

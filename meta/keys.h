@@ -24,4 +24,8 @@ inline std::string MirrorKey(const std::string& site, const Fence& fence) {
   return "mirror/" + site + "/" + FenceKey(fence);
 }
 
+inline std::string SteerKey(uint64_t order) { return "steer/" + Hex16(order); }
+inline std::string KeyKey(const std::string& name) { return "key/" + name; }
+inline std::string AuditKey(uint64_t number) { return "audit/" + Hex16(number); }
+
 }  // namespace muster::meta

@@ -4,7 +4,9 @@
 
 #include "meta/attempts.h"
 #include "meta/endings.h"
+#include "meta/gates.h"
 #include "meta/keys.h"
+#include "meta/queueing.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
 
@@ -61,6 +63,7 @@ struct Loader {
     MUSTER_RETURN_IF_ERROR(Fits(SiteKey(r.name)));
     Site& site = SiteOnRecord(r.name);
     site.incarnation = r.incarnation;
+    site.forgotten = r.forgotten;
     site.mirror.Restore(r.feed);
     return absl::OkStatus();
   }
@@ -74,12 +77,31 @@ struct Loader {
     scripts[r.request] = std::move(r.script);
     return absl::OkStatus();
   }
+  absl::Status operator()(schemas::SteerRecord& r) const {
+    MUSTER_RETURN_IF_ERROR(Fits(SteerKey(r.steer.order)));
+    SiteOnRecord(r.site).steers.insert(r.steer.order);
+    f.steers[r.steer.order] = std::move(r);
+    return absl::OkStatus();
+  }
+  absl::Status operator()(schemas::KeyRecord& r) const {
+    MUSTER_RETURN_IF_ERROR(Fits(KeyKey(r.name)));
+    f.keys[r.name] = std::move(r);
+    return absl::OkStatus();
+  }
+  absl::Status operator()(schemas::AuditRow& r) const {
+    MUSTER_RETURN_IF_ERROR(Fits(AuditKey(r.number)));
+    f.audit[r.number] = std::move(r);
+    return absl::OkStatus();
+  }
 };
 
 void RestoreAttempt(Federation& f, const Fence& fence, Attempt& attempt, Request& request,
                     BootInstant now) {
   if (attempt.record.state == AttemptState::kClosed) return;
   request.attempts.insert(fence);
+  // Which of them filled gaps is not on record: all count as a block's, so that the next block
+  // comes later rather than too early.
+  attempt.of_block = true;
   attempt.wake = now;
   f.attempt_timers.insert({now, fence});
   for (const std::string& name : attempt.record.members) {
@@ -94,9 +116,18 @@ void RestoreAttempt(Federation& f, const Fence& fence, Attempt& attempt, Request
   }
 }
 
+// Beside the elements' own records; before any request is asked about.
+void RestoreArray(Federation& f, const Request& request) {
+  if (!request.record.id.is_element()) return;
+  f.arrays.Count(request.record);
+  for (const Fence& fence : request.attempts) TakePlace(f, request, f.attempts.at(fence));
+}
+
 void RestoreRequest(Federation& f, Request& request) {
   const schemas::RequestRecord& r = request.record;
+  if (!request.Ended()) f.dependents.Add(r.id, r.spec);
   if (request.Ended()) {
+    if (r.id.is_element()) return;
     f.ended.insert({r.events.empty() ? r.submitted_at : r.events.back().at, r.id});
     return;
   }
@@ -116,6 +147,7 @@ absl::StatusOr<Federation> LoadFederation(
   std::sort(f.site_names.begin(), f.site_names.end());
   for (const User& user : options.users) f.users[user.name] = user;
   f.options = std::move(options);
+  TakeQueues(f);
   for (const std::string& name : f.site_names) {
     f.sites[name].name = name;
     f.sites[name].mirror = verifier::Mirror(name);
@@ -132,8 +164,7 @@ absl::StatusOr<Federation> LoadFederation(
   for (auto& [id, script] : scripts) {
     Request* request = f.requests.Find(id);
     if (!request)
-      return InvalidArgument("a script of request " + std::to_string(id.value) +
-                             ", which is not on record");
+      return InvalidArgument("a script of request " + ToText(id) + ", which is not on record");
     request->record.spec.payload.script = std::move(script);
   }
   for (auto& [fence, attempt] : f.attempts) {
@@ -142,6 +173,8 @@ absl::StatusOr<Federation> LoadFederation(
       return InvalidArgument("attempt " + ToText(fence) + " of a request that is not on record");
     RestoreAttempt(f, fence, attempt, *request, now.boot);
   }
+  f.events.Begin(f.identity.epoch);
+  for (const auto& [id, request] : f.requests.all()) RestoreArray(f, request);
   for (const auto& [id, request] : f.requests.all()) RestoreRequest(f, *f.requests.Find(id));
   return f;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,11 +19,30 @@ struct User {
   std::string home;  // preferred site where all else is equal; may be empty
 };
 
+struct Queue {
+  std::string name;
+  int64_t order = 1;  // weight in extraction, >= 1
+  bool operator==(const Queue&) const = default;
+};
+
+// A key that the configuration names.
+struct ListedKey {
+  std::string name;  // "user:kim", "site:lakes"
+  std::string role;  // user, operator, site
+  std::string public_key;
+  bool operator==(const ListedKey&) const = default;
+};
+
 struct Options {
   std::string federation;
   std::vector<std::string> sites;  // only these are heard
   std::vector<User> users;
-  std::vector<std::string> queues = {"normal"};  // highest first
+  std::vector<ListedKey> keys;  // of these sites and users; what is not here has no key to list
+  std::vector<Queue> queues = {{"normal"}};  // highest first
+  std::optional<Span> threshold;  // of extraction; none: infinite, all are promised at submission
+  size_t block_max = 1000;        // entries of a block, at most kProposalEntries
+  int rounds_max = 8;             // of the verification loop, then its open entries are met alone
+  size_t ask_sites = 3;           // sites asked about a part, the best by their shadows
   schemas::ProtocolValues values;
   size_t open_requests_per_user = schemas::kOpenRequestsPerUser;
   size_t wave_max = 64;   // requests proposed at once to every eligible site

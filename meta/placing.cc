@@ -6,6 +6,8 @@
 #include "base/check.h"
 #include "meta/attempts.h"
 #include "meta/endings.h"
+#include "meta/gates.h"
+#include "meta/queueing.h"
 #include "partitioner/choose.h"
 #include "partitioner/fits.h"
 #include "partitioner/meet.h"
@@ -32,7 +34,8 @@ bool Home(const Federation& f, const Request& request, const std::string& site) 
 // Earliest start of all the parts that `site` gets, by its shadow.
 std::optional<Instant> ShadowStart(const Federation& f, const schemas::RequestSpec& spec,
                                    const std::vector<std::string>& part_sites,
-                                   const std::string& site, Instant from, bool several) {
+                                   const std::string& site, Instant from, bool several,
+                                   Instant until = kFarFuture) {
   ResourceSet amounts;
   Span first{kFarFuture.seconds};
   Span last{0};
@@ -45,34 +48,23 @@ std::optional<Instant> ShadowStart(const Federation& f, const schemas::RequestSp
   Span length = last - first + spec.duration;
   if (several) length = length + Span{f.options.values.start_wait.milliseconds / 1000};
   const std::optional<Instant> fit =
-      f.sites.at(site).shadow.EarliestFit(amounts, from + first, length);
+      f.sites.at(site).shadow.EarliestFit(amounts, from + first, length,
+                                          until >= kFarFuture ? until : until + first);
   if (!fit) return std::nullopt;
   return *fit - first;
 }
 
 // Common start of an assignment by the shadows of its sites.
-std::optional<Instant> ShadowMeet(const Federation& f, const Turn& t,
-                                  const schemas::RequestSpec& spec,
+std::optional<Instant> ShadowMeet(const Federation& f, const Turn& t, const Request& request,
                                   const std::vector<std::string>& part_sites) {
-  const std::vector<std::string> members = partitioner::MembersOf(part_sites);
-  const bool several = members.size() > 1;
-  const IntervalSet allowed = StartsFrom(f, t, spec, several);
-  if (allowed.empty()) return std::nullopt;
-  std::vector<partitioner::EarliestFrom> sites;
-  for (const std::string& site : members) {
-    sites.push_back([&f, &spec, &part_sites, site, several](Instant from) {
-      return ShadowStart(f, spec, part_sites, site, from, several);
-    });
-  }
-  const std::optional<Instant> start = partitioner::MeetFrom(sites, allowed.intervals()[0].begin);
-  if (!start || !allowed.Contains(*start)) return std::nullopt;
-  return start;
+  const bool several = partitioner::MembersOf(part_sites).size() > 1;
+  return ShadowMeetIn(f, request, part_sites, StartsFrom(f, t, request, several));
 }
 
 void Place(Federation& f, Turn& t, Request& request, const partitioner::Assignment& assignment) {
   const bool several = partitioner::MembersOf(assignment.part_sites).size() > 1;
   const IntervalSet allowed =
-      several ? IntervalSet::Only(assignment.start) : StartsFrom(f, t, request.record.spec, false);
+      several ? IntervalSet::Only(assignment.start) : StartsFrom(f, t, request, false);
   HoldAttempt(f, t, request, assignment.part_sites, allowed, assignment.start);
 }
 
@@ -88,12 +80,8 @@ void Contend(Federation& f, Turn& t, Request& request) {
              .text = "its sites' plans change faster than a common start is agreed"});
   request.tries = 0;
   request.ask_sites = false;
+  request.extracted = false;
   f.room.Sleep(RankOf(request), t.boot() + kContendedFor);
-}
-
-bool SaidNever(const Request& request, size_t part, const std::string& site) {
-  return std::find(request.never.begin(), request.never.end(), std::pair(part, site)) !=
-         request.never.end();
 }
 
 void Learn(Request& request, const Answers& answers) {
@@ -148,10 +136,40 @@ IntervalSet SetOf(const VerdictEntry& verdict) {
 
 }  // namespace
 
+bool SaidNever(const Request& request, size_t part, const std::string& site) {
+  return std::find(request.never.begin(), request.never.end(), std::pair(part, site)) !=
+         request.never.end();
+}
+
 IntervalSet StartsFrom(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
                        bool several) {
   const Moment from{t.plan.milliseconds + (several ? f.options.values.lead.milliseconds : 0)};
   return partitioner::AllowedStarts(spec).NotBefore(from.Ceiling());
+}
+
+IntervalSet StartsFrom(const Federation& f, const Turn& t, const Request& request, bool several) {
+  const IntervalSet allowed = StartsFrom(f, t, request.record.spec, several);
+  if (request.record.spec.after.empty() && !request.record.id.is_element()) return allowed;
+  const std::optional<Instant> opens = GateOpensAt(f, request, t.plan);
+  return opens ? allowed.NotBefore(*opens) : IntervalSet();
+}
+
+std::optional<Instant> ShadowMeetIn(const Federation& f, const Request& request,
+                                    const std::vector<std::string>& part_sites,
+                                    const IntervalSet& allowed) {
+  if (allowed.empty()) return std::nullopt;
+  const schemas::RequestSpec& spec = request.record.spec;
+  const std::vector<std::string> members = partitioner::MembersOf(part_sites);
+  const Instant until = allowed.intervals().back().end;
+  std::vector<partitioner::EarliestFrom> sites;
+  for (const std::string& site : members) {
+    sites.push_back([&, site](Instant from) {
+      return ShadowStart(f, spec, part_sites, site, from, members.size() > 1, until);
+    });
+  }
+  const std::optional<Instant> start = partitioner::MeetFrom(sites, allowed.intervals()[0].begin);
+  if (!start || !allowed.Contains(*start)) return std::nullopt;
+  return start;
 }
 
 std::vector<std::string> UpSites(const Federation& f, const schemas::RequestSpec& spec,
@@ -180,11 +198,11 @@ bool PlaceByShadow(Federation& f, Turn& t, Request& request) {
   if (spec.parts.size() == 1) {
     const std::vector<std::string> up = UpSites(f, spec, 0);
     if (up.size() != 1) return false;
-    const IntervalSet allowed = StartsFrom(f, t, spec, false);
+    const IntervalSet allowed = StartsFrom(f, t, request, false);
     HoldAttempt(f, t, request, up, allowed, allowed.intervals()[0].begin);
     return true;
   }
-  const Instant earliest = StartsFrom(f, t, spec, false).intervals()[0].begin;
+  const Instant earliest = StartsFrom(f, t, request, false).intervals()[0].begin;
   std::vector<std::vector<Candidate>> parts(spec.parts.size());
   for (size_t i = 0; i < spec.parts.size(); ++i) {
     for (const std::string& site : UpSites(f, spec, i)) {
@@ -199,7 +217,7 @@ bool PlaceByShadow(Federation& f, Turn& t, Request& request) {
   }
   const std::optional<partitioner::Assignment> found = partitioner::Assign(
       std::move(parts), spec.apart, earliest, [&](const std::vector<std::string>& part_sites) {
-        return ShadowMeet(f, t, spec, part_sites);
+        return ShadowMeet(f, t, request, part_sites);
       });
   if (!found) return false;
   request.best_slot = found->start;
@@ -219,8 +237,9 @@ void PlaceByAnswers(Federation& f, Turn& t, Request& request, const Answers& ans
   }
   if (spec.parts.size() == 1) {
     const Candidate best = *std::min_element(parts[0].begin(), parts[0].end(), partitioner::Better);
-    const IntervalSet allowed = StartsFrom(f, t, spec, false);
+    const IntervalSet allowed = StartsFrom(f, t, request, false);
     if (allowed.empty()) return BackOff(f, t, request);
+    if (KeepsItsPlace(f, t, request, best.start)) return;
     return HoldAttempt(f, t, request, {best.site}, allowed, best.start);
   }
   const std::optional<Span> slack = partitioner::MeetSlack(request.tries, f.options.meet_tries);
@@ -229,13 +248,13 @@ void PlaceByAnswers(Federation& f, Turn& t, Request& request, const Answers& ans
       slack->seconds > 0 ? request.best_slot + *slack : Instant{-kFarFuture.seconds};
   const auto start_of = [&](const std::vector<std::string>& part_sites) -> std::optional<Instant> {
     const bool several = partitioner::MembersOf(part_sites).size() > 1;
-    std::vector<IntervalSet> sets = {StartsFrom(f, t, spec, several)};
+    std::vector<IntervalSet> sets = {StartsFrom(f, t, request, several)};
     for (size_t i = 0; i < part_sites.size(); ++i) {
       sets.push_back(SetOf(answers.at(static_cast<uint32_t>(i)).at(part_sites[i])));
     }
     return partitioner::CommonStarts(sets).FirstFrom(not_before);
   };
-  const IntervalSet allowed = StartsFrom(f, t, spec, false);
+  const IntervalSet allowed = StartsFrom(f, t, request, false);
   if (allowed.empty()) return BackOff(f, t, request);
   const std::optional<partitioner::Assignment> found =
       partitioner::Assign(std::move(parts), spec.apart, allowed.intervals()[0].begin, start_of);
@@ -246,6 +265,7 @@ void PlaceByAnswers(Federation& f, Turn& t, Request& request, const Answers& ans
     if (!partitioner::MeetSlack(request.tries, f.options.meet_tries)) return Contend(f, t, request);
     return BackOff(f, t, request);
   }
+  if (KeepsItsPlace(f, t, request, found->start)) return;
   if (slack->seconds == 0) request.best_slot = found->start;
   Place(f, t, request, *found);
 }
@@ -265,6 +285,8 @@ void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& atte
   }
   Learn(request, answers);
   if (EndIfHopeless(f, t, request)) return;
+  // It was to fill a gap that is not there.
+  if (!PromisedAtOnce(f, request)) return EnterQueue(f, t, request);
   request.ask_sites = true;
   ++request.tries;
   if (!partitioner::MeetSlack(request.tries, f.options.meet_tries)) return Contend(f, t, request);

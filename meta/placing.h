@@ -16,9 +16,22 @@ namespace muster::meta {
 IntervalSet StartsFrom(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
                        bool several);
 
+// The same of a request on record: behind what it waits for as well (meta/gates.h). Empty while
+// nobody can tell when that is.
+IntervalSet StartsFrom(const Federation& f, const Turn& t, const Request& request, bool several);
+
 // Sites that may run part `part` (from 0) and are up.
 std::vector<std::string> UpSites(const Federation& f, const schemas::RequestSpec& spec,
                                  size_t part);
+
+// Where the shadows of these sites (of each part, in part order) would start a request within
+// `allowed`; none if they know no such start.
+std::optional<Instant> ShadowMeetIn(const Federation& f, const Request& request,
+                                    const std::vector<std::string>& part_sites,
+                                    const IntervalSet& allowed);
+
+// True if the request was told that its part `part` (from 0) can never run at `site`.
+bool SaidNever(const Request& request, size_t part, const std::string& site);
 
 // Where the shadow of `site` would start a request of one part; none if it knows no start.
 std::optional<Instant> ShadowStartAt(const Federation& f, const Turn& t,

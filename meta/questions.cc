@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "meta/figures.h"
+#include "meta/gates.h"
 #include "meta/placing.h"
 #include "meta/validate.h"
 #include "partitioner/choose.h"
@@ -142,6 +143,17 @@ void Answer(Federation& f, Turn& t, const AskPending& ask) {
   Reply(f, t, ask.user, ask.link, ask.number, std::move(rows));
 }
 
+// A quote behind others begins when they have ended, as promised; false if nobody can tell.
+bool BeginAfterOthers(const Federation& f, const Turn& t, schemas::RequestSpec& spec) {
+  if (spec.after.empty()) return true;
+  Request request;
+  request.record.spec.after = spec.after;
+  const std::optional<Instant> opens = GateOpensAt(f, request, t.plan);
+  if (!opens || AfterOf(f, request, t.plan) == AfterStands::kNever) return false;
+  if (*opens > Instant{0}) spec.from = std::max(spec.from.value_or(*opens), *opens);
+  return true;
+}
+
 }  // namespace
 
 void OnAsk(Federation& f, Turn& t, const std::string& user, const std::string& link,
@@ -156,6 +168,12 @@ void OnAsk(Federation& f, Turn& t, const std::string& user, const std::string& l
   }
   if (auto fault = CheckRequest(f, ask.spec, t.plan, false)) return Refuse(f, t, ask, *fault);
   if (auto never = NeverRuns(f, ask.spec)) return Refuse(f, t, ask, *never);
+  if (!BeginAfterOthers(f, t, ask.spec)) {
+    return Refuse(f, t, ask,
+                  {.code = "conflict",
+                   .message = "nobody can tell yet when the jobs it comes after have ended",
+                   .help = "ask without --after"});
+  }
   const bool several = ask.spec.parts.size() > 1;
   const Span tail = several ? Span{f.options.values.start_wait.milliseconds / 1000} : Span{0};
   std::map<std::string, std::vector<schemas::ProposalEntry>> proposals;

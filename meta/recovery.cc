@@ -2,8 +2,10 @@
 // matter.
 #include "meta/recovery.h"
 
+#include "meta/array_jobs.h"
 #include "meta/attempts.h"
 #include "meta/endings.h"
+#include "meta/gates.h"
 #include "partitioner/split.h"
 #include "schemas/canonical.h"
 #include "verifier/attempt_table.h"
@@ -39,6 +41,7 @@ void Adopt(Federation& f, Turn& t, Site& site, Request& request, const schemas::
   attempt.record.members = order.members;
   attempt.record.part_sites = order.part_sites;
   attempt.record.start = site.mirror.Find(order.fence)->start;
+  attempt.record.gated = order.members.size() == 1 && order.parts[0].tail > Span{0};
   attempt.allowed = order.allowed;
   attempt.answers_until = t.boot() + f.options.values.answer_wait;
   request.attempts.insert(order.fence);
@@ -52,15 +55,17 @@ void Adopt(Federation& f, Turn& t, Site& site, Request& request, const schemas::
     t.touched.insert(*request.seeking);
   }
   request.seeking = order.fence;
-  t.Note("adopted hold " + ToText(order.fence) + " of request " +
-         std::to_string(request.record.id.value) + " at " + site.name);
+  TakePlace(f, request, attempt);
+  t.Note("adopted hold " + ToText(order.fence) + " of request " + ToText(request.record.id) +
+         " at " + site.name);
   t.touched.insert(order.fence);
 }
 
-bool Matches(const Request& request, const schemas::HoldOrder& order, const std::string& site) {
+bool Matches(const Federation& f, const Request& request, const schemas::HoldOrder& order,
+             const std::string& site) {
   return order.members == std::vector<std::string>{site} &&
          order.part_sites == std::vector<std::string>(request.record.spec.parts.size(), site) &&
-         order.payload_digest == schemas::DigestOf(request.record.spec.payload);
+         order.payload_digest == schemas::DigestOf(PayloadOf(f, request));
 }
 
 void CompareUnknown(Federation& f, Turn& t, Site& site, const schemas::MirrorRecord& hold) {
@@ -84,7 +89,7 @@ void CompareUnknown(Federation& f, Turn& t, Site& site, const schemas::MirrorRec
     site.unknown.erase(hold.fence);
     return;
   }
-  if (!Matches(*request, order->second, site.name)) return ReleaseUnknown(t, site, hold.fence);
+  if (!Matches(f, *request, order->second, site.name)) return ReleaseUnknown(t, site, hold.fence);
   Adopt(f, t, site, *request, order->second);
 }
 

@@ -29,8 +29,8 @@ bool MayFollow(RequestState from, RequestState to) {
       return to == S::kWaiting || to == S::kEnded;
     case S::kPromised:
       // One turn may tell of a start, a run and an end, or of the silence of a site that was to
-      // start it.
-      return to != S::kParked && to != S::kPromised;
+      // start it; its user may park it.
+      return to != S::kPromised;
     case S::kStarting:
       return to == S::kRunning || to == S::kWaiting || to == S::kUnknown || to == S::kEnded ||
              to == S::kCancelling || to == S::kParked;

@@ -1,6 +1,8 @@
 // Indices follow the map.
 #include "meta/request_table.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 
 namespace muster::meta {
@@ -17,14 +19,28 @@ Request& RequestTable::Add(schemas::RequestRecord record) {
   const RequestId id = record.id;
   ByUser& user = users_[record.requester.user];
   user.all.insert(user.all.end(), id);
-  user.keys[record.key.text] = id;
+  if (!id.is_element()) user.keys[record.key.text] = id;
   if (record.state != schemas::RequestState::kEnded) {
     user.open.insert(user.open.end(), id);
     open_.insert(open_.end(), id);
   }
   const auto it = all_.emplace_hint(all_.end(), id, Request{});
+  it->second.priority = PriorityOf(record.spec.queue);
   it->second.record = std::move(record);
   return it->second;
+}
+
+void RequestTable::SetQueues(std::vector<std::string> queues) {
+  queues_ = std::move(queues);
+  for (const RequestId id : open_) {
+    Request& request = all_.at(id);
+    request.priority = PriorityOf(request.record.spec.queue);
+  }
+}
+
+int32_t RequestTable::PriorityOf(const std::string& queue) const {
+  const auto it = std::find(queues_.begin(), queues_.end(), queue);
+  return it == queues_.end() ? 0 : static_cast<int32_t>(queues_.end() - it) - 1;
 }
 
 void RequestTable::Erase(RequestId id) {
@@ -35,7 +51,7 @@ void RequestTable::Erase(RequestId id) {
   user->second.all.erase(id);
   user->second.open.erase(id);
   // A text may have been taken again meanwhile only if this record had been erased before.
-  user->second.keys.erase(record.key.text);
+  if (!id.is_element()) user->second.keys.erase(record.key.text);
   open_.erase(id);
   if (user->second.all.empty()) users_.erase(user);
   all_.erase(it);

@@ -1,6 +1,7 @@
 // All requests on record, found by id, by client key and by user. Nothing here scans.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -22,13 +23,19 @@ struct Request {
   Instant best_slot;               // t* of kMeetTries
   bool ask_sites = false;          // the next try rests on fresh sets, not on shadows
   std::vector<std::pair<size_t, std::string>> never;  // (part, site) that can never run it
-  bool in_wave = false;
+  bool in_wave = false;    // its sites are being asked, in a wave or a block
+  int32_t priority = 0;    // of its queue: 0 is the lowest
+  bool extracted = false;  // left its queue with a block: placed as it is, until it waits again
+  std::deque<schemas::VerdictRow> verdicts;  // the newest kVerdictRows; see meta/verdict_log.h
+  std::optional<Fence> logged;               // the attempt of the newest round of orders
+  uint64_t rounds = 0;                       // of questions and orders about it
 
   bool Ended() const { return record.state == schemas::RequestState::kEnded; }
   bool Cancelling() const { return record.state == schemas::RequestState::kCancelling; }
-  // Wants a place: neither ended, cancelled, parked, nor undecided.
+  // Wants a place: neither an array, nor ended, cancelled, parked, or undecided.
   bool Wanted() const {
-    return !Ended() && !Cancelling() && record.state != schemas::RequestState::kParked &&
+    return !record.spec.array && !record.parked && !Ended() && !Cancelling() &&
+           record.state != schemas::RequestState::kParked &&
            record.state != schemas::RequestState::kUnknown;
   }
 };
@@ -36,6 +43,8 @@ struct Request {
 class RequestTable {
  public:
   Request& Add(schemas::RequestRecord record);
+  // Names of the queues, highest first; requests of a queue that is there no more are lowest.
+  void SetQueues(std::vector<std::string> queues);
   void Erase(RequestId id);
   Request* Find(RequestId id);
   const Request* Find(RequestId id) const;
@@ -56,6 +65,9 @@ class RequestTable {
     std::set<RequestId> open;
     std::map<std::string, RequestId> keys;
   };
+  int32_t PriorityOf(const std::string& queue) const;
+
+  std::vector<std::string> queues_;
   std::map<RequestId, Request> all_;
   std::set<RequestId> open_;
   std::map<std::string, ByUser> users_;

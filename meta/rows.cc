@@ -2,8 +2,10 @@
 // is the owner's.
 #include <algorithm>
 
+#include "meta/acts.h"
 #include "meta/client_service.h"
 #include "meta/digest.h"
+#include "meta/explain.h"
 #include "meta/figures.h"
 #include "meta/inspections.h"
 #include "meta/job_view.h"
@@ -41,20 +43,37 @@ void GetJobs(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get
   } else if (get.everyone && get.ended) {
     const auto& all = f.requests.all();
     for (auto it = all.upper_bound(get.page_after); it != all.end(); ++it) {
-      if (!add(it->second)) break;
+      if (!it->first.is_element() && !add(it->second)) break;
     }
   } else {
     const std::set<RequestId>& ids = get.everyone ? f.requests.open()
                                      : get.ended  ? f.requests.Of(asker.user)
                                                   : f.requests.OpenOf(asker.user);
     for (auto it = ids.upper_bound(get.page_after); it != ids.end(); ++it) {
-      if (!add(*f.requests.Find(*it))) break;
+      if (!it->is_element() && !add(*f.requests.Find(*it))) break;
     }
   }
   Send(f, t, asker, std::move(rows));
 }
 
+// The sites asked for, all if none; nothing if one is unknown, which was refused.
+std::optional<std::vector<std::string>> SitesOf(Federation& f, Turn& t, const Asker& asker,
+                                                const std::vector<std::string>& asked) {
+  if (asked.empty()) return f.site_names;
+  for (const std::string& name : asked) {
+    if (f.Lists(name)) continue;
+    Refuse(f, t, asker,
+           {.code = "not-found", .message = "no site '" + name + "' in this federation"});
+    return std::nullopt;
+  }
+  return asked;
+}
+
 void GetJob(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) {
+  if (!get.locals.empty()) {
+    if (SitesOf(f, t, asker, get.sites)) AskLocals(f, t, asker, get);
+    return;
+  }
   std::vector<RequestId> ids = get.requests;
   if (get.last) {
     const std::set<RequestId>& own = f.requests.Of(asker.user);
@@ -62,7 +81,7 @@ void GetJob(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get)
       return Refuse(f, t, asker,
                     {.code = "not-found", .message = "no job of " + asker.user + " on record"});
     }
-    ids = {*own.rbegin()};
+    ids = {own.rbegin()->array()};
   }
   if (ids.empty() || ids.size() > schemas::kRowsPerPage) {
     return Refuse(
@@ -108,25 +127,23 @@ schemas::SiteView SiteViewOf(const Site& site, Moment now) {
   return out;
 }
 
-// The sites asked for, all if none; nothing if one is unknown, which was refused.
-std::optional<std::vector<std::string>> SitesOf(Federation& f, Turn& t, const Asker& asker,
-                                                const std::vector<std::string>& asked) {
-  if (asked.empty()) return f.site_names;
-  for (const std::string& name : asked) {
-    if (f.Lists(name)) continue;
-    Refuse(f, t, asker,
-           {.code = "not-found", .message = "no site '" + name + "' in this federation"});
-    return std::nullopt;
-  }
-  return asked;
-}
-
 void GetSites(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) {
   const auto names = SitesOf(f, t, asker, get.sites);
   if (!names) return;
   Rows rows;
   rows.basis = BasisOf(f, *names, t.plan);
   for (const std::string& name : *names) rows.sites.push_back(SiteViewOf(f.sites.at(name), t.plan));
+  Send(f, t, asker, std::move(rows));
+}
+
+void GetVerdicts(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) {
+  if (get.requests.size() != 1) {
+    return Refuse(f, t, asker, {.code = "usage", .message = "verdicts of one job at a time"});
+  }
+  const Request* request = f.requests.Find(get.requests[0]);
+  if (!request) return Refuse(f, t, asker, NoSuchJob(get.requests[0], ""));
+  Rows rows;
+  rows.verdicts.assign(request->verdicts.begin(), request->verdicts.end());
   Send(f, t, asker, std::move(rows));
 }
 
@@ -140,6 +157,38 @@ void Unfollow(Federation& f, const FollowerKey& key) {
     if (followed->second.empty()) f.followed.erase(followed);
   }
   f.followers.erase(it);
+}
+
+// Events from `from` on as far as they are kept, then each as it happens.
+void OnWatch(Federation& f, Turn& t, const FollowerKey& key, const schemas::Follow& follow) {
+  const Asker asker{key.user, key.link, MessageNumber{key.number}};
+  if (follow.stop) {
+    f.watchers.erase(key);
+    return;
+  }
+  const BootInstant until = t.boot() + schemas::kFollowKeepAlive * 3;
+  const auto known = f.watchers.find(key);
+  if (known != f.watchers.end()) {
+    known->second = until;  // a keep-alive
+    return;
+  }
+  const auto count = std::count_if(f.watchers.begin(), f.watchers.end(),
+                                   [&](const auto& other) { return other.first.user == key.user; });
+  if (static_cast<size_t>(count) >= schemas::kFollowersPerUser) {
+    return Refuse(f, t, asker,
+                  {.code = "busy", .message = std::to_string(count) + " follow already"});
+  }
+  f.watchers[key] = until;
+  uint64_t after = follow.from == 0 ? f.events.last() : follow.from - 1;
+  do {
+    Rows rows;
+    rows.events = f.events.After(after, schemas::kRowsPerPage);
+    rows.more = rows.events.size() == schemas::kRowsPerPage;
+    if (!rows.events.empty()) after = rows.events.back().number;
+    const bool more = rows.more;
+    Send(f, t, asker, std::move(rows));
+    if (!more) break;
+  } while (true);
 }
 
 bool AllEnded(const Federation& f, const Follower& follower) {
@@ -162,7 +211,22 @@ void OnGet(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) 
     case schemas::GetKind::kGantt:
       if (auto names = SitesOf(f, t, asker, get.sites)) AskBookings(f, t, asker, std::move(*names));
       return;
+    case schemas::GetKind::kNodes:
+      if (auto names = SitesOf(f, t, asker, get.sites)) AskNodes(f, t, asker, std::move(*names));
+      return;
+    case schemas::GetKind::kSlots:
+      if (SitesOf(f, t, asker, get.sites)) AskSlots(f, t, asker, get);
+      return;
+    case schemas::GetKind::kExplain:
+      return OnExplain(f, t, asker, get);
+    case schemas::GetKind::kVerdicts:
+      return GetVerdicts(f, t, asker, get);
+    case schemas::GetKind::kKeys:
+      return GetKeys(f, t, asker);
+    case schemas::GetKind::kAudit:
+      return GetAudit(f, t, asker, get);
     case schemas::GetKind::kOutput:
+      if (!SitesOf(f, t, asker, get.sites)) return;
       return AskOutput(f, t, asker, get);
     case schemas::GetKind::kDigest: {
       Rows rows;
@@ -174,6 +238,7 @@ void OnGet(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) 
 
 void OnFollow(Federation& f, Turn& t, const Asker& asker, const schemas::Follow& follow) {
   const FollowerKey key{asker.user, asker.link, asker.number.value};
+  if (follow.kind == schemas::FollowKind::kEvents) return OnWatch(f, t, key, follow);
   if (follow.stop) return Unfollow(f, key);
   const BootInstant until = t.boot() + schemas::kFollowKeepAlive * 3;
   const auto known = f.followers.find(key);
@@ -210,13 +275,36 @@ void OnFollow(Federation& f, Turn& t, const Asker& asker, const schemas::Follow&
   Send(f, t, asker, std::move(rows));
 }
 
+void TellWatchers(Federation& f, Turn& t) {
+  std::vector<schemas::EventRow> news;
+  news.reserve(t.happened.size());
+  for (schemas::EventRow& event : t.happened) news.push_back(f.events.Add(std::move(event)));
+  t.happened.clear();
+  if (news.empty()) return;
+  for (const auto& [key, until] : f.watchers) {
+    for (size_t from = 0; from < news.size(); from += schemas::kRowsPerPage) {
+      Rows rows;
+      const size_t to = std::min(news.size(), from + schemas::kRowsPerPage);
+      rows.events.assign(news.begin() + static_cast<std::ptrdiff_t>(from),
+                         news.begin() + static_cast<std::ptrdiff_t>(to));
+      Send(f, t, {key.user, key.link, MessageNumber{key.number}}, std::move(rows));
+    }
+  }
+}
+
 void TellFollowers(Federation& f, Turn& t) {
   if (f.followed.empty()) return;
   std::map<FollowerKey, std::vector<RequestId>> news;
   for (const RequestId id : t.requests) {
-    const auto it = f.followed.find(id);
-    if (it == f.followed.end()) continue;
-    for (const FollowerKey& key : it->second) news[key].push_back(id);
+    // News of an element is news of its array too.
+    for (const RequestId of : {id, id.array()}) {
+      const auto it = f.followed.find(of);
+      if (it == f.followed.end()) continue;
+      for (const FollowerKey& key : it->second) {
+        std::vector<RequestId>& ids = news[key];
+        if (std::find(ids.begin(), ids.end(), of) == ids.end()) ids.push_back(of);
+      }
+    }
   }
   for (const auto& [key, ids] : news) {
     Rows rows;
@@ -237,6 +325,7 @@ void ForgetFollowers(Federation& f, Turn& t) {
     if (follower.until <= t.boot()) gone.push_back(key);
   }
   for (const FollowerKey& key : gone) Unfollow(f, key);
+  std::erase_if(f.watchers, [&](const auto& watcher) { return watcher.second <= t.boot(); });
 }
 
 }  // namespace muster::meta

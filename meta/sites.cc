@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "meta/acts.h"
 #include "meta/feed.h"
 #include "meta/inspections.h"
 #include "meta/recovery.h"
@@ -14,6 +15,8 @@ namespace {
 
 using schemas::SiteState;
 using verifier::LinkEvent;
+
+constexpr BootSpan kSteerAgain = Seconds(6);
 
 schemas::ClockStamps StampsFor(const Site& site, const Turn& t) {
   return {.sent = t.plan, .echoed = site.peer_sent, .received = site.peer_received};
@@ -49,7 +52,7 @@ void RefuseLink(Federation& f, Turn& t, const SiteSays& says, Incarnation incarn
 
 void Quarantine(Federation& f, Turn& t, Site& site, const std::string& why) {
   if (!site.link.Take(LinkEvent::kOffence).listed) return;
-  t.Note(site.name + " is quarantined: " + why);
+  SiteEvent(t, site.name, "site-quarantined", site.name + " is quarantined: " + why);
   EndQuestionsOf(f, t, site.name);
   TouchAll(t, site);
 }
@@ -84,7 +87,8 @@ void MaybeSynced(Federation& f, Turn& t, Site& site) {
   CompareSite(f, t, site);
   if (site.resync_all) return;  // a listing was asked for
   site.link.Take(LinkEvent::kSynced);
-  t.Note(site.name + " is up");
+  SiteEvent(t, site.name, "site-up", site.name + " is up");
+  RepeatSteers(f, t, site);
   f.room.WakeStuck(true);
   TouchAll(t, site);
 }
@@ -107,6 +111,10 @@ void OnHello(Federation& f, Turn& t, Site& site, const SiteSays& says,
                       says.site + " has followed epoch " +
                           std::to_string(hello.highest_epoch.value) + ", this meta is epoch " +
                           std::to_string(f.identity.epoch.value));
+  }
+  if (site.forgotten) {
+    site.forgotten.reset();
+    Audit(f, t, "site:" + site.name, "forget", site.name, "it is heard again");
   }
   if (site.incarnation != hello.incarnation) {
     site.strangers = 0;
@@ -153,6 +161,12 @@ void OnHeartbeat(Federation& f, Turn& t, Site& site, const SiteSays& says,
     site.reach = beat.feed.revision;
     SendWelcome(f, t, site, says.message.number);
     TouchAll(t, site);
+  }
+  // An order of an operator is answered within a beat or two; else it was lost.
+  if (!site.steers.empty() &&
+      t.plan.milliseconds - f.steers.at(*site.steers.begin()).at.milliseconds >
+          kSteerAgain.milliseconds) {
+    RepeatSteers(f, t, site);
   }
   site.plan = beat.plan;
   const bool room_again = site.disk_low && !beat.disk_low;
@@ -251,6 +265,20 @@ void OnSite(Federation& f, Turn& t, const SiteSays& says) {
   std::visit(Dispatch{f, t, site, says}, says.message.body);
 }
 
+void GoSilent(Federation& f, Turn& t, Site& site) {
+  site.link.Take(LinkEvent::kMissed);
+  SiteEvent(t, site.name, "site-silent", site.name + " is silent");
+  EndQuestionsOf(f, t, site.name);
+  EndInspectionsOf(f, t, site.name);
+  TouchAll(t, site);
+}
+
+void WelcomeAgain(Federation& f, Turn& t) {
+  for (auto& [name, site] : f.sites) {
+    if (site.Listens()) SendWelcome(f, t, site, {});
+  }
+}
+
 void NoticeSilence(Federation& f, Turn& t) {
   for (auto& [name, site] : f.sites) {
     if (!site.overdue && t.boot() >= f.started + kDialWait) {
@@ -258,11 +286,7 @@ void NoticeSilence(Federation& f, Turn& t) {
       if (site.Silent()) TouchAll(t, site);
     }
     if (!MayGoSilent(site) || t.boot() < SilentAt(f, site)) continue;
-    site.link.Take(LinkEvent::kMissed);
-    t.Note(name + " is silent");
-    EndQuestionsOf(f, t, name);
-    EndInspectionsOf(f, t, name);
-    TouchAll(t, site);
+    GoSilent(f, t, site);
   }
 }
 

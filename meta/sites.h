@@ -11,6 +11,10 @@ namespace muster::meta {
 void OnSite(Federation& f, Turn& t, const SiteSays& says);
 // Something that can only be nonsense; too much of it in a minute quarantines the site.
 void OnNonsense(Federation& f, Turn& t, Site& site, const std::string& why);
+// Nothing is to be expected of it from now on.
+void GoSilent(Federation& f, Turn& t, Site& site);
+// Sends every site that listens a welcome: the [protocol] values are others.
+void WelcomeAgain(Federation& f, Turn& t);
 // Sites that have missed kMissedHeartbeats go silent.
 void NoticeSilence(Federation& f, Turn& t);
 // When a site would go silent next.

@@ -104,11 +104,11 @@ schemas::RequestRecord StoredForm(const Request& request) {
 }
 
 schemas::SiteLinkRecord StoredForm(const Site& site) {
-  return {site.name, site.incarnation, site.mirror.position()};
+  return {site.name, site.incarnation, site.mirror.position(), site.forgotten};
 }
 
 void FlushWrites(Federation& f, Turn& t) {
-  if (f.fresh || !t.scripts.empty()) {
+  if (f.fresh || t.identity || !t.scripts.empty()) {
     Put(t, kIdentityKey, f.identity);
     f.fresh = false;
   }
@@ -137,6 +137,21 @@ void FlushWrites(Federation& f, Turn& t) {
       Put(t, AttemptKey(fence), it->second.record);
     }
   }
+  for (const uint64_t order : t.steers) {
+    const auto it = f.steers.find(order);
+    Put(t, SteerKey(order),
+        it == f.steers.end() ? std::optional<MetaRecord>() : std::optional<MetaRecord>(it->second));
+  }
+  for (const std::string& name : t.keys) {
+    const auto it = f.keys.find(name);
+    Put(t, KeyKey(name),
+        it == f.keys.end() ? std::optional<MetaRecord>() : std::optional<MetaRecord>(it->second));
+  }
+  for (const uint64_t number : t.audits) {
+    const auto it = f.audit.find(number);
+    Put(t, AuditKey(number),
+        it == f.audit.end() ? std::optional<MetaRecord>() : std::optional<MetaRecord>(it->second));
+  }
   for (const std::string& name : t.sites) Put(t, SiteKey(name), StoredForm(f.sites.at(name)));
   for (const auto& [name, fence] : t.mirrors) {
     const schemas::MirrorRecord* hold = f.sites.at(name).mirror.Find(fence);
@@ -150,11 +165,24 @@ void AddEvent(Turn& t, Request& request, std::string code, std::string text, std
   schemas::JobEvent event;
   event.at = t.plan;
   event.code = std::move(code);
-  if (part > 0) event.part = std::to_string(request.record.id.value) + "." + std::to_string(part);
+  if (part > 0) event.part = ToText(request.record.id) + "." + std::to_string(part);
   event.site = std::move(site);
   event.text = std::move(text);
+  t.happened.push_back({.at = t.plan,
+                        .code = event.code,
+                        .job = ToText(request.record.id),
+                        .part = event.part,
+                        .site = event.site,
+                        .user = request.record.requester.user,
+                        .text = event.text});
   request.record.events.push_back(std::move(event));
   t.requests.insert(request.record.id);
+}
+
+void SiteEvent(Turn& t, const std::string& site, std::string code, std::string text) {
+  t.Note(text);
+  t.happened.push_back(
+      {.at = t.plan, .code = std::move(code), .site = site, .text = std::move(text)});
 }
 
 }  // namespace muster::meta

@@ -23,7 +23,13 @@ struct Turn {
   std::set<Fence> attempts;
   std::set<std::string> sites;
   std::set<std::pair<std::string, Fence>> mirrors;
-  std::set<Fence> touched;  // attempts to look at before the turn ends
+  std::set<RequestId> moved;  // ended, or their promise changed: those that come after are told
+  std::set<uint64_t> steers;
+  std::set<std::string> keys;
+  std::set<uint64_t> audits;
+  bool identity = false;                    // the counters of MetaIdentity
+  std::vector<schemas::EventRow> happened;  // numbered and kept when the turn ends
+  std::set<Fence> touched;                  // attempts to look at before the turn ends
   std::map<std::string, std::vector<schemas::Order>> orders;
 
   BootInstant boot() const { return now.boot; }
@@ -57,8 +63,11 @@ schemas::RequestRecord StoredForm(const Request& request);
 bool HasScriptRecord(const Request& request);
 schemas::SiteLinkRecord StoredForm(const Site& site);
 
-// One line of a request's timeline.
+// One line of a request's timeline, and of `events`.
 void AddEvent(Turn& t, Request& request, std::string code, std::string text, std::string site = "",
               uint32_t part = 0);
+
+// Something that happened to a site: a line of the log and of `events`.
+void SiteEvent(Turn& t, const std::string& site, std::string code, std::string text);
 
 }  // namespace muster::meta

@@ -18,6 +18,8 @@ using schemas::RequestSpec;
 using verifier::Fault;
 using verifier::Usage;
 
+constexpr uint64_t kIndexMost = uint64_t{1} << 23;  // an element's number has 24 bits (base/ids.h)
+
 Fault CheckSites(const Federation& f, const std::vector<std::string>& names,
                  const std::string& part) {
   for (const std::string& name : names) {
@@ -80,18 +82,53 @@ double SizeOf(const std::vector<schemas::Chunk>& chunks, const PartSpec& asked) 
   return size;
 }
 
+Fault CheckArray(const RequestSpec& spec) {
+  if (!spec.array) return std::nullopt;
+  const schemas::ArraySpec& a = *spec.array;
+  if (a.step == 0 || a.last < a.first) {
+    return Usage("-a: an array that counts from " + std::to_string(a.first) + " to " +
+                     std::to_string(a.last) + " by " + std::to_string(a.step),
+                 "as in -a 1-100, -a 0-30:10 or -a 1-100%20");
+  }
+  if ((a.last - a.first) / a.step >= schemas::kArrayElements || a.last >= kIndexMost) {
+    return Usage("-a: more than " + std::to_string(schemas::kArrayElements) +
+                     " elements, or an index from " + std::to_string(kIndexMost) + " on",
+                 "several arrays");
+  }
+  return std::nullopt;
+}
+
+Fault CheckAfter(const Federation& f, const RequestSpec& spec) {
+  if (spec.after.size() > schemas::kDependencies) {
+    return Usage("--after: " + std::to_string(spec.after.size()) + " jobs; at most " +
+                 std::to_string(schemas::kDependencies));
+  }
+  for (const schemas::Dependency& d : spec.after) {
+    if (f.requests.Find(d.request)) continue;
+    return Refused{.code = "not-found",
+                   .message = "--after: no job " + ToText(d.request) + " on record",
+                   .help = "muster queue --ended",
+                   .changed = "nothing was submitted"};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Fault CheckRequest(const Federation& f, const RequestSpec& spec, Moment now, bool with_payload) {
   if (Fault fault = verifier::CheckName(spec)) return fault;
-  const std::vector<std::string>& queues = f.options.queues;
-  if (std::find(queues.begin(), queues.end(), spec.queue) == queues.end()) {
+  const std::vector<Queue>& queues = f.options.queues;
+  const bool listed = std::any_of(queues.begin(), queues.end(),
+                                  [&](const Queue& queue) { return queue.name == spec.queue; });
+  if (!listed) {
     std::string known;
-    for (const std::string& queue : queues) known += (known.empty() ? "" : ", ") + queue;
+    for (const Queue& queue : queues) known += (known.empty() ? "" : ", ") + queue.name;
     return Usage("no queue '" + spec.queue + "'", "its queues: " + known);
   }
   if (Fault fault = CheckParts(f, spec)) return fault;
   if (Fault fault = verifier::CheckTimes(spec, now)) return fault;
+  if (Fault fault = CheckArray(spec)) return fault;
+  if (Fault fault = CheckAfter(f, spec)) return fault;
   return with_payload ? verifier::CheckPayload(spec) : std::nullopt;
 }
 

@@ -10,14 +10,16 @@ void WaitingRoom::Put(const Rank& rank, Where where, BootInstant until) {
     case Where::kReady:
       ready_.insert(rank);
       break;
+    case Where::kQueued:
+      break;
     case Where::kAsleep:
       asleep_.insert({until, rank});
       break;
     case Where::kSilence:
-      silence_.insert(rank);
+      silence_.all.insert(rank);
       break;
     case Where::kPlan:
-      plan_.insert(rank);
+      plan_.all.insert(rank);
       break;
   }
 }
@@ -26,6 +28,10 @@ void WaitingRoom::Ready(const Rank& rank) { Put(rank, Where::kReady, {}); }
 void WaitingRoom::Sleep(const Rank& rank, BootInstant until) { Put(rank, Where::kAsleep, until); }
 void WaitingRoom::Stick(const Rank& rank, StuckBy by) {
   Put(rank, by == StuckBy::kSilence ? Where::kSilence : Where::kPlan, {});
+}
+void WaitingRoom::Queue(const Rank& rank, std::vector<std::string> sites) {
+  Put(rank, Where::kQueued, {});
+  queues_.Enter(rank, std::move(sites));
 }
 
 void WaitingRoom::Remove(RequestId id) {
@@ -36,14 +42,17 @@ void WaitingRoom::Remove(RequestId id) {
     case Where::kReady:
       ready_.erase(place.rank);
       break;
+    case Where::kQueued:
+      queues_.Leave(id);
+      break;
     case Where::kAsleep:
       asleep_.erase({place.until, place.rank});
       break;
     case Where::kSilence:
-      silence_.erase(place.rank);
+      silence_.all.erase(place.rank);
       break;
     case Where::kPlan:
-      plan_.erase(place.rank);
+      plan_.all.erase(place.rank);
       break;
   }
   places_.erase(it);
@@ -56,16 +65,31 @@ void WaitingRoom::WakeDue(BootInstant now) {
   }
 }
 
-void WaitingRoom::WakeAll(std::set<Rank>& from) {
-  while (!from.empty()) {
-    const Rank rank = *from.begin();
-    Ready(rank);
+void WaitingRoom::Stuck::Wake() {
+  if (running) {
+    again = true;
+    return;
   }
+  running = !all.empty();
+  passed.reset();
+}
+
+std::optional<Rank> WaitingRoom::Stuck::Next() {
+  while (running) {
+    const auto it = passed ? all.upper_bound(*passed) : all.begin();
+    if (it != all.end()) {
+      passed = *it;
+      return *it;
+    }
+    running = std::exchange(again, false) && !all.empty();
+    passed.reset();
+  }
+  return std::nullopt;
 }
 
 void WaitingRoom::WakeStuck(bool site_came_up) {
-  WakeAll(plan_);
-  if (site_came_up) WakeAll(silence_);
+  plan_.Wake();
+  if (site_came_up) silence_.Wake();
 }
 
 std::optional<Rank> WaitingRoom::TakeReady() {
@@ -75,9 +99,28 @@ std::optional<Rank> WaitingRoom::TakeReady() {
   return rank;
 }
 
+std::optional<Rank> WaitingRoom::TakeWoken() {
+  for (Stuck* stuck : {&silence_, &plan_}) {
+    if (const std::optional<Rank> rank = stuck->Next()) {
+      Remove(rank->id);
+      return rank;
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<BootInstant> WaitingRoom::NextWake() const {
   if (asleep_.empty()) return std::nullopt;
   return asleep_.begin()->first;
+}
+
+void WaitingRoom::SetQueues(std::vector<int64_t> orders) {
+  std::vector<Rank> queued;
+  for (std::optional<Rank> rank = queues_.After(std::nullopt); rank; rank = queues_.After(rank)) {
+    queued.push_back(*rank);
+  }
+  for (const Rank& rank : queued) Ready(rank);
+  queues_ = room::Queues(std::move(orders));
 }
 
 }  // namespace muster::meta

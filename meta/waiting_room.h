@@ -1,24 +1,23 @@
-// Who waits for a place, by rank: ready to be tried, asleep until a moment, or stuck until a site
-// changes. No scan is longer than what it wakes. scheduling.md section 1 (waiting room), in its
-// first stage.
+// Who waits for a place, by rank: ready to be tried, in a queue until the next block, asleep until
+// a moment, or stuck until a site changes. No scan is longer than what it wakes, and what is woken
+// is handed out bit by bit, behind those that have just come. scheduling.md section 1 (waiting
+// room).
 #pragma once
 
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/ids.h"
 #include "base/time.h"
+#include "meta/room/queues.h"
 
 namespace muster::meta {
 
-// Queue priority, then arrival; the smallest is tried first.
-struct Rank {
-  int32_t order = 0;  // minus the queue's priority
-  RequestId id;
-  auto operator<=>(const Rank&) const = default;
-};
+using room::Rank;
 
 class WaitingRoom {
  public:
@@ -31,33 +30,52 @@ class WaitingRoom {
   void Ready(const Rank& rank);
   void Sleep(const Rank& rank, BootInstant until);
   void Stick(const Rank& rank, StuckBy by);
+  // Waits for the next block, or a gap; `sites` are those it could use.
+  void Queue(const Rank& rank, std::vector<std::string> sites);
   void Remove(RequestId id);
   bool Has(RequestId id) const { return places_.contains(id); }
+  bool InQueue(RequestId id) const { return queues_.Has(id); }
 
-  // Makes ready: those whose time has come; those stuck (by silence too, if a site came up).
+  // Makes ready: those whose time has come; those stuck (by silence too, if a site came up), which
+  // TakeWoken hands out.
   void WakeDue(BootInstant now);
   void WakeStuck(bool site_came_up);
 
-  // The first ready one, taken out.
+  // The first ready one, taken out; the next one that was stuck and was woken.
   std::optional<Rank> TakeReady();
-  bool HasReady() const { return !ready_.empty(); }
+  std::optional<Rank> TakeWoken();
+  bool HasReady() const { return !ready_.empty() || plan_.running || silence_.running; }
   std::optional<BootInstant> NextWake() const;
   size_t size() const { return places_.size(); }
 
+  const room::Queues& queues() const { return queues_; }
+  // Other queues, by weight, highest first. Those that wait in a queue become ready.
+  void SetQueues(std::vector<int64_t> orders);
+
  private:
-  enum class Where : uint8_t { kReady, kAsleep, kSilence, kPlan };
+  enum class Where : uint8_t { kReady, kQueued, kAsleep, kSilence, kPlan };
   struct Place {
     Rank rank;
     Where where;
     BootInstant until;
   };
+  // Those stuck by one thing. Waking them is a pass from the first to the last; one that gets stuck
+  // again behind the pass waits for the next, which is owed if there was another reason meanwhile.
+  struct Stuck {
+    std::set<Rank> all;
+    bool running = false;
+    bool again = false;
+    std::optional<Rank> passed;
+    void Wake();
+    std::optional<Rank> Next();
+  };
   void Put(const Rank& rank, Where where, BootInstant until);
-  void WakeAll(std::set<Rank>& from);
 
   std::set<Rank> ready_;
   std::set<std::pair<BootInstant, Rank>> asleep_;
-  std::set<Rank> silence_;
-  std::set<Rank> plan_;
+  Stuck silence_;
+  Stuck plan_;
+  room::Queues queues_;
   std::map<RequestId, Place> places_;
 };
 

@@ -5,8 +5,13 @@
 
 #include "meta/endings.h"
 #include "meta/figures.h"
+#include "meta/block.h"
+#include "meta/gates.h"
 #include "meta/placing.h"
 #include "meta/questions.h"
+#include "meta/queueing.h"
+#include "meta/verdict_log.h"
+#include "partitioner/choose.h"
 #include "partitioner/split.h"
 
 namespace muster::meta {
@@ -20,6 +25,26 @@ struct Gathering {
   std::map<std::string, std::vector<ProposalEntry>> proposals;
 };
 
+// Of a part that is alone only the best ones by their shadows are asked; those that can never run
+// it were asked before.
+std::vector<std::string> SitesToAsk(const Federation& f, const Turn& t, const Request& request,
+                                    uint32_t part) {
+  const schemas::RequestSpec& spec = request.record.spec;
+  std::vector<std::string> sites = UpSites(f, spec, part);
+  if (spec.parts.size() > 1 || sites.size() <= f.options.ask_sites) return sites;
+  std::erase_if(sites, [&](const std::string& site) { return SaidNever(request, part, site); });
+  std::vector<partitioner::Candidate> candidates;
+  for (const std::string& site : sites) {
+    candidates.push_back({site, ShadowStartAt(f, t, spec, site).value_or(kFarFuture)});
+  }
+  std::stable_sort(candidates.begin(), candidates.end(), partitioner::Better);
+  sites.clear();
+  for (const partitioner::Candidate& candidate : candidates) {
+    if (sites.size() < f.options.ask_sites) sites.push_back(candidate.site);
+  }
+  return sites;
+}
+
 // False if the entries would not fit into one proposal any more.
 bool Join(const Federation& f, const Turn& t, const Request& request, Gathering& g) {
   const schemas::RequestSpec& spec = request.record.spec;
@@ -29,13 +54,14 @@ bool Join(const Federation& f, const Turn& t, const Request& request, Gathering&
   }
   const Span tail = several ? Span{f.options.values.start_wait.milliseconds / 1000} : Span{0};
   for (uint32_t i = 0; i < spec.parts.size(); ++i) {
-    for (const std::string& site : UpSites(f, spec, i)) {
+    for (const std::string& site : SitesToAsk(f, t, request, i)) {
       ProposalEntry entry;
       entry.parts = {partitioner::DemandOf(spec, i + 1, tail)};
       entry.user = request.record.requester.user;
+      entry.priority = request.priority;
       // Parts may end up on one site, and then need no lead; the sets are cut again before a hold.
-      entry.allowed = StartsFrom(f, t, spec, false);
-      const IntervalSet asked = StartsFrom(f, t, spec, several);
+      entry.allowed = StartsFrom(f, t, request, false);
+      const IntervalSet asked = StartsFrom(f, t, request, several);
       entry.asked = (asked.empty() ? entry.allowed : asked).intervals()[0].begin;
       entry.want_starts = several;
       if (request.replacing) entry.ignoring = {*request.replacing};
@@ -101,6 +127,7 @@ void FinishWave(Federation& f, Turn& t) {
       AddEvent(t, *request, "proposed",
                "proposed to " + std::to_string(asked) + (asked == 1 ? " site" : " sites"));
     }
+    LogVerdicts(f, t, *request, answers);
     CountRoomLeft(f, t, *request, elsewhere, answers);
     PlaceByAnswers(f, t, *request, answers);
     for (const auto& [site, verdict] : answers[0]) {
@@ -124,6 +151,7 @@ void TakeWave(Federation& f, Turn& t, const std::string& site,
 }
 
 void Unanswered(Federation& f, Turn& t, const verifier::Prover::Question& question) {
+  if (TakeBlockAnswer(f, t, question.owner, question.site, {}, nullptr)) return;
   if (f.wave && f.wave->owner == question.owner) {
     TakeWave(f, t, question.site, nullptr);
   } else {
@@ -131,21 +159,32 @@ void Unanswered(Federation& f, Turn& t, const verifier::Prover::Question& questi
   }
 }
 
-}  // namespace
+// Those that have just come before those that were woken, which get a share of every wave.
+std::optional<Rank> TakeNext(Federation& f, size_t tried) {
+  constexpr size_t kShare = 4;
+  const bool woken_first = tried % kShare == kShare - 1;
+  std::optional<Rank> rank = woken_first ? f.room.TakeWoken() : f.room.TakeReady();
+  if (!rank) rank = woken_first ? f.room.TakeReady() : f.room.TakeWoken();
+  return rank;
+}
 
-void StartWave(Federation& f, Turn& t) {
-  if (f.wave) return;
+void GatherWave(Federation& f, Turn& t) {
   Gathering g;
   for (size_t tried = 0; tried < f.options.wave_max; ++tried) {
-    const std::optional<Rank> rank = f.room.TakeReady();
+    const std::optional<Rank> rank = TakeNext(f, tried);
     if (!rank) break;
     Request* request = f.requests.Find(rank->id);
-    if (!request || !request->Wanted() || request->seeking) continue;
+    if (!request || !request->Wanted() || request->seeking || request->in_wave) continue;
     if (request->record.attempt && !request->replacing) continue;
-    if (EndIfHopeless(f, t, *request) || WaitForSite(f, t, *request)) continue;
-    if (StartsFrom(f, t, request->record.spec, false).empty()) {
+    if (EndIfHopeless(f, t, *request) || WaitsForOthers(f, t, *request)) continue;
+    if (WaitForSite(f, t, *request)) continue;
+    if (StartsFrom(f, t, *request, false).empty()) {
       // Its window opens no more whole second: the next look ends it.
       f.room.Sleep(*rank, t.boot() + Seconds(1));
+      continue;
+    }
+    if (!PromisedAtOnce(f, *request)) {
+      if (!FillGap(f, t, *request)) EnterQueue(f, t, *request);
       continue;
     }
     if (PlaceByShadow(f, t, *request)) continue;
@@ -166,6 +205,14 @@ void StartWave(Federation& f, Turn& t) {
   f.wave = std::move(g.wave);
 }
 
+}  // namespace
+
+void StartWave(Federation& f, Turn& t) {
+  if (!f.wave) GatherWave(f, t);
+  SeekGaps(f, t);
+  StartBlock(f, t);
+}
+
 absl::Status OnVerdict(Federation& f, Turn& t, const std::string& site,
                        const schemas::Verdict& verdict) {
   const size_t before = f.prover.size();
@@ -174,11 +221,14 @@ absl::Status OnVerdict(Federation& f, Turn& t, const std::string& site,
     // The question is gone from the prover: for whoever asked, this site has not answered.
     if (f.prover.size() < before) {
       if (f.wave && f.wave->out.contains(site)) TakeWave(f, t, site, nullptr);
+      if (f.block) TakeBlockAnswer(f, t, f.block->owner, site, {}, nullptr);
       EndAskAnswersOf(f, t, site);
     }
     return taken.status();
   }
   if (!taken->has_value()) return absl::OkStatus();
+  const uint64_t owner = (*taken)->owner;
+  if (TakeBlockAnswer(f, t, owner, site, verdict.plan, &verdict.entries)) return absl::OkStatus();
   if (f.wave && f.wave->owner == (*taken)->owner) {
     TakeWave(f, t, site, &verdict.entries);
   } else {

@@ -44,6 +44,7 @@ struct RequestRecord {
   std::optional<Fence> attempt;       // the one that binds now, or bound last
   std::vector<FigureChange> history;  // figures told, oldest first, bounded by kHistoryKept
   std::vector<JobEvent> events;       // bounded by kHistoryKept
+  bool parked = false;                // by its user or an operator: no permit until unparked
   static constexpr auto Fields() {
     using R = RequestRecord;
     return std::tuple(Field("id", &R::id), Field("requester", &R::requester), Field("key", &R::key),
@@ -51,7 +52,8 @@ struct RequestRecord {
                       Field("submitted_at", &R::submitted_at), Field("state", &R::state),
                       Field("outcome", &R::outcome), Field("reason", &R::reason),
                       Field("replacements", &R::replacements), Field("attempt", &R::attempt),
-                      Field("history", &R::history), Field("events", &R::events));
+                      Field("history", &R::history), Field("events", &R::events),
+                      Field("parked", &R::parked));
   }
   bool operator==(const RequestRecord&) const = default;
 };

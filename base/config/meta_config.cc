@@ -171,6 +171,7 @@ Diagnosed<MetaConfig> ParseMetaConfig(const std::string& path, std::string_view 
   Document document(path, text);
   if (document.error()) return *document.error();
   MetaConfig config;
+  config.path = path;
   Listed listed;
   Section root(document);
   ReadMeta(root.NeedSection("meta"), config);

@@ -52,6 +52,7 @@ struct LinkConfig {
 };
 
 struct MetaConfig {
+  std::string path;    // of the file it was read from
   std::string name;    // of the federation
   std::string listen;  // tcp://HOST:PORT
   std::string key_path;

@@ -29,7 +29,9 @@ absl::StatusOr<Daemon> Daemon::Open(Options options, const Surroundings& around)
   std::string federation = options.federation;
   MUSTER_ASSIGN_OR_RETURN(Core core,
                           Core::Load(std::move(options), std::move(records), around.clock.Read()));
-  return Daemon(std::move(federation), std::move(core), around);
+  Daemon daemon(std::move(federation), std::move(core), around);
+  daemon.Hear(daemon.core_.HeardKeys());
+  return daemon;
 }
 
 std::vector<Event> Daemon::Decode(std::vector<io::Incoming> incoming) {
@@ -72,11 +74,18 @@ void Daemon::WatchDisk(BootInstant now, std::vector<Event>& events) {
   events.push_back(DiskState{*low});
 }
 
+void Daemon::Hear(const std::vector<HeardKey>& keys) {
+  std::vector<io::AllowedKey> allowed;
+  for (const HeardKey& key : keys) allowed.push_back({key.public_key, key.name});
+  around_.server.Allow(allowed);
+}
+
 absl::Status Daemon::Carry(const Effects& effects) {
   for (const std::string& note : effects.notes) spdlog::info("{}", note);
   MUSTER_RETURN_IF_ERROR(io::CommitWrites(around_.store, effects.writes, [](const auto& record) {
     return schemas::EncodeRecord(record);
   }));
+  if (effects.hear) Hear(*effects.hear);
   for (const SiteMessage& m : effects.to_sites) {
     around_.server.Send(PeerOf(kSitePrefix, m.site, m.link), schemas::Encode(m.message));
   }
@@ -86,24 +95,33 @@ absl::Status Daemon::Carry(const Effects& effects) {
   return absl::OkStatus();
 }
 
+// One step and what it asks of its shell at once: entropy for permits, the configuration.
+absl::Status Daemon::Step(Now now, std::vector<Event> events) {
+  for (;;) {
+    const Effects effects = core_.Step(now, events);
+    next_ = effects.next;
+    MUSTER_RETURN_IF_ERROR(Carry(effects));
+    events.clear();
+    if (effects.secrets_wanted > 0) {
+      SecretsDrawn drawn;
+      for (size_t n = effects.secrets_wanted; n > 0; --n) {
+        drawn.secrets.push_back(around_.entropy.NewSecret());
+      }
+      events.push_back(std::move(drawn));
+    }
+    if (effects.reload) events.push_back(around_.reload());
+    if (events.empty()) return absl::OkStatus();
+  }
+}
+
 absl::Status Daemon::Turn(BootSpan wait) {
   const BootInstant before = around_.clock.Read().boot;
   if (next_) wait = std::clamp(*next_ - before, BootSpan{0}, wait);
   std::vector<Event> events = Decode(around_.server.Receive(schemas::kTurnMessages, wait));
   const Now now = around_.clock.Read();
   WatchDisk(now.boot, events);
-  Effects effects = core_.Step(now, events);
-  next_ = effects.next;
-  MUSTER_RETURN_IF_ERROR(Carry(effects));
-  while (effects.secrets_wanted > 0) {
-    SecretsDrawn drawn;
-    for (size_t n = effects.secrets_wanted; n > 0; --n)
-      drawn.secrets.push_back(around_.entropy.NewSecret());
-    effects = core_.Step(now, {std::move(drawn)});
-    next_ = effects.next;
-    MUSTER_RETURN_IF_ERROR(Carry(effects));
-  }
-  return absl::OkStatus();
+  if (std::exchange(reload_, false)) events.push_back(around_.reload());
+  return Step(now, std::move(events));
 }
 
 }  // namespace muster::meta

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "base/io/clock.h"
@@ -22,6 +23,8 @@ struct Surroundings {
   io::Clock& clock;
   io::Entropy& entropy;
   int64_t min_free_bytes = 0;  // less free disk than this: new work is refused
+  // Reads the configuration again and judges it.
+  std::function<Reconfigured()> reload;
 };
 
 class Daemon {
@@ -34,6 +37,9 @@ class Daemon {
   // time. An error means the store failed: the process must exit, nothing further was sent.
   absl::Status Turn(BootSpan wait);
 
+  // A signal asked for the configuration to be read again; done with the next turn.
+  void Reload() { reload_ = true; }
+
  private:
   Daemon(std::string federation, Core core, const Surroundings& around)
       : federation_(std::move(federation)),
@@ -42,13 +48,16 @@ class Daemon {
         disk_(around.min_free_bytes) {}
   std::vector<Event> Decode(std::vector<io::Incoming> incoming);
   void WatchDisk(BootInstant now, std::vector<Event>& events);
+  absl::Status Step(Now now, std::vector<Event> events);
   absl::Status Carry(const Effects& effects);
+  void Hear(const std::vector<HeardKey>& keys);
 
   std::string federation_;
   Core core_;
   Surroundings around_;
   std::optional<BootInstant> next_ = BootInstant{0};  // due at once: the new epoch is written first
   io::DiskWatch disk_;
+  bool reload_ = false;
 };
 
 }  // namespace muster::meta

@@ -1,6 +1,5 @@
 // muster-metad: the meta daemon. Wires configuration, store, transport and core; one thread, one
 // loop.
-#include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
@@ -9,6 +8,7 @@
 #include <string>
 
 #include "base/config/meta_config.h"
+#include "base/io/log/log.h"
 #include "base/io/rocks/store.h"
 #include "base/io/system/clock.h"
 #include "base/io/system/stop_signal.h"
@@ -30,7 +30,19 @@ Options OptionsOf(const config::MetaConfig& config, uint64_t seed) {
   for (const config::ListedUser& user : config.users) {
     options.users.push_back({user.name, user.is_operator, user.groups, user.home});
   }
-  for (const config::QueueConfig& queue : config.queues) options.queues.push_back(queue.name);
+  for (const config::ListedSite& site : config.sites) {
+    options.keys.push_back({"site:" + site.name, "site", site.key});
+  }
+  for (const config::ListedUser& user : config.users) {
+    options.keys.push_back({"user:" + user.name, user.is_operator ? "operator" : "user", user.key});
+  }
+  options.queues.clear();
+  for (const config::QueueConfig& queue : config.queues) {
+    options.queues.push_back({queue.name, queue.order});
+  }
+  options.threshold = config.scheduler.threshold;
+  options.block_max = static_cast<size_t>(config.scheduler.block_max);
+  options.ask_sites = static_cast<size_t>(config.scheduler.ask_sites);
   const config::ProtocolConfig& p = config.protocol;
   options.values = {.lead = p.lead,
                     .start_wait = p.start_wait,
@@ -44,13 +56,28 @@ Options OptionsOf(const config::MetaConfig& config, uint64_t seed) {
   return options;
 }
 
-std::vector<io::AllowedKey> AllowedKeys(const config::MetaConfig& config) {
-  std::vector<io::AllowedKey> allowed;
-  for (const config::ListedSite& site : config.sites)
-    allowed.push_back({site.key, "site:" + site.name});
-  for (const config::ListedUser& user : config.users)
-    allowed.push_back({user.key, "user:" + user.name});
-  return allowed;
+// What a restart alone brings about.
+std::vector<std::string> NeedsRestart(const config::MetaConfig& before,
+                                      const config::MetaConfig& after) {
+  std::vector<std::string> out;
+  const auto compare = [&](const char* name, const auto& old_value, const auto& new_value) {
+    if (old_value != new_value) out.push_back(std::string(name) + " changes with a restart only");
+  };
+  compare("listen", before.listen, after.listen);
+  compare("key", before.key_path, after.key_path);
+  compare("state_dir", before.state_dir, after.state_dir);
+  compare("min_free", before.min_free_bytes, after.min_free_bytes);
+  return out;
+}
+
+Reconfigured ReadAgain(const config::MetaConfig& before) {
+  const Diagnosed<config::MetaConfig> after = config::ReadMetaConfig(before.path);
+  if (!after.ok()) return {.fault = Render(after.diagnostic())};
+  if (after->name != before.name) {
+    return {.fault = before.path + ": the federation is '" + before.name + "', not '" +
+                     after->name + "'"};
+  }
+  return {.options = OptionsOf(*after, 0), .notes = NeedsRestart(before, *after)};
 }
 
 absl::Status Serve(const config::MetaConfig& config) {
@@ -59,17 +86,18 @@ absl::Status Serve(const config::MetaConfig& config) {
                           io::OpenStore({.folder = config.state_dir + "/store", .create = true}));
   const std::unique_ptr<io::Clock> clock = io::SystemClock();
   const std::unique_ptr<io::Entropy> entropy = io::SystemEntropy();
-  MUSTER_ASSIGN_OR_RETURN(
-      std::unique_ptr<io::Server> server,
-      io::OpenServer({.endpoint = config.listen, .keys = keys, .allowed = AllowedKeys(config)}));
+  MUSTER_ASSIGN_OR_RETURN(std::unique_ptr<io::Server> server,
+                          io::OpenServer({.endpoint = config.listen, .keys = keys, .allowed = {}}));
   uint64_t seed = 0;
   for (uint8_t byte : entropy->NewSecret().bytes) seed = seed * 257 + byte;
-  MUSTER_ASSIGN_OR_RETURN(Daemon daemon, Daemon::Open(OptionsOf(config, seed),
-                                                      {.store = *store,
-                                                       .server = *server,
-                                                       .clock = *clock,
-                                                       .entropy = *entropy,
-                                                       .min_free_bytes = config.min_free_bytes}));
+  MUSTER_ASSIGN_OR_RETURN(
+      Daemon daemon,
+      Daemon::Open(OptionsOf(config, seed), {.store = *store,
+                                             .server = *server,
+                                             .clock = *clock,
+                                             .entropy = *entropy,
+                                             .min_free_bytes = config.min_free_bytes,
+                                             .reload = [&config] { return ReadAgain(config); }}));
   spdlog::info("federation '{}' listens on {}", config.name, server->Endpoint());
   while (!io::StopRequested()) MUSTER_RETURN_IF_ERROR(daemon.Turn(kLongestWait));
   spdlog::info("stopped; sites go on with what they were permitted");
@@ -83,9 +111,7 @@ int Main(int argc, char** argv) {
   app.add_option("--config", path, "meta.toml")->required();
   app.add_flag("--check", check, "only read the configuration and say what is wrong with it");
   CLI11_PARSE(app, argc, argv);
-  spdlog::set_default_logger(spdlog::stderr_color_mt("meta"));
-  spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %l %v");
-  spdlog::flush_on(spdlog::level::info);
+  io::OpenLog("meta");
 
   const Diagnosed<config::MetaConfig> config = config::ReadMetaConfig(path);
   if (!config.ok()) {

@@ -112,6 +112,7 @@ struct RequestRecord {
   attempt @10 :Common.Fence;        # the one that binds now, or bound last; null: none yet
   history @11 :List(Client.FigureChange) $Common.atMost(Common.historyRows);  # told, oldest first
   events @12 :List(Client.JobEvent) $Common.atMost(Common.historyRows);
+  parked @13 :Bool;  # by its user or an operator: no permit until unparked
 }
 
 enum AttemptState {

@@ -1,0 +1,161 @@
+// Each element is in one count; ends are a sorted bag, so that a place in time is found without a
+// scan over the elements.
+#include "meta/arrays.h"
+
+#include "schemas/limits.h"
+
+namespace muster::meta {
+
+using schemas::Outcome;
+using schemas::RequestState;
+
+Arrays::Stand Arrays::StandOf(const schemas::RequestRecord& r) {
+  switch (r.state) {
+    case RequestState::kWaiting:
+    case RequestState::kParked:
+      return Stand::kWaiting;
+    case RequestState::kPromised:
+      return Stand::kPromised;
+    case RequestState::kStarting:
+    case RequestState::kRunning:
+    case RequestState::kCancelling:
+      return Stand::kRunning;
+    case RequestState::kUnknown:
+      return Stand::kUnknown;
+    case RequestState::kEnded:
+      break;
+  }
+  switch (r.outcome.value_or(Outcome::kLost)) {
+    case Outcome::kDone:
+      return Stand::kDone;
+    case Outcome::kCancelled:
+    case Outcome::kRefused:
+      return Stand::kCancelled;
+    case Outcome::kFailed:
+    case Outcome::kTimeout:
+    case Outcome::kLost:
+      return Stand::kFailed;
+  }
+  return Stand::kFailed;
+}
+
+const Arrays::Array* Arrays::Find(RequestId id) const {
+  const auto it = all_.find(id.array());
+  return it == all_.end() ? nullptr : &it->second;
+}
+
+void Arrays::Count(const schemas::RequestRecord& element) {
+  Array& array = all_[element.id.array()];
+  const Stand now = StandOf(element);
+  const auto [it, fresh] = array.stands.emplace(element.id, now);
+  if (!fresh) {
+    --array.counts[static_cast<size_t>(it->second)];
+    it->second = now;
+  }
+  ++array.counts[static_cast<size_t>(now)];
+  if (now == Stand::kFailed) {
+    array.failures.insert(element.id);
+  } else {
+    array.failures.erase(element.id);
+  }
+}
+
+schemas::ArrayView Arrays::CountsOf(RequestId id) const {
+  schemas::ArrayView out;
+  const Array* array = Find(id);
+  if (!array) return out;
+  const auto count = [&](Stand stand) { return array->counts[static_cast<size_t>(stand)]; };
+  out.waiting = count(Stand::kWaiting);
+  out.promised = count(Stand::kPromised);
+  out.running = count(Stand::kRunning);
+  out.unknown = count(Stand::kUnknown);
+  out.done = count(Stand::kDone);
+  out.failed = count(Stand::kFailed);
+  out.cancelled = count(Stand::kCancelled);
+  return out;
+}
+
+bool Arrays::AllEnded(RequestId id) const {
+  const schemas::ArrayView c = CountsOf(id);
+  return c.waiting + c.promised + c.running + c.unknown == 0;
+}
+
+std::set<RequestId> Arrays::FailuresOf(RequestId id) const {
+  std::set<RequestId> out;
+  const Array* array = Find(id);
+  if (!array) return out;
+  for (const RequestId element : array->failures) {
+    if (out.size() == schemas::kFailuresShown) break;
+    out.insert(element);
+  }
+  return out;
+}
+
+void Arrays::GiveBack(RequestId element) {
+  const auto it = all_.find(element.array());
+  if (it != all_.end()) it->second.taken.erase(element);
+}
+
+bool Arrays::Has(RequestId element) const {
+  const Array* array = Find(element);
+  return array && array->taken.contains(element);
+}
+
+uint64_t Arrays::Taken(RequestId id) const {
+  const Array* array = Find(id);
+  return array ? array->taken.size() : 0;
+}
+
+void Arrays::SetGated(RequestId element, bool gated) {
+  Array& array = all_[element.array()];
+  if (gated) {
+    array.gated.insert(element);
+  } else {
+    array.gated.erase(element);
+  }
+}
+
+std::optional<RequestId> Arrays::FirstGated(RequestId id) const {
+  const Array* array = Find(id);
+  if (!array || array->gated.empty()) return std::nullopt;
+  return *array->gated.begin();
+}
+
+std::optional<Instant> Arrays::LastEnd(RequestId id) const {
+  const Array* array = Find(id);
+  const schemas::ArrayView c = CountsOf(id);
+  const uint64_t open = c.waiting + c.promised + c.running;
+  if (!array || c.unknown > 0 || open == 0 || array->end_of.size() < open) return std::nullopt;
+  return *array->ends.rbegin();
+}
+
+void Arrays::SetEnd(RequestId element, std::optional<Instant> end) {
+  Array& array = all_[element.array()];
+  const auto known = array.end_of.find(element);
+  if (known != array.end_of.end()) {
+    array.ends.erase(array.ends.find(known->second));
+    array.end_of.erase(known);
+  }
+  if (!end) return;
+  array.end_of[element] = *end;
+  array.ends.insert(*end);
+}
+
+Instant Arrays::FreeFrom(RequestId element, uint64_t at_once) const {
+  const Array* array = Find(element);
+  if (!array || at_once == 0 || array->ends.size() < at_once) return Instant{0};
+  // The at_once-th largest end of the others: after it at most at_once - 1 of them still run.
+  const auto own = array->end_of.find(element);
+  uint64_t left = at_once;
+  bool skipped = own == array->end_of.end();
+  for (auto it = array->ends.rbegin(); it != array->ends.rend(); ++it) {
+    if (!skipped && *it == own->second) {
+      skipped = true;
+      continue;
+    }
+    if (--left == 0) return *it;
+  }
+  return Instant{0};
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,282 @@
+// A block leaves its queues when it is extracted; until its end nothing else tries its requests.
+#include "meta/block.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "meta/attempts.h"
+#include "meta/endings.h"
+#include "meta/packing/packing.h"
+#include "meta/placing.h"
+#include "meta/queueing.h"
+#include "meta/verdict_log.h"
+#include "partitioner/split.h"
+
+namespace muster::meta {
+namespace {
+
+using partitioner::Agreement;
+using schemas::ProposalEntry;
+using schemas::VerdictEntry;
+
+// Room in a message for a proposal, in distinct chunks of all its entries together.
+constexpr size_t kBlockChunks = 10'000;
+
+// The packing problem of these requests, and which of the sites are its bins.
+struct Packed {
+  packing::Problem problem;
+  std::vector<std::string> sites;
+};
+
+Span TailOf(const Federation& f) {
+  return Span{(f.options.values.start_wait.milliseconds + 999) / 1000};
+}
+
+packing::Entry EntryOf(const Federation& f, const Turn& t, const Request& request,
+                       const std::vector<std::string>& sites) {
+  const schemas::RequestSpec& spec = request.record.spec;
+  packing::Entry out{.duration = spec.duration, .allowed = StartsFrom(f, t, request, false)};
+  out.apart = spec.apart;
+  out.tail = TailOf(f);
+  out.joint_from = Moment{t.plan.milliseconds + f.options.values.lead.milliseconds}.Ceiling();
+  const auto user = f.users.find(request.record.requester.user);
+  for (size_t p = 0; p < spec.parts.size(); ++p) {
+    packing::Part part{.offset = spec.parts[p].offset};
+    for (const std::string& name : UsableSites(f, request, p)) {
+      const auto at = std::find(sites.begin(), sites.end(), name);
+      if (at == sites.end()) continue;
+      part.choices.push_back({.bin = static_cast<size_t>(at - sites.begin()),
+                              .amounts = partitioner::AmountsOf(spec.parts[p]),
+                              .length = spec.duration,
+                              .home = user != f.users.end() && user->second.home == name});
+    }
+    out.parts.push_back(std::move(part));
+  }
+  return out;
+}
+
+// Sites that can be asked, with the room their shadows leave.
+Packed Empty(const Federation& f, const Turn& t) {
+  Packed out;
+  out.problem.now = t.NowCeiling();
+  for (const std::string& name : f.site_names) {
+    const Site& site = f.sites.at(name);
+    if (!site.Up() || site.disk_low || !site.shadow.known()) continue;
+    out.sites.push_back(name);
+    out.problem.bins.emplace_back(name, site.shadow, out.problem.now,
+                                  site.capacity ? site.capacity->turnover : Span{0});
+  }
+  return out;
+}
+
+// Packed and compacted; by request, in the order of the block. None: the shadows know no place.
+struct Planned {
+  RequestId id;
+  std::vector<std::string> part_sites;
+  Instant start;
+};
+std::vector<Planned> Plan(const Federation& f, const Turn& t, const std::vector<RequestId>& ids) {
+  Packed packed = Empty(f, t);
+  for (const RequestId id : ids) {
+    packed.problem.entries.push_back(EntryOf(f, t, *f.requests.Find(id), packed.sites));
+  }
+  const packing::Schedule schedule =
+      packing::Compact(packed.problem, packing::PackFcfsStar(packed.problem));
+  std::vector<Planned> out;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (!schedule[i]) continue;
+    Planned planned{ids[i], {}, schedule[i]->start};
+    for (const size_t bin : schedule[i]->bins) planned.part_sites.push_back(packed.sites[bin]);
+    out.push_back(std::move(planned));
+  }
+  // In compacted order; ids came by rank, and ties keep it.
+  std::stable_sort(out.begin(), out.end(),
+                   [](const Planned& a, const Planned& b) { return a.start < b.start; });
+  return out;
+}
+
+// Met alone from now on, with fresh answers of its sites.
+void MeetAlone(Federation& f, Request& request) {
+  request.extracted = true;
+  request.ask_sites = true;
+  f.room.Ready(RankOf(request));
+}
+
+void Propose(Federation& f, Turn& t) {
+  Block& block = *f.block;
+  block.owner = ++f.last_owner;
+  block.out = block.loop.Questions();
+  const BootInstant until = t.boot() + f.options.values.answer_wait;
+  for (const auto& [name, indices] : block.out) {
+    std::vector<ProposalEntry> entries;
+    for (const size_t i : indices) {
+      const Request& request = *f.requests.Find(block.requests[i]);
+      const partitioner::Verification::Entry& at = block.loop.entries()[i];
+      const bool several = at.members.size() > 1;
+      ProposalEntry entry;
+      entry.parts = partitioner::DemandsAt(request.record.spec, block.part_sites[i], name,
+                                           several ? TailOf(f) : Span{0});
+      entry.user = request.record.requester.user;
+      entry.priority = request.priority;
+      entry.asked = at.start;
+      entry.allowed = at.allowed.NotBefore(at.not_before);
+      entry.want_starts = several;
+      entries.push_back(std::move(entry));
+    }
+    Site& site = f.sites.at(name);
+    Say(f, t, site, f.prover.Ask(name, block.owner, site.plan, std::move(entries), until));
+  }
+}
+
+void LearnNever(Federation& f, const Block& block, size_t i, const std::string& site) {
+  Request* request = f.requests.Find(block.requests[i]);
+  const std::vector<std::string>& sites = block.part_sites[i];
+  // Several parts on one site may never fit together where each of them would.
+  if (!request || std::count(sites.begin(), sites.end(), site) != 1) return;
+  const auto part =
+      static_cast<size_t>(std::find(sites.begin(), sites.end(), site) - sites.begin());
+  if (!SaidNever(*request, part, site)) request->never.push_back({part, site});
+}
+
+// An entry whose sites agree is ordered at its start. A single site may take a later one if its
+// plan has changed, never an earlier one: that could be another entry's.
+void Commit(Federation& f, Turn& t, Request& request, const std::vector<std::string>& part_sites,
+            Instant start) {
+  const bool several = partitioner::MembersOf(part_sites).size() > 1;
+  const IntervalSet from = StartsFrom(f, t, request, several);
+  const IntervalSet allowed =
+      several ? from.Intersect(IntervalSet::Only(start)) : from.NotBefore(start);
+  request.extracted = true;
+  if (allowed.empty()) return MeetAlone(f, request);
+  request.best_slot = start;
+  HoldAttempt(f, t, request, part_sites, allowed, allowed.intervals()[0].begin);
+}
+
+void FinishBlock(Federation& f, Turn& t) {
+  const Block block = std::move(*f.block);
+  f.block.reset();
+  f.prover.Drop(block.owner);
+  size_t agreed = 0;
+  for (size_t i = 0; i < block.requests.size(); ++i) {
+    Request* request = f.requests.Find(block.requests[i]);
+    if (!request) continue;
+    request->in_wave = false;
+    if (!request->Wanted() || request->seeking || request->record.attempt) continue;
+    const partitioner::Verification::Entry& entry = block.loop.entries()[i];
+    switch (entry.agreement) {
+      case Agreement::kAgreed:
+        ++agreed;
+        Commit(f, t, *request, block.part_sites[i], entry.start);
+        break;
+      case Agreement::kUnanswered:
+        SetReason(
+            t, *request,
+            {.code = schemas::ReasonCode::kBudget, .text = "not all of its sites have answered"});
+        EnterQueue(f, t, *request);
+        break;
+      case Agreement::kOpen:
+      case Agreement::kNoStart:
+      case Agreement::kNever:
+      case Agreement::kBlocked:
+        MeetAlone(f, *request);
+        break;
+    }
+  }
+  t.Note("block " + std::to_string(block.number) + ": " + std::to_string(agreed) + " of " +
+         std::to_string(block.requests.size()) + " requests agreed, " +
+         std::to_string(block.loop.rounds()) + " rounds, " + std::to_string(block.loop.restarts()) +
+         " restarts");
+}
+
+// Requests that may go into a block, out of the queues; those that cannot be planned now are put
+// where they wait for what they lack.
+std::vector<RequestId> Extract(Federation& f, Turn& t) {
+  std::vector<RequestId> out;
+  size_t chunks = 0;
+  const size_t block_max = std::min(f.options.block_max, schemas::kProposalEntries / 2);
+  for (const Rank& rank : f.room.queues().Block(block_max)) {
+    Request* request = f.requests.Find(rank.id);
+    if (request && chunks > 0) {
+      size_t more = 0;
+      for (const schemas::PartSpec& part : request->record.spec.parts) more += part.chunks.size();
+      if (chunks + more > kBlockChunks) break;
+    }
+    f.room.Remove(rank.id);
+    if (!request || !request->Wanted() || request->seeking || request->record.attempt) continue;
+    for (const schemas::PartSpec& part : request->record.spec.parts) chunks += part.chunks.size();
+    // What waits for a site or for others goes where it is looked at again: through the door.
+    request->extracted = true;
+    const bool planable = !StartsFrom(f, t, *request, false).empty();
+    bool askable = true;
+    for (size_t p = 0; p < request->record.spec.parts.size(); ++p) {
+      askable = askable && !UpSites(f, request->record.spec, p).empty();
+    }
+    if (planable && askable) {
+      out.push_back(rank.id);
+    } else {
+      f.room.Ready(rank);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+void StartBlock(Federation& f, Turn& t) {
+  if (f.block || !BlockIsDue(f, t)) return;
+  Block block;
+  block.number = ++f.last_block;
+  const std::vector<RequestId> ids = Extract(f, t);
+  std::vector<partitioner::Verification::Entry> entries;
+  for (Planned& planned : Plan(f, t, ids)) {
+    Request& request = *f.requests.Find(planned.id);
+    partitioner::Verification::Entry entry;
+    entry.members = partitioner::MembersOf(planned.part_sites);
+    entry.start = planned.start;
+    entry.allowed = StartsFrom(f, t, request, entry.members.size() > 1);
+    if (!entry.allowed.Contains(entry.start)) continue;
+    entry.not_before = entry.allowed.intervals()[0].begin;
+    entries.push_back(std::move(entry));
+    block.requests.push_back(planned.id);
+    block.part_sites.push_back(std::move(planned.part_sites));
+    request.in_wave = true;
+    AddEvent(
+        t, request, "extracted",
+        "left queue " + request.record.spec.queue + " with block " + std::to_string(block.number));
+  }
+  // Where the shadows know no place the sites have the word.
+  for (const RequestId id : ids) {
+    Request& request = *f.requests.Find(id);
+    if (!request.in_wave) MeetAlone(f, request);
+  }
+  if (entries.empty()) return;
+  block.loop = partitioner::Verification(std::move(entries), {.rounds_max = f.options.rounds_max});
+  f.block = std::move(block);
+  Propose(f, t);
+}
+
+bool TakeBlockAnswer(Federation& f, Turn& t, uint64_t owner, const std::string& site,
+                     PlanRevision plan, const std::vector<VerdictEntry>* verdicts) {
+  if (!f.block || f.block->owner != owner) return false;
+  Block& block = *f.block;
+  const auto asked = block.out.find(site);
+  if (asked == block.out.end()) return true;
+  if (verdicts) {
+    for (size_t k = 0; k < asked->second.size(); ++k) {
+      const size_t i = asked->second[k];
+      const VerdictEntry& verdict = (*verdicts)[k];
+      if (verdict.kind == schemas::VerdictKind::kNever) LearnNever(f, block, i, site);
+    }
+  }
+  block.loop.Take(site, plan, verdicts);
+  block.out.erase(asked);
+  if (!block.out.empty()) return true;
+  if (block.loop.NextRound()) {
+    Propose(f, t);
+  } else {
+    FinishBlock(f, t);
+  }
+  return true;
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,37 @@
+// Who comes after whom: requests by what they wait for, so that nobody is searched for when a job
+// ends. Of an array the whole is named, or one element.
+#pragma once
+
+#include <map>
+#include <set>
+
+#include "base/ids.h"
+#include "schemas/request.h"
+
+namespace muster::meta {
+
+class Dependents {
+ public:
+  void Add(RequestId id, const schemas::RequestSpec& spec) {
+    for (const schemas::Dependency& d : spec.after) after_[d.request].insert(id);
+  }
+  void Remove(RequestId id, const schemas::RequestSpec& spec) {
+    for (const schemas::Dependency& d : spec.after) {
+      const auto it = after_.find(d.request);
+      if (it == after_.end()) continue;
+      it->second.erase(id);
+      if (it->second.empty()) after_.erase(it);
+    }
+  }
+  // Those that name `id`.
+  const std::set<RequestId>& Of(RequestId id) const {
+    static const std::set<RequestId> kNobody;
+    const auto it = after_.find(id);
+    return it == after_.end() ? kNobody : it->second;
+  }
+
+ private:
+  std::map<RequestId, std::set<RequestId>> after_;
+};
+
+}  // namespace muster::meta

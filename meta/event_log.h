@@ -1,0 +1,44 @@
+// Everything that happened, numbered, as far as it is kept: for those who follow events. Volatile;
+// what must last is in the requests' own timelines and in the audit log. cli.md section 2 (events).
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "base/ids.h"
+#include "schemas/limits.h"
+#include "schemas/views.h"
+
+namespace muster::meta {
+
+class EventLog {
+ public:
+  // Numbers are the epoch times 2^32 and a count from 1, so that they rise over restarts too.
+  void Begin(Epoch epoch) { next_ = (epoch.value << 32) + 1; }
+
+  // Numbers the event and keeps it; the oldest beyond kEventsKept goes.
+  const schemas::EventRow& Add(schemas::EventRow event) {
+    event.number = next_++;
+    rows_.push_back(std::move(event));
+    if (rows_.size() > schemas::kEventsKept) rows_.pop_front();
+    return rows_.back();
+  }
+
+  // Those after number `after` that are kept, oldest first, at most `limit`.
+  std::vector<schemas::EventRow> After(uint64_t after, size_t limit) const {
+    std::vector<schemas::EventRow> out;
+    if (rows_.empty()) return out;
+    const uint64_t first = rows_.front().number;
+    size_t at = after < first ? 0 : static_cast<size_t>(after - first + 1);
+    for (; at < rows_.size() && out.size() < limit; ++at) out.push_back(rows_[at]);
+    return out;
+  }
+  uint64_t last() const { return next_ - 1; }
+
+ private:
+  uint64_t next_ = 1;
+  std::deque<schemas::EventRow> rows_;
+};
+
+}  // namespace muster::meta

@@ -1,0 +1,245 @@
+// Others are judged by their records and promises alone; a change of either reaches those who come
+// after by Turn::moved.
+#include "meta/gates.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "meta/array_jobs.h"
+#include "meta/attempts.h"
+#include "meta/endings.h"
+#include "meta/figures.h"
+#include "meta/placing.h"
+#include "partitioner/split.h"
+#include "verifier/attempt_table.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::DependencyKind;
+using schemas::Outcome;
+
+// An improvement that saves less than this is left to the barrier, which is near.
+constexpr Span kWorthSeeking{3};
+constexpr Span kOverdue{2};
+
+struct Other {
+  bool ended = true;  // a record that is kept no more ended long ago
+  bool well = false;
+  std::optional<Instant> due;  // its latest end, as promised
+};
+
+Other LookAt(const Federation& f, RequestId id, Moment now) {
+  Other out;
+  const Request* request = f.requests.Find(id);
+  if (!request) return out;
+  out.ended = request->Ended();
+  out.well = request->record.outcome == Outcome::kDone;
+  if (out.ended) return out;
+  if (request->record.spec.array) {
+    out.due = f.arrays.LastEnd(id);
+  } else if (request->record.state != schemas::RequestState::kUnknown) {
+    out.due = FiguresNow(f, *request, now).ends_by;
+  }
+  return out;
+}
+
+AfterStands StandsOf(const schemas::Dependency& d, const Other& other) {
+  if (!other.ended) return AfterStands::kPending;
+  if (d.kind == DependencyKind::kAny) return AfterStands::kHolds;
+  const bool wanted_well = d.kind == DependencyKind::kOk;
+  return other.well == wanted_well ? AfterStands::kHolds : AfterStands::kNever;
+}
+
+// Of an element: how many of its array may run at once; 0: any number.
+uint64_t AtOnce(const Federation& f, const Request& request) {
+  if (!request.record.id.is_element()) return 0;
+  const Request* array = f.requests.Find(request.record.id.array());
+  return array && array->record.spec.array ? array->record.spec.array->at_once : 0;
+}
+
+bool HasPlaceInArray(const Federation& f, const Request& request) {
+  const uint64_t at_once = AtOnce(f, request);
+  return at_once == 0 || f.arrays.Has(request.record.id) ||
+         f.arrays.Taken(request.record.id) < at_once;
+}
+
+// The attempt that binds it without a permit; null if there is none.
+Attempt* Gated(Federation& f, const Request& request) {
+  if (!request.record.attempt) return nullptr;
+  const auto it = f.attempts.find(*request.record.attempt);
+  if (it == f.attempts.end()) return nullptr;
+  const schemas::AttemptState state = it->second.record.state;
+  return verifier::Binds(state) && !verifier::Permitted(state) ? &it->second : nullptr;
+}
+
+void Seek(Federation& f, Request& request, Attempt& attempt, schemas::Cause cause) {
+  if (request.replacing || request.seeking || !request.Wanted()) return;
+  attempt.record.cause = std::move(cause);
+  request.replacing = attempt.record.fence;
+  f.room.Ready(RankOf(request));
+}
+
+// Why a start behind `id` got later: what made that one later.
+schemas::Cause LaterBecause(const Federation& f, RequestId id) {
+  schemas::Cause cause{schemas::CauseCode::kPartner, {.job = ToText(id)}, "meta"};
+  const Request* other = f.requests.Find(id);
+  if (!other) return cause;
+  const auto& history = other->record.history;
+  if (!history.empty() && history.back().cause) cause.code = history.back().cause->code;
+  return cause;
+}
+
+void EndForEver(Federation& f, Turn& t, Request& request) {
+  std::string text = "cannot start any more";
+  schemas::Reason reason{.code = schemas::ReasonCode::kDependency};
+  for (const schemas::Dependency& d : request.record.spec.after) {
+    const Other other = LookAt(f, d.request, t.plan);
+    if (StandsOf(d, other) != AfterStands::kNever) continue;
+    reason.subject.job = ToText(d.request);
+    text = "job " + reason.subject.job + (other.well ? " ended well" : " did not end well") +
+           ", so it cannot start";
+    break;
+  }
+  reason.text = text;
+  if (Gated(f, request) == nullptr) {
+    EndRequest(f, t, request, Outcome::kRefused, text, reason);
+    return;
+  }
+  // What is booked for it is given back first.
+  request.record.reason = reason;
+  request.record.state = schemas::RequestState::kCancelling;
+  f.room.Remove(request.record.id);
+  for (const Fence& fence : request.attempts) t.touched.insert(fence);
+  AddEvent(t, request, "refused", text);
+}
+
+void LookAgain(Federation& f, Turn& t, Request& request, RequestId other) {
+  if (request.Ended() || request.Cancelling()) return;
+  if (AfterOf(f, request, t.plan) == AfterStands::kNever) return EndForEver(f, t, request);
+  Attempt* attempt = Gated(f, request);
+  if (attempt == nullptr) {
+    if (request.Wanted() && !request.record.attempt && !request.seeking && !request.in_wave) {
+      f.room.Ready(RankOf(request));
+    }
+    return;
+  }
+  t.touched.insert(attempt->record.fence);
+  const std::optional<Instant> opens = GateOpensAt(f, request, t.plan);
+  if (!opens) return;
+  const Instant start = attempt->record.start + partitioner::FirstOffset(request.record.spec);
+  const Instant could = std::max(*opens, t.NowCeiling());
+  if (could + kWorthSeeking < start) {
+    Seek(f, request, *attempt, {schemas::CauseCode::kBackfilled, {.job = ToText(other)}, "meta"});
+  } else if (*opens > start) {
+    Seek(f, request, *attempt, LaterBecause(f, other));
+  }
+}
+
+}  // namespace
+
+AfterStands AfterOf(const Federation& f, const Request& request, Moment now) {
+  AfterStands all = AfterStands::kHolds;
+  for (const schemas::Dependency& d : request.record.spec.after) {
+    const AfterStands one = StandsOf(d, LookAt(f, d.request, now));
+    if (one == AfterStands::kNever) return one;
+    if (one == AfterStands::kPending) all = one;
+  }
+  return all;
+}
+
+bool GateIsOpen(const Federation& f, const Request& request, Moment now) {
+  return AfterOf(f, request, now) == AfterStands::kHolds && HasPlaceInArray(f, request);
+}
+
+std::optional<Instant> GateOpensAt(const Federation& f, const Request& request, Moment now) {
+  Instant at{0};
+  for (const schemas::Dependency& d : request.record.spec.after) {
+    const Other other = LookAt(f, d.request, now);
+    if (other.ended) continue;
+    if (!other.due) return std::nullopt;
+    // One that is over its time has not ended: it will have in a moment.
+    at = std::max({at, *other.due, now.Ceiling() + kOverdue});
+  }
+  if (!HasPlaceInArray(f, request)) {
+    at = std::max(at, f.arrays.FreeFrom(request.record.id, AtOnce(f, request)));
+  }
+  return at;
+}
+
+bool WaitsForOthers(Federation& f, Turn& t, Request& request) {
+  if (AfterOf(f, request, t.plan) == AfterStands::kNever) {
+    EndForEver(f, t, request);
+    return true;
+  }
+  if (GateOpensAt(f, request, t.plan)) return false;
+  for (const schemas::Dependency& d : request.record.spec.after) {
+    const Other other = LookAt(f, d.request, t.plan);
+    if (other.ended || other.due) continue;
+    SetReason(t, request,
+              {.code = schemas::ReasonCode::kDependency,
+               .subject = {.job = ToText(d.request)},
+               .text = "waits for job " + ToText(d.request) + ", which has no promise yet"});
+    break;
+  }
+  return true;
+}
+
+bool KeepsItsPlace(Federation& f, const Turn& t, Request& request, Instant start) {
+  if (!request.replacing || request.replacing != request.record.attempt) return false;
+  const auto it = f.attempts.find(*request.replacing);
+  if (it == f.attempts.end() || it->second.endangered) return false;
+  const Instant now_at = it->second.record.start;
+  const std::optional<Instant> opens = GateOpensAt(f, request, t.plan);
+  const Span first = partitioner::FirstOffset(request.record.spec);
+  const bool still_right = opens && *opens <= now_at + first;
+  if (!still_right || start < now_at) return false;
+  request.replacing.reset();
+  it->second.record.cause = {};
+  return true;
+}
+
+void TellThoseAfter(Federation& f, Turn& t) {
+  // One who is told may end, and others come after that one: bounded by the longest chain, since a
+  // request names only older ones.
+  while (!t.moved.empty()) {
+    std::set<RequestId> moved;
+    moved.swap(t.moved);
+    for (const RequestId id : moved) {
+      std::vector<RequestId> after(f.dependents.Of(id).begin(), f.dependents.Of(id).end());
+      if (id.is_element()) {
+        const auto& whole = f.dependents.Of(id.array());
+        after.insert(after.end(), whole.begin(), whole.end());
+        const std::optional<RequestId> next = f.arrays.FirstGated(id);
+        if (next && *next != id) after.push_back(*next);
+      }
+      for (const RequestId other : after) {
+        if (Request* request = f.requests.Find(other)) LookAgain(f, t, *request, id);
+      }
+    }
+  }
+}
+
+void TakePlace(Federation& f, const Request& request, const Attempt& attempt) {
+  const RequestId id = request.record.id;
+  if (!id.is_element()) return;
+  const bool permitted = verifier::Permitted(attempt.record.state);
+  const bool waits = attempt.PassesBarrier() && !permitted;
+  if (!waits) f.arrays.Take(id);
+  f.arrays.SetGated(id, waits);
+  const schemas::RequestSpec& spec = request.record.spec;
+  const Instant start = attempt.record.start;
+  f.arrays.SetEnd(id, start + partitioner::LastOffset(spec) + spec.duration + WaitOf(f, attempt));
+}
+
+void GiveBackPlace(Federation& f, Turn& t, const Request& request) {
+  const RequestId id = request.record.id;
+  if (!id.is_element() || !request.attempts.empty()) return;
+  f.arrays.GiveBack(id);
+  f.arrays.SetGated(id, false);
+  f.arrays.SetEnd(id, std::nullopt);
+  t.moved.insert(id);
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,42 @@
+// What a request waits for besides room: others that it comes after, and its array's limit of
+// elements at once. A request whose gate is shut is promised a start behind those others, by a
+// commit without a permit; the permit, the only right to start, is written when the gate is open.
+// cli.md section 2 (--after, -a), protocol.md sections 0.1, 3.2 and 4.
+#pragma once
+
+#include <optional>
+
+#include "base/interval.h"
+#include "meta/turn.h"
+
+namespace muster::meta {
+
+// Of all that a request comes after: it has ended as asked; not yet; it never will.
+enum class AfterStands : uint8_t { kHolds, kPending, kNever };
+AfterStands AfterOf(const Federation& f, const Request& request, Moment now);
+
+// Its permit may be written: what it comes after has ended as asked, and its array has a place.
+bool GateIsOpen(const Federation& f, const Request& request, Moment now);
+
+// From when on the gate will be open, by what is promised of the others: the epoch if it is now;
+// none while nobody can tell.
+std::optional<Instant> GateOpensAt(const Federation& f, const Request& request, Moment now);
+
+// Puts a request aside that cannot even be planned, since nobody can tell when its gate opens; true
+// if it was. It is looked at again when the others move.
+bool WaitsForOthers(Federation& f, Turn& t, Request& request);
+
+// The request has a place already and sought another: `start` elsewhere is no reason to leave it.
+// Then the search is over.
+bool KeepsItsPlace(Federation& f, const Turn& t, Request& request, Instant start);
+
+// Looks at those who come after what ended or moved in this turn (Turn::moved): they are placed,
+// placed earlier or later, permitted, or ended because what they wait for can never be.
+void TellThoseAfter(Federation& f, Turn& t);
+
+// An element's place among those that may run at once, and in time: to be called when an attempt is
+// made, bound or moved, and when one was closed.
+void TakePlace(Federation& f, const Request& request, const Attempt& attempt);
+void GiveBackPlace(Federation& f, Turn& t, const Request& request);
+
+}  // namespace muster::meta

@@ -1,0 +1,203 @@
+// Requests that wait for others: what they come after, and their array's limit of elements at once.
+// cli.md section 2 (--after, -a); protocol.md sections 0.1, 3.2, 4.
+#include "meta/core_fixture.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::Dependency;
+using schemas::DependencyKind;
+
+class Others : public MetaCore {
+ protected:
+  static schemas::RequestSpec After(RequestId id, DependencyKind kind = DependencyKind::kOk) {
+    schemas::RequestSpec spec = Spec({{"lakes"}});
+    spec.after = {{kind, id}};
+    return spec;
+  }
+  static schemas::RequestSpec Array(uint64_t first, uint64_t last, uint64_t at_once) {
+    schemas::RequestSpec spec = Spec({{"hills"}});
+    spec.array = {.first = first, .last = last, .step = 1, .at_once = at_once};
+    return spec;
+  }
+  void RunToEnd(const std::string& site, RequestId id, int code) {
+    const Fence fence = FenceOf(id);
+    Run(Of(site), fence);
+    End(Of(site), fence, code);
+  }
+};
+
+TEST_F(Others, OneThatComesAfterIsPromisedBehindTheEndThatIsPromisedAndHasNoPermit) {
+  DialAll();
+  const RequestId first = Submit(Spec({{"hills"}}));
+  const RequestId second = Submit(After(first));
+  const schemas::JobView job = Job(second);
+  EXPECT_EQ(job.state, RequestState::kPromised);
+  ASSERT_TRUE(job.figures.starts_by.has_value());
+  // The first ends by kBegin + 601; the permit may come until 10 s after the booked start.
+  EXPECT_EQ(job.figures.starts_by->at, (Instant{kBegin + 611}));
+  EXPECT_EQ(job.after, std::vector<std::string>{"ok:" + ToText(first)});
+  EXPECT_EQ(Of("lakes").states[FenceOf(second)], HoldState::kCommitted);
+  EXPECT_TRUE(Of("lakes").permits.empty());
+  EXPECT_EQ(Of("lakes").orders[FenceOf(second)].earliest, (Instant{kBegin + 601}));
+}
+
+TEST_F(Others, AnEarlyGoodEndBringsItForwardAndPermitsIt) {
+  DialAll();
+  const RequestId first = Submit(Spec({{"hills"}}));
+  const RequestId second = Submit(After(first));
+  const Fence old = FenceOf(second);
+  RunToEnd("hills", first, 0);
+  Settle();
+  const schemas::JobView job = Job(second);
+  EXPECT_NE(FenceOf(second), old);
+  ASSERT_TRUE(job.figures.starts_by.has_value());
+  EXPECT_EQ(job.figures.starts_by->at, (Instant{kBegin + 1}));
+  ASSERT_FALSE(job.history.empty());
+  ASSERT_TRUE(job.history.back().cause.has_value());
+  EXPECT_EQ(job.history.back().cause->code, schemas::CauseCode::kBackfilled);
+  EXPECT_EQ(job.history.back().cause->subject.job, ToText(first));
+  EXPECT_EQ(Of("lakes").states[FenceOf(second)], HoldState::kPermitted);
+  EXPECT_EQ(Of("lakes").states[old], HoldState::kClosed);
+}
+
+TEST_F(Others, ABadEndEndsOneThatNeedsAGoodOneAndGivesItsPlaceBack) {
+  DialAll();
+  const RequestId first = Submit(Spec({{"hills"}}));
+  const RequestId second = Submit(After(first));
+  const RequestId third = Submit(After(second));
+  const Fence place = FenceOf(second);
+  RunToEnd("hills", first, 3);
+  Settle();
+  EXPECT_EQ(Job(second).state, RequestState::kEnded);
+  EXPECT_EQ(Job(second).outcome, Outcome::kCancelled);
+  EXPECT_EQ(Job(second).figures.no_promise_reason->code, schemas::ReasonCode::kDependency);
+  EXPECT_EQ(Of("lakes").states[place], HoldState::kClosed);
+  EXPECT_EQ(Job(third).state, RequestState::kEnded) << "it comes after one that never ends well";
+}
+
+TEST_F(Others, AnyEndAndABadEndAreWaitedForAsAsked) {
+  DialAll();
+  const RequestId first = Submit(Spec({{"hills"}}));
+  const RequestId any = Submit(After(first, DependencyKind::kAny));
+  const RequestId fail = Submit(After(first, DependencyKind::kFail));
+  RunToEnd("hills", first, 3);
+  Settle();
+  EXPECT_EQ(Of("lakes").states[FenceOf(any)], HoldState::kPermitted);
+  EXPECT_EQ(Of("lakes").states[FenceOf(fail)], HoldState::kPermitted);
+}
+
+TEST_F(Others, BehindOneWithoutAPromiseNothingIsPromisedAndTheReasonNamesIt) {
+  DialAll();
+  Of("hills").verdict = schemas::VerdictEntry{.kind = schemas::VerdictKind::kBlocked};
+  Of("hills").mute_holds = true;
+  const RequestId first = Submit(Spec({{"hills"}}));
+  const RequestId second = Submit(After(first));
+  const schemas::JobView job = Job(second);
+  EXPECT_EQ(job.state, RequestState::kWaiting);
+  EXPECT_EQ(job.figures.no_promise_reason->code, schemas::ReasonCode::kDependency);
+  EXPECT_EQ(job.figures.no_promise_reason->subject.job, ToText(first));
+  Client("kim", schemas::Cancel{{first}});
+  EXPECT_EQ(Job(second).state, RequestState::kEnded) << "it never ends well";
+}
+
+TEST_F(Others, AnUnknownJobToComeAfterIsRefused) {
+  DialAll();
+  const schemas::ToClient answer = Client("kim", schemas::Submit{{.text = "k"}, After({999})});
+  EXPECT_EQ(RefusedBy(answer).code, "not-found");
+}
+
+TEST_F(Others, AnArrayIsOneJobOfElementsWithOneScript) {
+  DialAll();
+  const RequestId id = Submit(Array(1, 3, 0));
+  const schemas::JobView job = Job(id);
+  ASSERT_TRUE(job.array.has_value());
+  EXPECT_EQ(job.array->promised, 3u);
+  EXPECT_EQ(job.array->sites, std::vector<std::string>{"hills"});
+  EXPECT_EQ(job.state, RequestState::kPromised);
+  EXPECT_EQ(Job(id.element(2)).id, ToText(id) + "[2]");
+  EXPECT_EQ(Of("hills").orders[FenceOf(id.element(2))].payload.argv[0], "hostname");
+  EXPECT_TRUE(Record(id.element(2)).spec.payload.argv.empty());
+  RunToEnd("hills", id.element(1), 0);
+  RunToEnd("hills", id.element(2), 3);
+  EXPECT_EQ(Job(id).state, RequestState::kPromised);
+  RunToEnd("hills", id.element(3), 0);
+  const schemas::JobView ended = Job(id);
+  EXPECT_EQ(ended.outcome, Outcome::kFailed);
+  EXPECT_EQ(ended.array->done, 2u);
+  ASSERT_EQ(ended.array->failures.size(), 1u);
+  EXPECT_EQ(ended.array->failures[0].id, ToText(id) + "[2]");
+  EXPECT_EQ(ended.array->failures[0].exit_code, 3);
+}
+
+TEST_F(Others, SoManyElementsAtOnceHavePermitsAndTheOthersArePromisedBehindThem) {
+  DialAll();
+  const RequestId id = Submit(Array(1, 5, 2));
+  size_t permitted = 0;
+  for (uint64_t i = 1; i <= 5; ++i) {
+    if (Of("hills").states[FenceOf(id.element(i))] == HoldState::kPermitted) ++permitted;
+    EXPECT_EQ(Job(id.element(i)).state, RequestState::kPromised);
+  }
+  EXPECT_EQ(permitted, 2u);
+  // Two from now on, two behind them, one behind those.
+  const Instant third = Job(id.element(3)).figures.starts_by->at;
+  EXPECT_GE(third, (Instant{kBegin + 600}));
+  EXPECT_GE(Job(id.element(5)).figures.starts_by->at, (third + Span{600}));
+  // An end makes room for the next, at once.
+  RunToEnd("hills", id.element(1), 0);
+  Settle();
+  EXPECT_EQ(Of("hills").states[FenceOf(id.element(3))], HoldState::kPermitted);
+  EXPECT_LE(Job(id.element(3)).figures.starts_by->at, (Instant{kBegin + 1}));
+  EXPECT_NE(Of("hills").states[FenceOf(id.element(4))], HoldState::kPermitted);
+}
+
+TEST_F(Others, CancellingAnArrayCancelsItsElements) {
+  DialAll();
+  const RequestId id = Submit(Array(1, 4, 1));
+  Client("kim", schemas::Cancel{{id}});
+  Settle();
+  EXPECT_EQ(Job(id).outcome, Outcome::kCancelled);
+  EXPECT_EQ(Job(id).array->cancelled, 4u);
+  for (const auto& [fence, state] : Of("hills").states) EXPECT_EQ(state, HoldState::kClosed);
+}
+
+TEST_F(Others, AnArrayWithoutSenseIsRefused) {
+  DialAll();
+  for (const schemas::ArraySpec& a :
+       {schemas::ArraySpec{.first = 5, .last = 1}, schemas::ArraySpec{.step = 0},
+        schemas::ArraySpec{.first = 1, .last = 20'000}}) {
+    schemas::RequestSpec spec = Spec({{"hills"}});
+    spec.array = a;
+    EXPECT_EQ(RefusedBy(Client("kim", schemas::Submit{{.text = "k"}, spec})).code, "usage");
+  }
+}
+
+TEST_F(Others, OneAfterAnArrayWaitsForItsLastElement) {
+  DialAll();
+  const RequestId array = Submit(Array(1, 2, 0));
+  const RequestId after = Submit(After(array));
+  RunToEnd("hills", array.element(1), 0);
+  Settle();
+  EXPECT_NE(Of("lakes").states[FenceOf(after)], HoldState::kPermitted);
+  RunToEnd("hills", array.element(2), 0);
+  Settle();
+  EXPECT_EQ(Of("lakes").states[FenceOf(after)], HoldState::kPermitted);
+}
+
+TEST_F(Others, ARestartKnowsWhoWaitsForWhom) {
+  DialAll();
+  const RequestId array = Submit(Array(1, 3, 1));
+  const RequestId after = Submit(After(array));
+  Start();
+  for (FakeSite& site : sites_) Dial(site);
+  EXPECT_EQ(Job(array).array->promised, 3u);
+  for (uint64_t i = 1; i <= 3; ++i) {
+    RunToEnd("hills", array.element(i), 0);
+    Settle();
+  }
+  EXPECT_EQ(Job(array).outcome, Outcome::kDone);
+  EXPECT_EQ(Of("lakes").states[FenceOf(after)], HoldState::kPermitted);
+}
+
+}  // namespace
+}  // namespace muster::meta

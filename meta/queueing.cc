@@ -1,0 +1,253 @@
+// Everything here judges by shadows and by what is committed; sites decide.
+#include "meta/queueing.h"
+
+#include <algorithm>
+
+#include "meta/attempts.h"
+#include "meta/endings.h"
+#include "meta/placing.h"
+#include "partitioner/choose.h"
+#include "partitioner/fits.h"
+#include "partitioner/split.h"
+
+namespace muster::meta {
+namespace {
+
+using partitioner::Candidate;
+using schemas::Reason;
+using schemas::ReasonCode;
+
+constexpr size_t kGapTries = 16;    // searches of a turn
+constexpr size_t kGapLooks = 1024;  // requests looked at in a turn
+constexpr Span kStartsNow{10};      // as near as turnover and a message let a start be
+
+// When the plan of `site` lets a block be extracted for those who wait for it.
+std::optional<Instant> DueAt(const Federation& f, const std::string& site) {
+  const std::optional<Instant> last = f.sites.at(site).committed.LastBlockStart();
+  if (!last) return std::nullopt;
+  return *last - *f.options.threshold + Span{1};
+}
+
+// When the next block is due, over the sites that somebody waits for and that can be asked; the
+// past if now, none if nobody can be asked.
+std::optional<Instant> NextBlockAt(const Federation& f) {
+  if (!f.options.threshold) return std::nullopt;
+  std::optional<Instant> next;
+  for (const auto& [name, waiting] : f.room.queues().wanted()) {
+    const auto site = f.sites.find(name);
+    if (site == f.sites.end() || !site->second.Up() || site->second.disk_low) continue;
+    const Instant at = DueAt(f, name).value_or(Instant{0});
+    if (!next || at < *next) next = at;
+  }
+  return next;
+}
+
+// Others that wait for this site in a queue.
+bool OthersWait(const Federation& f, const Request& request, const std::string& site) {
+  size_t waiting = f.room.queues().Wanted(site);
+  const RequestId id = request.record.id;
+  if (waiting > 0 && f.room.InQueue(id)) {
+    const std::vector<std::string>& own = f.room.queues().SitesOf(id);
+    if (std::find(own.begin(), own.end(), site) != own.end()) --waiting;
+  }
+  return waiting > 0;
+}
+
+// Starts at which the request, with these sites, fills a gap: it ends within the plan of each, or
+// starts now where nobody else waits.
+IntervalSet GapStarts(const Federation& f, const Turn& t, const Request& request,
+                      const std::vector<std::string>& part_sites) {
+  const schemas::RequestSpec& spec = request.record.spec;
+  const std::vector<std::string> members = partitioner::MembersOf(part_sites);
+  const bool several = members.size() > 1;
+  IntervalSet out = StartsFrom(f, t, request, several);
+  if (out.empty()) return out;
+  const Span tail{several ? (f.options.values.start_wait.milliseconds + 999) / 1000 : 0};
+  const Instant first = out.intervals()[0].begin;
+  const bool now = first <= t.NowCeiling() + Span{f.options.values.lead.milliseconds / 1000 + 1};
+  for (const std::string& name : members) {
+    const Site& site = f.sites.at(name);
+    Span last;
+    for (size_t i = 0; i < part_sites.size(); ++i) {
+      if (part_sites[i] == name) last = std::max(last, spec.parts[i].offset);
+    }
+    std::vector<Interval> starts;
+    if (const std::optional<Instant> end = site.committed.End()) {
+      starts.push_back({first, *end - spec.duration - tail - last + Span{1}});
+    }
+    if (now && !OthersWait(f, request, name)) {
+      const Span turnover = site.capacity ? site.capacity->turnover : Span{0};
+      starts.push_back({first, first + turnover + kStartsNow});
+    }
+    std::erase_if(starts, [](const Interval& i) { return i.begin >= i.end; });
+    out = out.Intersect(IntervalSet(std::move(starts)));
+  }
+  return out;
+}
+
+bool FillAlone(Federation& f, Turn& t, Request& request) {
+  std::optional<Candidate> best;
+  for (const std::string& site : UpSites(f, request.record.spec, 0)) {
+    if (SaidNever(request, 0, site)) continue;
+    const IntervalSet starts = GapStarts(f, t, request, {site});
+    const std::optional<Instant> start = ShadowMeetIn(f, request, {site}, starts);
+    if (!start) continue;
+    const Candidate candidate{site, *start};
+    if (!best || partitioner::Better(candidate, *best)) best = candidate;
+  }
+  if (!best) return false;
+  HoldAttempt(f, t, request, {best->site}, GapStarts(f, t, request, {best->site}), best->start);
+  return true;
+}
+
+bool FillTogether(Federation& f, Turn& t, Request& request) {
+  const schemas::RequestSpec& spec = request.record.spec;
+  std::vector<std::vector<Candidate>> parts(spec.parts.size());
+  for (size_t i = 0; i < spec.parts.size(); ++i) {
+    for (const std::string& site : UpSites(f, spec, i)) {
+      if (SaidNever(request, i, site)) continue;
+      // How soon is decided by the common start; here only whose plan is long enough comes first.
+      parts[i].push_back({site, t.NowCeiling()});
+    }
+    if (parts[i].empty()) return false;
+  }
+  const auto found = partitioner::Assign(
+      std::move(parts), spec.apart, t.NowCeiling(), [&](const std::vector<std::string>& sites) {
+        return ShadowMeetIn(f, request, sites, GapStarts(f, t, request, sites));
+      });
+  if (!found) return false;
+  const bool several = partitioner::MembersOf(found->part_sites).size() > 1;
+  const IntervalSet starts =
+      several ? IntervalSet::Only(found->start) : GapStarts(f, t, request, found->part_sites);
+  HoldAttempt(f, t, request, found->part_sites, starts, found->start);
+  return true;
+}
+
+// Equal shapes find the same gaps or none. Those behind a gate, or in a window, are not compared.
+std::optional<std::string> ShapeOf(const Federation& f, const Turn& t, const Request& request) {
+  const schemas::RequestSpec& spec = request.record.spec;
+  if (!spec.after.empty() || request.record.id.is_element()) return std::nullopt;
+  if (spec.from && *spec.from > t.NowCeiling()) return std::nullopt;
+  std::string out = std::to_string(spec.duration.seconds) + (spec.apart ? "a" : "t");
+  for (size_t i = 0; i < spec.parts.size(); ++i) {
+    out += "|" + std::to_string(spec.parts[i].offset.seconds) + ":" +
+           ToText(partitioner::AmountsOf(spec.parts[i]));
+    for (const std::string& site : UsableSites(f, request, i)) out += "," + site;
+  }
+  return out;
+}
+
+}  // namespace
+
+void TakeQueues(Federation& f) {
+  std::vector<std::string> names;
+  std::vector<int64_t> orders;
+  for (const Queue& queue : f.options.queues) {
+    names.push_back(queue.name);
+    orders.push_back(std::max<int64_t>(queue.order, 1));
+  }
+  if (orders.empty()) orders.push_back(1);
+  f.requests.SetQueues(std::move(names));
+  f.room.SetQueues(std::move(orders));
+}
+
+bool PromisedAtOnce(const Federation& f, const Request& request) {
+  if (!f.options.threshold || request.extracted || request.replacing) return true;
+  if (request.record.replacements > 0) return true;
+  const schemas::RequestSpec& spec = request.record.spec;
+  return spec.firm || spec.at || partitioner::LastAllowedStart(spec) < kFarFuture;
+}
+
+std::vector<std::string> UsableSites(const Federation& f, const Request& request, size_t part) {
+  const schemas::PartSpec& spec = request.record.spec.parts[part];
+  std::vector<std::string> out = partitioner::EligibleSites(spec, f.site_names);
+  std::erase_if(out, [&](const std::string& name) {
+    const Site& site = f.sites.at(name);
+    return SaidNever(request, part, name) ||
+           (site.capacity && partitioner::WhyNever(spec, *site.capacity));
+  });
+  return out;
+}
+
+void EnterQueue(Federation& f, Turn& t, Request& request) {
+  request.extracted = false;
+  request.tries = 0;
+  request.ask_sites = false;
+  std::vector<std::string> sites;
+  for (size_t i = 0; i < request.record.spec.parts.size(); ++i) {
+    for (std::string& site : UsableSites(f, request, i)) sites.push_back(std::move(site));
+  }
+  std::sort(sites.begin(), sites.end());
+  sites.erase(std::unique(sites.begin(), sites.end()), sites.end());
+  f.room.Queue(RankOf(request), std::move(sites));
+  const std::optional<Reason>& reason = request.record.reason;
+  const bool came_back =
+      reason && (reason->code == ReasonCode::kContended || reason->code == ReasonCode::kBudget);
+  if (came_back) return;
+  SetReason(t, request,
+            {.code = ReasonCode::kPolicy,
+             .text = "waits in queue " + request.record.spec.queue + " for the next block"});
+}
+
+Reason QueueReason(const Federation& f, const Request& request, Moment now) {
+  Reason out = request.record.reason.value_or(Reason{.code = ReasonCode::kPolicy});
+  for (const std::string& name : f.room.queues().SitesOf(request.record.id)) {
+    if (!f.sites.at(name).Up()) continue;
+    const Instant due = std::max(DueAt(f, name).value_or(Instant{0}), now.Ceiling());
+    if (!out.until || due < *out.until) out.until = due;
+  }
+  return out;
+}
+
+bool FillGap(Federation& f, Turn& t, Request& request) {
+  if (request.record.spec.parts.size() == 1) return FillAlone(f, t, request);
+  return FillTogether(f, t, request);
+}
+
+void NoteRelease(Federation& f) {
+  if (!f.options.threshold) return;
+  if (f.gaps.running) {
+    f.gaps.again = true;
+  } else if (f.room.queues().size() > 0) {
+    f.gaps = {.running = true};
+  }
+}
+
+void SeekGaps(Federation& f, Turn& t) {
+  size_t tried = 0;
+  for (size_t looked = 0; f.gaps.running && looked < kGapLooks && tried < kGapTries; ++looked) {
+    const std::optional<Rank> rank = f.room.queues().After(f.gaps.passed);
+    if (!rank) {
+      const bool again = f.gaps.again;
+      f.gaps = {.running = again};
+      if (again) t.WakeBy(t.boot() + Milliseconds(1));
+      return;
+    }
+    f.gaps.passed = rank;
+    Request* request = f.requests.Find(rank->id);
+    if (!request || !request->Wanted() || request->seeking) continue;
+    const std::optional<std::string> shape = ShapeOf(f, t, *request);
+    if (shape && f.gaps.vain.contains(*shape)) continue;
+    ++tried;
+    if (FillGap(f, t, *request)) {
+      f.room.Remove(rank->id);
+    } else if (shape) {
+      f.gaps.vain.insert(*shape);
+    }
+  }
+  if (f.gaps.running) t.WakeBy(t.boot() + Milliseconds(1));
+}
+
+bool BlockIsDue(const Federation& f, const Turn& t) {
+  const std::optional<Instant> at = NextBlockAt(f);
+  return at && *at <= t.plan.Floor();
+}
+
+std::optional<BootInstant> NextExtraction(const Federation& f, const Turn& t) {
+  if (f.block) return std::nullopt;
+  const std::optional<Instant> at = NextBlockAt(f);
+  if (!at) return std::nullopt;
+  return std::max(BootOf(f, ToMoment(*at)), t.boot());
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,42 @@
+// Who is promised a start at submission and who waits in a queue for the next block; and the gap
+// rule, by which those who wait get what blocks leave over. scheduling.md section 1 (Waiting room,
+// Extraction, Gap rule), section 5 (--firm, a deadline, a fixed start).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "meta/turn.h"
+
+namespace muster::meta {
+
+// The queues of the options, for ranks and extraction; those that waited in others are looked at
+// again.
+void TakeQueues(Federation& f);
+
+// True if the request waits for no block: the threshold is infinite; it is firm, or has a fixed
+// start or a last one; it left its queue with a block, or had a place and lost it.
+bool PromisedAtOnce(const Federation& f, const Request& request);
+
+// Waits in its queue for the next block. Why it had to come back stays its reason.
+void EnterQueue(Federation& f, Turn& t, Request& request);
+// What it waits for there, and when that is due. REQUIRES: it is in a queue.
+schemas::Reason QueueReason(const Federation& f, const Request& request, Moment now);
+
+// Sites at which part `part` (from 0) could be placed, up or not.
+std::vector<std::string> UsableSites(const Federation& f, const Request& request, size_t part);
+
+// The gap rule for one request: orders it where it ends within the committed plan of every site it
+// gets, or starts now while nobody else waits for them. False if the shadows know no such place.
+bool FillGap(Federation& f, Turn& t, Request& request);
+// Something was given back somewhere: all that wait are tried again, by rank.
+void NoteRelease(Federation& f);
+// Goes on with that, a bounded piece a turn.
+void SeekGaps(Federation& f, Turn& t);
+
+// Whether a block is due, and when this should be asked again; none while nobody waits in a queue.
+bool BlockIsDue(const Federation& f, const Turn& t);
+std::optional<BootInstant> NextExtraction(const Federation& f, const Turn& t);
+
+}  // namespace muster::meta

@@ -1,0 +1,102 @@
+// A row per answer; orders count as rounds of their own, so that a refused hold shows where it
+// came.
+#include "meta/verdict_log.h"
+
+#include <string>
+#include <utility>
+
+#include "schemas/limits.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::VerdictKind;
+using schemas::VerdictRow;
+
+std::string Word(VerdictKind kind) {
+  switch (kind) {
+    case VerdictKind::kAccepted:
+      return "accepted";
+    case VerdictKind::kCountered:
+      return "countered";
+    case VerdictKind::kNever:
+      return "never";
+    case VerdictKind::kBlocked:
+      return "blocked";
+    case VerdictKind::kUnanswered:
+      break;
+  }
+  return "unanswered";
+}
+
+void Keep(Request& request, VerdictRow row) {
+  request.verdicts.push_back(std::move(row));
+  if (request.verdicts.size() > schemas::kVerdictRows) request.verdicts.pop_front();
+}
+
+VerdictRow RowOf(const Turn& t, const Site& site, std::string how,
+                 const schemas::VerdictEntry& verdict) {
+  VerdictRow row;
+  row.at = t.plan;
+  row.how = std::move(how);
+  row.site = site.name;
+  row.verdict = Word(verdict.kind);
+  const bool starts =
+      verdict.kind == VerdictKind::kAccepted || verdict.kind == VerdictKind::kCountered;
+  if (starts) row.start = verdict.start;
+  row.starts = verdict.starts;
+  row.reason = verdict.reason;
+  row.plan_revision = site.plan;
+  return row;
+}
+
+}  // namespace
+
+void LogVerdicts(const Federation& f, const Turn& t, Request& request, const Answers& answers) {
+  if (answers.empty()) return;
+  ++request.rounds;
+  for (const auto& [part, by_site] : answers) {
+    for (const auto& [name, verdict] : by_site) {
+      VerdictRow row = RowOf(t, f.sites.at(name), "proposal", verdict);
+      row.round = request.rounds;
+      row.part = ToText(request.record.id) + "." + std::to_string(part + 1);
+      if (verdict.kind == VerdictKind::kAccepted) row.asked = verdict.start;
+      Keep(request, std::move(row));
+    }
+  }
+}
+
+void LogRefusal(Federation& f, const Turn& t, const Attempt& attempt, const Site& site,
+                const std::optional<schemas::VerdictEntry>& verdict) {
+  Request* request = f.requests.Find(attempt.record.request);
+  if (!request) return;
+  VerdictRow row = RowOf(t, site, "hold", verdict.value_or(schemas::VerdictEntry{}));
+  row.round = ++request->rounds;
+  row.asked = attempt.record.start;
+  Keep(*request, std::move(row));
+}
+
+void LogGrant(const Federation& f, const Turn& t, Request& request, const Attempt& attempt,
+              const Site& site, const schemas::HoldChanged& change) {
+  (void)f;
+  if (change.state == schemas::HoldState::kNone || change.state >= schemas::HoldState::kPermitted) {
+    return;
+  }
+  VerdictRow row;
+  row.at = t.plan;
+  row.how = "hold";
+  row.site = site.name;
+  row.asked = attempt.record.start;
+  row.verdict = change.state == schemas::HoldState::kHeld       ? "held"
+                : change.state == schemas::HoldState::kPrepared ? "prepared"
+                                                                : "committed";
+  row.start = change.start;
+  row.plan_revision = site.plan;
+  // The members of one attempt answer one order: one round.
+  if (request.logged != attempt.record.fence) ++request.rounds;
+  request.logged = attempt.record.fence;
+  row.round = request.rounds;
+  Keep(request, std::move(row));
+}
+
+}  // namespace muster::meta

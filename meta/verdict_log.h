@@ -1,0 +1,21 @@
+// Proposals and answers of a job, round by round, for those who want to know how its place was
+// found: `muster verdicts`. Volatile and bounded; it is not needed to go on after a restart.
+#pragma once
+
+#include <optional>
+
+#include "meta/placing.h"
+#include "meta/turn.h"
+
+namespace muster::meta {
+
+// What the sites said to one proposal: a round.
+void LogVerdicts(const Federation& f, const Turn& t, Request& request, const Answers& answers);
+// A site refused to create a hold, and its way out.
+void LogRefusal(Federation& f, const Turn& t, const Attempt& attempt, const Site& site,
+                const std::optional<schemas::VerdictEntry>& verdict);
+// A site holds, prepared or committed what it was ordered to create.
+void LogGrant(const Federation& f, const Turn& t, Request& request, const Attempt& attempt,
+              const Site& site, const schemas::HoldChanged& change);
+
+}  // namespace muster::meta
