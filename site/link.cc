@@ -180,27 +180,6 @@ void Core::State::OnBody(const schemas::ToSite&, const schemas::Resync& resync) 
   }
 }
 
-void Core::State::OnBody(const schemas::ToSite& m, const schemas::Inspect& inspect) {
-  if (inspect.kind == schemas::InspectKind::kBookings) {
-    return Say(
-        schemas::View{
-            .inspection = inspect.inspection, .plan = plan.revision(), .what = Bookings()},
-        m.number);
-  }
-  if (inspect.kind != schemas::InspectKind::kOutput) return Nonsense("no such inspection");
-  if (inspect.part == 0 || inspect.part > schemas::kPartsPerRequest)
-    return Nonsense("no such part");
-  if (inspections.size() >= kInspectionsOpen && !inspections.contains(inspect.inspection)) {
-    inspections.erase(inspections.begin());  // the oldest: its asker has long given up
-  }
-  inspections[inspect.inspection] = m.number;
-  effects.driver.push_back(driver::ReadOutput{.inspection = inspect.inspection,
-                                              .part_name = PartName(inspect.request, inspect.part),
-                                              .error_stream = inspect.error_stream,
-                                              .offset = inspect.offset,
-                                              .limit = schemas::kOutputPieceBytes});
-}
-
 void Core::State::TickLink() {
   const auto due = link.Tick(turn.boot, HeartbeatPeriod());
   if (due.lost) effects.notes.push_back("the meta is silent; the site works on and dials again");

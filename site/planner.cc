@@ -54,6 +54,15 @@ plan::Order OrderOf(const std::vector<schemas::PartDemand>& parts, std::string l
   return order;
 }
 
+plan::Question QuestionOf(const schemas::ProposalEntry& entry) {
+  return {OrderOf(entry.parts, ""),
+          entry.asked,
+          entry.allowed,
+          entry.want_starts ? schemas::kStartIntervals : 1,
+          entry.want_starts,
+          entry.ignoring};
+}
+
 schemas::ReasonCode CodeOf(plan::Why::Code code) {
   switch (code) {
     case plan::Why::Code::kBooking:
@@ -235,9 +244,7 @@ std::vector<schemas::VerdictEntry> SitePlanner::Verify(
   std::vector<plan::Question> questions;
   questions.reserve(entries.size());
   for (const schemas::ProposalEntry& entry : entries) {
-    questions.push_back({OrderOf(entry.parts, ""), entry.asked, entry.allowed,
-                         entry.want_starts ? schemas::kStartIntervals : 1, entry.want_starts,
-                         entry.ignoring});
+    questions.push_back(QuestionOf(entry));
   }
   std::vector<schemas::VerdictEntry> out;
   out.reserve(entries.size());
@@ -267,6 +274,26 @@ bool SitePlanner::SetUsable(const std::string& node, bool usable) {
   const std::optional<uint32_t> index = state_->plan.machine().FindNode(node);
   if (index.has_value()) state_->plan.SetUsable(*index, usable);
   return index.has_value();
+}
+
+bool SitePlanner::Usable(uint32_t node) const { return state_->plan.IsUsable(node); }
+
+std::vector<plan::Obstacle> SitePlanner::Obstacles(const schemas::ProposalEntry& entry,
+                                                   Instant start) const {
+  return state_->plan.Obstacles(QuestionOf(entry), start);
+}
+
+std::vector<plan::Window> SitePlanner::Windows(const schemas::ProposalEntry& entry, Instant until,
+                                               Instant now, size_t limit) const {
+  return state_->plan.Windows(QuestionOf(entry), until, now, limit);
+}
+
+plan::NodeNow SitePlanner::NodeAt(uint32_t node, Instant now) const {
+  return state_->plan.Now(node, now);
+}
+
+std::string SitePlanner::Resource(uint32_t dimension) const {
+  return state_->plan.machine().resource(dimension);
 }
 
 schemas::Capacity SitePlanner::Capacity(Instant now) const {

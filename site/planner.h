@@ -8,6 +8,7 @@
 
 #include "schemas/site_link.h"
 #include "site/options.h"
+#include "site/plan/order.h"
 #include "verifier/planner.h"
 
 namespace muster::site {
@@ -49,6 +50,18 @@ class SitePlanner : public verifier::Planner {
   // Takes a node out of use or back; false if there is no such node. Bookings on it stay, new ones
   // avoid it.
   bool SetUsable(const std::string& node, bool usable);
+
+  bool Usable(uint32_t node) const;
+
+  // What people ask, about an entry with its `ignoring` left out: what is in the way of a start,
+  // and the first `limit` windows that begin before `until`. Nodes are places in Options::nodes,
+  // parts places in the order.
+  std::vector<plan::Obstacle> Obstacles(const schemas::ProposalEntry& entry, Instant start) const;
+  std::vector<plan::Window> Windows(const schemas::ProposalEntry& entry, Instant until, Instant now,
+                                    size_t limit) const;
+  plan::NodeNow NodeAt(uint32_t node, Instant now) const;
+  // The name of a dimension that is a resource.
+  std::string Resource(uint32_t dimension) const;
 
   // What the meta is told in hello and heartbeat. The profile leaves out the meta's own bookings,
   // free_now counts all of them at `now`.

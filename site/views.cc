@@ -1,4 +1,4 @@
-// What only the site knows, read-only. protocol.md section 2b (inspect, view).
+// The plan drawn: bookings and drains, read-only. protocol.md section 2b (inspect, view).
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -8,9 +8,21 @@
 
 namespace muster::site {
 
+std::string ShownAs(const schemas::HoldOrder& order, uint32_t index) {
+  return order.part_count == 1 ? JobName(order) : PartName(order, index);
+}
+
 schemas::BookingsView Core::State::Bookings() const {
   schemas::BookingsView view;
   for (const Node& node : options.nodes) view.nodes.push_back(node.name);
+  for (const auto& [name, drained] : ledger.drained()) {
+    if (view.bookings.size() == kBookingRows) return view;
+    // Until somebody resumes it: drawn as far as anything is planned.
+    view.bookings.push_back({.node = name,
+                             .begin = drained.at.Floor(),
+                             .end = now_floor() + options.horizon,
+                             .kind = schemas::BookingKind::kDrained});
+  }
   for (const auto& [fence, _] : live) {
     const schemas::HoldRecord& hold = *ledger.Find(fence);
     for (const schemas::PartRecord& part : hold.parts) {
@@ -21,8 +33,7 @@ schemas::BookingsView Core::State::Bookings() const {
       if (part.ended_at) end = part.ended_at->Ceiling();
       std::map<std::string, ResourceSet> per_node;
       for (const auto& chunk : part.place.chunks) per_node[chunk.node] += chunk.resources;
-      const std::string job = hold.order.part_count == 1 ? std::to_string(hold.order.request.value)
-                                                         : PartName(hold.order.request, part.index);
+      const std::string job = ShownAs(hold.order, part.index);
       for (auto& [node, resources] : per_node) {
         if (view.bookings.size() == kBookingRows) return view;
         view.bookings.push_back({.node = node,

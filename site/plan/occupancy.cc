@@ -13,6 +13,14 @@ namespace muster::plan {
 using rusv::Kind;
 using rusv::Rusv;
 
+namespace {
+
+bool ByFence(const Occupant& a, const Occupant& b) {
+  return std::tie(a.fence, a.part) < std::tie(b.fence, b.part);
+}
+
+}  // namespace
+
 Occupancy::Occupancy(std::shared_ptr<const machine::Machine> machine)
     : machine_(std::move(machine)) {
   for (uint32_t n = 0; n < machine_->node_count(); ++n) {
@@ -82,15 +90,25 @@ void Occupancy::RemoveOccupant(uint32_t node, const Occupant& occupant) {
   all.erase(it);
 }
 
+std::vector<Occupant> Occupancy::Within(uint32_t node, Instant begin, Instant end) const {
+  const std::vector<Occupant>& all = nodes_[node]->occupants;
+  auto it = std::partition_point(all.begin(), all.end(),
+                                 [begin](const Occupant& o) { return o.end <= begin; });
+  std::vector<Occupant> out;
+  for (; it != all.end(); ++it) {
+    if (it->begin < end) out.push_back(*it);
+  }
+  std::sort(out.begin(), out.end(), ByFence);
+  return out;
+}
+
 std::vector<Occupant> Occupancy::EndingAt(uint32_t node, Instant end) const {
   const std::vector<Occupant>& all = nodes_[node]->occupants;
   auto it = std::partition_point(all.begin(), all.end(),
                                  [end](const Occupant& o) { return o.end < end; });
   std::vector<Occupant> out;
   for (; it != all.end() && it->end == end; ++it) out.push_back(*it);
-  std::sort(out.begin(), out.end(), [](const Occupant& a, const Occupant& b) {
-    return std::tie(a.fence, a.part) < std::tie(b.fence, b.part);
-  });
+  std::sort(out.begin(), out.end(), ByFence);
   return out;
 }
 

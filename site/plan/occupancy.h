@@ -65,6 +65,9 @@ class Occupancy {
   // Occupants of the node that end exactly at `end`, in fence order.
   std::vector<Occupant> EndingAt(uint32_t node, Instant end) const;
 
+  // Occupants of the node at any time of [begin, end), in fence order.
+  std::vector<Occupant> Within(uint32_t node, Instant begin, Instant end) const;
+
   // Drops everything before `t`; no question about earlier instants may follow.
   void ForgetBefore(Instant t);
   Instant forgotten() const { return forgotten_; }

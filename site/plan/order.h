@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -116,6 +117,37 @@ struct Reply {
   Answer answer;
   Starts feasible;
   std::optional<Why> why;
+};
+
+// What keeps a node from taking what is asked of it over some window: a part of a booking there,
+// or, without a fence, that the node is out of use.
+struct Obstacle {
+  uint32_t node = 0;
+  std::optional<Fence> fence;
+  uint32_t part = 0;  // of the booking
+  std::optional<uint32_t>
+      dimension;       // of the plan, that it takes too much of; none: the whole node
+  int64_t amount = 0;  // what the booking takes of it
+  Instant begin;       // as booked: with turnover before and tail after
+  Instant end;
+  bool operator==(const Obstacle&) const = default;
+};
+
+// Starts from `from` on that work without a break.
+struct Window {
+  Instant from;
+  std::optional<Instant> last;       // the last start; none: up to the horizon
+  std::vector<uint32_t> nodes;       // of a start at `from`, distinct, in mapping order
+  std::optional<Obstacle> ended_by;  // with `last`; none: no later start is allowed
+};
+
+// One node as it is now.
+struct NodeNow {
+  ResourceSet used;
+  std::vector<std::pair<Fence, uint32_t>> there;  // bookings and their parts, ascending
+  bool booked = false;                            // now or later
+  std::optional<Instant> free_at;                 // a booking of the whole node could start here
+  std::optional<Instant> free_until;              // and the next booking begins here
 };
 
 }  // namespace muster::plan

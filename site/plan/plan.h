@@ -79,6 +79,16 @@ class Plan {
   std::vector<FreeStep> ProfileWithoutMeta(Instant now, size_t steps) const;
   uint32_t UsableIn(uint32_t node_class) const;
 
+  bool IsUsable(uint32_t node) const { return usable_[node]; }
+  // What could host the question's order but does not have the room for a start at `start`, node by
+  // node: the bookings in the way and nodes out of use. Empty if every node has all the room it
+  // could ever have.
+  std::vector<Obstacle> Obstacles(const Question& question, Instant start) const;
+  // The first `limit` windows of allowed starts that begin before `until`.
+  std::vector<Window> Windows(const Question& question, Instant until, Instant now,
+                              size_t limit) const;
+  NodeNow Now(uint32_t node, Instant now) const;
+
   // Drops what lies before `t`; no start before t + turnover is offered afterwards.
   void ForgetBefore(Instant t);
 
@@ -114,6 +124,10 @@ class Plan {
   Reply Ask(Overlay& overlay, const Question& question, const Fence& as, Instant now) const;
   Reply NoneAllowed(const Occupancy& occupancy, const Shape& shape, const Question& question,
                     Instant now) const;
+  Occupancy Without(const std::vector<Fence>& ignoring) const;
+  void AddObstacles(const Occupancy& occupancy, const PartShape& part, const Group& group,
+                    Instant start, std::vector<Obstacle>& out) const;
+  std::optional<Obstacle> EndOf(const Question& question, const Shape& shape, Instant end) const;
   std::vector<Members> GroupsOf(const std::vector<Fence>& fences) const;
   void PutGroup(Overlay& overlay, const Members& group, bool add) const;
   void BookReply(Overlay& overlay, const std::vector<Members>& ignored, const Fence& as,

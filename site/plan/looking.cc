@@ -1,0 +1,152 @@
+// What people ask of a plan: what is in the way, which windows are free, how a node stands. Writes
+// nothing.
+#include <algorithm>
+#include <utility>
+
+#include "site/plan/mapper.h"
+#include "site/plan/plan.h"
+#include "site/plan/search.h"
+#include "site/plan/shape.h"
+
+namespace muster::plan {
+
+Occupancy Plan::Without(const std::vector<Fence>& ignoring) const {
+  Occupancy occupancy = occupancy_;
+  for (const Members& group : GroupsOf(ignoring)) Put(occupancy, group, false);
+  return occupancy;
+}
+
+// A node that could take fewer sets over the window than it could if it were empty: each amount it
+// lacks for one set more names the bookings that take of it.
+void Plan::AddObstacles(const Occupancy& occupancy, const PartShape& part, const Group& group,
+                        Instant start, std::vector<Obstacle>& out) const {
+  const Instant begin = start + part.shift;
+  const Instant end = begin + part.length;
+  std::vector<std::pair<uint32_t, int64_t>> needs = group.needs;
+  needs.emplace_back(occupancy.share(), part.exclusive ? kWholeNode : 1);
+  for (const uint32_t node : group.hosts) {
+    if (!usable_[node]) {
+      out.push_back({node, std::nullopt, 0, std::nullopt, 0, begin, end});
+      continue;
+    }
+    int64_t most = part.place == Place::kFree ? group.count : 1;
+    int64_t sets = most;
+    for (const auto& [d, amount] : needs) {
+      most = std::min(most, occupancy.Capacity(node, d) / amount);
+      sets =
+          std::min(sets, std::max<int64_t>(occupancy.Of(node, d).FreeIn(begin, end), 0) / amount);
+    }
+    if (sets >= most) continue;
+    for (const Occupant& occupant : occupancy.Within(node, begin, end)) {
+      const auto it = bookings_.find(occupant.fence);
+      if (it == bookings_.end()) continue;
+      const std::vector<NodeUse>& uses = it->second.parts[occupant.part].uses;
+      const auto use = std::find_if(uses.begin(), uses.end(),
+                                    [node](const NodeUse& u) { return u.node == node; });
+      if (use == uses.end()) continue;
+      for (const auto& [d, amount] : needs) {
+        const int64_t wanted = SaturatingProduct(amount, sets + 1);
+        const bool lacks = occupancy.Of(node, d).FreeIn(begin, end) < wanted;
+        if (!lacks || use->amounts[d] == 0) continue;
+        std::optional<uint32_t> dimension;
+        if (d != occupancy.share()) dimension = d;
+        out.push_back({node, occupant.fence, occupant.part, dimension, use->amounts[d],
+                       occupant.begin, occupant.end});
+        break;
+      }
+    }
+  }
+}
+
+std::vector<Obstacle> Plan::Obstacles(const Question& question, Instant start) const {
+  std::vector<Obstacle> out;
+  if (CheckOrder(question.order).has_value()) return out;
+  const std::vector<bool> all(machine_->node_count(), true);
+  const Shape shape = Compile(question.order, *machine_, all, settings_.turnover);
+  const Occupancy occupancy = Without(question.ignoring);
+  for (const PartShape& part : shape.parts) {
+    for (const Group& group : part.groups) AddObstacles(occupancy, part, group, start, out);
+  }
+  // Several groups or parts may meet the same booking.
+  const auto same = [](const Obstacle& a, const Obstacle& b) {
+    return a.node == b.node && a.fence == b.fence && a.part == b.part;
+  };
+  std::vector<Obstacle> distinct;
+  for (const Obstacle& o : out) {
+    const bool known = std::any_of(distinct.begin(), distinct.end(),
+                                   [&](const Obstacle& d) { return same(d, o); });
+    if (!known) distinct.push_back(o);
+  }
+  return distinct;
+}
+
+// What begins where the windows of the last good start ended; if nothing does (first fit went
+// another way), the first thing in the way.
+std::optional<Obstacle> Plan::EndOf(const Question& question, const Shape& shape,
+                                    Instant end) const {
+  std::optional<Obstacle> first;
+  for (const Obstacle& obstacle : Obstacles(question, end)) {
+    if (!obstacle.fence.has_value()) continue;
+    for (const PartShape& part : shape.parts) {
+      if (obstacle.begin == end - Span{1} + part.shift + part.length) return obstacle;
+    }
+    if (!first.has_value() || obstacle.begin < first->begin) first = obstacle;
+  }
+  return first;
+}
+
+std::vector<Window> Plan::Windows(const Question& question, Instant until, Instant now,
+                                  size_t limit) const {
+  std::vector<Window> out;
+  if (CheckOrder(question.order).has_value()) return out;
+  const Shape shape = Compile(question.order, *machine_, usable_, settings_.turnover);
+  const Occupancy occupancy = Without(question.ignoring);
+  const IntervalSet inside = WithinHorizon(question.allowed, now);
+  const IntervalSet asked = inside.Intersect(IntervalSet({{Instant{INT64_MIN}, until}}));
+  const Instant horizon = now + settings_.horizon + Span{1};
+  const Starts feasible = Search(occupancy, shape).Feasible(asked, limit);
+  for (Interval interval : feasible.starts.intervals()) {
+    if (interval.end == until && inside.Contains(until)) {  // it may go on beyond what was asked
+      const IntervalSet rest = inside.NotBefore(interval.begin);
+      interval.end = Search(occupancy, shape).Feasible(rest, 1).starts.intervals().front().end;
+    }
+    Window& window = out.emplace_back();
+    window.from = interval.begin;
+    if (interval.end < horizon) {
+      window.last = interval.end - Span{1};
+      if (inside.Contains(interval.end)) window.ended_by = EndOf(question, shape, interval.end);
+    }
+    const std::optional<Mapping> mapping = Mapper(occupancy, shape).At(interval.begin);
+    for (const std::vector<Assignment>& part : *mapping) {
+      for (const Assignment& a : part) {
+        const bool known =
+            std::find(window.nodes.begin(), window.nodes.end(), a.node) != window.nodes.end();
+        if (!known) window.nodes.push_back(a.node);
+      }
+    }
+  }
+  return out;
+}
+
+NodeNow Plan::Now(uint32_t node, Instant now) const {
+  NodeNow out;
+  for (uint32_t r = 0; r < machine_->resource_count(); ++r) {
+    const int64_t used = occupancy_.Of(node, r).At(now);
+    if (used > 0) out.used.Set(machine_->resource(r), used);
+  }
+  for (const Occupant& occupant : occupancy_.Within(node, now, now + Span{1})) {
+    out.there.emplace_back(occupant.fence, occupant.part);
+  }
+  out.booked = !occupancy_.Within(node, now, kFarFuture).empty();
+  if (!usable_[node]) return out;
+  const rusv::Rusv& share = occupancy_.Of(node, occupancy_.share());
+  const Instant fit =
+      share.EarliestFit(kWholeNode, settings_.turnover + Span{1}, now - settings_.turnover);
+  if (fit >= kFarFuture) return out;
+  out.free_at = fit + settings_.turnover;
+  const Instant next = share.FirstShort(kWholeNode, *out.free_at);
+  if (next < kFarFuture) out.free_until = next;
+  return out;
+}
+
+}  // namespace muster::plan
