@@ -235,6 +235,8 @@ TEST_F(MetaCore, AnOlderIncarnationIsRefused) {
   Say(Of("hills"), schemas::Hello{.incarnation = Incarnation{4}});
   ASSERT_FALSE(to_sites_.empty());
   EXPECT_TRUE(std::holds_alternative<schemas::LinkRefused>(to_sites_.back().message.body));
+  // The site drops what has expired, and then could not tell its operator why it is refused.
+  EXPECT_GT(to_sites_.back().message.expires, now_.wall);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "meta/inspections.h"
 #include "meta/recovery.h"
 #include "meta/wave.h"
+#include "schemas/limits.h"
 
 namespace muster::meta {
 namespace {
@@ -44,6 +45,7 @@ void RefuseLink(Federation& f, Turn& t, const SiteSays& says, Incarnation incarn
   out.epoch = f.identity.epoch;
   out.number = MessageNumber{++f.last_message};
   out.answers = says.message.number;
+  out.expires = Moment{t.plan.milliseconds + schemas::kOrderExpires.milliseconds};
   out.floor = f.fences.Floor();
   out.incarnation = incarnation;
   out.body = schemas::LinkRefused{std::move(code), std::move(message)};
