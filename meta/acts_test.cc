@@ -148,6 +148,19 @@ TEST_F(Acts, ASiteThatIsGivenUpLeavesUnknownWhatMayHaveRunAndPlacesTheRestElsewh
   EXPECT_EQ(Job(ran).outcome, Outcome::kLost);
 }
 
+TEST_F(Acts, ASiteThatWasGivenUpIsHeardAgainWithoutItsStore) {
+  Of("hills").incarnation = Incarnation{5};
+  DialAll();
+  Of("hills").cut = true;
+  Advance(10'000);
+  Acted("root", {.verb = ActVerb::kForget, .site = "hills", .may_move = true});
+  Of("hills").cut = false;
+  Of("hills").incarnation = Incarnation{1};
+  Say(Of("hills"), schemas::Hello{.incarnation = Incarnation{1}});
+  ASSERT_FALSE(to_sites_.empty());
+  EXPECT_TRUE(std::holds_alternative<schemas::Welcome>(to_sites_.back().message.body));
+}
+
 TEST_F(Acts, KeysAreListedRotatedAndRevoked) {
   const std::string old_key(40, 'a');
   const std::string new_key(40, 'b');

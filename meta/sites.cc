@@ -102,7 +102,8 @@ void OnHello(Federation& f, Turn& t, Site& site, const SiteSays& says,
                       "protocol version " + std::to_string(hello.version) + "; here it is " +
                           std::to_string(schemas::kProtocolVersion));
   }
-  if (hello.incarnation < site.incarnation) {
+  // A site that was given up may have lost its store, and with it the count of its starts.
+  if (hello.incarnation < site.incarnation && !site.forgotten) {
     return RefuseLink(f, t, says, hello.incarnation, "incarnation",
                       "incarnation " + std::to_string(hello.incarnation.value) +
                           " is older than one already heard: two daemons with one key, or a store "

@@ -4,6 +4,7 @@ import os
 import pathlib
 import pwd
 import re
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -63,6 +64,45 @@ class Samples(unittest.TestCase):
                 shutil.copy(sample, folder)
                 checked = run(BIN / "muster", "check", f"{folder}/{sample.name}", env=environment)
                 self.assertEqual(checked.returncode, 0, checked)
+
+
+class Guides(unittest.TestCase):
+    """Commands in the guides are commands of this muster, with options that they have."""
+
+    TYPED = re.compile(r"^[$#] (?:.* && )?muster (.*)$")
+    PAGES = ("README.md", "docs/operators.md", "docs/users.md")
+
+    def commands(self):
+        """(page, line, words) of every command in a fenced block."""
+        for page in self.PAGES:
+            fenced, whole = False, ""
+            for number, line in enumerate((SOURCE / page).read_text().splitlines(), 1):
+                if line.startswith("```"):
+                    fenced = not fenced
+                elif fenced and (whole or self.TYPED.match(line)):
+                    whole += line
+                    if whole.endswith("\\"):
+                        whole = whole[:-1]
+                        continue
+                    typed = re.split(r"\s(?:&&|\|)\s|\s{2,}# ", self.TYPED.match(whole).group(1))
+                    yield page, number, shlex.split(typed[0], comments=True)
+                    whole = ""
+
+    def test_every_command_and_option_in_the_guides_is_there(self):
+        helps, seen = {}, 0
+        for page, number, words in self.commands():
+            with self.subTest(page=page, line=number, words=words):
+                seen += 1
+                via = words[:1] == ["--via"]
+                verb, *rest = words[2:] if via else words
+                if verb not in helps:
+                    helps[verb] = run(BIN / "muster", verb, "--help")
+                self.assertEqual(helps[verb].returncode, 0, helps[verb])
+                own = rest[:rest.index("--")] if "--" in rest else rest
+                for word in [*own, *(["--via"] if via else [])]:
+                    if re.match(r"--?[a-z]", word):
+                        self.assertRegex(helps[verb].stdout, rf"(?m)^ +(.*, )?{word}\b")
+        self.assertGreater(seen, 60)
 
 
 class Installation(unittest.TestCase):
