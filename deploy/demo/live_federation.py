@@ -29,7 +29,7 @@ class Site:
     host: str = "127.0.0.1"  # where parts of this site are reached
     ports: str = "24000-24999"  # those that its parts listen on
     enter: tuple = ()  # words before a command, so that it runs on that host
-    users: dict = dataclasses.field(default_factory=dict)  # local accounts of the federation's users
+    users: dict = dataclasses.field(default_factory=dict)  # the federation's name: local account
 
 
 class Answer:
