@@ -2,6 +2,10 @@
 // scan over the elements.
 #include "meta/arrays.h"
 
+#include <cstddef>
+#include <iterator>
+#include <utility>
+
 #include "schemas/limits.h"
 
 namespace muster::meta {
@@ -125,37 +129,39 @@ std::optional<Instant> Arrays::LastEnd(RequestId id) const {
   const Array* array = Find(id);
   const schemas::ArrayView c = CountsOf(id);
   const uint64_t open = c.waiting + c.promised + c.running;
-  if (!array || c.unknown > 0 || open == 0 || array->end_of.size() < open) return std::nullopt;
+  if (!array || c.unknown > 0 || open == 0 || array->span_of.size() < open) return std::nullopt;
   return *array->ends.rbegin();
 }
 
-void Arrays::SetEnd(RequestId element, std::optional<Instant> end) {
+void Arrays::SetSpan(RequestId element, std::optional<Interval> span) {
   Array& array = all_[element.array()];
-  const auto known = array.end_of.find(element);
-  if (known != array.end_of.end()) {
-    array.ends.erase(array.ends.find(known->second));
-    array.end_of.erase(known);
+  const auto known = array.span_of.find(element);
+  if (known != array.span_of.end()) {
+    array.ends.erase(array.ends.find(known->second.end));
+    array.span_of.erase(known);
   }
-  if (!end) return;
-  array.end_of[element] = *end;
-  array.ends.insert(*end);
+  if (!span) return;
+  array.span_of[element] = *span;
+  array.ends.insert(span->end);
 }
 
 Instant Arrays::FreeFrom(RequestId element, uint64_t at_once) const {
   const Array* array = Find(element);
   if (!array || at_once == 0 || array->ends.size() < at_once) return Instant{0};
-  // The at_once-th largest end of the others: after it at most at_once - 1 of them still run.
-  const auto own = array->end_of.find(element);
-  uint64_t left = at_once;
-  bool skipped = own == array->end_of.end();
-  for (auto it = array->ends.rbegin(); it != array->ends.rend(); ++it) {
-    if (!skipped && *it == own->second) {
-      skipped = true;
-      continue;
+  // After the at_once-th largest end at most at_once - 1 of them still run.
+  const auto nth_largest = [at_once](const std::multiset<Instant>& ends) {
+    if (ends.size() < at_once) return Instant{0};
+    return *std::next(ends.rbegin(), static_cast<std::ptrdiff_t>(at_once - 1));
+  };
+  const auto own = array->span_of.find(element);
+  if (own == array->span_of.end()) return nth_largest(array->ends);
+  std::multiset<Instant> before;
+  for (const auto& [other, span] : array->span_of) {
+    if (std::pair(span.begin, other) < std::pair(own->second.begin, element)) {
+      before.insert(span.end);
     }
-    if (--left == 0) return *it;
   }
-  return Instant{0};
+  return nth_largest(before);
 }
 
 }  // namespace muster::meta

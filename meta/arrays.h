@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/ids.h"
+#include "base/interval.h"
 #include "base/time.h"
 #include "schemas/meta_records.h"
 
@@ -43,12 +44,14 @@ class Arrays {
   void SetGated(RequestId element, bool gated);
   std::optional<RequestId> FirstGated(RequestId array) const;
 
-  // Until when an element that was given a place in time will have ended; none: it has no place.
-  void SetEnd(RequestId element, std::optional<Instant> end);
+  // From when to when an element that was given a place in time runs at most; none: it has no
+  // place.
+  void SetSpan(RequestId element, std::optional<Interval> span);
   // When all that is left of the array will have ended; none while an unfinished element has no
   // place in time.
   std::optional<Instant> LastEnd(RequestId array) const;
-  // From when on, by these ends, fewer than `at_once` other elements can still run.
+  // From when on, by these spans, fewer than `at_once` other elements can still run; of one that
+  // has a place, only those before it count.
   Instant FreeFrom(RequestId element, uint64_t at_once) const;
 
  private:
@@ -70,7 +73,7 @@ class Arrays {
     std::set<RequestId> failures;
     std::set<RequestId> taken;
     std::set<RequestId> gated;
-    std::map<RequestId, Instant> end_of;
+    std::map<RequestId, Interval> span_of;
     std::multiset<Instant> ends;
   };
   const Array* Find(RequestId id) const;

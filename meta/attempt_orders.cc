@@ -132,7 +132,7 @@ verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& 
       if (hold && hold->deadline) v.deadline = std::max(v.deadline, *hold->deadline);
     }
   }
-  v.wanted = !request->Ended() && !request->Cancelling();
+  v.wanted = !request->Ended() && !request->Cancelling() && !request->record.parked;
   v.superseded = attempt.record.superseded_by.has_value();
   for (const Fence& other : request->attempts) {
     if (other == attempt.record.fence) continue;

@@ -51,7 +51,9 @@ void Bind(Federation& f, Turn& t, Request& request, Attempt& attempt) {
   std::optional<schemas::Cause> cause;
   if (replaced && !request.record.history.empty() && attempt.record.replaces) {
     const auto old = f.attempts.find(*attempt.record.replaces);
-    if (old != f.attempts.end()) cause = old->second.record.cause;
+    if (old != f.attempts.end()) {
+      cause = old->second.endangered ? old->second.record.cause : old->second.moved_by;
+    }
   }
   request.record.attempt = attempt.record.fence;
   request.record.reason.reset();

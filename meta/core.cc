@@ -182,6 +182,12 @@ Effects Core::Step(Now now, const std::vector<Event>& events) {
   LookAtAttempts(f, t);
   if (f.secrets.size() < kSecretsLeast) t.out.secrets_wanted = kSecretsDrawn - f.secrets.size();
   RefreshArrays(f, t);
+  while (!t.moved.empty()) {
+    // With its last element an array ended, and others come after it.
+    TellThoseAfter(f, t);
+    LookAtAttempts(f, t);
+    RefreshArrays(f, t);
+  }
   FlushOrders(f, t);
   FlushWrites(f, t);
   TellFollowers(f, t);

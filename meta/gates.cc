@@ -76,7 +76,7 @@ Attempt* Gated(Federation& f, const Request& request) {
 
 void Seek(Federation& f, Request& request, Attempt& attempt, schemas::Cause cause) {
   if (request.replacing || request.seeking || !request.Wanted()) return;
-  attempt.record.cause = std::move(cause);
+  attempt.moved_by = std::move(cause);
   request.replacing = attempt.record.fence;
   f.room.Ready(RankOf(request));
 }
@@ -196,7 +196,7 @@ bool KeepsItsPlace(Federation& f, const Turn& t, Request& request, Instant start
   const bool still_right = opens && *opens <= now_at + first;
   if (!still_right || start < now_at) return false;
   request.replacing.reset();
-  it->second.record.cause = {};
+  it->second.moved_by = {};
   return true;
 }
 
@@ -230,7 +230,8 @@ void TakePlace(Federation& f, const Request& request, const Attempt& attempt) {
   f.arrays.SetGated(id, waits);
   const schemas::RequestSpec& spec = request.record.spec;
   const Instant start = attempt.record.start;
-  f.arrays.SetEnd(id, start + partitioner::LastOffset(spec) + spec.duration + WaitOf(f, attempt));
+  const Instant end = start + partitioner::LastOffset(spec) + spec.duration + WaitOf(f, attempt);
+  f.arrays.SetSpan(id, Interval{start, end});
 }
 
 void GiveBackPlace(Federation& f, Turn& t, const Request& request) {
@@ -238,7 +239,7 @@ void GiveBackPlace(Federation& f, Turn& t, const Request& request) {
   if (!id.is_element() || !request.attempts.empty()) return;
   f.arrays.GiveBack(id);
   f.arrays.SetGated(id, false);
-  f.arrays.SetEnd(id, std::nullopt);
+  f.arrays.SetSpan(id, std::nullopt);
   t.moved.insert(id);
 }
 

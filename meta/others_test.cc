@@ -180,7 +180,7 @@ TEST_F(Others, OneAfterAnArrayWaitsForItsLastElement) {
   Settle();
   EXPECT_NE(Of("lakes").states[FenceOf(after)], HoldState::kPermitted);
   RunToEnd("hills", array.element(2), 0);
-  Settle();
+  Advance(250);
   EXPECT_EQ(Of("lakes").states[FenceOf(after)], HoldState::kPermitted);
 }
 
