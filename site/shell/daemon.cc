@@ -12,21 +12,37 @@
 #include "base/io/wait.h"
 #include "schemas/codec/codec.h"
 #include "schemas/limits.h"
+#include "site/shell/reload.h"
 
 namespace muster::site {
+namespace {
+
+constexpr std::string_view kUserPrefix = "user:";
+
+io::Peer PeerOf(const std::string& user, const std::string& link) {
+  return {std::string(kUserPrefix) + user, link};
+}
+
+absl::StatusOr<Core> CoreFrom(Options options, io::Store& store, Now now) {
+  MUSTER_ASSIGN_OR_RETURN(auto records,
+                          io::LoadRecords<schemas::SiteRecord>(store, schemas::DecodeSiteRecord));
+  return Core::Load(std::move(options), std::move(records), now);
+}
+
+}  // namespace
+
 absl::StatusOr<Daemon> Daemon::Open(Options options, const Surroundings& around) {
-  MUSTER_ASSIGN_OR_RETURN(
-      auto records, io::LoadRecords<schemas::SiteRecord>(around.store, schemas::DecodeSiteRecord));
   MUSTER_ASSIGN_OR_RETURN(Core core,
-                          Core::Load(std::move(options), std::move(records), around.clock.Read()));
+                          CoreFrom(std::move(options), around.store, around.clock.Read()));
   return Daemon(std::move(core), around);
 }
 
 std::vector<Event> Daemon::Gather(BootSpan wait) {
   std::vector<Event> events;
-  io::Waitable* const transports[] = {&around_.meta};
+  io::Waitable* const transports[] = {&around_.meta, around_.clients};
   const int descriptors[] = {around_.driver.EventFd()};
-  io::WaitReadable(transports, std::span(descriptors, descriptors[0] >= 0 ? 1 : 0), wait);
+  io::WaitReadable(std::span(transports, around_.clients == nullptr ? 1 : 2),
+                   std::span(descriptors, descriptors[0] >= 0 ? 1 : 0), wait);
   for (const std::string& bytes : around_.meta.Receive(schemas::kTurnMessages, BootSpan{0})) {
     absl::StatusOr<schemas::ToSite> message = schemas::DecodeToSite(bytes);
     if (message.ok()) {
@@ -35,8 +51,28 @@ std::vector<Event> Daemon::Gather(BootSpan wait) {
       events.push_back(MetaGarbage{std::string(Text(message.status()))});
     }
   }
+  if (around_.clients != nullptr) HearClients(events);
   for (driver::Event& event : around_.driver.Take()) events.push_back(DriverSays{std::move(event)});
   return events;
+}
+
+void Daemon::HearClients(std::vector<Event>& events) {
+  for (io::Incoming& in : around_.clients->Receive(schemas::kTurnMessages, BootSpan{0})) {
+    if (!in.peer.name.starts_with(kUserPrefix)) continue;
+    absl::StatusOr<schemas::ClientMessage> message = schemas::DecodeClientMessage(in.bytes);
+    if (message.ok()) {
+      events.push_back(ClientSays{in.peer.name.substr(kUserPrefix.size()), std::move(in.peer.link),
+                                  *std::move(message)});
+      continue;
+    }
+    const schemas::Refused refused{
+        .code = "usage",
+        .message = "unreadable message: " + std::string(Text(message.status())),
+        .help = "is this muster of the same version as the site?",
+        .changed = "nothing was changed"};
+    around_.clients->Send(in.peer, schemas::Encode(schemas::ToClient{
+                                       .answers = schemas::NumberOf(in.bytes), .body = refused}));
+  }
 }
 
 void Daemon::WatchDisk(BootInstant now, std::vector<Event>& events) {
@@ -53,6 +89,10 @@ absl::Status Daemon::Carry(const Effects& effects) {
   }));
   for (const schemas::ToMeta& message : effects.to_meta)
     around_.meta.Send(schemas::Encode(message));
+  for (const ClientAnswer& answer : effects.to_clients) {
+    if (around_.clients == nullptr) break;
+    around_.clients->Send(PeerOf(answer.user, answer.link), schemas::Encode(answer.message));
+  }
   for (const driver::Command& command : effects.driver) around_.driver.Do(command);
   return absl::OkStatus();
 }
@@ -65,7 +105,52 @@ absl::Status Daemon::Turn(BootSpan wait) {
   WatchDisk(now.boot, events);
   const Effects effects = core_.Step(now, events);
   next_ = effects.next;
-  return Carry(effects);
+  MUSTER_RETURN_IF_ERROR(Carry(effects));
+  AnswerReloads(effects.reloads);
+  return absl::OkStatus();
+}
+
+// Between two turns: everything the old core wanted is durable and done.
+decltype(schemas::ToClient::body) Daemon::TryReload() {
+  if (!around_.read_again) return NotReloaded("this daemon was given no file to read again");
+  Diagnosed<Reloaded> read = around_.read_again();
+  if (!read.ok()) {
+    spdlog::error("not reloaded, nothing was changed:\n{}", Render(read.diagnostic()));
+    return NotReloaded(read.diagnostic());
+  }
+  Reloaded& again = read.value();
+  again.options.finds_parts = true;  // the driver is the same one
+  std::vector<std::string> notes = {SummaryOf(again.options)};
+  if (auto stranded = StrandedBy(again.options, core_.Holds())) notes.push_back(*stranded);
+  notes.insert(notes.end(), again.notes.begin(), again.notes.end());
+  absl::StatusOr<Core> core =
+      CoreFrom(std::move(again.options), around_.store, around_.clock.Read());
+  if (!core.ok()) {
+    spdlog::error("not reloaded, nothing was changed: {}", std::string(Text(core.status())));
+    return NotReloaded(std::string(Text(core.status())));
+  }
+  core_ = *std::move(core);
+  next_ = BootInstant{0};
+  disk_ = io::DiskWatch(again.min_free_bytes);
+  if (around_.clients != nullptr) around_.clients->Allow(again.users);
+  for (const std::string& note : notes) spdlog::info("{}", note);
+  return schemas::Accepted{.notes = std::move(notes)};
+}
+
+std::string Daemon::Reload() {
+  const auto came = TryReload();
+  if (const auto* refused = std::get_if<schemas::Refused>(&came)) return refused->message;
+  return std::get<schemas::Accepted>(came).notes.front();
+}
+
+void Daemon::AnswerReloads(const std::vector<ClientLine>& askers) {
+  if (askers.empty() || around_.clients == nullptr) return;
+  schemas::ToClient answer;
+  answer.body = TryReload();
+  for (const ClientLine& asker : askers) {
+    answer.answers = asker.number;
+    around_.clients->Send(PeerOf(asker.user, asker.link), schemas::Encode(answer));
+  }
 }
 
 }  // namespace muster::site

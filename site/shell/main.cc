@@ -1,6 +1,5 @@
 // muster-sited: the daemon of one site. Wires configuration, store, transport, driver and core; one
 // thread, one loop.
-#include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
@@ -9,11 +8,13 @@
 #include <string>
 
 #include "base/config/site_config.h"
+#include "base/io/log/log.h"
 #include "base/io/rocks/store.h"
 #include "base/io/system/clock.h"
 #include "base/io/system/stop_signal.h"
 #include "base/io/zmq/client.h"
 #include "base/io/zmq/keys.h"
+#include "base/io/zmq/server.h"
 #include "site/driver/process/process_driver.h"
 #include "site/shell/daemon.h"
 #include "site/shell/timed_simulation.h"
@@ -28,10 +29,17 @@ constexpr BootSpan kLongestWait =
 constexpr Span kProcessTurnover{1};
 constexpr Span kProcessStartSlack{1};
 
-Options OptionsOf(const config::SiteConfig& config, const std::string& boot_id, uint64_t seed) {
+// What is drawn, or found out, once for the life of the process.
+struct Process {
+  std::string boot_id;
+  uint64_t seed = 0;
+  Secret secret_root;
+};
+
+Options OptionsOf(const config::SiteConfig& config, const Process& process_facts) {
   Options options;
   options.name = config.name;
-  options.boot_id = boot_id;
+  options.boot_id = process_facts.boot_id;
   for (const config::NodeConfig& node : config.nodes) {
     options.nodes.push_back({node.name, node.resources, node.properties});
   }
@@ -47,8 +55,52 @@ Options OptionsOf(const config::SiteConfig& config, const std::string& boot_id, 
   options.max_held = static_cast<size_t>(config.federation.max_held);
   options.max_lease = config.federation.max_lease;
   options.horizon = config.federation.horizon;
-  options.seed = seed;
+  options.seed = process_facts.seed;
+  options.secret_root = process_facts.secret_root;
+  for (const config::ListedUser& user : config.users) {
+    options.users.push_back({user.name, user.is_operator, user.groups});
+  }
   return options;
+}
+
+std::vector<io::AllowedKey> KeysOf(const config::SiteConfig& config) {
+  std::vector<io::AllowedKey> keys;
+  for (const config::ListedUser& user : config.users) {
+    keys.push_back({user.key, "user:" + user.name});
+  }
+  return keys;
+}
+
+void Warn(const config::SiteConfig& config) {
+  for (const std::string& warning : config.warnings) spdlog::warn("{}", warning);
+}
+
+// The file again, for a daemon that began with `first`.
+Diagnosed<Reloaded> ReadAgain(const std::string& path, const config::SiteConfig& first,
+                              const Process& process) {
+  const Diagnosed<config::SiteConfig> read = config::ReadSiteConfig(path);
+  if (!read.ok()) return read.diagnostic();
+  if (read->name != first.name || read->state_dir != first.state_dir) {
+    return Diagnostic{.code = "config",
+                      .message = "this daemon is site '" + first.name + "' with its state in " +
+                                 first.state_dir + "; " + path + " now says otherwise",
+                      .help = {"stop it and start another"}};
+  }
+  Warn(*read);
+  Reloaded again{.options = OptionsOf(*read, process),
+                 .users = KeysOf(*read),
+                 .min_free_bytes = read->min_free_bytes};
+  const auto keep = [&](const char* what, bool differs) {
+    if (differs) again.notes.push_back(std::string(what) + " differs: that takes a restart");
+  };
+  keep("meta", read->meta != first.meta || read->meta_key != first.meta_key);
+  keep("key", read->key_path != first.key_path);
+  keep("listen", read->listen != first.listen);
+  keep("driver", read->driver != first.driver);
+  keep("output_keep", read->output_keep != first.output_keep);
+  keep("[federation] users", read->federation.users != first.federation.users);
+  again.options.driver = first.driver;
+  return again;
 }
 
 absl::StatusOr<std::unique_ptr<driver::Driver>> OpenDriver(const config::SiteConfig& config,
@@ -61,7 +113,7 @@ absl::StatusOr<std::unique_ptr<driver::Driver>> OpenDriver(const config::SiteCon
   return process;
 }
 
-absl::Status Serve(const config::SiteConfig& config) {
+absl::Status Serve(const std::string& path, const config::SiteConfig& config) {
   MUSTER_ASSIGN_OR_RETURN(const io::KeyPair keys, io::ReadKeyFile(config.key_path));
   MUSTER_ASSIGN_OR_RETURN(std::unique_ptr<io::Store> store,
                           io::OpenStore({.folder = config.state_dir + "/store", .create = true}));
@@ -70,16 +122,32 @@ absl::Status Serve(const config::SiteConfig& config) {
   MUSTER_ASSIGN_OR_RETURN(
       std::unique_ptr<io::Client> meta,
       io::OpenClient({.endpoint = config.meta, .server_key = config.meta_key, .keys = keys}));
-  uint64_t seed = 0;
-  for (uint8_t byte : io::SystemEntropy()->NewSecret().bytes) seed = seed * 257 + byte;
-  MUSTER_ASSIGN_OR_RETURN(Daemon daemon, Daemon::Open(OptionsOf(config, clock->BootId(), seed),
-                                                      {.store = *store,
-                                                       .meta = *meta,
-                                                       .clock = *clock,
-                                                       .driver = *driver,
-                                                       .min_free_bytes = config.min_free_bytes}));
+  std::unique_ptr<io::Server> clients;
+  if (!config.listen.empty()) {
+    MUSTER_ASSIGN_OR_RETURN(
+        clients,
+        io::OpenServer({.endpoint = config.listen, .keys = keys, .allowed = KeysOf(config)}));
+  }
+  const std::unique_ptr<io::Entropy> entropy = io::SystemEntropy();
+  Process process{.boot_id = clock->BootId(), .secret_root = entropy->NewSecret()};
+  for (uint8_t byte : entropy->NewSecret().bytes) process.seed = process.seed * 257 + byte;
+  MUSTER_ASSIGN_OR_RETURN(
+      Daemon daemon,
+      Daemon::Open(OptionsOf(config, process),
+                   {.store = *store,
+                    .meta = *meta,
+                    .clock = *clock,
+                    .driver = *driver,
+                    .min_free_bytes = config.min_free_bytes,
+                    .clients = clients.get(),
+                    .read_again = [&] { return ReadAgain(path, config, process); }}));
+  Warn(config);
   spdlog::info("site '{}' with {} nodes dials {}", config.name, config.nodes.size(), config.meta);
-  while (!io::StopRequested()) MUSTER_RETURN_IF_ERROR(daemon.Turn(kLongestWait));
+  if (clients) spdlog::info("its own users dial {}", clients->Endpoint());
+  while (!io::StopRequested()) {
+    MUSTER_RETURN_IF_ERROR(daemon.Turn(kLongestWait));
+    if (io::TakeReloadRequest()) daemon.Reload();
+  }
   spdlog::info("stopped; running parts go on under their shepherds");
   return absl::OkStatus();
 }
@@ -91,9 +159,7 @@ int Main(int argc, char** argv) {
   app.add_option("--config", path, "site.toml")->required();
   app.add_flag("--check", check, "only read the configuration and say what is wrong with it");
   CLI11_PARSE(app, argc, argv);
-  spdlog::set_default_logger(spdlog::stderr_color_mt("site"));
-  spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %l %v");
-  spdlog::flush_on(spdlog::level::info);
+  io::OpenLog("site");
 
   const Diagnosed<config::SiteConfig> config = config::ReadSiteConfig(path);
   if (!config.ok()) {
@@ -103,10 +169,13 @@ int Main(int argc, char** argv) {
   if (check) {
     std::printf("%s: good: site '%s', %zu nodes, driver %s\n", path.c_str(), config->name.c_str(),
                 config->nodes.size(), config->driver.c_str());
+    for (const std::string& warning : config->warnings) {
+      std::printf("%s: warning: %s\n", path.c_str(), warning.c_str());
+    }
     return 0;
   }
   io::WatchStopSignals();
-  const absl::Status status = Serve(*config);
+  const absl::Status status = Serve(path, *config);
   if (!status.ok()) {
     spdlog::error("{}", std::string(Text(status)));
     return 1;

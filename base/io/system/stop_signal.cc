@@ -7,8 +7,10 @@ namespace muster::io {
 namespace {
 
 volatile std::sig_atomic_t stop = 0;
+volatile std::sig_atomic_t reload = 0;
 
 void Stop(int) { stop = 1; }
+void Reload(int) { reload = 1; }
 
 }  // namespace
 
@@ -17,12 +19,20 @@ void WatchStopSignals() {
   action.sa_handler = Stop;
   sigaction(SIGTERM, &action, nullptr);
   sigaction(SIGINT, &action, nullptr);
+  struct sigaction again{};
+  again.sa_handler = Reload;
+  sigaction(SIGHUP, &again, nullptr);
   struct sigaction ignore{};
   ignore.sa_handler = SIG_IGN;
-  sigaction(SIGHUP, &ignore, nullptr);
   sigaction(SIGPIPE, &ignore, nullptr);
 }
 
 bool StopRequested() { return stop != 0; }
+
+bool TakeReloadRequest() {
+  if (reload == 0) return false;
+  reload = 0;  // before the file is read: a HUP that comes meanwhile counts again
+  return true;
+}
 
 }  // namespace muster::io
