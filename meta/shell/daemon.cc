@@ -85,13 +85,15 @@ absl::Status Daemon::Carry(const Effects& effects) {
   MUSTER_RETURN_IF_ERROR(io::CommitWrites(around_.store, effects.writes, [](const auto& record) {
     return schemas::EncodeRecord(record);
   }));
-  if (effects.hear) Hear(*effects.hear);
   for (const SiteMessage& m : effects.to_sites) {
     around_.server.Send(PeerOf(kSitePrefix, m.site, m.link), schemas::Encode(m.message));
   }
   for (const ClientAnswer& a : effects.to_clients) {
     around_.server.Send(PeerOf(kUserPrefix, a.user, a.link), schemas::Encode(a.message));
   }
+  // After the answers: who rotates a key is told so on the link of the old one. Nothing is received
+  // in between.
+  if (effects.hear) Hear(*effects.hear);
   return absl::OkStatus();
 }
 
