@@ -239,8 +239,7 @@ void BookShadow(Federation& f, const Attempt& attempt, const std::string& name, 
 void FreeShadow(Federation& f, const Fence& fence, const std::string& name) {
   Site& site = f.sites.at(name);
   site.shadow.Free(fence);
-  site.committed.Erase(fence);
-  NoteRelease(f);
+  if (site.committed.Erase(fence)) NoteRelease(f);
 }
 
 schemas::Permit DrawPermit(Federation& f, const Request& request, const Attempt& attempt) {

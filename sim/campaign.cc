@@ -87,7 +87,15 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   world_options.trace = options.trace;
   const bool crashes = options.faults == FaultKind::kCrash || options.faults == FaultKind::kAll;
   if (crashes && !options.crash_at) world_options.crash_of_10000 = 15;
+  world_options.meta.threshold = options.threshold;
   WorkloadOptions workload{.requests = options.requests};
+  if (options.threshold) {
+    // Shares of blocks, caps and rounds matter only if queues fill up.
+    world_options.meta.queues = {{"high", 4}, {"normal", 1}};
+    world_options.meta.block_max = random.Chance(500) ? 4 : 1000;
+    workload.queues = {"high", "normal"};
+    workload.firm = 100;
+  }
   world_options.clients.emplace_back("kim", DrawWorkload(workload, random));
   World world(std::move(world_options));
   for (const char* site : {"hills", "lakes", "woods"}) {
@@ -127,6 +135,9 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
 std::string ReplayCommand(const CampaignOptions& options) {
   std::string command = "./dev sim world --seed " + std::to_string(options.seed) + " --faults " +
                         ToText(options.faults) + " --requests " + std::to_string(options.requests);
+  if (options.threshold) {
+    command += " --threshold " + std::to_string(options.threshold->seconds) + "s";
+  }
   if (options.crash_at) command += " --crash-at " + std::to_string(*options.crash_at);
   return command;
 }

@@ -21,6 +21,7 @@ struct CampaignOptions {
   uint64_t seed = 1;
   FaultKind faults = FaultKind::kAll;
   size_t requests = 40;
+  std::optional<Span> threshold;   // of extraction; none: infinite
   BootSpan busy = Seconds(180);    // faults may happen this long
   BootSpan settle = Seconds(900);  // then everything must come to its end
   std::optional<uint64_t> crash_at;

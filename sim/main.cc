@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <string>
 
+#include "base/units.h"
 #include "sim/campaign.h"
 
 namespace muster::sim {
@@ -35,10 +36,12 @@ int Main(int argc, char** argv) {
   uint64_t runs = 1;
   uint64_t crash_at = 0;
   std::string trace;
+  std::string threshold = "inf";
   world->add_option("--seed", options.seed, "of the first run; the others count up");
   world->add_option("--runs", runs, "how many");
   world->add_option("--faults", faults, "none, lost, crash or all");
   world->add_option("--requests", options.requests, "of one run");
+  world->add_option("--threshold", threshold, "of extraction: 0s, 30s, 1h, ... or inf");
   world->add_option("--crash-at", crash_at, "crash at exactly this crash point");
   world->add_option("--trace", trace, "EPOCH.NUMBER: print what is said about this attempt");
   CLI11_PARSE(app, argc, argv);
@@ -50,6 +53,15 @@ int Main(int argc, char** argv) {
       return 2;
     }
     options.trace = Fence{{epoch}, number};
+  }
+  if (threshold != "inf") {
+    const absl::StatusOr<Span> span = ParseDuration(threshold);
+    if (!span.ok()) {
+      std::fprintf(stderr, "muster: error[usage]: --threshold %s\n  help: as in 30s, 1h or inf\n",
+                   threshold.c_str());
+      return 2;
+    }
+    options.threshold = *span;
   }
   const std::optional<FaultKind> kind = ParseFaultKind(faults);
   if (!kind) {

@@ -1,6 +1,8 @@
 // Small requests with a few large ones, so that there is both fragmentation and waiting.
 #include "sim/workload.h"
 
+#include <array>
+
 namespace muster::sim {
 namespace {
 
@@ -20,7 +22,9 @@ std::vector<PlannedRequest> DrawWorkload(const WorkloadOptions& options, Random&
     spec.name = "r" + std::to_string(i);
     spec.duration = {random.Between(3, options.longest_s)};
     spec.payload.argv = {"true"};
-    spec.queue = "normal";
+    spec.queue = options.queues[0];
+    if (options.queues.size() > 1) spec.queue = options.queues[random.Below(options.queues.size())];
+    if (options.firm > 0) spec.firm = random.Chance(options.firm);
     const bool co_allocated = random.Chance(options.co_allocated);
     const int64_t parts = co_allocated ? random.Between(2, 3) : 1;
     spec.apart = co_allocated;
@@ -33,6 +37,20 @@ std::vector<PlannedRequest> DrawWorkload(const WorkloadOptions& options, Random&
     }
     if (random.Chance(options.cancelled))
       request.cancel_after = Milliseconds(random.Between(0, 60000));
+    if (random.Chance(options.parked)) {
+      request.park_after = Milliseconds(random.Between(0, 40000));
+      request.parked_for = Milliseconds(random.Between(100, 40000));
+    }
+    if (i > 0 && random.Chance(options.after)) {
+      request.after = random.Below(i);
+      constexpr std::array kKinds = {schemas::DependencyKind::kOk, schemas::DependencyKind::kAny,
+                                     schemas::DependencyKind::kAny, schemas::DependencyKind::kFail};
+      request.after_kind = kKinds[random.Below(kKinds.size())];
+    }
+    if (random.Chance(options.arrays)) {
+      spec.array = {.first = 1, .last = static_cast<uint64_t>(random.Between(2, 6))};
+      spec.array->at_once = random.Below(4);
+    }
     out.push_back(std::move(request));
   }
   return out;

@@ -2,6 +2,7 @@
 // co-allocated.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "base/random.h"
@@ -16,8 +17,13 @@ struct WorkloadOptions {
   BootSpan over = Seconds(120);  // arrivals are spread over this
   uint32_t co_allocated = 300;   // of 1,000: two or three parts, each on its own site
   uint32_t cancelled = 100;      // of 1,000
+  uint32_t parked = 60;          // of 1,000: held for a while
+  uint32_t after = 120;          // of 1,000: come after an earlier one
+  uint32_t arrays = 60;          // of 1,000: some elements, few at once
   int64_t longest_s = 90;        // durations are 3 s to this
   int64_t cpus_per_node = 4;
+  std::vector<std::string> queues = {"normal"};
+  uint32_t firm = 0;  // of 1,000: to be promised at submission
 };
 
 std::vector<PlannedRequest> DrawWorkload(const WorkloadOptions& options, Random& random);

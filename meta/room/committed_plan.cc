@@ -10,12 +10,13 @@ void CommittedPlan::Set(const Fence& fence, Instant start, Instant end, bool of_
   if (of_block) block_starts_.insert({start, fence});
 }
 
-void CommittedPlan::Erase(const Fence& fence) {
+bool CommittedPlan::Erase(const Fence& fence) {
   const auto it = entries_.find(fence);
-  if (it == entries_.end()) return;
+  if (it == entries_.end()) return false;
   ends_.erase({it->second.end, fence});
   block_starts_.erase({it->second.start, fence});
   entries_.erase(it);
+  return true;
 }
 
 std::optional<Instant> CommittedPlan::End() const {

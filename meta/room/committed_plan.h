@@ -18,7 +18,8 @@ class CommittedPlan {
   // `of_block`: it left the waiting room with a block; gap fillers and requests promised at their
   // submission did not. Replaces what the fence had.
   void Set(const Fence& fence, Instant start, Instant end, bool of_block);
-  void Erase(const Fence& fence);
+  // True if it was there.
+  bool Erase(const Fence& fence);
 
   // Last end of any committed entry; none if there is none.
   std::optional<Instant> End() const;
