@@ -137,7 +137,11 @@ struct Core::State {
   schemas::Steered Carry(const schemas::Steer& steer);
   std::string Drain(const schemas::Steer& steer);
   std::string Resume(const schemas::Steer& steer);
-  size_t MoveFromDrained(const schemas::Steer& steer);
+  struct Displaced {
+    size_t moved = 0;
+    size_t lost = 0;
+  };
+  Displaced MoveFromDrained(const schemas::Steer& steer);
   void LeaveDrained(const Fence& fence);
   void SomethingIsFree();  // earlier slots and offers may be had
 

@@ -61,7 +61,9 @@ void Core::State::OnBody(const schemas::ToSite&, const Steer& steer) {
 Steered Core::State::Carry(const Steer& steer) {
   std::vector<std::string> unknown;
   for (const std::string& name : steer.nodes) {
-    if (!plan.Knows(name)) unknown.push_back(name);
+    // One that left the configuration while it was drained can still be forgotten.
+    const bool on_record = ledger.drained().contains(name);
+    if (!plan.Knows(name) && !on_record) unknown.push_back(name);
   }
   Steered result{.order = steer.order};
   if (steer.nodes.empty()) {
@@ -90,12 +92,15 @@ std::string Core::State::Drain(const Steer& steer) {
       }));
   if (running > 0) text += "; " + Counted(running, "part goes on", "parts go on") + " there";
   if (!steer.hard) return text;
-  const size_t moved = MoveFromDrained(steer);
-  return text + (moved == 0 ? "" : "; " + Counted(moved, "booking", "bookings") + " moved");
+  const Displaced displaced = MoveFromDrained(steer);
+  if (displaced.moved > 0)
+    text += "; " + Counted(displaced.moved, "booking", "bookings") + " moved";
+  if (displaced.lost > 0) text += "; " + Counted(displaced.lost, "booking", "bookings") + " lost";
+  return text;
 }
 
 // Highest rank first: it chooses among what is left. A hold of which a part has started goes on.
-size_t Core::State::MoveFromDrained(const Steer& steer) {
+Core::State::Displaced Core::State::MoveFromDrained(const Steer& steer) {
   std::vector<std::pair<int64_t, Fence>> concerned;
   for (const auto& [fence, _] : live) {
     const HoldRecord& hold = *ledger.Find(fence);
@@ -110,8 +115,17 @@ size_t Core::State::MoveFromDrained(const Steer& steer) {
     }
   }
   std::sort(concerned.begin(), concerned.end());
-  for (const auto& [rank, fence] : concerned) LeaveDrained(fence);
-  return concerned.size();
+  Displaced displaced;
+  for (const auto& [rank, fence] : concerned) {
+    LeaveDrained(fence);
+    const HoldState state = ledger.Find(fence)->state;
+    if (state == HoldState::kClosed) ++displaced.lost;
+    if (state == HoldState::kPrepared || state == HoldState::kCommitted ||
+        state == HoldState::kPermitted) {
+      ++displaced.moved;
+    }
+  }
+  return displaced;
 }
 
 // A HELD hold is bound to nothing yet (H14 to H16 begin with PREPARED): it moves when it is

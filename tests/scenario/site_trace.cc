@@ -143,16 +143,53 @@ class Tracer {
   std::vector<std::string> Say(const schemas::Offer& offer) const {
     return {"offer " + ToText(offer.fence) + " starts=" + Starts(offer.starts)};
   }
+  void Show(const schemas::OutputView&, std::vector<std::string>&) const {}
+  void Show(const schemas::LocalView&, std::vector<std::string>&) const {}
+  void Show(const schemas::BookingsView& view, std::vector<std::string>& lines) const {
+    for (const auto& row : view.bookings) {
+      const bool drained = row.kind == schemas::BookingKind::kDrained;
+      lines.push_back("  " + row.node + " " + (drained ? "drained" : row.job) + " " +
+                      At(row.begin) + "-" + At(row.end) + (row.running ? " running" : "") + " " +
+                      ToText(row.resources));
+    }
+  }
+  void Show(const schemas::NodesView& view, std::vector<std::string>& lines) const {
+    constexpr std::array<const char*, 4> kStates = {"up", "draining", "drained", "down"};
+    for (const auto& row : view.nodes) {
+      std::string line = "  " + row.name + " " + Word(kStates, row.state);
+      if (!row.reason.empty()) line += " '" + row.reason + "'";
+      line += " used " + ToText(row.used) + " of " + ToText(row.total) + " jobs";
+      for (const std::string& job : row.jobs) line += " " + job;
+      line += " free " + (row.free_at ? At(*row.free_at) : std::string("never"));
+      if (row.free_until) line += " until " + At(*row.free_until);
+      lines.push_back(line);
+    }
+  }
+  void Show(const schemas::SlotsView& view, std::vector<std::string>& lines) const {
+    for (const auto& row : view.slots) {
+      std::string line = "  " + At(row.start_from) + "-";
+      if (row.start_until) line += At(*row.start_until);
+      for (const std::string& node : row.nodes) line += " " + node;
+      if (row.ended_by) line += " ended by " + Why(*row.ended_by);
+      lines.push_back(line);
+    }
+  }
+  void Show(const schemas::ExplainView& view, std::vector<std::string>& lines) const {
+    lines.push_back("  " + Verdict(view.verdict));
+    for (const auto& blocker : view.blockers) lines.push_back("  " + Why(blocker));
+  }
+  std::string Why(const schemas::Reason& reason) const {
+    std::string text = reason.subject.site + "/" + reason.subject.node + " " + reason.text;
+    if (reason.until) text += " until " + At(*reason.until);
+    return text;
+  }
   std::vector<std::string> Say(const schemas::View& view) const {
     std::vector<std::string> lines = {"view " + std::to_string(view.inspection)};
     if (const auto* output = std::get_if<schemas::OutputView>(&view.what)) {
       lines.push_back("  output '" + output->data + "' next=" + std::to_string(output->next));
       return lines;
     }
-    for (const auto& row : std::get<schemas::BookingsView>(view.what).bookings) {
-      lines.push_back("  " + row.node + " " + row.job + " " + At(row.begin) + "-" + At(row.end) +
-                      (row.running ? " running" : "") + " " + ToText(row.resources));
-    }
+    std::visit([&](const auto& shown) { Show(shown, lines); }, view.what);
     return lines;
   }
 

@@ -309,18 +309,6 @@ SiteWorld::Lines SiteWorld::Driver(const Command& c) {
   return Drive(found);
 }
 
-SiteWorld::Lines SiteWorld::Propose(const Command& c) {
-  schemas::Propose propose{.proposal = {uint64_t(c.Number("number", 1))}};
-  if (c.Has("continues")) propose.continues = ProposalId{uint64_t(c.Number("continues", 0))};
-  for (int64_t i = 0; i < c.Number("entries", 1); ++i) {
-    schemas::ProposalEntry entry{.parts = PartsOf(c), .user = "kim"};
-    entry.asked = InstantOf(c.Get("asked", std::to_string(now_ms_ / 1000)));
-    entry.allowed = IntervalSet::From(entry.asked);
-    propose.entries.push_back(std::move(entry));
-  }
-  return Meta(propose, c);
-}
-
 SiteWorld::Lines SiteWorld::Run(const Command& c) {
   if (c.name == "site") return MakeSite(c);
   if (c.name == "restart") return Restart(c);
@@ -358,15 +346,8 @@ SiteWorld::Lines SiteWorld::Run(const Command& c) {
   if (c.name == "disk") return Turn({site::DiskState{c.arguments.at(0) == "low"}});
   if (c.name == "driver") return Driver(c);
   if (c.name == "propose") return Propose(c);
-  if (c.name == "inspect") {
-    schemas::Inspect inspect{.inspection = 1};
-    if (c.arguments.at(0) == "output") {
-      inspect.kind = schemas::InspectKind::kOutput;
-      inspect.request = {42};
-      inspect.part = 1;
-    }
-    return Meta(inspect, c);
-  }
+  if (c.name == "inspect") return Inspect(c);
+  if (c.name == "drain" || c.name == "resume") return Steer(c);
   if (c.name == "crash") {
     crash_ = c.arguments.at(0) == "before_write" ? Crash::kBeforeWrite : Crash::kAfterWrite;
     return {};

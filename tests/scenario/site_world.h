@@ -39,7 +39,11 @@ class SiteWorld {
   Lines Hold(const Command& command);
   Lines Welcome(const Command& command);
   Lines Driver(const Command& command);
+  // site_asks.cc
   Lines Propose(const Command& command);
+  Lines Inspect(const Command& command);
+  Lines Steer(const Command& command);
+  schemas::ProposalEntry EntryOf(const Command& command) const;
   std::optional<schemas::Order> OrderOf(const Command& command) const;
   schemas::HoldOrder HoldOf(const Command& command) const;
   std::vector<schemas::PartDemand> PartsOf(const Command& command) const;

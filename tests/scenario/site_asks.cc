@@ -1,0 +1,52 @@
+// What the meta asks of a site, and what operators say by way of it. See site_world.h.
+#include <gtest/gtest.h>
+
+#include "tests/scenario/site_world.h"
+
+namespace muster::scenario {
+
+schemas::ProposalEntry SiteWorld::EntryOf(const Command& c) const {
+  schemas::ProposalEntry entry{.parts = PartsOf(c), .user = "kim"};
+  entry.asked = InstantOf(c.Get("asked", std::to_string(now_ms_ / 1000)));
+  entry.allowed = IntervalSet::From(entry.asked);
+  return entry;
+}
+
+SiteWorld::Lines SiteWorld::Propose(const Command& c) {
+  schemas::Propose propose{.proposal = {uint64_t(c.Number("number", 1))}};
+  if (c.Has("continues")) propose.continues = ProposalId{uint64_t(c.Number("continues", 0))};
+  for (int64_t i = 0; i < c.Number("entries", 1); ++i) propose.entries.push_back(EntryOf(c));
+  return Meta(propose, c);
+}
+
+SiteWorld::Lines SiteWorld::Inspect(const Command& c) {
+  using schemas::InspectKind;
+  const std::map<std::string, InspectKind> kinds = {{"bookings", InspectKind::kBookings},
+                                                    {"output", InspectKind::kOutput},
+                                                    {"nodes", InspectKind::kNodes},
+                                                    {"slots", InspectKind::kSlots},
+                                                    {"explain", InspectKind::kExplain}};
+  schemas::Inspect inspect{.inspection = 1, .kind = kinds.at(c.arguments.at(0))};
+  if (inspect.kind == InspectKind::kOutput) {
+    inspect.request = {42};
+    inspect.part = 1;
+  }
+  if (inspect.kind == InspectKind::kSlots || inspect.kind == InspectKind::kExplain) {
+    inspect.entry = EntryOf(c);
+    inspect.until = InstantOf(c.Get("until", "86400"));
+  }
+  return Meta(inspect, c);
+}
+
+SiteWorld::Lines SiteWorld::Steer(const Command& c) {
+  return Meta(schemas::Steer{.order = uint64_t(c.Number("order", 1)),
+                             .who = "user:ana",
+                             .verb = c.name == "drain" ? schemas::SteerVerb::kDrain
+                                                       : schemas::SteerVerb::kResume,
+                             .nodes = Split(c.arguments.at(0), ','),
+                             .hard = c.Has("hard"),
+                             .reason = c.Get("reason", "fan")},
+              c);
+}
+
+}  // namespace muster::scenario
