@@ -9,12 +9,14 @@
 #include "base/io/zmq/client.h"
 #include "base/io/zmq/keys.h"
 #include "base/status.h"
+#include "base/text/jobs.h"
 #include "schemas/codec/codec.h"
 
 namespace muster::cli {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
+constexpr size_t kMostKept = 1000;             // rows of a follow that came during a question
 constexpr BootSpan kSlice = Milliseconds(50);  // between looks at the link and at Ctrl-C
 
 BootSpan Since(SteadyClock::time_point begin) {
@@ -76,6 +78,15 @@ MessageNumber MetaClient::Send(const Question& question, BootSpan wait, MessageN
 }
 
 std::optional<schemas::ToClient> MetaClient::Receive(BootSpan wait) {
+  if (!kept_.empty()) {
+    schemas::ToClient message = std::move(kept_.front());
+    kept_.pop_front();
+    return message;
+  }
+  return FromLink(wait);
+}
+
+std::optional<schemas::ToClient> MetaClient::FromLink(BootSpan wait) {
   const auto begin = SteadyClock::now();
   while (!Interrupted()) {
     const BootSpan left = wait - Since(begin);
@@ -92,14 +103,18 @@ std::optional<schemas::ToClient> MetaClient::Receive(BootSpan wait) {
 Expect<schemas::ToClient> MetaClient::Call(const Question& question, BootSpan wait) {
   const MessageNumber number = Send(question, wait);
   const auto begin = SteadyClock::now();
-  Waiting waiting(moves_, federation_.address.name);
+  Waiting waiting(moves_, federation_.asked());
   while (Since(begin) < wait) {
-    auto message = Receive(kSlice);
+    auto message = FromLink(kSlice);
     if (Interrupted()) return Fail("timeout", "interrupted before an answer came");
     if (message && message->answers == number) {
       if (const auto* refused = std::get_if<schemas::Refused>(&message->body))
         return FailureOf(*refused);
       return *std::move(message);
+    }
+    if (message && kept_number_.value != 0 && message->answers == kept_number_ &&
+        kept_.size() < kMostKept) {
+      kept_.push_back(*std::move(message));
     }
     const io::LinkState state = link_->Link();
     was_connected_ = was_connected_ || state == io::LinkState::kConnected;
@@ -117,12 +132,34 @@ Expect<schemas::Rows> MetaClient::Rows(const Question& question, BootSpan wait) 
   return Fail("internal", "the meta answered a question by something else than rows");
 }
 
+Expect<schemas::Accepted> MetaClient::Accepted(const Question& question, BootSpan wait) {
+  auto answer = Call(question, wait);
+  if (!answer.ok()) return answer.failure();
+  if (auto* accepted = std::get_if<schemas::Accepted>(&answer->body)) return std::move(*accepted);
+  return Fail("internal", "the meta answered an order by something else than an acceptance");
+}
+
+bool LinkTeller::Look(MetaClient& client) {
+  const bool connected = client.Connected();
+  const bool back = connected && lost_;
+  if (!connected && connected_ && !lost_) {
+    lost_ = true;
+    Warn("the connection to " + client.federation().asked() +
+         " is lost, trying again; the jobs go on\n        " + kFindAgain);
+  } else if (back) {
+    lost_ = false;
+    Warn("connected again");
+  }
+  connected_ = connected_ || connected;
+  return back;
+}
+
 Failure MetaClient::Silence() {
   const config::FederationAddress& address = federation_.address;
   const io::LinkState state = link_->Link();
   if (state == io::LinkState::kHandshakeFailed) {
     Failure failure =
-        Fail("wrong-key", address.name + " takes the connection but not the handshake");
+        Fail("wrong-key", federation_.asked() + " takes the connection but not the handshake");
     if (!address.key_where.file.empty()) {
       failure.diagnostic.where = address.key_where;
       failure.diagnostic.where->file = HomeShown(address.key_where.file);
@@ -135,8 +172,12 @@ Failure MetaClient::Silence() {
     return failure;
   }
   if (state == io::LinkState::kConnected || was_connected_) {
-    return Fail("timeout", address.name + " is connected but does not answer",
+    return Fail("timeout", federation_.asked() + " is connected but does not answer",
                 "see its log; repeat the command");
+  }
+  if (!federation_.site.empty()) {
+    return Fail("unreachable", federation_.site + " does not answer at " + address.meta,
+                "does its daemon run, and does it listen there?");
   }
   const std::string up =
       address.name == kLocalFederation ? "muster up" : "muster up " + address.name;
@@ -153,6 +194,13 @@ Failure FailureOf(const schemas::Refused& refused) {
   return failure;
 }
 
+RequestId IdOf(const schemas::JobView& job) {
+  const auto name = text::ParseShownJob(job.id);
+  if (!name || name->job >= RequestId::kJobs) return RequestId{};
+  const RequestId id{name->job};
+  return name->element ? id.element(*name->element) : id;
+}
+
 Expect<schemas::Rows> AllJobs(MetaClient& client, schemas::Get get) {
   schemas::Rows all;
   while (true) {
@@ -162,8 +210,7 @@ Expect<schemas::Rows> AllJobs(MetaClient& client, schemas::Get get) {
     if (!page->basis.empty()) all.basis = std::move(page->basis);
     std::move(page->jobs.begin(), page->jobs.end(), std::back_inserter(all.jobs));
     if (!page->more || page->jobs.empty()) return all;
-    // Ids are numbers, until arrays make them more.
-    const RequestId last{std::strtoull(all.jobs.back().id.c_str(), nullptr, 10)};
+    const RequestId last = IdOf(all.jobs.back());
     if (last <= get.page_after) return Fail("internal", "pages of jobs do not go on");
     get.page_after = last;
   }

@@ -1,4 +1,4 @@
-// The tables of words (commands elsewhere, commands to come, error codes) and the way from words
+// The tables of words (commands elsewhere, commands to come) and the way from words
 // to a verb.
 #include "cli/command.h"
 
@@ -7,7 +7,8 @@
 #include <exception>
 #include <utility>
 
-#include "cli/documents.h"
+#include "cli/codes.h"
+#include "cli/notices.h"
 #include "cli/verbs/verb.h"
 #include "cli/views/format.h"
 
@@ -19,31 +20,37 @@ namespace {
 #endif
 
 // What others call it, and what it is called here.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 36> kForeign = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 42> kForeign = {{
     {"sbatch", "submit"},
     {"srun", "submit -f"},
     {"salloc", "submit --interactive"},
     {"squeue", "queue"},
     {"scancel", "cancel"},
-    {"sinfo", "sites"},
+    {"sinfo", "nodes"},
     {"scontrol", "show"},
     {"sacct", "queue --ended"},
-    {"sprio", "queue"},
+    {"sprio", "explain"},
     {"qsub", "submit"},
     {"qstat", "queue"},
+    {"qhold", "hold"},
+    {"qrls", "release"},
+    {"bstop", "hold"},
+    {"bresume", "release"},
+    {"condor_hold", "hold"},
+    {"condor_release", "release"},
     {"qdel", "cancel"},
-    {"pbsnodes", "sites"},
-    {"qnodes", "sites"},
+    {"pbsnodes", "nodes"},
+    {"qnodes", "nodes"},
     {"tracejob", "show"},
     {"bsub", "submit"},
     {"bjobs", "queue"},
     {"bkill", "cancel"},
-    {"bhosts", "sites"},
+    {"bhosts", "nodes"},
     {"bpeek", "logs"},
     {"oarsub", "submit"},
     {"oarstat", "queue"},
     {"oardel", "cancel"},
-    {"oarnodes", "sites"},
+    {"oarnodes", "nodes"},
     {"condor_submit", "submit"},
     {"condor_q", "queue"},
     {"condor_rm", "cancel"},
@@ -59,41 +66,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 36> kForeign
 }};
 
 // Commands of the page that this version does not have.
-constexpr std::array<std::string_view, 24> kLater = {
-    "alter",       "hold",      "release", "reserve",  "explain", "slots",      "nodes",  "limits",
-    "calibration", "scheduler", "drain",   "resume",   "settle",  "site",       "whatif", "reload",
-    "backup",      "restore",   "events",  "verdicts", "schema",  "completion", "attach", "extend"};
-
-struct CodeText {
-  std::string_view code;
-  std::string_view text;
-};
-constexpr std::array<CodeText, 17> kCodes = {{
-    {"usage", "The command line, a script's #MUSTER line or a value in them is malformed."},
-    {"chunk", "The text after -l is no list of chunks. As in 2:ncpus=4:mem=2gb+1:ngpus=1."},
-    {"config", "A configuration or key file is malformed; 'muster check FILE' tests one."},
-    {"never",
-     "No site has, or will ever have, what was asked for: not even on its empty,\nwhole machine. "
-     "Nothing was submitted; 'help:' names the largest that fits."},
-    {"not-found", "There is no such job, or site."},
-    {"denied", "Yours is not the role, or the job is another's."},
-    {"wrong-key",
-     "The connection was taken and its handshake was not. Either your key is not on\nthe "
-     "federation's list, or the meta_key in your configuration is not its key."},
-    {"unreachable", "The federation or a site does not answer. What it was told before stands."},
-    {"no-federation", "No configuration names a federation, and 'muster up' has started none."},
-    {"timeout",
-     "No answer came in time: whether it was done is unknown. Repeating is safe for\neverything "
-     "but a submission without --once."},
-    {"expired", "The question came too late to be answered: are the clocks right?"},
-    {"conflict", "It would break a promise, the state changed, or --once names another job."},
-    {"exists", "A file that would be written is already there."},
-    {"busy", "Too much is outstanding already; try again."},
-    {"disk-full",
-     "The meta's disk is nearly full: new work is refused, what was accepted is safe."},
-    {"version", "This command and the federation speak different versions of the protocol."},
-    {"internal", "A bug, or this machine refused something; the message says what."},
-}};
+constexpr std::array<std::string_view, 10> kLater = {
+    "alter",  "reserve", "limits",  "calibration", "scheduler",
+    "whatif", "backup",  "restore", "attach",      "extend"};
 
 const Verb* Find(std::string_view name) {
   if (name == "q") name = "queue";
@@ -114,7 +89,7 @@ bool WantsJson(const std::vector<std::string>& words) {
 int Report(const Failure& failure, bool json) {
   const int exit = ExitOf(failure.diagnostic.code);
   if (json) {
-    Say(JsonText(ErrorDocument(failure.diagnostic, failure.changed, exit), false) + '\n');
+    Say(JsonText(ToDocument(ErrorOf(failure)), false) + '\n');
   } else {
     views::ViewOptions options = Context{}.View();
     Say(views::Finished(RenderFailure(failure), options));
@@ -192,10 +167,9 @@ std::string Overview() {
 
 Expect<std::string> HelpOn(const std::string& word) {
   if (const Verb* verb = Find(word)) return verb->options().Help();
-  for (const CodeText& code : kCodes) {
-    if (code.code != word) continue;
+  if (const std::string_view meaning = MeaningOf(word); !meaning.empty()) {
     return "error[" + word + "], exit " + std::to_string(ExitOf(word)) + '\n' +
-           std::string(code.text) + '\n';
+           std::string(meaning) + '\n';
   }
   return UnknownCommand(word);
 }

@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <iostream>
 #include <sstream>
 
 #include "cli/json.h"
@@ -50,9 +51,11 @@ Expect<Context> Context::Of(const Given& given) {
   context.quiet = given.Has("-q");
   context.utc = given.Has("--utc");
   context.federation = given.Maybe("--federation");
+  context.via = given.Maybe("--via");
   context.config_path = given.Maybe("--config");
   context.terminal_out = isatty(STDOUT_FILENO) == 1;
   context.terminal_err = isatty(STDERR_FILENO) == 1;
+  context.terminal_in = isatty(STDIN_FILENO) == 1;
   if (given.Has("--color")) {
     const std::string& word = given.Value("--color");
     if (word == "auto") {
@@ -191,6 +194,13 @@ void Say(std::string_view text) {
 }
 
 void Warn(std::string_view text) { Say("muster: " + std::string(text) + '\n'); }
+
+bool Agreed(std::string_view question) {
+  Say(std::string(question) + " [y/N] ");
+  std::string line;
+  if (!std::getline(std::cin, line)) Say("\n");
+  return line == "y" || line == "Y" || line == "yes";
+}
 
 void PrintJson(const Json& document, bool line) { Print(JsonText(document, !line) + '\n'); }
 

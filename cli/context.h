@@ -19,9 +19,11 @@ struct Context {
   bool utc = false;
   std::optional<config::ColorChoice> color;
   std::optional<std::string> federation;
+  std::optional<std::string> via;
   std::optional<std::string> config_path;
   bool terminal_out = false;
   bool terminal_err = false;
+  bool terminal_in = false;
 
   // Of this process, with what its options say. An unknown --color is an error.
   static Expect<Context> Of(const Given& given);
@@ -56,6 +58,8 @@ void Print(std::string_view text);
 void Say(std::string_view text);
 // "muster: TEXT" on stderr.
 void Warn(std::string_view text);
+// A question on stderr, answered by a line of stdin that begins with 'y'.
+bool Agreed(std::string_view question);
 // One JSON document and an end of line; streams one line each.
 void PrintJson(const Json& document, bool line);
 

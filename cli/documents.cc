@@ -1,134 +1,115 @@
-// Structs are printed whole; what is written by hand is what the page has and no struct holds.
+// Structs are printed whole: the documents' fields are their JSON.
 #include "cli/documents.h"
 
 #include <utility>
 
+#include "cli/notices.h"
+#include "cli/replies.h"
+
 namespace muster::cli {
 namespace {
 
-Json Document(const char* schema, Moment as_of) {
-  Json document = Json::object();
-  document["schema"] = schema;
-  document["as_of"] = ToJson(as_of);
-  return document;
-}
-
-// The struct's fields, and those of the page that no part of this version can set: null is "none",
-// and programs that read them go on working when they come.
-Json JobJson(const schemas::JobView& job, bool whole) {
-  constexpr size_t kOfThePage = 4;  // after, array, reservation, firm
+template <class T>
+Json Whole(const T& document) {
   Json object = Json::object();
-  object.get_ref<Json::object_t&>().reserve(
-      std::tuple_size_v<decltype(schemas::JobView::Fields())> + kOfThePage);
-  schemas::ForEachField(job, [&](const char* name, const auto& field) {
-    const std::string_view field_name(name);
-    if (!whole && (field_name == "history" || field_name == "events")) return;
-    AddField(object, name, field);
-    if (field_name == "deadline") {
-      object["after"] = Json::array();
-      object["array"] = nullptr;
-      object["reservation"] = nullptr;
-    }
-    if (field_name == "queue") object["firm"] = false;
-  });
+  object["schema"] = T::kSchema;
+  schemas::ForEachField(
+      document, [&object](const char* name, const auto& field) { AddField(object, name, field); });
   return object;
 }
-
-std::string Lines(const std::vector<std::string>& lines, const char* joint) {
+std::string Lines(const std::vector<std::string>& lines) {
   std::string text;
-  for (const std::string& line : lines) text += (text.empty() ? "" : joint) + line;
+  for (const std::string& line : lines) text += (text.empty() ? "" : " ") + line;
   return text;
 }
 
-Json TextOrNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
+// The one the planned start follows from: the last to go before it.
+const schemas::Reason* BindingOf(const schemas::ExplainPart& part,
+                                 const std::optional<Instant>& start) {
+  const schemas::Reason* binding = nullptr;
+  for (const schemas::Reason& reason : part.reasons) {
+    if (start && reason.until && *reason.until > *start) continue;
+    if (binding == nullptr || reason.until > binding->until) binding = &reason;
+  }
+  if (binding == nullptr && !part.reasons.empty()) binding = &part.reasons.front();
+  return binding;
+}
 
 }  // namespace
 
-Json JobDocument(const schemas::JobView& job, Moment as_of) {
-  Json document = Document("muster.job/1", as_of);
-  document["job"] = JobJson(job, true);
-  return document;
-}
-
-Json QueueDocument(const std::vector<schemas::JobView>& jobs,
-                   const std::vector<schemas::Basis>& basis, std::optional<size_t> yours,
-                   Moment as_of) {
-  Json document = Document("muster.queue/1", as_of);
-  Json rows = Json::array();
-  for (const schemas::JobView& job : jobs) {
-    rows.push_back(JobJson(job, false));
+ExplainDocument Explained(schemas::ExplainRows rows, Moment as_of) {
+  ExplainDocument document{.as_of = as_of, .job = rows.job, .starts_by = rows.starts_by};
+  document.start = rows.start;
+  document.reason = std::move(rows.reason);
+  document.changes = std::move(rows.changes);
+  document.no_help = std::move(rows.no_help);
+  for (const schemas::ExplainPart& part : rows.parts) {
+    if (!part.binds) {
+      document.ready.push_back({part.part, part.from});
+      continue;
+    }
+    if (const schemas::Reason* reason = BindingOf(part, rows.start); reason != nullptr) {
+      const schemas::Subject& subject = reason->subject;
+      document.binding = BindingReason{.part = part.part,
+                                       .site = subject.site.empty() ? part.site : subject.site,
+                                       .node = subject.node,
+                                       .resource = reason->resource,
+                                       .until = reason->until,
+                                       .reason = *reason};
+    }
   }
-  document["jobs"] = std::move(rows);
-  document["basis"] = ToJson(basis);
-  document["yours"] = yours ? Json(*yours) : Json();
+  document.parts = std::move(rows.parts);
   return document;
 }
 
-Json AskDocument(const std::vector<schemas::OfferView>& offers, Moment as_of) {
-  Json document = Document("muster.ask/1", as_of);
-  document["offers"] = ToJson(offers);
-  return document;
-}
-
-Json SitesDocument(const std::vector<schemas::SiteView>& sites, Moment as_of) {
-  Json document = Document("muster.sites/1", as_of);
-  document["sites"] = ToJson(sites);
-  return document;
-}
-
-Json GanttDocument(const std::vector<schemas::GanttSite>& sites, Instant from, Instant until,
-                   Moment as_of) {
-  Json document = Document("muster.gantt/1", as_of);
-  document["from"] = ToJson(from);
-  document["until"] = ToJson(until);
-  document["sites"] = ToJson(sites);
-  return document;
-}
-
-Json CancelDocument(const schemas::Accepted& accepted, Moment as_of) {
-  Json document = Document("muster.cancel/1", as_of);
-  Json jobs = Json::array();
+std::vector<ChangedJob> ChangedJobs(const schemas::Accepted& accepted, const std::string& site) {
+  std::vector<ChangedJob> jobs;
   for (size_t i = 0; i < accepted.requests.size(); ++i) {
-    Json job = Json::object();
-    job["id"] = std::to_string(accepted.requests[i].value);
-    job["state"] = i < accepted.states.size() ? ToJson(accepted.states[i]) : Json();
-    job["text"] = i < accepted.notes.size() ? TextOrNull(accepted.notes[i]) : Json();
+    ChangedJob job{.id = (site.empty() ? "" : site + "/") + ToText(accepted.requests[i])};
+    if (i < accepted.states.size()) job.state = accepted.states[i];
+    if (i < accepted.notes.size()) job.text = accepted.notes[i];
     jobs.push_back(std::move(job));
   }
-  document["jobs"] = std::move(jobs);
-  return document;
+  return jobs;
 }
 
-Json OutputDocument(const schemas::OutputRow& row, bool error_stream, uint64_t offset) {
-  Json document = Json::object();
-  document["schema"] = "muster.output/1";
-  document["part"] = row.part;
-  document["stream"] = error_stream ? "stderr" : "stdout";
-  document["offset"] = offset;
-  document["data"] = row.data;
-  document["next"] = row.next;
-  document["ended"] = row.ended;
-  return document;
-}
-
-Json ErrorDocument(const Diagnostic& diagnostic, const std::string& changed, int exit_code) {
-  Json document = Json::object();
-  document["schema"] = "muster.error/1";
-  document["code"] = diagnostic.code;
-  document["message"] = diagnostic.message;
-  document["exit"] = exit_code;
-  document["where"] = nullptr;
+ErrorDocument ErrorOf(const Failure& failure) {
+  const Diagnostic& diagnostic = failure.diagnostic;
+  ErrorDocument document{.code = diagnostic.code,
+                         .message = diagnostic.message,
+                         .exit = ExitOf(diagnostic.code),
+                         .where = std::nullopt,
+                         .notes = diagnostic.notes,
+                         .help = Lines(diagnostic.help),
+                         .changed = failure.changed};
   if (diagnostic.where && !diagnostic.where->file.empty()) {
-    Json where = Json::object();
-    where["file"] = diagnostic.where->file;
-    where["line"] = diagnostic.where->line == 0 ? Json() : Json(diagnostic.where->line);
-    where["column"] = diagnostic.where->column == 0 ? Json() : Json(diagnostic.where->column);
-    document["where"] = std::move(where);
+    const auto known = [](uint32_t n) { return n == 0 ? std::nullopt : std::optional(n); };
+    document.where = ErrorPlace{diagnostic.where->file, known(diagnostic.where->line),
+                                known(diagnostic.where->column)};
   }
-  document["notes"] = ToJson(diagnostic.notes);
-  document["help"] = TextOrNull(Lines(diagnostic.help, " "));
-  document["changed"] = TextOrNull(changed);
   return document;
 }
+
+Json ToDocument(const JobDocument& document) { return Whole(document); }
+Json ToDocument(const QueueDocument& document) { return Whole(document); }
+Json ToDocument(const AskDocument& document) { return Whole(document); }
+Json ToDocument(const SlotsDocument& document) { return Whole(document); }
+Json ToDocument(const SitesDocument& document) { return Whole(document); }
+Json ToDocument(const NodesDocument& document) { return Whole(document); }
+Json ToDocument(const GanttDocument& document) { return Whole(document); }
+Json ToDocument(const ExplainDocument& document) { return Whole(document); }
+Json ToDocument(const VerdictsDocument& document) { return Whole(document); }
+Json ToDocument(const CancelDocument& document) { return Whole(document); }
+Json ToDocument(const ActDocument& document) { return Whole(document); }
+Json ToDocument(const KeyDocument& document) { return Whole(document); }
+Json ToDocument(const KeysDocument& document) { return Whole(document); }
+Json ToDocument(const DigestDocument& document) { return Whole(document); }
+Json ToDocument(const OutputLine& document) { return Whole(document); }
+Json ToDocument(const EventLine& line) { return Whole(line); }
+Json ToDocument(const AuditLine& line) { return Whole(line); }
+Json ToDocument(const ErrorDocument& document) { return Whole(document); }
+Json ToDocument(const UpDocument& document) { return Whole(document); }
+Json ToDocument(const DownDocument& document) { return Whole(document); }
+Json ToDocument(const CheckDocument& document) { return Whole(document); }
 
 }  // namespace muster::cli

@@ -1,5 +1,5 @@
-// Answers of the meta as the documents of cli.md section 4: what --json prints and what the views
-// are given.
+// The documents of cli.md section 4 as structs: what --json prints, what the views are given, and
+// what `muster schema` describes are all derived from their fields.
 #pragma once
 
 #include <optional>
@@ -12,25 +12,149 @@
 
 namespace muster::cli {
 
-// muster.job/1.
-Json JobDocument(const schemas::JobView& job, Moment as_of);
-// muster.queue/1: the same objects without history and events. `yours` counts the caller's among
-// them; none if not asked for.
-Json QueueDocument(const std::vector<schemas::JobView>& jobs,
-                   const std::vector<schemas::Basis>& basis, std::optional<size_t> yours,
-                   Moment as_of);
-// muster.ask/1.
-Json AskDocument(const std::vector<schemas::OfferView>& offers, Moment as_of);
-// muster.sites/1.
-Json SitesDocument(const std::vector<schemas::SiteView>& sites, Moment as_of);
-// muster.gantt/1: the plan from `from` to `until`.
-Json GanttDocument(const std::vector<schemas::GanttSite>& sites, Instant from, Instant until,
-                   Moment as_of);
-// muster.cancel/1: one entry per job, with a line for people where there is one.
-Json CancelDocument(const schemas::Accepted& accepted, Moment as_of);
-// muster.output/1: a piece of one part's output, `offset` bytes into it.
-Json OutputDocument(const schemas::OutputRow& row, bool error_stream, uint64_t offset);
-// muster.error/1.
-Json ErrorDocument(const Diagnostic& diagnostic, const std::string& changed, int exit_code);
+using schemas::Field;
+
+struct JobDocument {
+  static constexpr char kSchema[] = "muster.job/1";
+  Moment as_of;
+  schemas::JobView job;
+  static constexpr auto Fields() {
+    return std::tuple(Field("as_of", &JobDocument::as_of), Field("job", &JobDocument::job));
+  }
+};
+// A job without history and events.
+struct QueuedJob {
+  schemas::JobView job;
+};
+inline Json ToJson(const QueuedJob& v) { return JobJson(v.job, false); }
+struct QueueDocument {
+  static constexpr char kSchema[] = "muster.queue/1";
+  Moment as_of;
+  std::vector<QueuedJob> jobs;
+  std::vector<schemas::Basis> basis;
+  std::optional<uint64_t> yours;  // of everybody's, the caller's; none if not asked for
+  static constexpr auto Fields() {
+    using Q = QueueDocument;
+    return std::tuple(Field("as_of", &Q::as_of), Field("jobs", &Q::jobs), Field("basis", &Q::basis),
+                      Field("yours", &Q::yours));
+  }
+};
+struct AskDocument {
+  static constexpr char kSchema[] = "muster.ask/1";
+  Moment as_of;
+  std::vector<schemas::OfferView> offers;
+  static constexpr auto Fields() {
+    return std::tuple(Field("as_of", &AskDocument::as_of), Field("offers", &AskDocument::offers));
+  }
+};
+struct SlotsDocument {
+  static constexpr char kSchema[] = "muster.slots/1";
+  Moment as_of;
+  Instant until;  // windows that begin before
+  std::vector<schemas::SlotRow> slots;
+  std::vector<schemas::Basis> basis;
+  static constexpr auto Fields() {
+    using S = SlotsDocument;
+    return std::tuple(Field("as_of", &S::as_of), Field("until", &S::until),
+                      Field("slots", &S::slots), Field("basis", &S::basis));
+  }
+};
+struct SitesDocument {
+  static constexpr char kSchema[] = "muster.sites/1";
+  Moment as_of;
+  std::vector<schemas::SiteView> sites;
+  static constexpr auto Fields() {
+    return std::tuple(Field("as_of", &SitesDocument::as_of), Field("sites", &SitesDocument::sites));
+  }
+};
+struct NodesDocument {
+  static constexpr char kSchema[] = "muster.nodes/1";
+  Moment as_of;
+  std::vector<schemas::NodesOfSite> sites;
+  static constexpr auto Fields() {
+    return std::tuple(Field("as_of", &NodesDocument::as_of), Field("sites", &NodesDocument::sites));
+  }
+};
+struct GanttDocument {
+  static constexpr char kSchema[] = "muster.gantt/1";
+  Moment as_of;
+  Instant from;
+  Instant until;
+  std::vector<schemas::GanttSite> sites;
+  static constexpr auto Fields() {
+    using G = GanttDocument;
+    return std::tuple(Field("as_of", &G::as_of), Field("from", &G::from), Field("until", &G::until),
+                      Field("sites", &G::sites));
+  }
+};
+
+// From when on a part could start alone.
+struct ReadyPart {
+  std::string part;
+  std::optional<Instant> from;
+  static constexpr auto Fields() {
+    return std::tuple(Field("part", &ReadyPart::part), Field("from", &ReadyPart::from));
+  }
+};
+// What the start of the job follows from.
+struct BindingReason {
+  std::string part;
+  std::string site;
+  std::string node;
+  std::string resource;
+  std::optional<Instant> until;
+  schemas::Reason reason;
+  static constexpr auto Fields() {
+    using B = BindingReason;
+    return std::tuple(Field("part", &B::part), Field("site", &B::site), Field("node", &B::node),
+                      Field("resource", &B::resource), Field("until", &B::until),
+                      Field("reason", &B::reason));
+  }
+};
+struct ExplainDocument {
+  static constexpr char kSchema[] = "muster.explain/1";
+  Moment as_of;
+  std::string job;
+  std::optional<schemas::StartsBy> starts_by;
+  std::vector<ReadyPart> ready;
+  std::optional<BindingReason> binding;
+  std::vector<schemas::ExplainChange> changes;
+  std::optional<Instant> start;           // planned
+  std::optional<schemas::Reason> reason;  // of the whole job: why there is no promise
+  std::vector<schemas::ExplainPart> parts;
+  std::vector<std::string> no_help;  // one line each
+  static constexpr auto Fields() {
+    using E = ExplainDocument;
+    return std::tuple(Field("as_of", &E::as_of), Field("job", &E::job),
+                      Field("starts_by", &E::starts_by), Field("ready", &E::ready),
+                      Field("binding", &E::binding), Field("changes", &E::changes),
+                      Field("start", &E::start), Field("reason", &E::reason),
+                      Field("parts", &E::parts), Field("no_help", &E::no_help));
+  }
+};
+ExplainDocument Explained(schemas::ExplainRows rows, Moment as_of);
+
+struct VerdictsDocument {
+  static constexpr char kSchema[] = "muster.verdicts/1";
+  Moment as_of;
+  std::string job;
+  std::vector<schemas::VerdictRow> verdicts;
+  static constexpr auto Fields() {
+    using V = VerdictsDocument;
+    return std::tuple(Field("as_of", &V::as_of), Field("job", &V::job),
+                      Field("verdicts", &V::verdicts));
+  }
+};
+
+// {"schema": …} and the fields.
+Json ToDocument(const JobDocument& document);
+Json ToDocument(const QueueDocument& document);
+Json ToDocument(const AskDocument& document);
+Json ToDocument(const SlotsDocument& document);
+Json ToDocument(const SitesDocument& document);
+Json ToDocument(const NodesDocument& document);
+Json ToDocument(const GanttDocument& document);
+Json ToDocument(const ExplainDocument& document);
+Json ToDocument(const VerdictsDocument& document);
 
 }  // namespace muster::cli

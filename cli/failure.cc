@@ -1,8 +1,7 @@
-// Error codes to exit statuses, and the layout of what changed.
+// The layout of what changed.
 #include "cli/failure.h"
 
 #include <algorithm>
-#include <array>
 
 namespace muster::cli {
 namespace {
@@ -17,22 +16,6 @@ size_t Characters(std::string_view text) {
 }
 
 }  // namespace
-
-int ExitOf(std::string_view code) {
-  static constexpr std::array<std::pair<std::string_view, int>, 19> kExits = {{
-      {"usage", kExitUsage},         {"chunk", kExitUsage},       {"config", kExitUsage},
-      {"federation", kExitUsage},    {"version", kExitUsage},     {"not-found", kExitNotFound},
-      {"denied", kExitDenied},       {"wrong-key", kExitDenied},  {"unreachable", kExitUnreachable},
-      {"no-federation", kExitUsage}, {"busy", kExitUnreachable},  {"disk-full", kExitUnreachable},
-      {"timeout", kExitTimeout},     {"expired", kExitTimeout},   {"never", kExitNever},
-      {"window", kExitNever},        {"conflict", kExitConflict}, {"exists", kExitConflict},
-      {"internal", kExitInternal},
-  }};
-  for (const auto& [name, exit] : kExits) {
-    if (name == code) return exit;
-  }
-  return kExitInternal;
-}
 
 Failure Fail(std::string code, std::string message, std::string help, std::string changed) {
   Diagnostic diagnostic{

@@ -26,7 +26,9 @@ FakeMeta::FakeMeta(std::string folder, Answerer answer, bool listed)
   MUSTER_CHECK(io::WriteKeyFile(folder_ + "/kim.key", user).ok());
   std::ofstream config(folder_ + "/config.toml");
   config << "default = \"campus\"\n[federation.campus]\nmeta     = \"" << server_->Endpoint()
-         << "\"\nmeta_key = \"" << meta.public_key << "\"\nkey      = \"kim.key\"\n";
+         << "\"\nmeta_key = \"" << meta.public_key
+         << "\"\nkey      = \"kim.key\"\n[federation.campus.site.lakes]\naddress = \""
+         << server_->Endpoint() << "\"\nkey     = \"" << meta.public_key << "\"\n";
   config.close();
   setenv("MUSTER_CONFIG", (folder_ + "/config.toml").c_str(), 1);
   thread_ = std::thread([this] { Serve(); });

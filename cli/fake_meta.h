@@ -22,8 +22,8 @@ using Answerer = std::function<std::vector<AnswerBody>(const schemas::ClientMess
 
 class FakeMeta {
  public:
-  // Writes `folder`/config.toml and the user's key, lets the environment point there. With `listed`
-  // false the user's key is not heard.
+  // Writes `folder`/config.toml and the user's key, lets the environment point there; it is the
+  // site 'lakes' of --via, too. With `listed` false the user's key is not heard.
   FakeMeta(std::string folder, Answerer answer, bool listed = true);
   ~FakeMeta();
 

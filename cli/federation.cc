@@ -123,6 +123,29 @@ Expect<Federation> Find(const std::optional<std::string>& wanted, const Sources&
               "choose one by --federation");
 }
 
+// The site's own address and key in place of the meta's.
+std::optional<Failure> GoVia(const std::string& site, const Context& context,
+                             Federation& federation) {
+  std::vector<std::string> known;
+  for (const config::SiteAddress& address : federation.address.sites) {
+    known.push_back(address.name);
+    if (address.name != site) continue;
+    federation.site = site;
+    federation.address.meta = address.address;
+    federation.address.meta_key = address.key;
+    return std::nullopt;
+  }
+  const std::string path =
+      context.config_path.value_or(Environment("MUSTER_CONFIG").value_or("config.toml"));
+  Failure failure = Fail("config", "no address of site '" + site + "' is configured for --via",
+                         "[federation." + federation.address.name + ".site." + site +
+                             "] with address and key, in " + HomeShown(path));
+  if (std::string close = DidYouMean(site, known); !close.empty()) {
+    failure.diagnostic.help.insert(failure.diagnostic.help.begin(), std::move(close));
+  }
+  return failure;
+}
+
 }  // namespace
 
 std::string PointerFile(const std::string& federation) {
@@ -135,6 +158,9 @@ Expect<Federation> FindFederation(Context& context) {
   const auto wanted = context.federation ? context.federation : Environment("MUSTER_FEDERATION");
   auto found = Find(wanted, sources.value());
   if (!found.ok()) return found;
+  if (context.via) {
+    if (auto failure = GoVia(*context.via, context, found.value())) return *failure;
+  }
   if (auto key = Environment("MUSTER_KEY")) {
     found->address.key_path = *key;
     found->address.key_where = {};

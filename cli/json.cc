@@ -3,6 +3,7 @@
 #include "cli/json.h"
 
 #include <array>
+#include <utility>
 
 namespace muster::cli {
 namespace {
@@ -10,57 +11,58 @@ namespace {
 template <auto kLast>
 using Words = std::array<std::string_view, static_cast<size_t>(kLast) + 1>;
 
-template <size_t kSize, class Enum>
-std::string_view At(const std::array<std::string_view, kSize>& words, Enum value) {
-  const auto index = static_cast<size_t>(value);
-  // Newer peers may send words this program does not know.
-  return index < kSize ? words[index] : std::string_view("unknown");
-}
-
 }  // namespace
 
-std::string_view Word(schemas::RequestState state) {
+WordList WordsOf(schemas::RequestState) {
   static constexpr Words<schemas::RequestState::kEnded> kWords = {
       "waiting", "parked", "promised", "starting", "running", "cancelling", "unknown", "ended"};
-  return At(kWords, state);
+  return kWords;
 }
-std::string_view Word(schemas::Outcome outcome) {
+WordList WordsOf(schemas::Outcome) {
   static constexpr Words<schemas::Outcome::kLost> kWords = {"done",      "failed",  "timeout",
                                                             "cancelled", "refused", "lost"};
-  return At(kWords, outcome);
+  return kWords;
 }
-std::string_view Word(schemas::PartShown state) {
+WordList WordsOf(schemas::PartShown) {
   static constexpr Words<schemas::PartShown::kUnknown> kWords = {
       "seeking",  "held",    "prepared", "committed", "permitted", "ready",
       "starting", "running", "ending",   "ended",     "unknown"};
-  return At(kWords, state);
+  return kWords;
 }
-std::string_view Word(schemas::Place place) {
+WordList WordsOf(schemas::Place) {
   static constexpr Words<schemas::Place::kScatter> kWords = {"free", "pack", "scatter"};
-  return At(kWords, place);
+  return kWords;
 }
-std::string_view Word(schemas::RequestClass kind) {
+WordList WordsOf(schemas::RequestClass) {
   static constexpr Words<schemas::RequestClass::kInteractive> kWords = {"batch", "interactive"};
-  return At(kWords, kind);
+  return kWords;
 }
-std::string_view Word(schemas::SiteState state) {
+WordList WordsOf(schemas::SiteState) {
   static constexpr Words<schemas::SiteState::kQuarantined> kWords = {
       "down", "hello", "syncing", "up", "silent", "quarantined"};
-  return At(kWords, state);
+  return kWords;
 }
-std::string_view Word(schemas::ReasonCode code) {
+WordList WordsOf(schemas::NodeState) {
+  static constexpr Words<schemas::NodeState::kDown> kWords = {"up", "draining", "drained", "down"};
+  return kWords;
+}
+WordList WordsOf(schemas::BookingKind) {
+  static constexpr Words<schemas::BookingKind::kDrained> kWords = {"job", "reserved", "drained"};
+  return kWords;
+}
+WordList WordsOf(schemas::ReasonCode) {
   static constexpr Words<schemas::ReasonCode::kHorizon> kWords = {
       "job",    "limit",      "freepool", "reservation", "property",  "topology", "node",
       "policy", "dependency", "silent",   "blocked",     "contended", "budget",   "horizon"};
-  return At(kWords, code);
+  return kWords;
 }
-std::string_view Word(schemas::CauseCode code) {
+WordList WordsOf(schemas::CauseCode) {
   static constexpr Words<schemas::CauseCode::kSite> kWords = {
       "none",        "node_lost",   "operator",  "preempted", "overrun",    "policy_changed",
       "clock",       "forgot",      "disk_full", "site_down", "no_permit",  "late",
       "site_silent", "meta_outage", "partner",   "user",      "backfilled", "joint",
       "overtaken",   "packed",      "site"};
-  return At(kWords, code);
+  return kWords;
 }
 
 Json ResourcesJson(const ResourceSet& set) {
@@ -76,6 +78,30 @@ Json ToJson(const std::map<std::string, std::string>& v) {
   for (const auto& [name, value] : v) object[name] = value;
   return object;
 }
+
+Json ToJson(const IntervalSet& v) {
+  Json array = Json::array();
+  for (const Interval& interval : v.intervals()) {
+    Json object = Json::object();
+    object["from"] = ToJson(interval.begin);
+    object["until"] = ToJson(interval.end);
+    array.push_back(std::move(object));
+  }
+  return array;
+}
+
+Json JobJson(const schemas::JobView& job, bool whole) {
+  constexpr size_t kOfThePage = 1;  // reservation
+  Json object = Json::object();
+  object.get_ref<Json::object_t&>().reserve(
+      std::tuple_size_v<decltype(schemas::JobView::Fields())> + kOfThePage);
+  ForEachJobField(job, whole, [&object](const char* name, const auto& field) {
+    AddField(object, name, field);
+  });
+  return object;
+}
+
+Json ToJson(const schemas::JobView& v) { return JobJson(v, true); }
 
 std::string JsonText(const Json& document, bool indented) {
   return document.dump(indented ? 2 : -1, ' ', false, Json::error_handler_t::replace);

@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -14,6 +15,7 @@
 
 #include "base/digest.h"
 #include "base/ids.h"
+#include "base/interval.h"
 #include "base/resources.h"
 #include "base/text/calendar.h"
 #include "base/time.h"
@@ -24,14 +26,26 @@ namespace muster::cli {
 
 using Json = nlohmann::ordered_json;  // fields in the order of the page
 
-std::string_view Word(schemas::RequestState state);
-std::string_view Word(schemas::Outcome outcome);
-std::string_view Word(schemas::PartShown state);
-std::string_view Word(schemas::Place place);
-std::string_view Word(schemas::RequestClass kind);
-std::string_view Word(schemas::SiteState state);
-std::string_view Word(schemas::ReasonCode code);
-std::string_view Word(schemas::CauseCode code);  // "none" for kNone
+// The words of a closed list, in the order of its enumerators; the value only says which list.
+using WordList = std::span<const std::string_view>;
+WordList WordsOf(schemas::RequestState);
+WordList WordsOf(schemas::Outcome);
+WordList WordsOf(schemas::PartShown);
+WordList WordsOf(schemas::Place);
+WordList WordsOf(schemas::RequestClass);
+WordList WordsOf(schemas::SiteState);
+WordList WordsOf(schemas::NodeState);
+WordList WordsOf(schemas::BookingKind);
+WordList WordsOf(schemas::ReasonCode);
+WordList WordsOf(schemas::CauseCode);  // "none" for kNone
+template <class T>
+  requires std::is_enum_v<T>
+std::string_view Word(T value) {
+  const WordList words = WordsOf(value);
+  const auto index = static_cast<size_t>(value);
+  // Newer peers may send words this program does not know.
+  return index < words.size() ? words[index] : std::string_view("unknown");
+}
 
 // "mem" -> "mem_bytes"; other names as they are.
 Json ResourcesJson(const ResourceSet& set);
@@ -60,6 +74,8 @@ inline Json ToJson(Instant v) { return v >= kFarFuture ? Json() : Json(text::ToR
 inline Json ToJson(Moment v) { return v.milliseconds == 0 ? Json() : Json(text::ToRfc3339(v)); }
 inline Json ToJson(const Digest& v) { return ToHex(v); }
 inline Json ToJson(const ResourceSet& v) { return ResourcesJson(v); }
+Json ToJson(const IntervalSet& v);       // [{"from", "until"}], the second null where it is open
+Json ToJson(const schemas::JobView& v);  // as ForEachJobField has it, whole
 Json ToJson(const std::map<std::string, std::string>& v);
 template <class T>
 Json ToJson(const std::optional<T>& v);
@@ -107,6 +123,26 @@ Json ToJson(const T& v) {
       v, [&object](const char* name, const auto& field) { AddField(object, name, field); });
   return object;
 }
+
+// The fields of a job in the order of the page. What no part of this version can set is there, too:
+// null is "none", and programs that read it go on working when it comes. Without `whole`, as a
+// queue shows it: without history and events.
+template <class Visit>
+void ForEachJobField(const schemas::JobView& job, bool whole, Visit&& visit) {
+  schemas::ForEachField(job, [&](const char* name, const auto& field) {
+    const std::string_view text(name);
+    if (text == "after" || text == "array" || text == "firm") return;
+    if (!whole && (text == "history" || text == "events")) return;
+    visit(name, field);
+    if (text == "deadline") {
+      visit("after", job.after);
+      visit("array", job.array);
+      visit("reservation", std::optional<std::string>());
+    }
+    if (text == "queue") visit("firm", job.firm);
+  });
+}
+Json JobJson(const schemas::JobView& job, bool whole);
 
 // One line, or indented by two; bytes that are no UTF-8 are replaced.
 std::string JsonText(const Json& document, bool indented);

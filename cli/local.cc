@@ -18,6 +18,7 @@
 #include <map>
 #include <utility>
 
+#include "base/check.h"
 #include "base/io/zmq/keys.h"
 #include "base/status.h"
 #include "cli/context.h"
@@ -84,6 +85,13 @@ constexpr char kHeader[] = "# Written by 'muster up'; the next one writes it ane
 
 using Keys = std::map<std::string, io::KeyPair>;
 
+std::string EndpointAt(uint16_t port) { return "tcp://127.0.0.1:" + std::to_string(port); }
+
+std::string UserToml(const Keys& keys) {
+  return "[[user]]\nname = " + Quoted(LoginName()) +
+         "\nkey  = " + Quoted(keys.at("user").public_key) + "\nrole = \"operator\"\n";
+}
+
 std::string MetaToml(const std::string& federation, const std::string& endpoint, const Keys& keys) {
   std::string text = kHeader;
   text += "[meta]\nname      = " + Quoted(federation) + "\nlisten    = " + Quoted(endpoint) +
@@ -93,16 +101,18 @@ std::string MetaToml(const std::string& federation, const std::string& endpoint,
     text += std::string("[[site]]\nname = ") + Quoted(site.name) +
             "\nkey  = " + Quoted(keys.at(site.name).public_key) + "\n";
   }
-  return text + "[[user]]\nname = " + Quoted(LoginName()) +
-         "\nkey  = " + Quoted(keys.at("user").public_key) + "\nrole = \"operator\"\n";
+  return text + UserToml(keys);
 }
 
-std::string SiteToml(const std::string& federation, const LocalSite& site, size_t index,
-                     const std::string& endpoint, const Keys& keys) {
+std::string SiteToml(const std::string& federation, size_t index,
+                     const std::vector<uint16_t>& ports, const Keys& keys) {
+  const LocalSite& site = LocalSites()[index];
+  const std::string endpoint = EndpointAt(ports[0]);
   const uint32_t first = FirstPort(federation, index);
   std::string text = kHeader;
   text +=
       std::string("[site]\nname      = ") + Quoted(site.name) +
+      "\nlisten    = " + Quoted(EndpointAt(ports[index + 1])) +
       "\nmeta      = " + Quoted(endpoint) + "\nmeta_key  = " + Quoted(keys.at("meta").public_key) +
       "\nkey       = " + Quoted(std::string(site.name) + ".key") +
       "\nstate_dir = " + Quoted(site.name) +
@@ -113,14 +123,22 @@ std::string SiteToml(const std::string& federation, const LocalSite& site, size_
       Quoted(std::string(site.stem) + "[1-" + std::to_string(site.nodes) + "]") +
       "\nresources = { ncpus = " + std::to_string(site.cpus) + ", mem = " + Quoted(kMemoryPerNode);
   if (site.gpus > 0) text += ", ngpus = " + std::to_string(site.gpus);
-  return text + " }\n";
+  return text + " }\n" + UserToml(keys);
 }
 
-std::string PointerToml(const std::string& federation, const std::string& endpoint,
+std::string PointerToml(const std::string& federation, const std::vector<uint16_t>& ports,
                         const Keys& keys) {
-  return kHeader + ("default = " + Quoted(federation)) + "\n[federation." + federation +
-         "]\nmeta     = " + Quoted(endpoint) +
-         "\nmeta_key = " + Quoted(keys.at("meta").public_key) + "\nkey      = \"user.key\"\n";
+  std::string text = kHeader + ("default = " + Quoted(federation)) + "\n[federation." + federation +
+                     "]\nmeta     = " + Quoted(EndpointAt(ports[0])) +
+                     "\nmeta_key = " + Quoted(keys.at("meta").public_key) +
+                     "\nkey      = \"user.key\"\n";
+  for (size_t i = 0; i < LocalSites().size(); ++i) {
+    const std::string site = LocalSites()[i].name;
+    text += "[federation." + federation + ".site." + site +
+            "]\naddress = " + Quoted(EndpointAt(ports[i + 1])) +
+            "\nkey     = " + Quoted(keys.at(site).public_key) + "\n";
+  }
+  return text;
 }
 
 }  // namespace
@@ -169,7 +187,8 @@ std::optional<Failure> LocalFederation::Lock() {
   return std::nullopt;
 }
 
-std::optional<Failure> LocalFederation::Write(uint16_t port) const {
+std::optional<Failure> LocalFederation::Write(const std::vector<uint16_t>& ports) const {
+  MUSTER_CHECK(ports.size() == 1 + LocalSites().size());
   Keys keys;
   for (const LocalDaemon& daemon : Daemons()) {
     auto pair = KeyAt(daemon.base + ".key");
@@ -179,35 +198,43 @@ std::optional<Failure> LocalFederation::Write(uint16_t port) const {
   auto user = KeyAt(folder_ + "/user.key");
   if (!user.ok()) return user.failure();
   keys["user"] = user.value();
-  const std::string endpoint = "tcp://127.0.0.1:" + std::to_string(port);
-  if (auto failure = WriteFile(folder_ + "/meta.toml", MetaToml(name_, endpoint, keys)))
-    return failure;
+  const std::string meta = MetaToml(name_, EndpointAt(ports[0]), keys);
+  if (auto failure = WriteFile(folder_ + "/meta.toml", meta)) return failure;
   for (size_t i = 0; i < LocalSites().size(); ++i) {
-    const LocalSite& site = LocalSites()[i];
-    const std::string path = folder_ + "/" + site.name + ".toml";
-    if (auto failure = WriteFile(path, SiteToml(name_, site, i, endpoint, keys))) return failure;
+    const std::string path = folder_ + "/" + LocalSites()[i].name + ".toml";
+    if (auto failure = WriteFile(path, SiteToml(name_, i, ports, keys))) return failure;
   }
-  return WriteFile(PointerFile(name_), PointerToml(name_, endpoint, keys));
+  return WriteFile(PointerFile(name_), PointerToml(name_, ports, keys));
 }
 
-Expect<uint16_t> LocalFederation::FreePort() {
-  for (const uint16_t wanted : {kMetaPort, uint16_t{0}}) {
-    const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (probe < 0) return SystemFailure("cannot make a socket");
-    // As the meta binds it: an address that only lingers is free.
-    const int reuse = 1;
-    setsockopt(probe, SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof(reuse));
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    address.sin_port = htons(wanted);
-    socklen_t size = sizeof(address);
-    const bool bound = bind(probe, reinterpret_cast<sockaddr*>(&address), size) == 0 &&
-                       getsockname(probe, reinterpret_cast<sockaddr*>(&address), &size) == 0;
-    close(probe);
-    if (bound) return static_cast<uint16_t>(ntohs(address.sin_port));
+Expect<std::vector<uint16_t>> LocalFederation::FreePorts() {
+  std::vector<uint16_t> ports;
+  std::vector<int> probes;  // held until all are found, so that none is given twice
+  for (size_t i = 0; i < 1 + LocalSites().size(); ++i) {
+    for (const uint16_t wanted : {static_cast<uint16_t>(kMetaPort + i), uint16_t{0}}) {
+      const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+      if (probe < 0) break;
+      probes.push_back(probe);
+      // As the daemon binds it: an address that only lingers is free.
+      const int reuse = 1;
+      setsockopt(probe, SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof(reuse));
+      sockaddr_in address{};
+      address.sin_family = AF_INET;
+      address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+      address.sin_port = htons(wanted);
+      socklen_t size = sizeof(address);
+      // Listening, too: with SO_REUSEADDR two may bind what nobody listens at.
+      if (bind(probe, reinterpret_cast<sockaddr*>(&address), size) != 0 || listen(probe, 1) != 0 ||
+          getsockname(probe, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
+        continue;
+      }
+      ports.push_back(static_cast<uint16_t>(ntohs(address.sin_port)));
+      break;
+    }
   }
-  return Fail("internal", "no free port on 127.0.0.1");
+  for (const int probe : probes) close(probe);
+  if (ports.size() == 1 + LocalSites().size()) return ports;
+  return Fail("internal", "no free ports on 127.0.0.1");
 }
 
 std::optional<Failure> RemoveTree(const std::string& folder) {

@@ -54,10 +54,11 @@ class LocalFederation {
 
   // Held until the process ends. Errors: somebody else is at work.
   std::optional<Failure> Lock();
-  // Folders, keys where they are missing, and configurations with the meta at `port`.
-  std::optional<Failure> Write(uint16_t port) const;
-  // 7710 if nobody has it, else any free port.
-  static Expect<uint16_t> FreePort();
+  // Folders, keys where they are missing, and configurations: the meta listens at the first of
+  // `ports`, the sites at the others in their order.
+  std::optional<Failure> Write(const std::vector<uint16_t>& ports) const;
+  // One for each daemon: 7710 and those after it where nobody has them, else any free ports.
+  static Expect<std::vector<uint16_t>> FreePorts();
 
  private:
   LocalFederation(std::string name, std::string folder)

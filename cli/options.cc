@@ -51,6 +51,7 @@ struct Options::State {
   std::string about;
   Words words = Words::kAnywhere;
   std::vector<Declared> declared;
+  std::vector<std::string> choices;
   std::string notes;
 };
 
@@ -96,6 +97,10 @@ Options& Options::Later(const std::string& names) {
   state_->declared.push_back({SplitNames(names), "", "", Takes::kMany, false, true});
   return *this;
 }
+Options& Options::Choices(std::vector<std::string> words) {
+  state_->choices = std::move(words);
+  return *this;
+}
 Options& Options::Note(const std::string& text) {
   state_->notes += text;
   return *this;
@@ -107,6 +112,7 @@ Options& Options::Globals() {
   Value("--color", "WHEN", "auto, always or never");
   Flag("-q,--quiet", "ids only");
   Value("--federation", "NAME", "ask this federation of the configuration");
+  Value("--via", "SITE", "ask this site itself, for when the meta is gone");
   Value("--config", "FILE", "read this configuration");
   Flag("-h,--help", "this text");
   for (size_t i = before; i < state_->declared.size(); ++i) state_->declared[i].global = true;
@@ -127,6 +133,16 @@ std::string Options::Help() const {
   if (!state_->notes.empty()) text += '\n' + state_->notes;
   return text;
 }
+
+std::vector<Options::Listed> Options::List() const {
+  std::vector<Listed> listed;
+  for (const Declared& option : state_->declared) {
+    if (!option.later) listed.push_back({option.names, option.placeholder, option.text});
+  }
+  return listed;
+}
+
+const std::vector<std::string>& Options::choices() const { return state_->choices; }
 
 Expect<Given> Options::Parse(const std::vector<std::string>& words) const {
   CLI::App app;

@@ -49,14 +49,25 @@ class Options {
                   const std::string& text);
   // Declared only to be refused: options of the page that this version does not have.
   Options& Later(const std::string& names);
+  // The words it knows in its first place, as `keys` has them; for completion.
+  Options& Choices(std::vector<std::string> words);
   // Lines below the options in the help.
   Options& Note(const std::string& text);
-  // Options of every verb: --json, --utc, --color, -q, --federation, --config, -h.
+  // Options of every verb: --json, --utc, --color, -q, --federation, --via, --config, -h.
   Options& Globals();
 
   // Unknown options, missing values and doubled options are usage errors.
   Expect<Given> Parse(const std::vector<std::string>& words) const;
   std::string Help() const;
+
+  // As declared, without those to come.
+  struct Listed {
+    std::vector<std::string> names;  // with their dashes
+    std::string placeholder;         // empty: it takes no value
+    std::string text;
+  };
+  std::vector<Listed> List() const;
+  const std::vector<std::string>& choices() const;
 
  private:
   struct State;

@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "base/text/chunks.h"
+#include "base/text/jobs.h"
 #include "base/text/when.h"
 #include "base/units.h"
 #include "schemas/limits.h"
@@ -117,6 +118,51 @@ Expect<std::optional<T>> Once(const std::string& option, const std::optional<T>&
   return std::optional<T>(std::move(value));
 }
 
+// -a and --after.
+Expect<JobOptions> ReadSeveral(const Given& given, const Source& source, JobOptions job) {
+  if (given.Has("-a")) {
+    const std::string& value = given.Value("-a");
+    const auto array = text::ParseArray(value);
+    if (!array.ok()) return source.Place("-a", value, array.diagnostic());
+    auto once = Once("-a", job.array,
+                     schemas::ArraySpec{.first = array->first,
+                                        .last = array->last,
+                                        .step = array->step,
+                                        .at_once = array->at_once});
+    if (!once.ok()) return once.failure();
+    job.array = once.value();
+  }
+  for (const std::string& value : given.All("--after")) {
+    const auto after = text::ParseAfter(value);
+    if (!after.ok()) return source.Place("--after", value, after.diagnostic());
+    for (const text::AfterText& one : *after) {
+      if (!one.job.site.empty()) {
+        return source.Place(
+            "--after", value,
+            Usage("--after " + value + ": a job of a site alone is known there only",
+                  "with --via " + one.job.site + ", --after " + std::to_string(one.job.job)));
+      }
+      RequestId id{one.job.job};
+      if (id.value >= RequestId::kJobs) {
+        return source.Place("--after", value,
+                            Usage("--after " + value + ": there is no such job", ""));
+      }
+      if (one.job.element) id = id.element(*one.job.element);
+      const schemas::Dependency dependency{static_cast<schemas::DependencyKind>(one.kind), id};
+      if (std::find(job.after.begin(), job.after.end(), dependency) == job.after.end()) {
+        job.after.push_back(dependency);
+      }
+    }
+    if (job.after.size() > schemas::kDependencies) {
+      return source.Place("--after", value,
+                          Usage("--after: at most " + std::to_string(schemas::kDependencies) +
+                                    " jobs can be waited for",
+                                "a job that waits for them all may stand between"));
+    }
+  }
+  return job;
+}
+
 }  // namespace
 
 Diagnostic Source::Place(const std::string& option, const std::string& value,
@@ -217,11 +263,9 @@ Expect<JobOptions> ReadJob(const Given& given, const Source& source, Instant now
     if (!once.ok()) return once.failure();
     job.*member = once.value();
   }
-  if (job.queue && *job.queue != "normal") {
-    return source.Place("--queue", *job.queue,
-                        Usage("--queue " + *job.queue + ": there is no such queue",
-                              "this version has 'normal' only"));
-  }
+  auto several = ReadSeveral(given, source, std::move(job));
+  if (!several.ok()) return several;
+  job = std::move(several.value());
   if (given.Has("--not-site")) {
     auto sites = ReadSites("--not-site", given.Value("--not-site"), source);
     if (!sites.ok()) return sites.failure();
@@ -235,6 +279,7 @@ Expect<JobOptions> ReadJob(const Given& given, const Source& source, Instant now
   job.interactive = job.interactive || given.Has("--interactive");
   job.rerunnable = job.rerunnable || given.Has("--rerunnable");
   job.keep_going = job.keep_going || given.Has("--keep-going");
+  job.firm = job.firm || given.Has("--firm");
   return job;
 }
 
@@ -250,11 +295,14 @@ JobOptions Merged(const JobOptions& over, JobOptions under) {
   take(over.deadline, under.deadline);
   take(over.queue, under.queue);
   take(over.once, under.once);
+  take(over.array, under.array);
+  if (!over.after.empty()) under.after = over.after;
   if (!over.not_sites.empty()) under.not_sites = over.not_sites;
   under.apart = under.apart || over.apart;
   under.interactive = under.interactive || over.interactive;
   under.rerunnable = under.rerunnable || over.rerunnable;
   under.keep_going = under.keep_going || over.keep_going;
+  under.firm = under.firm || over.firm;
   return under;
 }
 

@@ -42,9 +42,12 @@ struct JobOptions {
   std::optional<Instant> at, from, start_by, deadline;
   std::optional<std::string> queue;
   std::optional<std::string> once;
+  std::optional<schemas::ArraySpec> array;
+  std::vector<schemas::Dependency> after;
   bool interactive = false;
   bool rerunnable = false;
   bool keep_going = false;
+  bool firm = false;
 };
 
 Expect<PartOptions> ReadPart(const Given& given, const Source& source);

@@ -179,6 +179,9 @@ Expect<schemas::RequestSpec> Assemble(const std::vector<PartOptions>& parts,
   request.queue = job.queue.value_or("normal");
   request.rerunnable = job.rerunnable;
   request.keep_going = job.keep_going;
+  request.array = job.array;
+  request.after = job.after;
+  request.firm = job.firm;
   request.request_class =
       job.interactive ? schemas::RequestClass::kInteractive : schemas::RequestClass::kBatch;
   return request;
@@ -224,6 +227,17 @@ Expect<Submission> Read(Asked asked, const std::vector<std::string>& words,
 
 Options RequestOptions(Asked asked) {
   const bool submit = asked == Asked::kSubmit;
+  if (asked == Asked::kSlots) {
+    Options options("slots [options]", "Free windows that a request of one part fits.",
+                    Words::kEnd);
+    options.Values("-l", "CHUNKS", "what it needs: 2:ncpus=4:mem=2gb+1:ngpus=1")
+        .Value("-t,--time", "DURATION", "how long: 90s, 1h30m, 2d, 08:00:00")
+        .Value("--site", "A,B|any", "only these sites")
+        .Value("--place", "HOW", "free, pack or scatter, and :excl for whole nodes")
+        .Value("--within", "DURATION", "windows that begin from now on so far; else 1d")
+        .Globals();
+    return options;
+  }
   Options options(
       submit ? "submit [options] script [args]   or   -- command" : "ask [options] [script]",
       submit ? "Runs a script or command, on one site or on several at once."
@@ -241,14 +255,16 @@ Options RequestOptions(Asked asked) {
       .Value("--from", "TIME", "not before")
       .Value("--start-by", "TIME", "latest start")
       .Value("--deadline", "TIME", "ended by")
-      .Value("--queue", "NAME", "normal")
+      .Values("--after", "JOBS", "once these ended well: 41; any:41, fail:41 otherwise")
+      .Value("-a,--array", "ELEMENTS", "1-100, 1-100:2, 1-100%20 (20 at once)")
+      .Value("--queue", "NAME", "else 'normal'")
       .Flag("--interactive", "somebody waits for it")
+      .Flag("--firm", "promised at submission, behind all others")
       .Flag("--rerunnable", "may start again after an unknown outcome")
       .Flag("--keep-going", "one part's failure ends no other")
       .Value("--once", "TEXT", "the second submission with this TEXT is the same job");
   if (submit) options.Flag("-f,--follow", "print its output, end as it ends");
-  options.Later("-a,--array").Later("--after").Later("--in").Later("--firm").Later("-A,--account");
-  options.Later("--input").Later("--output");
+  options.Later("--in").Later("-A,--account").Later("--input").Later("--output");
   if (!submit) options.Later("-f,--follow");
   options.Globals();
   options.Note(
@@ -261,7 +277,7 @@ Options RequestOptions(Asked asked) {
 Expect<Submission> ReadSubmission(Asked asked, const std::vector<std::string>& words,
                                   const Surroundings& around) {
   auto submission = Read(asked, words, around);
-  if (submission.ok() || asked == Asked::kAsk) return submission;
+  if (submission.ok() || asked != Asked::kSubmit) return submission;
   // A malformed option speaks for itself; elsewhere people ask what became of the rest.
   Failure failure = submission.failure();
   if (failure.diagnostic.code != "usage") failure.changed = kNothing;

@@ -32,9 +32,9 @@ struct Submission {
   Given command_line;  // of the first group of options: --json and the like
 };
 
-enum class Asked { kSubmit, kAsk };
+enum class Asked { kSubmit, kAsk, kSlots };
 
-// The options of the two verbs, for their help and for parsing each part's words.
+// The options of these verbs, for their help and for parsing each part's words.
 Options RequestOptions(Asked asked);
 
 // The words after the verb. Errors point into the script where they come from there; nothing was

@@ -55,6 +55,26 @@ TEST(RequestTest, CommandAfterTwoDashes) {
             (std::vector<schemas::Chunk>{{2, {{"ncpus", 4}, {"mem", int64_t{2} << 30}}, {}}}));
 }
 
+TEST(RequestTest, ArraysAndDependenciesAreRead) {
+  const auto request = Good({"-a", "1-100%20", "--after", "42,any:43[7]", "--after", "fail:44",
+                             "--firm", "--queue", "nightly", "-t", "5m", "--", "./shot.sh"})
+                           .request;
+  ASSERT_TRUE(request.array);
+  EXPECT_EQ(*request.array, (schemas::ArraySpec{1, 100, 1, 20}));
+  using Kind = schemas::DependencyKind;
+  EXPECT_EQ(request.after, (std::vector<schemas::Dependency>{{Kind::kOk, RequestId{42}},
+                                                             {Kind::kAny, RequestId{43}.element(7)},
+                                                             {Kind::kFail, RequestId{44}}}));
+  EXPECT_TRUE(request.firm);
+  EXPECT_EQ(request.queue, "nightly");
+}
+
+TEST(RequestTest, MalformedArraysPointAtWhatIsWrong) {
+  EXPECT_EQ(Bad({"-a", "1-100%0", "-t", "5m", "--", "./a"}),
+            "muster: error[usage]: none at once would never end\n"
+            "  help: as in 1-100, 1-100:2 (every second), 1-100%20 (20 at once)\n");
+}
+
 TEST(RequestTest, PartsAreSplitByAColonAndInheritNothing) {
   const auto request =
       Good({"-n", "x", "-t", "20m", "-l", "2", "--site", "lakes", "--place", "scatter:excl", ":",

@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "cli/documents.h"
+#include "cli/notices.h"
 #include "cli/verbs/verb.h"
 #include "cli/views/views.h"
 
@@ -27,33 +27,31 @@ double SecondsSince(SteadyClock::time_point begin) {
   return std::chrono::duration<double>(SteadyClock::now() - begin).count();
 }
 
-Json UpDocument(const LocalFederation& federation, const std::string& meta, double elapsed_s,
-                bool was_running) {
-  Json document = Json::object();
-  document["schema"] = "muster.up/1";
-  document["as_of"] = ToJson(WallNow());
-  document["name"] = federation.name();
-  document["was_running"] = was_running;
-  document["elapsed_s"] = elapsed_s;
-  document["state_dir"] = HomeShown(federation.folder());
-  document["meta"] = meta;
-  Json sites = Json::array();
+UpDocument DocumentOf(const LocalFederation& local, const Federation& federation, double elapsed_s,
+                      bool was_running) {
+  UpDocument document{.as_of = WallNow(),
+                      .name = local.name(),
+                      .was_running = was_running,
+                      .elapsed_s = elapsed_s,
+                      .state_dir = HomeShown(local.folder()),
+                      .meta = federation.address.meta};
   for (const LocalSite& site : LocalSites()) {
-    ResourceSet total{{"ncpus", site.nodes * site.cpus}};
-    if (site.gpus > 0) total.Set("ngpus", site.nodes * site.gpus);
-    Json row = Json::object();
-    row["name"] = site.name;
-    row["nodes"] = site.nodes;
-    row["total"] = ToJson(total);
-    sites.push_back(std::move(row));
+    UpSite row{.name = site.name,
+               .nodes = static_cast<uint32_t>(site.nodes),
+               .total = {{"ncpus", site.nodes * site.cpus}}};
+    if (site.gpus > 0) row.total.Set("ngpus", site.nodes * site.gpus);
+    for (const config::SiteAddress& address : federation.address.sites) {
+      if (address.name == site.name) row.address = address.address;
+    }
+    document.sites.push_back(std::move(row));
   }
-  document["sites"] = std::move(sites);
   return document;
 }
 
 Expect<MetaClient> ClientOf(const LocalFederation& local, Context context) {
   context.config_path = PointerFile(local.name());
   context.federation = local.name();
+  context.via.reset();
   context.terminal_err = false;  // no second moving sign
   auto federation = FindFederation(context);
   if (!federation.ok()) return federation.failure();
@@ -189,9 +187,9 @@ Result RunUp(const std::vector<std::string>& words) {
   if (!RunningPid(daemons.front())) {
     if (missing.size() < daemons.size()) StopDaemons(daemons);
     missing = daemons;
-    auto port = LocalFederation::FreePort();
-    if (!port.ok()) return port.failure();
-    if (auto failure = federation->Write(port.value())) return *failure;
+    auto ports = LocalFederation::FreePorts();
+    if (!ports.ok()) return ports.failure();
+    if (auto failure = federation->Write(ports.value())) return *failure;
   }
   const bool was_running = missing.empty();
   for (const LocalDaemon& daemon : missing) {
@@ -209,8 +207,8 @@ Result RunUp(const std::vector<std::string>& words) {
   }
   auto client = ClientOf(federation.value(), context.value());
   if (!client.ok()) return client.failure();
-  const Json document = UpDocument(federation.value(), client->federation().address.meta,
-                                   SecondsSince(begin), was_running);
+  const Json document = ToDocument(
+      DocumentOf(federation.value(), client->federation(), SecondsSince(begin), was_running));
   if (context->json) {
     PrintJson(document, false);
   } else if (!context->quiet) {
@@ -268,12 +266,7 @@ Result RunDown(const std::vector<std::string>& words) {
     if (auto failure = RemoveTree(federation->folder())) return *failure;
   }
   if (context->json) {
-    PrintJson(Json{{"schema", "muster.down/1"},
-                   {"name", name},
-                   {"was_running", ran},
-                   {"purged", purge},
-                   {"unfinished_jobs", end_jobs ? size_t{0} : jobs.size()}},
-              false);
+    PrintJson(ToDocument(DownDocument{name, ran, purge, end_jobs ? 0 : jobs.size()}), false);
   } else if (!context->quiet) {
     std::string text = "Federation '" + name + "' is " + (ran ? "down" : "not running");
     text += purge ? "; everything is forgotten.\n" : ".\n";

@@ -1,179 +1,196 @@
-// Verbs of operators and those that hand over to another program: keys, check, sim, help.
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <optional>
+// Orders of operators: drain, resume, site forget, reload.
+#include <iterator>
+#include <set>
 #include <utility>
 
-#include "base/config/user_config.h"
-#include "base/io/zmq/keys.h"
 #include "base/status.h"
-#include "cli/command.h"
-#include "cli/json.h"
-#include "cli/verbs/verb.h"
+#include "base/units.h"
+#include "cli/verbs/act.h"
+#include "cli/verbs/look.h"
 
 namespace muster::cli {
 namespace {
 
-// Becomes the program beside this one; returns only if that fails.
-Result Become(const std::string& program, const std::vector<std::string>& words) {
-  const std::string path = ProgramFolder() + "/" + program;
-  std::vector<std::string> copies = {program};
-  copies.insert(copies.end(), words.begin(), words.end());
-  std::vector<char*> argv;
-  for (std::string& word : copies) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  execv(path.c_str(), argv.data());
-  return Fail("internal", "cannot run " + path + ": " + strerror(errno),
-              "it belongs beside this program");
+// The pieces of "lakes/n[1-3,5],lakes/n7": split at the commas outside of brackets.
+std::vector<std::string> Pieces(const std::string& word) {
+  std::vector<std::string> pieces(1);
+  bool inside = false;
+  for (const char c : word) {
+    if (c == '[') inside = true;
+    if (c == ']') inside = false;
+    if (c == ',' && !inside) {
+      pieces.emplace_back();
+    } else {
+      pieces.back() += c;
+    }
+  }
+  return pieces;
 }
 
-enum class Kind { kMeta, kSite, kUser };
-
-// By the sections it has, not by its name.
-Kind KindOf(const std::string& text) {
-  for (size_t begin = 0; begin < text.size();) {
-    const size_t end = std::min(text.find('\n', begin), text.size());
-    std::string_view line(text.data() + begin, end - begin);
-    const size_t first = line.find_first_not_of(" \t");
-    if (first != std::string_view::npos) line.remove_prefix(first);
-    if (line.starts_with("[meta]")) return Kind::kMeta;
-    if (line.starts_with("[site]")) return Kind::kSite;
-    begin = end + 1;
+// At a site its name may be left out.
+Expect<std::vector<std::string>> NodesOf(const std::vector<std::string>& words,
+                                         const std::string& site) {
+  std::vector<std::string> nodes;
+  for (const std::string& word : words) {
+    for (const std::string& piece : Pieces(word)) {
+      const size_t slash = piece.find('/');
+      const std::string named = slash == std::string::npos ? site : piece.substr(0, slash);
+      const std::string names = slash == std::string::npos ? piece : piece.substr(slash + 1);
+      if (named.empty()) {
+        return UsageError("'" + piece + "' names no node of a site", "as in lakes/" + names);
+      }
+      if (!site.empty() && named != site) {
+        return UsageError("'" + piece + "' is no node of " + site + ", which is asked");
+      }
+      const auto expanded = ExpandNames(names);
+      if (!expanded.ok()) {
+        return UsageError("'" + piece + "': " + std::string(Text(expanded.status())),
+                          "as in lakes/n1 or lakes/n[1-4]");
+      }
+      for (const std::string& name : *expanded) {
+        nodes.push_back(site.empty() ? named + "/" + name : name);
+      }
+    }
   }
-  return Kind::kUser;
+  return nodes;
 }
 
-Result CheckUserConfig(const std::string& path, const Context& context) {
-  auto config = config::ReadUserConfig(path);
-  if (!config.ok()) return config.diagnostic();
-  for (const config::FederationAddress& federation : config->federations) {
-    const auto keys = io::ReadKeyFile(federation.key_path);
-    if (keys.ok()) continue;
-    Failure failure = Fail("config", std::string(Text(keys.status())));
-    failure.diagnostic.where = federation.key_where;
-    return failure;
+// The line about `names[i]`: there is one for each, or one for each of their sites in order of
+// name.
+std::string NoteOf(const std::vector<std::string>& names, size_t i,
+                   const std::vector<std::string>& notes) {
+  if (notes.size() == names.size()) return notes[i];
+  std::set<std::string> sites;
+  const auto site = [](const std::string& name) { return name.substr(0, name.find('/')); };
+  for (const std::string& name : names) sites.insert(site(name));
+  if (notes.size() != sites.size()) return "";
+  return notes[static_cast<size_t>(std::distance(sites.begin(), sites.find(site(names[i]))))];
+}
+
+std::vector<ChangedTarget> TargetsOf(const std::vector<std::string>& names,
+                                     const schemas::Accepted& accepted,
+                                     const std::string& otherwise) {
+  std::vector<ChangedTarget> targets;
+  for (size_t i = 0; i < names.size(); ++i) {
+    std::string text = NoteOf(names, i, accepted.notes);
+    // A line that begins with the name says it twice.
+    if (text.starts_with(names[i])) {
+      const size_t rest = text.find_first_not_of(" :", names[i].size());
+      text = rest == std::string::npos ? "" : text.substr(rest);
+    }
+    targets.push_back({names[i], text.empty() ? otherwise : std::move(text)});
   }
-  const size_t count = config->federations.size();
-  if (context.json) {
-    PrintJson(
-        Json{
-            {"schema", "muster.check/1"}, {"file", path}, {"kind", "user"}, {"federations", count}},
-        false);
-  } else {
-    Print(path + ": well-formed; " + std::to_string(count) +
-          (count == 1 ? " federation\n" : " federations\n"));
+  return targets;
+}
+
+Result ActOnNodes(const Options& options, const std::vector<std::string>& words, schemas::Act act,
+                  const std::string& verb, const char* otherwise) {
+  auto session = OpenSession(options, words);
+  if (!session.ok()) return session.failure();
+  if (session->given.words.empty()) {
+    return UsageError("which nodes?", "as in muster " + verb + " lakes/n1 or lakes/n[1-4]");
   }
+  auto nodes = NodesOf(session->given.words, session->client.site());
+  if (!nodes.ok()) return nodes.failure();
+  act.nodes = nodes.value();
+  act.hard = session->given.Has("--hard");
+  act.reason = session->given.Maybe("--reason").value_or("");
+  auto accepted = SendAct(session.value(), act);
+  if (!accepted.ok()) return accepted.failure();
+  const std::string& site = session->client.site();
+  for (std::string& node : nodes.value()) {
+    if (!site.empty()) node.insert(0, site + "/");
+  }
+  ActDocument document{.as_of = WallNow(), .verb = verb};
+  document.targets = TargetsOf(nodes.value(), accepted.value(), otherwise);
+  ShowAct(session->context, document);
   return kExitDone;
 }
 
 }  // namespace
 
-Options CheckOptions() {
-  Options options("check FILE",
-                  "Tests a configuration: meta.toml, site.toml or a user's config.toml.",
+Options DrainOptions() {
+  Options options("drain [options] NODE …", "Takes nodes out of use: nothing new starts there.",
                   Words::kAnywhere);
-  options.Globals();
+  options.Value("--reason", "TEXT", "why, for all to see")
+      .Flag("--hard", "end what runs there, too");
+  YesOption(options).Globals().Note("NODE: lakes/n1, lakes/n[1-4]\n");
+  return options;
+}
+Result RunDrain(const std::vector<std::string>& words) {
+  return ActOnNodes(DrainOptions(), words, {.verb = schemas::ActVerb::kDrain}, "drain", "draining");
+}
+
+Options ResumeOptions() {
+  Options options("resume NODE …", "Puts drained nodes back to use.", Words::kAnywhere);
+  YesOption(options).Globals().Note("NODE: lakes/n1, lakes/n[1-4]\n");
+  return options;
+}
+Result RunResume(const std::vector<std::string>& words) {
+  return ActOnNodes(ResumeOptions(), words, {.verb = schemas::ActVerb::kResume}, "resume",
+                    "in use again");
+}
+
+Options SiteOptions() {
+  Options options("site forget NAME", "Gives a site up, for good. For operators; audited.",
+                  Words::kAnywhere);
+  YesOption(options)
+      .Choices({"forget"})
+      .Globals()
+      .Note(
+          "What was promised there is placed anew; what ran there has an unknown outcome,\n"
+          "which 'muster settle' decides. The site is heard again once it is configured anew.\n");
   return options;
 }
 
-Result RunCheck(const std::vector<std::string>& words) {
-  auto given = CheckOptions().Parse(words);
+Result RunSite(const std::vector<std::string>& words) {
+  auto given = SiteOptions().Parse(words);
   if (!given.ok()) return given.failure();
-  if (given->words.size() != 1) return UsageError("which file?", "as in muster check site.toml");
-  auto context = Context::Of(given.value());
-  if (!context.ok()) return context.failure();
-  const std::string& path = given->words.front();
-  auto text = ReadTextFile(path, "config");
-  if (!text.ok()) return text.failure();
-  switch (KindOf(text.value())) {
-    case Kind::kMeta:
-      return Become("muster-metad", {"--config", path, "--check"});
-    case Kind::kSite:
-      return Become("muster-sited", {"--config", path, "--check"});
-    case Kind::kUser:
-      return CheckUserConfig(path, context.value());
+  if (given->words.size() != 2 || given->words.front() != "forget") {
+    return UsageError("site knows one word: forget NAME", "as in muster site forget hills");
   }
-  return kExitInternal;
-}
-
-Options KeysOptions() {
-  Options options("keys new [FILE]",
-                  "Makes a key: its public half goes to an operator, the file stays with you.",
-                  Words::kAnywhere);
-  options.Globals().Note(
-      "FILE: else ~/.config/muster/LOGIN.key. An existing file is never touched.\n");
-  return options;
-}
-
-Result RunKeys(const std::vector<std::string>& words) {
-  auto given = KeysOptions().Parse(words);
-  if (!given.ok()) return given.failure();
-  if (given->words.empty() || given->words.front() != "new") {
-    const std::string word = given->words.empty() ? "" : given->words.front();
-    const bool later = word == "list" || word == "rotate" || word == "revoke";
-    return UsageError(later          ? "'keys " + word + "' is not in this version of muster"
-                      : word.empty() ? "what about keys?"
-                                     : "unknown word '" + word + "' after 'keys'",
-                      "muster keys new [FILE]");
+  const std::string name = given->words.back();
+  const bool yes = given->Has("--yes");
+  auto session = OpenSession(std::move(given.value()));
+  if (!session.ok()) return session.failure();
+  if (!yes) {
+    if (!session->context.terminal_in || !session->context.terminal_err) {
+      return Fail("conflict", "this would give site '" + name + "' up, for good",
+                  "go ahead with --yes", "nothing was changed");
+    }
+    if (!Agreed("This gives site '" + name + "' up, for good. Go ahead?")) {
+      return Fail("conflict", "not agreed to", "", "nothing was changed");
+    }
   }
-  if (given->words.size() > 2) return UsageError("'" + given->words[2] + "' is one word too many");
-  auto context = Context::Of(given.value());
-  if (!context.ok()) return context.failure();
-  std::string path = ConfigFolder() + "/" + LoginName() + ".key";
-  if (given->words.size() == 2) {
-    path = given->words[1];
-  } else {
-    std::error_code error;
-    std::filesystem::create_directories(ConfigFolder(), error);
-    if (error) return Fail("internal", "cannot make " + ConfigFolder() + ": " + error.message());
-  }
-  const io::KeyPair pair = io::SystemEntropy()->NewKeyPair();
-  if (const auto written = io::WriteKeyFile(path, pair); !written.ok()) {
-    const bool exists = absl::IsAlreadyExists(written);
-    return Fail(exists ? "exists" : "internal", std::string(Text(written)),
-                exists ? "name another file" : "", "no key was made");
-  }
-  if (context->json) {
-    PrintJson(Json{{"schema", "muster.key/1"}, {"file", path}, {"public_key", pair.public_key}},
-              false);
-  } else if (context->quiet) {
-    Print(pair.public_key + '\n');
-  } else {
-    Print("public  " + pair.public_key + "\nfile    " + HomeShown(path) +
-          "\nSend the public half to an operator; name the file as 'key' in config.toml.\n");
-  }
+  auto accepted = SendAct(session.value(), {.verb = schemas::ActVerb::kForget, .site = name});
+  if (!accepted.ok()) return accepted.failure();
+  ActDocument document{.as_of = WallNow(), .verb = "forget"};
+  document.targets = TargetsOf({name}, accepted.value(), "given up");
+  ShowAct(session->context, document);
   return kExitDone;
 }
 
-Options SimOptions() {
-  return Options("sim ARGUMENTS …", "Runs muster-sim, which stands beside this program.",
-                 Words::kEnd);
-}
-
-Result RunSim(const std::vector<std::string>& words) { return Become("muster-sim", words); }
-
-Options HelpOptions() {
-  Options options("help [COMMAND|CODE]", "What a command does, or what the code of an error means.",
+Options ReloadOptions() {
+  Options options("reload", "Applies the changed configuration of the meta; with --via, a site's.",
                   Words::kAnywhere);
-  options.Globals();
+  YesOption(options).Globals();
   return options;
 }
 
-Result RunHelp(const std::vector<std::string>& words) {
-  auto given = HelpOptions().Parse(words);
-  if (!given.ok()) return given.failure();
-  if (given->words.empty()) {
-    Print(Overview());
-    return kExitDone;
+Result RunReload(const std::vector<std::string>& words) {
+  auto session = OpenSession(ReloadOptions(), words);
+  if (!session.ok()) return session.failure();
+  if (!session->given.words.empty()) return NoWords("reload", session->given.words.front());
+  auto accepted = SendAct(session.value(), {.verb = schemas::ActVerb::kReload});
+  if (!accepted.ok()) return accepted.failure();
+  ActDocument document{.as_of = WallNow(), .verb = "reload"};
+  const std::string name = session->client.federation().asked();
+  if (accepted->notes.size() <= 1) {
+    document.targets = TargetsOf({name}, accepted.value(), "configuration applied");
+  } else {
+    for (const std::string& note : accepted->notes) document.targets.push_back({name, note});
   }
-  auto text = HelpOn(given->words.front());
-  if (!text.ok()) return text.failure();
-  Print(text.value());
+  ShowAct(session->context, document);
   return kExitDone;
 }
 

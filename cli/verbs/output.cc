@@ -1,10 +1,11 @@
 // `logs`, and the output that `submit -f` follows: all parts of a job at once, each stream read on
 // from where it was, asked for again and again, since only the site has it.
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <utility>
 
-#include "cli/documents.h"
+#include "cli/replies.h"
 #include "cli/verbs/verb.h"
 #include "cli/views/views.h"
 
@@ -22,7 +23,7 @@ constexpr std::chrono::seconds kGivenUp{60};            // of silence while foll
 constexpr int kEmptyAfterEnd = 3;  // looks after the job ended, then nothing follows
 
 struct Stream {
-  RequestId job;
+  size_t job = 0;  // of those that are watched
   uint32_t part = 0;
   std::string name;  // "42.1"
   bool error_stream = false;
@@ -45,14 +46,27 @@ bool Started(const schemas::JobView& view, uint32_t part) {
   return part >= 1 && part <= view.parts.size() && view.parts[part - 1].started_at.has_value();
 }
 
+schemas::Get NamedJob(const MetaClient& client, schemas::GetKind kind, RequestId id) {
+  schemas::Get get{.kind = kind};
+  // A site tells its own jobs from the federation's.
+  if (client.site().empty()) {
+    get.requests = {id};
+  } else {
+    get.locals = {id.value};
+  }
+  return get;
+}
+
 class Reader {
  public:
   Reader(MetaClient& client, const Context& context) : client_(client), context_(context) {}
 
   std::optional<Failure> Watch(const OutputWanted& wanted) {
-    auto rows = GetJob(client_, wanted.job);
+    auto rows = wanted.site.empty() ? GetJob(client_, wanted.job)
+                                    : GetLocalJob(client_, {wanted.site, wanted.job.value, 0});
     if (!rows.ok()) return rows.failure();
     Watched job{wanted, std::move(rows->jobs.front())};
+    if (job.view.array && !wanted.job.is_element()) return WatchElements(wanted, job.view);
     const size_t parts = job.view.parts.size();
     if (wanted.part > parts) {
       return Fail("not-found", "job " + job.view.id + " has " + std::to_string(parts) +
@@ -62,7 +76,7 @@ class Reader {
       if (wanted.part != 0 && wanted.part != part) continue;
       for (const bool error_stream : {false, true}) {
         Stream stream;
-        stream.job = wanted.job;
+        stream.job = jobs_.size();
         stream.part = part;
         stream.name = job.view.parts[part - 1].id;
         stream.error_stream = error_stream;
@@ -76,11 +90,28 @@ class Reader {
     return std::nullopt;
   }
 
+  std::optional<Failure> WatchElements(const OutputWanted& wanted, const schemas::JobView& array) {
+    const std::vector<RequestId> elements = ElementsOf(array);
+    if (elements.size() > kElementsFollowed) {
+      const std::string id = ToText(wanted.job);
+      return UsageError("job " + id + " has " + std::to_string(elements.size()) + " elements",
+                        "name at most " + std::to_string(kElementsFollowed) + " of them, as in " +
+                            id + "[" + std::to_string(array.array->first) + "]");
+    }
+    OutputWanted one = wanted;
+    for (const RequestId element : elements) {
+      one.job = element;
+      if (auto failure = Watch(one)) return failure;
+    }
+    return std::nullopt;
+  }
+
   Result Run() {
     heard_ = SteadyClock::now();
     while (!Finished()) {
       if (Interrupted()) return kExitInterrupted;
       const TimePoint now = SteadyClock::now();
+      if (link_.Look(client_)) AskAgain();
       if (now - heard_ > kGivenUp) return client_.Silence();
       if (!jobs_.front().wanted.follow && now - heard_ > kAnswerLost) return client_.Silence();
       Ask(now);
@@ -91,9 +122,6 @@ class Reader {
     }
     return kExitDone;
   }
-
-  // REQUIRES one job.
-  const schemas::JobView& view() const { return jobs_.front().view; }
 
  private:
   bool Finished() const {
@@ -106,26 +134,34 @@ class Reader {
     return true;
   }
 
-  Watched& JobOf(RequestId id) {
-    for (Watched& job : jobs_) {
-      if (job.wanted.job == id) return job;
-    }
-    return jobs_.front();
+  // What was asked before the link was lost may never have arrived.
+  void AskAgain() {
+    for (Stream& stream : streams_) stream.asked = {};
+    job_numbers_.clear();
+    job_due_ = {};
+  }
+
+  schemas::Get GetOf(schemas::GetKind kind, const OutputWanted& wanted) const {
+    schemas::Get get = NamedJob(client_, kind, wanted.job);
+    if (wanted.site.empty()) return get;
+    get.requests.clear();
+    get.sites = {wanted.site};
+    get.locals = {wanted.job.value};
+    return get;
   }
 
   void Ask(TimePoint now) {
     if (now >= job_due_) {
-      for (const Watched& job : jobs_) {
-        if (!job.wanted.follow || job.ended()) continue;
-        schemas::Get get{.kind = schemas::GetKind::kJob, .requests = {job.wanted.job}};
-        job_numbers_[client_.Send(get)] = job.wanted.job;
+      for (size_t i = 0; i < jobs_.size(); ++i) {
+        if (!jobs_[i].wanted.follow || jobs_[i].ended()) continue;
+        job_numbers_[client_.Send(GetOf(schemas::GetKind::kJob, jobs_[i].wanted))] = i;
       }
       job_due_ = now + kJobAgain;
     }
     for (Stream& stream : streams_) {
       const bool lost = stream.asked.value != 0 && now - stream.asked_at > kAnswerLost;
       if (stream.done || (stream.asked.value != 0 && !lost) || now < stream.due) continue;
-      schemas::Get get{.kind = schemas::GetKind::kOutput, .requests = {stream.job}};
+      schemas::Get get = GetOf(schemas::GetKind::kOutput, jobs_[stream.job].wanted);
       get.part = stream.part;
       get.error_stream = stream.error_stream;
       get.offset = stream.offset;
@@ -137,7 +173,7 @@ class Reader {
   std::optional<Failure> Take(const schemas::ToClient& message) {
     if (const auto job = job_numbers_.find(message.answers); job != job_numbers_.end()) {
       const auto* rows = std::get_if<schemas::Rows>(&message.body);
-      if (rows != nullptr && !rows->jobs.empty()) JobOf(job->second).view = rows->jobs.front();
+      if (rows != nullptr && !rows->jobs.empty()) jobs_[job->second].view = rows->jobs.front();
       job_numbers_.erase(job);
       return std::nullopt;
     }
@@ -157,7 +193,7 @@ class Reader {
 
   // A site that is silent now may answer later; whoever follows waits for it.
   std::optional<Failure> TakeRefusal(Stream& stream, const schemas::Refused& refused) {
-    const Watched& job = JobOf(stream.job);
+    const Watched& job = jobs_[stream.job];
     const bool may_pass =
         refused.code == "unreachable" || refused.code == "busy" || refused.code == "expired";
     if (!job.wanted.follow || !may_pass) return FailureOf(refused);
@@ -166,7 +202,7 @@ class Reader {
   }
 
   void TakeOutput(Stream& stream, const schemas::OutputRow& row) {
-    const Watched& job = JobOf(stream.job);
+    const Watched& job = jobs_[stream.job];
     const uint64_t offset = stream.offset;
     if (row.known && !row.data.empty()) stream.offset = row.next;
     const bool empty = !row.known || row.data.empty();
@@ -185,11 +221,13 @@ class Reader {
   void Write(Stream& stream, const schemas::OutputRow& row, uint64_t offset, bool last) {
     if (context_.json) {
       if (row.data.empty() && !last) return;
-      schemas::OutputRow named = row;
-      named.part = stream.name;
-      named.ended = last;
-      if (named.next < offset) named.next = offset;
-      PrintJson(OutputDocument(named, stream.error_stream, offset), true);
+      PrintJson(ToDocument(OutputLine{.part = stream.name,
+                                      .stream = stream.error_stream ? "stderr" : "stdout",
+                                      .offset = offset,
+                                      .data = row.data,
+                                      .next = std::max(row.next, offset),
+                                      .ended = last}),
+                true);
       return;
     }
     // Alone on the terminal, bytes are passed on as they are: a part may print half a line.
@@ -207,13 +245,62 @@ class Reader {
   const Context& context_;
   std::vector<Watched> jobs_;
   std::vector<Stream> streams_;
-  std::map<MessageNumber, RequestId> job_numbers_;
+  std::map<MessageNumber, size_t> job_numbers_;  // to their place in jobs_
+  LinkTeller link_;
   TimePoint job_due_;
   TimePoint heard_;
   bool prefixed_ = false;
 };
 
+// The last line with something in it, short enough to be told in one.
+std::string LastOf(std::string_view text) {
+  constexpr size_t kShown = 60;
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) {
+    text.remove_suffix(1);
+  }
+  const size_t newline = text.find_last_of('\n');
+  if (newline != std::string_view::npos) text.remove_prefix(newline + 1);
+  std::string line(text);
+  for (char& c : line) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+  }
+  return views::Cut(line, kShown);
+}
+
 }  // namespace
+
+std::string LastLineOf(MetaClient& client, RequestId id, const schemas::JobView& job) {
+  constexpr int kPieces = 8;                      // what is longer is not read for one line
+  constexpr size_t kTail = 4096;                  // longer lines are none
+  constexpr BootSpan kWait = Milliseconds(1000);  // of each
+  uint32_t failed = 1;
+  for (uint32_t i = 0; i < job.parts.size(); ++i) {
+    const schemas::PartView& part = job.parts[i];
+    if (!part.signal && part.exit_code.value_or(0) == 0) continue;
+    failed = i + 1;
+    break;
+  }
+  for (const bool error_stream : {true, false}) {
+    schemas::Get get = NamedJob(client, schemas::GetKind::kOutput, id);
+    get.part = failed;
+    get.error_stream = error_stream;
+    std::string tail;
+    for (int piece = 0; piece < kPieces; ++piece) {
+      auto rows = client.Rows(get, kWait);
+      if (!rows.ok()) return "";
+      if (rows->output.empty() || !rows->output.front().known) break;
+      const schemas::OutputRow& row = rows->output.front();
+      tail += row.data;
+      if (tail.size() > kTail) tail.erase(0, tail.size() - kTail);
+      if (row.ended || row.data.empty()) {
+        if (std::string line = LastOf(tail); !line.empty()) return line;
+        break;
+      }
+      get.offset = row.next;
+    }
+  }
+  return "";
+}
 
 Result ShowOutput(MetaClient& client, const Context& context,
                   const std::vector<OutputWanted>& wanted) {
@@ -228,7 +315,8 @@ Options LogsOptions() {
   Options options("logs [-f] JOB …", "Output of jobs, all parts; the part stands before each line.",
                   Words::kAnywhere);
   options.Flag("-f,--follow", "until the jobs end").Globals();
-  options.Note("JOB: 42, 42.2 (one part), 42-48,50, last. The job's stderr goes to stderr.\n");
+  options.Note(kJobsNote +
+               std::string("A part: 42.2, 43[7].2. The job's stderr goes to stderr.\n"));
   return options;
 }
 
@@ -240,20 +328,30 @@ Result RunLogs(const std::vector<std::string>& words) {
   auto session = OpenSession(std::move(given.value()));
   if (!session.ok()) return session.failure();
   const bool follow = session->given.Has("-f");
+  auto targets = ResolveAll(session->client, set.value());
+  if (!targets.ok()) return targets.failure();
+  std::map<RequestId, uint32_t> parts;  // of those named by a part
   std::vector<OutputWanted> wanted;
   for (const text::JobName& name : set->names) {
-    wanted.push_back({RequestId{name.job}, name.part.value_or(0), follow});
+    if (!name.part || (!name.site.empty() && session->client.site().empty())) continue;
+    const RequestId job{name.job};
+    const RequestId id = name.element ? job.element(*name.element) : job;
+    parts[id] = *name.part;
+    wanted.push_back({id, "", *name.part, follow});
   }
-  text::JobSet others = set.value();
-  others.names.clear();
-  auto ids = Resolve(session->client, others);
-  if (!ids.ok()) return ids.failure();
-  for (const RequestId id : ids.value()) wanted.push_back({id, 0, follow});
+  for (const RequestId id : targets->requests) {
+    if (!parts.contains(id)) wanted.push_back({id, "", 0, follow});
+  }
+  for (const LocalJob& job : targets->locals) {
+    wanted.push_back({RequestId{job.number}, job.site, job.part, follow});
+  }
   if (wanted.empty()) return kExitDone;
   CatchInterrupt();
   const Result result = ShowOutput(session->client, session->context, wanted);
   if (result.ok() && result.exit() == kExitInterrupted && follow) {
-    const std::string id = std::to_string(wanted.front().job.value);
+    const OutputWanted& first = wanted.front();
+    const std::string id = first.site.empty() ? IdShown(session->client, first.job)
+                                              : first.site + "/" + ToText(first.job);
     Warn("job " + id + " goes on; muster logs -f " + id);
   }
   return result;

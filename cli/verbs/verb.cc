@@ -5,8 +5,13 @@
 
 #include <algorithm>
 #include <climits>
-#include <cstdlib>
+#include <set>
 #include <utility>
+
+#include "base/status.h"
+#include "base/units.h"
+#include "cli/verbs/look.h"
+#include "schemas/limits.h"
 
 namespace muster::cli {
 
@@ -18,16 +23,32 @@ const std::vector<Verb>& Verbs() {
       {"wait", "Work", "until jobs end (or --until promised|running)", WaitOptions, RunWait},
       {"logs", "Work", "output of jobs, all parts; -f follows", LogsOptions, RunLogs},
       {"cancel", "Work", "end jobs", CancelOptions, RunCancel},
+      {"hold", "Work", "keep jobs from starting", HoldOptions, RunHold},
+      {"release", "Work", "let them start", ReleaseOptions, RunRelease},
       {"queue", "Look", "jobs and when they start", QueueOptions, RunQueue},
-      {"show", "Look", "all about one job", ShowOptions, RunShow},
+      {"show", "Look", "all about one job, node or site", ShowOptions, RunShow},
+      {"explain", "Look", "why not earlier, and the cheapest change", ExplainOptions, RunExplain},
+      {"slots", "Look", "free windows that a request fits", SlotsOptions, RunSlots},
       {"gantt", "Look", "the plan, drawn", GanttOptions, RunGantt},
       {"sites", "Look", "sites, their state and load", SitesOptions, RunSites},
+      {"nodes", "Look", "nodes, their state and load", NodesOptions, RunNodes},
+      {"drain", "Operate", "take a node out of use", DrainOptions, RunDrain},
+      {"resume", "Operate", "put it back", ResumeOptions, RunResume},
+      {"settle", "Operate", "decide an unknown outcome: settle JOB ended|never-ran", SettleOptions,
+       RunSettle},
+      {"site", "Operate", "forget NAME: give a site up", SiteOptions, RunSite},
       {"check", "Operate", "test a configuration file", CheckOptions, RunCheck},
-      {"keys", "Operate", "make a key", KeysOptions, RunKeys},
+      {"reload", "Operate", "apply it", ReloadOptions, RunReload},
+      {"keys", "Operate", "make, list, rotate, revoke", KeysOptions, RunKeys},
       {"up", "Try", "a whole federation on this machine", UpOptions, RunUp},
       {"down", "Try", "stop it", DownOptions, RunDown},
       {"sim", "Try", "run, replay: the same scheduler on traces", SimOptions, RunSim},
-      {"digest", "Plumbing", "hash of the federation's state", DigestOptions, RunDigest},
+      {"events", "Plumbing", "everything that happens, as JSON Lines", EventsOptions, RunEvents},
+      {"verdicts", "Plumbing", "proposals and answers of a job, round by round", VerdictsOptions,
+       RunVerdicts},
+      {"schema", "Plumbing", "print a JSON schema", SchemaOptions, RunSchema},
+      {"digest", "Plumbing", "hash of the state", DigestOptions, RunDigest},
+      {"completion", "Plumbing", "for bash, zsh, fish", CompletionOptions, RunCompletion},
       {"help", "Plumbing", "a command, or the code of an error", HelpOptions, RunHelp},
   };
   return kVerbs;
@@ -56,39 +77,72 @@ Expect<text::JobSet> JobsOf(const std::vector<std::string>& words, const std::st
   for (const std::string& word : words) joined += (joined.empty() ? "" : ",") + word;
   auto set = text::ParseJobs(joined);
   if (!set.ok()) return set.diagnostic();
-  for (const text::JobName& name : set.value().names) {
-    if (name.element) {
-      return UsageError("'" + text::JobNameText(name) + "': this version of muster has no arrays",
-                        "name the job, as in " + std::to_string(name.job));
-    }
-  }
   return std::move(set).value();
 }
 
-RequestId IdOf(const schemas::JobView& job) {
-  return RequestId{std::strtoull(job.id.c_str(), nullptr, 10)};
+std::optional<Failure> WholeJobs(const text::JobSet& set, const std::string& verb) {
+  for (const text::JobName& name : set.names) {
+    if (!name.part) continue;
+    text::JobName whole = name;
+    whole.part.reset();
+    return UsageError("'" + text::JobNameText(name) + "': parts of a job start and end together",
+                      "as in muster " + verb + " " + text::JobNameText(whole));
+  }
+  return std::nullopt;
 }
 
 Expect<schemas::Rows> GetJob(MetaClient& client, RequestId id) {
   schemas::Get get{.kind = schemas::GetKind::kJob};
   if (id.value == 0) {
     get.last = true;
-  } else {
+  } else if (client.site().empty()) {
     get.requests = {id};
+  } else {
+    get.locals = {id.value};  // a site tells its own jobs from the federation's
   }
   auto rows = client.Rows(get);
   if (!rows.ok()) return rows.failure();
   if (rows->jobs.empty()) {
     return id.value == 0 ? Fail("not-found", "you have submitted no job yet")
-                         : Fail("not-found", "there is no job " + std::to_string(id.value));
+                         : Fail("not-found", "there is no job " + IdShown(client, id));
   }
   return rows;
 }
 
-Expect<std::vector<RequestId>> Resolve(MetaClient& client, const text::JobSet& set) {
-  std::vector<RequestId> ids;
+Expect<schemas::Rows> GetLocalJob(MetaClient& client, const LocalJob& job) {
+  schemas::Get get{.kind = schemas::GetKind::kJob};
+  get.sites = {job.site};
+  get.locals = {job.number};
+  auto rows = client.Rows(get);
+  if (!rows.ok()) return rows.failure();
+  if (rows->jobs.empty()) {
+    return Fail("not-found", "there is no job " + job.site + "/" + std::to_string(job.number));
+  }
+  return rows;
+}
+
+std::string IdShown(const MetaClient& client, RequestId id) {
+  return (client.site().empty() ? "" : client.site() + "/") + ToText(id);
+}
+
+std::vector<RequestId> ElementsOf(const schemas::JobView& array) {
+  std::vector<RequestId> elements;
+  const RequestId job = IdOf(array).array();
+  const schemas::ArrayView& view = *array.array;
+  const uint64_t step = std::max<uint64_t>(view.step, 1);
+  for (uint64_t index = view.first; index <= view.last; index += step) {
+    elements.push_back(job.element(index));
+    if (elements.size() > schemas::kArrayElements) break;
+  }
+  return elements;
+}
+
+Expect<Targets> ResolveAll(MetaClient& client, const text::JobSet& set) {
+  Targets targets;
+  std::vector<RequestId>& ids = targets.requests;
+  std::set<RequestId> seen;
   const auto add = [&](RequestId id) {
-    if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
+    if (seen.insert(id).second) ids.push_back(id);
   };
   if (set.last) {
     auto rows = GetJob(client, RequestId{});
@@ -98,15 +152,44 @@ Expect<std::vector<RequestId>> Resolve(MetaClient& client, const text::JobSet& s
   if (set.all) {
     auto rows = AllJobs(client, {.kind = schemas::GetKind::kJobs});
     if (!rows.ok()) return rows.failure();
-    for (const schemas::JobView& job : rows->jobs) ids.push_back(IdOf(job));
-    std::sort(ids.begin(), ids.end());
-    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    std::vector<RequestId> all;
+    for (const schemas::JobView& job : rows->jobs) all.push_back(IdOf(job));
+    std::sort(all.begin(), all.end());
+    for (const RequestId id : all) add(id);
   }
   if (ids.size() + set.names.size() > 2 * text::kMostJobsNamed) {
     return UsageError("too many jobs at once", "name fewer of them");
   }
-  for (const text::JobName& name : set.names) add(RequestId{name.job});
-  return ids;
+  for (const text::JobName& name : set.names) {
+    if (name.job >= RequestId::kJobs) {
+      return Fail("not-found", "there is no job " + text::JobNameText(name));
+    }
+    if (!name.site.empty() && client.site().empty()) {
+      targets.locals.push_back({name.site, name.job, name.part.value_or(0)});
+      continue;
+    }
+    if (!name.site.empty() && name.site != client.site()) {
+      return UsageError("'" + text::JobNameText(name) + "' is a job of " + name.site + ", and " +
+                            client.site() + " is asked",
+                        "--via " + name.site);
+    }
+    const RequestId id{name.job};
+    add(name.element ? id.element(*name.element) : id);
+  }
+  return targets;
+}
+
+Expect<std::vector<RequestId>> Resolve(MetaClient& client, const text::JobSet& set) {
+  auto targets = ResolveAll(client, set);
+  if (!targets.ok()) return targets.failure();
+  if (!targets->locals.empty()) {
+    const LocalJob& job = targets->locals.front();
+    const std::string id = std::to_string(job.number);
+    return UsageError(
+        "'" + job.site + "/" + id + "' is a job of that site alone; the meta only shows it",
+        "ask the site itself: muster --via " + job.site + " … " + id);
+  }
+  return std::move(targets->requests);
 }
 
 Surroundings ReadHere(const Context& context) {
@@ -123,6 +206,51 @@ Surroundings ReadHere(const Context& context) {
     return failure;
   };
   return around;
+}
+
+void Show(const Context& context, const Json& document, View view, bool line) {
+  if (context.json) {
+    PrintJson(document, line);
+  } else {
+    Print(view(document, context.View()));
+  }
+}
+
+Failure NoWords(const std::string& verb, const std::string& word) {
+  return UsageError("'" + word + "' is one word too many", "see 'muster " + verb + " --help'");
+}
+
+std::vector<std::string> SplitSites(const std::string& text) {
+  std::vector<std::string> sites;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    if (end > begin) sites.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return sites;
+}
+
+Expect<Span> ReadSpan(const std::string& option, const std::string& text) {
+  const auto span = ParseDuration(text);
+  if (!span.ok()) {
+    return UsageError(option + " " + text + ": " + std::string(Text(span.status())),
+                      DurationHelp(text));
+  }
+  if (span->seconds < 1 || *span > kLongestSpan) {
+    return UsageError(option + " " + text + ": from 1s to " + DurationText(kLongestSpan));
+  }
+  return *span;
+}
+
+Expect<RequestId> OneJob(MetaClient& client, const std::vector<std::string>& words,
+                         const std::string& verb) {
+  auto set = JobsOf(words, verb);
+  if (!set.ok()) return set.failure();
+  auto ids = Resolve(client, set.value());
+  if (!ids.ok()) return ids.failure();
+  if (ids->size() == 1) return ids->front();
+  return UsageError("exactly one job, not " + std::to_string(ids->size()),
+                    "as in muster " + verb + " last");
 }
 
 }  // namespace muster::cli

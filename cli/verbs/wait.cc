@@ -39,12 +39,16 @@ bool Successful(const schemas::JobView& job, Until until) {
   return Reached(job, until);
 }
 
+// Ended, and not because somebody wanted it to: what it said last helps.
+bool Failed(schemas::Outcome outcome) {
+  return outcome == schemas::Outcome::kFailed || outcome == schemas::Outcome::kTimeout;
+}
+
 class Waiter {
  public:
   Waiter(MetaClient& client, const Context& context, std::vector<RequestId> ids, Until until)
       : client_(client), context_(context), ids_(std::move(ids)), until_(until) {
-    for (const RequestId id : ids_)
-      id_width_ = std::max(id_width_, std::to_string(id.value).size());
+    for (const RequestId id : ids_) id_width_ = std::max(id_width_, IdShown(client, id).size());
   }
 
   Result Run() {
@@ -52,6 +56,7 @@ class Waiter {
     auto heard = begin;
     auto sent = begin;
     const MessageNumber number = client_.Send(schemas::Follow{ids_, false}, Seconds(30));
+    client_.Keep(number);
     while (told_.size() < ids_.size()) {
       if (Interrupted()) {
         Clear();
@@ -67,14 +72,17 @@ class Waiter {
         if (const auto* rows = std::get_if<schemas::Rows>(&message->body)) Take(*rows);
       }
       const auto now = SteadyClock::now();
-      const bool connected = client_.Connected();
-      const bool lost =
-          jobs_.empty() ? now - begin > kFirstAnswer : !connected && now - heard > kGivenUp;
+      const bool back = LookAtLink();
+      const bool lost = jobs_.empty() ? now - begin > kFirstAnswer
+                                      : !client_.Connected() && now - heard > kGivenUp;
       if (lost) {
         Clear();
-        return client_.Silence();
+        Failure failure = client_.Silence();
+        failure.diagnostic.help.emplace_back(kFindAgain);
+        return failure;
       }
-      if (now - sent > kRepeat) {
+      // A meta that was restarted knows of no followers.
+      if (back || now - sent > kRepeat) {
         client_.Send(schemas::Follow{ids_, false}, Seconds(30), number);
         sent = now;
       }
@@ -86,28 +94,64 @@ class Waiter {
   }
 
  private:
+  // Lines of its own must not run into the moving one.
+  bool LookAtLink() {
+    if (shown_ && !client_.Connected()) Clear();
+    return link_.Look(client_);
+  }
+
   void Take(const schemas::Rows& rows) {
     for (const schemas::JobView& job : rows.jobs) {
+      id_width_ = std::max(id_width_, views::Columns(views::IdOfJob(ToJson(job))));
+      jobs_[IdOf(job)] = job;
+    }
+    for (const schemas::JobView& job : rows.jobs) {
       const RequestId id = IdOf(job);
-      jobs_[id] = job;
       if (told_.contains(id) || !Reached(job, until_)) continue;
       told_[id] = true;
       unsuccessful_ = unsuccessful_ || !Successful(job, until_);
-      Tell(job, rows.as_of);
+      Tell(id, job, rows.as_of);
     }
   }
 
-  void Tell(const schemas::JobView& job, Moment as_of) {
+  void Tell(RequestId id, schemas::JobView job, Moment as_of) {
     Clear();
-    const Json document = JobDocument(job, as_of);
+    const bool ended = job.state == schemas::RequestState::kEnded;
+    if (ended && !context_.quiet) AddLastLine(id, job);
+    const Json document = ToDocument(JobDocument{as_of, job});
     if (context_.json) {
       PrintJson(document, true);
     } else if (context_.quiet) {
-      Print(job.id + '\n');
-    } else if (job.state == schemas::RequestState::kEnded) {
+      Print(IdShown(client_, id) + '\n');
+    } else if (ended) {
       Print(views::WaitLine(document, id_width_, context_.View()));
     } else {
-      Print(views::Padded(job.id, id_width_ + 2) + std::string(Word(job.state)) + '\n');
+      Print(views::Padded(views::IdOfJob(ToJson(job)), id_width_ + 2) +
+            std::string(Word(job.state)) + '\n');
+    }
+  }
+
+  // What a failed job, or the first failed element of an array, said last.
+  void AddLastLine(RequestId id, schemas::JobView& job) {
+    const auto quoted = [](const std::string& line) { return "last line '" + line + "'"; };
+    if (job.array) {
+      if (job.array->failures.empty()) return;
+      schemas::ElementFailure& failure = job.array->failures.front();
+      const auto name = text::ParseShownJob(failure.id);
+      if (!failure.text.empty() || !Failed(failure.outcome) || !name || !name->element) return;
+      const RequestId element = id.array().element(*name->element);
+      auto rows = GetJob(client_, element);
+      if (!rows.ok()) return;
+      const std::string line = LastLineOf(client_, element, rows->jobs.front());
+      if (!line.empty()) failure.text = quoted(line);
+      return;
+    }
+    if (!job.outcome || !Failed(*job.outcome)) return;
+    for (schemas::PartView& part : job.parts) {
+      if (!part.ended_text.empty() || !(part.signal || part.exit_code.value_or(0) != 0)) continue;
+      const std::string line = LastLineOf(client_, id, job);
+      if (!line.empty()) part.ended_text = quoted(line);
+      return;
     }
   }
 
@@ -115,7 +159,7 @@ class Waiter {
     if (!context_.terminal_err || context_.quiet || now < next_turn_) return;
     next_turn_ = now + kTurn;
     Json jobs = Json::array();
-    for (const auto& [id, job] : jobs_) jobs.push_back(ToJson(job));
+    for (const auto& [id, job] : jobs_) jobs.push_back(JobJson(job, false));
     views::ViewOptions view = context_.View();
     if (view.width == 0) view.width = views::kPageWidth;
     Say("\r" + views::WaitProgress(jobs, turn_++, view) + "\x1b[K");
@@ -132,6 +176,7 @@ class Waiter {
   std::vector<RequestId> ids_;
   Until until_;
   size_t id_width_ = 0;
+  LinkTeller link_;
   std::map<RequestId, schemas::JobView> jobs_;
   std::map<RequestId, bool> told_;
   bool unsuccessful_ = false;
@@ -146,7 +191,7 @@ Options WaitOptions() {
   Options options("wait [options] JOB …", "Waits until jobs end. Exit 9 if one did not succeed.",
                   Words::kAnywhere);
   options.Value("--until", "STATE", "promised or running, instead of ended").Globals();
-  options.Note("JOB: 42, 42-48,50, last, all. Ctrl-C leaves the jobs alone.\n");
+  options.Note(kJobsNote + std::string("Ctrl-C leaves the jobs alone.\n"));
   return options;
 }
 
@@ -164,11 +209,13 @@ Result RunWait(const std::vector<std::string>& words) {
   }
   auto set = JobsOf(given->words, "wait");
   if (!set.ok()) return set.failure();
+  if (auto failure = WholeJobs(set.value(), "wait")) return *failure;
   auto session = OpenSession(std::move(given.value()));
   if (!session.ok()) return session.failure();
   CatchInterrupt();
   auto ids = Resolve(session->client, set.value());
   if (!ids.ok()) return ids.failure();
+  if (ids->empty()) return kExitDone;  // all, and there are none
   return Waiter(session->client, session->context, std::move(ids.value()), until).Run();
 }
 

@@ -7,6 +7,7 @@
 #include "base/digest.h"
 #include "base/io/zmq/keys.h"
 #include "cli/documents.h"
+#include "cli/replies.h"
 #include "cli/verbs/verb.h"
 #include "cli/views/views.h"
 
@@ -58,6 +59,10 @@ Expect<schemas::Accepted> Accept(MetaClient& client, const schemas::Submit& subm
   return *accepted;
 }
 
+text::ArrayText ArrayOf(const schemas::ArraySpec& array) {
+  return {array.first, array.last, array.step, array.at_once};
+}
+
 bool Settled(const schemas::JobView& job) {
   if (job.figures.starts_by) return true;
   const auto& reason = job.figures.no_promise_reason;
@@ -98,10 +103,10 @@ Failure RefusedFailure(const schemas::JobView& job) {
 }
 
 Result FollowToEnd(Session& session, RequestId id) {
-  const Result shown = ShowOutput(session.client, session.context, {{id, 0, true}});
+  const Result shown = ShowOutput(session.client, session.context, {{.job = id, .follow = true}});
   if (!shown.ok()) return shown;
   if (shown.exit() == kExitInterrupted) {
-    const std::string text = std::to_string(id.value);
+    const std::string text = IdShown(session.client, id);
     Warn("job " + text + " goes on; muster logs -f " + text);
     return shown;
   }
@@ -109,10 +114,10 @@ Result FollowToEnd(Session& session, RequestId id) {
   if (!rows.ok()) return rows.failure();
   const auto outcome = rows->jobs.front().outcome;
   if (outcome == schemas::Outcome::kDone) return kExitDone;
-  const Json document = JobDocument(rows->jobs.front(), rows->as_of);
+  const Json document = ToDocument(JobDocument{rows->as_of, rows->jobs.front()});
   views::ViewOptions view = session.context.View();
   view.color = false;
-  Say(views::WaitLine(document, rows->jobs.front().id.size(), view));
+  Say(views::WaitLine(document, 0, view));
   return kExitUnsuccessful;
 }
 
@@ -133,14 +138,21 @@ Result RunSubmit(const std::vector<std::string>& words) {
   CatchInterrupt();
   WarnOfMissingCommand(submission->request.payload);
   const bool follow = session.given.Has("-f");
+  const auto& array = submission->request.array;
+  if (follow && array && text::ElementsOf(ArrayOf(*array)) > kElementsFollowed) {
+    return UsageError("-f follows at most " + std::to_string(kElementsFollowed) + " elements",
+                      "submit without it, then 'muster wait last'");
+  }
 
   auto accepted = Accept(session.client, {KeyOf(submission->once), submission->request},
                          submission->once.has_value());
   if (!accepted.ok()) return accepted.failure();
   const RequestId id = accepted->requests.front();
-  const std::string number = std::to_string(id.value);
+  const std::string number =
+      IdShown(session.client, id) + (array ? text::ElementsText(ArrayOf(*array)) : "");
   if (session.context.quiet) {
-    Print(number + '\n');
+    // As a script hands it to the next command: the array's number is enough.
+    Print(IdShown(session.client, id) + '\n');
     return follow ? FollowToEnd(session, id) : Result(kExitDone);
   }
   // The id at once: the job is on disk. The rest of its line follows with the figures.
@@ -152,7 +164,7 @@ Result RunSubmit(const std::vector<std::string>& words) {
     return rows.failure();
   }
   const schemas::JobView& job = rows->jobs.front();
-  const Json document = JobDocument(job, rows->as_of);
+  const Json document = ToDocument(JobDocument{rows->as_of, job});
   if (session.context.json) {
     PrintJson(document, follow);
   } else {
@@ -167,7 +179,7 @@ Result RunSubmit(const std::vector<std::string>& words) {
 Options CancelOptions() {
   Options options("cancel JOB …", "Ends jobs; those that run get TERM, then KILL.",
                   Words::kAnywhere);
-  options.Globals().Note("JOB: 42, 42-48,50, last, all (your unfinished ones)\n");
+  options.Globals().Note(kJobsNote);
   return options;
 }
 
@@ -176,33 +188,26 @@ Result RunCancel(const std::vector<std::string>& words) {
   if (!given.ok()) return given.failure();
   auto set = JobsOf(given->words, "cancel");
   if (!set.ok()) return set.failure();
-  for (const text::JobName& name : set->names) {
-    if (name.part) {
-      return UsageError("'" + text::JobNameText(name) + "': parts of a job end together",
-                        "as in muster cancel " + std::to_string(name.job));
-    }
-  }
+  if (auto failure = WholeJobs(set.value(), "cancel")) return *failure;
   auto session = OpenSession(std::move(given.value()));
   if (!session.ok()) return session.failure();
   auto ids = Resolve(session->client, set.value());
   if (!ids.ok()) return ids.failure();
   schemas::Accepted accepted;
   if (!ids->empty()) {
-    auto answer = session->client.Call(schemas::Cancel{ids.value()});
+    auto answer = session->client.Accepted(schemas::Cancel{ids.value()});
     if (!answer.ok()) return answer.failure();
-    const auto* got = std::get_if<schemas::Accepted>(&answer->body);
-    if (got == nullptr)
-      return Fail("internal", "the meta answered a cancellation by something else");
-    accepted = *got;
+    accepted = std::move(answer.value());
   }
+  const CancelDocument document{WallNow(), ChangedJobs(accepted, session->client.site())};
   if (session->context.json) {
-    PrintJson(CancelDocument(accepted, WallNow()), false);
+    PrintJson(ToDocument(document), false);
   } else if (session->context.quiet) {
-    for (const RequestId id : accepted.requests) Print(std::to_string(id.value) + '\n');
-  } else if (accepted.requests.empty()) {
+    for (const ChangedJob& job : document.jobs) Print(job.id + '\n');
+  } else if (document.jobs.empty()) {
     Print("no job to cancel\n");
   } else {
-    Print(views::CancelView(CancelDocument(accepted, WallNow()), session->context.View()));
+    Print(views::ActView(ToDocument(document), session->context.View()));
   }
   return kExitDone;
 }

@@ -22,6 +22,9 @@ std::string EndedLine(const Json& job, const ViewOptions& options) {
   const auto started = StartedAt(job);
   const auto ended = EndedAt(job);
   const char* label = outcome.empty() ? "ended" : outcome.c_str();
+  if (const Json& array = At(job, "array"); array.is_object()) {
+    return Line(label, ElementStates(array));
+  }
   if (!started) {
     const std::string why = NoPromiseText(job, options);
     return Line(label, why.empty() ? "before its start" : why);
@@ -33,14 +36,65 @@ std::string EndedLine(const Json& job, const ViewOptions& options) {
 
 }  // namespace
 
+std::string ElementShape(const Json& job) {
+  const uint64_t elements = ElementCount(job);
+  if (elements == 0) return "";
+  std::string shape = std::to_string(elements) + (elements == 1 ? " element" : " elements");
+  const auto at_once = static_cast<uint64_t>(NumberAt(At(job, "array"), "at_once").value_or(0));
+  if (at_once > 0) shape += ", " + std::to_string(at_once) + " at once";
+  return shape;
+}
+
 std::string ShapeOf(const Json& job) {
   const size_t parts = At(job, "parts").size();
-  std::string shape;
-  if (parts > 1) shape = std::to_string(parts) + " parts, all or none";
+  std::string shape = ElementShape(job);
+  if (parts > 1) {
+    shape += (shape.empty() ? "" : ", ") + std::to_string(parts) + " parts, all or none";
+  }
   if (const auto seconds = NumberAt(job, "duration_s"); seconds && *seconds > 0) {
     shape += (shape.empty() ? "" : ", ") + DurationText(Span{static_cast<int64_t>(*seconds)});
   }
   return shape;
+}
+
+uint64_t ElementCount(const Json& job) {
+  const Json& array = At(job, "array");
+  if (!array.is_object()) return 0;
+  const auto number = [&](const char* name, double otherwise) {
+    return static_cast<uint64_t>(NumberAt(array, name).value_or(otherwise));
+  };
+  const uint64_t first = number("first", 0);
+  const uint64_t last = std::max(first, number("last", 0));
+  return (last - first) / std::max<uint64_t>(number("step", 1), 1) + 1;
+}
+
+std::string ElementStates(const Json& array) {
+  std::vector<std::string> words;
+  for (const char* state :
+       {"waiting", "promised", "running", "unknown", "done", "failed", "cancelled"}) {
+    const auto count = static_cast<uint64_t>(NumberAt(array, state).value_or(0));
+    if (count > 0) words.push_back(std::to_string(count) + " " + state);
+  }
+  return Joined(words, ", ");
+}
+
+std::string FailuresText(const Json& array) {
+  constexpr size_t kShown = 3;
+  const Json& failures = At(array, "failures");
+  std::vector<std::string> texts;
+  if (failures.is_array()) {
+    for (const Json& failure : failures) {
+      if (texts.size() == kShown) break;
+      std::string end = EndOfPart(failure);
+      if (end.empty()) end = TextAt(failure, "outcome");
+      texts.push_back(TextAt(failure, "id") + " " + end);
+    }
+  }
+  const auto failed = static_cast<uint64_t>(NumberAt(array, "failed").value_or(0));
+  if (!texts.empty() && failed > texts.size()) {
+    texts.push_back(std::to_string(failed - texts.size()) + " more");
+  }
+  return Joined(texts, "; ");
 }
 
 std::optional<Instant> StartedAt(const Json& job) {
@@ -64,7 +118,8 @@ std::optional<Instant> EndedAt(const Json& job) {
 }
 
 std::string EndOfPart(const Json& part) {
-  const std::string more = TextAt(part, "ended_text");
+  std::string more = TextAt(part, "ended_text");
+  if (more.empty()) more = TextAt(part, "text");  // of a failed element
   std::string text;
   if (const auto signal = NumberAt(part, "signal")) {
     text = "signal " + std::to_string(static_cast<int64_t>(*signal));
@@ -111,8 +166,10 @@ std::string FigureLines(const Json& job, bool ends, const ViewOptions& options) 
   if (TextAt(job, "state") == "ended") return EndedLine(job, options);
   const Json& figures = At(job, "figures");
   const auto ends_by = TimeAt(figures, "ends_by");
+  const bool array = ElementCount(job) > 0;
+  const char* const by = array ? "last ends by " : "ends by ";
   const std::string end =
-      ends && ends_by ? kBetween + ("ends by " + ClockTime(*ends_by, options)) : "";
+      (ends || array) && ends_by ? kBetween + (by + ClockTime(*ends_by, options)) : "";
   if (const auto started = StartedAt(job)) {
     return Line("started", ClockTime(*started, options) + "  " +
                                InAbout(std::min(Span{-1}, *started - options.now)) + end);
@@ -121,6 +178,9 @@ std::string FigureLines(const Json& job, bool ends, const ViewOptions& options) 
   const auto at = TimeAt(starts_by, "at");
   if (!at) {
     std::string why = NoPromiseText(job, options);
+    if (why.empty() && TextAt(job, "state") == "parked") {
+      why = "held; muster release " + TextAt(job, "id");
+    }
     if (why.empty()) why = "being verified; muster show " + TextAt(job, "id");
     return Line("starts by", std::string(kNone) + "  " + why);
   }

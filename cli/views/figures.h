@@ -7,7 +7,7 @@
 
 namespace muster::cli::views {
 
-// "3 parts, all or none, 20m", or "20m" for one part.
+// "3 parts, all or none, 20m", or "20m" for one part; "100 elements, 20 at once, 5m" for an array.
 std::string ShapeOf(const Json& job);
 // "starts by", "expected" (or "started", or how it ended), each indented by two. With `ends` the
 // first line says also when it ends.
@@ -19,6 +19,15 @@ std::string ExpectedText(const Json& figures, const ViewOptions& options);
 std::string IntervalText(const Json& figures, const ViewOptions& options);
 // Why there is no promise.
 std::string NoPromiseText(const Json& job, const ViewOptions& options);
+
+// "100 elements, 20 at once" of an array, else "".
+std::string ElementShape(const Json& job);
+// How many elements an array has; 0: it is none.
+uint64_t ElementCount(const Json& job);
+// "60 waiting, 20 running, 19 done, 1 failed": of an array, without those that are none.
+std::string ElementStates(const Json& array);
+// "43[17] exit 3, last line 'no input 17'; 43[20] signal 9; 5 more": what went wrong.
+std::string FailuresText(const Json& array);
 
 // When the first part started and the last one ended; none while none has, or not all have.
 std::optional<Instant> StartedAt(const Json& job);

@@ -104,8 +104,38 @@ std::vector<std::string> TextsAt(const Json& object, std::string_view name) {
   return texts;
 }
 
+std::string IdOfJob(const Json& job) {
+  std::string id = TextAt(job, "id");
+  const Json& array = At(job, "array");
+  if (!array.is_object() || id.find('[') != std::string::npos) return id;
+  const auto number = [&](const char* name) {
+    return std::to_string(static_cast<uint64_t>(NumberAt(array, name).value_or(0)));
+  };
+  id += "[" + number("first");
+  if (number("last") != number("first")) id += "-" + number("last");
+  if (NumberAt(array, "step").value_or(1) > 1) id += ":" + number("step");
+  return id + "]";
+}
+
+std::string ReasonText(const Json& reason) {
+  const std::string code = TextAt(reason, "code");
+  const Json& subject = At(reason, "subject");
+  const std::string job = TextAt(subject, "job");
+  std::string text = TextAt(reason, "text");
+  const std::string prefix = code == "reservation" ? "reservation " : "job ";
+  if (!job.empty() && (code == "job" || code == "reservation")) {
+    // A text that names it, "job 37 (ana)", says more.
+    return text.starts_with(prefix + job) ? text : prefix + job;
+  }
+  if (!text.empty()) return text;
+  const std::string node = TextAt(subject, "node");
+  if (code == "node" && !node.empty()) return code + " " + node;
+  return code.empty() ? "?" : code;
+}
+
 std::vector<std::string> SitesOf(const Json& job) {
-  std::vector<std::string> sites;
+  std::vector<std::string> sites = TextsAt(At(job, "array"), "sites");
+  if (!sites.empty()) return sites;
   for (const Json& part : At(job, "parts")) {
     std::string site = TextAt(part, "site");
     if (site.empty() || std::find(sites.begin(), sites.end(), site) != sites.end()) continue;
@@ -305,10 +335,11 @@ Paint PaintOfState(std::string_view word) {
   for (const char* good : {"running", "done", "up"}) {
     if (first == good) return Paint::kGood;
   }
-  for (const char* bad : {"failed", "timeout", "lost", "refused", "quarantined"}) {
+  for (const char* bad : {"failed", "timeout", "lost", "refused", "quarantined", "revoked"}) {
     if (first == bad) return Paint::kBad;
   }
-  for (const char* warn : {"silent", "down", "unknown", "parked", "cancelling", "cancelled"}) {
+  for (const char* warn : {"silent", "down", "unknown", "parked", "cancelling", "cancelled",
+                           "draining", "drained", "rotated"}) {
     if (first == warn) return Paint::kWarn;
   }
   return Paint::kNone;

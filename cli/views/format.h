@@ -62,8 +62,13 @@ std::string ChunksShown(const Json& chunks);
 // "n1-2,5" of n1, n2, n5; names that end in no number stand alone, by comma.
 std::string NodesShown(const std::vector<std::string>& nodes);
 std::vector<std::string> TextsAt(const Json& object, std::string_view name);
-// Sites of a job's parts, each once, in part order.
+// "42", "43[7]", and of a whole array "43[1-100]".
+std::string IdOfJob(const Json& job);
+// Sites of a job's parts, or of an array's elements, each once, in part order.
 std::vector<std::string> SitesOf(const Json& job);
+
+// "job 41", "reservation R7", "node n3", or what the site said: one reason in a few words.
+std::string ReasonText(const Json& reason);
 
 // Words by `joint`.
 std::string Joined(const std::vector<std::string>& words, std::string_view joint);

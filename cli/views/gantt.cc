@@ -268,8 +268,10 @@ std::string GanttView(const Json& document, const ViewOptions& options) {
     }
     const auto age = NumberAt(sites[i], "age_s");
     if (rows[i].empty()) text += Padded(name, site_width + 1) + "?\n";
-    if (FlagAt(sites[i], "stale"))
-      stale += name + ": as known " + (age ? Age(*age) + " ago" : "before") + '\n';
+    if (!FlagAt(sites[i], "stale")) continue;
+    stale += rows[i].empty() ? name + ": silent" + (age ? " for " + Age(*age) : "") +
+                                   "; last known plan: muster gantt --site " + name + " --stale\n"
+                             : name + ": as known " + (age ? Age(*age) + " ago" : "before") + '\n';
   }
   return Finished(text + Legend(signs) + stale, options);
 }

@@ -50,8 +50,19 @@ std::string Show(const Json& golden) {
     return WaitProgress(document, golden.at("turn").get<size_t>(), options);
   }
   const std::map<std::string, std::string (*)(const Json&, const ViewOptions&)> views = {
-      {"submitted", SubmittedView}, {"show", JobView},    {"queue", QueueView},   {"ask", AskView},
-      {"sites", SitesView},         {"gantt", GanttView}, {"cancel", CancelView}, {"up", UpView}};
+      {"submitted", SubmittedView},
+      {"show", JobView},
+      {"queue", QueueView},
+      {"ask", AskView},
+      {"sites", SitesView},
+      {"gantt", GanttView},
+      {"act", ActView},
+      {"up", UpView},
+      {"nodes", NodesView},
+      {"slots", SlotsView},
+      {"explain", ExplainView},
+      {"verdicts", VerdictsView},
+      {"keys", KeysView}};
   return views.at(view)(document, options);
 }
 

@@ -10,9 +10,7 @@
 namespace muster::cli::views {
 namespace {
 
-std::string Header(const Json& job) {
-  return "job " + TextAt(job, "id") + "  " + TextAt(job, "name");
-}
+std::string Header(const Json& job) { return "job " + IdOfJob(job) + "  " + TextAt(job, "name"); }
 
 std::string OrNone(std::string text) { return text.empty() ? kNone : text; }
 
@@ -129,6 +127,28 @@ std::string Timeline(const Json& job, const ViewOptions& options) {
   return text;
 }
 
+// How the elements of an array stand.
+std::string Elements(const Json& job, const ViewOptions& options) {
+  const Json& array = At(job, "array");
+  if (!array.is_object()) return "";
+  std::string text;
+  if (TextAt(job, "state") != "ended") text = "  elements   " + ElementStates(array) + '\n';
+  Table table({{.header = "ELEMENT"}, {.header = "OUTCOME"}, {.header = "HOW"}});
+  for (const Json& failure : At(array, "failures")) {
+    const std::string outcome = TextAt(failure, "outcome");
+    table.Add(
+        {TextAt(failure, "id"), Cell(outcome, PaintOfState(outcome)), OrNone(EndOfPart(failure))});
+  }
+  return table.empty() ? text : text + table.Text(options);
+}
+
+// "  after      ok:41, any:43[7]".
+std::string AfterLine(const Json& job) {
+  const std::vector<std::string> after = TextsAt(job, "after");
+  if (after.empty() || TextAt(job, "state") == "ended") return "";
+  return "  after      " + Joined(after, ", ") + '\n';
+}
+
 // What helps a job that has no promise yet.
 std::string WaitingAdvice(const Json& job) {
   const Json& reason = At(At(job, "figures"), "no_promise_reason");
@@ -144,11 +164,17 @@ std::string SubmittedView(const Json& document, const ViewOptions& options) {
   const Json& parts = At(job, "parts");
   std::string text = Header(job);
   if (parts.size() == 1) {
-    const std::string site = TextAt(parts[0], "site");
-    text +=
-        (site.empty() ? ": " : "  on " + site + ": ") + ChunksShown(At(parts[0], "chunks")) + '\n';
+    const std::string sites = Joined(SitesOf(job), ", ");
+    if (ElementCount(job) > 0) {
+      text += "  " + ElementShape(job) + (sites.empty() ? ": " : ", on " + sites + ": ");
+    } else {
+      text += sites.empty() ? ": " : "  on " + sites + ": ";
+    }
+    text += ChunksShown(At(parts[0], "chunks")) + '\n';
   } else {
-    text += "  " + std::to_string(parts.size()) + " parts, all or none\n";
+    if (ElementCount(job) > 0) text += "  " + ElementShape(job) + ",";
+    text += (ElementCount(job) > 0 ? " " : "  ") + std::to_string(parts.size()) +
+            " parts, all or none\n";
     size_t id_width = 0;
     size_t site_width = 0;
     for (const Json& part : parts) {
@@ -182,12 +208,16 @@ std::string JobView(const Json& document, const ViewOptions& options) {
   if (TextAt(job, "state") != "ended" && basis.is_array() && !basis.empty()) {
     text += "  basis      " + BasisDetail(basis) + '\n';
   }
+  text += AfterLine(job) + Elements(job, options);
   text += PartsTable(job, options) + FiguresTable(job, options) + Timeline(job, options);
   return Finished(text, options);
 }
 
-std::string CancelView(const Json& document, const ViewOptions& options) {
+std::string ActView(const Json& document, const ViewOptions& options) {
   std::string text;
+  for (const Json& target : At(document, "targets")) {
+    text += TextAt(target, "name") + "  " + TextAt(target, "text") + '\n';
+  }
   for (const Json& job : At(document, "jobs")) {
     const std::string said = TextAt(job, "text");
     text += "job " + TextAt(job, "id") + "  " + (said.empty() ? TextAt(job, "state") : said) + '\n';

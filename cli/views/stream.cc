@@ -28,7 +28,15 @@ std::string FailedParts(const Json& job) {
 std::string WaitLine(const Json& document, size_t id_width, const ViewOptions& options) {
   const Json& job = At(document, "job");
   const std::string outcome = TextAt(job, "outcome");
-  std::string text = Padded(TextAt(job, "id"), id_width + 2);
+  std::string text = Padded(IdOfJob(job), id_width + 2);
+  const bool cut = options.width > 0 && !options.color;
+  if (const Json& array = At(job, "array"); array.is_object()) {
+    text += Painted(ElementStates(array), PaintOfState(outcome), options);
+    if (const std::string failures = FailuresText(array); !failures.empty()) {
+      text += ": " + failures;
+    }
+    return Finished((cut ? Cut(text, options.width) : text) + '\n', options);
+  }
   const size_t width = std::max(kOutcomeWidth, Columns(outcome) + 2);
   text +=
       Painted(outcome, PaintOfState(outcome), options) + std::string(width - Columns(outcome), ' ');
@@ -48,13 +56,13 @@ std::string WaitLine(const Json& document, size_t id_width, const ViewOptions& o
   }
   text += Joined(rest, "  ");
   // Colour has no width; the line is cut only where it has none.
-  const bool cut = options.width > 0 && !options.color;
   return Finished((cut ? Cut(text, options.width) : text) + '\n', options);
 }
 
 std::string WaitProgress(const Json& jobs, size_t turn, const ViewOptions& options) {
   static constexpr const char* kTurns[] = {"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"};
   static constexpr const char* kPlainTurns[] = {"-", "\\", "|", "/"};
+  size_t total = 0;
   size_t ended = 0;
   size_t unsuccessful = 0;
   std::map<std::string, size_t> states;
@@ -64,12 +72,25 @@ std::string WaitProgress(const Json& jobs, size_t turn, const ViewOptions& optio
   bool all_expected = true;
   for (const Json& job : jobs) {
     const std::string state = TextAt(job, "state");
-    if (state == "ended") {
-      ++ended;
-      if (TextAt(job, "outcome") != "done") ++unsuccessful;
-      continue;
+    if (const Json& array = At(job, "array"); array.is_object()) {
+      const auto count = [&](const char* name) {
+        return static_cast<size_t>(NumberAt(array, name).value_or(0));
+      };
+      total += ElementCount(job);
+      ended += count("done") + count("failed") + count("cancelled");
+      unsuccessful += count("failed") + count("cancelled");
+      for (const char* one : {"running", "promised", "waiting", "unknown"})
+        states[one] += count(one);
+    } else {
+      ++total;
+      if (state == "ended") {
+        ++ended;
+        if (TextAt(job, "outcome") != "done") ++unsuccessful;
+      } else {
+        ++states[state];
+      }
     }
-    ++states[state];
+    if (state == "ended") continue;
     const Json& figures = At(job, "figures");
     const auto by = TimeAt(figures, "ends_by");
     if (by && (!last_by || *by > *last_by)) last_by = by;
@@ -83,7 +104,7 @@ std::string WaitProgress(const Json& jobs, size_t turn, const ViewOptions& optio
   }
   std::string text = options.unicode ? kTurns[turn % std::size(kTurns)]
                                      : kPlainTurns[turn % std::size(kPlainTurns)];
-  std::string line = " " + std::to_string(ended) + "/" + std::to_string(jobs.size()) + " ended";
+  std::string line = " " + std::to_string(ended) + "/" + std::to_string(total) + " ended";
   if (unsuccessful > 0) line += " (" + std::to_string(unsuccessful) + " failed)";
   // Of those to come, what they do now; without any at work, what they wait as.
   for (const char* state : {"running", "starting", "promised", "waiting", "parked", "unknown"}) {

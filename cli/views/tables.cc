@@ -133,7 +133,7 @@ std::string QueueView(const Json& document, const ViewOptions& options) {
     const Json& figures = At(job, "figures");
     const std::string state = TextAt(job, ended ? "outcome" : "state");
     const std::vector<std::string> sites = SitesOf(job);
-    table.Add({TextAt(job, "id"), TextAt(job, "name"), TextAt(job, "user"),
+    table.Add({IdOfJob(job), TextAt(job, "name"), TextAt(job, "user"),
                Cell(state, PaintOfState(state)), sites.empty() ? kNone : Joined(sites, " "),
                coming ? StartsByText(figures, options) : kNone,
                coming ? ExpectedText(figures, options) : kNone, LeftOf(job, options)});

@@ -20,8 +20,18 @@ std::string AskView(const Json& document, const ViewOptions& options);
 std::string SitesView(const Json& document, const ViewOptions& options);
 // muster.gantt/1.
 std::string GanttView(const Json& document, const ViewOptions& options);
-// muster.cancel/1: a line per job.
-std::string CancelView(const Json& document, const ViewOptions& options);
+// muster.nodes/1.
+std::string NodesView(const Json& document, const ViewOptions& options);
+// muster.slots/1.
+std::string SlotsView(const Json& document, const ViewOptions& options);
+// muster.explain/1.
+std::string ExplainView(const Json& document, const ViewOptions& options);
+// muster.verdicts/1.
+std::string VerdictsView(const Json& document, const ViewOptions& options);
+// muster.keys/1.
+std::string KeysView(const Json& document, const ViewOptions& options);
+// muster.cancel/1 and muster.act/1: a line per job and per target.
+std::string ActView(const Json& document, const ViewOptions& options);
 
 // muster.up/1.
 std::string UpView(const Json& document, const ViewOptions& options);

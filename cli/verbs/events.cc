@@ -1,0 +1,141 @@
+// `events`: everything that happens, and the audit log, as JSON Lines.
+#include <charconv>
+#include <chrono>
+#include <utility>
+
+#include "cli/replies.h"
+#include "cli/verbs/look.h"
+
+namespace muster::cli {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kRepeat{5};  // half of what a silent follower is forgotten after
+constexpr std::chrono::seconds kFirstAnswer{5};  // then nobody answers
+constexpr std::chrono::seconds kGivenUp{60};     // of a lost link: a meta restarts faster
+constexpr std::chrono::milliseconds kKept{500};  // without a further row: these were all there are
+
+class Listener {
+ public:
+  Listener(MetaClient& client, uint64_t from, bool follow)
+      : client_(client), next_(from), follow_(follow) {}
+
+  Result Run() {
+    const auto begin = SteadyClock::now();
+    heard_ = begin;
+    Send();
+    while (!done_) {
+      if (Interrupted()) return kExitInterrupted;
+      if (auto message = client_.Receive(Milliseconds(50)); message) {
+        if (message->answers != number_) continue;
+        if (const auto* refused = std::get_if<schemas::Refused>(&message->body)) {
+          return FailureOf(*refused);
+        }
+        if (const auto* rows = std::get_if<schemas::Rows>(&message->body)) Take(*rows);
+        continue;
+      }
+      const auto now = SteadyClock::now();
+      const bool back = link_.Look(client_);
+      if (!answered_ && now - begin > kFirstAnswer) return client_.Silence();
+      if (!client_.Connected() && now - heard_ > kGivenUp) return client_.Silence();
+      if (!follow_ && answered_ && now - heard_ > kKept) break;
+      if (back || now - sent_ > kRepeat) Send();
+    }
+    client_.Send(schemas::Follow{.stop = true, .kind = schemas::FollowKind::kEvents}, Seconds(1),
+                 number_);
+    return kExitDone;
+  }
+
+ private:
+  // The same number replaces what was asked for before: a keep-alive that goes on where we are.
+  void Send() {
+    schemas::Follow follow{.kind = schemas::FollowKind::kEvents, .from = next_};
+    number_ = client_.Send(follow, Seconds(30), number_);
+    sent_ = SteadyClock::now();
+  }
+
+  void Take(const schemas::Rows& rows) {
+    answered_ = true;
+    heard_ = SteadyClock::now();
+    for (const schemas::EventRow& row : rows.events) {
+      if (row.number < next_) continue;  // told before a repetition
+      next_ = row.number + 1;
+      PrintJson(ToDocument(EventLine{row}), true);
+    }
+    // Ended there: whoever reads too slowly begins anew from where it is.
+    if (rows.end && follow_) {
+      number_ = {};
+      Send();
+    }
+    done_ = !follow_ && (rows.end || (rows.events.empty() && !rows.more));
+  }
+
+  MetaClient& client_;
+  uint64_t next_;
+  bool follow_;
+  LinkTeller link_;
+  MessageNumber number_;
+  SteadyClock::time_point sent_;
+  SteadyClock::time_point heard_;
+  bool answered_ = false;
+  bool done_ = false;
+};
+
+Result PrintAudit(MetaClient& client, uint64_t from) {
+  schemas::Get get{.kind = schemas::GetKind::kAudit};
+  get.from = from;
+  while (true) {
+    auto rows = client.Rows(get);
+    if (!rows.ok()) return rows.failure();
+    for (const schemas::AuditRow& row : rows->audit) PrintJson(ToDocument(AuditLine{row}), true);
+    if (!rows->more || rows->audit.empty()) return kExitDone;
+    if (rows->audit.back().number <= get.from) {
+      return Fail("internal", "pages of the audit log do not go on");
+    }
+    get.from = rows->audit.back().number;
+  }
+}
+
+}  // namespace
+
+Options EventsOptions() {
+  Options options("events [options]", "Everything that happens, as JSON Lines.", Words::kAnywhere);
+  options.Value("--from", "NUMBER", "from this event on, as far as it is kept")
+      .Flag("-f,--follow", "and what is to come; without --from, only that")
+      .Flag("--audit", "what operators and owners of keys did, instead")
+      .Globals();
+  options.Note(
+      "Each line is a muster.event/1 or, with --audit, a muster.audit/1. Without -f it\n"
+      "prints what is kept and ends. 'muster queue' shows your jobs.\n");
+  return options;
+}
+
+Result RunEvents(const std::vector<std::string>& words) {
+  auto given = EventsOptions().Parse(words);
+  if (!given.ok()) return given.failure();
+  std::optional<uint64_t> from;
+  if (given->Has("--from")) {
+    const std::string& text = given->Value("--from");
+    uint64_t number = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (read.ec != std::errc() || read.ptr != text.data() + text.size()) {
+      return UsageError("--from " + text + ": expected the number of an event", "as in --from 1");
+    }
+    from = number;
+  }
+  if (given->Has("--audit") && given->Has("-f")) {
+    return UsageError("--audit prints what is there; it does not follow",
+                      "muster events -f shows acts as they happen");
+  }
+  auto session = OpenSession(std::move(given.value()));
+  if (!session.ok()) return session.failure();
+  if (!session->given.words.empty()) return NoWords("events", session->given.words.front());
+  CatchInterrupt();
+  if (session->given.Has("--audit")) return PrintAudit(session->client, from.value_or(0));
+  const bool follow = session->given.Has("-f");
+  // From the first that is kept; a follower hears what is to come.
+  return Listener(session->client, from.value_or(follow ? 0 : 1), follow).Run();
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,125 @@
+// Verbs that hand over to another program, or to the help: check, sim, help.
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/config/user_config.h"
+#include "base/io/zmq/keys.h"
+#include "base/status.h"
+#include "cli/command.h"
+#include "cli/notices.h"
+#include "cli/verbs/verb.h"
+
+namespace muster::cli {
+namespace {
+
+// Becomes the program beside this one; returns only if that fails.
+Result Become(const std::string& program, const std::vector<std::string>& words) {
+  const std::string path = ProgramFolder() + "/" + program;
+  std::vector<std::string> copies = {program};
+  copies.insert(copies.end(), words.begin(), words.end());
+  std::vector<char*> argv;
+  for (std::string& word : copies) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  execv(path.c_str(), argv.data());
+  return Fail("internal", "cannot run " + path + ": " + strerror(errno),
+              "it belongs beside this program");
+}
+
+enum class Kind { kMeta, kSite, kUser };
+
+// By the sections it has, not by its name.
+Kind KindOf(const std::string& text) {
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view line(text.data() + begin, end - begin);
+    const size_t first = line.find_first_not_of(" \t");
+    if (first != std::string_view::npos) line.remove_prefix(first);
+    if (line.starts_with("[meta]")) return Kind::kMeta;
+    if (line.starts_with("[site]")) return Kind::kSite;
+    begin = end + 1;
+  }
+  return Kind::kUser;
+}
+
+Result CheckUserConfig(const std::string& path, const Context& context) {
+  auto config = config::ReadUserConfig(path);
+  if (!config.ok()) return config.diagnostic();
+  for (const config::FederationAddress& federation : config->federations) {
+    const auto keys = io::ReadKeyFile(federation.key_path);
+    if (keys.ok()) continue;
+    Failure failure = Fail("config", std::string(Text(keys.status())));
+    failure.diagnostic.where = federation.key_where;
+    return failure;
+  }
+  const size_t count = config->federations.size();
+  if (context.json) {
+    PrintJson(ToDocument(CheckDocument{path, "user", count}), false);
+  } else {
+    Print(path + ": well-formed; " + std::to_string(count) +
+          (count == 1 ? " federation\n" : " federations\n"));
+  }
+  return kExitDone;
+}
+
+}  // namespace
+
+Options CheckOptions() {
+  Options options("check FILE",
+                  "Tests a configuration: meta.toml, site.toml or a user's config.toml.",
+                  Words::kAnywhere);
+  options.Globals();
+  return options;
+}
+
+Result RunCheck(const std::vector<std::string>& words) {
+  auto given = CheckOptions().Parse(words);
+  if (!given.ok()) return given.failure();
+  if (given->words.size() != 1) return UsageError("which file?", "as in muster check site.toml");
+  auto context = Context::Of(given.value());
+  if (!context.ok()) return context.failure();
+  const std::string& path = given->words.front();
+  auto text = ReadTextFile(path, "config");
+  if (!text.ok()) return text.failure();
+  switch (KindOf(text.value())) {
+    case Kind::kMeta:
+      return Become("muster-metad", {"--config", path, "--check"});
+    case Kind::kSite:
+      return Become("muster-sited", {"--config", path, "--check"});
+    case Kind::kUser:
+      return CheckUserConfig(path, context.value());
+  }
+  return kExitInternal;
+}
+
+Options SimOptions() {
+  return Options("sim ARGUMENTS …", "Runs muster-sim, which stands beside this program.",
+                 Words::kEnd);
+}
+
+Result RunSim(const std::vector<std::string>& words) { return Become("muster-sim", words); }
+
+Options HelpOptions() {
+  Options options("help [COMMAND|CODE]", "What a command does, or what the code of an error means.",
+                  Words::kAnywhere);
+  options.Globals();
+  return options;
+}
+
+Result RunHelp(const std::vector<std::string>& words) {
+  auto given = HelpOptions().Parse(words);
+  if (!given.ok()) return given.failure();
+  if (given->words.empty()) {
+    Print(Overview());
+    return kExitDone;
+  }
+  auto text = HelpOn(given->words.front());
+  if (!text.ok()) return text.failure();
+  Print(text.value());
+  return kExitDone;
+}
+
+}  // namespace muster::cli

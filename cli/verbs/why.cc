@@ -1,0 +1,52 @@
+// Verbs that tell why: explain, verdicts.
+#include <utility>
+
+#include "cli/documents.h"
+#include "cli/verbs/look.h"
+#include "cli/views/views.h"
+
+namespace muster::cli {
+
+Options ExplainOptions() {
+  Options options("explain JOB", "Why a job does not start earlier, and the cheapest change.",
+                  Words::kAnywhere);
+  options.Globals().Note("JOB: 42, 43[7], last\n");
+  return options;
+}
+
+Result RunExplain(const std::vector<std::string>& words) {
+  auto session = OpenSession(ExplainOptions(), words);
+  if (!session.ok()) return session.failure();
+  const auto id = OneJob(session->client, session->given.words, "explain");
+  if (!id.ok()) return id.failure();
+  schemas::Get get{.kind = schemas::GetKind::kExplain, .requests = {id.value()}};
+  auto rows = session->client.Rows(get);
+  if (!rows.ok()) return rows.failure();
+  if (!rows->explain) return Fail("internal", "the meta sent no explanation");
+  Show(session->context, ToDocument(Explained(*std::move(rows->explain), rows->as_of)),
+       views::ExplainView);
+  return kExitDone;
+}
+
+Options VerdictsOptions() {
+  Options options("verdicts JOB", "What sites were asked about a job and answered, round by round.",
+                  Words::kAnywhere);
+  options.Globals().Note("JOB: 42, 43[7], last\n");
+  return options;
+}
+
+Result RunVerdicts(const std::vector<std::string>& words) {
+  auto session = OpenSession(VerdictsOptions(), words);
+  if (!session.ok()) return session.failure();
+  const auto id = OneJob(session->client, session->given.words, "verdicts");
+  if (!id.ok()) return id.failure();
+  schemas::Get get{.kind = schemas::GetKind::kVerdicts, .requests = {id.value()}};
+  auto rows = session->client.Rows(get);
+  if (!rows.ok()) return rows.failure();
+  Show(session->context,
+       ToDocument(VerdictsDocument{rows->as_of, ToText(id.value()), std::move(rows->verdicts)}),
+       views::VerdictsView);
+  return kExitDone;
+}
+
+}  // namespace muster::cli
