@@ -54,7 +54,8 @@ class LiveFederation:
         self.listen = listen
         self.sites = list(sites)
         self.protocol = protocol
-        self.enter = {"meta": tuple(enter_meta), **{s.name: tuple(s.enter) for s in self.sites}}
+        self.enter = {"meta": tuple(enter_meta)}
+        self.keys = {}  # public halves
         self.processes = {}
         home = self.folder / "home"
         home.mkdir(parents=True, exist_ok=True)
@@ -77,27 +78,36 @@ class LiveFederation:
 
     def configure(self):
         """Makes the keys and writes every configuration."""
-        keys = {name: self._key(name) for name in ("meta", "user", *(s.name for s in self.sites))}
+        self.keys = {name: self.new_key(name) for name in ("meta", "user")}
+        for site in self.sites:
+            self.configure_site(site)
         protocol = "".join(f'{name} = "{value}"\n' for name, value in self.protocol.items())
-        listed = "".join(f'[[site]]\nname = "{s.name}"\nkey = "{keys[s.name]}"\n'
-                         for s in self.sites)
         (self.folder / "meta.toml").write_text(
             f'[meta]\nname = "live"\nlisten = "{self.listen}"\nkey = "meta.key"\n'
-            f'state_dir = "meta"\nmin_free = "64mb"\n[protocol]\n{protocol}{listed}'
-            f'[[user]]\nname = "tester"\nkey = "{keys["user"]}"\nrole = "operator"\n')
-        for site in self.sites:
-            amounts = ", ".join(f"{name} = {json.dumps(n)}" for name, n in site.resources.items())
-            users = ", ".join(f'"{name}" = "{account}"' for name, account in site.users.items())
-            (self.folder / f"{site.name}.toml").write_text(
-                f'[site]\nname = "{site.name}"\nmeta = "{self.listen}"\n'
-                f'meta_key = "{keys["meta"]}"\nkey = "{site.name}.key"\n'
-                f'state_dir = "{site.name}"\nmin_free = "64mb"\ndriver = "process"\n'
-                f'rendezvous_host = "{site.host}"\nrendezvous_ports = "{site.ports}"\n'
-                f'[[nodes]]\nnames = "{site.nodes}"\nresources = {{ {amounts} }}\n'
-                + (f"[federation]\nusers = {{ {users} }}\n" if users else ""))
+            f'state_dir = "meta"\nmin_free = "64mb"\n[protocol]\n{protocol}'
+            + "".join(self.listed(site) for site in self.sites)
+            + f'[[user]]\nname = "tester"\nkey = "{self.keys["user"]}"\nrole = "operator"\n')
         (self.folder / "config.toml").write_text(
             f'default = "live"\n[federation.live]\nmeta = "{self.listen}"\n'
-            f'meta_key = "{keys["meta"]}"\nkey = "user.key"\n')
+            f'meta_key = "{self.keys["meta"]}"\nkey = "user.key"\n')
+
+    def configure_site(self, site):
+        """Makes the key of one site and writes its configuration."""
+        self.keys[site.name] = self.new_key(site.name)
+        self.enter[site.name] = tuple(site.enter)
+        amounts = ", ".join(f"{name} = {json.dumps(n)}" for name, n in site.resources.items())
+        users = ", ".join(f'"{name}" = "{account}"' for name, account in site.users.items())
+        (self.folder / f"{site.name}.toml").write_text(
+            f'[site]\nname = "{site.name}"\nmeta = "{self.listen}"\n'
+            f'meta_key = "{self.keys["meta"]}"\nkey = "{site.name}.key"\n'
+            f'state_dir = "{site.name}"\nmin_free = "64mb"\ndriver = "process"\n'
+            f'rendezvous_host = "{site.host}"\nrendezvous_ports = "{site.ports}"\n'
+            f'[[nodes]]\nnames = "{site.nodes}"\nresources = {{ {amounts} }}\n'
+            + (f"[federation]\nusers = {{ {users} }}\n" if users else ""))
+
+    def listed(self, site):
+        """The block by which the meta knows a configured site."""
+        return f'[[site]]\nname = "{site.name}"\nkey = "{self.keys[site.name]}"\n'
 
     def start(self, name):
         """Starts one daemon on its host."""
@@ -108,6 +118,12 @@ class LiveFederation:
                  str(self.folder / f"{name}.toml")],
                 env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 start_new_session=True)
+
+    def stop(self, name):
+        """Ends one daemon, as its init system would; its parts go on."""
+        process = self.processes.pop(name)
+        process.terminate()
+        process.wait(timeout=STOP_WAIT_S)
 
     def up(self):
         """Configures, starts everything and waits until every site is up."""
@@ -164,7 +180,8 @@ class LiveFederation:
         if not keep:
             shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _key(self, name):
+    def new_key(self, name):
+        """Makes NAME.key; returns its public half."""
         answer = self.muster("-q", "keys", "new", self.folder / f"{name}.key")
         if answer.code != 0:
             raise RuntimeError(f"muster keys new: {answer}")

@@ -99,7 +99,10 @@ absl::Status Serve(const config::MetaConfig& config) {
                                              .min_free_bytes = config.min_free_bytes,
                                              .reload = [&config] { return ReadAgain(config); }}));
   spdlog::info("federation '{}' listens on {}", config.name, server->Endpoint());
-  while (!io::StopRequested()) MUSTER_RETURN_IF_ERROR(daemon.Turn(kLongestWait));
+  while (!io::StopRequested()) {
+    if (io::TakeReloadRequest()) daemon.Reload();
+    MUSTER_RETURN_IF_ERROR(daemon.Turn(kLongestWait));
+  }
   spdlog::info("stopped; sites go on with what they were permitted");
   return absl::OkStatus();
 }
