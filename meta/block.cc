@@ -190,7 +190,7 @@ void FinishBlock(Federation& f, Turn& t) {
 
 // Requests that may go into a block, out of the queues; those that cannot be planned now are put
 // where they wait for what they lack.
-std::vector<RequestId> Extract(Federation& f, Turn& t) {
+std::vector<RequestId> Extract(Federation& f, Turn& t, uint64_t number) {
   std::vector<RequestId> out;
   size_t chunks = 0;
   const size_t block_max = std::min(f.options.block_max, schemas::kProposalEntries / 2);
@@ -206,6 +206,11 @@ std::vector<RequestId> Extract(Federation& f, Turn& t) {
     for (const schemas::PartSpec& part : request->record.spec.parts) chunks += part.chunks.size();
     // What waits for a site or for others goes where it is looked at again: through the door.
     request->extracted = true;
+    const std::string left =
+        "left queue " + request->record.spec.queue + " with block " + std::to_string(number);
+    AddEvent(t, *request, "extracted", left);
+    SetReason(t, *request,
+              {.code = schemas::ReasonCode::kPolicy, .text = left + "; its sites are being asked"});
     const bool planable = !StartsFrom(f, t, *request, false).empty();
     bool askable = true;
     for (size_t p = 0; p < request->record.spec.parts.size(); ++p) {
@@ -226,7 +231,7 @@ void StartBlock(Federation& f, Turn& t) {
   if (f.block || !BlockIsDue(f, t)) return;
   Block block;
   block.number = ++f.last_block;
-  const std::vector<RequestId> ids = Extract(f, t);
+  const std::vector<RequestId> ids = Extract(f, t, block.number);
   std::vector<partitioner::Verification::Entry> entries;
   for (Planned& planned : Plan(f, t, ids)) {
     Request& request = *f.requests.Find(planned.id);
@@ -240,9 +245,6 @@ void StartBlock(Federation& f, Turn& t) {
     block.requests.push_back(planned.id);
     block.part_sites.push_back(std::move(planned.part_sites));
     request.in_wave = true;
-    AddEvent(
-        t, request, "extracted",
-        "left queue " + request.record.spec.queue + " with block " + std::to_string(block.number));
   }
   // Where the shadows know no place the sites have the word.
   for (const RequestId id : ids) {

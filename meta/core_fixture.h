@@ -78,7 +78,7 @@ class MetaCore : public ::testing::Test {
 
   void Start() {
     std::vector<std::pair<std::string, schemas::MetaRecord>> records(store_.begin(), store_.end());
-    core_ = std::make_unique<Core>(*Core::Load(TestOptions(), std::move(records), now_));
+    core_ = std::make_unique<Core>(*Core::Load(options_, std::move(records), now_));
     Turn({});
   }
 
@@ -104,7 +104,7 @@ class MetaCore : public ::testing::Test {
 
   void CheckRebuilt() {
     std::vector<std::pair<std::string, schemas::MetaRecord>> records(store_.begin(), store_.end());
-    absl::StatusOr<Core> copy = Core::Load(TestOptions(), std::move(records), now_);
+    absl::StatusOr<Core> copy = Core::Load(options_, std::move(records), now_);
     ASSERT_TRUE(copy.ok()) << copy.status();
     ASSERT_EQ(copy->StateDigest(), core_->StateDigest());
   }
@@ -385,6 +385,7 @@ class MetaCore : public ::testing::Test {
   }
   Fence FenceOf(RequestId id) { return Record(id).attempt.value_or(Fence{}); }
 
+  Options options_ = TestOptions();
   Now now_{BootInstant{1000}, Moment{kBegin * 1000}};
   std::map<std::string, schemas::MetaRecord> store_;
   std::unique_ptr<Core> core_;

@@ -87,7 +87,10 @@ schemas::Cause LaterBecause(const Federation& f, RequestId id) {
   const Request* other = f.requests.Find(id);
   if (!other) return cause;
   const auto& history = other->record.history;
-  if (!history.empty() && history.back().cause) cause.code = history.back().cause->code;
+  if (history.empty() || !history.back().cause) return cause;
+  const schemas::CauseCode code = history.back().cause->code;
+  if (code != schemas::CauseCode::kNone && code < schemas::CauseCode::kBackfilled)
+    cause.code = code;
   return cause;
 }
 
@@ -186,17 +189,21 @@ bool WaitsForOthers(Federation& f, Turn& t, Request& request) {
   return true;
 }
 
-bool KeepsItsPlace(Federation& f, const Turn& t, Request& request, Instant start) {
-  if (!request.replacing || request.replacing != request.record.attempt) return false;
+std::optional<Instant> SoundPlace(const Federation& f, const Turn& t, const Request& request) {
+  if (!request.replacing || request.replacing != request.record.attempt) return std::nullopt;
   const auto it = f.attempts.find(*request.replacing);
-  if (it == f.attempts.end() || it->second.endangered) return false;
-  const Instant now_at = it->second.record.start;
+  if (it == f.attempts.end() || it->second.endangered) return std::nullopt;
+  const Instant start = it->second.record.start;
   const std::optional<Instant> opens = GateOpensAt(f, request, t.plan);
-  const Span first = partitioner::FirstOffset(request.record.spec);
-  const bool still_right = opens && *opens <= now_at + first;
-  if (!still_right || start < now_at) return false;
+  const bool right = opens && *opens <= start + partitioner::FirstOffset(request.record.spec);
+  return right ? std::optional(start) : std::nullopt;
+}
+
+bool KeepsItsPlace(Federation& f, const Turn& t, Request& request, std::optional<Instant> start) {
+  const std::optional<Instant> place = SoundPlace(f, t, request);
+  if (!place || (start && *start < *place)) return false;
+  f.attempts.at(*request.replacing).moved_by = {};
   request.replacing.reset();
-  it->second.moved_by = {};
   return true;
 }
 

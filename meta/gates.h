@@ -26,9 +26,12 @@ std::optional<Instant> GateOpensAt(const Federation& f, const Request& request, 
 // if it was. It is looked at again when the others move.
 bool WaitsForOthers(Federation& f, Turn& t, Request& request);
 
-// The request has a place already and sought another: `start` elsewhere is no reason to leave it.
-// Then the search is over.
-bool KeepsItsPlace(Federation& f, const Turn& t, Request& request, Instant start);
+// Start of the place that a request has while it seeks an earlier one; none if it has none, or one
+// that cannot stay (it is endangered, or its gate opens later).
+std::optional<Instant> SoundPlace(const Federation& f, const Turn& t, const Request& request);
+
+// It keeps that place, since what was found (none: nothing) is not earlier; the search is over.
+bool KeepsItsPlace(Federation& f, const Turn& t, Request& request, std::optional<Instant> start);
 
 // Looks at those who come after what ended or moved in this turn (Turn::moved): they are placed,
 // placed earlier or later, permitted, or ended because what they wait for can never be.

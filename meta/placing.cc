@@ -47,9 +47,8 @@ std::optional<Instant> ShadowStart(const Federation& f, const schemas::RequestSp
   }
   Span length = last - first + spec.duration;
   if (several) length = length + Span{f.options.values.start_wait.milliseconds / 1000};
-  const std::optional<Instant> fit =
-      f.sites.at(site).shadow.EarliestFit(amounts, from + first, length,
-                                          until >= kFarFuture ? until : until + first);
+  const std::optional<Instant> fit = f.sites.at(site).shadow.EarliestFit(
+      amounts, from + first, length, until >= kFarFuture ? until : until + first);
   if (!fit) return std::nullopt;
   return *fit - first;
 }
@@ -95,6 +94,7 @@ void Learn(Request& request, const Answers& answers) {
 
 // Nothing can be held now: what the sites said is why.
 void WaitBecause(Federation& f, Turn& t, Request& request, const Answers& answers) {
+  if (KeepsItsPlace(f, t, request, std::nullopt)) return;
   bool unanswered = false;
   std::optional<Reason> reason;
   for (const auto& [part, by_site] : answers) {
@@ -240,7 +240,11 @@ void PlaceByAnswers(Federation& f, Turn& t, Request& request, const Answers& ans
     const IntervalSet allowed = StartsFrom(f, t, request, false);
     if (allowed.empty()) return BackOff(f, t, request);
     if (KeepsItsPlace(f, t, request, best.start)) return;
-    return HoldAttempt(f, t, request, {best.site}, allowed, best.start);
+    // The site may find another start than it told; not one behind the place that is there.
+    const std::optional<Instant> place = SoundPlace(f, t, request);
+    const IntervalSet earlier =
+        place ? allowed.Intersect(IntervalSet({{Instant{0}, *place}})) : allowed;
+    return HoldAttempt(f, t, request, {best.site}, earlier, best.start);
   }
   const std::optional<Span> slack = partitioner::MeetSlack(request.tries, f.options.meet_tries);
   if (!slack) return Contend(f, t, request);
@@ -259,6 +263,7 @@ void PlaceByAnswers(Federation& f, Turn& t, Request& request, const Answers& ans
   const std::optional<partitioner::Assignment> found =
       partitioner::Assign(std::move(parts), spec.apart, allowed.intervals()[0].begin, start_of);
   if (!found) {
+    if (KeepsItsPlace(f, t, request, std::nullopt)) return;
     ++request.tries;
     SetReason(t, request,
               {.code = ReasonCode::kContended, .text = "its sites have no common start yet"});
@@ -272,7 +277,7 @@ void PlaceByAnswers(Federation& f, Turn& t, Request& request, const Answers& ans
 
 void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& attempt) {
   if (request.seeking == attempt.record.fence) request.seeking.reset();
-  if (!request.Wanted()) return;
+  if (!request.Wanted() || KeepsItsPlace(f, t, request, std::nullopt)) return;
   Answers answers;
   for (const auto& [site, verdict] : attempt.refused) {
     for (size_t i = 0; i < attempt.record.part_sites.size(); ++i) {
@@ -303,6 +308,7 @@ void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& atte
 }
 
 bool EndIfHopeless(Federation& f, Turn& t, Request& request) {
+  if (SoundPlace(f, t, request)) return false;
   const schemas::RequestSpec& spec = request.record.spec;
   if (partitioner::LastAllowedStart(spec) < t.plan.Floor()) {
     Reason reason{.code = ReasonCode::kHorizon,

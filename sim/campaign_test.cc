@@ -41,6 +41,15 @@ TEST(Campaign, EverythingAtOnceBreaksNoPromise) {
     ExpectKept({.seed = seed, .faults = FaultKind::kAll});
 }
 
+TEST(Campaign, BlocksKeepEveryPromiseWhateverTheThreshold) {
+  constexpr Span kThresholds[] = {{0}, {30}, {3600}};
+  constexpr FaultKind kFaults[] = {FaultKind::kNone, FaultKind::kLost, FaultKind::kCrash,
+                                   FaultKind::kAll};
+  for (uint64_t seed = 1; seed <= Runs(8); ++seed) {
+    ExpectKept({.seed = seed, .faults = kFaults[seed % 4], .threshold = kThresholds[seed % 3]});
+  }
+}
+
 TEST(Campaign, ACrashAtEachPointOfASmallRunBreaksNoPromise) {
   CampaignOptions options{.seed = 5,
                           .faults = FaultKind::kNone,

@@ -1,4 +1,4 @@
-// One small life cycle per planned request: planned, submitting, accepted, cancelling, done.
+// One small life cycle per planned request: planned, submitting, then its steps, done.
 #include "sim/client.h"
 
 #include <algorithm>
@@ -14,7 +14,15 @@ Client::Client(std::string user, std::vector<PlannedRequest> plan)
     : user_(std::move(user)), jobs_(plan.size()) {
   for (PlannedRequest& planned : plan) {
     const BootInstant at = planned.at;
-    entries_.push_back({.planned = std::move(planned), .due = at});
+    Entry entry{.planned = std::move(planned), .due = at};
+    const PlannedRequest& plan = entry.planned;
+    if (plan.cancel_after) entry.steps.push_back({at + *plan.cancel_after, Step::kCancel});
+    if (plan.park_after) {
+      entry.steps.push_back({at + *plan.park_after, Step::kPark});
+      entry.steps.push_back({at + *plan.park_after + plan.parked_for, Step::kUnpark});
+    }
+    std::sort(entry.steps.rbegin(), entry.steps.rend());
+    entries_.push_back(std::move(entry));
   }
 }
 
@@ -22,8 +30,16 @@ schemas::ClientMessage Client::Message(Entry& entry, size_t index, Moment wall) 
   schemas::ClientMessage message;
   message.number = {++last_number_};
   by_number_[last_number_] = index;
-  if (entry.stage == Stage::kCancelling) {
-    message.body = schemas::Cancel{.requests = {*jobs_[index]}};
+  entry.number = last_number_;
+  if (entry.stage == Stage::kStepping) {
+    const Step step = entry.steps.back().second;
+    if (step == Step::kCancel) {
+      message.body = schemas::Cancel{.requests = {*jobs_[index]}};
+    } else {
+      message.body = schemas::Act{
+          .verb = step == Step::kPark ? schemas::ActVerb::kPark : schemas::ActVerb::kUnpark,
+          .requests = {*jobs_[index]}};
+    }
     return message;
   }
   if (!entry.key) {
@@ -33,13 +49,25 @@ schemas::ClientMessage Client::Message(Entry& entry, size_t index, Moment wall) 
   return message;
 }
 
+// One that comes after another needs that one's number, fixed before its first try.
+bool Client::MayBeSubmitted(Entry& entry) const {
+  if (entry.stage != Stage::kPlanned || !entry.planned.after) return true;
+  const Entry& first = entries_[*entry.planned.after];
+  const std::optional<RequestId>& job = jobs_[*entry.planned.after];
+  if (job) entry.planned.spec.after = {{entry.planned.after_kind, *job}};
+  return job || first.stage == Stage::kDone;
+}
+
 std::vector<schemas::ClientMessage> Client::Due(BootInstant now, Moment wall) {
   std::vector<schemas::ClientMessage> out;
   for (size_t i = 0; i < entries_.size(); ++i) {
     Entry& entry = entries_[i];
     if (entry.stage == Stage::kDone || entry.due > now) continue;
+    if (!MayBeSubmitted(entry)) {
+      entry.due = now + kRepeat;
+      continue;
+    }
     if (entry.stage == Stage::kPlanned) entry.stage = Stage::kSubmitting;
-    if (entry.stage == Stage::kAccepted) entry.stage = Stage::kCancelling;
     out.push_back(Message(entry, i, wall));
     entry.due = now + kRepeat;
   }
@@ -58,18 +86,20 @@ void Client::Told(const schemas::ToClient& answer) {
   const auto it = by_number_.find(answer.answers.value);
   if (it == by_number_.end()) return;
   Entry& entry = entries_[it->second];
+  if (entry.stage == Stage::kDone) return;
   if (const auto* refused = std::get_if<schemas::Refused>(&answer.body)) {
     if (entry.stage == Stage::kSubmitting) refusals_.push_back(*refused);
     entry.stage = Stage::kDone;
   } else if (const auto* accepted = std::get_if<schemas::Accepted>(&answer.body)) {
     if (entry.stage == Stage::kSubmitting && !accepted->requests.empty()) {
       jobs_[it->second] = accepted->requests.front();
-      const bool cancels = entry.planned.cancel_after.has_value();
-      entry.stage = cancels ? Stage::kAccepted : Stage::kDone;
-      if (cancels) entry.due = entry.planned.at + *entry.planned.cancel_after;
-    } else if (entry.stage == Stage::kCancelling) {
-      entry.stage = Stage::kDone;
+    } else if (entry.stage == Stage::kStepping && entry.number == answer.answers.value) {
+      entry.steps.pop_back();
+    } else {
+      return;
     }
+    entry.stage = entry.steps.empty() ? Stage::kDone : Stage::kStepping;
+    if (!entry.steps.empty()) entry.due = entry.steps.back().first;
   }
 }
 

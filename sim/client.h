@@ -17,6 +17,12 @@ struct PlannedRequest {
   BootInstant at;
   schemas::RequestSpec spec;
   std::optional<BootSpan> cancel_after;
+  // Held so long after its time, and released so long after that.
+  std::optional<BootSpan> park_after;
+  BootSpan parked_for = Seconds(20);
+  // Comes after this planned one, by position; submitted once that one was acknowledged.
+  std::optional<size_t> after;
+  schemas::DependencyKind after_kind = schemas::DependencyKind::kAny;
 };
 
 class Client {
@@ -37,14 +43,18 @@ class Client {
   bool Settled() const;
 
  private:
-  enum class Stage : uint8_t { kPlanned, kSubmitting, kAccepted, kCancelling, kDone };
+  // What is done to an accepted job, each at its time, repeated until it is answered.
+  enum class Step : uint8_t { kCancel, kPark, kUnpark };
+  enum class Stage : uint8_t { kPlanned, kSubmitting, kStepping, kDone };
   struct Entry {
     PlannedRequest planned;
     Stage stage = Stage::kPlanned;
     BootInstant due;
     uint64_t number = 0;
-    std::optional<schemas::ClientKey> key;  // fixed at the first try
+    std::optional<schemas::ClientKey> key;            // fixed at the first try
+    std::vector<std::pair<BootInstant, Step>> steps;  // to come, the last first
   };
+  bool MayBeSubmitted(Entry& entry) const;
   schemas::ClientMessage Message(Entry& entry, size_t index, Moment wall);
 
   std::string user_;

@@ -68,6 +68,8 @@ std::unique_ptr<Checker> CheckDeadlines(const CheckedWorld& world);  // G4
 std::unique_ptr<Checker> CheckFences(const CheckedWorld& world);     // G5
 std::unique_ptr<Checker> CheckPromises(const CheckedWorld& world);   // promise
 std::unique_ptr<Checker> CheckUsage(const CheckedWorld& world);      // usage
+std::unique_ptr<Checker> CheckOthers(const CheckedWorld& world);     // waits for others
+std::unique_ptr<Checker> CheckBlocks(const CheckedWorld& world);     // blocks
 std::unique_ptr<Checker> CheckProgress(const CheckedWorld& world);   // no idle wait
 
 }  // namespace muster::sim

@@ -199,5 +199,36 @@ TEST(Checkers, ProgressSeesARequestThatWaitsWithoutAReason) {
   EXPECT_EQ(checker->violations().size(), 1u);
 }
 
+TEST(Checkers, BlocksSeesAPromiseBeforeASiteIsBound) {
+  RequestRecord request = Request(1, "a");
+  request.attempt = kFirst;
+  request.history = {Promise(2000)};
+  MetaWrites writes = Of(Permitted(kFirst));
+  writes.push_back(Of(request)[0]);
+  const auto silent = CheckBlocks(OneNode());
+  silent->OnSiteWrites(kNow, "lakes", Of(Hold(kFirst, HoldState::kCommitted)));
+  silent->OnMetaWrites(kNow, writes);
+  EXPECT_TRUE(silent->violations().empty());
+  const auto checker = CheckBlocks(OneNode());
+  checker->OnMetaWrites(kNow, writes);
+  EXPECT_EQ(checker->violations().size(), 1u);
+}
+
+TEST(Checkers, BlocksSeesWhoIsPassedOverForEver) {
+  const auto checker = CheckBlocks(OneNode());
+  RequestRecord waiting = Request(1, "a");
+  waiting.reason = schemas::Reason{.text = "waits in queue normal for the next block"};
+  checker->OnMetaWrites(kNow, Of(waiting));
+  for (uint64_t block = 1; block <= 4; ++block) {
+    EXPECT_TRUE(checker->violations().empty()) << block;
+    RequestRecord other = Request(block + 1, "b");
+    other.events = {{.at = kNow,
+                     .code = "extracted",
+                     .text = "left queue normal with block " + std::to_string(block)}};
+    checker->OnMetaWrites(kNow, Of(other));
+  }
+  EXPECT_EQ(checker->violations().size(), 1u);
+}
+
 }  // namespace
 }  // namespace muster::sim

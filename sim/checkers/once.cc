@@ -28,11 +28,12 @@ class Once : public Checker {
       if (const auto* request = std::get_if<RequestRecord>(&*write.value)) {
         rerunnable_[request->id] = request->spec.rerunnable;
         keys_[write.key] = request->id;
+        if (request->id.is_element()) continue;  // its array's key stands for it
         const auto key = std::pair(request->requester.user, request->key.text);
         const auto [it, fresh] = by_key_.emplace(key, request->id);
         if (!fresh && it->second != request->id) {
-          Violated(at, "one client key made requests " + std::to_string(it->second.value) +
-                           " and " + std::to_string(request->id.value));
+          Violated(at, "one client key made requests " + ToText(it->second) + " and " +
+                           ToText(request->id));
         }
       } else if (const auto* attempt = std::get_if<AttemptRecord>(&*write.value)) {
         members_[attempt->fence] = attempt->members;
@@ -66,8 +67,8 @@ class Once : public Checker {
       if (other == request_of_.end() || other->second != request->second) continue;
       if (rerunnable_[request->second]) continue;
       if (overlapping_.count({fence, t.fence}) > 0) {
-        Violated(at, "request " + std::to_string(request->second.value) + " ran as " +
-                         ToText(fence) + " and as " + ToText(t.fence));
+        Violated(at, "request " + ToText(request->second) + " ran as " + ToText(fence) +
+                         " and as " + ToText(t.fence));
       }
     }
   }
@@ -77,8 +78,7 @@ class Once : public Checker {
     if (accepted == nullptr) return;
     for (const RequestId& id : accepted->requests) {
       if (rerunnable_.count(id) == 0) {
-        Violated(at,
-                 "request " + std::to_string(id.value) + " was acknowledged before it was durable");
+        Violated(at, "request " + ToText(id) + " was acknowledged before it was durable");
       }
     }
   }

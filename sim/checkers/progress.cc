@@ -26,21 +26,19 @@ class Progress : public Checker {
     if (!calm) return;
     for (const auto& [id, request] : last_) {
       if (request.state == RequestState::kEnded) {
-        if (!request.outcome)
-          Violated(at, "request " + std::to_string(id.value) + " ended without an outcome");
+        if (!request.outcome) Violated(at, "request " + ToText(id) + " ended without an outcome");
         continue;
       }
       const bool promised = request.state == RequestState::kPromised ||
                             request.state == RequestState::kStarting ||
                             request.state == RequestState::kRunning;
       if (!promised && !request.reason) {
-        Violated(at, "request " + std::to_string(id.value) + " waits in state " +
+        Violated(at, "request " + ToText(id) + " waits in state " +
                          std::to_string(static_cast<int>(request.state)) + " without a reason");
       }
       const auto figure = LastFigure(request);
       if (request.state == RequestState::kPromised && figure && *figure + Span{3600} < at.Floor()) {
-        Violated(at,
-                 "request " + std::to_string(id.value) + " is still promised for a past second");
+        Violated(at, "request " + ToText(id) + " is still promised for a past second");
       }
     }
   }

@@ -113,16 +113,14 @@ class Promises : public Checker {
       const bool excused = change.cause && ExcusesLater(change.cause->code);
       if (!change.figures.starts_by || !change.figures.starts_by->firm) {
         if (before && !excused) {
-          Violated(at, "request " + std::to_string(record.id.value) +
-                           " lost its promise without a cause");
+          Violated(at, "request " + ToText(record.id) + " lost its promise without a cause");
         }
         lost_with_cause = lost_with_cause || excused;
         continue;
       }
       const Instant now = change.figures.starts_by->at;
       if (before && now > *before && !excused && !lost_with_cause) {
-        Violated(at, "the promise of request " + std::to_string(record.id.value) +
-                         " rose without a cause");
+        Violated(at, "the promise of request " + ToText(record.id) + " rose without a cause");
       }
       before = now;
       lost_with_cause = false;

@@ -1,0 +1,86 @@
+// Requests that wait for others: no permit is written before what a request comes after has ended
+// as asked, none beyond its array's limit of elements at once, and none while it is parked. cli.md
+// section 2 (--after, -a, hold).
+#include <map>
+#include <optional>
+#include <set>
+
+#include "sim/checkers/checker.h"
+
+namespace muster::sim {
+namespace {
+
+using schemas::AttemptRecord;
+using schemas::DependencyKind;
+using schemas::RequestRecord;
+
+class Others : public Checker {
+ public:
+  std::string Name() const override { return "others"; }
+
+  void OnMetaWrites(Moment at, const MetaWrites& writes) override {
+    // A batch is one instant: what ended in it has ended for the permits in it.
+    for (const auto& write : writes) {
+      if (!write.value) {
+        open_.erase(write.key);
+      } else if (const auto* request = std::get_if<RequestRecord>(&*write.value)) {
+        requests_[request->id] = *request;
+      } else if (const auto* attempt = std::get_if<AttemptRecord>(&*write.value)) {
+        if (attempt->state == schemas::AttemptState::kClosed) open_.erase(write.key);
+      }
+    }
+    for (const auto& write : writes) {
+      if (!write.value) continue;
+      const auto* attempt = std::get_if<AttemptRecord>(&*write.value);
+      if (attempt == nullptr || !attempt->permit) continue;
+      const bool open = attempt->state != schemas::AttemptState::kClosed;
+      if (open) open_[write.key] = attempt->request;
+      if (permitted_.insert(attempt->fence).second) Permitted(at, attempt->request);
+    }
+  }
+
+ private:
+  void Permitted(Moment at, RequestId id) {
+    const auto it = requests_.find(id);
+    if (it == requests_.end()) return;  // G1 speaks of it
+    const RequestRecord& request = it->second;
+    if (request.parked) Violated(at, "request " + ToText(id) + " was permitted while it was held");
+    for (const schemas::Dependency& d : request.spec.after) {
+      const auto other = requests_.find(d.request);
+      if (other == requests_.end() || Holds(d.kind, other->second)) continue;
+      Violated(at, "request " + ToText(id) + " was permitted before " + ToText(d.request) +
+                       " had ended as asked");
+    }
+    if (id.is_element()) CheckPlaces(at, id);
+  }
+
+  static bool Holds(DependencyKind kind, const RequestRecord& other) {
+    if (!other.outcome) return false;
+    const bool well = *other.outcome == schemas::Outcome::kDone;
+    return kind == DependencyKind::kAny || well == (kind == DependencyKind::kOk);
+  }
+
+  void CheckPlaces(Moment at, RequestId element) {
+    const auto array = requests_.find(element.array());
+    if (array == requests_.end() || !array->second.spec.array) return;
+    const uint64_t at_once = array->second.spec.array->at_once;
+    std::set<RequestId> running;
+    for (const auto& [key, id] : open_) {
+      if (id.is_element() && id.array() == element.array()) running.insert(id);
+    }
+    if (at_once > 0 && running.size() > at_once) {
+      Violated(at, std::to_string(running.size()) + " elements of " + ToText(element.array()) +
+                       " have permits; at most " + std::to_string(at_once));
+    }
+  }
+
+  std::map<RequestId, RequestRecord> requests_;
+  std::map<std::string, RequestId> open_;  // permitted and not closed, by key
+  std::set<Fence> permitted_;
+};
+
+}  // namespace
+
+std::unique_ptr<Checker> CheckOthers(const CheckedWorld&) { return std::make_unique<Others>(); }
+
+}  // namespace muster::sim
