@@ -134,8 +134,10 @@ void Core::State::OnBody(const schemas::ToSite& m, const schemas::Orders& orders
   if (orders.orders.size() > schemas::kOrdersPerMessage) return Nonsense("too many orders");
   answers.clear();
   for (const schemas::Order& order : orders.orders) {
+    const bool there = !std::holds_alternative<schemas::HoldOrder>(order.what);
     std::visit(
         [&](const auto& what) {
+          if (there && verifier::IsLocal(what.fence)) return Nonsense("an order on a local job");
           OnOrder(what);
           touched.insert(what.fence);
         },

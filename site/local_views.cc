@@ -331,6 +331,11 @@ void Core::State::Asked(const ClientLine& line, const schemas::Get& get) {
                             .bookings = std::move(view.bookings)});
       return Tell(line, std::move(rows));
     }
+    case GetKind::kNodes:
+      rows.nodes.push_back({.name = options.name, .age_s = 0, .nodes = Nodes().nodes});
+      return Tell(line, std::move(rows));
+    case GetKind::kSlots:
+      return GetSlots(line, get);
     case GetKind::kDigest:
       rows.digest = ledger.StateDigest();
       return Tell(line, std::move(rows));
@@ -343,21 +348,41 @@ void Core::State::Asked(const ClientLine& line, const schemas::Get& get) {
 
 // --- when would it start?
 
+schemas::ProposalEntry Core::State::LocalEntry(const schemas::RequestSpec& spec,
+                                               const std::string& user) const {
+  schemas::ProposalEntry entry{.user = user,
+                               .allowed = verifier::AllowedStarts(spec).NotBefore(now().Ceiling()),
+                               .want_starts = true};
+  if (!entry.allowed.empty()) entry.asked = entry.allowed.intervals().front().begin;
+  for (uint32_t i = 1; i <= spec.parts.size(); ++i) {
+    entry.parts.push_back(verifier::DemandOf(spec, i, Span{0}));
+  }
+  return entry;
+}
+
+void Core::State::GetSlots(const ClientLine& line, const schemas::Get& get) {
+  if (!get.spec) {
+    return Tell(line, Refused{.code = "usage", .message = "slots for which resources?"});
+  }
+  if (auto fault = CheckLocal(*get.spec, false)) {
+    fault->changed = "nothing was changed";
+    return Tell(line, std::move(*fault));
+  }
+  schemas::Rows rows = NewRows();
+  const Instant until = get.until.value_or(now_floor() + options.horizon);
+  rows.slots = Slots(LocalEntry(*get.spec, line.user), until).slots;
+  Tell(line, std::move(rows));
+}
+
 void Core::State::Asked(const ClientLine& line, const schemas::Ask& ask) {
   const schemas::RequestSpec& spec = ask.request;
   if (auto fault = CheckLocal(spec, false)) {
     fault->changed = "nothing was changed";
     return Tell(line, std::move(*fault));
   }
-  schemas::ProposalEntry entry{.user = line.user,
-                               .allowed = verifier::AllowedStarts(spec).NotBefore(now().Ceiling()),
-                               .want_starts = true};
+  const schemas::ProposalEntry entry = LocalEntry(spec, line.user);
   if (entry.allowed.empty()) {
     return Tell(line, Refused{.code = "usage", .message = "its window has passed"});
-  }
-  entry.asked = entry.allowed.intervals().front().begin;
-  for (uint32_t i = 1; i <= spec.parts.size(); ++i) {
-    entry.parts.push_back(verifier::DemandOf(spec, i, Span{0}));
   }
   const schemas::VerdictEntry verdict = plan.Verify({entry}, now_floor()).front();
   schemas::OfferView offer{.sites = std::vector(spec.parts.size(), options.name)};

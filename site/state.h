@@ -202,6 +202,9 @@ struct Core::State {
   void GetJobs(const ClientLine& line, const schemas::Get& get);
   void GetJob(const ClientLine& line, const schemas::Get& get);
   void GetOutput(const ClientLine& line, const schemas::Get& get);
+  void GetSlots(const ClientLine& line, const schemas::Get& get);
+  schemas::ProposalEntry LocalEntry(const schemas::RequestSpec& spec,
+                                    const std::string& user) const;
   bool TellOutput(const driver::OutputRead& read);
   schemas::Rows NewRows() const;
   std::vector<schemas::PartView> PartsShown(const schemas::HoldRecord& hold) const;
