@@ -72,6 +72,8 @@ TEST(RequestTest, ArraysAndDependenciesAreRead) {
 TEST(RequestTest, MalformedArraysPointAtWhatIsWrong) {
   EXPECT_EQ(Bad({"-a", "1-100%0", "-t", "5m", "--", "./a"}),
             "muster: error[usage]: none at once would never end\n"
+            "   | -a 1-100%0\n"
+            "   |          ^\n"
             "  help: as in 1-100, 1-100:2 (every second), 1-100%20 (20 at once)\n");
 }
 
@@ -186,8 +188,9 @@ TEST(RequestTest, RefusesWhatCannotBeMeant) {
        {"-t", "1m", "--site", "lakes", "--not-site", "lakes", "--", "a"}},
       {"--at leaves no room", {"-t", "1m", "--at", "now+1h", "--from", "now+2h", "--", "a"}},
       {"unknown placement 'packed'", {"-t", "1m", "--place", "packed", "--", "a"}},
-      {"not in this version", {"-t", "1m", "--after", "41", "--", "a"}},
-      {"there is no such queue", {"-t", "1m", "--queue", "fast", "--", "a"}},
+      {"not in this version", {"-t", "1m", "--in", "R7", "--", "a"}},
+      {"known there only", {"-t", "1m", "--after", "lakes/17", "--", "a"}},
+      {"parts of a job end together", {"-t", "1m", "--after", "41.2", "--", "a"}},
       {"nothing runs in no time", {"-t", "0s", "--", "a"}},
       {"-l walltime= differ", {"-t", "1m", "-l", "walltime=1h", "--", "a"}}};
   for (const auto& [why, words] : cases) {

@@ -161,6 +161,8 @@ TEST_F(VerbsTest, NobodyThereExitsFive) {
 
 TEST_F(VerbsTest, WaitPrintsWhatEndsAndExitsNineIfOneFailed) {
   Start([](const ClientMessage& message) -> std::vector<AnswerBody> {
+    // Of its output nothing is known any more.
+    if (std::holds_alternative<schemas::Get>(message.body)) return {schemas::Rows{}};
     if (std::get<schemas::Follow>(message.body).stop) return {};
     schemas::Rows last = JobRows({EndedJob(42, schemas::Outcome::kFailed, 3)});
     last.end = true;

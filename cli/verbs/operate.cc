@@ -139,7 +139,7 @@ Options SiteOptions() {
       .Globals()
       .Note(
           "What was promised there is placed anew; what ran there has an unknown outcome,\n"
-          "which 'muster settle' decides. The site is heard again once it is configured anew.\n");
+          "which 'muster settle' decides. A site that comes back after that begins anew.\n");
   return options;
 }
 

@@ -1,6 +1,8 @@
 """Every verb on live daemons, as a user types it."""
+import json
 import os
 import stat
+import subprocess
 import unittest
 
 from federation import FederationTest, until
@@ -141,6 +143,108 @@ class Verbs(FederationTest):
         self.ok(self.fed.up())
         self.assertEqual(self.fed.job(job)["figures"]["starts_by"], promised)
         self.ok(self.fed.muster("cancel", job))
+
+    def test_an_array_runs_its_elements_and_tells_of_the_one_that_failed(self):
+        job = self.fed.submit("-a", "1-4%2", "-t", "1m", "--", "sh", "-c",
+                              "test $MUSTER_ARRAY_INDEX != 3 || { echo no input 3 >&2; exit 3; }")
+        answer = self.fed.muster("wait", job)
+        self.assertEqual(answer.code, 9, answer)
+        self.assertIn(f"{job}[1-4]  3 done, 1 failed: {job}[3] exit 3, last line 'no input 3'",
+                      answer.out)
+        self.assertEqual(self.fed.job(f"{job}[3]")["parts"][0]["exit_code"], 3)
+        self.assertEqual(self.fed.job(f"{job}_2")["outcome"], "done")
+        self.assertIn("no input 3", self.fed.muster("logs", f"{job}[3]").err)
+        self.assertIn(f"{job}[1-4]", self.ok(self.fed.muster("queue", "--ended")).out)
+
+    def test_a_job_waits_for_another_and_may_be_held(self):
+        first = self.fed.submit("-t", "1m", "--", "true")
+        second = self.fed.submit("--after", f"ok:{first}", "-t", "1m", "--", "true")
+        self.ok(self.fed.muster("wait", first, second))
+        held = self.fed.submit("--from", "now+1h", "-t", "1m", "--", "true")
+        self.ok(self.fed.muster("hold", held, "--yes"))
+        until(lambda: self.fed.job(held)["state"] == "parked", "the job is parked")
+        self.ok(self.fed.muster("release", held))
+        until(lambda: self.fed.job(held)["state"] == "promised", "the job is promised again")
+        self.ok(self.fed.muster("cancel", held))
+
+    def test_nodes_and_slots_tell_what_is_free(self):
+        self.assertIn("lakes/n1", self.ok(self.fed.muster("nodes", "lakes")).out)
+        sites = self.ok(self.fed.muster("--json", "nodes")).json()["sites"]
+        self.assertEqual(sum(len(site["nodes"]) for site in sites), 10)
+        slots = self.ok(self.fed.muster("--json", "slots", "-l", "1:ncpus=1", "-t", "1m")).json()
+        self.assertEqual(slots["schema"], "muster.slots/1")
+        self.assertIn("START FROM", self.ok(self.fed.muster("slots", "-l", "1", "-t", "1m")).out)
+        self.assertIn("lakes/n2", self.ok(self.fed.muster("show", "lakes/n2")).out)
+
+    def test_explain_and_verdicts_tell_why(self):
+        job = self.fed.submit("--from", "now+1h", "-l", "1:ncpus=4", "-t", "1m", "--", "true")
+        explained = self.ok(self.fed.muster("--json", "explain", job)).json()
+        self.assertEqual(explained["job"], job)
+        self.assertIn(f"Job {job}", self.ok(self.fed.muster("explain", job)).out)
+        rows = self.ok(self.fed.muster("--json", "verdicts", job)).json()["verdicts"]
+        self.assertTrue(rows, "somebody was asked")
+        self.assertIn("VERDICT", self.ok(self.fed.muster("verdicts", job)).out)
+        self.ok(self.fed.muster("cancel", job))
+
+    def test_operators_drain_and_resume_and_it_is_audited(self):
+        self.ok(self.fed.muster("drain", "hills/g2", "--reason", "fan", "--yes"))
+        state = lambda: [n for s in self.fed.muster("--json", "nodes", "hills").json()["sites"]
+                         for n in s["nodes"] if n["name"] == "g2"][0]["state"]
+        until(lambda: state() in ("draining", "drained"), "the node is drained")
+        self.ok(self.fed.muster("resume", "hills/g2"))
+        until(lambda: state() == "up", "the node is up")
+        audit = [json.loads(line) for line in
+                 self.ok(self.fed.muster("events", "--audit")).out.splitlines()]
+        self.assertIn("drain", [row["verb"] for row in audit])
+        self.fails(self.fed.muster("site", "forget", "hills"), 8, "--yes")
+        self.ok(self.fed.muster("reload"))
+        self.assertIn("site:lakes", self.ok(self.fed.muster("keys", "list")).out)
+
+    def test_what_is_not_unknown_is_not_settled(self):
+        job = self.fed.submit("-t", "1m", "--", "true")
+        self.ok(self.fed.muster("wait", job))
+        self.fails(self.fed.muster("settle", job, "ended"), 8, "not unknown")
+
+    def test_events_are_json_lines(self):
+        job = self.fed.submit("-t", "1m", "--", "true")
+        self.ok(self.fed.muster("wait", job))
+        events = [json.loads(line) for line in self.ok(self.fed.muster("events")).out.splitlines()]
+        self.assertTrue(all(event["schema"] == "muster.event/1" for event in events))
+        self.assertIn(job, [event["job"] for event in events])
+        numbers = [event["number"] for event in events]
+        self.assertEqual(numbers, sorted(set(numbers)))
+
+    def test_a_site_is_asked_by_itself(self):
+        job = self.fed.submit("--via", "woods", "-t", "1m", "--", "sh", "-c", "echo alone")
+        self.assertRegex(job, r"^woods/\d+$")
+        self.ok(self.fed.muster("--via", "woods", "wait", job))
+        self.assertEqual(self.ok(self.fed.muster("--via", "woods", "logs", job)).out, "alone\n")
+        shown = self.ok(self.fed.muster("--json", "show", job)).json()["job"]
+        self.assertEqual((shown["id"], shown["outcome"]), (job, "done"))
+        self.ok(self.fed.muster("--via", "woods", "queue"))
+        self.assertIn("process", self.ok(self.fed.muster("--via", "woods", "sites")).out)
+
+    def test_a_rotated_key_is_heard_and_the_old_one_is_kept(self):
+        before = (self.fed.state / "user.key").read_bytes()
+        self.ok(self.fed.muster("keys", "rotate"))
+        try:
+            self.assertNotEqual((self.fed.state / "user.key").read_bytes(), before)
+            self.assertEqual((self.fed.state / "user.key.old").read_bytes(), before)
+            self.ok(self.fed.muster("queue"))
+        finally:
+            (self.fed.state / "user.key.new").write_bytes(before)
+            os.chmod(self.fed.state / "user.key.new", 0o600)
+            self.ok(self.fed.muster("keys", "rotate"))  # goes on with the key that is there
+
+    def test_schemas_and_completion_are_printed(self):
+        for name in self.ok(self.fed.muster("schema")).out.split():
+            schema = self.ok(self.fed.muster("schema", name)).json()
+            self.assertEqual(schema["properties"]["schema"]["const"], name)
+        script = self.ok(self.fed.muster("completion", "bash")).out
+        asked = "COMP_WORDS=(muster subm); COMP_CWORD=1; _muster; echo ${COMPREPLY[@]}"
+        said = subprocess.run(["bash", "-c", script + "\n" + asked], capture_output=True, text=True,
+                              check=True)
+        self.assertEqual(said.stdout.split(), ["submit"], said.stderr)
 
     def test_help_and_unknown_verbs_teach(self):
         self.assertIn("submit", self.ok(self.fed.muster("help")).out)
