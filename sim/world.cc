@@ -20,6 +20,12 @@ constexpr char kMeta[] = "meta";
 
 std::string ClientHost(const std::string& user) { return "user:" + user; }
 
+// A user of one site alone, as a host of the network: "local:lakes:kim".
+constexpr std::string_view kLocal = "local:";
+std::string LocalHost(const std::string& site, const std::string& user) {
+  return std::string(kLocal) + site + ":" + user;
+}
+
 }  // namespace
 
 World::World(WorldOptions options)
@@ -61,6 +67,10 @@ bool World::CrashPoint(const std::string& host) {
       random_.Between(options_.down_low.milliseconds, options_.down_high.milliseconds);
   GoDown(host, Milliseconds(down));
   return true;
+}
+
+void World::Say(const std::string& user, const schemas::ClientMessage& message) {
+  network_.Send(now_, ClientHost(user), kMeta, "1", schemas::Encode(message));
 }
 
 void World::Crash(const std::string& host, BootSpan down) { GoDown(host, down); }
@@ -120,7 +130,10 @@ void World::Deliver() {
     } else if (const auto site = sites_.find(packet.to); site != sites_.end()) {
       SiteHost& host = *site->second;
       const bool same_connection = packet.link == std::to_string(host.starts);
-      if (host.core && same_connection) host.mail.push_back(std::move(packet));
+      const bool heard = same_connection || packet.from.starts_with(kLocal);
+      if (host.core && heard) host.mail.push_back(std::move(packet));
+    } else if (packet.to.starts_with(kLocal)) {
+      TellLocal(packet);
     } else {
       const auto answer = schemas::DecodeToClient(packet.bytes);
       MUSTER_CHECK(answer.ok());
@@ -129,6 +142,18 @@ void World::Deliver() {
         for (auto& checker : checkers_) checker->OnClientTold(Wall(), client.user(), *answer);
         client.Told(*answer);
       }
+    }
+  }
+}
+
+void World::TellLocal(const Packet& packet) {
+  const auto answer = schemas::DecodeToClient(packet.bytes);
+  MUSTER_CHECK(answer.ok());
+  for (auto& [site, clients] : options_.local_clients) {
+    for (Client& client : clients) {
+      if (LocalHost(site, client.user()) != packet.to) continue;
+      for (auto& checker : checkers_) checker->OnLocalTold(Wall(), site, *answer);
+      client.Told(*answer);
     }
   }
 }
@@ -147,6 +172,13 @@ void World::ClientTurns() {
   for (Client& client : options_.clients) {
     for (const schemas::ClientMessage& message : client.Due(now_, Wall())) {
       network_.Send(now_, ClientHost(client.user()), kMeta, "1", schemas::Encode(message));
+    }
+  }
+  for (auto& [site, clients] : options_.local_clients) {
+    for (Client& client : clients) {
+      for (const schemas::ClientMessage& message : client.Due(now_, Wall())) {
+        network_.Send(now_, LocalHost(site, client.user()), site, "1", schemas::Encode(message));
+      }
     }
   }
 }
@@ -208,6 +240,13 @@ void World::SiteTurn(SiteHost& host) {
   const std::string& name = host.options.name;
   std::vector<site::Event> events;
   for (Packet& packet : std::exchange(host.mail, {})) {
+    if (packet.from.starts_with(kLocal)) {
+      auto said = schemas::DecodeClientMessage(packet.bytes);
+      MUSTER_CHECK(said.ok());
+      events.push_back(site::ClientSays{packet.from.substr(packet.from.rfind(':') + 1), packet.link,
+                                        *std::move(said)});
+      continue;
+    }
     auto message = schemas::DecodeToSite(packet.bytes);
     MUSTER_CHECK(message.ok());
     Trace(kMeta, name, *message, "heard");
@@ -224,12 +263,20 @@ void World::SiteTurn(SiteHost& host) {
                    return schemas::EncodeRecord(record);
                  }).ok());
     for (auto& checker : checkers_) checker->OnSiteWrites(Wall(), name, effects.writes);
+    for (const auto& write : effects.writes) {
+      if (write.value && write.key.starts_with("node/")) ++counts_.drains;
+    }
     if (options_.check_rebuild) CheckSiteRebuild(host);
   }
   for (const schemas::ToMeta& message : effects.to_meta) {
     if (CrashPoint(name)) return;
     Trace(name, kMeta, message, "said ");
     network_.Send(now_, name, kMeta, std::to_string(host.starts), schemas::Encode(message));
+  }
+  for (const site::ClientAnswer& answer : effects.to_clients) {
+    if (CrashPoint(name)) return;
+    network_.Send(now_, name, LocalHost(name, answer.user), answer.link,
+                  schemas::Encode(answer.message));
   }
   for (const driver::Command& command : effects.driver) {
     if (CrashPoint(name)) return;
@@ -267,6 +314,9 @@ BootInstant World::NextEvent(BootInstant until) const {
     consider(host->machine.Next());
   }
   for (const Client& client : options_.clients) consider(client.Next());
+  for (const auto& [site, clients] : options_.local_clients) {
+    for (const Client& client : clients) consider(client.Next());
+  }
   return next;
 }
 

@@ -26,6 +26,7 @@ struct WorldOptions {
   std::vector<site::Options> sites;
   meta::Options meta;
   std::vector<Client> clients;
+  std::map<std::string, std::vector<Client>> local_clients;  // by site: users of it alone
   NetworkFaults network;
   uint32_t crash_of_10000 = 0;       // chance of a crash at each crash point
   std::optional<uint64_t> crash_at;  // crash at exactly this crash point, counted from 1
@@ -44,6 +45,7 @@ struct WorldCounts {
   uint64_t crashes = 0;
   uint64_t messages = 0;
   uint64_t starts = 0;
+  uint64_t drains = 0;  // nodes that sites wrote down as drained
 };
 
 class World {
@@ -61,6 +63,8 @@ class World {
 
   void Cut(const std::string& a, const std::string& b) { network_.Cut(a, b); }
   void Heal(const std::string& a, const std::string& b) { network_.Heal(a, b); }
+  // A user says this to the meta, once: it may be lost, and nobody waits for the answer.
+  void Say(const std::string& user, const schemas::ClientMessage& message);
   // Stops a daemon ("meta" or a site) without warning; it comes back after `down`.
   void Crash(const std::string& host, BootSpan down);
 
@@ -70,6 +74,9 @@ class World {
   const site::Core* SiteCore(const std::string& name) const;
   driver::SimulatedMachine& Machine(const std::string& site);
   const std::vector<Client>& clients() const { return options_.clients; }
+  const std::map<std::string, std::vector<Client>>& local_clients() const {
+    return options_.local_clients;
+  }
   const WorldCounts& counts() const { return counts_; }
   std::vector<std::string> Violations() const;
 
@@ -87,6 +94,7 @@ class World {
   bool MetaEffects(const meta::Effects& effects);
   void SiteTurn(SiteHost& host);
   void ClientTurns();
+  void TellLocal(const Packet& packet);
   void AdvanceMachines();
   BootInstant NextEvent(BootInstant until) const;
   template <class Message>

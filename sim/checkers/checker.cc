@@ -21,6 +21,8 @@ std::vector<std::unique_ptr<Checker>> AllCheckers(const CheckedWorld& world) {
   out.push_back(CheckUsage(world));
   out.push_back(CheckOthers(world));
   out.push_back(CheckBlocks(world));
+  out.push_back(CheckDrains(world));
+  out.push_back(CheckLocals(world));
   out.push_back(CheckProgress(world));
   return out;
 }

@@ -37,6 +37,8 @@ class Checker {
   virtual void OnPartGone(Moment, const std::string& /*site*/, const std::string& /*token*/) {}
   // A client was told something.
   virtual void OnClientTold(Moment, const std::string& /*user*/, const schemas::ToClient&) {}
+  // A user of a site itself was told something by it.
+  virtual void OnLocalTold(Moment, const std::string& /*site*/, const schemas::ToClient&) {}
   // A daemon stopped without warning / came back from its store.
   virtual void OnCrash(Moment, const std::string& /*host*/) {}
   virtual void OnRestart(Moment, const std::string& /*host*/) {}
@@ -70,6 +72,8 @@ std::unique_ptr<Checker> CheckPromises(const CheckedWorld& world);   // promise
 std::unique_ptr<Checker> CheckUsage(const CheckedWorld& world);      // usage
 std::unique_ptr<Checker> CheckOthers(const CheckedWorld& world);     // waits for others
 std::unique_ptr<Checker> CheckBlocks(const CheckedWorld& world);     // blocks
+std::unique_ptr<Checker> CheckDrains(const CheckedWorld& world);     // drains
+std::unique_ptr<Checker> CheckLocals(const CheckedWorld& world);     // local jobs
 std::unique_ptr<Checker> CheckProgress(const CheckedWorld& world);   // no idle wait
 
 }  // namespace muster::sim
