@@ -193,6 +193,19 @@ class Tracer {
     return lines;
   }
 
+  // --- clients of the site itself
+  std::string Tell(const schemas::Accepted& accepted) const {
+    std::string text = accepted.repeated ? "accepted before" : "accepted";
+    for (const RequestId id : accepted.requests) text += " lakes/" + ToText(id);
+    return text;
+  }
+  std::string Tell(const schemas::Refused& refused) const {
+    return "refused " + refused.code + ": " + refused.message;
+  }
+  std::string Tell(const schemas::Rows& rows) const {
+    return std::to_string(rows.jobs.size()) + " jobs";
+  }
+
   // --- driver
   std::string Do(const driver::StartPart& c) const {
     std::string text = "start " + c.token + " part " + c.part_name + " for " + c.user + " on";
@@ -262,6 +275,10 @@ std::vector<std::string> TraceOf(const site::Effects& effects, Instant zero, boo
       lines.push_back((more ? "  " : "say ") + line);
       first = false;
     }
+  }
+  for (const auto& answer : effects.to_clients) {
+    lines.push_back("tell " + answer.user + " " +
+                    std::visit([&](const auto& b) { return tracer.Tell(b); }, answer.message.body));
   }
   for (const auto& command : effects.driver) {
     lines.push_back("do " + std::visit([&](const auto& c) { return tracer.Do(c); }, command));

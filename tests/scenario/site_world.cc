@@ -21,6 +21,23 @@ Fence FenceOf(const std::string& text) {
   return {{uint64_t(ToNumber(pieces[0]))}, uint64_t(ToNumber(pieces[1]))};
 }
 
+// A line that is said over and over stands once, with how often.
+std::vector<std::string> Shortened(const std::vector<std::string>& lines) {
+  constexpr size_t kOften = 20;
+  std::vector<std::string> out;
+  for (size_t i = 0; i < lines.size();) {
+    size_t end = i + 1;
+    while (end < lines.size() && lines[end] == lines[i]) ++end;
+    if (end - i >= kOften) {
+      out.push_back(lines[i] + "  (" + std::to_string(end - i) + " times)");
+    } else {
+      out.insert(out.end(), lines.begin() + i, lines.begin() + end);
+    }
+    i = end;
+  }
+  return out;
+}
+
 }  // namespace
 
 SiteWorld::SiteWorld() = default;
@@ -154,7 +171,7 @@ SiteWorld::Lines SiteWorld::Advance(int64_t milliseconds) {
     if (due == target && (!next_ || *next_ > At().boot)) break;
   }
   now_ms_ = target;
-  return lines;
+  return Shortened(lines);
 }
 
 SiteWorld::Lines SiteWorld::MakeSite(const Command& c) {
@@ -164,6 +181,7 @@ SiteWorld::Lines SiteWorld::MakeSite(const Command& c) {
   options_.turnover = {c.Number("turnover", 0)};
   options_.start_slack = {c.Number("slack", 0)};
   options_.finds_parts = c.Get("finds", "yes") == "yes";
+  options_.users = {{"kim", false, {}}, {"root", true, {}}};
   options_.max_held_per_user = size_t(c.Number("held_per_user", 16));
   options_.max_holds = size_t(c.Number("max_holds", 1000));
   for (int64_t i = 1; i <= c.Number("nodes", 1); ++i) {
@@ -309,6 +327,19 @@ SiteWorld::Lines SiteWorld::Driver(const Command& c) {
   return Drive(found);
 }
 
+// A user of the site itself.
+SiteWorld::Lines SiteWorld::Submit(const Command& c) {
+  schemas::Submit submit{.key = {.text = c.Get("once", "key" + std::to_string(message_))}};
+  submit.request.duration = {c.Number("for", 60)};
+  submit.request.parts.emplace_back().chunks.push_back(
+      {.count = 1, .resources = {{"ncpus", c.Number("cpus", 4)}}});
+  submit.request.payload.argv = {"./local"};
+  if (c.Has("from")) submit.request.from = InstantOf(c.Get("from", "0"));
+  schemas::ClientMessage message{.number = {++message_}};
+  message.body = std::move(submit);
+  return Turn({site::ClientSays{c.Get("user", "kim"), "1", std::move(message)}});
+}
+
 SiteWorld::Lines SiteWorld::Run(const Command& c) {
   if (c.name == "site") return MakeSite(c);
   if (c.name == "restart") return Restart(c);
@@ -346,6 +377,7 @@ SiteWorld::Lines SiteWorld::Run(const Command& c) {
   if (c.name == "disk") return Turn({site::DiskState{c.arguments.at(0) == "low"}});
   if (c.name == "driver") return Driver(c);
   if (c.name == "propose") return Propose(c);
+  if (c.name == "submit") return Submit(c);
   if (c.name == "inspect") return Inspect(c);
   if (c.name == "drain" || c.name == "resume") return Steer(c);
   if (c.name == "crash") {

@@ -41,6 +41,7 @@ class SiteWorld {
   Lines Driver(const Command& command);
   // site_asks.cc
   Lines Propose(const Command& command);
+  Lines Submit(const Command& command);
   Lines Inspect(const Command& command);
   Lines Steer(const Command& command);
   schemas::ProposalEntry EntryOf(const Command& command) const;
