@@ -49,6 +49,39 @@ NetworkFaults NetworkOf(FaultKind kind) {
   return {.delay_low = Milliseconds(1), .delay_high = Milliseconds(5)};
 }
 
+struct SiteNodes {
+  const char* site;
+  uint64_t nodes;
+};
+constexpr SiteNodes kNodes[] = {{"hills", 2}, {"lakes", 4}, {"woods", 4}};
+
+// Drains one node, hard or soft, or puts it back.
+void OperatorActs(World& world, Random& random, uint64_t number) {
+  const auto& [site, nodes] = kNodes[random.Below(std::size(kNodes))];
+  schemas::Act act{.verb =
+                       random.Chance(600) ? schemas::ActVerb::kDrain : schemas::ActVerb::kResume};
+  act.nodes = {std::string(site) + "/n" + std::to_string(1 + random.Below(nodes))};
+  act.reason = "fan";
+  act.hard = random.Chance(500);
+  act.may_move = true;
+  schemas::ClientMessage message{.number = {number}};
+  message.body = std::move(act);
+  world.Say("root", message);
+}
+
+// Everything back in use, so that all that waits may come to its end.
+void ResumeAll(World& world, uint64_t number) {
+  for (const auto& [site, nodes] : kNodes) {
+    for (uint64_t n = 1; n <= nodes; ++n) {
+      schemas::Act act{.verb = schemas::ActVerb::kResume};
+      act.nodes = {std::string(site) + "/n" + std::to_string(n)};
+      schemas::ClientMessage message{.number = {number++}};
+      message.body = std::move(act);
+      world.Say("root", message);
+    }
+  }
+}
+
 }  // namespace
 
 std::optional<FaultKind> ParseFaultKind(const std::string& text) {
@@ -103,6 +136,8 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
         [seed = options.seed](const driver::StartPart& part) { return DrawFate(part, seed); });
   }
 
+  Random operators(options.seed ^ 0x647261696e);
+  uint64_t said = 0;
   const BootInstant busy_until = world.now() + options.busy;
   while (world.now() < busy_until) {
     if (options.faults == FaultKind::kAll && random.Chance(200)) {
@@ -112,9 +147,11 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
       world.Run(world.now() + Milliseconds(random.Between(500, 25000)));
       world.Heal("meta", site);
     }
+    if (options.drains && operators.Chance(400)) OperatorActs(world, operators, ++said);
     world.Run(world.now() + Seconds(5));
   }
   world.Calm();
+  if (options.drains) ResumeAll(world, ++said);
   world.Run(world.now() + options.settle);
   world.Finish(true);
 
@@ -138,6 +175,7 @@ std::string ReplayCommand(const CampaignOptions& options) {
   if (options.threshold) {
     command += " --threshold " + std::to_string(options.threshold->seconds) + "s";
   }
+  if (options.drains) command += " --drains";
   if (options.crash_at) command += " --crash-at " + std::to_string(*options.crash_at);
   return command;
 }

@@ -24,6 +24,7 @@ struct CampaignOptions {
   std::optional<Span> threshold;   // of extraction; none: infinite
   BootSpan busy = Seconds(180);    // faults may happen this long
   BootSpan settle = Seconds(900);  // then everything must come to its end
+  bool drains = false;             // operators drain and resume nodes while it is busy
   std::optional<uint64_t> crash_at;
   std::optional<Fence> trace;  // print what is said about this attempt
   bool check_rebuild = true;

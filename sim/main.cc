@@ -42,6 +42,7 @@ int Main(int argc, char** argv) {
   world->add_option("--faults", faults, "none, lost, crash or all");
   world->add_option("--requests", options.requests, "of one run");
   world->add_option("--threshold", threshold, "of extraction: 0s, 30s, 1h, ... or inf");
+  world->add_flag("--drains", options.drains, "operators drain and resume nodes");
   world->add_option("--crash-at", crash_at, "crash at exactly this crash point");
   world->add_option("--trace", trace, "EPOCH.NUMBER: print what is said about this attempt");
   CLI11_PARSE(app, argc, argv);
