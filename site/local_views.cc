@@ -7,8 +7,6 @@
 #include "schemas/limits.h"
 #include "site/environment.h"
 #include "site/state.h"
-#include "verifier/client_checks.h"
-#include "verifier/request_times.h"
 #include "verifier/shown.h"
 
 namespace muster::site {
@@ -20,7 +18,6 @@ using schemas::LocalRecord;
 using schemas::PartShown;
 using schemas::Refused;
 using schemas::RequestState;
-using schemas::VerdictKind;
 
 namespace {
 
@@ -344,67 +341,6 @@ void Core::State::Asked(const ClientLine& line, const schemas::Get& get) {
                                 .message = "a site alone does not tell this",
                                 .help = "ask the federation, without --via"});
   }
-}
-
-// --- when would it start?
-
-schemas::ProposalEntry Core::State::LocalEntry(const schemas::RequestSpec& spec,
-                                               const std::string& user) const {
-  schemas::ProposalEntry entry{.user = user,
-                               .allowed = verifier::AllowedStarts(spec).NotBefore(now().Ceiling()),
-                               .want_starts = true};
-  if (!entry.allowed.empty()) entry.asked = entry.allowed.intervals().front().begin;
-  for (uint32_t i = 1; i <= spec.parts.size(); ++i) {
-    entry.parts.push_back(verifier::DemandOf(spec, i, Span{0}));
-  }
-  return entry;
-}
-
-void Core::State::GetSlots(const ClientLine& line, const schemas::Get& get) {
-  if (!get.spec) {
-    return Tell(line, Refused{.code = "usage", .message = "slots for which resources?"});
-  }
-  if (auto fault = CheckLocal(*get.spec, false)) {
-    fault->changed = "nothing was changed";
-    return Tell(line, std::move(*fault));
-  }
-  schemas::Rows rows = NewRows();
-  const Instant until = get.until.value_or(now_floor() + options.horizon);
-  rows.slots = Slots(LocalEntry(*get.spec, line.user), until).slots;
-  Tell(line, std::move(rows));
-}
-
-void Core::State::Asked(const ClientLine& line, const schemas::Ask& ask) {
-  const schemas::RequestSpec& spec = ask.request;
-  if (auto fault = CheckLocal(spec, false)) {
-    fault->changed = "nothing was changed";
-    return Tell(line, std::move(*fault));
-  }
-  const schemas::ProposalEntry entry = LocalEntry(spec, line.user);
-  if (entry.allowed.empty()) {
-    return Tell(line, Refused{.code = "usage", .message = "its window has passed"});
-  }
-  const schemas::VerdictEntry verdict = plan.Verify({entry}, now_floor()).front();
-  schemas::OfferView offer{.sites = std::vector(spec.parts.size(), options.name)};
-  const bool starts = verdict.kind == VerdictKind::kAccepted ||
-                      (verdict.kind == VerdictKind::kCountered && !verdict.starts.empty());
-  if (starts) {
-    offer.figures = LocalFigures(spec, verdict.start);
-    offer.figures.starts_by->firm = false;  // a quote binds nobody
-    if (verdict.reason) offer.waits_for = {*verdict.reason};
-  } else if (verdict.kind == VerdictKind::kNever) {
-    offer.never = verdict.reason;
-    offer.largest = verdict.largest;
-  } else {
-    offer.figures.no_promise_reason =
-        verdict.reason.value_or(schemas::Reason{.code = schemas::ReasonCode::kBlocked,
-                                                .subject = {.site = options.name},
-                                                .text = "there is no start within its window"});
-  }
-  offer.figures.basis = {{options.name, now(), 0, plan.revision()}};
-  schemas::Rows rows = NewRows();
-  rows.offers.push_back(std::move(offer));
-  Tell(line, std::move(rows));
 }
 
 }  // namespace muster::site

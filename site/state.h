@@ -1,7 +1,7 @@
 // The inside of a site's core. Its methods are spread over files by what they are about: orders.cc
 // (the meta's word), life.cc (what time makes due), moves.cc (why a booking moves), runs.cc (the
 // driver's word), link.cc and feed_out.cc (the link), steer.cc (operators), views.cc
-// and inspections.cc (questions).
+// and inspections.cc (questions); clients.cc and local_*.cc (users of the site itself).
 #pragma once
 
 #include <map>
@@ -170,9 +170,12 @@ struct Core::State {
   schemas::Refused NotYours(const std::string& job, const std::string& owner,
                             const std::string& user, std::string changed) const;
 
-  // --- local_jobs.cc: their jobs
+  // --- local_requests.cc: what they ask for
   void Asked(const ClientLine& line, const schemas::Submit& submit);
-  const schemas::LocalRecord* FindLocal(uint64_t number) const;
+  void Asked(const ClientLine& line, const schemas::Ask& ask);
+  void GetSlots(const ClientLine& line, const schemas::Get& get);
+  schemas::ProposalEntry LocalEntry(const schemas::RequestSpec& spec,
+                                    const std::string& user) const;
   std::optional<schemas::Refused> CheckLocal(const schemas::RequestSpec& spec,
                                              bool with_payload) const;
   schemas::Refused Unplaced(const schemas::VerdictEntry& verdict) const;
@@ -180,6 +183,9 @@ struct Core::State {
                                 schemas::Payload payload) const;
   std::optional<schemas::VerdictEntry> PlaceLocal(const schemas::LocalRecord& job,
                                                   const Fence& fence, schemas::Payload payload);
+
+  // --- local_jobs.cc: their jobs
+  const schemas::LocalRecord* FindLocal(uint64_t number) const;
   void NoteLocal(uint64_t number, std::string code, std::string text, std::string part = "");
   schemas::Figures LocalFigures(const schemas::RequestSpec& spec, Instant start) const;
   void TellLocalFigures(uint64_t number, schemas::Figures figures,
@@ -198,13 +204,9 @@ struct Core::State {
 
   // --- local_views.cc: what they are shown
   void Asked(const ClientLine& line, const schemas::Get& get);
-  void Asked(const ClientLine& line, const schemas::Ask& ask);
   void GetJobs(const ClientLine& line, const schemas::Get& get);
   void GetJob(const ClientLine& line, const schemas::Get& get);
   void GetOutput(const ClientLine& line, const schemas::Get& get);
-  void GetSlots(const ClientLine& line, const schemas::Get& get);
-  schemas::ProposalEntry LocalEntry(const schemas::RequestSpec& spec,
-                                    const std::string& user) const;
   bool TellOutput(const driver::OutputRead& read);
   schemas::Rows NewRows() const;
   std::vector<schemas::PartView> PartsShown(const schemas::HoldRecord& hold) const;

@@ -62,7 +62,8 @@ class AloneTest(unittest.TestCase):
                                      timeout=PATIENCE_S, check=False))
 
     def via(self, user, *words):
-        return self.run_muster("--config", str(self.root / f"{user}.toml"), "--via", "lakes", *words)
+        config = str(self.root / f"{user}.toml")
+        return self.run_muster("--config", config, "--via", "lakes", *words)
 
     def ok(self, user, *words):
         answer = self.via(user, *words)

@@ -1,0 +1,276 @@
+// What users of the site itself ask for, taken at its word: is it a request for one site, where
+// would it start, and its submission: booked and permitted in the write that stores its client key.
+// A site keeps no queue. protocol.md sections 2b, 3.1 (local jobs).
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "schemas/canonical.h"
+#include "schemas/limits.h"
+#include "site/environment.h"
+#include "site/state.h"
+#include "verifier/client_checks.h"
+#include "verifier/fits.h"
+#include "verifier/request_times.h"
+
+namespace muster::site {
+
+using schemas::HoldRecord;
+using schemas::HoldState;
+using schemas::LocalRecord;
+using schemas::Refused;
+using schemas::VerdictEntry;
+using schemas::VerdictKind;
+using verifier::Fault;
+
+namespace {
+
+constexpr char kNothingSubmitted[] = "nothing was submitted";
+constexpr Span kNotice{15 * 60};  // nobody's interactive time runs while they are at lunch
+
+// Drawn from what only this process knows: nobody who sees one secret learns another.
+Secret DrawSecret(const Secret& root, const Fence& fence, Incarnation incarnation) {
+  schemas::CanonicalWriter writer;
+  for (const uint8_t byte : root.bytes) writer.Put(byte);
+  writer.Put(fence);
+  writer.Put(incarnation);
+  return {schemas::Hash(writer.bytes()).bytes};
+}
+
+}  // namespace
+
+Fault Core::State::CheckLocal(const schemas::RequestSpec& spec, bool with_payload) const {
+  if (spec.array || !spec.after.empty()) {
+    return verifier::Usage(spec.array ? "a site alone takes no arrays"
+                                      : "a site alone knows no other jobs to wait for",
+                           "submit it to the federation, without --via");
+  }
+  if (Fault fault = verifier::CheckName(spec)) return fault;
+  if (spec.parts.empty()) return verifier::Usage("a request needs at least one part");
+  if (spec.parts.size() > schemas::kPartsPerRequest) {
+    return verifier::Usage(std::to_string(spec.parts.size()) + " parts; at most " +
+                           std::to_string(schemas::kPartsPerRequest));
+  }
+  if (spec.apart && spec.parts.size() > 1) {
+    return verifier::Usage("--apart: " + std::to_string(spec.parts.size()) +
+                               " parts cannot each have a site of their own at one site",
+                           "submit it to the federation, without --via");
+  }
+  for (size_t i = 0; i < spec.parts.size(); ++i) {
+    const schemas::PartSpec& part = spec.parts[i];
+    const std::string name = "part " + std::to_string(i + 1);
+    if (Fault fault = verifier::CheckPart(part, name)) return fault;
+    const auto named = [&](const std::vector<std::string>& sites) {
+      return std::find(sites.begin(), sites.end(), options.name) != sites.end();
+    };
+    if ((!part.sites.empty() && !named(part.sites)) || named(part.not_sites)) {
+      return verifier::Usage(name + " may not run at " + options.name + ", where it is submitted",
+                             "submit it to the federation, without --via");
+    }
+  }
+  if (Fault fault = verifier::CheckTimes(spec, now())) return fault;
+  if (with_payload) {
+    if (Fault fault = verifier::CheckPayload(spec)) return fault;
+  }
+  const schemas::Capacity capacity = plan.Capacity(now_floor());
+  for (const schemas::PartSpec& part : spec.parts) {
+    const auto misfit = verifier::WhyNever(part, capacity);
+    if (!misfit) continue;
+    std::string help;
+    if (!misfit->largest.empty()) {
+      help = "the largest here is -l " + verifier::ChunksOption(misfit->largest);
+    }
+    return Refused{.code = "never",
+                   .message = options.name + " can never run " + verifier::ChunksText(part.chunks),
+                   .detail = misfit->text,
+                   .help = std::move(help),
+                   .changed = kNothingSubmitted};
+  }
+  return std::nullopt;
+}
+
+// A site keeps no queue: what has no place now is refused, with what would be possible.
+Refused Core::State::Unplaced(const VerdictEntry& verdict) const {
+  Refused out{.code = "never",
+              .message = options.name + " has no room for it within its window",
+              .changed = kNothingSubmitted};
+  if (verdict.kind == schemas::VerdictKind::kBlocked) {
+    out.code = "busy";
+    out.message = options.name + " has no room for it until something is repaired";
+  }
+  if (verdict.kind == schemas::VerdictKind::kNever)
+    out.message = options.name + " can never run it";
+  if (verdict.reason) out.detail = verdict.reason->text;
+  if (!verdict.starts.empty()) {
+    out.help = "it could start at " + Rfc3339(verdict.starts.intervals().front().begin);
+  } else {
+    out.help = "another site may take it: submit it to the federation, without --via";
+  }
+  return out;
+}
+
+schemas::HoldOrder Core::State::LocalOrder(const LocalRecord& job, const Fence& fence,
+                                           schemas::Payload payload) const {
+  const schemas::RequestSpec& spec = job.spec;
+  const Instant from = now().Ceiling();
+  schemas::HoldOrder order{.fence = fence,
+                           .request = {job.number},
+                           .job_name = spec.name,
+                           .requester = job.requester,
+                           .request_class = spec.request_class,
+                           .members = {options.name},
+                           .part_count = static_cast<uint32_t>(spec.parts.size()),
+                           .part_sites = std::vector(spec.parts.size(), options.name),
+                           .payload = std::move(payload),
+                           .allowed = verifier::AllowedStarts(spec).NotBefore(from),
+                           .stage = HoldState::kCommitted};
+  for (uint32_t i = 1; i <= order.part_count; ++i) {
+    order.parts.push_back(verifier::DemandOf(spec, i, Span{0}));
+  }
+  order.payload_digest = schemas::DigestOf(order.payload);
+  const bool interactive = spec.request_class == schemas::RequestClass::kInteractive;
+  order.earliest = std::max(spec.from.value_or(Instant{0}), interactive ? from + kNotice : from);
+  if (spec.at) order.earliest = *spec.at;
+  order.deadline_after = Span{schemas::kSingleWait.milliseconds / 1000};
+  return order;
+}
+
+// Books and permits in one write; a refusal leaves nothing behind.
+std::optional<VerdictEntry> Core::State::PlaceLocal(const LocalRecord& job, const Fence& fence,
+                                                    schemas::Payload payload) {
+  const schemas::HoldOrder order = LocalOrder(job, fence, std::move(payload));
+  if (order.allowed.empty()) return VerdictEntry{.kind = schemas::VerdictKind::kCountered};
+  if (auto refusal = BookNew(order)) return refusal;
+  HoldRecord& hold = ledger.Edit(fence);
+  ArmDeadline(hold);
+  // A start exactly then still needs the moment in which a process is spawned.
+  const Instant wanted =
+      std::min(hold.start + schemas::kKeepMax, verifier::LastAllowedStart(job.spec));
+  hold.permit = schemas::Permit{
+      .last_start = std::max(wanted, hold.start + order.deadline_after),
+      .secret = DrawSecret(options.secret_root, fence, ledger.identity().incarnation)};
+  for (const schemas::PartRecord& part : hold.parts) {
+    hold.permit->rendezvous.push_back(part.rendezvous);
+  }
+  ledger.SetState(fence, HoldState::kPermitted);
+  locals.holds[job.number] = fence;
+  touched.insert(fence);
+  return std::nullopt;
+}
+
+void Core::State::Asked(const ClientLine& line, const schemas::Submit& submit) {
+  const schemas::RequestSpec& spec = submit.request;
+  const Digest digest = schemas::DigestOf(spec);
+  const auto known = locals.keys.find({line.user, submit.key.text});
+  if (known != locals.keys.end()) {
+    const LocalRecord& job = *FindLocal(known->second);
+    if (job.digest == digest) {
+      return Tell(line, schemas::Accepted{
+                            .requests = {{job.number}}, .states = {job.state}, .repeated = true});
+    }
+    return Tell(line,
+                Refused{.code = "conflict",
+                        .message = "'" + submit.key.text + "' was used for job " + options.name +
+                                   "/" + std::to_string(job.number) + ", which is another one",
+                        .help = "another --once TEXT",
+                        .changed = kNothingSubmitted});
+  }
+  if (disk_low) {
+    return Tell(line, Refused{.code = "disk-full",
+                              .message = "the disk of " + options.name + " is nearly full",
+                              .help = "the operator frees space",
+                              .changed = kNothingSubmitted});
+  }
+  if (Fault fault = verifier::CheckKey(submit.key, now())) return Tell(line, std::move(*fault));
+  if (Fault fault = CheckLocal(spec, true)) return Tell(line, std::move(*fault));
+  const size_t open = locals.open[line.user].size();
+  if (open >= options.open_jobs_per_user) {
+    return Tell(line, Refused{.code = "busy",
+                              .message = std::to_string(open) + " jobs are open; at most " +
+                                         std::to_string(options.open_jobs_per_user),
+                              .help = "wait for some to end",
+                              .changed = kNothingSubmitted});
+  }
+  LocalRecord job{.number = ledger.identity().last_local + 1,
+                  .requester = {line.user, UserOf(line.user)->groups},
+                  .key = submit.key,
+                  .digest = digest,
+                  .spec = spec,
+                  .submitted_at = now()};
+  job.spec.payload = {};
+  const Fence fence{{}, job.number};
+  if (auto refusal = PlaceLocal(job, fence, spec.payload)) {
+    return Tell(line, Unplaced(*refusal));
+  }
+  const uint64_t number = ledger.NextLocal();
+  MUSTER_CHECK(number == job.number);
+  ledger.EditLocal(number) = std::move(job);
+  locals.keys[{line.user, submit.key.text}] = number;
+  locals.open[line.user].insert(number);
+  NoteLocal(number, "accepted", "accepted, on disk");
+  ReportHold(fence);
+  Tell(line, schemas::Accepted{.requests = {{number}}, .states = {FindLocal(number)->state}});
+}
+
+// --- when would it start?
+
+schemas::ProposalEntry Core::State::LocalEntry(const schemas::RequestSpec& spec,
+                                               const std::string& user) const {
+  schemas::ProposalEntry entry{.user = user,
+                               .allowed = verifier::AllowedStarts(spec).NotBefore(now().Ceiling()),
+                               .want_starts = true};
+  if (!entry.allowed.empty()) entry.asked = entry.allowed.intervals().front().begin;
+  for (uint32_t i = 1; i <= spec.parts.size(); ++i) {
+    entry.parts.push_back(verifier::DemandOf(spec, i, Span{0}));
+  }
+  return entry;
+}
+
+void Core::State::GetSlots(const ClientLine& line, const schemas::Get& get) {
+  if (!get.spec) {
+    return Tell(line, Refused{.code = "usage", .message = "slots for which resources?"});
+  }
+  if (auto fault = CheckLocal(*get.spec, false)) {
+    fault->changed = "nothing was changed";
+    return Tell(line, std::move(*fault));
+  }
+  schemas::Rows rows = NewRows();
+  const Instant until = get.until.value_or(now_floor() + options.horizon);
+  rows.slots = Slots(LocalEntry(*get.spec, line.user), until).slots;
+  Tell(line, std::move(rows));
+}
+
+void Core::State::Asked(const ClientLine& line, const schemas::Ask& ask) {
+  const schemas::RequestSpec& spec = ask.request;
+  if (auto fault = CheckLocal(spec, false)) {
+    fault->changed = "nothing was changed";
+    return Tell(line, std::move(*fault));
+  }
+  const schemas::ProposalEntry entry = LocalEntry(spec, line.user);
+  if (entry.allowed.empty()) {
+    return Tell(line, Refused{.code = "usage", .message = "its window has passed"});
+  }
+  const schemas::VerdictEntry verdict = plan.Verify({entry}, now_floor()).front();
+  schemas::OfferView offer{.sites = std::vector(spec.parts.size(), options.name)};
+  const bool starts = verdict.kind == VerdictKind::kAccepted ||
+                      (verdict.kind == VerdictKind::kCountered && !verdict.starts.empty());
+  if (starts) {
+    offer.figures = LocalFigures(spec, verdict.start);
+    offer.figures.starts_by->firm = false;  // a quote binds nobody
+    if (verdict.reason) offer.waits_for = {*verdict.reason};
+  } else if (verdict.kind == VerdictKind::kNever) {
+    offer.never = verdict.reason;
+    offer.largest = verdict.largest;
+  } else {
+    offer.figures.no_promise_reason =
+        verdict.reason.value_or(schemas::Reason{.code = schemas::ReasonCode::kBlocked,
+                                                .subject = {.site = options.name},
+                                                .text = "there is no start within its window"});
+  }
+  offer.figures.basis = {{options.name, now(), 0, plan.revision()}};
+  schemas::Rows rows = NewRows();
+  rows.offers.push_back(std::move(offer));
+  Tell(line, std::move(rows));
+}
+
+}  // namespace muster::site
