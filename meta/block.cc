@@ -21,6 +21,7 @@ using schemas::VerdictEntry;
 
 // Room in a message for a proposal, in distinct chunks of all its entries together.
 constexpr size_t kBlockChunks = 10'000;
+constexpr BootSpan kGivenBack = Seconds(1);  // before an unanswered entry enters its queue again
 
 // The packing problem of these requests, and which of the sites are its bins.
 struct Packed {
@@ -172,7 +173,9 @@ void FinishBlock(Federation& f, Turn& t) {
         SetReason(
             t, *request,
             {.code = schemas::ReasonCode::kBudget, .text = "not all of its sites have answered"});
-        EnterQueue(f, t, *request);
+        // Back to the head of its queue, but not at once: the site has just been asked four times.
+        request->extracted = false;
+        f.room.Sleep(RankOf(*request), t.boot() + kGivenBack);
         break;
       case Agreement::kOpen:
       case Agreement::kNoStart:
@@ -193,7 +196,9 @@ void FinishBlock(Federation& f, Turn& t) {
 std::vector<RequestId> Extract(Federation& f, Turn& t, uint64_t number) {
   std::vector<RequestId> out;
   size_t chunks = 0;
-  const size_t block_max = std::min(f.options.block_max, schemas::kProposalEntries / 2);
+  // A queue whose share is less than one still gets one: that many may come on top.
+  const size_t most = schemas::kProposalEntries - std::min<size_t>(f.options.queues.size(), 500);
+  const size_t block_max = std::min(f.options.block_max, most);
   for (const Rank& rank : f.room.queues().Block(block_max)) {
     Request* request = f.requests.Find(rank.id);
     if (request && chunks > 0) {

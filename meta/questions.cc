@@ -193,6 +193,7 @@ void OnAsk(Federation& f, Turn& t, const std::string& user, const std::string& l
       schemas::ProposalEntry entry;
       entry.parts = {partitioner::DemandOf(ask.spec, i + 1, tail)};
       entry.user = user;
+      entry.priority = f.requests.PriorityOf(ask.spec.queue);
       entry.allowed = StartsFrom(f, t, ask.spec, false);
       const IntervalSet asked = StartsFrom(f, t, ask.spec, several);
       if (entry.allowed.empty())

@@ -45,6 +45,7 @@ class RequestTable {
   Request& Add(schemas::RequestRecord record);
   // Names of the queues, highest first; requests of a queue that is there no more are lowest.
   void SetQueues(std::vector<std::string> queues);
+  int32_t PriorityOf(const std::string& queue) const;
   void Erase(RequestId id);
   Request* Find(RequestId id);
   const Request* Find(RequestId id) const;
@@ -65,8 +66,6 @@ class RequestTable {
     std::set<RequestId> open;
     std::map<std::string, RequestId> keys;
   };
-  int32_t PriorityOf(const std::string& queue) const;
-
   std::vector<std::string> queues_;
   std::map<RequestId, Request> all_;
   std::set<RequestId> open_;

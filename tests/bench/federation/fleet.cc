@@ -68,7 +68,8 @@ void Fleet::WriteConfigs() {
   meta << "[meta]\nname = \"bench\"\nlisten = \"tcp://127.0.0.1:" << port_
        << "\"\nkey = \"meta.key\"\n"
        << "state_dir = \"" << folder_ << "/meta\"\nmin_free = \"100mb\"\n"
-       << "[scheduler]\nthreshold = \"inf\"\n[[queue]]\nname = \"normal\"\norder = 4\n";
+       << "[scheduler]\nthreshold = \"" << options_.threshold
+       << "\"\n[[queue]]\nname = \"normal\"\norder = 4\n";
   for (const auto& [name, keys] : site_keys_) {
     meta << "[[site]]\nname = \"" << name << "\"\nkey = \"" << keys.public_key << "\"\n";
   }

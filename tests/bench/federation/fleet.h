@@ -20,6 +20,7 @@ struct FleetOptions {
   std::vector<std::string> sites;         // each 64 nodes of 64 cpus
   std::vector<std::string> absent_sites;  // listed, and never started
   std::string driver = "process";
+  std::string threshold = "inf";  // of extraction
 };
 
 class Fleet {
