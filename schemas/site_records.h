@@ -66,8 +66,8 @@ struct SteerDoneRecord {
   bool operator==(const SteerDoneRecord&) const = default;
 };
 
-// Key "local/NUMBER": a job submitted at the site itself; its hold has fence (0, NUMBER) and was
-// PERMITTED in the same write. Kept for kRecordKeep after its end.
+// Key "local/NUMBER": a job submitted at the site itself; its first hold has fence (0, NUMBER) and
+// was PERMITTED in the same write; later ones share the counter. Kept for kRecordKeep after its end.
 struct LocalRecord {
   uint64_t number = 0;
   Requester requester;
