@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/random.h"
+#include "schemas/limits.h"
 
 namespace muster::verifier {
 namespace {
@@ -173,6 +174,32 @@ TEST(Ledger, RefusesAStoreOfAnotherSiteAndRecordsUnderForeignKeys) {
     if (key == HoldKey(F(1))) key = HoldKey(F(2));
   }
   EXPECT_FALSE(Ledger::Load("campus", "lakes", rows).ok());
+}
+
+TEST(Ledger, DrainsAndOrdersDoneComeBackFromTheStoreAndOnlyTheLastOrdersAreKept) {
+  Ledger ledger = *Ledger::Load("campus", "lakes", {});
+  ledger.CountIncarnation();
+  ledger.Drain({.name = "n1", .reason = "fan", .who = "user:ana"});
+  ledger.Drain({.name = "n2", .reason = "fan", .who = "user:ana"});
+  for (uint64_t order = 1; order <= schemas::kSteersKept + 1; ++order) {
+    ledger.KeepSteer({.order = order, .done = true});
+  }
+  ledger.ReportSteered({.order = 1, .done = true});
+  std::map<std::string, schemas::SiteRecord> store;
+  for (auto& write : ledger.TakeWrites()) {
+    if (write.value) store[write.key] = *write.value;
+  }
+  ledger.Resume("n2");
+  for (auto& write : ledger.TakeWrites()) {
+    EXPECT_TRUE(write.value.has_value() || write.key == NodeKey("n2"));
+    if (!write.value) store.erase(write.key);
+  }
+  const Ledger again = *Ledger::Load("campus", "lakes", {store.begin(), store.end()});
+  EXPECT_EQ(again.StateDigest(), ledger.StateDigest());
+  EXPECT_EQ(again.drained().size(), 1u);
+  EXPECT_EQ(again.FindSteer(1), nullptr);
+  EXPECT_NE(again.FindSteer(schemas::kSteersKept + 1), nullptr);
+  EXPECT_EQ(again.feed().end().revision.value, 1u);
 }
 
 }  // namespace
