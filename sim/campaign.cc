@@ -159,7 +159,8 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   result.counts = world.counts();
   result.violations = world.Violations();
   for (const schemas::RequestRecord& request : world.meta()->Requests()) {
-    ++result.acknowledged;
+    // An array is one submission, whatever its elements.
+    if (!request.id.is_element()) ++result.acknowledged;
     if (request.outcome == schemas::Outcome::kDone) ++result.ended_well;
   }
   for (const Client& client : world.clients()) {
