@@ -67,7 +67,7 @@ struct SteerDoneRecord {
 };
 
 // Key "local/NUMBER": a job submitted at the site itself; its first hold has fence (0, NUMBER) and
-// was PERMITTED in the same write; later ones share the counter. Kept for kRecordKeep after its end.
+// was PERMITTED in the same write; later ones share the counter. Kept kRecordKeep after its end.
 struct LocalRecord {
   uint64_t number = 0;
   Requester requester;
