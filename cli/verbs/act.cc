@@ -73,8 +73,9 @@ Expect<schemas::Accepted> SendAct(Session& session, schemas::Act act) {
   auto accepted = session.client.Accepted(act);
   if (accepted.ok()) return accepted;
   const Failure& failure = accepted.failure();
-  const bool asks =
-      failure.diagnostic.code == "conflict" && !act.may_move && !failure.diagnostic.notes.empty();
+  // Other conflicts are not about promises: going ahead would change nothing.
+  const bool asks = failure.diagnostic.code == "conflict" && !act.may_move &&
+                    (!failure.diagnostic.notes.empty() || NamesYes(failure));
   if (!asks) return accepted;
   if (!session.context.terminal_in || !session.context.terminal_err) return WithoutYes(failure);
   if (!Agreed(QuestionOf(failure))) {

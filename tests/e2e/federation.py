@@ -5,6 +5,8 @@ Programs come from MUSTER_BIN_DIR. Nothing of the user's own configuration or st
 import json
 import os
 import pathlib
+import pty
+import select
 import shutil
 import signal
 import subprocess
@@ -55,6 +57,31 @@ class Federation:
         return Answer(subprocess.run(
             [MUSTER, *map(str, words)], cwd=cwd or self.root, env={**self.env, **(env or {})},
             stdin=stdin, capture_output=True, text=True, timeout=timeout, check=False))
+
+    def on_terminal(self, *words, answer):
+        """Runs a command on a terminal of its own, answers its question: (exit, all it printed)."""
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.chdir(self.root)
+            os.execve(MUSTER, [MUSTER, *words], self.env)
+        said, answered = b"", False
+        deadline = time.monotonic() + PATIENCE_S
+        while time.monotonic() < deadline:
+            ready, _, _ = select.select([terminal], [], [], 0.1)
+            try:
+                piece = os.read(terminal, 4096) if ready else None
+            except OSError:  # the other side is closed
+                break
+            if piece == b"":
+                break
+            said += piece or b""
+            if not answered and b"[y/N]" in said:
+                os.write(terminal, answer.encode() + b"\n")
+                answered = True
+        else:
+            os.kill(pid, signal.SIGKILL)
+        os.close(terminal)
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), said.decode(errors="replace")
 
     def up(self):
         return self.muster("up", timeout=60)

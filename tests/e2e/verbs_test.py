@@ -5,7 +5,7 @@ import stat
 import subprocess
 import unittest
 
-from federation import FederationTest, until
+from federation import FederationTest, MUSTER, until
 
 
 class Verbs(FederationTest):
@@ -200,6 +200,33 @@ class Verbs(FederationTest):
         self.ok(self.fed.muster("reload"))
         self.assertIn("site:lakes", self.ok(self.fed.muster("keys", "list")).out)
 
+    def test_on_a_terminal_the_command_asks_before_promises_move(self):
+        job = self.fed.submit("--from", "now+1h", "--site", "hills", "-l", "1:ngpus=1", "-t", "1m",
+                              "--", "true")
+        node = self.fed.job(job)["parts"][0]["nodes"][0]
+        drain = ("drain", f"hills/{node}", "--hard", "--reason", "fan")
+        self.fails(self.fed.muster(*drain), 8, "--yes")
+        code, said = self.fed.on_terminal(*drain, answer="n")
+        self.assertEqual(code, 8, said)
+        self.assertIn(f"{job}. Go ahead? [y/N]", said)
+        code, said = self.fed.on_terminal(*drain, answer="y")
+        self.assertEqual(code, 0, said)
+        self.ok(self.fed.muster("resume", f"hills/{node}"))
+        self.ok(self.fed.muster("cancel", job))
+
+    def test_wait_outlives_the_meta_and_says_how_jobs_are_found_again(self):
+        job = self.fed.submit("-t", "1m", "--", "sleep", "6")
+        waiting = subprocess.Popen([MUSTER, "wait", job], env=self.fed.env, cwd=self.fed.root,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        until(lambda: self.fed.job(job)["state"] == "running", "the job runs")
+        self.fed.kill("meta")
+        self.fed.restart("meta")
+        out, err = waiting.communicate(timeout=60)
+        self.assertEqual(waiting.returncode, 0, out + err)
+        self.assertIn("done", out)
+        for word in ("is lost", "muster queue", "muster wait last", "connected again"):
+            self.assertIn(word, err)
+
     def test_what_is_not_unknown_is_not_settled(self):
         job = self.fed.submit("-t", "1m", "--", "true")
         self.ok(self.fed.muster("wait", job))
@@ -223,6 +250,7 @@ class Verbs(FederationTest):
         self.assertEqual((shown["id"], shown["outcome"]), (job, "done"))
         self.ok(self.fed.muster("--via", "woods", "queue"))
         self.assertIn("process", self.ok(self.fed.muster("--via", "woods", "sites")).out)
+        self.assertIn("woods/n1", self.ok(self.fed.muster("--via", "woods", "nodes")).out)
 
     def test_a_rotated_key_is_heard_and_the_old_one_is_kept(self):
         before = (self.fed.state / "user.key").read_bytes()
