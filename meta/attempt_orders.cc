@@ -51,8 +51,9 @@ verifier::MemberView MemberOf(const Federation& f, const Attempt& attempt, const
     const schemas::MirrorPart* part = PartOf(*hold, static_cast<uint32_t>(i + 1));
     const PartState state = part ? part->state : PartState::kBooked;
     if (spec.parts[i].offset == first && state < PartState::kReady) out.first_parts_ready = false;
+    // One released while it started is ending, and never ran.
     const bool ran =
-        state >= PartState::kRunning && !(state == PartState::kEnded && !part->started_at);
+        state == PartState::kRunning || (state > PartState::kRunning && part->started_at);
     if (!ran) out.all_parts_running = false;
   }
   return out;
@@ -95,6 +96,8 @@ schemas::HoldOrder OrderFor(const Federation& f, const Turn& t, const Request& r
                         interactive ? t.NowCeiling() + kNotice : t.NowCeiling());
   // Never moved to before its gate opens: its permit would not come.
   o.earliest = std::max(o.earliest, GateOpensAt(f, request, t.plan).value_or(attempt.record.start));
+  // Elements that wait for a place of their array keep their order.
+  if (attempt.PassesBarrier() && r.id.is_element()) o.earliest = kFarFuture;
   if (r.spec.at) o.earliest = *r.spec.at;
   o.stage = attempt.PassesBarrier() ? HoldState::kPrepared : HoldState::kCommitted;
   const BootSpan wait = attempt.Several() ? f.options.values.start_wait : schemas::kSingleWait;
@@ -117,6 +120,14 @@ verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& 
   for (const std::string& name : attempt.record.members) {
     v.members.push_back(MemberOf(f, attempt, *request, name));
   }
+  v.wanted = !request->Ended() && !request->Cancelling() && !request->record.parked;
+  // What was to be earlier and no longer is (its site moved it meanwhile) gives way to the place
+  // that is there.
+  const bool held = v.members[0].hold >= HoldState::kPrepared;
+  if (v.state == AttemptState::kHolding && held && request->replacing == attempt.record.replaces) {
+    const std::optional<Instant> place = SoundPlace(f, t, *request);
+    if (place && v.members[0].start >= *place) v.wanted = false;
+  }
   v.start = attempt.record.start;
   v.deadline = attempt.record.deadline;
   v.gated = attempt.record.gated;
@@ -132,7 +143,6 @@ verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& 
       if (hold && hold->deadline) v.deadline = std::max(v.deadline, *hold->deadline);
     }
   }
-  v.wanted = !request->Ended() && !request->Cancelling() && !request->record.parked;
   v.superseded = attempt.record.superseded_by.has_value();
   for (const Fence& other : request->attempts) {
     if (other == attempt.record.fence) continue;

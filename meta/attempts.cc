@@ -52,7 +52,8 @@ void Bind(Federation& f, Turn& t, Request& request, Attempt& attempt) {
   if (replaced && !request.record.history.empty() && attempt.record.replaces) {
     const auto old = f.attempts.find(*attempt.record.replaces);
     if (old != f.attempts.end()) {
-      cause = old->second.endangered ? old->second.record.cause : old->second.moved_by;
+      cause = old->second.endangered ? old->second.record.cause
+                                     : CauseOfMove(f, old->second, attempt.record.start);
     }
   }
   request.record.attempt = attempt.record.fence;

@@ -86,7 +86,7 @@ struct Attempt {
   schemas::AttemptRecord record;
   bool durable = false;     // from DECIDED on, n = 1 from PERMITTED on
   bool endangered = false;  // C7 was taken
-  schemas::Cause moved_by;  // why another place is sought although this one is sound
+  RequestId moved_by;       // whose end or promise made it seek another place although it is sound
   bool released = false;    // all members were, or are to be, told to release
   std::map<std::string, schemas::VerdictEntry> refused;  // by member: the way out, if it told one
   std::set<std::string> lost;                  // members that know nothing of a hold they had

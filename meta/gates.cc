@@ -74,9 +74,9 @@ Attempt* Gated(Federation& f, const Request& request) {
   return verifier::Binds(state) && !verifier::Permitted(state) ? &it->second : nullptr;
 }
 
-void Seek(Federation& f, Request& request, Attempt& attempt, schemas::Cause cause) {
+void Seek(Federation& f, Request& request, Attempt& attempt, RequestId other) {
   if (request.replacing || request.seeking || !request.Wanted()) return;
-  attempt.moved_by = std::move(cause);
+  attempt.moved_by = other;
   request.replacing = attempt.record.fence;
   f.room.Ready(RankOf(request));
 }
@@ -133,11 +133,7 @@ void LookAgain(Federation& f, Turn& t, Request& request, RequestId other) {
   if (!opens) return;
   const Instant start = attempt->record.start + partitioner::FirstOffset(request.record.spec);
   const Instant could = std::max(*opens, t.NowCeiling());
-  if (could + kWorthSeeking < start) {
-    Seek(f, request, *attempt, {schemas::CauseCode::kBackfilled, {.job = ToText(other)}, "meta"});
-  } else if (*opens > start) {
-    Seek(f, request, *attempt, LaterBecause(f, other));
-  }
+  if (could + kWorthSeeking < start || *opens > start) Seek(f, request, *attempt, other);
 }
 
 }  // namespace
@@ -169,6 +165,11 @@ std::optional<Instant> GateOpensAt(const Federation& f, const Request& request, 
     at = std::max(at, f.arrays.FreeFrom(request.record.id, AtOnce(f, request)));
   }
   return at;
+}
+
+schemas::Cause CauseOfMove(const Federation& f, const Attempt& old, Instant start) {
+  if (start > old.record.start) return LaterBecause(f, old.moved_by);
+  return {schemas::CauseCode::kBackfilled, {.job = ToText(old.moved_by)}, "meta"};
 }
 
 bool WaitsForOthers(Federation& f, Turn& t, Request& request) {

@@ -33,6 +33,9 @@ std::optional<Instant> SoundPlace(const Federation& f, const Turn& t, const Requ
 // It keeps that place, since what was found (none: nothing) is not earlier; the search is over.
 bool KeepsItsPlace(Federation& f, const Turn& t, Request& request, std::optional<Instant> start);
 
+// Why a request that waits for others goes from this place to one at `start`.
+schemas::Cause CauseOfMove(const Federation& f, const Attempt& old, Instant start);
+
 // Looks at those who come after what ended or moved in this turn (Turn::moved): they are placed,
 // placed earlier or later, permitted, or ended because what they wait for can never be.
 void TellThoseAfter(Federation& f, Turn& t);

@@ -4,6 +4,7 @@
 
 #include "sim/checkers/checker.h"
 #include "sim/checkers/token.h"
+#include "verifier/ending.h"
 
 namespace muster::sim {
 namespace {
@@ -120,7 +121,10 @@ class Promises : public Checker {
       }
       const Instant now = change.figures.starts_by->at;
       if (before && now > *before && !excused && !lost_with_cause) {
-        Violated(at, "the promise of request " + ToText(record.id) + " rose without a cause");
+        Violated(at, "the promise of request " + ToText(record.id) + " rose from " +
+                         std::to_string(before->seconds) + " to " + std::to_string(now.seconds) +
+                         " without a cause that excuses it: " +
+                         (change.cause ? verifier::CauseText(*change.cause) : "none"));
       }
       before = now;
       lost_with_cause = false;
