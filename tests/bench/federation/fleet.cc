@@ -85,9 +85,9 @@ void Fleet::WriteConfigs() {
          << "\"\nmeta_key = \"" << meta_keys_.public_key << "\"\nkey = \"" << name
          << ".key\"\nstate_dir = \"" << folder_ << "/" << name << "\"\ndriver = \""
          << options_.driver << "\"\nmin_free = \"100mb\"\nrendezvous_ports = \"" << first_port
-         << "-" << first_port + 9999 << "\"\n[machine]\nkind = \"flat\"\n"
+         << "-" << first_port + 7999 << "\"\n[machine]\nkind = \"flat\"\n"
          << "[[nodes]]\nnames = \"n[1-64]\"\nresources = { ncpus = 64, mem = \"256gb\" }\n";
-    first_port += 10000;
+    first_port += 8000;
     if (!io::WriteKeyFile(folder_ + "/" + name + ".key", keys).ok()) Fail("cannot write keys");
   }
 }

@@ -166,8 +166,8 @@ void AskThreeSites(const Fleet& fleet, const char* bench) {
     const schemas::ToClient answer =
         talk.Ask({.body = schemas::Ask{SmallRequest(1, {600}, std::nullopt)}});
     const auto* rows = std::get_if<schemas::Rows>(&answer.body);
-    if (rows == nullptr || rows->offers.size() != 3) {
-      Fail("a quote had not three offers");
+    if (rows == nullptr || rows->offers.size() < 3) {
+      Fail("a quote had fewer than three offers");
     }
     times.push_back(SecondsSince(begin) * 1e3);
   }
