@@ -54,6 +54,8 @@ void RefreshArray(Federation& f, Turn& t, Request& array) {
   }
   const RequestState state = StateOf(f, array);
   if (state == array.record.state) return;
+  array.record.reason.reset();
+  if (state == RequestState::kParked) array.record.reason = ParkedReason();
   array.record.state = state;
   t.requests.insert(array.record.id);
 }

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "meta/block.h"
 #include "meta/endings.h"
 #include "meta/figures.h"
-#include "meta/block.h"
 #include "meta/gates.h"
 #include "meta/placing.h"
 #include "meta/questions.h"

@@ -131,9 +131,9 @@ AttemptGuards GuardsOf(const AttemptView& v) {
   g.wanted = v.wanted;
   g.rival_permitted = v.rival_permitted;
   // With one member nobody starts without a partner.
-  g.members_heard =
-      v.members.size() == 1 ||
-      All(v, [&](const MemberView& m) { return m.heard >= Minus(v.now, kHeardWithin); });
+  g.members_heard = v.members.size() == 1 || All(v, [&](const MemberView& m) {
+                      return m.heard >= Minus(v.now, kHeardWithin);
+                    });
   g.superseded = v.superseded;
   return g;
 }

@@ -1,7 +1,7 @@
 # What all messages and records of muster are made of, and the rules that hold for every one of
 # them.
 #
-# These seven files are the specification of what leaves a process of muster, on the wire or on disk:
+# These files are the specification of what leaves a process of muster, on the wire or on disk:
 #
 #   common.capnp     this one: rules, bounds, times, amounts, reasons and causes
 #   request.capnp    what a user asks for

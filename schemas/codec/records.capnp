@@ -154,7 +154,8 @@ struct SiteLinkRecord {
   name @0 :Text $Common.atMost(Common.nameBytes);
   incarnation @1 :UInt64;
   feed @2 :SiteLink.FeedPosition;
-  forgotten @3 :Common.BoxedInt64;  # moment at which an operator gave it up; null: not, or heard since
+  forgotten @3 :Common.BoxedInt64;
+  # Moment at which an operator gave it up; null: not, or heard since.
 }
 
 struct MirrorPart {
