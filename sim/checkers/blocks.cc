@@ -17,7 +17,8 @@ using schemas::HoldState;
 using schemas::RequestRecord;
 
 // A request may be on its way into a gap when a block leaves: it is passed over, and comes back.
-constexpr uint64_t kOnItsWay = 2;
+// Where messages are lost that takes as long as several blocks do.
+constexpr uint64_t kOnItsWay = 20;
 
 class Blocks : public Checker {
  public:

@@ -219,7 +219,7 @@ TEST(Checkers, BlocksSeesWhoIsPassedOverForEver) {
   RequestRecord waiting = Request(1, "a");
   waiting.reason = schemas::Reason{.text = "waits in queue normal for the next block"};
   checker->OnMetaWrites(kNow, Of(waiting));
-  for (uint64_t block = 1; block <= 4; ++block) {
+  for (uint64_t block = 1; block <= 22; ++block) {
     EXPECT_TRUE(checker->violations().empty()) << block;
     RequestRecord other = Request(block + 1, "b");
     other.events = {{.at = kNow,
