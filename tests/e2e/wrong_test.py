@@ -57,8 +57,9 @@ class Wrong(FederationTest):
         config = self.fed.root / "stranger.toml"
         known = (self.fed.state / "federation.toml").read_text().splitlines()
         own = f'key = "{self.fed.root}/stranger.key"'
-        config.write_text("\n".join(own if line.lstrip().startswith("key ") else line
-                                    for line in known))
+        # Sites that are asked directly have a public key of the same name.
+        config.write_text("\n".join(own if line.lstrip().startswith("key ") and ".key" in line
+                                    else line for line in known))
         answer = self.fed.muster("queue", env={"MUSTER_CONFIG": str(config)})
         self.assertEqual(answer.code, 4, answer)
         self.assertIn("error[wrong-key]", answer.err)
