@@ -83,6 +83,9 @@ schemas::Cause LossCause(const Federation& f, const Attempt& attempt) {
     const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.record.fence);
     const bool closed = attempt.lost.contains(site) || (hold && hold->state == HoldState::kClosed);
     if (!closed) continue;
+    // Closed without a cause: by the commit of what was to replace it, whose answer was lost.
+    const bool replaced = hold && hold->cause.code == schemas::CauseCode::kNone;
+    if (replaced) return {schemas::CauseCode::kSiteSilent, {.site = site}, "meta"};
     if (!attempt.Several() && hold) return hold->cause;
     return {schemas::CauseCode::kPartner, {.site = site}, "meta"};
   }

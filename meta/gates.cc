@@ -193,7 +193,10 @@ bool WaitsForOthers(Federation& f, Turn& t, Request& request) {
 std::optional<Instant> SoundPlace(const Federation& f, const Turn& t, const Request& request) {
   if (!request.replacing || request.replacing != request.record.attempt) return std::nullopt;
   const auto it = f.attempts.find(*request.replacing);
-  if (it == f.attempts.end() || it->second.endangered) return std::nullopt;
+  if (it == f.attempts.end() || it->second.endangered ||
+      !verifier::Binds(it->second.record.state)) {
+    return std::nullopt;
+  }
   const Instant start = it->second.record.start;
   const std::optional<Instant> opens = GateOpensAt(f, request, t.plan);
   const bool right = opens && *opens <= start + partitioner::FirstOffset(request.record.spec);

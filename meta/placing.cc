@@ -277,6 +277,8 @@ void PlaceByAnswers(Federation& f, Turn& t, Request& request, const Answers& ans
 
 void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& attempt) {
   if (request.seeking == attempt.record.fence) request.seeking.reset();
+  // What it was to replace may wait for its permit.
+  if (request.replacing) t.touched.insert(*request.replacing);
   if (!request.Wanted() || KeepsItsPlace(f, t, request, std::nullopt)) return;
   Answers answers;
   for (const auto& [site, verdict] : attempt.refused) {
