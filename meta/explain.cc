@@ -121,8 +121,13 @@ void OnExplain(Federation& f, Turn& t, const Asker& asker, const schemas::Get& g
   }
   Request* request = f.requests.Find(get.requests[0]);
   if (!request) return Refuse(f, t, asker, NoSuchJob(get.requests[0], ""));
-  if (f.explains.size() >= schemas::kAsksPerUser) {
-    return Refuse(f, t, asker, {.code = "busy", .message = "too many questions are out already"});
+  const auto asked = std::count_if(f.explains.begin(), f.explains.end(), [&](const auto& other) {
+    return other.second.user == asker.user;
+  });
+  if (static_cast<size_t>(asked) >= schemas::kAsksPerUser) {
+    return Refuse(
+        f, t, asker,
+        {.code = "busy", .message = std::to_string(asked) + " questions are out already"});
   }
   const uint64_t id = ++f.last_owner;
   ExplainPending pending{.user = asker.user,
@@ -156,6 +161,7 @@ bool TakeExplainView(Federation& f, Turn& t, const Site& site, const schemas::Vi
     const Attempt* attempt = request ? Bound(f, *request) : nullptr;
     const bool its_own = attempt && out->second < attempt->record.part_sites.size() &&
                          attempt->record.part_sites[out->second] == site.name;
+    if (!its_own && attempt) return true;  // no business of this site's
     if (its_own) it->second.views[out->second] = *explain;
     it->second.out.erase(out);
     if (it->second.out.empty()) Finish(f, t, it);

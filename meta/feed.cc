@@ -10,6 +10,7 @@
 #include "meta/endings.h"
 #include "meta/figures.h"
 #include "meta/gates.h"
+#include "meta/nonsense.h"
 #include "meta/recovery.h"
 #include "meta/sites.h"
 #include "meta/verdict_log.h"
@@ -134,9 +135,8 @@ void OnAnswer(Federation& f, Turn& t, Site& site, const schemas::Answer& answer)
   const auto it = f.attempts.find(answer.fence);
   if (it == f.attempts.end()) return;
   Attempt& attempt = it->second;
-  const bool member = std::find(attempt.record.members.begin(), attempt.record.members.end(),
-                                site.name) != attempt.record.members.end();
-  if (!member) return;
+  const absl::Status status = CheckAnswer(site, attempt, answer, t.plan.Floor());
+  if (!status.ok()) return OnNonsense(f, t, site, std::string(Text(status)));
   switch (answer.kind) {
     case schemas::AnswerKind::kUnknown:
       if (site.mirror.Forgot(answer.fence)) {
@@ -174,11 +174,8 @@ void AskListing(Federation& f, Turn& t, Site& site) {
 }
 
 void OnReport(Federation& f, Turn& t, Site& site, const schemas::Report& report) {
-  for (const schemas::Change& change : report.changes) {
-    const auto* moved = std::get_if<schemas::Moved>(&change.what);
-    if (moved && moved->cause.code == schemas::CauseCode::kNone) {
-      return OnNonsense(f, t, site, "a promise moved without a cause");
-    }
+  if (const absl::Status status = CheckReport(f, site, report); !status.ok()) {
+    return OnNonsense(f, t, site, std::string(Text(status)));
   }
   const verifier::Mirror::Outcome outcome = site.mirror.Apply(report);
   if (!outcome.applied.empty()) t.sites.insert(site.name);
@@ -194,10 +191,17 @@ void OnReport(Federation& f, Turn& t, Site& site, const schemas::Report& report)
     }
   }
   if (outcome.heard == verifier::Mirror::Heard::kGap) AskFrom(f, t, site);
-  if (outcome.heard == verifier::Mirror::Heard::kDiverged) AskListing(f, t, site);
+  if (outcome.heard == verifier::Mirror::Heard::kDiverged && !site.resync_all) {
+    // A site that was restored does so once; the listing settles it.
+    OnNonsense(f, t, site, "a feed of another history");
+    AskListing(f, t, site);
+  }
 }
 
 void OnListing(Federation& f, Turn& t, Site& site, const schemas::Listing& page) {
+  if (const absl::Status status = CheckListing(f, site, page); !status.ok()) {
+    return OnNonsense(f, t, site, std::string(Text(status)));
+  }
   if (page.first) site.listed.clear();
   for (const schemas::HoldRecord& hold : page.holds) {
     if (hold.state == HoldState::kClosed || f.attempts.contains(hold.order.fence)) continue;

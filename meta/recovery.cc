@@ -63,7 +63,8 @@ void Adopt(Federation& f, Turn& t, Site& site, Request& request, const schemas::
 
 bool Matches(const Federation& f, const Request& request, const schemas::HoldOrder& order,
              const std::string& site) {
-  return order.members == std::vector<std::string>{site} &&
+  return order.parts.size() == request.record.spec.parts.size() &&
+         order.members == std::vector<std::string>{site} &&
          order.part_sites == std::vector<std::string>(request.record.spec.parts.size(), site) &&
          order.payload_digest == schemas::DigestOf(PayloadOf(f, request));
 }

@@ -7,6 +7,7 @@
 #include "meta/acts.h"
 #include "meta/feed.h"
 #include "meta/inspections.h"
+#include "meta/nonsense.h"
 #include "meta/recovery.h"
 #include "meta/wave.h"
 #include "schemas/limits.h"
@@ -75,6 +76,9 @@ void TakeStamps(Federation& f, Turn& t, Site& site, const schemas::ClockStamps& 
 }
 
 void TakeCapacity(Federation& f, Turn& t, Site& site, const schemas::Capacity& capacity) {
+  if (const absl::Status status = CheckCapacity(capacity); !status.ok()) {
+    return OnNonsense(f, t, site, std::string(Text(status)));
+  }
   const bool changed = !site.capacity || site.capacity->plan != capacity.plan;
   site.capacity = capacity;
   site.shadow.SetCapacity(capacity);
@@ -219,8 +223,19 @@ struct Dispatch {
   Site& site;
   const SiteSays& says;
 
-  void operator()(const schemas::Hello& m) const { OnHello(f, t, site, says, m); }
-  void operator()(const schemas::Heartbeat& m) const { OnHeartbeat(f, t, site, says, m); }
+  // True if it floods: what it said is left aside.
+  bool Floods() const {
+    if (!site.link.Idle(t.boot())) return false;
+    OnNonsense(f, t, site, "more messages than anybody needs");
+    return true;
+  }
+
+  void operator()(const schemas::Hello& m) const {
+    if (!Floods()) OnHello(f, t, site, says, m);
+  }
+  void operator()(const schemas::Heartbeat& m) const {
+    if (!Floods()) OnHeartbeat(f, t, site, says, m);
+  }
   void operator()(const schemas::Verdict& m) const {
     const absl::Status status = OnVerdict(f, t, site.name, m);
     if (!status.ok()) OnNonsense(f, t, site, std::string(Text(status)));
@@ -228,6 +243,7 @@ struct Dispatch {
   void operator()(const schemas::Report& m) const {
     const Revision before = site.mirror.position().revision;
     OnReport(f, t, site, m);
+    if (site.mirror.position().revision == before && Floods()) return;
     if (site.mirror.position().revision != before) site.newest_report = says.message.number;
     MaybeSynced(f, t, site);
   }
@@ -252,7 +268,10 @@ bool MayGoSilent(const Site& site) {
 }  // namespace
 
 void OnNonsense(Federation& f, Turn& t, Site& site, const std::string& why) {
-  t.Note("nonsense of " + site.name + ": " + why);
+  // Of one that is quarantined nobody needs to read every line.
+  if (site.link.state() != SiteState::kQuarantined) {
+    t.Note("nonsense of " + site.name + ": " + why);
+  }
   if (site.link.Nonsense(t.boot())) Quarantine(f, t, site, "too much nonsense, the last: " + why);
 }
 

@@ -27,6 +27,11 @@ class FenceMint {
   // Smallest fence still in HOLDING, else the next one to be made.
   Fence Floor() const { return holding_.empty() ? Fence{epoch_, last_ + 1} : *holding_.begin(); }
   Epoch epoch() const { return epoch_; }
+  // Of this epoch and minted, or of an earlier one. Epoch 0 is that of local jobs.
+  bool Made(const Fence& fence) const {
+    if (fence.epoch.value == 0 || fence.number == 0) return false;
+    return fence.epoch < epoch_ || (fence.epoch == epoch_ && fence.number <= last_);
+  }
 
  private:
   Epoch epoch_;

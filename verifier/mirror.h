@@ -39,6 +39,8 @@ class Mirror {
 
   const schemas::FeedPosition& position() const { return position_; }
   const std::map<Fence, schemas::MirrorRecord>& holds() const { return holds_; }
+  // Holds of a listing that is still arriving.
+  size_t pending() const { return pages_.size(); }
   const schemas::MirrorRecord* Find(const Fence& fence) const;
   // An order to a hold that had been prepared was answered `unknown`: it is dropped, cause
   // `forgot`. False if it was closed already or never known.

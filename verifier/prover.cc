@@ -29,6 +29,11 @@ absl::Status CheckVerdict(const schemas::ProposalEntry& entry, const VerdictEntr
   if (verdict.starts.Intersect(entry.allowed) != verdict.starts) {
     return InvalidArgument("feasible starts outside the allowed ones: " + ToText(verdict.starts));
   }
+  for (const ResourceSet& taken : verdict.taken) {
+    for (const auto& [name, amount] : taken.entries()) {
+      if (amount < 0) return InvalidArgument("a verdict that takes less than nothing of " + name);
+    }
+  }
   switch (verdict.kind) {
     case VerdictKind::kAccepted:
       if (verdict.start == entry.asked) return absl::OkStatus();

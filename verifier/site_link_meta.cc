@@ -68,6 +68,14 @@ bool SiteLinkMeta::Nonsense(BootInstant now) {
   return nonsense_.size() > schemas::kNonsensePerMinute;
 }
 
+bool SiteLinkMeta::Idle(BootInstant now) {
+  if (now >= idle_since_ + Seconds(60)) {
+    idle_since_ = now;
+    idle_ = 0;
+  }
+  return ++idle_ > kIdlePerMinute;
+}
+
 bool SiteLinkMeta::Clean() { return ++clean_ >= kCleanHeartbeats; }
 
 bool SiteLinkMeta::Stamps(const schemas::ClockStamps& stamps, Moment received) {

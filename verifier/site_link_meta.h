@@ -45,6 +45,9 @@ std::optional<ClockOffset> OffsetOf(const schemas::ClockStamps& stamps, Moment r
 inline constexpr int64_t kClockWarn = 250;         // milliseconds
 inline constexpr int64_t kClockQuarantine = 2000;  // milliseconds
 inline constexpr uint32_t kCleanHeartbeats = 10;
+// Heartbeats, greetings and reports of what is known: at their fastest (kReadyHeartbeat) 240 a
+// minute, and those of a minute more when a cut heals.
+inline constexpr uint32_t kIdlePerMinute = 1200;
 
 // State of one site's link; the meta's core acts on what the calls return.
 class SiteLinkMeta {
@@ -55,6 +58,8 @@ class SiteLinkMeta {
   LinkStep Take(LinkEvent event);
   // Nonsense was said at `now`; true if that was one too many within a minute.
   bool Nonsense(BootInstant now);
+  // A message that told nothing new was taken at `now`; true if there are too many of them.
+  bool Idle(BootInstant now);
   // A clean heartbeat; true if the site has earned its way out of quarantine.
   bool Clean();
   // Stamps of a hello or heartbeat; true if the clock is provably off by more than 2 s.
@@ -64,6 +69,8 @@ class SiteLinkMeta {
  private:
   schemas::SiteState state_ = schemas::SiteState::kDown;
   std::deque<BootInstant> nonsense_;
+  BootInstant idle_since_;  // the minute in which they are counted
+  uint32_t idle_ = 0;
   uint32_t clean_ = 0;
   std::optional<ClockOffset> offset_;
 };

@@ -32,6 +32,7 @@ class Progress : public Checker {
       const bool promised = request.state == RequestState::kPromised ||
                             request.state == RequestState::kStarting ||
                             request.state == RequestState::kRunning;
+      if (request.spec.array) continue;  // its elements are judged
       if (!promised && !request.reason) {
         Violated(at, "request " + ToText(id) + " waits in state " +
                          std::to_string(static_cast<int>(request.state)) + " without a reason");
