@@ -85,30 +85,31 @@ class CapacityCheck : public Checker {
     }
   }
 
-  // Amounts booked at second t, a replacing pair counted as its maximum.
+  // The first of the chain that this one ends.
+  Fence First(const std::string& site, Fence fence) const {
+    for (auto it = replaces_.find({site, fence}); it != replaces_.end();
+         it = replaces_.find({site, fence})) {
+      fence = it->second;
+    }
+    return fence;
+  }
+
+  // Amounts booked at second t, holds that replace each other counted as their maximum.
   ResourceSet BookedAt(const std::string& site, const std::vector<Booking>& list, Instant t) const {
     std::map<Fence, ResourceSet> of;
     for (const Booking& b : list) {
       if (b.span.begin <= t && t < b.span.end) of[b.fence] += b.amounts;
     }
-    ResourceSet sum;
-    std::set<Fence> counted;
+    // Of a chain of holds that replace each other one at most is ever permitted.
+    std::map<Fence, ResourceSet> chains;
     for (const auto& [fence, amounts] : of) {
-      if (counted.count(fence) > 0) continue;
-      const auto pair = replaces_.find({site, fence});
-      const auto old = pair == replaces_.end() ? of.end() : of.find(pair->second);
-      if (old == of.end()) continue;
-      counted.insert(fence);
-      counted.insert(old->first);
-      ResourceSet larger = amounts;
-      for (const auto& [name, amount] : old->second.entries()) {
+      ResourceSet& larger = chains[First(site, fence)];
+      for (const auto& [name, amount] : amounts.entries()) {
         larger.Set(name, std::max(larger.Get(name), amount));
       }
-      sum += larger;
     }
-    for (const auto& [fence, amounts] : of) {
-      if (counted.count(fence) == 0) sum += amounts;
-    }
+    ResourceSet sum;
+    for (const auto& [first, amounts] : chains) sum += amounts;
     return sum;
   }
 
