@@ -116,6 +116,31 @@ class Operators(unittest.TestCase):
         self.ok("queue")
         self.assertIn(("rotate-key", "user:tester"), self.audit())
 
+    def test_a_revoked_key_is_heard_no_more_until_another_one_is_listed(self):
+        public = self.fed.new_key("guest")
+        config = self.folder / "guest.toml"
+        config.write_text((self.folder / "config.toml").read_text().replace("user.key", "guest.key"))
+        block = '[[user]]\nname = "guest"\nkey = "{}"\nrole = "user"\n'
+        self.change_meta(lambda text: text + block.format(public))
+        self.ok("reload")
+        guest = ("--config", config, "queue")
+        self.ok(*guest)
+        self.assertEqual(self.fed.muster("keys", "revoke", "user:tester").code, 8)
+        self.ok("keys", "revoke", "user:guest")
+        self.assertEqual(self.fed.muster(*guest).code, 4)
+        self.assertIn("revoked", self.ok("keys", "list"))
+        self.fed.stop("meta")
+        self.fed.start("meta")
+        self.until(lambda: self.fed.muster("queue").code == 0, "the meta is back")
+        self.assertEqual(self.fed.muster(*guest).code, 4, "it is durable")
+        (self.folder / "guest.key").unlink()
+        meta = self.folder / "meta.toml"
+        meta.write_text(meta.read_text().replace(public, self.fed.new_key("guest")))
+        self.ok("reload")
+        self.ok(*guest)
+        self.assertIn(("revoke-key", "user:tester"), self.audit())
+        self.site("lakes", "up")
+
     def test_a_site_that_lost_its_state_is_given_up_and_comes_back(self):
         job = self.ok("-q", "submit", "--site", "lakes", "--from", "now+1h", "-t", "1m", "--",
                       "true").strip()

@@ -1,6 +1,7 @@
 """Every verb on live daemons, as a user types it."""
 import json
 import os
+import select
 import stat
 import subprocess
 import unittest
@@ -240,6 +241,17 @@ class Verbs(FederationTest):
         self.assertIn(job, [event["job"] for event in events])
         numbers = [event["number"] for event in events]
         self.assertEqual(numbers, sorted(set(numbers)))
+
+    def test_events_are_followed_as_they_happen(self):
+        command = [MUSTER, "events", "-f"]
+        with subprocess.Popen(command, env=self.fed.env, stdout=subprocess.PIPE,
+                              text=True) as following:
+            try:
+                until(lambda: self.fed.submit("-t", "1m", "--", "true")
+                      and select.select([following.stdout], [], [], 0.5)[0], "an event comes")
+                self.assertEqual(json.loads(following.stdout.readline())["schema"], "muster.event/1")
+            finally:
+                following.terminate()
 
     def test_a_site_is_asked_by_itself(self):
         job = self.fed.submit("--via", "woods", "-t", "1m", "--", "sh", "-c", "echo alone")
