@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "meta/array_jobs.h"
 #include "meta/attempts.h"
 #include "meta/endings.h"
 #include "meta/figures.h"
@@ -121,6 +122,13 @@ void OnExplain(Federation& f, Turn& t, const Asker& asker, const schemas::Get& g
   }
   Request* request = f.requests.Find(get.requests[0]);
   if (!request) return Refuse(f, t, asker, NoSuchJob(get.requests[0], ""));
+  // Of an array the first element that has not ended is explained.
+  for (const RequestId id : TargetsOf(f, *request)) {
+    Request* element = f.requests.Find(id);
+    if (!element || element->Ended()) continue;
+    request = element;
+    break;
+  }
   const auto asked = std::count_if(f.explains.begin(), f.explains.end(), [&](const auto& other) {
     return other.second.user == asker.user;
   });
