@@ -74,6 +74,8 @@ std::string UnparkOne(Federation& f, Turn& t, Request& request, const std::strin
     request.record.state = RequestState::kWaiting;
     request.record.reason.reset();
     request.tries = 0;
+    const Instant last = partitioner::LastAllowedStart(request.record.spec);
+    if (last < kFarFuture) f.windows.insert({last, request.record.id});
     if (!request.seeking) f.room.Ready(RankOf(request));
   }
   t.moved.insert(request.record.id);
@@ -100,7 +102,12 @@ std::string SettleOne(Federation& f, Turn& t, Request& request, schemas::Settlem
     EndRequest(f, t, request, schemas::Outcome::kLost, text);
     return "ended, its outcome lost";
   }
+  const std::optional<Fence> before = request.record.attempt;
   PlaceAgain(f, t, request, {schemas::CauseCode::kOperator, {}, "user:" + who}, "placed again");
+  const auto old = before ? f.attempts.find(*before) : f.attempts.end();
+  if (old != f.attempts.end() && old->second.record.state == schemas::AttemptState::kClosed) {
+    EraseAttempt(f, t, *before);
+  }
   return "waits to be placed again";
 }
 
@@ -161,6 +168,8 @@ void OnSettle(Federation& f, Turn& t, const Asker& asker, const schemas::Act& ac
                      .changed = kNothing});
     }
   }
+  std::sort(targets.begin(), targets.end());
+  targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
   std::vector<std::string> notes;
   for (const RequestId id : targets) {
     notes.push_back(SettleOne(f, t, *f.requests.Find(id), act.settled, asker.user));
@@ -218,6 +227,12 @@ bool MayActOn(Federation& f, Turn& t, const Asker& asker, const std::vector<Requ
             .message = std::to_string(requests.size()) + " jobs; from 1 to " +
                        std::to_string(schemas::kActTargets),
             .changed = changed});
+    return false;
+  }
+  std::vector<RequestId> once = requests;
+  std::sort(once.begin(), once.end());
+  if (std::adjacent_find(once.begin(), once.end()) != once.end()) {
+    Refuse(f, t, asker, {.code = "usage", .message = "a job is named twice", .changed = changed});
     return false;
   }
   // All or none: a list with one name that may not be touched changes nothing.

@@ -119,10 +119,15 @@ void Arrays::SetGated(RequestId element, bool gated) {
   }
 }
 
-std::optional<RequestId> Arrays::FirstGated(RequestId id) const {
+std::vector<RequestId> Arrays::Gated(RequestId id, size_t limit) const {
+  std::vector<RequestId> out;
   const Array* array = Find(id);
-  if (!array || array->gated.empty()) return std::nullopt;
-  return *array->gated.begin();
+  if (!array) return out;
+  for (const RequestId element : array->gated) {
+    if (out.size() == limit) break;
+    out.push_back(element);
+  }
+  return out;
 }
 
 std::optional<Instant> Arrays::LastEnd(RequestId id) const {
@@ -138,11 +143,13 @@ void Arrays::SetSpan(RequestId element, std::optional<Interval> span) {
   const auto known = array.span_of.find(element);
   if (known != array.span_of.end()) {
     array.ends.erase(array.ends.find(known->second.end));
+    array.begins.erase({known->second.begin, element});
     array.span_of.erase(known);
   }
   if (!span) return;
   array.span_of[element] = *span;
   array.ends.insert(span->end);
+  array.begins.insert({span->begin, element});
 }
 
 Instant Arrays::FreeFrom(RequestId element, uint64_t at_once) const {
@@ -155,11 +162,13 @@ Instant Arrays::FreeFrom(RequestId element, uint64_t at_once) const {
   };
   const auto own = array->span_of.find(element);
   if (own == array->span_of.end()) return nth_largest(array->ends);
+  // Elements are equally long but for the wait for a permit, so the latest ends are among those
+  // that begin last before it.
   std::multiset<Instant> before;
-  for (const auto& [other, span] : array->span_of) {
-    if (std::pair(span.begin, other) < std::pair(own->second.begin, element)) {
-      before.insert(span.end);
-    }
+  auto it = array->begins.find({own->second.begin, element});
+  for (uint64_t looks = 2 * at_once; looks > 0 && it != array->begins.begin(); --looks) {
+    --it;
+    before.insert(array->span_of.at(it->second).end);
   }
   return nth_largest(before);
 }

@@ -8,6 +8,8 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/ids.h"
 #include "base/interval.h"
@@ -42,7 +44,7 @@ class Arrays {
 
   // An element whose place in time waits for one of the array's places (its attempt is gated).
   void SetGated(RequestId element, bool gated);
-  std::optional<RequestId> FirstGated(RequestId array) const;
+  std::vector<RequestId> Gated(RequestId array, size_t limit) const;  // the first ones
 
   // From when to when an element that was given a place in time runs at most; none: it has no
   // place.
@@ -75,6 +77,7 @@ class Arrays {
     std::set<RequestId> gated;
     std::map<RequestId, Interval> span_of;
     std::multiset<Instant> ends;
+    std::set<std::pair<Instant, RequestId>> begins;
   };
   const Array* Find(RequestId id) const;
 

@@ -95,9 +95,12 @@ schemas::HoldOrder OrderFor(const Federation& f, const Turn& t, const Request& r
   o.earliest = std::max(r.spec.from.value_or(Instant{0}),
                         interactive ? t.NowCeiling() + kNotice : t.NowCeiling());
   // Never moved to before its gate opens: its permit would not come.
-  o.earliest = std::max(o.earliest, GateOpensAt(f, request, t.plan).value_or(attempt.record.start));
-  // Elements that wait for a place of their array keep their order.
-  if (attempt.PassesBarrier() && r.id.is_element()) o.earliest = kFarFuture;
+  if (attempt.PassesBarrier() && r.id.is_element()) {
+    o.earliest = kFarFuture;  // elements that wait for a place of their array keep their order
+  } else {
+    const Instant start = attempt.record.start;
+    o.earliest = std::max(o.earliest, GateOpensAt(f, request, t.plan).value_or(start));
+  }
   if (r.spec.at) o.earliest = *r.spec.at;
   o.stage = attempt.PassesBarrier() ? HoldState::kPrepared : HoldState::kCommitted;
   const BootSpan wait = attempt.Several() ? f.options.values.start_wait : schemas::kSingleWait;

@@ -141,6 +141,12 @@ void CarryOut(Federation& f, Turn& t, Request& request, Attempt& attempt, const 
     case 8:
       attempt.record.permit = DrawPermit(f, request, attempt);
       TakePlace(f, request, attempt);
+      // Nothing may take its place any more; the next of an array is looked at.
+      if (request.replacing == attempt.record.fence) {
+        request.replacing.reset();
+        f.room.Remove(request.record.id);
+      }
+      if (request.record.id.is_element()) t.moved.insert(request.record.id);
       AddEvent(t, request, "permitted", "all parts ready; permitted " + MembersText(attempt));
       break;
     case 9:

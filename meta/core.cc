@@ -87,8 +87,16 @@ void ForgetOldRecords(Federation& f, Turn& t) {
     f.ended.erase(f.ended.begin());
     const Request* request = f.requests.Find(id);
     if (!request || !request->attempts.empty()) continue;
-    for (const RequestId one : TargetsOf(f, *request)) EraseRecord(f, t, one);
-    if (request->record.spec.array) EraseRecord(f, t, id);
+    std::vector<RequestId> all = TargetsOf(f, *request);
+    if (request->record.spec.array) all.push_back(id);
+    const bool open = std::any_of(all.begin(), all.end(), [&](RequestId one) {
+      return !f.requests.Find(one)->attempts.empty();
+    });
+    if (open) {
+      f.ended.insert({t.plan, id});  // looked at again after as long a time
+      continue;
+    }
+    for (const RequestId one : all) EraseRecord(f, t, one);
     f.arrays.Erase(id);
   }
 }
@@ -113,13 +121,13 @@ void LookAtAttempts(Federation& f, Turn& t) {
   // Looking at one may touch another (it is superseded, its request waits again); none touches
   // itself.
   constexpr int kRounds = 32;
+  TellThoseAfter(f, t);
   for (int round = 0; round < kRounds && !t.touched.empty(); ++round) {
     std::set<Fence> touched;
     touched.swap(t.touched);
     for (const Fence& fence : touched) Evaluate(f, t, fence);
     TellThoseAfter(f, t);
   }
-  TellThoseAfter(f, t);
 }
 
 void SetAlarm(const Federation& f, Turn& t) {

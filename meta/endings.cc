@@ -72,6 +72,10 @@ Rank RankOf(const Request& request) { return {-request.priority, request.record.
 void RefreshState(Federation& f, Turn& t, Request& request) {
   const RequestState shown = ShownState(FactsOf(f, t, request));
   if (shown == request.record.state) return;
+  // Those that come after could not tell, or can again.
+  if (shown == RequestState::kUnknown || request.record.state == RequestState::kUnknown) {
+    t.moved.insert(request.record.id);
+  }
   request.record.state = shown;
   t.requests.insert(request.record.id);
 }

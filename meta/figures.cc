@@ -59,7 +59,12 @@ Figures PromiseOf(const Federation& f, const schemas::RequestSpec& spec, const A
 
 schemas::Reason SilentReason(const Federation& f, const std::vector<std::string>& sites,
                              Moment now) {
-  schemas::Reason reason{.code = schemas::ReasonCode::kSilent, .subject = {.site = sites[0]}};
+  schemas::Reason reason{.code = schemas::ReasonCode::kSilent};
+  if (sites.empty()) {
+    reason.text = "none of its sites is listed any more";
+    return reason;
+  }
+  reason.subject.site = sites[0];
   // The one heard last speaks for all: it may be back first.
   const Site* last = nullptr;
   for (const std::string& name : sites) {

@@ -23,6 +23,8 @@ using schemas::Outcome;
 // An improvement that saves less than this is left to the barrier, which is near.
 constexpr Span kWorthSeeking{3};
 constexpr Span kOverdue{2};
+// Elements looked at when a place of their array is given back: as many as may get one at once.
+constexpr size_t kGatedLooks = 64;
 
 struct Other {
   bool ended = true;  // a record that is kept no more ended long ago
@@ -178,6 +180,7 @@ bool WaitsForOthers(Federation& f, Turn& t, Request& request) {
     return true;
   }
   if (GateOpensAt(f, request, t.plan)) return false;
+  if (request.replacing && !f.attempts.at(*request.replacing).endangered) request.replacing.reset();
   for (const schemas::Dependency& d : request.record.spec.after) {
     const Other other = LookAt(f, d.request, t.plan);
     if (other.ended || other.due) continue;
@@ -222,8 +225,13 @@ void TellThoseAfter(Federation& f, Turn& t) {
       if (id.is_element()) {
         const auto& whole = f.dependents.Of(id.array());
         after.insert(after.end(), whole.begin(), whole.end());
-        const std::optional<RequestId> next = f.arrays.FirstGated(id);
-        if (next && *next != id) after.push_back(*next);
+        const std::vector<RequestId> gated = f.arrays.Gated(id, kGatedLooks);
+        if (!gated.empty() && gated[0] != id) after.push_back(gated[0]);
+        // The others may be ready, and wait for nothing but the place.
+        for (const RequestId next : gated) {
+          const Request* request = f.requests.Find(next);
+          if (request && request->record.attempt) t.touched.insert(*request->record.attempt);
+        }
       }
       for (const RequestId other : after) {
         if (Request* request = f.requests.Find(other)) LookAgain(f, t, *request, id);
@@ -247,8 +255,16 @@ void TakePlace(Federation& f, const Request& request, const Attempt& attempt) {
 
 void GiveBackPlace(Federation& f, Turn& t, const Request& request) {
   const RequestId id = request.record.id;
-  if (!id.is_element() || !request.attempts.empty()) return;
+  if (!id.is_element()) return;
+  // One that is being given up holds no place, however long a silent site keeps it open.
+  const Attempt* left = nullptr;
+  for (const Fence& fence : request.attempts) {
+    const Attempt& attempt = f.attempts.at(fence);
+    const bool seeks = attempt.record.state == schemas::AttemptState::kHolding;
+    if (seeks || verifier::Binds(attempt.record.state)) left = &attempt;
+  }
   f.arrays.GiveBack(id);
+  if (left) return TakePlace(f, request, *left);
   f.arrays.SetGated(id, false);
   f.arrays.SetSpan(id, std::nullopt);
   t.moved.insert(id);

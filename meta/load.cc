@@ -107,6 +107,7 @@ void RestoreAttempt(Federation& f, const Fence& fence, Attempt& attempt, Request
   for (const std::string& name : attempt.record.members) {
     Site& site = f.sites.at(name);
     site.attempts.insert(fence);
+    if (site.forgotten) attempt.lost.insert(name);
     BookShadow(f, attempt, name, attempt.record.start);
     const schemas::MirrorRecord* hold = site.mirror.Find(fence);
     if (!hold) continue;
@@ -125,7 +126,7 @@ void RestoreArray(Federation& f, const Request& request) {
 
 void RestoreRequest(Federation& f, Request& request) {
   const schemas::RequestRecord& r = request.record;
-  if (!request.Ended()) f.dependents.Add(r.id, r.spec);
+  if (!request.Ended() && !r.spec.array) f.dependents.Add(r.id, r.spec);
   if (request.Ended()) {
     if (r.id.is_element()) return;
     f.ended.insert({r.events.empty() ? r.submitted_at : r.events.back().at, r.id});

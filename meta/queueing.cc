@@ -179,6 +179,13 @@ void EnterQueue(Federation& f, Turn& t, Request& request) {
   }
   std::sort(sites.begin(), sites.end());
   sites.erase(std::unique(sites.begin(), sites.end()), sites.end());
+  if (sites.empty()) {
+    // No block would ever be due for it: its sites are asked, and say never or why not now.
+    request.extracted = true;
+    request.ask_sites = true;
+    f.room.Ready(RankOf(request));
+    return;
+  }
   f.room.Queue(RankOf(request), std::move(sites));
   const std::optional<Reason>& reason = request.record.reason;
   const bool came_back =

@@ -34,6 +34,7 @@ void GetJobs(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get
   if (!get.requests.empty()) {
     std::vector<RequestId> ids = get.requests;
     std::sort(ids.begin(), ids.end());
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
     for (const RequestId id : ids) {
       if (id <= get.page_after) continue;
       const Request* request = f.requests.Find(id);
@@ -66,7 +67,10 @@ std::optional<std::vector<std::string>> SitesOf(Federation& f, Turn& t, const As
            {.code = "not-found", .message = "no site '" + name + "' in this federation"});
     return std::nullopt;
   }
-  return asked;
+  std::vector<std::string> once = asked;
+  std::sort(once.begin(), once.end());
+  once.erase(std::unique(once.begin(), once.end()), once.end());
+  return once;
 }
 
 void GetJob(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) {
@@ -88,6 +92,8 @@ void GetJob(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get)
         f, t, asker,
         {.code = "usage", .message = std::to_string(ids.size()) + " jobs to show; from 1 to 1000"});
   }
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   Rows rows;
   rows.basis = BasisOf(f, f.site_names, t.plan);
   for (const RequestId id : ids) {
@@ -258,6 +264,11 @@ void OnFollow(Federation& f, Turn& t, const Asker& asker, const schemas::Follow&
         f, t, asker,
         {.code = "usage",
          .message = std::to_string(follow.requests.size()) + " jobs to follow; from 1 to 1000"});
+  }
+  std::vector<RequestId> once = follow.requests;
+  std::sort(once.begin(), once.end());
+  if (std::adjacent_find(once.begin(), once.end()) != once.end()) {
+    return Refuse(f, t, asker, {.code = "usage", .message = "a job is followed twice"});
   }
   Rows rows;
   for (const RequestId id : follow.requests) {

@@ -156,7 +156,8 @@ void OnForget(Federation& f, Turn& t, const Asker& asker, const schemas::Act& ac
                    .changed = kNothing});
   }
   Site& site = it->second;
-  if (site.Listens()) {
+  const BootSpan silence = f.options.values.heartbeat * schemas::kMissedHeartbeats;
+  if (site.Listens() && t.boot() < site.heard_boot + silence) {
     return Refuse(
         f, t, asker,
         {.code = "conflict",

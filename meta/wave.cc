@@ -79,6 +79,8 @@ bool WaitForSite(Federation& f, Turn& t, Request& request) {
   for (size_t i = 0; i < spec.parts.size(); ++i) {
     if (!UpSites(f, spec, i).empty()) continue;
     const std::vector<std::string> sites = partitioner::EligibleSites(spec.parts[i], f.site_names);
+    // Its sites are listed no more: what it has already it keeps.
+    if (sites.empty() && KeepsItsPlace(f, t, request, std::nullopt)) return true;
     if (!request.record.reason || request.record.reason->code != schemas::ReasonCode::kSilent) {
       SetReason(t, request, SilentReason(f, sites, t.plan));
     }
@@ -220,9 +222,10 @@ absl::Status OnVerdict(Federation& f, Turn& t, const std::string& site,
   if (!taken.ok()) {
     // The question is gone from the prover: for whoever asked, this site has not answered.
     if (f.prover.size() < before) {
+      // First, since it drops all that is out there; a block may ask the site again at once.
+      EndAskAnswersOf(f, t, site);
       if (f.wave && f.wave->out.contains(site)) TakeWave(f, t, site, nullptr);
       if (f.block) TakeBlockAnswer(f, t, f.block->owner, site, {}, nullptr);
-      EndAskAnswersOf(f, t, site);
     }
     return taken.status();
   }

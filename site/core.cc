@@ -169,7 +169,8 @@ BootInstant Core::State::NextTurn() const {
   BootInstant next = link.Next(HeartbeatPeriod());
   if (const auto due = agenda.Next(clock)) next = std::min(next, *due);
   if (const auto local = NextLocal()) next = std::min(next, *local);
-  const bool more = backfill_left > 0 || offers_from || (link.up() && listing_from);
+  const bool more =
+      backfill_left > 0 || offers_from || (link.up() && listing_from) || locals.tried_up_to > 0;
   if (more) next = turn.boot;
   return std::max(next, turn.boot);
 }

@@ -220,9 +220,12 @@ void Core::State::PlaceWaiting() {
     EndLocal(number, Outcome::kRefused, "its window passed before it had a place again");
   }
   if (locals.tried == plan.revision()) return;
+  if (locals.tried_up_to == 0) locals.pass = plan.revision();
   size_t tries = 0;
-  for (const uint64_t number : std::set<uint64_t>(locals.waiting)) {
-    if (++tries > kBackfillPerTurn) return;  // the plan changes again before long
+  const auto next = locals.waiting.upper_bound(locals.tried_up_to);
+  for (const uint64_t number : std::set<uint64_t>(next, locals.waiting.end())) {
+    if (++tries > kBackfillPerTurn) return;  // goes on from there with the next turn
+    locals.tried_up_to = number;
     const Fence fence{{}, ledger.identity().last_local + 1};
     LocalRecord& job = ledger.EditLocal(number);
     if (PlaceLocal(LocalRecord(job), fence, job.spec.payload)) continue;
@@ -231,7 +234,8 @@ void Core::State::PlaceWaiting() {
     locals.waiting.erase(number);
     ReportHold(fence);
   }
-  locals.tried = plan.revision();
+  locals.tried = locals.pass;
+  locals.tried_up_to = 0;
 }
 
 // Records whose time is over go, and their client keys with them.

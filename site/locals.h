@@ -35,7 +35,9 @@ struct Locals {
   std::map<uint64_t, Fence> holds;                               // of jobs that have one
   std::set<uint64_t> waiting;  // that lost theirs: placed again when the plan changes
   std::set<std::pair<Moment, uint64_t>> ended;  // by end: kept for kRecordKeep
-  std::optional<PlanRevision> tried;            // at this revision the waiting ones did not fit
+  uint64_t tried_up_to = 0;           // of a pass over the waiting ones that goes on; 0: none does
+  std::optional<PlanRevision> pass;   // at which it began
+  std::optional<PlanRevision> tried;  // at this revision the waiting ones did not fit
 
   std::set<Fence> failed;      // a part ended badly and the others are to stop
   std::set<Fence> closed;      // to be ended, or placed again
