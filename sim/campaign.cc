@@ -82,6 +82,16 @@ void ResumeAll(World& world, uint64_t number) {
   }
 }
 
+// Requests that never name this site, nor need it.
+void KeepAwayFrom(const std::string& site, std::vector<PlannedRequest>& plan) {
+  for (PlannedRequest& planned : plan) {
+    constexpr size_t kOtherSites = 2;
+    std::vector<schemas::PartSpec>& parts = planned.spec.parts;
+    if (parts.size() > kOtherSites) parts.resize(kOtherSites);
+    for (schemas::PartSpec& part : parts) part.not_sites = {site};
+  }
+}
+
 }  // namespace
 
 std::optional<FaultKind> ParseFaultKind(const std::string& text) {
@@ -129,7 +139,14 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
     workload.queues = {"high", "normal"};
     workload.firm = 100;
   }
-  world_options.clients.emplace_back("kim", DrawWorkload(workload, random));
+  std::vector<PlannedRequest> plan = DrawWorkload(workload, random);
+  if (!options.bad_site.empty()) {
+    KeepAwayFrom(options.bad_site, plan);
+    if (options.lies) world_options.liar = options.bad_site;
+    WorkloadOptions others{.requests = options.requests / 2};
+    world_options.clients.emplace_back("ana", DrawWorkload(others, random));
+  }
+  world_options.clients.emplace_back("kim", std::move(plan));
   World world(std::move(world_options));
   for (const char* site : {"hills", "lakes", "woods"}) {
     world.Machine(site) = driver::SimulatedMachine(
@@ -159,6 +176,15 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   result.counts = world.counts();
   result.violations = world.Violations();
   for (const schemas::RequestRecord& request : world.meta()->Requests()) {
+    const bool apart = !options.bad_site.empty() && request.requester.user == "kim";
+    if (apart) ++result.apart;
+    if (apart && request.state != schemas::RequestState::kEnded) {
+      ++result.apart_open;
+      result.violations.push_back("G8: request " + ToText(request.id) + ", apart from " +
+                                  options.bad_site + ", is open in state " +
+                                  std::to_string(static_cast<int>(request.state)) + ": " +
+                                  (request.reason ? request.reason->text : "no reason"));
+    }
     // An array is one submission, whatever its elements.
     if (!request.id.is_element()) ++result.acknowledged;
     if (request.outcome == schemas::Outcome::kDone) ++result.ended_well;
@@ -177,6 +203,8 @@ std::string ReplayCommand(const CampaignOptions& options) {
     command += " --threshold " + std::to_string(options.threshold->seconds) + "s";
   }
   if (options.drains) command += " --drains";
+  if (!options.bad_site.empty()) command += " --bad-site " + options.bad_site;
+  if (!options.bad_site.empty() && !options.lies) command += " --honest";
   if (options.crash_at) command += " --crash-at " + std::to_string(*options.crash_at);
   return command;
 }

@@ -24,6 +24,8 @@ struct CampaignOptions {
   std::optional<Span> threshold;   // of extraction; none: infinite
   BootSpan busy = Seconds(180);    // faults may happen this long
   BootSpan settle = Seconds(900);  // then everything must come to its end
+  std::string bad_site;            // the site requests of kim keep away from
+  bool lies = true;                // that site lies (G8); false: it is honest, to compare
   bool drains = false;             // operators drain and resume nodes while it is busy
   std::optional<uint64_t> crash_at;
   std::optional<Fence> trace;  // print what is said about this attempt
@@ -35,6 +37,8 @@ struct CampaignResult {
   std::vector<std::string> violations;
   size_t acknowledged = 0;
   size_t ended_well = 0;  // outcome done
+  size_t apart = 0;       // requests that keep away from the bad site, elements too
+  size_t apart_open = 0;  // of these, not ended
   std::string digest;     // of the meta's final state: equal seeds give equal digests
 };
 

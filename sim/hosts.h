@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "meta/core.h"
+#include "sim/liar.h"
 #include "sim/memory_store.h"
 #include "sim/network.h"
 #include "sim/world.h"
@@ -34,6 +35,7 @@ struct World::SiteHost {
   std::vector<Packet> mail;
   BootInstant back;
   uint64_t starts = 0;  // of the daemon: names its connection
+  std::optional<Liar> liar;
   std::set<std::string> seen_started;
   std::set<std::string> seen_gone;
 };

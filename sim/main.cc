@@ -19,6 +19,14 @@ int Report(const CampaignOptions& options, const CampaignResult& result) {
       static_cast<unsigned long long>(result.counts.messages),
       static_cast<unsigned long long>(result.counts.crash_points),
       static_cast<unsigned long long>(result.counts.crashes), result.digest.c_str());
+  if (!options.bad_site.empty()) {
+    std::printf(
+        "  %s told %llu lies and was quarantined %llu times; %zu of %zu requests apart "
+        "from it are open\n",
+        options.bad_site.c_str(), static_cast<unsigned long long>(result.counts.lies),
+        static_cast<unsigned long long>(result.counts.quarantines), result.apart_open,
+        result.apart);
+  }
   for (const std::string& violation : result.violations)
     std::printf("  broken: %s\n", violation.c_str());
   if (!result.violations.empty()) std::printf("  again: %s\n", ReplayCommand(options).c_str());
@@ -43,9 +51,14 @@ int Main(int argc, char** argv) {
   world->add_option("--requests", options.requests, "of one run");
   world->add_option("--threshold", threshold, "of extraction: 0s, 30s, 1h, ... or inf");
   world->add_flag("--drains", options.drains, "operators drain and resume nodes");
+  world->add_option("--bad-site", options.bad_site, "a site that lies: hills, lakes or woods")
+      ->check(CLI::IsMember({"hills", "lakes", "woods"}));
+  bool honest = false;
+  world->add_flag("--honest", honest, "the bad site does not lie: what it is compared with");
   world->add_option("--crash-at", crash_at, "crash at exactly this crash point");
   world->add_option("--trace", trace, "EPOCH.NUMBER: print what is said about this attempt");
   CLI11_PARSE(app, argc, argv);
+  options.lies = !honest;
   if (!trace.empty()) {
     unsigned long long epoch = 0;
     unsigned long long number = 0;

@@ -34,11 +34,13 @@ World::World(WorldOptions options)
       network_(options_.network, options_.seed ^ 0x6e6574),
       meta_(std::make_unique<MetaHost>()) {
   CheckedWorld checked{.sites = options_.sites, .values = options_.meta.values};
+  if (!options_.liar.empty()) checked.liars = {options_.liar};
   checkers_ = AllCheckers(checked);
   for (const site::Options& site : options_.sites) {
     auto host = std::make_unique<SiteHost>();
     host->options = site;
     host->machine.Advance(Clocks());
+    if (site.name == options_.liar) host->liar.emplace(options_.seed ^ 0x6c696172);
     sites_.emplace(site.name, std::move(host));
   }
   StartMeta();
@@ -194,6 +196,10 @@ void World::MetaTurn() {
           meta::ClientSays{packet.from.substr(kUser.size()), packet.link, *std::move(message)});
     } else {
       auto message = schemas::DecodeToMeta(packet.bytes);
+      if (!message.ok() && packet.from == options_.liar) {
+        events.push_back(meta::SiteGarbage{packet.from, std::string(Text(message.status()))});
+        continue;
+      }
       MUSTER_CHECK(message.ok());
       Trace(packet.from, kMeta, *message, "heard");
       events.push_back(meta::SiteSays{packet.from, packet.link, *std::move(message)});
@@ -216,6 +222,9 @@ void World::MetaTurn() {
 
 bool World::MetaEffects(const meta::Effects& effects) {
   meta_->next = effects.next;
+  for (const std::string& note : effects.notes) {
+    if (note.find(" is quarantined") != std::string::npos) ++counts_.quarantines;
+  }
   if (!effects.writes.empty()) {
     if (CrashPoint(kMeta)) return false;
     MUSTER_CHECK(io::CommitWrites(meta_->store, effects.writes, [](const auto& record) {
@@ -250,6 +259,7 @@ void World::SiteTurn(SiteHost& host) {
     auto message = schemas::DecodeToSite(packet.bytes);
     MUSTER_CHECK(message.ok());
     Trace(kMeta, name, *message, "heard");
+    if (host.liar) host.liar->Hears(*message);
     events.push_back(site::MetaSays{*std::move(message)});
   }
   for (driver::Event& event : host.machine.Take())
@@ -262,7 +272,10 @@ void World::SiteTurn(SiteHost& host) {
     MUSTER_CHECK(io::CommitWrites(host.store, effects.writes, [](const auto& record) {
                    return schemas::EncodeRecord(record);
                  }).ok());
-    for (auto& checker : checkers_) checker->OnSiteWrites(Wall(), name, effects.writes);
+    // What a liar writes is its own truth.
+    for (auto& checker : checkers_) {
+      if (!host.liar) checker->OnSiteWrites(Wall(), name, effects.writes);
+    }
     for (const auto& write : effects.writes) {
       if (write.value && write.key.starts_with("node/")) ++counts_.drains;
     }
@@ -271,7 +284,15 @@ void World::SiteTurn(SiteHost& host) {
   for (const schemas::ToMeta& message : effects.to_meta) {
     if (CrashPoint(name)) return;
     Trace(name, kMeta, message, "said ");
-    network_.Send(now_, name, kMeta, std::to_string(host.starts), schemas::Encode(message));
+    const std::string link = std::to_string(host.starts);
+    if (!host.liar) {
+      network_.Send(now_, name, kMeta, link, schemas::Encode(message));
+      continue;
+    }
+    for (std::string& bytes : host.liar->Instead(message, now_)) {
+      network_.Send(now_, name, kMeta, link, std::move(bytes));
+    }
+    counts_.lies = host.liar->lies();
   }
   for (const site::ClientAnswer& answer : effects.to_clients) {
     if (CrashPoint(name)) return;
@@ -287,6 +308,7 @@ void World::SiteTurn(SiteHost& host) {
 void World::AdvanceMachines() {
   for (auto& [name, host] : sites_) {
     host->machine.Advance(Clocks());
+    if (host->liar) continue;  // what runs there is nobody else's business
     using Stage = driver::SimulatedPart::Stage;
     for (const auto& [token, part] : host->machine.parts()) {
       const bool ran = part.stage == Stage::kRunning || part.stage == Stage::kEnding ||

@@ -33,6 +33,7 @@ struct WorldOptions {
   BootSpan down_low = Milliseconds(200);
   BootSpan down_high = Seconds(20);
   Moment begins{1'800'000'000'000};  // the wall clock when the boot clock is at 1 s
+  std::string liar;                  // a site that lies (sim/liar.h); empty: none
   std::optional<Fence> trace;        // print what is said about this attempt, to stdout
   bool check_rebuild =
       true;  // G7 after every turn: a core rebuilt from its store equals the live one
@@ -46,6 +47,8 @@ struct WorldCounts {
   uint64_t messages = 0;
   uint64_t starts = 0;
   uint64_t drains = 0;  // nodes that sites wrote down as drained
+  uint64_t lies = 0;
+  uint64_t quarantines = 0;  // that the meta spoke of
 };
 
 class World {

@@ -22,6 +22,7 @@ constexpr uint64_t kOnItsWay = 20;
 
 class Blocks : public Checker {
  public:
+  explicit Blocks(CheckedWorld world) : world_(std::move(world)) {}
   std::string Name() const override { return "blocks"; }
 
   void OnSiteWrites(Moment, const std::string& site, const SiteWrites& writes) override {
@@ -75,7 +76,7 @@ class Blocks : public Checker {
       return Violated(at, "request " + ToText(request.id) + " is promised without an attempt");
     }
     for (const std::string& member : attempt->second.members) {
-      if (holds_.contains({member, *request.attempt})) continue;
+      if (world_.liars.contains(member) || holds_.contains({member, *request.attempt})) continue;
       Violated(at,
                "request " + ToText(request.id) + " is promised before " + member + " was bound");
     }
@@ -110,6 +111,7 @@ class Blocks : public Checker {
     waiting_[request.id] = waiting;
   }
 
+  CheckedWorld world_;
   std::map<Fence, AttemptRecord> attempts_;
   std::set<std::pair<std::string, Fence>> holds_;
   std::set<Fence> bound_;
@@ -119,6 +121,8 @@ class Blocks : public Checker {
 
 }  // namespace
 
-std::unique_ptr<Checker> CheckBlocks(const CheckedWorld&) { return std::make_unique<Blocks>(); }
+std::unique_ptr<Checker> CheckBlocks(const CheckedWorld& world) {
+  return std::make_unique<Blocks>(world);
+}
 
 }  // namespace muster::sim

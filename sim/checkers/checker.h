@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,16 @@ class Checker {
 struct CheckedWorld {
   std::vector<site::Options> sites;
   schemas::ProtocolValues values;
+  // Sites that lie: nothing is heard of what they write and run, and what they say of themselves is
+  // not judged. What others hold and are promised is.
+  std::set<std::string> liars;
+  // True if one of these is a liar.
+  bool HasLiar(const std::vector<std::string>& members) const {
+    for (const std::string& member : members) {
+      if (liars.contains(member)) return true;
+    }
+    return false;
+  }
 };
 
 // One of each.

@@ -17,6 +17,7 @@ using schemas::RequestRecord;
 
 class Once : public Checker {
  public:
+  explicit Once(CheckedWorld world) : world_(std::move(world)) {}
   std::string Name() const override { return "G3"; }
 
   void OnMetaWrites(Moment at, const MetaWrites& writes) override {
@@ -90,6 +91,7 @@ class Once : public Checker {
     for (const Fence& earlier : permitted_) {
       if (earlier == attempt.fence || request_of_[earlier] != attempt.request) continue;
       for (const std::string& member : members_[earlier]) {
+        if (world_.liars.contains(member)) continue;  // the meta had its word only
         if (closed_.count({member, earlier}) == 0) {
           overlapping_.insert({earlier, attempt.fence});
           overlapping_.insert({attempt.fence, earlier});
@@ -104,6 +106,7 @@ class Once : public Checker {
       Violated(at, "record " + key + " of an acknowledged request was removed");
   }
 
+  CheckedWorld world_;
   std::map<RequestId, bool> rerunnable_;
   std::map<std::string, RequestId> keys_;
   std::map<std::pair<std::string, std::string>, RequestId> by_key_;
@@ -117,6 +120,8 @@ class Once : public Checker {
 
 }  // namespace
 
-std::unique_ptr<Checker> CheckOnce(const CheckedWorld&) { return std::make_unique<Once>(); }
+std::unique_ptr<Checker> CheckOnce(const CheckedWorld& world) {
+  return std::make_unique<Once>(world);
+}
 
 }  // namespace muster::sim

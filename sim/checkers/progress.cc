@@ -1,6 +1,7 @@
 // No idle wait: with faults off each request ends, or has a current reason that names a resource,
 // rule or site.
 #include <map>
+#include <set>
 
 #include "sim/checkers/checker.h"
 
@@ -12,6 +13,7 @@ using schemas::RequestState;
 
 class Progress : public Checker {
  public:
+  explicit Progress(CheckedWorld world) : world_(std::move(world)) {}
   std::string Name() const override { return "no idle wait"; }
 
   void OnMetaWrites(Moment, const MetaWrites& writes) override {
@@ -19,12 +21,15 @@ class Progress : public Checker {
       if (!write.value) continue;
       if (const auto* request = std::get_if<RequestRecord>(&*write.value))
         last_[request->id] = *request;
+      const auto* attempt = std::get_if<schemas::AttemptRecord>(&*write.value);
+      if (attempt && world_.HasLiar(attempt->members)) with_liar_.insert(attempt->request);
     }
   }
 
   void AtEnd(Moment at, bool calm) override {
     if (!calm) return;
     for (const auto& [id, request] : last_) {
+      if (with_liar_.contains(id)) continue;
       if (request.state == RequestState::kEnded) {
         if (!request.outcome) Violated(at, "request " + ToText(id) + " ended without an outcome");
         continue;
@@ -50,11 +55,15 @@ class Progress : public Checker {
     return request.history.back().figures.starts_by->at;
   }
 
+  CheckedWorld world_;
+  std::set<RequestId> with_liar_;  // that were ever placed with a site that lies
   std::map<RequestId, RequestRecord> last_;
 };
 
 }  // namespace
 
-std::unique_ptr<Checker> CheckProgress(const CheckedWorld&) { return std::make_unique<Progress>(); }
+std::unique_ptr<Checker> CheckProgress(const CheckedWorld& world) {
+  return std::make_unique<Progress>(world);
+}
 
 }  // namespace muster::sim

@@ -1,6 +1,7 @@
 // Promise: a figure is durable before it is told; it rises only with a cause; a start is not later
 // than the last figure told, unless a cause is on record. protocol.md section 5.
 #include <map>
+#include <set>
 
 #include "sim/checkers/checker.h"
 #include "sim/checkers/token.h"
@@ -30,6 +31,7 @@ bool ExcusesLater(CauseCode code) {
 
 class Promises : public Checker {
  public:
+  explicit Promises(CheckedWorld world) : world_(std::move(world)) {}
   std::string Name() const override { return "promise"; }
 
   void OnMetaWrites(Moment at, const MetaWrites& writes) override {
@@ -40,6 +42,7 @@ class Promises : public Checker {
         durable_[request->id] = *request;
       } else if (const auto* attempt = std::get_if<AttemptRecord>(&*write.value)) {
         request_of_[attempt->fence] = attempt->request;
+        if (world_.HasLiar(attempt->members)) with_liar_.insert(attempt->request);
       }
     }
   }
@@ -73,6 +76,7 @@ class Promises : public Checker {
   void AtEnd(Moment, bool calm) override {
     if (!calm) return;
     for (const Late& late : late_) {
+      if (with_liar_.contains(late.request)) continue;
       bool excused = false;
       for (const auto& change : durable_[late.request].history) {
         if (change.cause && ExcusesLater(change.cause->code)) excused = true;
@@ -131,6 +135,8 @@ class Promises : public Checker {
     }
   }
 
+  CheckedWorld world_;
+  std::set<RequestId> with_liar_;  // that were ever placed with a site that lies
   std::map<RequestId, RequestRecord> durable_;
   std::map<Fence, RequestId> request_of_;
   std::vector<Late> late_;
@@ -138,6 +144,8 @@ class Promises : public Checker {
 
 }  // namespace
 
-std::unique_ptr<Checker> CheckPromises(const CheckedWorld&) { return std::make_unique<Promises>(); }
+std::unique_ptr<Checker> CheckPromises(const CheckedWorld& world) {
+  return std::make_unique<Promises>(world);
+}
 
 }  // namespace muster::sim

@@ -28,6 +28,7 @@ struct AttemptSeen {
 
 class Starts : public Checker {
  public:
+  explicit Starts(CheckedWorld world) : world_(std::move(world)) {}
   std::string Name() const override { return "G1"; }
 
   void OnSiteWrites(Moment, const std::string& site, const SiteWrites& writes) override {
@@ -71,6 +72,7 @@ class Starts : public Checker {
   void AtEnd(Moment at, bool calm) override {
     if (!calm) return;
     for (const auto& [fence, a] : attempts_) {
+      if (world_.HasLiar(a.members)) continue;
       if (a.started.empty() || a.started.size() == a.members.size() || a.partial) continue;
       Violated(at, "attempt " + ToText(fence) + " started at " + std::to_string(a.started.size()) +
                        " of " + std::to_string(a.members.size()) +
@@ -86,6 +88,7 @@ class Starts : public Checker {
     if (!seen.decided && record.state != AttemptState::kAborting) {
       seen.decided = true;
       for (const std::string& member : record.members) {
+        if (world_.liars.contains(member)) continue;
         if (prepared_.count({member, record.fence}) == 0) {
           Violated(at, "attempt " + ToText(record.fence) + " was decided before " + member +
                            " was prepared");
@@ -95,6 +98,7 @@ class Starts : public Checker {
     if (record.permit && !seen.permitted) {
       seen.permitted = true;
       for (const std::string& member : record.members) {
+        if (world_.liars.contains(member)) continue;
         if (record.members.size() > 1 && ready_.count({member, record.fence}) == 0) {
           Violated(at, "attempt " + ToText(record.fence) + " was permitted before " + member +
                            " was ready");
@@ -104,6 +108,7 @@ class Starts : public Checker {
     if (record.permit) seen.last_start = record.permit->last_start;
   }
 
+  CheckedWorld world_;
   std::map<Fence, AttemptSeen> attempts_;
   std::set<std::pair<std::string, Fence>> prepared_;
   std::set<std::pair<std::string, Fence>> ready_;
@@ -112,6 +117,8 @@ class Starts : public Checker {
 
 }  // namespace
 
-std::unique_ptr<Checker> CheckStarts(const CheckedWorld&) { return std::make_unique<Starts>(); }
+std::unique_ptr<Checker> CheckStarts(const CheckedWorld& world) {
+  return std::make_unique<Starts>(world);
+}
 
 }  // namespace muster::sim

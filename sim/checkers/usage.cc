@@ -12,6 +12,7 @@ using schemas::Usage;
 
 class UsageCheck : public Checker {
  public:
+  explicit UsageCheck(CheckedWorld world) : world_(std::move(world)) {}
   std::string Name() const override { return "usage"; }
 
   void OnSiteWrites(Moment, const std::string& site, const SiteWrites& writes) override {
@@ -29,7 +30,7 @@ class UsageCheck : public Checker {
     for (const auto& write : writes) {
       if (!write.value) continue;
       const auto* mirror = std::get_if<MirrorRecord>(&*write.value);
-      if (mirror == nullptr) continue;
+      if (mirror == nullptr || world_.liars.contains(mirror->site)) continue;
       for (const auto& part : mirror->parts) {
         if (!part.usage_final) continue;
         const Key key{mirror->site, mirror->fence, part.index};
@@ -49,12 +50,15 @@ class UsageCheck : public Checker {
 
  private:
   using Key = std::tuple<std::string, Fence, uint32_t>;
+  CheckedWorld world_;
   std::map<Key, Usage> reported_;
   std::map<Key, Usage> charged_;
 };
 
 }  // namespace
 
-std::unique_ptr<Checker> CheckUsage(const CheckedWorld&) { return std::make_unique<UsageCheck>(); }
+std::unique_ptr<Checker> CheckUsage(const CheckedWorld& world) {
+  return std::make_unique<UsageCheck>(world);
+}
 
 }  // namespace muster::sim
