@@ -109,7 +109,9 @@ void PlaceAgain(Federation& f, Turn& t, Request& request, const schemas::Cause& 
   request.tries = 0;
   request.ask_sites = false;
   if (!request.record.parked) ++request.record.replacements;
-  AddEvent(t, request, "dropped", text + ": " + CauseText(cause));
+  const bool held = request.record.parked;
+  AddEvent(t, request, "dropped",
+           held ? "its place is given back" : text + ": " + CauseText(cause));
   if (request.Cancelling()) return;
   t.moved.insert(request.record.id);
   schemas::Figures none;

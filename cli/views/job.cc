@@ -42,7 +42,7 @@ std::string BasisDetail(const Json& basis) {
 
 // "joint: job 37 at hills ended early".
 std::string CauseText(const Json& cause) {
-  if (!cause.is_object()) return "submitted";
+  if (!cause.is_object()) return "placed again";
   std::string text = TextAt(cause, "code");
   const bool earlier = text == "joint" || text == "backfilled";
   std::replace(text.begin(), text.end(), '_', ' ');
@@ -96,7 +96,7 @@ std::string FiguresTable(const Json& job, const ViewOptions& options) {
     const Json& figures = At(change, "figures");
     table.Add({at ? ClockTime(*at, options) : "?", StartsByText(figures, options),
                ExpectedText(figures, options), IntervalText(figures, options),
-               CauseText(At(change, "cause"))});
+               table.empty() ? "submitted" : CauseText(At(change, "cause"))});
   }
   return table.empty() ? "" : table.Text(options);
 }
