@@ -249,7 +249,8 @@ class Verbs(FederationTest):
             try:
                 until(lambda: self.fed.submit("-t", "1m", "--", "true")
                       and select.select([following.stdout], [], [], 0.5)[0], "an event comes")
-                self.assertEqual(json.loads(following.stdout.readline())["schema"], "muster.event/1")
+                event = json.loads(following.stdout.readline())
+                self.assertEqual(event["schema"], "muster.event/1")
             finally:
                 following.terminate()
 
