@@ -119,7 +119,8 @@ class Operators(unittest.TestCase):
     def test_a_revoked_key_is_heard_no_more_until_another_one_is_listed(self):
         public = self.fed.new_key("guest")
         config = self.folder / "guest.toml"
-        config.write_text((self.folder / "config.toml").read_text().replace("user.key", "guest.key"))
+        known = (self.folder / "config.toml").read_text()
+        config.write_text(known.replace("user.key", "guest.key"))
         block = '[[user]]\nname = "guest"\nkey = "{}"\nrole = "user"\n'
         self.change_meta(lambda text: text + block.format(public))
         self.ok("reload")
