@@ -4,7 +4,7 @@ import os
 import socket
 import unittest
 
-from federation import FederationTest
+from federation import FederationTest, until
 
 
 class Wrong(FederationTest):
@@ -79,6 +79,36 @@ class Wrong(FederationTest):
                     peer.sendall(os.urandom(size))
                 except OSError:
                     pass  # cut off at once: as it should be
+
+    def set_min_free(self, daemon, size):
+        path = self.fed.state / f"{daemon}.toml"
+        lines = [f'min_free = "{size}"' if line.startswith("min_free") else line
+                 for line in path.read_text().splitlines()]
+        path.write_text("\n".join(lines) + "\n")
+
+    def test_a_meta_low_on_disk_refuses_new_work_and_finishes_what_runs(self):
+        job = self.fed.submit("-t", "1m", "--", "sleep", "6")
+        until(lambda: self.fed.job(job)["state"] == "running", "the job runs")
+        usual = [line for line in (self.fed.state / "meta.toml").read_text().splitlines()
+                 if line.startswith("min_free")][0].split('"')[1]
+        try:
+            self.set_min_free("meta", "900tb")
+            self.fed.kill("meta")
+            self.fed.restart("meta")
+            until(lambda: "disk-full" in self.fed.muster(
+                "submit", "-t", "1m", "--", "true").err, "new work is refused")
+            refused = self.fed.muster("submit", "-t", "1m", "--", "true")
+            self.assertNotEqual(refused.code, 0, refused)
+            self.assertIn("nearly full", refused.err)
+            self.fed.muster("wait", job)
+            self.assertEqual(self.fed.job(job)["outcome"], "done")
+        finally:
+            self.set_min_free("meta", usual)
+            self.fed.kill("meta")
+            self.fed.restart("meta")
+            until(lambda: self.fed.muster("sites").code == 0 and {s["state"] for s in
+                  self.fed.muster("--json", "sites").json()["sites"]} == {"up"}, "all are up")
+        self.assertEqual(self.fed.muster("wait", self.fed.submit("-t", "1m", "--", "true")).code, 0)
 
 
 if __name__ == "__main__":
