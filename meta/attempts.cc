@@ -86,6 +86,9 @@ schemas::Cause LossCause(const Federation& f, const Attempt& attempt) {
     // Closed without a cause: by the commit of what was to replace it, whose answer was lost.
     const bool replaced = hold && hold->cause.code == schemas::CauseCode::kNone;
     if (replaced) return {schemas::CauseCode::kSiteSilent, {.site = site}, "meta"};
+    // A site that closed it and does not say why has forgotten it.
+    const bool silent = hold && hold->cause.code == schemas::CauseCode::kNone;
+    if (!attempt.Several() && silent) return {schemas::CauseCode::kForgot, {.site = site}, "meta"};
     if (!attempt.Several() && hold) return hold->cause;
     return {schemas::CauseCode::kPartner, {.site = site}, "meta"};
   }
