@@ -37,12 +37,16 @@ class Promises : public Checker {
   void OnMetaWrites(Moment at, const MetaWrites& writes) override {
     for (const auto& write : writes) {
       if (!write.value) continue;
+      const auto* attempt = std::get_if<AttemptRecord>(&*write.value);
+      if (attempt && world_.HasLiar(attempt->members)) with_liar_.insert(attempt->request);
+    }
+    for (const auto& write : writes) {
+      if (!write.value) continue;
       if (const auto* request = std::get_if<RequestRecord>(&*write.value)) {
-        History(at, *request);
+        if (!with_liar_.contains(request->id)) History(at, *request);
         durable_[request->id] = *request;
       } else if (const auto* attempt = std::get_if<AttemptRecord>(&*write.value)) {
         request_of_[attempt->fence] = attempt->request;
-        if (world_.HasLiar(attempt->members)) with_liar_.insert(attempt->request);
       }
     }
   }
