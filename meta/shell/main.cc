@@ -80,14 +80,25 @@ Reconfigured ReadAgain(const config::MetaConfig& before) {
   return {.options = OptionsOf(*after, 0), .notes = NeedsRestart(before, *after)};
 }
 
+// Who may connect while the store is read: a client that is denied once stays away. Whoever was
+// revoked is heard no more as soon as the core says so, before anything is received.
+std::vector<io::AllowedKey> ListedKeys(const config::MetaConfig& config) {
+  std::vector<io::AllowedKey> allowed;
+  for (const ListedKey& key : OptionsOf(config, 0).keys) {
+    allowed.push_back({key.public_key, key.name});
+  }
+  return allowed;
+}
+
 absl::Status Serve(const config::MetaConfig& config) {
   MUSTER_ASSIGN_OR_RETURN(const io::KeyPair keys, io::ReadKeyFile(config.key_path));
   MUSTER_ASSIGN_OR_RETURN(std::unique_ptr<io::Store> store,
                           io::OpenStore({.folder = config.state_dir + "/store", .create = true}));
   const std::unique_ptr<io::Clock> clock = io::SystemClock();
   const std::unique_ptr<io::Entropy> entropy = io::SystemEntropy();
-  MUSTER_ASSIGN_OR_RETURN(std::unique_ptr<io::Server> server,
-                          io::OpenServer({.endpoint = config.listen, .keys = keys, .allowed = {}}));
+  MUSTER_ASSIGN_OR_RETURN(
+      std::unique_ptr<io::Server> server,
+      io::OpenServer({.endpoint = config.listen, .keys = keys, .allowed = ListedKeys(config)}));
   uint64_t seed = 0;
   for (uint8_t byte : entropy->NewSecret().bytes) seed = seed * 257 + byte;
   MUSTER_ASSIGN_OR_RETURN(
