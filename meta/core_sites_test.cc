@@ -1,6 +1,7 @@
 // The meta's core with several sites, with silent, lost and lying ones, and after restarts.
 // protocol.md sections 3.2, 3.4, 3.6, 4 and 7.
 #include "meta/core_fixture.h"
+#include "verifier/site_link_meta.h"
 
 namespace muster::meta {
 namespace {
@@ -238,6 +239,108 @@ TEST_F(MetaCore, AnOlderIncarnationIsRefused) {
   // The site drops what has expired, and then could not tell its operator why it is refused.
   EXPECT_GT(to_sites_.back().message.expires, now_.wall);
 }
+
+TEST_F(MetaCore, NewsOfHoldsASiteWasNeverAskedForIsRefusedWholeAndQuarantines) {
+  DialAll();
+  const RequestId id = Submit(Spec({{"lakes"}}));
+  const schemas::RequestRecord before = Record(id);
+  const schemas::Moved moved{.old_start = Instant{kBegin},
+                             .new_start = Instant{kBegin + 9000},
+                             .cause = {schemas::CauseCode::kOperator, {}, "site:hills"}};
+  const Fence strange[] = {FenceOf(id), {{0}, 1}, {{99}, 1}, {FenceOf(id).epoch, 1000}};
+  for (const Fence& fence : strange) {
+    notes_.clear();
+    const schemas::FeedPosition none;
+    Say(Of("hills"), schemas::Report{none, {{Revision{1}, fence, moved}}});
+    EXPECT_EQ(notes_.size(), 1u) << ToText(fence);
+  }
+  EXPECT_EQ(Record(id), before);
+  for (int i = 0; i < 7; ++i) {
+    Say(Of("hills"), schemas::Answers{{{.fence = FenceOf(id)}}});
+  }
+  EXPECT_EQ(Record(id), before);
+  const auto rows =
+      std::get<schemas::Rows>(Client("kim", schemas::Get{.kind = schemas::GetKind::kSites}).body);
+  EXPECT_EQ(rows.sites[0].state, schemas::SiteState::kQuarantined);
+  EXPECT_EQ(rows.sites[1].state, schemas::SiteState::kUp);
+}
+
+TEST_F(MetaCore, AHoldNeitherGoesBackNorIsGrantedAtAStartNobodyAllowed) {
+  DialAll();
+  schemas::RequestSpec spec = Spec({{"hills"}});
+  spec.from = Instant{kBegin + 600};
+  const RequestId id = Submit(spec);
+  const Fence fence = FenceOf(id);
+  EXPECT_EQ(Of("hills").states[fence], HoldState::kPermitted);
+  const schemas::MirrorRecord mirror =
+      std::get<schemas::MirrorRecord>(store_.at("mirror/hills/" + AttemptKeyText(fence).substr(8)));
+  notes_.clear();
+  Say(Of("hills"), schemas::Report{Of("hills").feed,
+                                   {{Revision{Of("hills").feed.revision.value + 1}, fence,
+                                     schemas::HoldChanged{.state = HoldState::kPrepared}}}});
+  ASSERT_EQ(notes_.size(), 1u);
+  EXPECT_NE(notes_[0].find("went back"), std::string::npos);
+  EXPECT_EQ(
+      std::get<schemas::MirrorRecord>(store_.at("mirror/hills/" + AttemptKeyText(fence).substr(8))),
+      mirror);
+
+  Of("hills").mute_holds = true;  // it grants by hand
+  const RequestId other = Submit(spec);
+  const Fence asked = core_->Requests().empty() ? Fence{} : Fence{fence.epoch, fence.number + 1};
+  notes_.clear();
+  Say(Of("hills"), schemas::Report{Of("hills").feed,
+                                   {{Revision{Of("hills").feed.revision.value + 1}, asked,
+                                     schemas::HoldChanged{.state = HoldState::kCommitted,
+                                                          .request = other,
+                                                          .start = Instant{kBegin + 5}}}}});
+  ASSERT_FALSE(notes_.empty());
+  EXPECT_NE(notes_[0].find("not allowed"), std::string::npos);
+  EXPECT_EQ(Job(other).state, RequestState::kWaiting);
+}
+
+TEST_F(MetaCore, ACapacityThatMakesNoSenseIsRefusedAndTheOldOneStays) {
+  DialAll();
+  const schemas::Capacity good = Of("hills").Machine();
+  std::vector<schemas::Capacity> bad(8, good);
+  bad[0].classes[0].per_node = {{"ncpus", -4}};
+  bad[1].classes[0].per_node = {{"ncpus", int64_t{1} << 52}};
+  bad[2].classes[0].up = 5;
+  bad[3].profile.push_back(good.profile[0]);
+  bad[4].profile[0].free = {};
+  bad[5].profile[0].free = {{{"ncpus", 17}}};
+  bad[6].turnover = Span{-1};
+  bad[7].start_slack = Span{int64_t{1} << 39};
+  for (schemas::Capacity& capacity : bad) {
+    notes_.clear();
+    capacity.plan = PlanRevision{2};
+    Say(Of("hills"), schemas::Heartbeat{
+                         .feed = Of("hills").feed, .plan = PlanRevision{2}, .capacity = capacity});
+    EXPECT_EQ(notes_.size(), 1u);
+    // It is not acknowledged, so an honest site says it again.
+    EXPECT_EQ(std::get<schemas::Beat>(to_sites_.back().message.body).capacity, PlanRevision{1});
+  }
+  const auto rows =
+      std::get<schemas::Rows>(Client("kim", schemas::Get{.kind = schemas::GetKind::kSites}).body);
+  EXPECT_EQ(rows.sites[0].total, good.total);
+  EXPECT_EQ(rows.sites[0].state, schemas::SiteState::kUp);
+}
+
+TEST_F(MetaCore, ASiteThatFloodsIsQuarantinedAndHeardNoFurther) {
+  DialAll();
+  size_t answered = 0;
+  for (uint32_t i = 0; i < verifier::kIdlePerMinute + 50; ++i) {
+    to_sites_.clear();
+    Beat(Of("hills"));
+    answered += to_sites_.size();
+  }
+  EXPECT_LE(answered, verifier::kIdlePerMinute);
+  const auto rows =
+      std::get<schemas::Rows>(Client("kim", schemas::Get{.kind = schemas::GetKind::kSites}).body);
+  EXPECT_EQ(rows.sites[0].state, schemas::SiteState::kQuarantined);
+  EXPECT_EQ(Job(Submit(Spec({{"lakes"}}))).state, RequestState::kPromised);
+}
+
+// Limits of clients: one who asks too much is told so, another is served.
 
 }  // namespace
 }  // namespace muster::meta

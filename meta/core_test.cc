@@ -112,8 +112,22 @@ TEST_F(MetaCore, BadRequestsAreRefusedWithAReasonAndNothingIsKept) {
 }
 
 TEST_F(MetaCore, AFullDiskRefusesNewWorkOnly) {
+  DialAll();
+  const RequestId running = Submit(Spec({{"hills"}}));
+  schemas::RequestSpec later = Spec({{"lakes"}});
+  later.from = Instant{kBegin + 600};
+  const RequestId waiting = Submit(later);
+  const Fence fence = FenceOf(running);
+  Run(Of("hills"), fence);
   Turn({DiskState{true}});
+  // What is there is closed as ever.
+  End(Of("hills"), fence, 0);
+  EXPECT_EQ(Job(running).outcome, Outcome::kDone);
+  Client("kim", schemas::Cancel{.requests = {waiting}});
+  EXPECT_EQ(Job(waiting).outcome, Outcome::kCancelled);
   EXPECT_EQ(RefusedBy(Client("kim", schemas::Submit{{.text = "x"}, Spec({{}})})).code, "disk-full");
+  Turn({DiskState{false}});
+  EXPECT_EQ(Job(Submit(Spec({{"woods"}}))).state, RequestState::kPromised);
 }
 
 TEST_F(MetaCore, AskAnswersOneOfferPerSiteByStartAndKeepsNothing) {
