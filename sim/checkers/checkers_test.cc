@@ -199,6 +199,47 @@ TEST(Checkers, ProgressSeesARequestThatWaitsWithoutAReason) {
   EXPECT_EQ(checker->violations().size(), 1u);
 }
 
+TEST(Checkers, OthersSeesAPermitBeforeWhatItComesAfterHasEndedAndOneOfAHeldRequest) {
+  RequestRecord first = Request(2, "first");
+  RequestRecord second = Request(1, "second");
+  second.spec.after = {{schemas::DependencyKind::kOk, first.id}};
+  const auto early = CheckOthers(OneNode());
+  early->OnMetaWrites(kNow, Of(first));
+  early->OnMetaWrites(kNow, Of(second));
+  early->OnMetaWrites(kNow, Of(Permitted(kFirst)));
+  EXPECT_EQ(early->violations().size(), 1u);
+  const auto silent = CheckOthers(OneNode());
+  first.outcome = schemas::Outcome::kDone;
+  silent->OnMetaWrites(kNow, Of(first));
+  silent->OnMetaWrites(kNow, Of(second));
+  silent->OnMetaWrites(kNow, Of(Permitted(kFirst)));
+  EXPECT_TRUE(silent->violations().empty());
+  second.parked = true;
+  silent->OnMetaWrites(kNow, Of(second));
+  silent->OnMetaWrites(kNow, Of(Permitted(kSecond)));
+  EXPECT_EQ(silent->violations().size(), 1u);
+}
+
+TEST(Checkers, OthersSeesMoreElementsAtOnceThanTheArrayAllows) {
+  RequestRecord array = Request(1, "array");
+  array.spec.array = schemas::ArraySpec{.first = 1, .last = 3, .at_once = 1};
+  const auto checker = CheckOthers(OneNode());
+  checker->OnMetaWrites(kNow, Of(array));
+  uint64_t number = 0;
+  for (const uint64_t index : {1, 2}) {
+    RequestRecord element = Request(1, "");
+    element.id = array.id.element(index);
+    checker->OnMetaWrites(kNow,
+                          {{"request/e" + std::to_string(index), schemas::MetaRecord{element}}});
+    AttemptRecord attempt = Permitted(Fence{{1}, ++number});
+    attempt.request = element.id;
+    EXPECT_TRUE(checker->violations().empty());
+    checker->OnMetaWrites(kNow,
+                          {{"attempt/" + std::to_string(index), schemas::MetaRecord{attempt}}});
+  }
+  EXPECT_EQ(checker->violations().size(), 1u);
+}
+
 TEST(Checkers, BlocksSeesAPromiseBeforeASiteIsBound) {
   RequestRecord request = Request(1, "a");
   request.attempt = kFirst;
