@@ -162,7 +162,6 @@ TEST_F(Acts, ASiteThatWasGivenUpIsHeardAgainWithoutItsStore) {
 }
 
 TEST_F(Acts, KeysAreListedRotatedAndRevoked) {
-  const std::string old_key(40, 'a');
   const std::string new_key(40, 'b');
   DialAll();
   EXPECT_EQ(core_->HeardKeys().size(), 2u);
@@ -180,7 +179,6 @@ TEST_F(Acts, KeysAreListedRotatedAndRevoked) {
   ASSERT_EQ(rows.keys.size(), 2u);
   EXPECT_EQ(rows.keys[0].state, "revoked");
   EXPECT_EQ(RefusedBy(Client("ana", schemas::Get{.kind = schemas::GetKind::kKeys})).code, "denied");
-  (void)old_key;
 }
 
 TEST_F(Acts, WhoeverFollowsEventsHearsEachOnceAndMayComeLater) {

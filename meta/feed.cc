@@ -69,7 +69,7 @@ struct Teller {
       return;
     }
     BookShadow(f, attempt, site.name, c.start);
-    LogGrant(f, t, request, attempt, site, c);
+    LogGrant(t, request, attempt, site, c);
   }
 
   void operator()(const schemas::PartChanged& c) {

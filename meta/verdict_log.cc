@@ -76,9 +76,8 @@ void LogRefusal(Federation& f, const Turn& t, const Attempt& attempt, const Site
   Keep(*request, std::move(row));
 }
 
-void LogGrant(const Federation& f, const Turn& t, Request& request, const Attempt& attempt,
-              const Site& site, const schemas::HoldChanged& change) {
-  (void)f;
+void LogGrant(const Turn& t, Request& request, const Attempt& attempt, const Site& site,
+              const schemas::HoldChanged& change) {
   if (change.state == schemas::HoldState::kNone || change.state >= schemas::HoldState::kPermitted) {
     return;
   }

@@ -15,7 +15,7 @@ void LogVerdicts(const Federation& f, const Turn& t, Request& request, const Ans
 void LogRefusal(Federation& f, const Turn& t, const Attempt& attempt, const Site& site,
                 const std::optional<schemas::VerdictEntry>& verdict);
 // A site holds, prepared or committed what it was ordered to create.
-void LogGrant(const Federation& f, const Turn& t, Request& request, const Attempt& attempt,
-              const Site& site, const schemas::HoldChanged& change);
+void LogGrant(const Turn& t, Request& request, const Attempt& attempt, const Site& site,
+              const schemas::HoldChanged& change);
 
 }  // namespace muster::meta
