@@ -39,7 +39,8 @@ class FakeSite {
   std::map<Fence, schemas::HoldState> states;
   std::map<Fence, schemas::Permit> permits;
   std::vector<schemas::ReleaseOrder> releases;
-  bool cut = false;  // hears and says nothing
+  bool cut = false;       // hears and says nothing
+  bool disk_low = false;  // and says so with its heartbeats
   std::vector<schemas::Steer> steers;
   bool mute_steers = false;            // hears operators' orders and does not answer
   bool mute_holds = false;             // hears creating orders and does not answer
@@ -149,7 +150,8 @@ class MetaCore : public ::testing::Test {
     Turn({SiteSays{site.name_, "link-" + site.name_, std::move(m)}});
   }
   void Beat(FakeSite& site) {
-    Say(site, schemas::Heartbeat{.feed = site.feed, .plan = PlanRevision{1}});
+    Say(site,
+        schemas::Heartbeat{.feed = site.feed, .plan = PlanRevision{1}, .disk_low = site.disk_low});
   }
   void Dial(FakeSite& site) {
     Say(site, schemas::Hello{

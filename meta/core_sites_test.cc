@@ -26,6 +26,35 @@ TEST_F(MetaCore, ASilentSiteIsNamedWithTheTimeAndAskedAgainWhenItIsBack) {
   EXPECT_EQ(Job(id).state, RequestState::kPromised);
 }
 
+TEST_F(MetaCore, ASiteWhoseDiskIsNearlyFullIsNamedAndAskedAgainWhenItHasRoom) {
+  constexpr char kFull[] = "the disk of hills is nearly full; it takes no new work";
+  DialAll();
+  const RequestId running = Submit(Spec({{"hills"}}));
+  Run(Of("hills"), FenceOf(running));
+  Of("hills").disk_low = true;
+  Advance(250);
+  const RequestId id = Submit(Spec({{"hills"}}));
+  EXPECT_EQ(Job(id).state, RequestState::kWaiting);
+  EXPECT_EQ(Job(id).figures.no_promise_reason->text, kFull);
+  EXPECT_EQ(Job(id).figures.no_promise_reason->code, schemas::ReasonCode::kPolicy);
+  const schemas::Refused refused = RefusedBy(Client("kim", schemas::Ask{Spec({{"hills"}})}));
+  EXPECT_EQ(refused.code, "disk-full");
+  EXPECT_EQ(refused.message, kFull);
+  schemas::Get slots{.kind = schemas::GetKind::kSlots};
+  slots.spec = Spec({{"hills"}});
+  EXPECT_EQ(RefusedBy(Client("kim", slots)).code, "disk-full");
+  EXPECT_EQ(Job(Submit(Spec({{"hills", "lakes"}}))).state, RequestState::kPromised);
+  const auto offers =
+      std::get<schemas::Rows>(Client("kim", schemas::Ask{Spec({{"hills", "woods"}})}).body).offers;
+  ASSERT_EQ(offers.size(), 2u);
+  EXPECT_EQ(offers[1].figures.no_promise_reason->text, kFull);
+  End(Of("hills"), FenceOf(running), 0);
+  EXPECT_EQ(Job(running).outcome, Outcome::kDone);
+  Of("hills").disk_low = false;
+  Advance(250);
+  EXPECT_EQ(Job(id).state, RequestState::kPromised);
+}
+
 TEST_F(MetaCore, ACoAllocationIsPreparedDecidedCommittedAndPassesTheBarrier) {
   DialAll();
   const RequestId id = Submit(Spec({{"hills"}, {"lakes"}, {"woods"}}));

@@ -75,6 +75,11 @@ schemas::Reason SilentReason(const Federation& f, const std::vector<std::string>
     reason.subject.site = last->name;
     if (last->link.state() == schemas::SiteState::kQuarantined) {
       reason.text = last->name + " is quarantined";
+    } else if (last->Up() && last->disk_low) {
+      reason.code = schemas::ReasonCode::kPolicy;
+      reason.text = "the disk of " + last->name + " is nearly full; it takes no new work";
+    } else if (last->Up()) {
+      reason.text = last->name + " has not answered in time";
     } else if (last->Listens()) {
       reason.text = last->name + " is catching up";
     } else {

@@ -24,7 +24,7 @@ schemas::Figures PromiseOf(const Federation& f, const schemas::RequestSpec& spec
                            const Attempt& attempt, Moment now);
 
 // "hills has been silent for 3m12s", "hills and woods have not been heard yet": why none of these
-// sites can be asked. REQUIRES: at least one name.
+// sites can be asked. One that is up and has no disk left is a matter of policy, not of silence.
 schemas::Reason SilentReason(const Federation& f, const std::vector<std::string>& sites,
                              Moment now);
 

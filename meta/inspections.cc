@@ -161,8 +161,9 @@ void AskSlots(Federation& f, Turn& t, const Asker& asker, const schemas::Get& ge
   const std::vector<std::string> up = UpSites(f, spec, 0);
   if (up.empty()) {
     const auto sites = partitioner::EligibleSites(spec.parts[0], f.site_names);
-    return Refuse(f, t, asker,
-                  {.code = "unreachable", .message = SilentReason(f, sites, t.plan).text});
+    const schemas::Reason why = SilentReason(f, sites, t.plan);
+    const bool silent = why.code == schemas::ReasonCode::kSilent;
+    return Refuse(f, t, asker, {.code = silent ? "unreachable" : "disk-full", .message = why.text});
   }
   if (allowed.empty()) {
     return Refuse(f, t, asker, {.code = "usage", .message = "its window has passed"});

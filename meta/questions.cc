@@ -49,7 +49,8 @@ OfferView OfferOf(const Federation& f, const Turn& t, const schemas::RequestSpec
       break;
     case VerdictKind::kBlocked:
     case VerdictKind::kUnanswered:
-      if (verdict.kind == VerdictKind::kUnanswered && !f.sites.at(site).Up()) {
+      if (verdict.kind == VerdictKind::kUnanswered &&
+          (!f.sites.at(site).Up() || f.sites.at(site).disk_low)) {
         out.figures.no_promise_reason = SilentReason(f, {site}, t.plan);
         break;
       }
@@ -181,7 +182,11 @@ void OnAsk(Federation& f, Turn& t, const std::string& user, const std::string& l
     const std::vector<std::string> up = UpSites(f, ask.spec, i);
     if (up.empty()) {
       const auto sites = partitioner::EligibleSites(ask.spec.parts[i], f.site_names);
-      std::string text = SilentReason(f, sites, t.plan).text;
+      const schemas::Reason why = SilentReason(f, sites, t.plan);
+      if (why.code != schemas::ReasonCode::kSilent) {
+        return Refuse(f, t, ask, {.code = "disk-full", .message = why.text});
+      }
+      std::string text = why.text;
       const size_t silent = text.find(" has been silent for ");
       if (silent != std::string::npos) text.replace(silent, 21, " has not answered for ");
       return Refuse(f, t, ask,

@@ -177,6 +177,10 @@ void OnHeartbeat(Federation& f, Turn& t, Site& site, const SiteSays& says,
   }
   site.plan = beat.plan;
   const bool room_again = site.disk_low && !beat.disk_low;
+  if (site.disk_low != beat.disk_low) {
+    t.Note(beat.disk_low ? "the disk of " + site.name + " is nearly full; it takes no new work"
+                         : "the disk of " + site.name + " has room again");
+  }
   site.disk_low = beat.disk_low;
   if (beat.capacity) TakeCapacity(f, t, site, *beat.capacity);
   if (room_again) f.room.WakeStuck(true);

@@ -81,9 +81,11 @@ bool WaitForSite(Federation& f, Turn& t, Request& request) {
     const std::vector<std::string> sites = partitioner::EligibleSites(spec.parts[i], f.site_names);
     // Its sites are listed no more: what it has already it keeps.
     if (sites.empty() && KeepsItsPlace(f, t, request, std::nullopt)) return true;
-    if (!request.record.reason || request.record.reason->code != schemas::ReasonCode::kSilent) {
-      SetReason(t, request, SilentReason(f, sites, t.plan));
-    }
+    const schemas::Reason why = SilentReason(f, sites, t.plan);
+    // The time of a silence is shown as it is when somebody looks; it is no news.
+    const bool silent_still = why.code == schemas::ReasonCode::kSilent && request.record.reason &&
+                              request.record.reason->code == why.code;
+    if (!silent_still) SetReason(t, request, why);
     f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kSilence);
     return true;
   }

@@ -178,6 +178,22 @@ TEST_F(AloneTest, OneKeyGivesOneJobAlsoAfterARestart) {
   EXPECT_EQ(Get<Refused>("kim", schemas::Submit{old, Spec(4, 60)}).code, "expired");
 }
 
+TEST_F(AloneTest, ANearlyFullDiskRefusesNewJobsAndEndsWhatRuns) {
+  const uint64_t running = Submit("kim", Spec(4, 60), "first");
+  Advance(2);
+  const auto start = Started("lakes-1.1");
+  ASSERT_TRUE(start);
+  Runs(start->token);
+  Turn({DiskState{true}});
+  EXPECT_EQ(Refusal(Spec(4, 60)).code, "disk-full");
+  EXPECT_TRUE(effects_.writes.empty());
+  EXPECT_EQ(Submit("kim", Spec(4, 60), "first"), running) << "what it has it knows";
+  Ends(start->token, 0);
+  EXPECT_EQ(Job(running).outcome, Outcome::kDone);
+  Turn({DiskState{false}});
+  EXPECT_EQ(Submit("kim", Spec(4, 60)), running + 1);
+}
+
 TEST_F(AloneTest, AJobRunsUnderItsOwnNameAndIsKeptAfterItsEnd) {
   const uint64_t number = Submit("kim", Spec(4, 60));
   Advance(2);
