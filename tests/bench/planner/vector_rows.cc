@@ -1,0 +1,167 @@
+// The rows of one vector: earliest fit, range add and remove, and the conservative loop that finds
+// the earliest fit and books it. Requests are 1 to 64 items of the 9,920 cores of OCuLUS (OpenCCS
+// Sect. 6), durations log-uniform from a minute to 60 days.
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/random.h"
+#include "site/rusv/rusv.h"
+#include "tests/bench/planner/bench.h"
+#include "tests/bench/planner/flat_profile.h"
+
+namespace muster::bench {
+namespace {
+
+using rusv::Kind;
+using rusv::Rusv;
+
+constexpr int64_t kCores = 9920;
+constexpr size_t kQuestions = 4096;
+
+struct Request {
+  int64_t items;
+  int64_t length;
+};
+
+// A range that is added and removed again.
+struct Range {
+  int64_t begin;
+  int64_t end;
+  int64_t items;
+};
+
+Request Draw(Random& random) {
+  const double share = static_cast<double>(random.Below(1u << 30)) / (1u << 30);
+  const double length = 60.0 * std::pow(60.0 * 86400 / 60, share);
+  return {random.Between(1, 64), static_cast<int64_t>(length)};
+}
+
+std::vector<Request> DrawMany(uint64_t seed, size_t count) {
+  Random random(seed);
+  std::vector<Request> out;
+  for (size_t i = 0; i < count; ++i) out.push_back(Draw(random));
+  return out;
+}
+
+// Plans requests conservatively, each at its earliest fit, and tells where.
+std::vector<Range> Plan(const std::vector<Request>& requests) {
+  std::vector<Range> out;
+  Rusv used(Kind::kUsed, kCores);
+  for (const Request& r : requests) {
+    const Instant t = used.EarliestFit(r.items, {r.length}, {0});
+    used.Increment({t, t + Span{r.length}, r.items});
+    out.push_back({t.seconds, t.seconds + r.length, r.items});
+  }
+  return out;
+}
+
+// The vectors that conservative backfilling leaves once they have so many slots, and questions to
+// them.
+struct Planned {
+  explicit Planned(size_t slots) : questions(DrawMany(2, kQuestions)) {
+    Random random(1);
+    while (used.edge_count() < slots) {
+      const Request r = Draw(random);
+      const Instant t = used.EarliestFit(r.items, {r.length}, {0});
+      used.Increment({t, t + Span{r.length}, r.items});
+      flat.Add(t.seconds, t.seconds + r.length, r.items);
+    }
+    const int64_t last = used.Slots().back().stop.seconds;
+    for (const Request& q : questions) {
+      const int64_t begin = random.Between(0, last - 1);
+      ranges.push_back({begin, begin + q.length, q.items});
+    }
+  }
+  Rusv used{Kind::kUsed, kCores};
+  FlatProfile flat{kCores};
+  std::vector<Request> questions;
+  std::vector<Range> ranges;
+};
+
+const auto kNothing = [] {};
+
+// Nanoseconds per question that `answer` takes.
+template <typename Questions, typename Answer>
+double NanosecondsEach(const Questions& questions, Answer answer) {
+  const double seconds = BestSeconds(7, kNothing, [&] {
+    for (const auto& q : questions) answer(q);
+  });
+  return seconds * 1e9 / static_cast<double>(questions.size());
+}
+
+Row FitRow(const std::string& name, size_t slots, std::optional<Bounds> bounds) {
+  const auto value = [slots] {
+    const Planned planned(slots);
+    return NanosecondsEach(planned.questions, [&](const Request& q) {
+      Keep(planned.used.EarliestFit(q.items, {q.length}, {0}));
+    });
+  };
+  const auto reference = [slots] {
+    const Planned planned(slots);
+    return NanosecondsEach(planned.questions, [&](const Request& q) {
+      Keep(planned.flat.EarliestFit(q.items, q.length, 0));
+    });
+  };
+  return {name, "ns", bounds, value, reference};
+}
+
+Row AddRemoveRow(const std::string& name, size_t slots, std::optional<Bounds> bounds) {
+  const auto value = [slots] {
+    Planned planned(slots);
+    return NanosecondsEach(planned.ranges, [&](const Range& r) {
+      planned.used.Increment({{r.begin}, {r.end}, r.items});
+      planned.used.Decrement({{r.begin}, {r.end}, r.items});
+    });
+  };
+  const auto reference = [slots] {
+    Planned planned(slots);
+    return NanosecondsEach(planned.ranges, [&](const Range& r) {
+      planned.flat.Add(r.begin, r.end, r.items);
+      planned.flat.Add(r.begin, r.end, -r.items);
+    });
+  };
+  return {name, "ns", bounds, value, reference};
+}
+
+Row LoopRow(const std::string& name, size_t jobs, std::optional<Bounds> bounds) {
+  const int times = jobs <= 10000 ? 5 : 1;
+  const auto value = [jobs, times] {
+    const std::vector<Request> requests = DrawMany(3, jobs);
+    return BestSeconds(times, kNothing, [&] { Keep(Plan(requests).size()); }) * 1e3;
+  };
+  const auto reference = [jobs, times] {
+    const std::vector<Request> requests = DrawMany(3, jobs);
+    const double seconds = BestSeconds(times, kNothing, [&] {
+      FlatProfile flat(kCores);
+      for (const Request& r : requests) {
+        const int64_t t = flat.EarliestFit(r.items, r.length, 0);
+        flat.Add(t, t + r.length, r.items);
+      }
+      Keep(flat.size());
+    });
+    return seconds * 1e3;
+  };
+  return {name, "ms", bounds, value, reference};
+}
+
+}  // namespace
+
+std::vector<Row> VectorRows() {
+  return {
+      FitRow("fit_345", 345, Bounds{100, 30}),
+      FitRow("fit_1k", 1000, std::nullopt),
+      FitRow("fit_10k", 10000, Bounds{2000, 200}),
+      FitRow("fit_100k", 100000, std::nullopt),
+      AddRemoveRow("addrem_345", 345, Bounds{500, 130}),
+      AddRemoveRow("addrem_1k", 1000, std::nullopt),
+      AddRemoveRow("addrem_10k", 10000, Bounds{1500, 250}),
+      AddRemoveRow("addrem_100k", 100000, std::nullopt),
+      LoopRow("loop_1k", 1000, std::nullopt),
+      LoopRow("loop_10k", 10000, Bounds{40, 5}),
+      LoopRow("loop_100k", 100000, Bounds{2000, 200}),
+  };
+}
+
+}  // namespace muster::bench
