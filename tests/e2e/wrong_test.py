@@ -1,10 +1,18 @@
-"""Wrong input on live daemons: a clear error with the right exit code, never a crash, nothing
-changed."""
+"""Wrong input, floods and low disks on live daemons: a clear error with the right exit code, never
+a crash, nothing changed, and nobody else feels it."""
+import collections
 import os
+import signal
 import socket
+import subprocess
+import threading
+import time
 import unittest
 
-from federation import FederationTest, until
+from federation import MUSTER, PATIENCE_S, FederationTest, until
+
+ANSWERED_S = 2.0  # however much another user asks for
+ASKS_MOST = 50    # questions a user may have out, docs/operators.md
 
 
 class Wrong(FederationTest):
@@ -52,15 +60,93 @@ class Wrong(FederationTest):
         self.assertEqual(self.fed.submit(*words[:4], "--", "true"), first)
         self.fails(self.fed.muster("submit", *words[:4], "--", "false"), 8)
 
-    def test_a_key_nobody_listed_is_told_so(self):
-        self.fed.muster("keys", "new", "stranger.key")
-        config = self.fed.root / "stranger.toml"
+    def new_user(self, name):
+        """Makes a key and a configuration that uses it: (public half, environment for commands)."""
+        public = self.ok(self.fed.muster("-q", "keys", "new", f"{name}.key")).out.strip()
+        config = self.fed.root / f"{name}.toml"
         known = (self.fed.state / "federation.toml").read_text().splitlines()
-        own = f'key = "{self.fed.root}/stranger.key"'
+        own = f'key = "{self.fed.root}/{name}.key"'
         # Sites that are asked directly have a public key of the same name.
         config.write_text("\n".join(own if line.lstrip().startswith("key ") and ".key" in line
                                     else line for line in known))
-        answer = self.fed.muster("queue", env={"MUSTER_CONFIG": str(config)})
+        return public, {"MUSTER_CONFIG": str(config)}
+
+    def listed_user(self, name):
+        """Another user, whom the meta knows for the time of this test."""
+        public, environment = self.new_user(name)
+        meta = self.fed.state / "meta.toml"
+        before = meta.read_text()
+
+        def unlist():
+            meta.write_text(before)
+            self.ok(self.fed.muster("reload"))
+
+        self.addCleanup(unlist)
+        meta.write_text(f'{before}[[user]]\nname = "{name}"\nkey = "{public}"\nrole = "user"\n')
+        self.ok(self.fed.muster("reload"))
+        return environment
+
+    def submits_as_ever(self, *words):
+        """One of the other users: her submission is answered in time, and the job runs."""
+        began = time.monotonic()
+        job = self.fed.submit("-t", "1m", *words, "--", "true")
+        self.assertLess(time.monotonic() - began, ANSWERED_S)
+        return job
+
+    def test_a_flood_of_submissions_is_refused_and_others_are_answered_as_ever(self):
+        guest = self.listed_user("flooder")
+        words = ("-q", "submit", "-t", "1m", "--from", "now+2h")
+        flood, refused, over = [], collections.Counter(), threading.Event()
+
+        def submit_on():
+            while not over.is_set():
+                answer = self.fed.muster(*words, "-a", "1-500", "--", "true", env=guest)
+                refused[(answer.code, answer.err.split("\n")[0])] += 1
+
+        # One array takes half of what a user may have open; what the threads add passes it.
+        self.ok(self.fed.muster(*words, "-a", "1-10000%1", "--site", "woods", "--", "true",
+                                env=guest))
+        try:
+            flood = [threading.Thread(target=submit_on) for _ in range(3)]
+            for thread in flood:
+                thread.start()
+            until(lambda: any("error[busy]" in said for _, said in list(refused)), "it is too much")
+            jobs = [self.submits_as_ever() for _ in range(10)]
+        finally:
+            over.set()
+            for thread in flood:
+                thread.join(PATIENCE_S)
+            self.ok(self.fed.muster("cancel", "all", env=guest))
+        self.assertEqual({code for code, _ in refused}, {0, 5}, refused)
+        self.assertTrue(all("jobs are open; at most 20000" in said
+                            for code, said in refused if code), refused)
+        for job in jobs:
+            self.assertEqual(self.fed.muster("wait", job).code, 0)
+
+    def test_a_flood_of_questions_is_refused_and_others_are_answered_as_ever(self):
+        guest = self.listed_user("asker")
+        hills = self.fed.pid("hills")
+        os.kill(hills, signal.SIGSTOP)  # so that questions stay out
+        try:
+            asked = [subprocess.Popen(
+                [MUSTER, "ask", "--site", "hills", "-t", "1m"], cwd=self.fed.root,
+                env={**self.fed.env, **guest}, stdin=subprocess.DEVNULL, text=True,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(ASKS_MOST + 10)]
+            jobs = [self.submits_as_ever("--site", "lakes,woods") for _ in range(5)]
+            said = [(question.communicate(timeout=PATIENCE_S)[1], question.returncode)
+                    for question in asked]
+        finally:
+            os.kill(hills, signal.SIGCONT)
+        busy = [code for text, code in said
+                if f"error[busy]: {ASKS_MOST} questions are out already" in text]
+        self.assertEqual(busy, [5] * 10, said)
+        for job in jobs:
+            self.assertEqual(self.fed.muster("wait", job).code, 0)
+        self.all_up()
+
+    def test_a_key_nobody_listed_is_told_so(self):
+        _, stranger = self.new_user("stranger")
+        answer = self.fed.muster("queue", env=stranger)
         self.assertEqual(answer.code, 4, answer)
         self.assertIn("error[wrong-key]", answer.err)
 
@@ -80,6 +166,22 @@ class Wrong(FederationTest):
                 except OSError:
                     pass  # cut off at once: as it should be
 
+    def all_up(self):
+        def up():
+            sites = self.fed.muster("--json", "sites")
+            return sites.code == 0 and {s["state"] for s in sites.json()["sites"]} == {"up"}
+
+        until(up, "all are up")
+
+    def job_anywhere(self, job):
+        """A job of the meta (41) or of a site (woods/3)."""
+        via = ("--via", job.split("/")[0]) if "/" in job else ()
+        return self.ok(self.fed.muster("--json", "show", job, *via)).json()["job"]
+
+    def min_free(self, daemon):
+        lines = (self.fed.state / f"{daemon}.toml").read_text().splitlines()
+        return [line for line in lines if line.startswith("min_free")][0].split('"')[1]
+
     def set_min_free(self, daemon, size):
         path = self.fed.state / f"{daemon}.toml"
         lines = [f'min_free = "{size}"' if line.startswith("min_free") else line
@@ -89,8 +191,7 @@ class Wrong(FederationTest):
     def test_a_meta_low_on_disk_refuses_new_work_and_finishes_what_runs(self):
         job = self.fed.submit("-t", "1m", "--", "sleep", "6")
         until(lambda: self.fed.job(job)["state"] == "running", "the job runs")
-        usual = [line for line in (self.fed.state / "meta.toml").read_text().splitlines()
-                 if line.startswith("min_free")][0].split('"')[1]
+        usual = self.min_free("meta")
         try:
             self.set_min_free("meta", "900tb")
             self.fed.kill("meta")
@@ -106,9 +207,36 @@ class Wrong(FederationTest):
             self.set_min_free("meta", usual)
             self.fed.kill("meta")
             self.fed.restart("meta")
-            until(lambda: self.fed.muster("sites").code == 0 and {s["state"] for s in
-                  self.fed.muster("--json", "sites").json()["sites"]} == {"up"}, "all are up")
+            self.all_up()
         self.assertEqual(self.fed.muster("wait", self.fed.submit("-t", "1m", "--", "true")).code, 0)
+
+    def test_a_site_low_on_disk_refuses_new_work_and_finishes_what_runs(self):
+        full = "the disk of woods is nearly full"
+        words = ("-t", "1m", "--site", "woods")
+        told = self.fed.submit(*words, "--", "sleep", "6")
+        own = self.fed.submit(*words[:2], "--via", "woods", "--", "sleep", "6")
+        for job in (told, own):
+            until(lambda job=job: self.job_anywhere(job)["state"] == "running", "the job runs")
+        usual = self.min_free("woods")
+        try:
+            self.set_min_free("woods", "900tb")
+            self.ok(self.fed.muster("reload", "--via", "woods"))
+            until(lambda: full in self.fed.muster("ask", *words).err, "the meta knows")
+            self.fails(self.fed.muster("ask", *words), 5, "error[disk-full]", full)
+            self.fails(self.fed.muster("submit", *words[:2], "--via", "woods", "--", "true"), 5,
+                       "error[disk-full]", full, "nothing was submitted")
+            waits = self.fed.submit(*words, "--", "true")
+            self.assertIn(full, self.ok(self.fed.muster("explain", waits)).out)
+            elsewhere = self.fed.submit("-t", "1m", "--site", "woods,lakes", "--", "true")
+            self.assertEqual(self.fed.muster("wait", elsewhere).code, 0)
+            self.assertEqual(self.fed.job(elsewhere)["parts"][0]["site"], "lakes")
+            for job in (told, own):
+                until(lambda job=job: self.job_anywhere(job)["outcome"] == "done", "it ends well")
+            self.assertEqual(self.fed.job(waits)["state"], "waiting")
+        finally:
+            self.set_min_free("woods", usual)
+            self.ok(self.fed.muster("reload", "--via", "woods"))
+        self.assertEqual(self.fed.muster("wait", waits).code, 0)
 
 
 if __name__ == "__main__":
