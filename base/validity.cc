@@ -1,0 +1,226 @@
+// Expanding validities. Local time is reckoned as seconds of a clock ("shown"), an Instant too: of
+// FromCivil. On days far from any change of the zone the whole pattern of a day is moved by one
+// offset; only near a change each time is looked up for itself.
+#include "base/validity.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+
+namespace muster {
+namespace {
+
+constexpr int64_t kDaySeconds = 86400;
+constexpr int64_t kNearDays = 2;  // beyond, a change of at most kMostOffset each way cannot show
+constexpr Span kNear{kNearDays * kDaySeconds};
+
+int64_t FloorDivide(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
+
+bool Has(uint64_t set, int64_t member) { return (set >> member & 1) != 0; }
+
+// Times of day that follow each other no further apart than an occurrence is long: together they
+// are one interval, from the first to the length after the last. Seconds of the day.
+struct Run {
+  int64_t first;
+  int64_t last;
+};
+
+std::vector<int64_t> TimesOfDay(const CronTimes& times) {
+  std::vector<int64_t> out;
+  for (int64_t hour = 0; hour < 24; ++hour) {
+    if (!Has(times.hours, hour)) continue;
+    for (uint64_t rest = times.minutes; rest != 0; rest &= rest - 1) {
+      out.push_back(hour * 3600 + std::countr_zero(rest) * 60);
+    }
+  }
+  return out;
+}
+
+std::vector<Run> RunsOf(const std::vector<int64_t>& times, Span length) {
+  std::vector<Run> runs;
+  for (const int64_t time : times) {
+    if (!runs.empty() && time - runs.back().last <= length.seconds) {
+      runs.back().last = time;
+    } else {
+      runs.push_back({time, time});
+    }
+  }
+  return runs;
+}
+
+// Walks the days of one cron validity in order.
+class CronWalk {
+ public:
+  CronWalk(const Validity& validity, const Zone& zone)
+      : times_(validity.times),
+        length_(validity.length),
+        zone_(zone),
+        of_day_(TimesOfDay(times_)),
+        runs_(RunsOf(of_day_, length_)) {}
+
+  // Occurrences within [from, until), clipped, in the order of days; stops when there are more than
+  // `most` and no later day could come before the last of them.
+  std::vector<Interval> Between(Instant from, Instant until, size_t most) {
+    from_ = from;
+    until_ = until;
+    const int64_t first_day = DayOf(from - length_) - kNearDays;
+    const int64_t last_day = DayOf(until) + kNearDays;
+    int64_t days_left = 2 * kNearDays;
+    for (int64_t day = first_day; day <= last_day; ++day) {
+      if (found_.size() > most && days_left-- == 0) break;
+      if (!IsDay(day)) continue;
+      TakeDay(day);
+      if (!in_order_) found_ = IntervalSet(std::move(found_)).intervals();
+      in_order_ = true;
+    }
+    return std::move(found_);
+  }
+
+ private:
+  static int64_t DayOf(Instant instant) { return FloorDivide(instant.seconds, kDaySeconds); }
+
+  bool IsDay(int64_t day) const {
+    const int64_t weekday = (day % 7 + 11) % 7;  // day 0 was a Thursday
+    if (!Has(times_.weekdays, weekday)) return false;
+    if (times_.days == CronTimes::kAllDays && times_.months == CronTimes::kAllMonths) return true;
+    const Civil civil = ToCivil(Instant{day * kDaySeconds});
+    return Has(times_.days, civil.day) && Has(times_.months, civil.month);
+  }
+
+  void TakeDay(int64_t day) {
+    const Instant shown{day * kDaySeconds};
+    if (shown < steady_from_ || shown >= steady_until_) FindSteady(shown);
+    if (shown >= steady_from_ && shown < steady_until_) {
+      for (const Run& run : runs_) {
+        Keep(shown + Span{run.first} - offset_, Span{run.last - run.first} + length_);
+      }
+      return;
+    }
+    for (const int64_t time : of_day_) Keep(zone_.FirstShowing(shown + Span{time}), length_);
+    if (times_.hours == CronTimes::kAllHours) TakeRepeated(shown);
+  }
+
+  // Every hour means also one that clocks show a second time.
+  void TakeRepeated(Instant shown) {
+    for (const Zone::Change& change : zone_.changes()) {
+      if (change.from < shown - kNear) continue;
+      if (change.from > shown + kNear + Span{kDaySeconds}) break;
+      const Span before = zone_.OffsetAt(change.from - Span{1});
+      for (const int64_t time : of_day_) {
+        const Instant at = shown + Span{time};
+        const bool again = at >= change.from + change.offset && at < change.from + before;
+        if (again) Keep(at - change.offset, length_);
+      }
+    }
+  }
+
+  // Sets the days around `shown` on which every time is shown once, at one offset; none if a change
+  // is near.
+  void FindSteady(Instant shown) {
+    offset_ = zone_.OffsetAt(shown);
+    const std::vector<Zone::Change>& changes = zone_.changes();
+    const auto next = std::upper_bound(
+        changes.begin(), changes.end(), shown,
+        [](Instant value, const Zone::Change& change) { return value < change.from; });
+    steady_from_ =
+        next == changes.begin() ? Instant{-kFarFuture.seconds} : std::prev(next)->from + kNear;
+    steady_until_ = next == changes.end() ? kFarFuture : next->from - kNear - Span{kDaySeconds};
+  }
+
+  void Keep(Instant begin, Span length) {
+    const Interval kept{std::max(begin, from_), std::min(begin + length, until_)};
+    if (kept.begin >= kept.end) return;
+    if (found_.empty() || kept.begin > found_.back().end) {
+      found_.push_back(kept);
+    } else if (kept.begin >= found_.back().begin) {
+      found_.back().end = std::max(found_.back().end, kept.end);
+    } else {  // clocks went back
+      found_.push_back(kept);
+      in_order_ = false;
+    }
+  }
+
+  const CronTimes& times_;
+  const Span length_;
+  const Zone& zone_;
+  const std::vector<int64_t> of_day_;
+  const std::vector<Run> runs_;
+  Instant from_;
+  Instant until_;
+  std::vector<Interval> found_;  // between days ascending and merged
+  bool in_order_ = true;
+  // Days shown in [steady_from_, steady_until_) are offset_ ahead of UTC, and no change is near.
+  Instant steady_from_;
+  Instant steady_until_;
+  Span offset_;
+};
+
+Instant BeginOf(const CalendarPoint& point, const Zone& zone) {
+  const Instant shown = FromCivil(point.civil);
+  return point.utc ? shown : zone.FirstShowing(shown);
+}
+
+Instant EndOf(const CalendarPoint& point, const Zone& zone) {
+  if (!point.whole_day) return BeginOf(point, zone);
+  return zone.FirstShowing(FromCivil(point.civil) + Span{kDaySeconds});
+}
+
+}  // namespace
+
+bool CanMatch(const CronTimes& times) {
+  constexpr std::array<int, 13> kLastDay = {0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  if (times.minutes == 0 || times.hours == 0 || times.weekdays == 0) return false;
+  for (int64_t month = 1; month <= 12; ++month) {
+    if (!Has(times.months, month)) continue;
+    for (int64_t day = 1; day <= kLastDay[static_cast<size_t>(month)]; ++day) {
+      if (Has(times.days, day)) return true;  // on every weekday, in some year
+    }
+  }
+  return false;
+}
+
+Expansion Intervals(const Validity& validity, const Zone& zone, Instant from, Instant until,
+                    size_t limit) {
+  MUSTER_CHECK(limit > 0);
+  if (from >= until) return {.intervals = {}, .complete_until = until};
+  std::vector<Interval> found;
+  switch (validity.kind) {
+    case Validity::Kind::kAlways:
+      found.push_back({from, until});
+      break;
+    case Validity::Kind::kBetween: {
+      const Instant begin = validity.begin ? BeginOf(*validity.begin, zone) : from;
+      found.push_back({std::max(begin, from), std::min(EndOf(validity.end, zone), until)});
+      break;
+    }
+    case Validity::Kind::kCron:
+      found = CronWalk(validity, zone).Between(from, until, limit);
+      break;
+  }
+  IntervalSet all(std::move(found));
+  if (all.intervals().size() <= limit) return {std::move(all), until};
+  return {all.FirstIntervals(limit), all.intervals()[limit].begin};
+}
+
+Instant EndOf(const Validity& validity, const Zone& zone) {
+  return validity.kind == Validity::Kind::kBetween ? EndOf(validity.end, zone) : kFarFuture;
+}
+
+std::optional<Span> PeriodOver(const Validity& validity, const Zone& zone, Instant from,
+                               Instant until) {
+  const CronTimes& times = validity.times;
+  if (validity.kind != Validity::Kind::kCron) return std::nullopt;
+  if (times.days != CronTimes::kAllDays || times.months != CronTimes::kAllMonths) {
+    return std::nullopt;
+  }
+  if (!zone.IsSteady(from - validity.length - kNear, until + kNear)) return std::nullopt;
+  if (times.weekdays != CronTimes::kAllWeekdays) return Span{7 * kDaySeconds};
+  if (times.hours != CronTimes::kAllHours) return Span{kDaySeconds};
+  return Span{3600};
+}
+
+}  // namespace muster
