@@ -354,6 +354,22 @@ TEST_F(MetaCore, ACapacityThatMakesNoSenseIsRefusedAndTheOldOneStays) {
   EXPECT_EQ(rows.sites[0].state, schemas::SiteState::kUp);
 }
 
+TEST_F(MetaCore, ASiteThatIsRefusedGoesSilentHoweverOftenItDials) {
+  Of("hills").incarnation = Incarnation{2};
+  DialAll();
+  Of("hills").incarnation = Incarnation{1};  // it lost its store
+  for (int i = 0; i < 14; ++i) {
+    Dial(Of("hills"));
+    Advance(500);
+  }
+  EXPECT_EQ(Job(Submit(Spec({{"hills"}}))).figures.no_promise_reason->text,
+            "hills has been silent for 7s");
+  Client("root",
+         schemas::Act{.verb = schemas::ActVerb::kForget, .site = "hills", .may_move = true});
+  Dial(Of("hills"));
+  EXPECT_EQ(Job(Submit(Spec({{"hills"}}))).state, RequestState::kPromised);
+}
+
 TEST_F(MetaCore, ASiteThatFloodsIsQuarantinedAndHeardNoFurther) {
   DialAll();
   size_t answered = 0;

@@ -26,9 +26,19 @@ const Attempt* Bound(const Federation& f, const Request& request) {
   return &it->second;
 }
 
+// What has started has no earlier start.
+bool StartsYet(const Request& request) {
+  const schemas::RequestState state = request.record.state;
+  return state == schemas::RequestState::kWaiting || state == schemas::RequestState::kPromised;
+}
+
 // What the request itself, or others it waits for, say about the start.
 std::optional<schemas::Reason> OwnReason(const Federation& f, const Request& request,
                                          const Attempt* attempt, Moment now) {
+  if (!StartsYet(request)) {
+    return schemas::Reason{.code = schemas::ReasonCode::kPolicy,
+                           .text = request.Ended() ? "it has ended" : "it has started"};
+  }
   if (!attempt) return FiguresNow(f, request, now).no_promise_reason;
   const Instant start = attempt->record.start;
   const std::optional<Instant> opens = GateOpensAt(f, request, now);
@@ -63,13 +73,14 @@ void Answer(Federation& f, Turn& t, const ExplainPending& pending) {
   const Request* request = f.requests.Find(pending.request);
   if (!request) return Refuse(f, t, asker, NoSuchJob(pending.request, ""));
   const Attempt* attempt = Bound(f, *request);
+  const bool to_start = StartsYet(*request);
   schemas::ExplainRows out;
   out.job = ToText(pending.request);
   out.starts_by = FiguresNow(f, *request, t.plan).starts_by;
   if (attempt) out.start = attempt->record.start;
   out.reason = OwnReason(f, *request, attempt, t.plan);
   std::optional<Instant> last;
-  for (size_t i = 0; attempt && i < attempt->record.part_sites.size(); ++i) {
+  for (size_t i = 0; attempt && to_start && i < attempt->record.part_sites.size(); ++i) {
     schemas::ExplainPart part;
     part.part = out.job + "." + std::to_string(i + 1);
     part.site = attempt->record.part_sites[i];
@@ -144,8 +155,7 @@ void OnExplain(Federation& f, Turn& t, const Asker& asker, const schemas::Get& g
                          .request = request->record.id,
                          .until = t.boot() + f.options.values.answer_wait};
   const Attempt* attempt = Bound(f, *request);
-  // What runs has no earlier start.
-  const bool to_start = request->record.state == schemas::RequestState::kPromised;
+  const bool to_start = StartsYet(*request);
   for (uint32_t i = 0; attempt && to_start && i < attempt->record.part_sites.size(); ++i) {
     Site& site = f.sites.at(attempt->record.part_sites[i]);
     if (!site.Up()) continue;

@@ -61,5 +61,19 @@ TEST_F(MetaCore, ExplanationsAreCountedByUser) {
   EXPECT_EQ(ask("ana"), 0u);
 }
 
+TEST_F(MetaCore, WhatHasStartedOrEndedIsExplainedAsSuch) {
+  DialAll();
+  const RequestId id = Submit(Spec({{"hills"}}));
+  const auto explain = [&] {
+    const schemas::Get get{.kind = schemas::GetKind::kExplain, .requests = {id}};
+    return *std::get<schemas::Rows>(Client("kim", get).body).explain;
+  };
+  Run(Of("hills"), FenceOf(id));
+  EXPECT_EQ(explain().reason->text, "it has started");
+  EXPECT_TRUE(explain().parts.empty());
+  End(Of("hills"), FenceOf(id), 0);
+  EXPECT_EQ(explain().reason->text, "it has ended");
+}
+
 }  // namespace
 }  // namespace muster::meta

@@ -287,7 +287,8 @@ void OnSite(Federation& f, Turn& t, const SiteSays& says) {
   }
   Site& site = it->second;
   if (!Admit(f, t, site, says)) return;
-  Heard(t, site);
+  // One that is refused has not been heard: what it did is not known, and it may be given up.
+  if (!std::holds_alternative<schemas::Hello>(says.message.body)) Heard(t, site);
   std::visit(Dispatch{f, t, site, says}, says.message.body);
 }
 
