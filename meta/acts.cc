@@ -286,6 +286,9 @@ void OnAct(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) 
       return OnRotateKey(f, t, asker, act);
     case ActVerb::kRevokeKey:
       return OnRevokeKey(f, t, asker, act);
+    case ActVerb::kAlter:
+      return Refuse(f, t, asker,
+                    {.code = "usage", .message = "nothing can be altered", .changed = kNothing});
   }
 }
 

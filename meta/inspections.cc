@@ -85,8 +85,15 @@ void Answer(Federation& f, Turn& t, const InspectPending& pending) {
       rows.output.push_back({pending.part, output.known, output.data, output.next, output.ended});
       break;
     }
+    case schemas::InspectKind::kLimits:
+      for (const auto& [site, view] : pending.views) {
+        const auto& limits = std::get<schemas::LimitsView>(view).limits;
+        rows.limits.insert(rows.limits.end(), limits.begin(), limits.end());
+      }
+      break;
+    case schemas::InspectKind::kMoves:
     case schemas::InspectKind::kExplain:
-      break;  // meta/explain.h
+      break;  // meta/steering.h, meta/explain.h
   }
   rows.basis = BasisOf(f, pending.sites, t.plan);
   Reply(f, t, asker.user, asker.link, asker.number, std::move(rows));
@@ -124,6 +131,17 @@ bool TooMany(Federation& f, Turn& t, const Asker& asker) {
 }
 
 }  // namespace
+
+void AskLimits(Federation& f, Turn& t, const Asker& asker, std::vector<std::string> sites) {
+  if (TooMany(f, t, asker)) return;
+  InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};
+  pending.kind = schemas::InspectKind::kLimits;
+  pending.sites = std::move(sites);
+  schemas::Inspect what{.kind = schemas::InspectKind::kLimits};
+  if (!IsOperator(f, asker.user)) what.user = asker.user;
+  what.groups = f.users.at(asker.user).groups;
+  Begin(f, t, std::move(pending), what);
+}
 
 void AskBookings(Federation& f, Turn& t, const Asker& asker, std::vector<std::string> sites) {
   if (TooMany(f, t, asker)) return;
@@ -281,6 +299,10 @@ bool AnswersIt(schemas::InspectKind kind, const schemas::View& view) {
       return std::holds_alternative<schemas::ExplainView>(view.what);
     case schemas::InspectKind::kLocal:
       return std::holds_alternative<schemas::LocalView>(view.what);
+    case schemas::InspectKind::kLimits:
+      return std::holds_alternative<schemas::LimitsView>(view.what);
+    case schemas::InspectKind::kMoves:
+      return std::holds_alternative<schemas::MovesView>(view.what);
   }
   return false;
 }

@@ -9,6 +9,8 @@ namespace muster::meta {
 
 void AskBookings(Federation& f, Turn& t, const Asker& asker, std::vector<std::string> sites);
 void AskNodes(Federation& f, Turn& t, const Asker& asker, std::vector<std::string> sites);
+// What the asker may use; operators are shown everybody's.
+void AskLimits(Federation& f, Turn& t, const Asker& asker, std::vector<std::string> sites);
 // Where a request of one part fits.
 void AskSlots(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get);
 // Jobs submitted at a site itself: Get::locals of the one site named.

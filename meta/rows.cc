@@ -220,6 +220,9 @@ void OnGet(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) 
     case schemas::GetKind::kNodes:
       if (auto names = SitesOf(f, t, asker, get.sites)) AskNodes(f, t, asker, std::move(*names));
       return;
+    case schemas::GetKind::kLimits:
+      if (auto names = SitesOf(f, t, asker, get.sites)) AskLimits(f, t, asker, std::move(*names));
+      return;
     case schemas::GetKind::kSlots:
       if (SitesOf(f, t, asker, get.sites)) AskSlots(f, t, asker, get);
       return;

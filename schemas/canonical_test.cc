@@ -20,8 +20,10 @@ TEST(Canonical, IsLittleEndianWithLengthsBeforeSequences) {
       "\1\0\0\0\0\0\0\0"
       "a"
       "\2\1\0\0\0\0\0\0"
+      "\0\0\0\0\0\0\0\0"
+      "\0\0\0\0\0\0\0\0"
       "\0\0\0\0\0\0\0\0",
-      41);
+      57);
   EXPECT_EQ(writer.bytes(), expected);
 }
 

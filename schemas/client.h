@@ -60,8 +60,57 @@ enum class ActVerb : uint8_t {
   kReload,     // read the configuration again
   kRotateKey,  // the caller's key from now on is `public_key`
   kRevokeKey,  // the key of `name` is heard no more
+  kAlter,      // `requests` are as `changes` says from now on; reservations too
 };
 enum class Settlement : uint8_t { kEnded, kNeverRan };
+// A list that replaces another; an empty one is said too.
+struct Names {
+  std::vector<std::string> names;
+  static constexpr auto Fields() { return std::tuple(Field("names", &Names::names)); }
+  bool operator==(const Names&) const = default;
+};
+// Of one part of a request, or of all (part 0). Absent: as it was.
+struct PartAlteration {
+  uint32_t part = 0;  // from 1
+  std::vector<Chunk> chunks;
+  std::optional<Place> place;
+  std::optional<bool> exclusive;
+  std::optional<Names> sites;  // empty: any
+  std::optional<Names> not_sites;
+  static constexpr auto Fields() {
+    using P = PartAlteration;
+    return std::tuple(Field("part", &P::part), Field("chunks", &P::chunks),
+                      Field("place", &P::place), Field("exclusive", &P::exclusive),
+                      Field("sites", &P::sites), Field("not_sites", &P::not_sites));
+  }
+  bool operator==(const PartAlteration&) const = default;
+};
+// What kAlter changes. Absent: as it was. A running job may only get another duration (within what
+// its sites allow) and other counts of malleable chunks.
+struct Alteration {
+  std::optional<Span> duration;
+  std::optional<std::string> name;
+  std::optional<std::string> queue;
+  std::optional<bool> apart;
+  std::optional<Instant> at;
+  std::optional<Instant> from;
+  std::optional<Instant> start_by;
+  std::optional<Instant> deadline;
+  std::vector<std::string> cleared;  // bounds that hold no more: "at", "from", "start_by", ...
+  std::vector<PartAlteration> parts;
+  std::optional<Names> allow;  // of a reservation
+  bool confirm = false;        // a provisional reservation
+  static constexpr auto Fields() {
+    using A = Alteration;
+    return std::tuple(Field("duration", &A::duration), Field("name", &A::name),
+                      Field("queue", &A::queue), Field("apart", &A::apart), Field("at", &A::at),
+                      Field("from", &A::from), Field("start_by", &A::start_by),
+                      Field("deadline", &A::deadline), Field("cleared", &A::cleared),
+                      Field("parts", &A::parts), Field("allow", &A::allow),
+                      Field("confirm", &A::confirm));
+  }
+  bool operator==(const Alteration&) const = default;
+};
 struct Act {
   ActVerb verb = ActVerb::kPark;
   std::vector<RequestId> requests;
@@ -73,13 +122,16 @@ struct Act {
   Settlement settled = Settlement::kEnded;
   bool hard = false;
   bool may_move = false;  // promises may move: without it what would move one is a conflict
+  bool only_try = false;  // on a copy: says what would move, changes nothing
+  std::optional<Alteration> changes;  // kAlter
   static constexpr auto Fields() {
     using A = Act;
     return std::tuple(Field("verb", &A::verb), Field("requests", &A::requests),
                       Field("nodes", &A::nodes), Field("site", &A::site), Field("name", &A::name),
                       Field("public_key", &A::public_key), Field("reason", &A::reason),
                       Field("settled", &A::settled), Field("hard", &A::hard),
-                      Field("may_move", &A::may_move));
+                      Field("may_move", &A::may_move), Field("only_try", &A::only_try),
+                      Field("changes", &A::changes));
   }
   bool operator==(const Act&) const = default;
 };
@@ -99,7 +151,8 @@ enum class GetKind : uint8_t {
   kExplain,
   kVerdicts,
   kKeys,
-  kAudit
+  kAudit,
+  kLimits
 };
 struct Get {
   GetKind kind = GetKind::kJobs;
@@ -164,12 +217,14 @@ struct Accepted {
   std::vector<RequestId> requests;
   std::vector<RequestState> states;  // present, same order
   std::vector<std::string>
-      notes;              // one line each, same order or empty: "cancelled before its start"
-  bool repeated = false;  // a duplicate key: nothing new was made
+      notes;                   // one line each, same order or empty: "cancelled before its start"
+  bool repeated = false;       // a duplicate key: nothing new was made
+  std::vector<MoveRow> moves;  // promises that moved, or would
   static constexpr auto Fields() {
     using A = Accepted;
     return std::tuple(Field("requests", &A::requests), Field("states", &A::states),
-                      Field("notes", &A::notes), Field("repeated", &A::repeated));
+                      Field("notes", &A::notes), Field("repeated", &A::repeated),
+                      Field("moves", &A::moves));
   }
   bool operator==(const Accepted&) const = default;
 };
@@ -208,6 +263,7 @@ struct Rows {
   std::vector<EventRow> events;
   std::vector<KeyRow> keys;
   std::vector<AuditRow> audit;
+  std::vector<LimitRow> limits;
   static constexpr auto Fields() {
     using R = Rows;
     return std::tuple(
@@ -216,7 +272,7 @@ struct Rows {
         Field("sites", &R::sites), Field("gantt", &R::gantt), Field("output", &R::output),
         Field("digest", &R::digest), Field("nodes", &R::nodes), Field("slots", &R::slots),
         Field("explain", &R::explain), Field("verdicts", &R::verdicts), Field("events", &R::events),
-        Field("keys", &R::keys), Field("audit", &R::audit));
+        Field("keys", &R::keys), Field("audit", &R::audit), Field("limits", &R::limits));
   }
   bool operator==(const Rows&) const = default;
 };

@@ -45,12 +45,15 @@ struct PartDemand {
   Span tail;    // booked after the duration: start_wait for n > 1, else 0
   Place place = Place::kFree;
   bool exclusive = false;
+  ResourceSet jobwide;  // of the site, not of a node
+  std::string group;    // "switch", or ""
   static constexpr auto Fields() {
     using P = PartDemand;
     return std::tuple(Field("index", &P::index), Field("chunks", &P::chunks),
                       Field("duration", &P::duration), Field("offset", &P::offset),
                       Field("tail", &P::tail), Field("place", &P::place),
-                      Field("exclusive", &P::exclusive));
+                      Field("exclusive", &P::exclusive), Field("jobwide", &P::jobwide),
+                      Field("group", &P::group));
   }
   bool operator==(const PartDemand&) const = default;
 };
@@ -76,7 +79,10 @@ struct HoldOrder {
   BootSpan lease;        // kHeld only; a span, armed on receipt
   Span deadline_after;   // D = start + this, fixed when prepared (start_wait or single_wait)
   PlanRevision assumed;  // p of the verdict this rests on, 0 if none
-  std::optional<Fence> replaces;  // H9: closed in the same write as the commit
+  std::optional<Fence> replaces;            // H9: closed in the same write as the commit
+  std::optional<RequestId> inside;          // the reservation it runs in
+  std::optional<ReservationSpec> reserves;  // its permit opens it to its ACL, and starts nothing
+  std::optional<Notice> notice;
   static constexpr auto Fields() {
     using H = HoldOrder;
     return std::tuple(Field("fence", &H::fence), Field("request", &H::request),
@@ -88,7 +94,8 @@ struct HoldOrder {
                       Field("allowed", &H::allowed), Field("earliest", &H::earliest),
                       Field("stage", &H::stage), Field("lease", &H::lease),
                       Field("deadline_after", &H::deadline_after), Field("assumed", &H::assumed),
-                      Field("replaces", &H::replaces));
+                      Field("replaces", &H::replaces), Field("inside", &H::inside),
+                      Field("reserves", &H::reserves), Field("notice", &H::notice));
   }
   bool operator==(const HoldOrder&) const = default;
 };
@@ -179,13 +186,16 @@ struct PartRecord {
   PartEnd end;
   Usage usage;
   bool usage_final = false;
+  Span extended;                 // booked beyond its duration, by a running job's extension
+  std::vector<uint64_t> counts;  // sets of every chunk it has now, if it was resized; else empty
   static constexpr auto Fields() {
     using P = PartRecord;
     return std::tuple(
         Field("index", &P::index), Field("state", &P::state), Field("place", &P::place),
         Field("rendezvous", &P::rendezvous), Field("tries", &P::tries), Field("token", &P::token),
         Field("started_at", &P::started_at), Field("ended_at", &P::ended_at), Field("end", &P::end),
-        Field("usage", &P::usage), Field("usage_final", &P::usage_final));
+        Field("usage", &P::usage), Field("usage_final", &P::usage_final),
+        Field("extended", &P::extended), Field("counts", &P::counts));
   }
   bool operator==(const PartRecord&) const = default;
 };

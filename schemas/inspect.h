@@ -12,11 +12,21 @@
 #include "schemas/fields.h"
 #include "schemas/proposal.h"
 #include "schemas/site_rows.h"
+#include "schemas/steer.h"
 #include "schemas/views.h"
 
 namespace muster::schemas {
 
-enum class InspectKind : uint8_t { kBookings, kOutput, kNodes, kSlots, kExplain, kLocal };
+enum class InspectKind : uint8_t {
+  kBookings,
+  kOutput,
+  kNodes,
+  kSlots,
+  kExplain,
+  kLocal,
+  kLimits,
+  kMoves
+};
 struct Inspect {
   uint64_t inspection = 0;
   InspectKind kind = InspectKind::kBookings;
@@ -28,13 +38,17 @@ struct Inspect {
   std::optional<ProposalEntry> entry;  // kSlots, kExplain
   Instant until;                       // kSlots: windows that begin before this
   std::vector<uint64_t> locals;        // kLocal: numbers of local jobs; empty: all unfinished
+  std::optional<Steer> steer;          // kMoves: tried on a copy; or `entry`, booked there
+  std::string user;                    // kLimits: whose; empty: all
+  std::vector<std::string> groups;     // kLimits
   static constexpr auto Fields() {
     using I = Inspect;
-    return std::tuple(Field("inspection", &I::inspection), Field("kind", &I::kind),
-                      Field("request", &I::request), Field("fence", &I::fence),
-                      Field("part", &I::part), Field("error_stream", &I::error_stream),
-                      Field("offset", &I::offset), Field("entry", &I::entry),
-                      Field("until", &I::until), Field("locals", &I::locals));
+    return std::tuple(
+        Field("inspection", &I::inspection), Field("kind", &I::kind), Field("request", &I::request),
+        Field("fence", &I::fence), Field("part", &I::part), Field("error_stream", &I::error_stream),
+        Field("offset", &I::offset), Field("entry", &I::entry), Field("until", &I::until),
+        Field("locals", &I::locals), Field("steer", &I::steer), Field("user", &I::user),
+        Field("groups", &I::groups));
   }
   bool operator==(const Inspect&) const = default;
 };
@@ -70,14 +84,29 @@ struct SlotsView {
   static constexpr auto Fields() { return std::tuple(Field("slots", &SlotsView::slots)); }
   bool operator==(const SlotsView&) const = default;
 };
+// What the entry could do without, and the start it would then get here.
+struct CheaperWay {
+  std::string text;  // "part 1 without a gpu"
+  uint32_t part = 1;
+  std::vector<std::string> argv;  // of `alter`, without the job: {"-l", "1:ncpus=2"}
+  Instant start;
+  static constexpr auto Fields() {
+    using C = CheaperWay;
+    return std::tuple(Field("text", &C::text), Field("part", &C::part), Field("argv", &C::argv),
+                      Field("start", &C::start));
+  }
+  bool operator==(const CheaperWay&) const = default;
+};
 // Why an entry does not start at its asked start: the verdict on it alone, and all that stands in
 // its way, the last to go first; at most kBlockers.
 struct ExplainView {
   VerdictEntry verdict;
   std::vector<Reason> blockers;
+  std::vector<CheaperWay> changes;  // tried on a copy; the cheapest first, at most kBlockers
   static constexpr auto Fields() {
     return std::tuple(Field("verdict", &ExplainView::verdict),
-                      Field("blockers", &ExplainView::blockers));
+                      Field("blockers", &ExplainView::blockers),
+                      Field("changes", &ExplainView::changes));
   }
   bool operator==(const ExplainView&) const = default;
 };
@@ -87,10 +116,26 @@ struct LocalView {
   static constexpr auto Fields() { return std::tuple(Field("jobs", &LocalView::jobs)); }
   bool operator==(const LocalView&) const = default;
 };
+struct LimitsView {
+  std::vector<LimitRow> limits;
+  static constexpr auto Fields() { return std::tuple(Field("limits", &LimitsView::limits)); }
+  bool operator==(const LimitsView&) const = default;
+};
+// What an operator's or user's word would move.
+struct MovesView {
+  std::vector<MoveRow> moves;  // the later first
+  std::string refused;         // why it cannot be done at all; empty: it can
+  static constexpr auto Fields() {
+    return std::tuple(Field("moves", &MovesView::moves), Field("refused", &MovesView::refused));
+  }
+  bool operator==(const MovesView&) const = default;
+};
 struct View {
   uint64_t inspection = 0;
   PlanRevision plan;
-  std::variant<BookingsView, OutputView, NodesView, SlotsView, ExplainView, LocalView> what;
+  std::variant<BookingsView, OutputView, NodesView, SlotsView, ExplainView, LocalView, LimitsView,
+               MovesView>
+      what;
   static constexpr auto Fields() {
     return std::tuple(Field("inspection", &View::inspection), Field("plan", &View::plan),
                       Field("what", &View::what));

@@ -25,14 +25,18 @@ struct ProposalEntry {
   int32_t priority = 0;
   Instant asked;
   IntervalSet allowed;
-  bool want_starts = false;     // co-allocated or asked for: answer with the whole set
-  std::vector<Fence> ignoring;  // holds whose booking does not count
+  bool want_starts = false;         // co-allocated or asked for: answer with the whole set
+  std::vector<Fence> ignoring;      // holds whose booking does not count
+  std::vector<std::string> groups;  // of the user
+  bool element = false;             // of an array
+  std::optional<RequestId> inside;  // the reservation it would run in
   static constexpr auto Fields() {
     using P = ProposalEntry;
     return std::tuple(Field("parts", &P::parts), Field("user", &P::user),
                       Field("priority", &P::priority), Field("asked", &P::asked),
                       Field("allowed", &P::allowed), Field("want_starts", &P::want_starts),
-                      Field("ignoring", &P::ignoring));
+                      Field("ignoring", &P::ignoring), Field("groups", &P::groups),
+                      Field("element", &P::element), Field("inside", &P::inside));
   }
   bool operator==(const ProposalEntry&) const = default;
 };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/interval.h"
 #include "base/resources.h"
 #include "base/time.h"
 #include "schemas/fields.h"
@@ -26,9 +27,13 @@ struct Chunk {
   uint32_t count = 1;
   ResourceSet resources;  // of one set; sizes in bytes
   std::map<std::string, std::string> properties;
+  // Malleable: while it runs, the part may have `least` to `most` sets of it; both 0: rigid.
+  uint32_t least = 0;
+  uint32_t most = 0;
   static constexpr auto Fields() {
     return std::tuple(Field("count", &Chunk::count), Field("resources", &Chunk::resources),
-                      Field("properties", &Chunk::properties));
+                      Field("properties", &Chunk::properties), Field("least", &Chunk::least),
+                      Field("most", &Chunk::most));
   }
   bool operator==(const Chunk&) const = default;
 };
@@ -56,10 +61,13 @@ struct PartSpec {
   std::vector<std::string> sites;      // may run on; empty: any
   std::vector<std::string> not_sites;  // may not run on
   Span offset;                         // starts this long after the request's start, >= 0
+  ResourceSet jobwide;                 // of the site, not of a node: licences, disk (jRS)
+  std::string group;                   // "switch": all chunks below one switch; "": anywhere
   static constexpr auto Fields() {
     return std::tuple(Field("chunks", &PartSpec::chunks), Field("place", &PartSpec::place),
                       Field("exclusive", &PartSpec::exclusive), Field("sites", &PartSpec::sites),
-                      Field("not_sites", &PartSpec::not_sites), Field("offset", &PartSpec::offset));
+                      Field("not_sites", &PartSpec::not_sites), Field("offset", &PartSpec::offset),
+                      Field("jobwide", &PartSpec::jobwide), Field("group", &PartSpec::group));
   }
   bool operator==(const PartSpec&) const = default;
 };
@@ -90,6 +98,30 @@ struct Dependency {
   bool operator==(const Dependency&) const = default;
 };
 
+// Word to the running job before its time ends (OpenCCS Sect. 5.4): a signal, a command, or both.
+struct Notice {
+  Span before;                    // the end, > 0
+  std::string signal;             // "USR1"; "": none
+  std::vector<std::string> argv;  // run beside the job, in its environment; empty: none
+  static constexpr auto Fields() {
+    return std::tuple(Field("before", &Notice::before), Field("signal", &Notice::signal),
+                      Field("argv", &Notice::argv));
+  }
+  bool operator==(const Notice&) const = default;
+};
+
+// The request runs nothing: what it books is a system of its own for the jobs of those allowed
+// (OpenCCS Sect. 4, rRS, and Sect. 5.4).
+struct ReservationSpec {
+  std::vector<std::string> allow;      // users, "@group"; its owner always may
+  std::optional<Span> confirm_within;  // provisional: given back unless confirmed in that time
+  static constexpr auto Fields() {
+    return std::tuple(Field("allow", &ReservationSpec::allow),
+                      Field("confirm_within", &ReservationSpec::confirm_within));
+  }
+  bool operator==(const ReservationSpec&) const = default;
+};
+
 // The whole request as its user wrote it.
 struct RequestSpec {
   std::string name;
@@ -105,9 +137,13 @@ struct RequestSpec {
   bool rerunnable = false;  // may start again after an unknown outcome
   bool keep_going = false;  // one part's failure ends no other
   Payload payload;
-  std::optional<ArraySpec> array;  // of an element: none
-  std::vector<Dependency> after;   // all must hold; at most kDependencies
-  bool firm = false;               // promised at submission, behind all that was promised before
+  std::optional<ArraySpec> array;   // of an element: none
+  std::vector<Dependency> after;    // all must hold; at most kDependencies
+  bool firm = false;                // promised at submission, behind all that was promised before
+  std::optional<RequestId> inside;  // of this reservation
+  std::optional<ReservationSpec> reserves;  // it is a reservation
+  std::optional<Notice> notice;
+  IntervalSet slots;  // slot-aware: runs wholly inside one of these; empty: any time
   static constexpr auto Fields() {
     using R = RequestSpec;
     return std::tuple(Field("name", &R::name), Field("request_class", &R::request_class),
@@ -116,8 +152,9 @@ struct RequestSpec {
                       Field("start_by", &R::start_by), Field("deadline", &R::deadline),
                       Field("queue", &R::queue), Field("rerunnable", &R::rerunnable),
                       Field("keep_going", &R::keep_going), Field("payload", &R::payload),
-                      Field("array", &R::array), Field("after", &R::after),
-                      Field("firm", &R::firm));
+                      Field("array", &R::array), Field("after", &R::after), Field("firm", &R::firm),
+                      Field("inside", &R::inside), Field("reserves", &R::reserves),
+                      Field("notice", &R::notice), Field("slots", &R::slots));
   }
   bool operator==(const RequestSpec&) const = default;
 };

@@ -16,7 +16,7 @@
 
 namespace muster::schemas {
 
-inline constexpr uint32_t kProtocolVersion = 2;
+inline constexpr uint32_t kProtocolVersion = 3;
 
 // [protocol] of meta.toml, one set for a federation, sent in `welcome`. protocol.md section 9.
 struct ProtocolValues {
@@ -146,9 +146,13 @@ struct PartBooking {
   uint32_t index = 1;
   std::vector<std::string> nodes;  // opaque text, distinct, first one runs the command
   std::string rendezvous;
+  Span extended;                 // beyond its duration
+  std::vector<uint64_t> counts;  // sets of every chunk it has now, if resized; else empty
   static constexpr auto Fields() {
-    return std::tuple(Field("index", &PartBooking::index), Field("nodes", &PartBooking::nodes),
-                      Field("rendezvous", &PartBooking::rendezvous));
+    using P = PartBooking;
+    return std::tuple(Field("index", &P::index), Field("nodes", &P::nodes),
+                      Field("rendezvous", &P::rendezvous), Field("extended", &P::extended),
+                      Field("counts", &P::counts));
   }
   bool operator==(const PartBooking&) const = default;
 };

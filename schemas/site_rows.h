@@ -74,4 +74,36 @@ struct SlotRow {
   bool operator==(const SlotRow&) const = default;
 };
 
+// A limit as it stands for somebody; texts for people. cli.md section 3 (limits).
+struct LimitRow {
+  std::string site;         // "*": the federation's own
+  std::string who;          // "kim", "@g1", "*"
+  std::string what;         // resource, or "jobs"
+  int64_t used = 0;         // now; of an area, seconds times items in the plan
+  std::string limit;        // "12/45 %", "500 gpu-h"
+  std::string when;         // "always", "Mon-Fri 08-18"
+  std::string if_exceeded;  // "refused", "later start"
+  static constexpr auto Fields() {
+    using L = LimitRow;
+    return std::tuple(Field("site", &L::site), Field("who", &L::who), Field("what", &L::what),
+                      Field("used", &L::used), Field("limit", &L::limit), Field("when", &L::when),
+                      Field("if_exceeded", &L::if_exceeded));
+  }
+  bool operator==(const LimitRow&) const = default;
+};
+
+// A promise that a change would move.
+struct MoveRow {
+  std::string job;               // "42", "43[7]", "lakes/17", "R7"
+  Instant before;                // its start as it is
+  std::optional<Instant> after;  // and as it would be; none: no start would be left at the site
+  std::string because;           // "lakes/n1 drained"
+  static constexpr auto Fields() {
+    using M = MoveRow;
+    return std::tuple(Field("job", &M::job), Field("before", &M::before), Field("after", &M::after),
+                      Field("because", &M::because));
+  }
+  bool operator==(const MoveRow&) const = default;
+};
+
 }  // namespace muster::schemas

@@ -6,13 +6,17 @@
 #include <string>
 #include <vector>
 
+#include "base/ids.h"
+#include "base/time.h"
 #include "schemas/fields.h"
 
 namespace muster::schemas {
 
 // kDrain: no new bookings on these nodes; hard: what is booked there and has not started moves
 // (H14, else H15 or H16, cause `operator`). kResume: back in use.
-enum class SteerVerb : uint8_t { kDrain, kResume };
+// kExtend: a running part goes on for `span` more. kResize: a running malleable part has `counts`
+// sets of its chunks. kShare: a reservation is open to `allow`.
+enum class SteerVerb : uint8_t { kDrain, kResume, kExtend, kResize, kShare };
 
 // Repeated until `steered` comes back; an order id that is known changes nothing and is answered
 // with the same result.
@@ -23,11 +27,18 @@ struct Steer {
   std::vector<std::string> nodes;  // names without their site
   bool hard = false;               // kDrain
   std::string reason;              // kDrain
+  Fence fence;                     // of a hold: kExtend, kResize, kShare
+  uint32_t part = 0;               // kExtend, kResize
+  Span span;                       // kExtend
+  std::vector<uint64_t> counts;    // kResize
+  std::vector<std::string> allow;  // kShare
   static constexpr auto Fields() {
     using S = Steer;
     return std::tuple(Field("order", &S::order), Field("who", &S::who), Field("verb", &S::verb),
                       Field("nodes", &S::nodes), Field("hard", &S::hard),
-                      Field("reason", &S::reason));
+                      Field("reason", &S::reason), Field("fence", &S::fence),
+                      Field("part", &S::part), Field("span", &S::span), Field("counts", &S::counts),
+                      Field("allow", &S::allow));
   }
   bool operator==(const Steer&) const = default;
 };

@@ -211,6 +211,9 @@ struct JobView {
   std::vector<std::string> after;  // "ok:41", "any:43[7]"
   std::optional<ArrayView> array;  // of a whole array; its figures are those of all elements
   bool firm = false;
+  std::optional<std::string> reservation;  // it runs in: "R7"
+  bool reserves = false;                   // it is one, open to `allow`
+  std::vector<std::string> allow;
   static constexpr auto Fields() {
     using J = JobView;
     return std::tuple(
@@ -222,7 +225,9 @@ struct JobView {
         Field("queue", &J::queue), Field("rerunnable", &J::rerunnable),
         Field("keep_going", &J::keep_going), Field("figures", &J::figures),
         Field("parts", &J::parts), Field("history", &J::history), Field("events", &J::events),
-        Field("after", &J::after), Field("array", &J::array), Field("firm", &J::firm));
+        Field("after", &J::after), Field("array", &J::array), Field("firm", &J::firm),
+        Field("reservation", &J::reservation), Field("reserves", &J::reserves),
+        Field("allow", &J::allow));
   }
   bool operator==(const JobView&) const = default;
 };

@@ -76,6 +76,12 @@ void Core::State::OnBody(const schemas::ToSite& m, const Inspect& inspect) {
     case InspectKind::kLocal:
       view.what = LocalJobs(inspect.locals);
       break;
+    case InspectKind::kLimits:
+      view.what = schemas::LimitsView{};
+      break;
+    case InspectKind::kMoves:
+      view.what = schemas::MovesView{.refused = "this site cannot try changes"};
+      break;
   }
   Say(std::move(view), m.number);
 }

@@ -61,11 +61,45 @@ enum ActVerb {
   reload @6;     # operator: the configuration is read again
   rotateKey @7;  # anybody: the caller's key is `publicKey` from now on
   revokeKey @8;  # operator: the key of `name` is heard no more
+  alter @9;      # `requests` are as `changes` says from now on
 }
 
 enum Settlement {
   ended @0;     # it ran, or may have: its outcome is lost
   neverRan @1;  # it may be placed again
+}
+
+struct Names {
+  # A list that replaces another; an empty one is said too.
+  names @0 :List(Text) $Common.atMost(Common.groupsPerUser);
+}
+
+struct BoxedPlace { value @0 :Request.Place; }
+
+struct PartAlteration {
+  # Of one part of a request, or of all (part 0). Null or empty: as it was.
+  part @0 :UInt32 $Common.atMost(Common.partsPerRequest);
+  chunks @1 :List(Request.Chunk) $Common.atMost(Common.chunksPerPart);
+  place @2 :BoxedPlace;
+  exclusive @3 :Common.BoxedBool;
+  sites @4 :Names;
+  notSites @5 :Names;
+}
+
+struct Alteration {
+  # What `alter` changes. Null: as it was.
+  duration @0 :Common.BoxedInt64;
+  name @1 :Text $Common.atMost(Common.nameBytes);
+  queue @2 :Text $Common.atMost(Common.nameBytes);
+  apart @3 :Common.BoxedBool;
+  at @4 :Common.BoxedInt64;
+  from @5 :Common.BoxedInt64;
+  startBy @6 :Common.BoxedInt64;
+  deadline @7 :Common.BoxedInt64;
+  cleared @8 :List(Text) $Common.atMost(Common.rowsPerPage);  # bounds that hold no more
+  parts @9 :List(PartAlteration) $Common.atMost(Common.partsPerRequest);
+  allow @10 :Names;  # of a reservation
+  confirm @11 :Bool;
 }
 
 struct Act {
@@ -81,6 +115,8 @@ struct Act {
   settled @7 :Settlement;
   hard @8 :Bool;
   mayMove @9 :Bool;
+  onlyTry @10 :Bool;  # on a copy: says what would move, changes nothing
+  changes @11 :Alteration;  # of alter; null: none
 }
 
 enum GetKind {
@@ -96,6 +132,7 @@ enum GetKind {
   verdicts @9;  # of one job
   keys @10;
   audit @11;    # rows after `from`
+  limits @12;
 }
 
 struct Get {
@@ -308,6 +345,9 @@ struct JobView {
   after @21 :List(Text) $Common.atMost(Common.dependencies);  # "ok:41", "any:43[7]"
   array @22 :ArrayView;  # of a whole array; its figures are those of all elements. null: no array
   firm @23 :Bool;
+  reservation @24 :Text;  # it runs in: "R7"; null: in none
+  reserves @25 :Bool;     # it is one, open to `allow`
+  allow @26 :List(Text) $Common.atMost(Common.groupsPerUser);
 }
 
 struct OfferView {
@@ -450,6 +490,7 @@ struct Accepted {
   states @1 :List(RequestState) $Common.atMost(Common.actTargets);  # present, same order
   notes @2 :List(Text) $Common.atMost(Common.actTargets);  # one line each, same order; or empty
   repeated @3 :Bool;  # a duplicate key: nothing new was made
+  moves @4 :List(SiteRows.MoveRow) $Common.atMost(Common.actTargets);  # promises that moved, or would
 }
 
 struct Refused {
@@ -483,6 +524,7 @@ struct Rows {
   events @14 :List(EventRow) $Common.atMost(Common.rowsPerPage);
   keys @15 :List(KeyRow) $Common.atMost(Common.actTargets);
   audit @16 :List(AuditRow) $Common.atMost(Common.rowsPerPage);
+  limits @17 :List(SiteRows.LimitRow) $Common.atMost(Common.actTargets);
 }
 
 struct ToClient {

@@ -151,6 +151,7 @@ struct BoxedInt64 { value @0 :Int64; }
 struct BoxedUInt32 { value @0 :UInt32; }
 struct BoxedInt32 { value @0 :Int32; }
 struct BoxedFloat64 { value @0 :Float64; }
+struct BoxedBool { value @0 :Bool; }
 
 # ---- why not earlier, why a figure moved ---------------------------------------------------------
 

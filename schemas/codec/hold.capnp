@@ -71,6 +71,8 @@ struct PartDemand {
   tail @4 :Int64;      # span: `start_wait` for co-allocations (given back at the start), else 0
   place @5 :Request.Place;
   exclusive @6 :Bool;
+  jobwide @7 :List(Common.Amount) $Common.atMost(Common.namesPerSet);  # of the site, of no node
+  group @8 :Text $Common.atMost(Common.nameBytes);                     # "switch", or ""
 }
 
 struct HoldOrder {
@@ -106,6 +108,10 @@ struct HoldOrder {
   # The hold of the same request that this one takes the place of, closed in the same write as the
   # commit (H9). Both may overlap on the same nodes meanwhile, since at most one gets a permit.
   # null: none.
+  inside @19 :Common.BoxedUInt64;         # request of the reservation it runs in; null: none
+  reserves @20 :Request.ReservationSpec;
+  # null: it starts processes; else its permit opens it to its ACL.
+  notice @21 :Request.Notice;             # null: none
 }
 
 struct Permit {
@@ -176,6 +182,9 @@ struct PartRecord {
   end @8 :PartEnd;
   usage @9 :Usage;
   usageFinal @10 :Bool;
+  extended @11 :Int64;  # span booked beyond its duration, by an extension while it ran
+  counts @12 :List(UInt64) $Common.atMost(Common.chunksPerPart);
+  # Sets of every chunk it has now, if it was resized; else empty.
 }
 
 struct HoldRecord {

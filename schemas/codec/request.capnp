@@ -27,6 +27,9 @@ struct Chunk {
   count @0 :UInt32 $Common.atMost(Common.chunkCount);
   resources @1 :List(Common.Amount) $Common.atMost(Common.namesPerSet);  # of one set, none negative
   properties @2 :List(Common.Pair) $Common.atMost(Common.namesPerSet);   # arch -> x86_64
+  least @3 :UInt32 $Common.atMost(Common.chunkCount);
+  # Malleable: while it runs the part may have `least` to `most` sets; both 0: rigid.
+  most @4 :UInt32 $Common.atMost(Common.chunkCount);
 }
 
 struct Payload {
@@ -46,6 +49,24 @@ struct PartSpec {
   sites @3 :List(Text) $Common.atMost(Common.rowsPerPage);     # may run on; empty: any
   notSites @4 :List(Text) $Common.atMost(Common.rowsPerPage);  # may not run on
   offset @5 :Int64;    # span after the request's start
+  jobwide @6 :List(Common.Amount) $Common.atMost(Common.namesPerSet);
+  # Of the site, not of a node: licences, disk.
+  group @7 :Text $Common.atMost(Common.nameBytes);
+  # "switch": all chunks below one switch; "": anywhere.
+}
+
+struct Notice {
+  # Word to the running job before its time ends: a signal, a command, or both.
+  before @0 :Int64;  # span
+  signal @1 :Text $Common.atMost(Common.nameBytes);          # "USR1"; "": none
+  argv @2 :List(Text) $Common.atMost(Common.arguments);      # run beside the job; empty: none
+}
+
+struct ReservationSpec {
+  # The request runs nothing: what it books is a system of its own for the jobs of those allowed.
+  allow @0 :List(Text) $Common.atMost(Common.groupsPerUser);  # users, "@group"
+  confirmWithin @1 :Common.BoxedInt64;
+  # Span; provisional: given back unless confirmed in that time. null: confirmed.
 }
 
 struct ArraySpec {
@@ -89,4 +110,9 @@ struct RequestSpec {
   array @13 :ArraySpec;  # null: none, or an element of one
   after @14 :List(Dependency) $Common.atMost(Common.dependencies);  # all must hold
   firm @15 :Bool;  # promised at submission, behind all that was promised before
+  inside @16 :Common.BoxedUInt64;    # of this reservation's request; null: of none
+  reserves @17 :ReservationSpec;     # null: it is no reservation
+  notice @18 :Notice;                # null: none
+  slots @19 :List(Common.Interval) $Common.atMost(Common.allowedIntervals);
+  # Slot-aware: runs wholly inside one of these; empty: any time.
 }

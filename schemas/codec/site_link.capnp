@@ -148,6 +148,9 @@ struct PartBooking {
   index @0 :UInt32 $Common.atMost(Common.partsPerRequest);
   nodes @1 :List(Text) $Common.atMost(Common.nodesPerPart);  # opaque, first runs it
   rendezvous @2 :Text;  # host:port
+  extended @3 :Int64;  # span beyond its duration
+  counts @4 :List(UInt64) $Common.atMost(Common.chunksPerPart);
+  # Sets of every chunk it has now, if it was resized; else empty.
 }
 
 struct HoldChanged {
@@ -281,15 +284,34 @@ struct SlotsView {
   slots @0 :List(SiteRows.SlotRow) $Common.atMost(Common.slotRows);  # ascending
 }
 
+struct CheaperWay {
+  # What the entry could do without, and the start it would then get here.
+  text @0 :Text;
+  part @1 :UInt32 $Common.atMost(Common.partsPerRequest);
+  argv @2 :List(Text) $Common.atMost(Common.namesPerSet);  # of `alter`, without the job
+  start @3 :Int64;  # instant
+}
+
 struct ExplainView {
   # Why an entry does not start when asked.
   verdict @0 :VerdictEntry;  # on it alone
   blockers @1 :List(Common.Reason) $Common.atMost(Common.blockers);  # the last to go first
+  changes @2 :List(CheaperWay) $Common.atMost(Common.blockers);      # the cheapest first
 }
 
 struct LocalView {
   # Jobs submitted at the site itself, ids "lakes/17".
   jobs @0 :List(Client.JobView) $Common.atMost(Common.rowsPerPage);
+}
+
+struct LimitsView {
+  limits @0 :List(SiteRows.LimitRow) $Common.atMost(Common.actTargets);
+}
+
+struct MovesView {
+  # What would move; `refused` if it could not be done at all.
+  moves @0 :List(SiteRows.MoveRow) $Common.atMost(Common.actTargets);
+  refused @1 :Text;  # why not, one line; "": it can be done
 }
 
 struct View {
@@ -304,6 +326,8 @@ struct View {
     slotsView @5 :SlotsView;
     explainView @6 :ExplainView;
     localView @7 :LocalView;
+    limitsView @8 :LimitsView;
+    movesView @9 :MovesView;
   }
 }
 
@@ -350,6 +374,9 @@ struct ProposalEntry {
   wantStarts @5 :Bool;  # answer with all feasible starts even if accepted
   ignoring @6 :List(Common.Fence) $Common.atMost(Common.proposalEntries);
   # Holds whose booking does not count: the ones this would take the place of.
+  groups @7 :List(Text) $Common.atMost(Common.groupsPerUser);  # of the user
+  element @8 :Bool;                # of an array
+  inside @9 :Common.BoxedUInt64;   # request of the reservation it would run in; null: none
 }
 
 struct Propose {
@@ -423,6 +450,8 @@ enum InspectKind {
   slots @3;
   explain @4;
   local @5;
+  limits @6;
+  moves @7;  # what `steer` or `entry` would move, tried on a copy
 }
 
 struct Inspect {
@@ -441,11 +470,17 @@ struct Inspect {
   locals @9 :List(UInt64) $Common.atMost(Common.actTargets);
   # Of local: numbers of jobs; empty: all unfinished. Of output, one: a local job instead of
   # `request`.
+  steer @10 :Steer;   # of moves; null: none
+  user @11 :Text $Common.atMost(Common.nameBytes);  # of limits: whose; "": all
+  groups @12 :List(Text) $Common.atMost(Common.groupsPerUser);
 }
 
 enum SteerVerb {
   drain @0;   # no new bookings on the nodes; hard: what is booked there and has not started moves
   resume @1;
+  extend @2;  # `part` of `fence` runs `span` longer than it has now
+  resize @3;  # `part` of `fence` has `counts` sets of its chunks from now on
+  share @4;   # the reservation `fence` is open to `allow`
 }
 
 struct Steer {
@@ -458,6 +493,11 @@ struct Steer {
   nodes @3 :List(Text) $Common.atMost(Common.actTargets);
   hard @4 :Bool;
   reason @5 :Text $Common.atMost(Common.nameBytes);
+  fence @6 :Common.Fence;  # of a hold; zero: none
+  part @7 :UInt32 $Common.atMost(Common.partsPerRequest);
+  span @8 :Int64;
+  counts @9 :List(UInt64) $Common.atMost(Common.chunksPerPart);
+  allow @10 :List(Text) $Common.atMost(Common.groupsPerUser);
 }
 
 # ---- envelopes -----------------------------------------------------------------------------------

@@ -51,3 +51,22 @@ struct SlotRow {
   nodes @3 :List(Text) $Common.atMost(Common.nodesPerPart);  # of a start at startFrom
   endedBy @4 :Common.Reason;         # null: open end
 }
+
+struct LimitRow {
+  # A limit as it stands for somebody; texts for people.
+  site @0 :Text $Common.atMost(Common.nameBytes);  # "*": the federation's own
+  who @1 :Text $Common.atMost(Common.nameBytes);
+  what @2 :Text $Common.atMost(Common.nameBytes);  # resource, or "jobs"
+  used @3 :Int64;
+  limit @4 :Text;
+  when @5 :Text;
+  ifExceeded @6 :Text;
+}
+
+struct MoveRow {
+  # A promise that a change would move.
+  job @0 :Text $Common.atMost(Common.nameBytes);
+  before @1 :Int64;               # instant
+  after @2 :Common.BoxedInt64;    # instant; null: no start would be left at the site
+  because @3 :Text;
+}

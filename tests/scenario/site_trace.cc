@@ -174,6 +174,19 @@ class Tracer {
       lines.push_back(line);
     }
   }
+  void Show(const schemas::LimitsView& view, std::vector<std::string>& lines) const {
+    for (const auto& row : view.limits) {
+      lines.push_back("  " + row.who + " " + row.what + " " + std::to_string(row.used) + " of " +
+                      row.limit + ", " + row.when + ", else " + row.if_exceeded);
+    }
+  }
+  void Show(const schemas::MovesView& view, std::vector<std::string>& lines) const {
+    if (!view.refused.empty()) lines.push_back("  refused: " + view.refused);
+    for (const auto& row : view.moves) {
+      const std::string after = row.after ? At(*row.after) : std::string("nowhere");
+      lines.push_back("  " + row.job + " " + At(row.before) + " to " + after + ": " + row.because);
+    }
+  }
   void Show(const schemas::ExplainView& view, std::vector<std::string>& lines) const {
     lines.push_back("  " + Verdict(view.verdict));
     for (const auto& blocker : view.blockers) lines.push_back("  " + Why(blocker));
