@@ -43,6 +43,8 @@ class Plan {
   bool Has(const Fence& fence) const { return bookings_.contains(fence); }
   // REQUIRES: it is booked.
   const Order& OrderOf(const Fence& fence) const { return bookings_.at(fence).order; }
+  // REQUIRES: it is booked.
+  Instant StartOf(const Fence& fence) const { return bookings_.at(fence).start; }
   size_t booking_count() const { return bookings_.size(); }
 
   // Books at the earliest allowed start in [now, now + horizon]. Bookings of the group of `beside`

@@ -29,6 +29,8 @@ struct Row {
 
 // Each group of rows in a file of its own, in the order of printing.
 std::vector<Row> VectorRows();  // vector_rows.cc: fit, addrem, loop
+std::vector<Row> PlanRows();    // plan_rows.cc: plan, array, backfill, memory, mapped
+std::vector<Row> SiteRows();    // site_rows.cc: restart, verdict
 
 // Seconds that `work` takes: the least of `times` runs, since other load only ever adds. `prepare`
 // runs before each and does not count.

@@ -39,6 +39,16 @@ class FlatProfile {
     return t;
   }
 
+  // What is free all over [begin, end).
+  int64_t LeastFree(int64_t begin, int64_t end) const {
+    int64_t most = 0;
+    for (const Edge& edge : edges_) {
+      if (edge.time >= end) break;
+      most = edge.time <= begin ? edge.used : std::max(most, edge.used);
+    }
+    return total_ - most;
+  }
+
  private:
   struct Edge {
     int64_t time;

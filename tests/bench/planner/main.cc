@@ -13,7 +13,8 @@ namespace {
 
 std::vector<Row> AllRows() {
   std::vector<Row> all;
-  for (const auto& rows : {VectorRows()}) all.insert(all.end(), rows.begin(), rows.end());
+  for (const auto& rows : {VectorRows(), PlanRows(), SiteRows()})
+    all.insert(all.end(), rows.begin(), rows.end());
   return all;
 }
 
