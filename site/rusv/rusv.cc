@@ -1,5 +1,4 @@
-// Changing a vector: split at the ends of the slot, change what lies between, join neighbours that
-// became equal. The six overlap cases of OpenCCS Fig. 3 all reduce to that.
+// Both kinds of vectors as one step function of what is not free (edges.h).
 #include "site/rusv/rusv.h"
 
 #include <algorithm>
@@ -13,164 +12,172 @@ void Rusv::SetDefect(int64_t defect) {
   defect_ = defect;
 }
 
-int64_t Rusv::Clamp(int64_t items) const {
-  return kind_ == Kind::kUsed ? std::max<int64_t>(items, 0) : std::min(items, avl());
-}
-
 std::vector<Slot> Rusv::Slots() const {
+  const Edges::View all(edges_);
   std::vector<Slot> out;
-  for (size_t i = 0; i < starts_.size(); ++i) {
-    if (items_[i] == Rest()) continue;
-    const Instant stop = i + 1 < starts_.size() ? Instant{starts_[i + 1]} : kFarFuture;
-    out.push_back({{starts_[i]}, stop, items_[i]});
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all.level(i) == 0) continue;
+    const Instant stop = i + 1 < all.size() ? Instant{all.start(i + 1)} : kFarFuture;
+    out.push_back({{all.start(i)}, stop, Items(all.level(i))});
   }
   return out;
 }
 
-size_t Rusv::EdgesUpTo(int64_t t) const {
-  // Without branches: which half it is cannot be predicted, and this is where searches spend their
-  // time.
-  const int64_t* base = starts_.data();
-  size_t left = starts_.size();
-  while (left > 1) {
-    const size_t half = left / 2;
-    base += base[half - 1] <= t ? half : 0;
-    left -= half;
+// ---- changing
+
+void Rusv::Change(const Slot& slot, int64_t sign) {
+  if (slot.start >= slot.stop || slot.items == 0) return;
+  const int64_t by = kind_ == Kind::kUsed ? sign * slot.items : -sign * slot.items;
+  edges_.Change(slot.start.seconds, slot.stop.seconds, by);
+}
+
+void Rusv::Increment(const Slot& slot) { Change(slot, 1); }
+
+void Rusv::Decrement(const Slot& slot) { Change(slot, -1); }
+
+// Slot by slot if there are few, else in one walk over both.
+void Rusv::ChangeByAll(const Rusv& other, int64_t sign) {
+  if (8 * other.edge_count() < edge_count()) {
+    for (const Slot& slot : other.Slots()) Change(slot, sign);
+    return;
   }
-  const size_t before = static_cast<size_t>(base - starts_.data());
-  return left == 1 && *base <= t ? before + 1 : before;
+  const int64_t rest = other.Items(0);
+  const auto pick = [sign, rest](int64_t mine, int64_t theirs) {
+    return theirs == rest ? mine : mine + sign * theirs;
+  };
+  *this = Combine(*this, other, pick, *this);
 }
 
-size_t Rusv::SplitAt(int64_t t) {
-  const size_t at = EdgesUpTo(t);
-  if (at > 0 && starts_[at - 1] == t) return at - 1;
-  const int64_t before = at > 0 ? items_[at - 1] : Rest();
-  starts_.insert(starts_.begin() + static_cast<long>(at), t);
-  items_.insert(items_.begin() + static_cast<long>(at), before);
-  return at;
+void Rusv::Add(const Rusv& other) { ChangeByAll(other, 1); }
+
+void Rusv::Subtract(const Rusv& other) { ChangeByAll(other, -1); }
+
+void Rusv::ForgetBefore(Instant t) { edges_.DropBefore(t.seconds); }
+
+// ---- reading
+
+int64_t Rusv::At(Instant t) const { return Items(edges_.At(t.seconds)); }
+
+int64_t Rusv::MaxIn(Instant begin, Instant end) const {
+  MUSTER_CHECK(begin < end);
+  return kind_ == Kind::kUsed ? edges_.MaxIn(begin.seconds, end.seconds)
+                              : avl() - edges_.MinIn(begin.seconds, end.seconds);
 }
 
-void Rusv::Join(size_t first, size_t last) {
-  size_t write = first;
-  size_t read = first;
-  for (; read <= last && read < starts_.size(); ++read) {
-    if (items_[read] == (write > 0 ? items_[write - 1] : Rest())) continue;
-    starts_[write] = starts_[read];
-    items_[write] = items_[read];
-    ++write;
-  }
-  starts_.erase(starts_.begin() + static_cast<long>(write),
-                starts_.begin() + static_cast<long>(read));
-  items_.erase(items_.begin() + static_cast<long>(write), items_.begin() + static_cast<long>(read));
+int64_t Rusv::MinIn(Instant begin, Instant end) const {
+  MUSTER_CHECK(begin < end);
+  return kind_ == Kind::kUsed ? edges_.MinIn(begin.seconds, end.seconds)
+                              : avl() - edges_.MaxIn(begin.seconds, end.seconds);
 }
 
-void Rusv::Summarise(size_t first) {
-  const size_t groups = (starts_.size() + kGroup - 1) / kGroup;
-  group_max_.resize(groups);
-  group_min_.resize(groups);
-  for (size_t group = first / kGroup; group < groups; ++group) {
-    const auto begin = items_.begin() + static_cast<long>(group * kGroup);
-    const auto end =
-        items_.begin() + static_cast<long>(std::min(items_.size(), (group + 1) * kGroup));
-    int64_t high = *begin;
-    int64_t low = *begin;
-    for (auto it = begin + 1; it != end; ++it) {
-      high = std::max(high, *it);
-      low = std::min(low, *it);
-    }
-    group_max_[group] = high;
-    group_min_[group] = low;
-  }
+int64_t Rusv::FreeIn(Instant begin, Instant end) const {
+  MUSTER_CHECK(begin < end);
+  return avl() - edges_.MaxIn(begin.seconds, end.seconds);
 }
 
-void Rusv::Change(const Slot& slot, int64_t by) {
-  if (slot.start >= slot.stop || by == 0) return;
-  const size_t first = SplitAt(slot.start.seconds);
-  const size_t last = slot.stop >= kFarFuture ? starts_.size() : SplitAt(slot.stop.seconds);
-  for (size_t i = first; i < last; ++i) items_[i] = Clamp(items_[i] + by);
-  Join(first, last);
-  Summarise(first > 0 ? first - 1 : 0);
+Instant Rusv::EarliestFit(int64_t items, Span length, Instant from) const {
+  MUSTER_CHECK(length.seconds > 0);
+  return Instant{edges_.EarliestAtMost(avl() - items, length.seconds, from.seconds)};
 }
 
-void Rusv::Increment(const Slot& slot) { Change(slot, slot.items); }
-
-void Rusv::Decrement(const Slot& slot) { Change(slot, -slot.items); }
-
-void Rusv::Add(const Rusv& other) {
-  for (const Slot& slot : other.Slots()) Increment(slot);
+Instant Rusv::FirstShort(int64_t items, Instant from) const {
+  return Instant{edges_.FirstAbove(avl() - items, from.seconds)};
 }
 
-void Rusv::Subtract(const Rusv& other) {
-  for (const Slot& slot : other.Slots()) Decrement(slot);
+Instant Rusv::NextWindowChange(Span length, Instant from) const {
+  const int64_t free = FreeIn(from, from + length);
+  // It falls when the window's last second meets fewer, and rises when its first second leaves the
+  // last shortage.
+  const Instant shortage = FirstShort(free, from);
+  Instant change = shortage >= kFarFuture ? kFarFuture : shortage - length + Span{1};
+  if (free < avl()) change = std::min(change, EarliestFit(free + 1, length, from));
+  return change;
 }
 
-void Rusv::Append(int64_t start, int64_t items) {
-  if (items == (items_.empty() ? Rest() : items_.back())) return;
-  starts_.push_back(start);
-  items_.push_back(items);
-}
+Instant Rusv::NextEdge(Instant after) const { return Instant{edges_.NextEdge(after.seconds)}; }
+
+// ---- vectors made of vectors
 
 Rusv Rusv::Inverse() const {
   Rusv out(kind_ == Kind::kUsed ? Kind::kFree : Kind::kUsed, avl());
-  for (size_t i = 0; i < starts_.size(); ++i) {
-    out.Append(starts_[i], std::max<int64_t>(avl() - items_[i], 0));
+  const Edges::View all(edges_);
+  Edges::Builder built;
+  for (size_t i = 0; i < all.size(); ++i) {
+    // Free items of the other kind are not below 0; used ones may exceed what there is.
+    const int64_t level = all.level(i);
+    built.Append(all.start(i), kind_ == Kind::kUsed ? std::min(level, avl()) : level);
   }
-  out.Summarise(0);
+  out.edges_ = built.Done();
   return out;
 }
 
-void Rusv::ForgetBefore(Instant t) {
-  if (starts_.empty() || starts_.front() >= t.seconds) return;
-  const size_t first = SplitAt(t.seconds);
-  starts_.erase(starts_.begin(), starts_.begin() + static_cast<long>(first));
-  items_.erase(items_.begin(), items_.begin() + static_cast<long>(first));
-  Join(0, 0);
-  Summarise(0);
+Rusv Rusv::GetFreeSlots(int64_t items, Span duration, Instant from, Instant until) const {
+  Rusv out(Kind::kFree, avl());
+  const Instant begin_of_time{INT64_MIN / 4};
+  Edges::Builder built;
+  built.Append(begin_of_time.seconds, avl());
+  for (Instant t = from; t < until;) {
+    const Instant begin = EarliestFit(items, duration, t);
+    if (begin >= until || until - begin < duration) break;
+    const Instant end = std::min(until, FirstShort(items, begin));
+    for (Instant at = begin; at < end; at = NextEdge(at)) {
+      built.Append(at.seconds, std::min(edges_.At(at.seconds), avl()));
+    }
+    if (end < kFarFuture) built.Append(end.seconds, avl());
+    t = end;
+  }
+  out.edges_ = built.Done();
+  return out;
 }
 
-// Walks the edges of both vectors in order and appends what `pick` makes of the two values.
-Rusv Combine(const Rusv& a, const Rusv& b, int64_t (*pick)(int64_t, int64_t), Rusv into) {
-  size_t i = 0;
-  size_t j = 0;
-  while (i < a.starts_.size() || j < b.starts_.size()) {
+// Walks the edges of both vectors in order and appends what `pick` makes of the items of both.
+template <typename Pick>
+Rusv Rusv::Combine(const Rusv& a, const Rusv& b, Pick pick, Rusv into) {
+  const Edges::View of_a(a.edges_);
+  const Edges::View of_b(b.edges_);
+  Edges::Builder built;
+  int64_t level_a = 0;
+  int64_t level_b = 0;
+  for (size_t i = 0, j = 0; i < of_a.size() || j < of_b.size();) {
     int64_t t = INT64_MAX;
-    if (i < a.starts_.size()) t = a.starts_[i];
-    if (j < b.starts_.size()) t = std::min(t, b.starts_[j]);
-    if (i < a.starts_.size() && a.starts_[i] == t) ++i;
-    if (j < b.starts_.size() && b.starts_[j] == t) ++j;
-    const int64_t of_a = i > 0 ? a.items_[i - 1] : a.Rest();
-    const int64_t of_b = j > 0 ? b.items_[j - 1] : b.Rest();
-    into.Append(t, into.Clamp(pick(of_a, of_b)));
+    if (i < of_a.size()) t = of_a.start(i);
+    if (j < of_b.size()) t = std::min(t, of_b.start(j));
+    if (i < of_a.size() && of_a.start(i) == t) level_a = of_a.level(i++);
+    if (j < of_b.size() && of_b.start(j) == t) level_b = of_b.level(j++);
+    const int64_t items = pick(a.Items(level_a), b.Items(level_b));
+    // Items and levels are each other's mirror image, so Items() leads back, too.
+    built.Append(t, std::max<int64_t>(into.Items(items), 0));
   }
-  into.Summarise(0);
+  into.edges_ = built.Done();
   return into;
 }
 
 Rusv MinFree(const Rusv& system, const Rusv& limit) {
   MUSTER_CHECK(system.kind() == Kind::kUsed && limit.kind() == Kind::kFree);
-  Rusv used(Kind::kUsed, system.avl());
-  for (const Slot& slot : limit.Slots()) {
-    used.Increment({slot.start, slot.stop, std::max<int64_t>(system.avl() - slot.items, 0)});
-  }
-  return Max(system, used);
+  const int64_t avl = system.avl();
+  const int64_t rest = limit.avl();
+  const auto pick = [avl, rest](int64_t used, int64_t allowed) {
+    return allowed == rest ? used : std::max(used, avl - allowed);
+  };
+  return Rusv::Combine(system, limit, pick, Rusv(Kind::kUsed, avl));
 }
 
 Rusv Intersect(const Rusv& a, const Rusv& b) {
   MUSTER_CHECK(a.kind() == Kind::kFree && b.kind() == Kind::kFree);
   const auto pick = [](int64_t x, int64_t y) { return std::min(x, y); };
-  return Combine(a, b, pick, Rusv(Kind::kFree, std::min(a.avl(), b.avl())));
+  return Rusv::Combine(a, b, pick, Rusv(Kind::kFree, std::min(a.avl(), b.avl())));
 }
 
 Rusv Max(const Rusv& a, const Rusv& b) {
   MUSTER_CHECK(a.kind() == b.kind());
   const auto pick = [](int64_t x, int64_t y) { return std::max(x, y); };
-  return Combine(a, b, pick, Rusv(a.kind(), a.avl()));
+  return Rusv::Combine(a, b, pick, Rusv(a.kind(), a.avl()));
 }
 
 Rusv Min(const Rusv& a, const Rusv& b) {
   MUSTER_CHECK(a.kind() == b.kind());
   const auto pick = [](int64_t x, int64_t y) { return std::min(x, y); };
-  return Combine(a, b, pick, Rusv(a.kind(), a.avl()));
+  return Rusv::Combine(a, b, pick, Rusv(a.kind(), a.avl()));
 }
 
 }  // namespace muster::rusv

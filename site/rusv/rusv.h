@@ -5,10 +5,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "base/time.h"
+#include "site/rusv/edges.h"
 
 namespace muster::rusv {
 
@@ -40,13 +40,10 @@ class Rusv {
 
   // Slots in ascending order, without the completely free ones; the last may end at kFarFuture.
   std::vector<Slot> Slots() const;
-  bool empty() const { return starts_.empty(); }
+  bool empty() const { return edges_.empty(); }
   // Number of places where the items change; memory is proportional to it.
-  size_t edge_count() const { return starts_.size(); }
-  bool operator==(const Rusv& other) const {
-    return kind_ == other.kind_ && max_avl_ == other.max_avl_ && defect_ == other.defect_ &&
-           starts_ == other.starts_ && items_ == other.items_;
-  }
+  size_t edge_count() const { return edges_.size(); }
+  bool operator==(const Rusv& other) const = default;
 
   // ---- Sect. 4.1
   // -------------------------------------------------------------------------------------------
@@ -91,33 +88,24 @@ class Rusv {
   void ForgetBefore(Instant t);
 
  private:
-  friend Rusv Combine(const Rusv& a, const Rusv& b, int64_t (*pick)(int64_t, int64_t), Rusv into);
-  static constexpr size_t kNone = static_cast<size_t>(-1);
-  static constexpr size_t kGroup = 32;  // edges summarised by one maximum and one minimum
+  friend Rusv MinFree(const Rusv& system, const Rusv& limit);
+  friend Rusv Intersect(const Rusv& a, const Rusv& b);
+  friend Rusv Max(const Rusv& a, const Rusv& b);
+  friend Rusv Min(const Rusv& a, const Rusv& b);
 
-  int64_t Rest() const { return kind_ == Kind::kUsed ? 0 : avl(); }
-  int64_t Clamp(int64_t items) const;
-  void Change(const Slot& slot, int64_t by);
-  size_t SplitAt(int64_t t);
-  void Join(size_t first, size_t last);
-  void Summarise(size_t first);
-  void Append(int64_t start, int64_t items);
-  // Number of edges at or before t: the edge that rules t is the one before.
-  size_t EdgesUpTo(int64_t t) const;
-  size_t NextAbove(size_t first, int64_t limit, int64_t end) const;
-  size_t NextAtMost(size_t first, int64_t limit, int64_t end) const;
-  size_t NextBad(size_t first, int64_t items, int64_t end) const;
-  size_t NextGood(size_t first, int64_t items, int64_t end) const;
+  // What a level of edges_ means in items, and back.
+  int64_t Items(int64_t level) const { return kind_ == Kind::kUsed ? level : avl() - level; }
+  void Change(const Slot& slot, int64_t sign);
+  void ChangeByAll(const Rusv& other, int64_t sign);
+  template <typename Pick>
+  static Rusv Combine(const Rusv& a, const Rusv& b, Pick pick, Rusv into);
 
-  // items_[i] holds in [starts_[i], starts_[i + 1]), the last for ever; before starts_[0] it is
-  // Rest(). Neighbours differ. One maximum and one minimum per kGroup edges let searches leap.
   Kind kind_ = Kind::kUsed;
   int64_t max_avl_ = 0;
   int64_t defect_ = 0;
-  std::vector<int64_t> starts_;
-  std::vector<int64_t> items_;
-  std::vector<int64_t> group_max_;
-  std::vector<int64_t> group_min_;
+  // What is not free: items of a kUsed vector, avl - items of a kFree one. So both kinds are 0
+  // where they are completely free, and never below.
+  Edges edges_;
 };
 
 // minFree (mf): `system` (used items) as seen through `limit` (free items: what the limit allows).

@@ -1,0 +1,55 @@
+// A sorted run of edges in two arrays, and how a range add changes it: at most one edge more or
+// less at each end of the range, everything between lifted. The six overlap cases of OpenCCS Fig. 3
+// all reduce to that. A run is a whole small vector or one leaf of a large one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace muster::rusv {
+
+// Edges of [starts, starts + size) at or before t, times ascending.
+inline size_t UpTo(const int64_t* starts, size_t size, int64_t t) {
+  // Without branches: which half it is cannot be predicted.
+  const int64_t* base = starts;
+  for (size_t left = size; left > 1;) {
+    const size_t half = left / 2;
+    base += base[half - 1] <= t ? half : 0;
+    left -= half;
+  }
+  const size_t before = static_cast<size_t>(base - starts);
+  return before < size && *base <= t ? before + 1 : before;
+}
+
+// What adding `by` all over [begin, end) does to a run: found first, since it may need room.
+// Levels of the result may be negative; whoever applies it decides what that means.
+struct RangeEdit {
+  static constexpr int64_t kOpenBegin = INT64_MIN;  // the range began in an earlier run
+  static constexpr int64_t kOpenEnd = INT64_MAX;    // it ends in a later one, or never
+
+  // Where the edges are. `prior` is the level before the run's first edge.
+  static RangeEdit Find(const int64_t* starts, const int64_t* levels, size_t size, int64_t begin,
+                        int64_t end, int64_t by, int64_t prior);
+
+  size_t NewSize(size_t size) const { return size + has_begin - had_begin + has_end - had_end; }
+  // Carries it out; returns the sum of sign bits: negative if any level became so. REQUIRES room
+  // for NewSize.
+  int64_t Apply(int64_t* starts, int64_t* levels, size_t size) const;
+
+  // Edges strictly inside the range: [first, last) before, [moved, moved + last - first) after.
+  size_t first = 0;
+  size_t last = 0;
+  size_t moved() const { return first - had_begin + has_begin; }
+  // Whether there was an edge at an end of the range, and whether there is one afterwards.
+  bool had_begin = false;
+  bool has_begin = false;
+  bool had_end = false;
+  bool has_end = false;
+  int64_t begin = 0;
+  int64_t end = 0;
+  int64_t begin_level = 0;  // after
+  int64_t end_level = 0;
+  int64_t by = 0;
+};
+
+}  // namespace muster::rusv

@@ -1,0 +1,60 @@
+// The earliest fit as a scan forward over edges, 64 at a time: one bit an edge says whether what
+// follows it is good (low enough). Shared by both forms of edges.h.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace muster::rusv {
+
+struct FitScan {
+  static constexpr int64_t kNone = INT64_MAX;
+
+  int64_t length = 0;
+  // Where the good stretch began in which the scan is; kNone while it is in a bad one.
+  int64_t begin = kNone;
+
+  bool ReachedBy(int64_t t) const { return begin != kNone && t - begin >= length; }
+
+  // Goes over `count` further edges, of which those with a bit in `good` begin what is good. True
+  // once the stretch at `begin` is known to be long enough. REQUIRES 0 < count <= 64 and no bits
+  // beyond.
+  bool Go(const int64_t* starts, size_t count, uint64_t good) {
+    uint64_t bad = ~good & (~uint64_t{0} >> (64 - count));
+    if (bad == 0) {
+      if (begin == kNone) begin = starts[0];
+      return false;
+    }
+    size_t at = static_cast<size_t>(std::countr_zero(bad));
+    if (begin == kNone && at > 0) begin = starts[0];
+    if (ReachedBy(starts[at])) return true;
+    if (starts[count - 1] - starts[at] < length) {
+      // No stretch inside can be long enough: only the last one counts, which goes on.
+      const size_t next = static_cast<size_t>(64 - std::countl_zero(bad));
+      begin = next < count ? starts[next] : kNone;
+      return false;
+    }
+    return GoThrough(starts, good, bad, at);
+  }
+
+ private:
+  // From the bad edge `at` on, one good stretch after the other.
+  bool GoThrough(const int64_t* starts, uint64_t good, uint64_t bad, size_t at) {
+    while (true) {
+      const uint64_t rest = good & (~uint64_t{0} << at);
+      if (rest == 0) {
+        begin = kNone;
+        return false;
+      }
+      const size_t rise = static_cast<size_t>(std::countr_zero(rest));
+      begin = starts[rise];
+      const uint64_t drops = bad & (~uint64_t{0} << rise);
+      if (drops == 0) return false;
+      at = static_cast<size_t>(std::countr_zero(drops));
+      if (starts[at] - begin >= length) return true;
+    }
+  }
+};
+
+}  // namespace muster::rusv

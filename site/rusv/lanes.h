@@ -1,0 +1,96 @@
+// What a vector does with up to 64 numbers at once. SSE2, which every x86-64 has, sixteen numbers a
+// step; plain loops elsewhere.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace muster::rusv {
+
+inline constexpr size_t kLanes = 64;
+// Times and levels stay within this of zero, so that differences cannot overflow.
+inline constexpr int64_t kExtreme = int64_t{1} << 61;
+
+// A word with the lowest `count` bits set. REQUIRES count <= kLanes.
+inline uint64_t LowBits(size_t count) {
+  return count < kLanes ? (uint64_t{1} << count) - 1 : ~uint64_t{0};
+}
+
+#if defined(__SSE2__)
+
+// Bit i is set if values[i] <= limit, for sixteen values.
+inline uint64_t SixteenAtMost(const int64_t* values, __m128i above) {
+  const auto load = [values, above](int pair) {
+    const auto* at = reinterpret_cast<const __m128i*>(values + 2 * pair);
+    return _mm_castsi128_ps(_mm_sub_epi64(_mm_loadu_si128(at), above));
+  };
+  // The sign of value - (limit + 1) says it: the high halves are gathered and packed to bytes.
+  const auto signs = [&load](int pair) {
+    return _mm_castps_si128(_mm_shuffle_ps(load(pair), load(pair + 1), _MM_SHUFFLE(3, 1, 3, 1)));
+  };
+  const __m128i low = _mm_packs_epi32(signs(0), signs(2));
+  const __m128i high = _mm_packs_epi32(signs(4), signs(6));
+  return static_cast<uint64_t>(_mm_movemask_epi8(_mm_packs_epi16(low, high)));
+}
+
+// Bit i is set if values[i] <= limit, for i < count; the others are clear. REQUIRES count <= kLanes
+// and everything within kExtreme.
+inline uint64_t AtMost(const int64_t* values, size_t count, int64_t limit) {
+  const __m128i above = _mm_set1_epi64x(limit + 1);
+  uint64_t bits = 0;
+  size_t i = 0;
+  for (; i + 16 <= count; i += 16) bits |= SixteenAtMost(values + i, above) << i;
+  for (; i < count; ++i) bits |= static_cast<uint64_t>(values[i] <= limit) << i;
+  return bits;
+}
+
+// The same where 64 values may be read, whatever the count.
+inline uint64_t AtMostOfLeaf(const int64_t* values, size_t count, int64_t limit) {
+  const __m128i above = _mm_set1_epi64x(limit + 1);
+  const uint64_t low = SixteenAtMost(values, above) | SixteenAtMost(values + 16, above) << 16;
+  const uint64_t high = SixteenAtMost(values + 32, above) << 32 | SixteenAtMost(values + 48, above)
+                                                                      << 48;
+  return (low | high) & LowBits(count);
+}
+
+// Adds `by` to every value; returns a number with the sign bit set if any became negative.
+inline int64_t AddTo(int64_t* values, size_t count, int64_t by) {
+  const __m128i step = _mm_set1_epi64x(by);
+  __m128i all = _mm_setzero_si128();
+  size_t i = 0;
+  for (; i + 2 <= count; i += 2) {
+    auto* at = reinterpret_cast<__m128i*>(values + i);
+    const __m128i sum = _mm_add_epi64(_mm_loadu_si128(at), step);
+    _mm_storeu_si128(at, sum);
+    all = _mm_or_si128(all, sum);
+  }
+  int64_t signs = _mm_movemask_pd(_mm_castsi128_pd(all)) != 0 ? INT64_MIN : 0;
+  if (i < count) signs |= values[i] += by;
+  return signs;
+}
+
+#else
+
+inline uint64_t AtMost(const int64_t* values, size_t count, int64_t limit) {
+  uint64_t bits = 0;
+  for (size_t i = 0; i < count; ++i) bits |= static_cast<uint64_t>(values[i] <= limit) << i;
+  return bits;
+}
+
+inline uint64_t AtMostOfLeaf(const int64_t* values, size_t count, int64_t limit) {
+  return AtMost(values, count, limit);
+}
+
+inline int64_t AddTo(int64_t* values, size_t count, int64_t by) {
+  int64_t signs = 0;
+  for (size_t i = 0; i < count; ++i) signs |= values[i] += by;
+  return signs;
+}
+
+#endif
+
+}  // namespace muster::rusv

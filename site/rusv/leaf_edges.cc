@@ -1,0 +1,202 @@
+// Leaves are split when full and joined when two neighbours fill less than half of one. Summaries
+// are exact: after a change of part of a leaf only what cannot be derived is looked at again.
+#include "site/rusv/leaf_edges.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "site/rusv/edge_run.h"
+#include "site/rusv/lanes.h"
+
+namespace muster::rusv {
+namespace {
+
+constexpr size_t kFill = 48;  // edges of a leaf when leaves are made from an array
+
+}  // namespace
+
+LeafEdges::LeafEdges(const int64_t* starts, const int64_t* levels, size_t size) {
+  for (size_t done = 0; done < size; done += kFill) {
+    const size_t count = std::min(kFill, size - done);
+    InsertLeaf(leaf_count());
+    const size_t leaf = leaf_count() - 1;
+    std::copy_n(starts + done, count, Of(leaf).starts);
+    std::copy_n(levels + done, count, Of(leaf).levels);
+    count_[leaf] = static_cast<uint32_t>(count);
+    Summarise(leaf);
+  }
+  size_ = size;
+}
+
+void LeafEdges::CopyTo(int64_t* starts, int64_t* levels) const {
+  for (size_t l = 0; l < leaf_count(); ++l) {
+    const Leaf& leaf = Of(l);
+    starts = std::copy_n(leaf.starts, count_[l], starts);
+    for (size_t i = 0; i < count_[l]; ++i) *levels++ = leaf.levels[i] + lazy_[l];
+  }
+}
+
+size_t LeafEdges::LeafOf(int64_t t) const {
+  const size_t leaves = UpTo(first_.data(), first_.size(), t);
+  return leaves > 0 ? leaves - 1 : 0;
+}
+
+int64_t LeafEdges::LevelBefore(size_t leaf) const {
+  return leaf > 0 ? Of(leaf - 1).levels[count_[leaf - 1] - 1] + lazy_[leaf - 1] : 0;
+}
+
+void LeafEdges::Summarise(size_t leaf) {
+  const Leaf& at = Of(leaf);
+  first_[leaf] = at.starts[0];
+  int64_t low = at.levels[0];
+  int64_t high = low;
+  for (size_t i = 1; i < count_[leaf]; ++i) {
+    low = std::min(low, at.levels[i]);
+    high = std::max(high, at.levels[i]);
+  }
+  low_[leaf] = low + lazy_[leaf];
+  high_[leaf] = high + lazy_[leaf];
+}
+
+void LeafEdges::InsertLeaf(size_t at) {
+  if (spare_.empty()) {
+    spare_.push_back(static_cast<uint32_t>(pool_.size()));
+    pool_.emplace_back();
+  }
+  const auto where = static_cast<long>(at);
+  first_.insert(first_.begin() + where, 0);
+  low_.insert(low_.begin() + where, 0);
+  high_.insert(high_.begin() + where, 0);
+  lazy_.insert(lazy_.begin() + where, 0);
+  count_.insert(count_.begin() + where, 0);
+  place_.insert(place_.begin() + where, spare_.back());
+  spare_.pop_back();
+}
+
+void LeafEdges::RemoveLeaf(size_t leaf) {
+  const auto where = static_cast<long>(leaf);
+  spare_.push_back(place_[leaf]);
+  first_.erase(first_.begin() + where);
+  low_.erase(low_.begin() + where);
+  high_.erase(high_.begin() + where);
+  lazy_.erase(lazy_.begin() + where);
+  count_.erase(count_.begin() + where);
+  place_.erase(place_.begin() + where);
+}
+
+void LeafEdges::Split(size_t leaf) {
+  InsertLeaf(leaf + 1);
+  Leaf& left = Of(leaf);
+  Leaf& right = Of(leaf + 1);
+  const size_t keep = count_[leaf] / 2;
+  const size_t give = count_[leaf] - keep;
+  std::copy_n(left.starts + keep, give, right.starts);
+  std::copy_n(left.levels + keep, give, right.levels);
+  count_[leaf] = static_cast<uint32_t>(keep);
+  count_[leaf + 1] = static_cast<uint32_t>(give);
+  lazy_[leaf + 1] = lazy_[leaf];
+  Summarise(leaf);
+  Summarise(leaf + 1);
+}
+
+void LeafEdges::Tidy(size_t leaf) {
+  if (count_[leaf] == 0) {
+    RemoveLeaf(leaf);
+    return;
+  }
+  if (leaf + 1 >= leaf_count() || count_[leaf] + count_[leaf + 1] >= kLanes / 2) return;
+  Leaf& left = Of(leaf);
+  const Leaf& right = Of(leaf + 1);
+  const int64_t lift = lazy_[leaf + 1] - lazy_[leaf];
+  for (size_t i = 0; i < count_[leaf + 1]; ++i) {
+    left.starts[count_[leaf] + i] = right.starts[i];
+    left.levels[count_[leaf] + i] = right.levels[i] + lift;
+  }
+  count_[leaf] += count_[leaf + 1];
+  RemoveLeaf(leaf + 1);
+  Summarise(leaf);
+}
+
+bool LeafEdges::ChangeWhole(size_t leaf, size_t end, int64_t by) {
+  if (leaf >= end) return true;
+  AddTo(high_.data() + leaf, end - leaf, by);
+  AddTo(lazy_.data() + leaf, end - leaf, by);
+  return AddTo(low_.data() + leaf, end - leaf, by) >= 0;
+}
+
+// Carries out the edit of one leaf; false if a level became negative.
+bool LeafEdges::Apply(size_t leaf, const RangeEdit& edit) {
+  Leaf& at = Of(leaf);
+  const size_t count = edit.NewSize(count_[leaf]);
+  edit.Apply(at.starts, at.levels, count_[leaf]);
+  size_ += count - count_[leaf];
+  count_[leaf] = static_cast<uint32_t>(count);
+  if (count == 0) return true;
+  Summarise(leaf);
+  return low_[leaf] >= 0;
+}
+
+bool LeafEdges::Change(int64_t begin, int64_t end, int64_t by) {
+  while (true) {
+    const size_t a = LeafOf(begin);
+    const size_t b = end == RangeEdit::kOpenEnd ? leaf_count() - 1 : LeafOf(end);
+    const int64_t before_a = LevelBefore(a) - lazy_[a];
+    if (a == b) {
+      const RangeEdit edit =
+          RangeEdit::Find(Of(a).starts, Of(a).levels, count_[a], begin, end, by, before_a);
+      if (edit.NewSize(count_[a]) > kLanes) {
+        Split(a);
+        continue;
+      }
+      const bool good = Apply(a, edit);
+      Tidy(a);
+      return good;
+    }
+    const RangeEdit edit_a = RangeEdit::Find(Of(a).starts, Of(a).levels, count_[a], begin,
+                                             RangeEdit::kOpenEnd, by, before_a);
+    const RangeEdit edit_b =
+        RangeEdit::Find(Of(b).starts, Of(b).levels, count_[b], RangeEdit::kOpenBegin, end, by,
+                        LevelBefore(b) - lazy_[b]);
+    const bool full_b = edit_b.NewSize(count_[b]) > kLanes;
+    const bool full_a = edit_a.NewSize(count_[a]) > kLanes;
+    if (full_b) Split(b);
+    if (full_a) Split(a);
+    if (full_a || full_b) continue;
+    bool good = Apply(b, edit_b);
+    good &= Apply(a, edit_a);
+    good &= ChangeWhole(a + 1, b, by);
+    Tidy(b);
+    Tidy(a);
+    return good;
+  }
+}
+
+void LeafEdges::DropBefore(int64_t t) {
+  const Place place = PlaceOf(t);
+  if (place.edges == 0) return;
+  const int64_t level = LevelAt(place);
+  for (size_t l = 0; l < place.leaf; ++l) {
+    size_ -= count_[l];
+    spare_.push_back(place_[l]);
+  }
+  const auto gone = static_cast<long>(place.leaf);
+  for (std::vector<int64_t>* by_leaf : {&first_, &low_, &high_, &lazy_}) {
+    by_leaf->erase(by_leaf->begin(), by_leaf->begin() + gone);
+  }
+  count_.erase(count_.begin(), count_.begin() + gone);
+  place_.erase(place_.begin(), place_.begin() + gone);
+  Leaf& leaf = Of(0);
+  const size_t keep = level != 0 ? 1 : 0;  // the edge that rules t now begins there
+  const size_t rest = count_[0] - place.edges;
+  if (keep == 1) leaf.levels[0] = level - lazy_[0];
+  if (keep == 1) leaf.starts[0] = t;
+  std::move(leaf.starts + place.edges, leaf.starts + place.edges + rest, leaf.starts + keep);
+  std::move(leaf.levels + place.edges, leaf.levels + place.edges + rest, leaf.levels + keep);
+  size_ -= place.edges - keep;
+  count_[0] = static_cast<uint32_t>(rest + keep);
+  if (count_[0] > 0) Summarise(0);
+  Tidy(0);
+}
+
+}  // namespace muster::rusv
