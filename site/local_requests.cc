@@ -250,7 +250,7 @@ void Core::State::Asked(const ClientLine& line, const schemas::Ask& ask) {
   if (entry.allowed.empty()) {
     return Tell(line, Refused{.code = "usage", .message = "its window has passed"});
   }
-  const schemas::VerdictEntry verdict = plan.Verify({entry}, now_floor()).front();
+  const schemas::VerdictEntry verdict = plan.Verify({entry}, now_floor(), false).front();
   schemas::OfferView offer{.sites = std::vector(spec.parts.size(), options.name)};
   const bool starts = verdict.kind == VerdictKind::kAccepted ||
                       (verdict.kind == VerdictKind::kCountered && !verdict.starts.empty());

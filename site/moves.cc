@@ -136,11 +136,7 @@ void Core::State::ExtendBooking(const PartKey& part) {
 
 // What the plan has to hold of a hold now: parts that ended, that started late, that overran.
 verifier::Demand Core::State::DemandNow(const HoldRecord& hold) const {
-  verifier::Demand demand{.parts = hold.order.parts,
-                          .user = hold.order.requester.user,
-                          .priority = hold.order.priority,
-                          .allowed = hold.order.allowed,
-                          .label = LabelOf(hold.order)};
+  verifier::Demand demand = DemandOf(hold.order);
   const auto it = live.find(hold.order.fence);
   for (size_t i = 0; i < demand.parts.size() && i < hold.parts.size(); ++i) {
     schemas::PartDemand& part = demand.parts[i];
@@ -172,6 +168,17 @@ void Core::State::RestoreBooking(const HoldRecord& hold) {
 }
 
 // How others are told of a hold that is in their way.
+verifier::Demand DemandOf(const schemas::HoldOrder& order) {
+  return {.parts = order.parts,
+          .user = order.requester.user,
+          .priority = order.priority,
+          .allowed = order.allowed,
+          .label = LabelOf(order),
+          .groups = order.requester.groups,
+          .element = order.request.is_element(),
+          .inside = order.inside};
+}
+
 std::string LabelOf(const schemas::HoldOrder& order) {
   if (order.part_count == 1 || order.parts.empty()) return JobName(order);
   return PartName(order, order.parts.front().index);

@@ -103,12 +103,7 @@ std::optional<VerdictEntry> Core::State::BookNew(const HoldOrder& order) {
   }
   std::optional<Fence> beside;
   if (old != nullptr) beside = order.replaces;
-  const verifier::Demand demand{.parts = order.parts,
-                                .user = order.requester.user,
-                                .priority = order.priority,
-                                .allowed = order.allowed,
-                                .label = LabelOf(order)};
-  auto answer = plan.Book(order.fence, demand, now_floor(), beside);
+  auto answer = plan.Book(order.fence, DemandOf(order), now_floor(), beside);
   if (auto* refusal = std::get_if<VerdictEntry>(&answer)) return std::move(*refusal);
   const auto& booked = std::get<verifier::Booked>(answer);
   MUSTER_CHECK(booked.places.size() == order.parts.size());

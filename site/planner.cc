@@ -35,8 +35,9 @@ plan::Place PlaceOf(schemas::Place place) {
   return plan::Place::kFree;
 }
 
-plan::Order OrderOf(const std::vector<schemas::PartDemand>& parts, std::string label) {
-  plan::Order order{{}, std::move(label)};
+plan::Order OrderOf(const std::vector<schemas::PartDemand>& parts, std::string label,
+                    plan::Consumer who, bool element) {
+  plan::Order order{{}, std::move(label), std::move(who), element};
   for (const schemas::PartDemand& demand : parts) {
     // A sum beyond what an order may have is refused as such, and must not overflow before.
     const bool sane = demand.duration > Span{0} && demand.duration < Span{kFarFuture.seconds} &&
@@ -45,7 +46,9 @@ plan::Order OrderOf(const std::vector<schemas::PartDemand>& parts, std::string l
                     PlaceOf(demand.place),
                     demand.exclusive,
                     demand.offset,
-                    sane ? demand.duration + demand.tail : Span{0}};
+                    sane ? demand.duration + demand.tail : Span{0},
+                    demand.jobwide,
+                    demand.group};
     for (const schemas::Chunk& chunk : demand.chunks) {
       part.chunks.push_back({chunk.count, chunk.resources, chunk.properties});
     }
@@ -54,8 +57,14 @@ plan::Order OrderOf(const std::vector<schemas::PartDemand>& parts, std::string l
   return order;
 }
 
-plan::Question QuestionOf(const schemas::ProposalEntry& entry) {
-  return {OrderOf(entry.parts, ""),
+// Epoch 0 is that of the site's own users.
+plan::Order OrderOf(const Fence& fence, const verifier::Demand& demand) {
+  return OrderOf(demand.parts, demand.label, {demand.user, demand.groups, fence.epoch.value != 0},
+                 demand.element);
+}
+
+plan::Question QuestionOf(const schemas::ProposalEntry& entry, bool federated) {
+  return {OrderOf(entry.parts, "", {entry.user, entry.groups, federated}, entry.element),
           entry.asked,
           entry.allowed,
           entry.want_starts ? schemas::kStartIntervals : 1,
@@ -75,6 +84,14 @@ schemas::ReasonCode CodeOf(plan::Why::Code code) {
       return schemas::ReasonCode::kPolicy;
     case plan::Why::Code::kHorizon:
       return schemas::ReasonCode::kHorizon;
+    case plan::Why::Code::kLimit:
+      return schemas::ReasonCode::kLimit;
+    case plan::Why::Code::kFreepool:
+      return schemas::ReasonCode::kFreepool;
+    case plan::Why::Code::kReservation:
+      return schemas::ReasonCode::kReservation;
+    case plan::Why::Code::kTopology:
+      return schemas::ReasonCode::kTopology;
   }
   return schemas::ReasonCode::kJob;
 }
@@ -168,7 +185,7 @@ PlanRevision SitePlanner::revision() const { return {state_->plan.revision()}; }
 verifier::BookAnswer SitePlanner::Book(const Fence& fence, const verifier::Demand& demand,
                                        Instant now, std::optional<Fence> beside) {
   state_->Forget(now);
-  const plan::Order order = OrderOf(demand.parts, demand.label);
+  const plan::Order order = OrderOf(fence, demand);
   const plan::Answer answer =
       state_->plan.Book(fence, order, demand.allowed, now, beside, schemas::kStartIntervals);
   if (const auto* refused = std::get_if<plan::Refused>(&answer)) return state_->EntryOf(*refused);
@@ -180,7 +197,7 @@ verifier::BookAnswer SitePlanner::Book(const Fence& fence, const verifier::Deman
 void SitePlanner::Restore(const Fence& fence, const verifier::Demand& demand,
                           const verifier::Booked& booked) {
   MUSTER_CHECK(booked.places.size() == demand.parts.size());
-  plan::Order order = OrderOf(demand.parts, demand.label);
+  plan::Order order = OrderOf(fence, demand);
   const machine::Machine& machine = state_->plan.machine();
   const plan::Occupancy& occupancy = state_->plan.occupancy();
   std::vector<std::vector<plan::NodeUse>> uses;
@@ -241,10 +258,15 @@ verifier::BookAnswer SitePlanner::Rebook(const Fence& fence, const IntervalSet& 
 
 std::vector<schemas::VerdictEntry> SitePlanner::Verify(
     const std::vector<schemas::ProposalEntry>& entries, Instant now) const {
+  return Verify(entries, now, true);
+}
+
+std::vector<schemas::VerdictEntry> SitePlanner::Verify(
+    const std::vector<schemas::ProposalEntry>& entries, Instant now, bool federated) const {
   std::vector<plan::Question> questions;
   questions.reserve(entries.size());
   for (const schemas::ProposalEntry& entry : entries) {
-    questions.push_back(QuestionOf(entry));
+    questions.push_back(QuestionOf(entry, federated));
   }
   std::vector<schemas::VerdictEntry> out;
   out.reserve(entries.size());
@@ -280,12 +302,12 @@ bool SitePlanner::Usable(uint32_t node) const { return state_->plan.IsUsable(nod
 
 std::vector<plan::Obstacle> SitePlanner::Obstacles(const schemas::ProposalEntry& entry,
                                                    Instant start) const {
-  return state_->plan.Obstacles(QuestionOf(entry), start);
+  return state_->plan.Obstacles(QuestionOf(entry, true), start);
 }
 
 std::vector<plan::Window> SitePlanner::Windows(const schemas::ProposalEntry& entry, Instant until,
                                                Instant now, size_t limit) const {
-  return state_->plan.Windows(QuestionOf(entry), until, now, limit);
+  return state_->plan.Windows(QuestionOf(entry, true), until, now, limit);
 }
 
 plan::NodeNow SitePlanner::NodeAt(uint32_t node, Instant now) const {

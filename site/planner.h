@@ -45,6 +45,9 @@ class SitePlanner : public verifier::Planner {
   verifier::BookAnswer Rebook(const Fence& fence, const IntervalSet& allowed, Instant now) override;
   std::vector<schemas::VerdictEntry> Verify(const std::vector<schemas::ProposalEntry>& entries,
                                             Instant now) const override;
+  // The same for entries of the site's own users, to whom the federation's share says nothing.
+  std::vector<schemas::VerdictEntry> Verify(const std::vector<schemas::ProposalEntry>& entries,
+                                            Instant now, bool federated) const;
 
   bool Knows(const std::string& node) const;
   // Takes a node out of use or back; false if there is no such node. Bookings on it stay, new ones

@@ -275,6 +275,7 @@ struct Core::State {
 
 // The change that shows a hold as it is.
 schemas::HoldChanged HoldChangedOf(const schemas::HoldRecord& hold);
+verifier::Demand DemandOf(const schemas::HoldOrder& order);
 const schemas::PartDemand& DemandOf(const schemas::HoldRecord& hold, uint32_t index);
 schemas::PartRecord& PartOf(schemas::HoldRecord& hold, uint32_t index);
 const schemas::PartRecord& PartOf(const schemas::HoldRecord& hold, uint32_t index);

@@ -23,6 +23,9 @@ struct Demand {
   int32_t priority = 0;
   IntervalSet allowed;  // starts of the hold that are allowed; the earliest feasible one is taken
   std::string label;    // names the job in reasons given to others: "41", "42.3"; may be empty
+  std::vector<std::string> groups;  // of the user
+  bool element = false;             // of a job array
+  std::optional<RequestId> inside;  // the reservation it runs in
 };
 
 // A mapped booking: starts of the parts are start + their offset.

@@ -44,7 +44,9 @@ schemas::PartDemand DemandOf(const schemas::RequestSpec& spec, uint32_t index, S
           .offset = part.offset,
           .tail = tail,
           .place = part.place,
-          .exclusive = part.exclusive};
+          .exclusive = part.exclusive,
+          .jobwide = part.jobwide,
+          .group = part.group};
 }
 
 }  // namespace muster::verifier

@@ -39,11 +39,13 @@ std::vector<ResourceSet> Plan::TakenBy(const std::vector<std::vector<NodeUse>>& 
   return out;
 }
 
-Answer Plan::PlanOn(const Occupancy& occupancy, const Order& order, const IntervalSet& allowed,
-                    Instant now, size_t intervals) const {
+Answer Plan::PlanOn(const Occupancy& occupancy, const Order& order, const Ruling& ruling,
+                    const IntervalSet& allowed, Instant now, size_t intervals) const {
   const std::optional<Why> nonsense = CheckOrder(order);
-  if (nonsense.has_value()) return NeverOrBlocked(order, nonsense);
-  const Shape shape = Compile(order, *machine_, usable_, settings_.turnover);
+  if (nonsense.has_value() || ruling.never.has_value()) {
+    return NeverOrBlocked(order, ruling, nonsense);
+  }
+  const Shape shape = Compile(order, *machine_, usable_, settings_.turnover, ruling);
   const IntervalSet inside = WithinHorizon(allowed, now);
   std::optional<Found> found = Search(occupancy, shape).FirstIn(inside);
   if (found.has_value()) {
@@ -58,10 +60,10 @@ Answer Plan::PlanOn(const Occupancy& occupancy, const Order& order, const Interv
   refused.feasible.complete_until = std::min(refused.feasible.complete_until, end);
   if (!refused.feasible.starts.empty()) {
     const std::optional<Found> first = Search(occupancy, shape).FirstIn(refused.feasible.starts);
-    refused.why = WhyNotBefore(occupancy, order, first->start, first->mapping);
+    refused.why = WhyNotBefore(occupancy, order, first->start, first->mapping, shape);
     return refused;
   }
-  if (!MapsOnEmpty(order, usable_)) return NeverOrBlocked(order, std::nullopt);
+  if (!MapsOnEmpty(order, ruling, usable_)) return NeverOrBlocked(order, ruling, std::nullopt);
   refused.why = BeyondHorizon();
   return refused;
 }
@@ -128,8 +130,13 @@ void Plan::BookReply(Overlay& overlay, const std::vector<Members>& ignored, cons
 
 Reply Plan::Ask(Overlay& overlay, const Question& question, const Fence& as, Instant now) const {
   const std::optional<Why> nonsense = CheckOrder(question.order);
-  if (nonsense.has_value()) return {NeverOrBlocked(question.order, nonsense), {}, *nonsense};
-  const Shape shape = Compile(question.order, *machine_, usable_, settings_.turnover);
+  const Ruling ruling = rules_->On(question.order, now);
+  if (nonsense.has_value() || ruling.never.has_value()) {
+    Refused refused = NeverOrBlocked(question.order, ruling, nonsense);
+    const Why why = refused.why;
+    return {std::move(refused), {}, why};
+  }
+  const Shape shape = Compile(question.order, *machine_, usable_, settings_.turnover, ruling);
   const std::vector<Members> ignored = GroupsOf(question.ignoring);
   for (const Members& group : ignored) PutGroup(overlay, group, false);
   const Occupancy& occupancy = overlay.occupancy;
@@ -137,13 +144,13 @@ Reply Plan::Ask(Overlay& overlay, const Question& question, const Fence& as, Ins
   const IntervalSet inside = WithinHorizon(question.allowed, now);
   std::optional<Found> found;
   if (inside.Contains(question.asked)) {
-    std::optional<Mapping> mapping = Mapper(occupancy, shape).At(question.asked);
+    std::optional<Mapping> mapping = Search(occupancy, shape).At(question.asked);
     if (mapping.has_value()) found = {question.asked, *std::move(mapping)};
   }
   const bool as_asked = found.has_value();
   if (!as_asked) found = Search(occupancy, shape).FirstIn(inside);
   if (!found.has_value()) {
-    Reply reply = NoneAllowed(occupancy, shape, question, now);
+    Reply reply = NoneAllowed(occupancy, shape, ruling, question, now);
     for (const Members& group : ignored) PutGroup(overlay, group, true);
     return reply;
   }
@@ -157,27 +164,28 @@ Reply Plan::Ask(Overlay& overlay, const Question& question, const Fence& as, Ins
   if (!as_asked) {
     reply.why = found->start == inside.intervals().front().begin
                     ? Why{Why::Code::kPolicy, "", "", "", found->start, "not allowed earlier"}
-                    : WhyNotBefore(occupancy, question.order, found->start, found->mapping);
+                    : WhyNotBefore(occupancy, question.order, found->start, found->mapping, shape);
   }
   auto uses = UsesOf(question.order, found->mapping, occupancy);
   reply.answer = Placed{found->start, std::move(found->mapping), TakenBy(uses)};
-  BookReply(overlay, ignored, as, MakeBooking(question.order, found->start, std::move(uses)));
+  BookReply(overlay, ignored, as,
+            MakeBooking(question.order, ruling, found->start, std::move(uses)));
   return reply;
 }
 
-Reply Plan::NoneAllowed(const Occupancy& occupancy, const Shape& shape, const Question& question,
-                        Instant now) const {
+Reply Plan::NoneAllowed(const Occupancy& occupancy, const Shape& shape, const Ruling& ruling,
+                        const Question& question, Instant now) const {
   Refused refused;
   const Instant from =
       question.allowed.empty() ? now : std::max(now, question.allowed.intervals()[0].begin);
   const std::optional<Found> later =
       Search(occupancy, shape).FirstIn(WithinHorizon(IntervalSet::From(from), now));
   if (later.has_value()) {
-    refused.why = WhyNotBefore(occupancy, question.order, later->start, later->mapping);
-  } else if (MapsOnEmpty(question.order, usable_)) {
+    refused.why = WhyNotBefore(occupancy, question.order, later->start, later->mapping, shape);
+  } else if (MapsOnEmpty(question.order, ruling, usable_)) {
     refused.why = BeyondHorizon();
   } else {
-    refused = NeverOrBlocked(question.order, std::nullopt);
+    refused = NeverOrBlocked(question.order, ruling, std::nullopt);
   }
   if (refused.kind == Refused::Kind::kLater) {
     refused.feasible.complete_until = now + settings_.horizon + Span{1};

@@ -21,8 +21,9 @@ bool ByFence(const Occupant& a, const Occupant& b) {
 
 }  // namespace
 
-Occupancy::Occupancy(std::shared_ptr<const machine::Machine> machine)
-    : machine_(std::move(machine)) {
+Occupancy::Occupancy(std::shared_ptr<const machine::Machine> machine,
+                     std::shared_ptr<const Rules> rules)
+    : machine_(std::move(machine)), accounts_(std::move(rules)) {
   for (uint32_t n = 0; n < machine_->node_count(); ++n) {
     auto usage = std::make_shared<NodeUsage>();
     for (uint32_t d = 0; d < dimensions(); ++d)
@@ -119,10 +120,12 @@ void Occupancy::ForgetBefore(Instant t) {
     for (Rusv& used : Mutable(n).used) used.ForgetBefore(t);
   }
   for (Rusv& used : system_) used.ForgetBefore(t);
+  accounts_.ForgetBefore(t);
 }
 
 bool Occupancy::operator==(const Occupancy& other) const {
   return nodes_.size() == other.nodes_.size() && system_ == other.system_ &&
+         accounts_ == other.accounts_ &&
          std::equal(nodes_.begin(), nodes_.end(), other.nodes_.begin(),
                     [](const auto& a, const auto& b) { return *a == *b; });
 }

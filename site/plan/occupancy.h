@@ -11,6 +11,7 @@
 #include "base/ids.h"
 #include "base/time.h"
 #include "site/machine/machine.h"
+#include "site/plan/rules.h"
 #include "site/rusv/rusv.h"
 
 namespace muster::plan {
@@ -39,7 +40,7 @@ struct Occupant {
 
 class Occupancy {
  public:
-  explicit Occupancy(std::shared_ptr<const machine::Machine> machine);
+  Occupancy(std::shared_ptr<const machine::Machine> machine, std::shared_ptr<const Rules> rules);
 
   const machine::Machine& machine() const { return *machine_; }
   uint32_t dimensions() const { return share() + 1; }
@@ -59,6 +60,8 @@ class Occupancy {
     return nodes_[node]->used[dimension];
   }
   const rusv::Rusv& System(uint32_t resource) const { return system_[resource]; }
+  const Accounts& accounts() const { return accounts_; }
+  Accounts& accounts() { return accounts_; }
   // False once more than there is was booked on a node: then sums over nodes say nothing of single
   // ones.
   bool SumsAreExact() const { return !overbooked_; }
@@ -87,6 +90,7 @@ class Occupancy {
   std::shared_ptr<const machine::Machine> machine_;
   std::vector<std::shared_ptr<NodeUsage>> nodes_;  // written only while not shared
   std::vector<rusv::Rusv> system_;
+  Accounts accounts_;
   Instant forgotten_{INT64_MIN / 4};
   bool overbooked_ = false;
 };

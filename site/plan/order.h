@@ -28,6 +28,14 @@ struct Chunk {
   std::map<std::string, std::string> properties;
 };
 
+// Who asks; rules are about consumers (OpenCCS Sect. 3).
+struct Consumer {
+  std::string user;
+  std::vector<std::string> groups;
+  bool federated = false;  // by way of the meta
+  bool operator==(const Consumer&) const = default;
+};
+
 // Books [start - turnover, start + length) where start is the order's start + offset.
 struct Part {
   std::vector<Chunk> chunks;
@@ -35,6 +43,8 @@ struct Part {
   bool exclusive = false;  // whole nodes, for this part alone
   Span offset;             // >= 0
   Span length;             // duration and tail, > 0
+  ResourceSet jobwide;     // of the site, not of a node: licences, disk
+  std::string group;       // "switch": all chunks below one switch; "": anywhere
 };
 
 // The reqRS: what one booking wants (Sect. 4). `label` names it to people in reasons ("41",
@@ -42,6 +52,8 @@ struct Part {
 struct Order {
   std::vector<Part> parts;
   std::string label;
+  Consumer who = {};
+  bool element = false;  // of a job array
 };
 
 // `count` sets of chunk `chunk` of a part on one node.
@@ -71,7 +83,17 @@ struct Placed {
 
 // Why not earlier, or not at all. What binds is a node's resource, held by the booking `label`.
 struct Why {
-  enum class Code : uint8_t { kBooking, kNode, kProperty, kPolicy, kHorizon };
+  enum class Code : uint8_t {
+    kBooking,
+    kNode,
+    kProperty,
+    kPolicy,
+    kHorizon,
+    kLimit,
+    kFreepool,
+    kReservation,
+    kTopology
+  };
   Code code = Code::kBooking;
   std::string node;
   std::string label;

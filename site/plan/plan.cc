@@ -14,11 +14,25 @@ namespace muster::plan {
 using rusv::Kind;
 using rusv::Rusv;
 
-Plan::Plan(std::shared_ptr<const machine::Machine> machine, Settings settings)
+namespace {
+
+// Nothing but the machine binds.
+class NoRules : public Rules {
+ public:
+  Ruling On(const Order&, Instant) const override { return {}; }
+  Rusv Empty(const Account&) const override { return Rusv(Kind::kUsed, 0); }
+  Why Binding(const Account&, Instant) const override { return {}; }
+};
+
+}  // namespace
+
+Plan::Plan(std::shared_ptr<const machine::Machine> machine, Settings settings,
+           std::shared_ptr<const Rules> rules)
     : machine_(std::move(machine)),
       settings_(settings),
+      rules_(rules != nullptr ? std::move(rules) : std::make_shared<NoRules>()),
       usable_(machine_->node_count(), true),
-      occupancy_(machine_),
+      occupancy_(machine_, rules_),
       local_(machine_->classes().size()) {
   MUSTER_CHECK(settings_.turnover >= Span{0} && settings_.horizon >= Span{0});
   for (size_t c = 0; c < local_.size(); ++c) {
@@ -34,17 +48,18 @@ Answer Plan::Book(const Fence& fence, Order order, const IntervalSet& allowed, I
                   std::optional<Fence> beside, size_t intervals) {
   MUSTER_CHECK(!Has(fence));
   if (beside.has_value() && !Has(*beside)) beside.reset();
+  const Ruling ruling = rules_->On(order, now);
   Answer answer;
   if (beside.has_value()) {
     Occupancy without = occupancy_;
     Put(without, MembersOf(*beside), false);
-    answer = PlanOn(without, order, allowed, now, intervals);
+    answer = PlanOn(without, order, ruling, allowed, now, intervals);
   } else {
-    answer = PlanOn(occupancy_, order, allowed, now, intervals);
+    answer = PlanOn(occupancy_, order, ruling, allowed, now, intervals);
   }
   if (const auto* placed = std::get_if<Placed>(&answer)) {
     auto uses = UsesOf(order, placed->mapping, occupancy_);
-    Insert(fence, MakeBooking(std::move(order), placed->start, std::move(uses)), beside);
+    Insert(fence, MakeBooking(std::move(order), ruling, placed->start, std::move(uses)), beside);
   }
   return answer;
 }
@@ -52,7 +67,8 @@ Answer Plan::Book(const Fence& fence, Order order, const IntervalSet& allowed, I
 void Plan::Restore(const Fence& fence, Order order, Instant start,
                    std::vector<std::vector<NodeUse>> uses) {
   MUSTER_CHECK(!Has(fence) && uses.size() == order.parts.size());
-  Insert(fence, MakeBooking(std::move(order), start, std::move(uses)), std::nullopt);
+  const Ruling ruling = rules_->On(order, start);
+  Insert(fence, MakeBooking(std::move(order), ruling, start, std::move(uses)), std::nullopt);
 }
 
 void Plan::Join(const Fence& fence, const Fence& beside) {
@@ -74,13 +90,14 @@ Answer Plan::Rebook(const Fence& fence, const IntervalSet& allowed, Instant now,
   Booking& booking = bookings_.at(fence);
   Occupancy without = occupancy_;
   Put(without, MembersOf(fence), false);
-  Answer answer = PlanOn(without, booking.order, allowed, now, intervals);
+  const Ruling ruling = rules_->On(booking.order, now);
+  Answer answer = PlanOn(without, booking.order, ruling, allowed, now, intervals);
   if (const auto* placed = std::get_if<Placed>(&answer)) {
     Put(occupancy_, MembersOf(fence), false);
     PutLocal(fence, booking, false);
     const uint64_t group = booking.group;
     auto uses = UsesOf(booking.order, placed->mapping, occupancy_);
-    booking = MakeBooking(std::move(booking.order), placed->start, std::move(uses));
+    booking = MakeBooking(std::move(booking.order), ruling, placed->start, std::move(uses));
     booking.group = group;
     Put(occupancy_, MembersOf(fence), true);
     PutLocal(fence, booking, true);
@@ -127,9 +144,9 @@ void Plan::SetUsable(uint32_t node, bool usable) {
   ++revision_;
 }
 
-Plan::Booking Plan::MakeBooking(Order order, Instant start,
+Plan::Booking Plan::MakeBooking(Order order, const Ruling& ruling, Instant start,
                                 std::vector<std::vector<NodeUse>> uses) const {
-  Booking booking{std::move(order), start, {}, 0};
+  Booking booking{std::move(order), start, {}, ruling.counts, 0};
   for (size_t p = 0; p < uses.size(); ++p) {
     const Part& part = booking.order.parts[p];
     const Instant begin = start + part.offset;
@@ -199,7 +216,52 @@ std::vector<Use> Plan::Envelope(const Members& members) const {
   return out;
 }
 
+// Of a group every account counts the maximum of its members, as nodes do.
+void Plan::PutCounts(Occupancy& occupancy, const Members& members, bool add) const {
+  std::map<Account, Rusv> most;
+  for (const auto& [fence, booking] : members) {
+    std::map<Account, Rusv> own;
+    for (const Count& count : booking->counts) {
+      const Booked& part = booking->parts[count.part];
+      const rusv::Slot slot{part.begin, part.end, count.amount};
+      if (members.size() > 1) {
+        own.try_emplace(count.account, Kind::kUsed, INT64_MAX).first->second.Increment(slot);
+      } else if (add) {
+        occupancy.accounts().Add(count.account, slot);
+      } else {
+        occupancy.accounts().Remove(count.account, slot);
+      }
+    }
+    for (const auto& [account, used] : own) {
+      Rusv& so_far = most.try_emplace(account, Kind::kUsed, INT64_MAX).first->second;
+      so_far = rusv::Max(so_far, used);
+    }
+  }
+  for (const auto& [account, used] : most) {
+    for (const rusv::Slot& slot : used.Slots()) {
+      if (add) {
+        occupancy.accounts().Add(account, slot);
+      } else {
+        occupancy.accounts().Remove(account, slot);
+      }
+    }
+  }
+}
+
+void Plan::SetRules(std::shared_ptr<const Rules> rules, Instant now) {
+  rules_ = std::move(rules);
+  occupancy_.accounts() = Accounts(rules_);
+  occupancy_.accounts().ForgetBefore(occupancy_.forgotten());
+  for (auto& [fence, booking] : bookings_) booking.counts = rules_->On(booking.order, now).counts;
+  for (const auto& [fence, booking] : bookings_) {
+    const bool once = booking.group == 0 || groups_.at(booking.group).front() == fence;
+    if (once) PutCounts(occupancy_, MembersOf(fence), true);
+  }
+  ++revision_;
+}
+
 void Plan::Put(Occupancy& occupancy, const Members& members, bool add) const {
+  PutCounts(occupancy, members, add);
   if (add) {
     occupancy.Add(Envelope(members));
   } else {

@@ -35,7 +35,9 @@ struct FreeStep {
 
 class Plan {
  public:
-  Plan(std::shared_ptr<const machine::Machine> machine, Settings settings);
+  // Without rules nothing but the machine binds.
+  Plan(std::shared_ptr<const machine::Machine> machine, Settings settings,
+       std::shared_ptr<const Rules> rules = nullptr);
 
   const machine::Machine& machine() const { return *machine_; }
   // Changes whenever an answer could change other than by the passing of time.
@@ -66,6 +68,8 @@ class Plan {
   // none.
   void Free(const Fence& fence);
   void FreePartFrom(const Fence& fence, size_t part, Instant from);
+  // Other rules from now on: all that is booked is counted anew, and stays.
+  void SetRules(std::shared_ptr<const Rules> rules, Instant now);
   // Takes a node out of use, or back: new mappings leave it out, bookings on it stay.
   void SetUsable(uint32_t node, bool usable);
 
@@ -107,25 +111,27 @@ class Plan {
     Order order;
     Instant start;
     std::vector<Booked> parts;
-    uint64_t group = 0;  // of bookings of which at most one runs; 0: alone
+    std::vector<Count> counts;  // in accounts, by part
+    uint64_t group = 0;         // of bookings of which at most one runs; 0: alone
   };
   using Members = std::vector<std::pair<Fence, const Booking*>>;
 
-  Answer PlanOn(const Occupancy& occupancy, const Order& order, const IntervalSet& allowed,
-                Instant now, size_t intervals) const;
-  Refused NeverOrBlocked(const Order& order, const std::optional<Why>& nonsense) const;
+  Answer PlanOn(const Occupancy& occupancy, const Order& order, const Ruling& ruling,
+                const IntervalSet& allowed, Instant now, size_t intervals) const;
+  Refused NeverOrBlocked(const Order& order, const Ruling& ruling,
+                         const std::optional<Why>& nonsense) const;
   Why WhyNever(const Part& part) const;
   std::vector<Chunk> Largest(Order order) const;
-  bool MapsOnEmpty(const Order& order, const std::vector<bool>& usable) const;
+  bool MapsOnEmpty(const Order& order, const Ruling& ruling, const std::vector<bool>& usable) const;
   Why WhyNotBefore(const Occupancy& occupancy, const Order& order, Instant start,
-                   const Mapping& mapping) const;
+                   const Mapping& mapping, const Shape& shape) const;
   Why Binding(const Occupancy& occupancy, uint32_t node, uint32_t dimension, Instant end,
               Instant until) const;
   IntervalSet WithinHorizon(const IntervalSet& allowed, Instant now) const;
   struct Overlay;
   Reply Ask(Overlay& overlay, const Question& question, const Fence& as, Instant now) const;
-  Reply NoneAllowed(const Occupancy& occupancy, const Shape& shape, const Question& question,
-                    Instant now) const;
+  Reply NoneAllowed(const Occupancy& occupancy, const Shape& shape, const Ruling& ruling,
+                    const Question& question, Instant now) const;
   Occupancy Without(const std::vector<Fence>& ignoring) const;
   void AddObstacles(const Occupancy& occupancy, const PartShape& part, const Group& group,
                     Instant start, std::vector<Obstacle>& out) const;
@@ -135,9 +141,11 @@ class Plan {
   void BookReply(Overlay& overlay, const std::vector<Members>& ignored, const Fence& as,
                  Booking booking) const;
 
-  Booking MakeBooking(Order order, Instant start, std::vector<std::vector<NodeUse>> uses) const;
+  Booking MakeBooking(Order order, const Ruling& ruling, Instant start,
+                      std::vector<std::vector<NodeUse>> uses) const;
   Members MembersOf(const Fence& fence) const;
   std::vector<Use> Envelope(const Members& members) const;
+  void PutCounts(Occupancy& occupancy, const Members& members, bool add) const;
   void Put(Occupancy& occupancy, const Members& members, bool add) const;
   void PutLocal(const Fence& fence, const Booking& booking, bool add);
   void Insert(const Fence& fence, Booking booking, std::optional<Fence> beside);
@@ -145,6 +153,7 @@ class Plan {
 
   std::shared_ptr<const machine::Machine> machine_;
   Settings settings_;
+  std::shared_ptr<const Rules> rules_;
   uint64_t revision_ = 1;
   uint64_t last_group_ = 0;
   std::vector<bool> usable_;

@@ -34,6 +34,38 @@ Instant Search::LeapBySums(Instant t) const {
   return t;
 }
 
+Instant Search::LeapByAccounts(Instant t) const {
+  for (bool moved = true; moved && t < kFarFuture;) {
+    moved = false;
+    for (const AccountNeed& need : shape_.accounts) {
+      if (t < need.from) continue;
+      const rusv::Rusv& used = occupancy_.accounts().Of(need.account);
+      const Instant fit = used.EarliestFit(need.amount, need.length, t + need.shift);
+      if (fit >= kFarFuture) return kFarFuture;
+      if (fit - need.shift > t) {
+        t = fit - need.shift;
+        moved = true;
+      }
+    }
+  }
+  return t;
+}
+
+Instant Search::AccountsHoldUntil(Instant t) const {
+  Instant until = kFarFuture;
+  for (const AccountNeed& need : shape_.accounts) {
+    if (t < need.from) {
+      until = std::min(until, need.from);
+      continue;
+    }
+    const Instant shortage =
+        occupancy_.accounts().Of(need.account).FirstShort(need.amount, t + need.shift);
+    if (shortage >= kFarFuture) continue;
+    until = std::min(until, shortage - need.shift - need.length + Span{1});
+  }
+  return until;
+}
+
 // Sets of the group that the node could take at t if the group were alone; no more than asked for.
 int64_t Search::Count(const PartShape& part, const Group& group, uint32_t node, Instant t) const {
   const Instant begin = t + part.shift;
@@ -123,9 +155,15 @@ Instant Search::LeapByNodes(Instant t) {
   return t;
 }
 
+std::optional<Mapping> Search::At(Instant start) {
+  if (LeapByAccounts(start) != start) return std::nullopt;
+  return mapper_.At(start);
+}
+
 std::optional<Found> Search::First(Instant from, Instant until) {
   for (Instant t = from; t < until;) {
-    const Instant sums = LeapBySums(t);
+    const Instant rules = LeapByAccounts(t);
+    const Instant sums = rules < until ? LeapBySums(rules) : rules;
     const Instant nodes = sums < until ? LeapByNodes(sums) : sums;
     if (nodes > t) {
       t = nodes;
@@ -159,7 +197,8 @@ Starts Search::Feasible(const IntervalSet& allowed, size_t intervals) {
       } else {
         out.push_back({found->start, found->start});
       }
-      t = std::min(interval.end, HoldsUntil(found->start, found->mapping));
+      t = std::min({interval.end, HoldsUntil(found->start, found->mapping),
+                    AccountsHoldUntil(found->start)});
       out.back().end = t;
     }
   }

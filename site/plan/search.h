@@ -27,6 +27,8 @@ class Search {
  public:
   Search(const Occupancy& occupancy, const Shape& shape);
 
+  // The mapping at exactly this start, if it works.
+  std::optional<Mapping> At(Instant start);
   // The earliest start in [from, until) that maps.
   std::optional<Found> First(Instant from, Instant until);
   // The earliest start in `allowed`.
@@ -45,6 +47,9 @@ class Search {
     bool KnownAt(Instant t) const { return at == t || (rise.has_value() && *rise > t); }
   };
   Instant LeapBySums(Instant t) const;
+  Instant LeapByAccounts(Instant t) const;
+  // First instant after t at which an account that has room at t may have none.
+  Instant AccountsHoldUntil(Instant t) const;
   Instant LeapByNodes(Instant t);
   Instant LeapByGroup(const PartShape& part, const Group& group, std::vector<Bound>& bounds,
                       Instant t) const;

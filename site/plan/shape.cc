@@ -3,6 +3,7 @@
 #include "site/plan/shape.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace muster::plan {
@@ -52,7 +53,8 @@ bool CouldHost(uint32_t node, const Group& group, const machine::Machine& machin
 }
 
 PartShape CompilePart(const Part& part, const machine::Machine& machine,
-                      const std::vector<bool>& usable, Span turnover) {
+                      const std::vector<bool>& usable, Span turnover,
+                      const std::vector<bool>* may_host) {
   PartShape shape{
       part.offset - turnover, part.length + turnover, part.place, part.exclusive, {}, {}, {}, {}};
   const bool pack = part.place == Place::kPack;
@@ -63,7 +65,7 @@ PartShape CompilePart(const Part& part, const machine::Machine& machine,
     Group& group = shape.groups.back();
     if (!pack || c == 0) {
       for (uint32_t n = 0; n < machine.node_count(); ++n) {
-        if (usable[n]) group.hosts.push_back(n);
+        if (usable[n] && (may_host == nullptr || (*may_host)[n])) group.hosts.push_back(n);
       }
     }
     const bool known = AddChunk(group, chunk, pack ? chunk.count : 1, machine);
@@ -120,6 +122,32 @@ std::vector<SystemNeed> SystemNeeds(const std::vector<PartShape>& parts, uint32_
   return out;
 }
 
+// Sums what parts that overlap count in one account.
+std::vector<AccountNeed> AccountNeeds(const std::vector<PartShape>& parts, const Ruling& ruling) {
+  std::map<std::pair<Account, Instant>, std::vector<const Count*>> by_account;
+  for (const Count& count : ruling.counts) {
+    if (count.binds) by_account[{count.account, count.from}].push_back(&count);
+  }
+  std::vector<AccountNeed> out;
+  for (const auto& [key, counts] : by_account) {
+    std::set<Span> ends;
+    for (const Count* count : counts) {
+      ends.insert(parts[count->part].shift);
+      ends.insert(parts[count->part].shift + parts[count->part].length);
+    }
+    for (auto it = ends.begin(); std::next(it) != ends.end(); ++it) {
+      int64_t sum = 0;
+      for (const Count* count : counts) {
+        const PartShape& part = parts[count->part];
+        if (part.shift > *it || part.shift + part.length < *std::next(it)) continue;
+        sum = count->amount > INT64_MAX - sum ? INT64_MAX : sum + count->amount;
+      }
+      if (sum > 0) out.push_back({*it, *std::next(it) - *it, key.first, sum, key.second});
+    }
+  }
+  return out;
+}
+
 bool Overlap(const PartShape& a, const PartShape& b) {
   return a.shift < b.shift + b.length && b.shift < a.shift + a.length;
 }
@@ -132,10 +160,12 @@ int64_t SaturatingProduct(int64_t a, int64_t b) {
 }
 
 Shape Compile(const Order& order, const machine::Machine& machine, const std::vector<bool>& usable,
-              Span turnover) {
+              Span turnover, const Ruling& ruling) {
   Shape shape;
-  for (const Part& part : order.parts) {
-    shape.parts.push_back(CompilePart(part, machine, usable, turnover));
+  for (size_t i = 0; i < order.parts.size(); ++i) {
+    const Part& part = order.parts[i];
+    const std::vector<bool>* may_host = ruling.may_host.empty() ? nullptr : &ruling.may_host[i];
+    shape.parts.push_back(CompilePart(part, machine, usable, turnover, may_host));
     const PartShape& last = shape.parts.back();
     if (last.place == Place::kFree && last.groups.size() > 1) shape.monotone = false;
     for (size_t p = 0; p + 1 < shape.parts.size(); ++p) {
@@ -143,6 +173,7 @@ Shape Compile(const Order& order, const machine::Machine& machine, const std::ve
     }
   }
   shape.system = SystemNeeds(shape.parts, static_cast<uint32_t>(machine.resource_count()));
+  shape.accounts = AccountNeeds(shape.parts, ruling);
   return shape;
 }
 

@@ -9,6 +9,7 @@
 
 #include "site/machine/machine.h"
 #include "site/plan/order.h"
+#include "site/plan/rules.h"
 
 namespace muster::plan {
 
@@ -40,9 +41,20 @@ struct SystemNeed {
   int64_t amount = 0;
 };
 
+// What an account must have free in [start + shift, start + shift + length), for starts from `from`
+// on. Unlike a SystemNeed it is a constraint of its own: the mapper does not know of it.
+struct AccountNeed {
+  Span shift;
+  Span length;
+  Account account;
+  int64_t amount = 0;
+  Instant from{INT64_MIN};
+};
+
 struct Shape {
   std::vector<PartShape> parts;
   std::vector<SystemNeed> system;
+  std::vector<AccountNeed> accounts;
   // More room never makes the mapper fail: no two parts overlap, and every part is one group or is
   // mapped exactly. Then a mapping, once found, holds for as long as it has its room, and searches
   // may leap.
@@ -50,9 +62,9 @@ struct Shape {
 };
 
 // REQUIRES offsets >= 0, lengths > 0, counts > 0, amounts >= 0 (CheckOrder). Only nodes with
-// usable[node] host.
+// usable[node] host, and of them those the ruling allows.
 Shape Compile(const Order& order, const machine::Machine& machine, const std::vector<bool>& usable,
-              Span turnover);
+              Span turnover, const Ruling& ruling);
 
 // Why the order makes no sense on any machine, if it does not.
 std::optional<Why> CheckOrder(const Order& order);

@@ -22,16 +22,17 @@ std::string PropertiesText(const std::map<std::string, std::string>& properties)
 
 // The part of an order alone, without its offset.
 Order OnlyPart(const Order& order, size_t part) {
-  Order out{{order.parts[part]}, order.label};
+  Order out{{order.parts[part]}, order.label, order.who, order.element};
   out.parts.front().offset = Span{0};
   return out;
 }
 
 }  // namespace
 
-bool Plan::MapsOnEmpty(const Order& order, const std::vector<bool>& usable) const {
-  const Occupancy empty(machine_);
-  const Shape shape = Compile(order, *machine_, usable, settings_.turnover);
+bool Plan::MapsOnEmpty(const Order& order, const Ruling& ruling,
+                       const std::vector<bool>& usable) const {
+  const Occupancy empty(machine_, rules_);
+  const Shape shape = Compile(order, *machine_, usable, settings_.turnover, ruling);
   return Mapper(empty, shape).At(Instant{0}).has_value();
 }
 
@@ -62,7 +63,16 @@ Why Plan::Binding(const Occupancy& occupancy, uint32_t node, uint32_t dimension,
 // booking that ends where the booked window begins. If all had room, the order waits for no one:
 // its window begins there.
 Why Plan::WhyNotBefore(const Occupancy& occupancy, const Order& order, Instant start,
-                       const Mapping& mapping) const {
+                       const Mapping& mapping, const Shape& shape) const {
+  for (const AccountNeed& need : shape.accounts) {
+    const Instant earlier = start - Span{1};
+    if (earlier < need.from) continue;
+    const Instant begin = earlier + need.shift;
+    const rusv::Rusv& used = occupancy.accounts().Of(need.account);
+    if (used.FreeIn(begin, begin + need.length) < need.amount) {
+      return rules_->Binding(need.account, start);
+    }
+  }
   const std::vector<std::vector<NodeUse>> uses = UsesOf(order, mapping, occupancy);
   for (size_t p = 0; p < uses.size(); ++p) {
     const Instant begin = start + order.parts[p].offset - settings_.turnover;
@@ -80,14 +90,15 @@ Why Plan::WhyNotBefore(const Occupancy& occupancy, const Order& order, Instant s
   return {Why::Code::kBooking, "", "", "", start, "the machine is booked until then"};
 }
 
-Refused Plan::NeverOrBlocked(const Order& order, const std::optional<Why>& nonsense) const {
+Refused Plan::NeverOrBlocked(const Order& order, const Ruling& ruling,
+                             const std::optional<Why>& nonsense) const {
   Refused refused{Refused::Kind::kNever, {}, {}, {}};
-  if (nonsense.has_value()) {
-    refused.why = *nonsense;
+  if (nonsense.has_value() || ruling.never.has_value()) {
+    refused.why = nonsense.has_value() ? *nonsense : *ruling.never;
     return refused;
   }
   const std::vector<bool> all(machine_->node_count(), true);
-  if (MapsOnEmpty(order, all)) {
+  if (MapsOnEmpty(order, ruling, all)) {
     refused.kind = Refused::Kind::kBlocked;
     const auto down = std::find(usable_.begin(), usable_.end(), false);
     const std::string& node = machine_->node(static_cast<uint32_t>(down - usable_.begin())).name;
@@ -103,7 +114,7 @@ Refused Plan::NeverOrBlocked(const Order& order, const std::optional<Why>& nonse
   refused.why.text = "its parts do not fit beside each other, even on the empty machine";
   for (size_t p = 0; p < order.parts.size(); ++p) {
     Order part = OnlyPart(order, p);
-    if (MapsOnEmpty(part, all)) continue;
+    if (MapsOnEmpty(part, rules_->On(part, Instant{0}), all)) continue;
     refused.why = WhyNever(part.parts.front());
     refused.largest = Largest(std::move(part));
     break;
@@ -172,7 +183,7 @@ std::vector<Chunk> Plan::Largest(Order order) const {
     while (fails - fits > 1) {
       chunk.count = fits + (fails - fits) / 2;
       part.chunks.push_back(chunk);
-      (MapsOnEmpty(order, all) ? fits : fails) = chunk.count;
+      (MapsOnEmpty(order, rules_->On(order, Instant{0}), all) ? fits : fails) = chunk.count;
       part.chunks.pop_back();
     }
     if (fits == 0) continue;
