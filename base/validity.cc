@@ -104,16 +104,15 @@ class CronWalk {
     if (times_.hours == CronTimes::kAllHours) TakeRepeated(shown);
   }
 
-  // Every hour means also one that clocks show a second time.
+  // Every hour means also one that clocks show again: after any change, whatever is shown.
   void TakeRepeated(Instant shown) {
-    for (const Zone::Change& change : zone_.changes()) {
-      if (change.from < shown - kNear) continue;
-      if (change.from > shown + kNear + Span{kDaySeconds}) break;
-      const Span before = zone_.OffsetAt(change.from - Span{1});
+    const std::vector<Zone::Change>& changes = zone_.changes();
+    for (size_t i = 0; i < changes.size() && changes[i].from <= shown + kNear + kNear; ++i) {
+      if (changes[i].from < shown - kNear) continue;
+      const Instant end = i + 1 < changes.size() ? changes[i + 1].from : kFarFuture;
       for (const int64_t time : of_day_) {
-        const Instant at = shown + Span{time};
-        const bool again = at >= change.from + change.offset && at < change.from + before;
-        if (again) Keep(at - change.offset, length_);
+        const Instant at = shown + Span{time} - changes[i].offset;
+        if (at >= changes[i].from && at < end) Keep(at, length_);
       }
     }
   }

@@ -49,7 +49,8 @@ function(muster_test name)
   if(NOT A_TIMEOUT)
     set(A_TIMEOUT 120)
   endif()
-  set(environment "MUSTER_SOURCE_DIR=${CMAKE_SOURCE_DIR}" "MUSTER_BIN_DIR=${CMAKE_BINARY_DIR}/bin")
+  set(environment "MUSTER_SOURCE_DIR=${CMAKE_SOURCE_DIR}" "MUSTER_BIN_DIR=${CMAKE_BINARY_DIR}/bin"
+    "RC_PARAMS=seed=1")  # the same cases in every run
   if(MUSTER_SANITIZE)
     math(EXPR A_TIMEOUT "3 * ${A_TIMEOUT}")
     list(APPEND environment "UBSAN_OPTIONS=print_stacktrace=1"
