@@ -56,6 +56,7 @@ class LeafEdges {
   template <typename Better>
   int64_t BestIn(int64_t begin, int64_t end, const std::vector<int64_t>& summary,
                  Better better) const;
+  size_t NextHopeful(size_t leaf, int64_t limit, int64_t length) const;
   // Both are false if a level became negative.
   bool ChangeWhole(size_t leaf, size_t end, int64_t by);
   bool Apply(size_t leaf, const RangeEdit& edit);

@@ -12,7 +12,7 @@ namespace muster::rusv {
 LeafEdges::Place LeafEdges::PlaceOf(int64_t t) const {
   const size_t leaf = LeafOf(t);
   const uint64_t before = AtMostOfLeaf(Of(leaf).starts, count_[leaf], t);
-  return {leaf, static_cast<size_t>(std::popcount(before))};
+  return {leaf, static_cast<size_t>(std::countr_one(before))};
 }
 
 int64_t LeafEdges::LevelAt(Place place) const {
@@ -51,6 +51,19 @@ int64_t LeafEdges::MinIn(int64_t begin, int64_t end) const {
   return BestIn(begin, end, low_, [](int64_t x, int64_t y) { return std::min(x, y); });
 }
 
+// First leaf from `leaf` on in which a stretch may begin that is good for so long. If the stretch
+// would last over all of the following leaf, that has to be good as a whole. REQUIRES leaf is one;
+// the last is always hopeful.
+size_t LeafEdges::NextHopeful(size_t leaf, int64_t limit, int64_t length) const {
+  const size_t last = leaf_count() - 1;
+  size_t l = leaf;
+  for (; l + 1 < last; ++l) {
+    if (low_[l] > limit) continue;
+    if (high_[l + 1] <= limit || first_[l + 2] - first_[l] > length) return l;
+  }
+  return l;
+}
+
 int64_t LeafEdges::EarliestAtMost(int64_t limit, int64_t length, int64_t from) const {
   const Place place = PlaceOf(from);
   FitScan scan{.length = length};
@@ -67,6 +80,7 @@ int64_t LeafEdges::EarliestAtMost(int64_t limit, int64_t length, int64_t from) c
     ++l;
   }
   for (const size_t leaves = leaf_count(); l < leaves; ++l) {
+    if (scan.begin == FitScan::kNone) l = NextHopeful(l, limit, length);
     if (scan.ReachedBy(first_[l])) return scan.begin;
     if (low_[l] > limit) {
       scan.begin = FitScan::kNone;

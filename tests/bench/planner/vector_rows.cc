@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "site/rusv/frontier.h"
 #include "site/rusv/rusv.h"
 #include "tests/bench/planner/bench.h"
 #include "tests/bench/planner/flat_profile.h"
@@ -16,6 +17,7 @@ namespace {
 
 using rusv::Kind;
 using rusv::Rusv;
+using rusv::RusvWithFrontier;
 
 constexpr int64_t kCores = 9920;
 constexpr size_t kQuestions = 4096;
@@ -48,7 +50,7 @@ std::vector<Request> DrawMany(uint64_t seed, size_t count) {
 // Plans requests conservatively, each at its earliest fit, and tells where.
 std::vector<Range> Plan(const std::vector<Request>& requests) {
   std::vector<Range> out;
-  Rusv used(Kind::kUsed, kCores);
+  RusvWithFrontier used(kCores);
   for (const Request& r : requests) {
     const Instant t = used.EarliestFit(r.items, {r.length}, {0});
     used.Increment({t, t + Span{r.length}, r.items});
@@ -62,78 +64,86 @@ std::vector<Range> Plan(const std::vector<Request>& requests) {
 struct Planned {
   explicit Planned(size_t slots) : questions(DrawMany(2, kQuestions)) {
     Random random(1);
-    while (used.edge_count() < slots) {
+    while (used.rusv().edge_count() < slots) {
       const Request r = Draw(random);
       const Instant t = used.EarliestFit(r.items, {r.length}, {0});
       used.Increment({t, t + Span{r.length}, r.items});
       flat.Add(t.seconds, t.seconds + r.length, r.items);
     }
-    const int64_t last = used.Slots().back().stop.seconds;
+    // Anywhere, so that no place in the arrays is preferred.
+    const std::vector<rusv::Slot> all = used.rusv().Slots();
     for (const Request& q : questions) {
-      const int64_t begin = random.Between(0, last - 1);
+      const rusv::Slot& in = all[random.Below(all.size())];
+      const int64_t begin = random.Between(in.start.seconds, in.stop.seconds - 1);
       ranges.push_back({begin, begin + q.length, q.items});
     }
   }
-  Rusv used{Kind::kUsed, kCores};
+  RusvWithFrontier used{kCores};
   FlatProfile flat{kCores};
   std::vector<Request> questions;
   std::vector<Range> ranges;
 };
 
-const auto kNothing = [] {};
-
-// Nanoseconds per question that `answer` takes.
-template <typename Questions, typename Answer>
-double NanosecondsEach(const Questions& questions, Answer answer) {
-  const double seconds = BestSeconds(7, kNothing, [&] {
-    for (const auto& q : questions) answer(q);
-  });
+// Nanoseconds per question that `answer` takes of a vector; each run has a copy of its own, which
+// knows no more than what it learnt while it was planned.
+template <typename Vector, typename Questions, typename Answer>
+double NanosecondsEach(const Vector& planned, const Questions& questions, Answer answer) {
+  Vector copy = planned;
+  const double seconds = BestSeconds(
+      7, [&] { copy = planned; },
+      [&] {
+        for (const auto& q : questions) answer(copy, q);
+      });
   return seconds * 1e9 / static_cast<double>(questions.size());
 }
 
 Row FitRow(const std::string& name, size_t slots, std::optional<Bounds> bounds) {
   const auto value = [slots] {
     const Planned planned(slots);
-    return NanosecondsEach(planned.questions, [&](const Request& q) {
-      Keep(planned.used.EarliestFit(q.items, {q.length}, {0}));
-    });
+    return NanosecondsEach(planned.used, planned.questions,
+                           [](const RusvWithFrontier& used, const Request& q) {
+                             Keep(used.EarliestFit(q.items, {q.length}, {0}));
+                           });
   };
   const auto reference = [slots] {
     const Planned planned(slots);
-    return NanosecondsEach(planned.questions, [&](const Request& q) {
-      Keep(planned.flat.EarliestFit(q.items, q.length, 0));
-    });
+    return NanosecondsEach(planned.flat, planned.questions,
+                           [](const FlatProfile& flat, const Request& q) {
+                             Keep(flat.EarliestFit(q.items, q.length, 0));
+                           });
   };
   return {name, "ns", bounds, value, reference};
 }
 
 Row AddRemoveRow(const std::string& name, size_t slots, std::optional<Bounds> bounds) {
   const auto value = [slots] {
-    Planned planned(slots);
-    return NanosecondsEach(planned.ranges, [&](const Range& r) {
-      planned.used.Increment({{r.begin}, {r.end}, r.items});
-      planned.used.Decrement({{r.begin}, {r.end}, r.items});
-    });
+    const Planned planned(slots);
+    return NanosecondsEach(planned.used, planned.ranges,
+                           [](RusvWithFrontier& used, const Range& r) {
+                             used.Increment({{r.begin}, {r.end}, r.items});
+                             used.Decrement({{r.begin}, {r.end}, r.items});
+                           });
   };
   const auto reference = [slots] {
-    Planned planned(slots);
-    return NanosecondsEach(planned.ranges, [&](const Range& r) {
-      planned.flat.Add(r.begin, r.end, r.items);
-      planned.flat.Add(r.begin, r.end, -r.items);
+    const Planned planned(slots);
+    return NanosecondsEach(planned.flat, planned.ranges, [](FlatProfile& flat, const Range& r) {
+      flat.Add(r.begin, r.end, r.items);
+      flat.Add(r.begin, r.end, -r.items);
     });
   };
   return {name, "ns", bounds, value, reference};
 }
 
 Row LoopRow(const std::string& name, size_t jobs, std::optional<Bounds> bounds) {
+  const auto nothing = [] {};
   const int times = jobs <= 10000 ? 5 : 1;
-  const auto value = [jobs, times] {
+  const auto value = [jobs, times, nothing] {
     const std::vector<Request> requests = DrawMany(3, jobs);
-    return BestSeconds(times, kNothing, [&] { Keep(Plan(requests).size()); }) * 1e3;
+    return BestSeconds(times, nothing, [&] { Keep(Plan(requests).size()); }) * 1e3;
   };
-  const auto reference = [jobs, times] {
+  const auto reference = [jobs, times, nothing] {
     const std::vector<Request> requests = DrawMany(3, jobs);
-    const double seconds = BestSeconds(times, kNothing, [&] {
+    const double seconds = BestSeconds(times, nothing, [&] {
       FlatProfile flat(kCores);
       for (const Request& r : requests) {
         const int64_t t = flat.EarliestFit(r.items, r.length, 0);

@@ -1,0 +1,158 @@
+// Bounds ascend in both directions: what is greater or longer cannot start earlier. Raising one
+// raises what lies above and behind it until that is no longer lower; lowering keeps the order.
+#include "site/rusv/frontier.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace muster::rusv {
+namespace {
+
+// Classes are exact below 2^kBits and 2^kBits an octave above: a class spans 12 % at 3 bits.
+template <int kBits>
+size_t ClassOfNumber(int64_t number) {
+  const auto n = static_cast<uint64_t>(number);
+  if (n < (uint64_t{1} << kBits)) return static_cast<size_t>(n);
+  const int shift = std::bit_width(n) - 1 - kBits;
+  return (static_cast<size_t>(shift) << kBits) + static_cast<size_t>(n >> shift);
+}
+
+template <int kBits>
+int64_t LeastOfClass(size_t index) {
+  if (index < (size_t{1} << kBits)) return static_cast<int64_t>(index);
+  const size_t shift = (index >> kBits) - 1;
+  return static_cast<int64_t>((index - (shift << kBits)) << shift);
+}
+
+constexpr int kItemBits = 3;
+constexpr int kLengthBits = 2;
+constexpr int64_t kLongest = int64_t{1} << 27;  // four years; what is longer counts as this long
+constexpr size_t kColumns = 27 * 4;
+
+size_t ColumnOf(int64_t length) { return ClassOfNumber<kLengthBits>(std::min(length, kLongest)); }
+
+}  // namespace
+
+Frontier::Class Frontier::ClassOf(int64_t items, int64_t length) {
+  const size_t row = ClassOfNumber<kItemBits>(items);
+  const size_t column = ColumnOf(length);
+  return {row, column, LeastOfClass<kItemBits>(row), LeastOfClass<kLengthBits>(column)};
+}
+
+// A row that is new knows what the next smaller one knows.
+std::vector<int64_t>& Frontier::Row(size_t row) {
+  if (row >= bounds_.size()) bounds_.resize(row + 1);
+  if (!bounds_[row].empty()) return bounds_[row];
+  for (size_t below = row; below-- > 0;) {
+    if (!bounds_[below].empty()) return bounds_[row] = bounds_[below];
+  }
+  bounds_[row].assign(kColumns, INT64_MIN);
+  return bounds_[row];
+}
+
+int64_t Frontier::Bound(const Class& of, int64_t from) {
+  if (from < base_) {
+    Clear();
+    base_ = from;
+  }
+  return std::max(from, Row(of.row)[of.column]);
+}
+
+void Frontier::Proven(const Class& of, int64_t from, int64_t fit) {
+  const int64_t known = std::max(base_, Row(of.row)[of.column]);
+  if (from > known) return;  // nothing is known of the starts between
+  for (size_t r = of.row; r < bounds_.size(); ++r) {
+    if (bounds_[r].empty()) continue;
+    int64_t* bound = bounds_[r].data();
+    if (bound[of.column] >= fit) return;
+    for (size_t c = of.column; c < kColumns && bound[c] < fit; ++c) bound[c] = fit;
+  }
+}
+
+void Frontier::Released(int64_t begin, int64_t end) {
+  released_begin_ = std::min(released_begin_, begin);
+  released_end_ = std::max(released_end_, end);
+}
+
+// A request that newly fits overlaps what was released: it starts after its beginning less its own
+// length, and asks for no more than is free there.
+void Frontier::Loosen(int64_t free) {
+  for (size_t r = 0; r < bounds_.size(); ++r) {
+    if (bounds_[r].empty()) continue;
+    if (LeastOfClass<kItemBits>(r) > free) break;
+    std::vector<int64_t>& bounds = bounds_[r];
+    const auto cap = [this](size_t c) {
+      return released_begin_ - LeastOfClass<kLengthBits>(c) + 1;
+    };
+    // Bounds ascend and caps descend, so there is one column from which on caps are the lower.
+    size_t low = 0;
+    for (size_t left = kColumns; left > 0;) {
+      const size_t half = left / 2;
+      if (bounds[low + half] <= cap(low + half)) {
+        low += half + 1;
+        left -= half + 1;
+      } else {
+        left = half;
+      }
+    }
+    if (low == kColumns) continue;
+    const int64_t bound = std::max(low > 0 ? bounds[low - 1] : INT64_MIN, cap(low));
+    std::fill(bounds.begin() + static_cast<long>(low), bounds.end(), bound);
+  }
+  released_begin_ = kNothing;
+  released_end_ = INT64_MIN;
+}
+
+void Frontier::ForgetBefore(int64_t t) {
+  if (base_ != kNothing) base_ = std::max(base_, t);
+}
+
+void Frontier::Clear() {
+  bounds_.clear();
+  base_ = released_begin_ = kNothing;
+  released_end_ = INT64_MIN;
+}
+
+void RusvWithFrontier::Change(const Slot& slot) {
+  rusv_.Increment(slot);
+  if (slot.items >= 0 || slot.start >= slot.stop || frontier_.empty()) return;
+  if (Remembers()) {
+    frontier_.Released(slot.start.seconds, slot.stop.seconds);
+  } else {
+    frontier_.Clear();
+  }
+}
+
+void RusvWithFrontier::Increment(const Slot& slot) { Change(slot); }
+
+void RusvWithFrontier::Decrement(const Slot& slot) { Change({slot.start, slot.stop, -slot.items}); }
+
+void RusvWithFrontier::SetDefect(int64_t defect) {
+  const int64_t before = rusv_.avl();
+  rusv_.SetDefect(defect);
+  if (rusv_.avl() > before) frontier_.Clear();
+}
+
+void RusvWithFrontier::ForgetBefore(Instant t) {
+  rusv_.ForgetBefore(t);
+  frontier_.ForgetBefore(t.seconds);
+}
+
+Instant RusvWithFrontier::EarliestFit(int64_t items, Span length, Instant from) const {
+  if (items <= 0 || items > rusv_.avl() || !Remembers()) {
+    return rusv_.EarliestFit(items, length, from);
+  }
+  const Instant released = frontier_.released_begin();
+  if (released < frontier_.released_end()) {
+    frontier_.Loosen(rusv_.avl() - rusv_.MinIn(released, frontier_.released_end()));
+  }
+  // The least request of the class first: where that fits is exact and serves all of its class.
+  const Frontier::Class of = Frontier::ClassOf(items, length.seconds);
+  const Instant begin{frontier_.Bound(of, from.seconds)};
+  const Instant least = rusv_.EarliestFit(of.items, {of.length}, begin);
+  if (least > begin) frontier_.Proven(of, from.seconds, least.seconds);
+  if (of.items == items && of.length == length.seconds) return least;
+  return rusv_.EarliestFit(items, length, least);
+}
+
+}  // namespace muster::rusv
