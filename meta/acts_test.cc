@@ -161,6 +161,24 @@ TEST_F(Acts, ASiteThatWasGivenUpIsHeardAgainWithoutItsStore) {
   EXPECT_TRUE(std::holds_alternative<schemas::Welcome>(to_sites_.back().message.body));
 }
 
+TEST_F(Acts, ASiteThatWasGivenUpAndCountsAnewIsUpAgain) {
+  DialAll();
+  Advance(30'000);
+  const RequestId ran = Submit(Spec({{"hills"}}));
+  Run(Of("hills"), FenceOf(ran));
+  const uint64_t counted = number_;
+  Of("hills").cut = true;
+  Advance(10'000);
+  Acted("root", {.verb = ActVerb::kForget, .site = "hills", .may_move = true});
+  // A store that is new: the first incarnation once more, nothing known, nothing said yet.
+  Of("hills") = FakeSite("hills");
+  number_ = 0;
+  Dial(Of("hills"));
+  Advance(1000);
+  ASSERT_LT(number_, counted);
+  EXPECT_EQ(Job(Submit(Spec({{"hills"}}))).state, RequestState::kPromised);
+}
+
 TEST_F(Acts, KeysAreListedRotatedAndRevoked) {
   const std::string new_key(40, 'b');
   DialAll();

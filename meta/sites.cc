@@ -119,11 +119,12 @@ void OnHello(Federation& f, Turn& t, Site& site, const SiteSays& says,
                           std::to_string(hello.highest_epoch.value) + ", this meta is epoch " +
                           std::to_string(f.identity.epoch.value));
   }
-  if (site.forgotten) {
+  const bool began_anew = site.forgotten.has_value();  // and so does its count of messages
+  if (began_anew) {
     site.forgotten.reset();
     Audit(f, t, "site:" + site.name, "forget", site.name, "it is heard again");
   }
-  if (site.incarnation != hello.incarnation) {
+  if (began_anew || site.incarnation != hello.incarnation) {
     site.strangers = 0;
     site.newest_report = {};
   }
