@@ -28,7 +28,22 @@ struct StartPart {
   Secret secret;
   Instant not_after;  // checked again at the spawn: never start later
   Span walltime;
+  std::optional<schemas::Notice> notice;  // before the walltime's end, without the daemon's help
   bool operator==(const StartPart&) const = default;
+};
+// A running part may go on for so long from its start: never less than it was told before. Its
+// notice is due again, before the new end. No effect on a part that is ending.
+struct LimitPart {
+  std::string token;
+  Span walltime;
+  bool operator==(const LimitPart&) const = default;
+};
+// A running part has these chunk sets now: its node file says so, and its processes get SIGWINCH if
+// that is news. The first set stays the first.
+struct ResizePart {
+  std::string token;
+  schemas::PartPlace place;
+  bool operator==(const ResizePart&) const = default;
 };
 // End it: TERM, after `grace` KILL. Also for a part that already ended (no effect).
 struct StopPart {
@@ -55,7 +70,8 @@ struct ReadOutput {
   size_t limit = 0;
   bool operator==(const ReadOutput&) const = default;
 };
-using Command = std::variant<StartPart, StopPart, FindParts, ForgetPart, ReadOutput>;
+using Command =
+    std::variant<StartPart, StopPart, LimitPart, ResizePart, FindParts, ForgetPart, ReadOutput>;
 
 struct PartStarted {
   std::string token;

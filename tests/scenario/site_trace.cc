@@ -58,7 +58,12 @@ class Tracer {
   std::string Booking(const schemas::PartBooking& part) const {
     std::string text = " [" + std::to_string(part.index);
     for (const std::string& node : part.nodes) text += " " + node;
-    return text + " " + part.rendezvous + "]";
+    text += " " + part.rendezvous;
+    if (part.extended > Span{0}) text += " +" + std::to_string(part.extended.seconds) + "s";
+    for (size_t i = 0; i < part.counts.size(); ++i) {
+      text += (i == 0 ? " sets " : "+") + std::to_string(part.counts[i]);
+    }
+    return text + "]";
   }
   std::string What(const schemas::HoldChanged& c) const {
     std::string text = Word(kHoldStates, c.state) + Word(kClosedAs, c.closed_as) + Cause(c.cause);
@@ -75,6 +80,8 @@ class Tracer {
     if (c.end.by != schemas::EndedBy::kNotEnded) text += " by=" + Word(kEndedBy, c.end.by);
     if (c.end.exit_code) text += " exit=" + std::to_string(*c.end.exit_code);
     if (!c.end.text.empty()) text += " (" + c.end.text + ")";
+    const bool changed = c.booking.extended > Span{0} || !c.booking.counts.empty();
+    if (changed && c.state == schemas::PartState::kRunning) text += Booking(c.booking);
     return text;
   }
   std::string What(const schemas::Moved& c) const {
@@ -228,6 +235,14 @@ class Tracer {
            " peers=" + c.environment.at("MUSTER_RENDEZVOUS");
   }
   std::string Do(const driver::StopPart& c) const { return "stop " + c.token; }
+  std::string Do(const driver::LimitPart& c) const {
+    return "limit " + c.token + " to " + std::to_string(c.walltime.seconds);
+  }
+  std::string Do(const driver::ResizePart& c) const {
+    std::string text = "resize " + c.token + " to";
+    for (const auto& chunk : c.place.chunks) text += " " + chunk.node;
+    return text;
+  }
   std::string Do(const driver::FindParts& c) const {
     std::string text = "find";
     for (const std::string& token : c.tokens) text += " " + token;

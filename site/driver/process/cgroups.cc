@@ -211,6 +211,12 @@ void Cgroups::RemoveEmpty() const {
   for (const GroupParent& parent : parents_) rmdir(parent.path.c_str());
 }
 
+void LimitAnew(const std::vector<PartGroup>& groups) {
+  for (const PartGroup& group : groups) {
+    for (const auto& [file, value] : group.limits) WriteFile(group.path + "/" + file, value);
+  }
+}
+
 ResourceSet ThisMachine() {
   ResourceSet machine;
   machine.Set("ncpus", sysconf(_SC_NPROCESSORS_ONLN));

@@ -52,6 +52,9 @@ class Cgroups {
   std::string note_ = "no cgroup limits: switched off";
 };
 
+// Writes these limits into groups that are there: a part has other amounts now.
+void LimitAnew(const std::vector<PartGroup>& groups);
+
 // ncpus and mem of the machine the daemon runs on.
 ResourceSet ThisMachine();
 

@@ -3,6 +3,7 @@
 #include "site/driver/process/part_files.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,8 +22,13 @@ namespace {
 namespace sh = shepherd;
 
 constexpr size_t kFileNameBytes = 200;
+constexpr char kNewFile[] = ".new";  // of what is about to take the place of another
 constexpr const char* kBookkeeping[] = {sh::kScriptFile, sh::kNodeFile, sh::kSecretFile,
-                                        sh::kTokenFile};
+                                        sh::kLimitFile,  kNewFile,      sh::kTokenFile};
+
+constexpr std::pair<const char*, int> kNoticeSignals[] = {
+    {"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"TERM", SIGTERM}, {"INT", SIGINT}, {"HUP", SIGHUP},
+    {"QUIT", SIGQUIT}, {"ALRM", SIGALRM}, {"CONT", SIGCONT}, {"URG", SIGURG}, {"WINCH", SIGWINCH}};
 
 absl::Status Failed(const std::string& what, const std::string& path) {
   return Internal("cannot " + what + " '" + path + "': " + std::strerror(errno));
@@ -39,6 +45,16 @@ absl::Status WriteNew(const std::string& path, std::string_view text, mode_t mod
   }
   if (owner && fchown(file.get(), owner->uid, owner->gid) != 0) return Failed("hand over", path);
   return absl::OkStatus();
+}
+
+// A reader finds the old file or the new one, never a piece.
+absl::Status WriteOver(const std::string& folder, const char* name, std::string_view text,
+                       const std::optional<Account>& owner = std::nullopt) {
+  const std::string fresh = folder + "/" + kNewFile;
+  unlink(fresh.c_str());
+  MUSTER_RETURN_IF_ERROR(WriteNew(fresh, text, 0600, owner));
+  const std::string path = folder + "/" + name;
+  return rename(fresh.c_str(), path.c_str()) == 0 ? absl::OkStatus() : Failed("write", path);
 }
 
 std::optional<std::string> ReadWhole(const std::string& path) {
@@ -87,6 +103,12 @@ void AddProgram(const StartPart& part, const std::string& script, SpecText& spec
   for (const std::string& argument : arguments) spec.Add(sh::kArgument, argument);
 }
 
+void AddNotice(const schemas::Notice& notice, SpecText& spec) {
+  spec.Add(sh::kNoticeBefore, ToBootSpan(notice.before).milliseconds);
+  if (const auto number = SignalNumber(notice.signal)) spec.Add(sh::kNoticeSignal, *number);
+  for (const std::string& argument : notice.argv) spec.Add(sh::kNoticeArgument, argument);
+}
+
 void AddAccount(const Account& account, SpecText& spec) {
   spec.Add(sh::kUid, account.uid);
   spec.Add(sh::kGid, account.gid);
@@ -115,6 +137,7 @@ std::string SpecOf(const std::string& folder, const StartPart& part, const SpecF
     for (const auto& [file, value] : group.limits) spec.Add(sh::kLimit, file + "=" + value);
   }
   AddProgram(part, folder + "/" + sh::kScriptFile, spec);
+  if (part.notice) AddNotice(*part.notice, spec);
   std::map<std::string, std::string> environment = EnvironmentOf(
       part,
       {.node_file = folder + "/" + sh::kNodeFile, .secret_file = folder + "/" + sh::kSecretFile},
@@ -141,6 +164,13 @@ absl::Status Fill(const std::string& folder, const StartPart& part, const SpecFa
         WriteNew(base + sh::kScriptFile, part.payload.script, 0700, facts.account));
   }
   return WriteNew(base + sh::kTokenFile, SpecOf(folder, part, facts), 0600);
+}
+
+std::string NoticeSignals() {
+  std::string names;
+  for (const auto& [name, number] : kNoticeSignals)
+    names += (names.empty() ? "" : " ") + std::string(name);
+  return names;
 }
 
 using Record = std::map<std::string, std::string, std::less<>>;
@@ -195,6 +225,31 @@ bool IsFileName(const std::string& text) {
   return true;
 }
 
+std::optional<int> SignalNumber(const std::string& name) {
+  const std::string_view bare =
+      name.starts_with("SIG") ? std::string_view(name).substr(3) : std::string_view(name);
+  for (const auto& [known, number] : kNoticeSignals) {
+    if (bare == known) return number;
+  }
+  return std::nullopt;
+}
+
+absl::Status WriteLimit(const std::string& folder, Span walltime) {
+  return WriteOver(folder, sh::kLimitFile,
+                   std::to_string(ToBootSpan(walltime).milliseconds) + "\n");
+}
+
+absl::StatusOr<Put> WriteNodeFile(const std::string& folder, const schemas::PartPlace& place) {
+  const std::string path = folder + "/" + sh::kNodeFile;
+  const std::string text = NodeFileText(place);
+  if (ReadWhole(path) == text) return Put::kSame;
+  struct stat old{};
+  if (lstat(path.c_str(), &old) != 0) return Failed("find", path);
+  MUSTER_RETURN_IF_ERROR(
+      WriteOver(folder, sh::kNodeFile, text, Account{.uid = old.st_uid, .gid = old.st_gid}));
+  return Put::kChanged;
+}
+
 std::string WhatIsWrongWith(const StartPart& part) {
   const schemas::Payload& payload = part.payload;
   if (part.place.chunks.empty()) return "it is mapped to no node";
@@ -210,6 +265,15 @@ std::string WhatIsWrongWith(const StartPart& part) {
         return "'" + name + "' cannot name a variable";
       if (null(value)) return "variable " + name + " holds a null byte";
     }
+  }
+  if (part.notice) {
+    for (const std::string& argument : part.notice->argv) {
+      if (null(argument)) return "an argument of its notice holds a null byte";
+    }
+    if (part.notice->before <= Span{0}) return "its notice is not before its end";
+    if (!part.notice->signal.empty() && !SignalNumber(part.notice->signal))
+      return "its notice names signal '" + part.notice->signal + "', which is not one of " +
+             NoticeSignals();
   }
   if (null(payload.submit_dir)) return "its submit directory holds a null byte";
   for (const schemas::ChunkPlace& chunk : part.place.chunks) {

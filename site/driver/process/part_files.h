@@ -56,6 +56,14 @@ std::string WhatIsWrongWith(const StartPart& part);
 // AlreadyExists: there is such a folder; it was not touched.
 absl::Status WritePart(const std::string& folder, const StartPart& part, const SpecFacts& facts);
 
+// Puts a new walltime into the folder, whole; a new node file, which belongs to whom the old one
+// did. Changed: it said something else before.
+absl::Status WriteLimit(const std::string& folder, Span walltime);
+enum class Put : uint8_t { kSame, kChanged };
+absl::StatusOr<Put> WriteNodeFile(const std::string& folder, const schemas::PartPlace& place);
+// The number of a signal that a notice may name: "USR1", "SIGUSR1"; nothing for others.
+std::optional<int> SignalNumber(const std::string& name);
+
 // Whether the shepherd lives.
 enum class Lock : uint8_t { kHeld, kObtained, kMissing };
 struct LockTry {

@@ -132,6 +132,8 @@ std::string ProcessDriver::FolderOf(const std::string& token) const {
 void ProcessDriver::Do(const Command& command) {
   if (const auto* start = std::get_if<StartPart>(&command)) Start(*start);
   if (const auto* stop = std::get_if<StopPart>(&command)) Stop(*stop);
+  if (const auto* limit = std::get_if<LimitPart>(&command)) Limit(*limit);
+  if (const auto* resize = std::get_if<ResizePart>(&command)) Resize(*resize);
   if (const auto* forget = std::get_if<ForgetPart>(&command)) Forget(forget->token);
   if (const auto* read = std::get_if<ReadOutput>(&command)) Read(*read);
   if (const auto* find = std::get_if<FindParts>(&command)) {

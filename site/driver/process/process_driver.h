@@ -69,6 +69,7 @@ class ProcessDriver : public Driver {
     bool found_told = true;        // false: FindParts waits for its answer
     int ticks_until_found = 0;     // then it is told as running, whatever is known
     std::optional<BootSpan> stop;  // to be passed on as soon as there is a pidfd
+    std::vector<int> words;        // likewise: for AskToLook
   };
 
   explicit ProcessDriver(ProcessOptions options);
@@ -78,6 +79,9 @@ class ProcessDriver : public Driver {
   void Start(const StartPart& part);
   absl::StatusOr<Live> TryToStart(const StartPart& part);
   void Stop(const StopPart& command);
+  void Limit(const LimitPart& command);
+  void Resize(const ResizePart& command);
+  void Tell(Live& live, int word);
   void Find(const std::string& token);
   Finding FindWithoutShepherd(const std::string& token, const Traces& traces, LockTry lock);
   Finding FindWithoutToken(const std::string& token);

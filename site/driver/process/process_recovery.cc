@@ -165,7 +165,10 @@ void ProcessDriver::Look(uint64_t serial) {
       Attach(live, traces.shepherd)) {
     // The pid was its own if it still holds the lock now that we have the descriptor.
     lock = TryLock(folder);
-    if (lock.lock == Lock::kHeld && live.stop) AskToStop(live.pidfd.get(), *live.stop);
+    if (lock.lock == Lock::kHeld) {
+      for (const int word : std::exchange(live.words, {})) AskToLook(live.pidfd.get(), word);
+      if (live.stop) AskToStop(live.pidfd.get(), *live.stop);
+    }
   }
   if (lock.lock != Lock::kHeld) {
     lock.descriptor = Descriptor();  // or the next try would take us for a shepherd

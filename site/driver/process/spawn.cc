@@ -28,6 +28,7 @@ absl::StatusOr<pid_t> SpawnShepherd(const std::string& program, const std::strin
   sigemptyset(&blocked);
   sigaddset(&blocked, SIGTERM);
   sigaddset(&blocked, shepherd::StopSignal());
+  sigaddset(&blocked, shepherd::LookSignal());
   posix_spawnattr_setsigmask(&attributes, &blocked);
   sigset_t all;
   sigfillset(&all);
@@ -44,18 +45,30 @@ absl::StatusOr<pid_t> SpawnShepherd(const std::string& program, const std::strin
   return pid;
 }
 
-void AskToStop(int pidfd, BootSpan grace) {
+namespace {
+
+bool Queue(int pidfd, int signal, int value) {
   siginfo_t info;
   std::memset(&info, 0, sizeof(info));
-  info.si_signo = shepherd::StopSignal();
+  info.si_signo = signal;
   info.si_code = SI_QUEUE;
   info.si_pid = getpid();
   info.si_uid = getuid();
-  info.si_value.sival_int = static_cast<int>(std::clamp<int64_t>(grace.milliseconds, 0, INT_MAX));
-  if (syscall(SYS_pidfd_send_signal, pidfd, info.si_signo, &info, 0) == 0 || errno == ESRCH) return;
+  info.si_value.sival_int = value;
+  return syscall(SYS_pidfd_send_signal, pidfd, signal, &info, 0) == 0 || errno == ESRCH;
+}
+
+}  // namespace
+
+void AskToStop(int pidfd, BootSpan grace) {
+  const int value = static_cast<int>(std::clamp<int64_t>(grace.milliseconds, 0, INT_MAX));
+  if (Queue(pidfd, shepherd::StopSignal(), value)) return;
   // The queue of signals is full: the plain one always fits.
   syscall(SYS_pidfd_send_signal, pidfd, SIGTERM, nullptr, 0);
 }
+
+// With a full queue the word is lost, and the shepherd finds the file when the old end is due.
+void AskToLook(int pidfd, int word) { Queue(pidfd, shepherd::LookSignal(), word); }
 
 int OpenPidfd(pid_t pid) { return static_cast<int>(syscall(SYS_pidfd_open, pid, 0)); }
 

@@ -19,6 +19,9 @@ absl::StatusOr<pid_t> SpawnShepherd(const std::string& program, const std::strin
 // Asks the shepherd behind this pidfd to end its part by TERM, and by KILL after `grace`.
 void AskToStop(int pidfd, BootSpan grace);
 
+// Tells it what LookSignal of part_folder.h carries.
+void AskToLook(int pidfd, int word);
+
 // A descriptor that becomes readable when the process ends; -1 with errno.
 int OpenPidfd(pid_t pid);
 

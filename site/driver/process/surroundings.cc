@@ -33,20 +33,32 @@ std::string NodeFileText(const schemas::PartPlace& place) {
 }
 
 DeviceGrant Devices::Take(const schemas::PartPlace& place) {
+  DeviceGrant grant;
+  Adjust(grant, place);
+  return grant;
+}
+
+void Devices::Adjust(DeviceGrant& grant, const schemas::PartPlace& place) {
   std::map<std::string, int64_t> wanted;
   for (const schemas::ChunkPlace& chunk : place.chunks) {
     if (const int64_t count = chunk.resources.Get("ngpus"); count > 0) wanted[chunk.node] += count;
   }
-  DeviceGrant grant;
+  std::map<std::string, std::vector<int>> had(grant.begin(), grant.end());
+  for (auto& [node, given] : had) {
+    const auto left = static_cast<size_t>(std::max<int64_t>(wanted[node], 0));
+    for (; given.size() > left; given.pop_back()) used_[node].erase(given.back());
+  }
+  grant.clear();
   for (const auto& [node, count] : wanted) {
+    if (count == 0) continue;
     std::set<int>& used = used_[node];
-    std::vector<int> given;
+    std::vector<int> given = had[node];
     for (int index = 0; static_cast<int64_t>(given.size()) < count; ++index) {
       if (used.insert(index).second) given.push_back(index);
     }
+    std::sort(given.begin(), given.end());
     grant.emplace_back(node, std::move(given));
   }
-  return grant;
 }
 
 void Devices::Retake(const DeviceGrant& grant) {

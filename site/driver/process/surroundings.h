@@ -31,6 +31,8 @@ class Devices {
   // As taken before a restart.
   void Retake(const DeviceGrant& grant);
   void Return(const DeviceGrant& grant);
+  // Makes the grant that of another place: the highest go first, the lowest free ones come.
+  void Adjust(DeviceGrant& grant, const schemas::PartPlace& place);
 
  private:
   std::map<std::string, std::set<int>> used_;

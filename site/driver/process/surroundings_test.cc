@@ -58,5 +58,23 @@ TEST(Surroundings, WhatTheSystemSaysWinsOverThePayload) {
   EXPECT_EQ(EnvironmentOf(part, {.node_file = "N", .secret_file = "S"}, {}), expected);
 }
 
+schemas::PartPlace Gpus(const std::vector<std::pair<std::string, int64_t>>& nodes) {
+  schemas::PartPlace place;
+  for (const auto& [node, gpus] : nodes) place.chunks.push_back({node, {{"ngpus", gpus}}});
+  return place;
+}
+
+TEST(Surroundings, AResizedPartGivesItsHighestGpusBackAndGetsTheLowestFreeOnes) {
+  Devices devices;
+  DeviceGrant grant = devices.Take(Gpus({{"n1", 3}}));
+  devices.Adjust(grant, Gpus({{"n1", 1}, {"n2", 1}}));
+  EXPECT_EQ(grant, (DeviceGrant{{"n1", {0}}, {"n2", {0}}}));
+  const DeviceGrant other = devices.Take(Gpus({{"n1", 1}}));
+  EXPECT_EQ(other, (DeviceGrant{{"n1", {1}}}));
+  devices.Adjust(grant, Gpus({{"n1", 2}}));
+  EXPECT_EQ(grant, (DeviceGrant{{"n1", {0, 2}}}));
+  EXPECT_EQ(devices.Take(Gpus({{"n2", 1}})), (DeviceGrant{{"n2", {0}}}));
+}
+
 }  // namespace
 }  // namespace muster::driver

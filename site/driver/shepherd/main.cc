@@ -169,13 +169,17 @@ int Shepherd::Run(int news) {
     NotRun(launched.error, err);
     return Record();
   }
-  close(out);
-  close(err);
+  Home home = {.folder = folder_, .where = where, .stdout_fd = out, .stderr_fd = err};
+  if (spec_.notice_arguments[0] == nullptr) {
+    close(out);
+    close(err);
+    home.stdout_fd = home.stderr_fd = -1;
+  }
   if (IsLate(spec_)) {
     ending_.by = kByStartedLate;
     ending_.text = "started after its last start, and killed";
   }
-  Watch(spec_, signals, launched.pid, started_boot_ms, &teller, &ending_);
+  Watch(spec_, home, signals, launched.pid, started_boot_ms, &teller, &ending_);
   return Record();
 }
 

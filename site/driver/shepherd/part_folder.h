@@ -9,7 +9,11 @@
 //             exit record when all processes are gone, from "by=" to "over=" (incomplete: not
 //             there).
 //   stdout, stderr   of the part; kept when the rest is forgotten.
-//   script, nodefile, secret   what the part is given, as files.
+//   script, nodefile, secret   what the part is given, as files. The node file is put anew, whole,
+//             when a running part gives sets back or gets more.
+//   limit     milliseconds that a part which was extended may run from its start; put there whole.
+//             The shepherd reads it before it gives notice and before it ends the part, so that
+//             LookSignal only makes it look sooner.
 //
 // Nothing is synced: the page cache outlives the daemon, and `boot_id` in the spec tells whether
 // the machine has restarted since; then only a whole exit record proves anything. One file for all
@@ -28,6 +32,7 @@ inline constexpr char kStderrFile[] = "stderr";
 inline constexpr char kScriptFile[] = "script";
 inline constexpr char kNodeFile[] = "nodefile";
 inline constexpr char kSecretFile[] = "secret";
+inline constexpr char kLimitFile[] = "limit";
 
 // Keys of what to run.
 inline constexpr char kBootId[] = "boot_id";        // of the boot it was written in
@@ -37,7 +42,10 @@ inline constexpr char kSerial[] = "serial";         // of News
 inline constexpr char kNotAfter[] = "not_after_s";  // UTC seconds; a start after it is refused
 inline constexpr char kWalltime[] = "walltime_ms";  // of boot time, from the start to TERM
 inline constexpr char kWalltimeGrace[] = "walltime_grace_ms";  // from that TERM to KILL
-inline constexpr char kStopGrace[] = "stop_grace_ms";  // after a SIGTERM, or when stragglers stay
+inline constexpr char kNoticeBefore[] = "notice_ms";           // before that TERM; absent: none
+inline constexpr char kNoticeSignal[] = "notice_signal";       // number, to the command's group
+inline constexpr char kNoticeArgument[] = "notice_arg";  // repeated, from argv[0]: run beside it
+inline constexpr char kStopGrace[] = "stop_grace_ms";    // after a SIGTERM, or when stragglers stay
 inline constexpr char kUid[] = "uid";  // with gid and groups: absent = stay who we are
 inline constexpr char kGid[] = "gid";
 inline constexpr char kGroups[] = "groups";         // numbers by comma
@@ -59,6 +67,9 @@ inline constexpr char kEnd[] = "end";
 inline constexpr char kDefaultPath[] = "/usr/local/bin:/usr/bin:/bin";
 // Dropped from the environment when the part does not run in its submit directory.
 inline constexpr char kSubmitDirVariable[] = "MUSTER_SUBMIT_DIR";
+
+// In the environment of the part as at its start; of a notice's command the end as it is then.
+inline constexpr char kEndsByVariable[] = "MUSTER_ENDS_BY";
 
 // Keys that the shepherd adds.
 inline constexpr char kPid[] = "pid";
@@ -97,6 +108,10 @@ struct News {
 // its value: a realtime one, so that a second word is not lost behind the first. SIGTERM does the
 // same with the grace of the spec.
 inline int StopSignal() { return SIGRTMIN; }
+// The daemon changed something of a running part. The value: a new walltime in seconds, for where
+// the file could not be put; or kResized, which goes on to the command's group as SIGWINCH.
+inline int LookSignal() { return SIGRTMIN + 1; }
+inline constexpr int kResized = -1;
 
 // Exit codes of the shepherd itself; the folder says the rest.
 inline constexpr int kDone = 0;

@@ -2,8 +2,10 @@
 // disk is full.
 #include "site/driver/shepherd/record.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -66,6 +68,17 @@ bool WriteEnding(int token, const Ending& ending) {
   entries.Add(kText, ending.text);
   entries.Add(kOver, "");
   return entries.Write(token);
+}
+
+int64_t ReadLimit(int folder) {
+  const int file = openat(folder, kLimitFile, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (file < 0) return 0;
+  char text[32];
+  const ssize_t got = read(file, text, sizeof(text) - 1);
+  close(file);
+  if (got <= 0) return 0;
+  text[got] = '\0';
+  return strtoll(text, nullptr, 10);
 }
 
 }  // namespace muster::shepherd

@@ -27,4 +27,7 @@ bool WritePid(int token);
 bool MarkStarted(int token, int64_t at_ms);
 bool WriteEnding(int token, const Ending& ending);
 
+// The walltime of a part that was extended; 0 if there is none.
+int64_t ReadLimit(int folder);
+
 }  // namespace muster::shepherd

@@ -54,6 +54,7 @@ bool ReadGroups(const char* text, Spec* spec) {
 struct Counts {
   size_t arguments = 0;
   size_t variables = 0;
+  size_t notice_arguments = 0;
   size_t limits = 0;
 };
 
@@ -65,6 +66,12 @@ bool TakeEntry(char* entry, Spec* spec, Counts* filled) {
     spec->environment[filled->variables++] = text;
   } else if ((text = ValueOf(entry, kArgument))) {
     spec->arguments[filled->arguments++] = text;
+  } else if ((text = ValueOf(entry, kNoticeArgument))) {
+    spec->notice_arguments[filled->notice_arguments++] = text;
+  } else if ((value = ValueOf(entry, kNoticeBefore))) {
+    spec->notice_ms = strtoll(value, nullptr, 10);
+  } else if ((value = ValueOf(entry, kNoticeSignal))) {
+    spec->notice_signal = static_cast<int>(strtol(value, nullptr, 10));
   } else if ((value = ValueOf(entry, kProgram))) {
     spec->program = value;
   } else if ((value = ValueOf(entry, kSerial))) {
@@ -114,6 +121,7 @@ const char* ReadSpec(int token, Spec* spec, bool* used) {
   for (char* entry = buffer; entry < buffer + size; entry += strlen(entry) + 1) {
     counts.arguments += ValueOf(entry, kArgument) != nullptr;
     counts.variables += ValueOf(entry, kVariable) != nullptr;
+    counts.notice_arguments += ValueOf(entry, kNoticeArgument) != nullptr;
     counts.limits += ValueOf(entry, kLimit) != nullptr;
     *used = *used || ValueOf(entry, kPid) != nullptr;
     whole = ValueOf(entry, kEnd) != nullptr;
@@ -121,8 +129,11 @@ const char* ReadSpec(int token, Spec* spec, bool* used) {
   if (!whole) return "its spec is incomplete";
   spec->arguments = static_cast<char**>(calloc(counts.arguments + 1, sizeof(char*)));
   spec->environment = static_cast<char**>(calloc(counts.variables + 1, sizeof(char*)));
+  spec->notice_arguments = static_cast<char**>(calloc(counts.notice_arguments + 1, sizeof(char*)));
   spec->limits = static_cast<const char**>(calloc(counts.limits + 1, sizeof(char*)));
-  if (!spec->arguments || !spec->environment || !spec->limits) return "no memory for its spec";
+  if (!spec->arguments || !spec->environment || !spec->notice_arguments || !spec->limits) {
+    return "no memory for its spec";
+  }
   Counts filled;
   for (char* entry = buffer; entry < buffer + size; entry += strlen(entry) + 1) {
     if (!TakeEntry(entry, spec, &filled)) return "its spec does not fit this shepherd";

@@ -35,8 +35,11 @@ struct Spec {
   size_t group_count = 0;
   const char** limits = nullptr;  // "FILE=VALUE"
   const char* program = nullptr;
-  char** arguments = nullptr;    // null-terminated
-  char** environment = nullptr;  // null-terminated
+  char** arguments = nullptr;         // null-terminated
+  char** environment = nullptr;       // null-terminated
+  int64_t notice_ms = 0;              // before the end of the walltime; 0: no notice
+  int notice_signal = 0;              // 0: none
+  char** notice_arguments = nullptr;  // null-terminated; none: no command
 };
 
 // Reads what to run from the token file. Null on success, else what is wrong. `used`: a shepherd

@@ -14,6 +14,7 @@
 
 #include "site/driver/shepherd/cgroup.h"
 #include "site/driver/shepherd/family.h"
+#include "site/driver/shepherd/notice.h"
 #include "site/driver/shepherd/part_folder.h"
 
 namespace muster::shepherd {
@@ -27,12 +28,17 @@ constexpr int kTellAgainMs = 200;
 
 class Watcher {
  public:
-  Watcher(const Spec& spec, pid_t command, int64_t started, Teller* teller, Ending* ending)
+  Watcher(const Spec& spec, const Home& home, pid_t command, int64_t started, Teller* teller,
+          Ending* ending)
       : spec_(spec),
+        notice_(spec, home),
+        folder_(home.folder),
         command_(command),
+        started_(started),
         teller_(*teller),
-        ending_(*ending),
-        walltime_at_(started + spec.walltime_ms) {}
+        ending_(*ending) {
+    MayRun(spec.walltime_ms);
+  }
 
   void Run(int signals);
 
@@ -40,6 +46,8 @@ class Watcher {
   enum class Phase { kRunning, kTerminating, kKilling };
 
   void TakeSignals(int signals);
+  void Told(int word);
+  void MayRun(int64_t walltime_ms);
   bool Reap();  // false when nobody is left
   void Terminate(const char* by, int64_t grace_ms);
   void Kill();
@@ -47,12 +55,16 @@ class Watcher {
   int64_t NextTime() const;
 
   const Spec& spec_;
+  const Notice notice_;
+  const int folder_;
   const pid_t command_;
+  const int64_t started_;
   Teller& teller_;
   Ending& ending_;
   Phase phase_ = Phase::kRunning;
   bool command_reaped_ = false;
-  int64_t walltime_at_;
+  int64_t walltime_at_ = 0;
+  int64_t notice_at_ = kFarMs;
   int64_t kill_at_ = kFarMs;
   int64_t stragglers_at_ = kFarMs;  // TERM goes to those outside the command's group
   int64_t kill_again_at_ = kFarMs;
@@ -86,10 +98,34 @@ void Watcher::Run(int signals) {
 void Watcher::TakeSignals(int signals) {
   signalfd_siginfo info;
   while (read(signals, &info, sizeof(info)) == static_cast<ssize_t>(sizeof(info))) {
+    if (static_cast<int>(info.ssi_signo) == LookSignal()) {
+      Told(info.ssi_int);
+      continue;
+    }
     const bool told = static_cast<int>(info.ssi_signo) == StopSignal();
     if (!told && info.ssi_signo != SIGTERM) continue;
     Terminate(kByRelease, told && info.ssi_int >= 0 ? info.ssi_int : spec_.stop_grace_ms);
   }
+}
+
+void Watcher::Told(int word) {
+  if (phase_ != Phase::kRunning) return;
+  if (word == kResized) {
+    kill(-command_, SIGWINCH);
+  } else if (word > 0) {
+    MayRun(int64_t{word} * 1000);
+  }
+}
+
+// Only ever more: a word that comes late, or a file that is older than the last word, takes nothing
+// back. A notice that was given is due again before the new end.
+void Watcher::MayRun(int64_t walltime_ms) {
+  const int64_t until = started_ + walltime_ms;
+  if (until <= walltime_at_) return;
+  walltime_at_ = until;
+  // One that would come with the start, or before it, finds nobody to hear it.
+  const bool heard = spec_.notice_ms > 0 && spec_.notice_ms < walltime_ms;
+  notice_at_ = heard ? until - spec_.notice_ms : kFarMs;
 }
 
 bool Watcher::Reap() {
@@ -135,8 +171,15 @@ void Watcher::Kill() {
 }
 
 void Watcher::OnTime(int64_t now) {
-  if (phase_ == Phase::kRunning && now >= walltime_at_)
-    Terminate(kByWalltime, spec_.walltime_grace_ms);
+  if (phase_ == Phase::kRunning && (now >= walltime_at_ || now >= notice_at_)) {
+    MayRun(ReadLimit(folder_));
+    if (now >= walltime_at_) {
+      Terminate(kByWalltime, spec_.walltime_grace_ms);
+    } else if (now >= notice_at_) {
+      notice_at_ = kFarMs;
+      notice_.Give(command_, walltime_at_ - now);
+    }
+  }
   if (phase_ == Phase::kTerminating && now >= stragglers_at_) {
     stragglers_at_ = kFarMs;
     SignalDescendants(SIGTERM, command_reaped_ ? 0 : command_);
@@ -148,7 +191,7 @@ void Watcher::OnTime(int64_t now) {
 int64_t Watcher::NextTime() const {
   switch (phase_) {
     case Phase::kRunning:
-      return walltime_at_;
+      return notice_at_ < walltime_at_ ? notice_at_ : walltime_at_;
     case Phase::kTerminating:
       return stragglers_at_ < kill_at_ ? stragglers_at_ : kill_at_;
     case Phase::kKilling:
@@ -162,7 +205,7 @@ int64_t Watcher::NextTime() const {
 int BlockSignals() {
   sigset_t blocked;
   sigemptyset(&blocked);
-  const int signals[] = {SIGTERM, SIGCHLD, SIGINT, SIGHUP, StopSignal()};
+  const int signals[] = {SIGTERM, SIGCHLD, SIGINT, SIGHUP, StopSignal(), LookSignal()};
   for (const int signal : signals) sigaddset(&blocked, signal);
   if (sigprocmask(SIG_SETMASK, &blocked, nullptr) != 0) return -1;
   struct sigaction ignore;
@@ -189,9 +232,9 @@ bool Teller::Write(uint32_t kind, int64_t at_ms) {
   return true;
 }
 
-void Watch(const Spec& spec, int signals, pid_t command, int64_t started_boot_ms, Teller* teller,
-           Ending* ending) {
-  Watcher(spec, command, started_boot_ms, teller, ending).Run(signals);
+void Watch(const Spec& spec, const Home& home, int signals, pid_t command, int64_t started_boot_ms,
+           Teller* teller, Ending* ending) {
+  Watcher(spec, home, command, started_boot_ms, teller, ending).Run(signals);
   if (ending->by == nullptr) ending->by = kByExit;
   ending->ended_ms = WallMs();
   ending->elapsed_ms = BootMs() - started_boot_ms;

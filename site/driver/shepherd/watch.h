@@ -10,8 +10,8 @@
 
 namespace muster::shepherd {
 
-// SIGTERM, StopSignal, SIGCHLD, SIGINT and SIGHUP are blocked and come through a descriptor; call
-// before anything is spawned. -1 on failure.
+// SIGTERM, StopSignal, LookSignal, SIGCHLD, SIGINT and SIGHUP are blocked and come through a
+// descriptor; call before anything is spawned. -1 on failure.
 int BlockSignals();
 
 // Tells the daemon, if it still listens. Never blocks.
@@ -32,9 +32,18 @@ class Teller {
   bool ending_ = false;
 };
 
+// Where a part lives: its folder, which the daemon writes new limits to; its working directory and
+// streams, for the command of a notice.
+struct Home {
+  int folder = -1;
+  const char* where = nullptr;
+  int stdout_fd = -1;
+  int stderr_fd = -1;
+};
+
 // Stays until no process of the part is left. `command` runs since boot time `started_boot_ms`;
 // `by` preset: it is killed at once, for that reason. Fills in how it ended and what it used.
-void Watch(const Spec& spec, int signals, pid_t command, int64_t started_boot_ms, Teller* teller,
-           Ending* ending);
+void Watch(const Spec& spec, const Home& home, int signals, pid_t command, int64_t started_boot_ms,
+           Teller* teller, Ending* ending);
 
 }  // namespace muster::shepherd

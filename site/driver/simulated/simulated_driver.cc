@@ -18,6 +18,12 @@ int64_t TotalCpus(const schemas::PartPlace& place) {
   return std::max<int64_t>(cpus, 1);
 }
 
+// Of a part that runs: by itself, or by its walltime.
+BootInstant EndOf(const SimulatedPart& part) {
+  const BootSpan walltime = ToBootSpan(part.command.walltime);
+  return part.started + std::min(part.fate.runs.value_or(walltime), walltime);
+}
+
 }  // namespace
 
 void SimulatedMachine::SetFate(const std::string& part_name, SimulatedFate fate) {
@@ -38,6 +44,8 @@ std::optional<BootInstant> SimulatedMachine::Next() const {
 void SimulatedMachine::Do(const Command& command) {
   if (const auto* start = std::get_if<StartPart>(&command)) Start(*start);
   if (const auto* stop = std::get_if<StopPart>(&command)) Stop(*stop);
+  if (const auto* limit = std::get_if<LimitPart>(&command)) Limit(*limit);
+  if (const auto* resize = std::get_if<ResizePart>(&command)) Resize(*resize);
   if (const auto* find = std::get_if<FindParts>(&command)) Find(*find);
   if (const auto* forget = std::get_if<ForgetPart>(&command)) Forget(*forget);
   if (const auto* read = std::get_if<ReadOutput>(&command)) Read(*read);
@@ -119,6 +127,24 @@ void SimulatedMachine::Stop(const StopPart& command) {
     case Stage::kNeverRan:
     case Stage::kLost:
       return;
+  }
+}
+
+// What a part does for as long as it may goes on until the new end.
+void SimulatedMachine::Limit(const LimitPart& command) {
+  const auto found = parts_.find(command.token);
+  if (found == parts_.end()) return;
+  SimulatedPart& part = found->second;
+  const bool more = command.walltime > part.command.walltime;
+  if (!more || (part.stage != Stage::kSpawning && part.stage != Stage::kRunning)) return;
+  part.command.walltime = command.walltime;
+  if (part.stage == Stage::kRunning) Schedule(part, EndOf(part));
+}
+
+void SimulatedMachine::Resize(const ResizePart& command) {
+  const auto found = parts_.find(command.token);
+  if (found != parts_.end() && found->second.stage == Stage::kRunning) {
+    found->second.command.place = command.place;
   }
 }
 
@@ -238,8 +264,7 @@ void SimulatedMachine::Launch(SimulatedPart& part) {
   part.started_at = at;
   outputs_[part.command.part_name] = {part.fate.output, part.fate.error_output};
   Tell(part, PartStarted{.token = token, .at = at});
-  const BootSpan walltime = ToBootSpan(part.command.walltime);
-  Schedule(part, part.started + std::min(part.fate.runs.value_or(walltime), walltime));
+  Schedule(part, EndOf(part));
 }
 
 void SimulatedMachine::Terminate(SimulatedPart& part, schemas::EndedBy by, BootSpan grace) {

@@ -86,6 +86,8 @@ class SimulatedMachine {
  private:
   void Start(const StartPart& command);
   void Stop(const StopPart& command);
+  void Limit(const LimitPart& command);
+  void Resize(const ResizePart& command);
   void Find(const FindParts& command);
   void Forget(const ForgetPart& command);
   void Read(const ReadOutput& command);

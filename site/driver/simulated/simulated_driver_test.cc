@@ -49,6 +49,32 @@ TEST(SimulatedDriver, RunsAPartForItsWalltimeByDefault) {
   EXPECT_EQ(machine.Next(), std::nullopt);
 }
 
+TEST(SimulatedDriver, APartThatMayGoOnLongerEndsAtItsNewWalltimeAndNeverAtAnEarlierOne) {
+  SimulatedMachine machine;
+  machine.Advance(At(0));
+  machine.Do(Part("a"));
+  machine.Advance(At(10000));
+  machine.Do(LimitPart{.token = "a", .walltime = Span{90}});
+  EXPECT_EQ(machine.Next(), BootInstant{90000});
+  machine.Do(LimitPart{.token = "a", .walltime = Span{70}});
+  EXPECT_EQ(machine.Next(), BootInstant{90000});
+  machine.Do(LimitPart{.token = "none", .walltime = Span{70}});
+  machine.Do(StopPart{.token = "a"});
+  machine.Take();
+  machine.Do(LimitPart{.token = "a", .walltime = Span{500}});
+  EXPECT_EQ(machine.Next(), std::nullopt) << "what has ended goes on no more";
+}
+
+TEST(SimulatedDriver, APartIsWhereItWasResizedTo) {
+  SimulatedMachine machine;
+  machine.Advance(At(0));
+  machine.Do(Part("a"));
+  schemas::PartPlace place = Part("a").place;
+  place.chunks.push_back({.node = "n2", .resources = {{"ncpus", 4}}});
+  machine.Do(ResizePart{.token = "a", .place = place});
+  EXPECT_EQ(machine.parts().at("a").command.place, place);
+}
+
 TEST(SimulatedDriver, EndsAnOverrunningPartByTermThenKill) {
   SimulatedMachine machine;
   machine.SetWalltimeGrace(Seconds(1));
