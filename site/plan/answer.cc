@@ -13,11 +13,30 @@ namespace {
 // Fences of the questions of a verdict: no meta has this epoch.
 constexpr Epoch kQuestion{UINT64_MAX};
 
-Why BeyondHorizon() {
+}  // namespace
+
+// An account that binds all over the horizon says why; else nothing in particular does.
+Why Plan::BeyondHorizon(const Occupancy& occupancy, const Shape& shape, Instant from,
+                        Instant now) const {
+  const Instant end = now + settings_.horizon;
+  for (const AccountNeed& need : shape.accounts) {
+    const Instant begin = std::max(from, need.from) + need.shift;
+    const Instant fit =
+        occupancy.accounts().Of(need.account).EarliestFit(need.amount, need.length, begin);
+    if (fit > end + need.shift) {
+      return rules_->Binding(need.account, fit >= kFarFuture ? kFarFuture : fit - need.shift);
+    }
+  }
   return {Why::Code::kHorizon, "", "", "", std::nullopt, "no start within the planning horizon"};
 }
 
-}  // namespace
+Refused Plan::RefusedByRule(const Refusal& refusal, Instant now) const {
+  Refused refused{refusal.kind, {}, refusal.why, {}};
+  if (refused.kind == Refused::Kind::kLater) {
+    refused.feasible.complete_until = now + settings_.horizon + Span{1};
+  }
+  return refused;
+}
 
 IntervalSet Plan::WithinHorizon(const IntervalSet& allowed, Instant now) const {
   const Instant begin = std::max(now, occupancy_.forgotten() + settings_.turnover);
@@ -42,9 +61,8 @@ std::vector<ResourceSet> Plan::TakenBy(const std::vector<std::vector<NodeUse>>& 
 Answer Plan::PlanOn(const Occupancy& occupancy, const Order& order, const Ruling& ruling,
                     const IntervalSet& allowed, Instant now, size_t intervals) const {
   const std::optional<Why> nonsense = CheckOrder(order);
-  if (nonsense.has_value() || ruling.never.has_value()) {
-    return NeverOrBlocked(order, ruling, nonsense);
-  }
+  if (nonsense.has_value()) return NeverOrBlocked(order, ruling, nonsense);
+  if (ruling.refuses.has_value()) return RefusedByRule(*ruling.refuses, now);
   const Shape shape = Compile(order, *machine_, usable_, settings_.turnover, ruling);
   const IntervalSet inside = WithinHorizon(allowed, now);
   std::optional<Found> found = Search(occupancy, shape).FirstIn(inside);
@@ -64,7 +82,7 @@ Answer Plan::PlanOn(const Occupancy& occupancy, const Order& order, const Ruling
     return refused;
   }
   if (!MapsOnEmpty(order, ruling, usable_)) return NeverOrBlocked(order, ruling, std::nullopt);
-  refused.why = BeyondHorizon();
+  refused.why = BeyondHorizon(occupancy, shape, from, now);
   return refused;
 }
 
@@ -130,16 +148,21 @@ void Plan::BookReply(Overlay& overlay, const std::vector<Members>& ignored, cons
 
 Reply Plan::Ask(Overlay& overlay, const Question& question, const Fence& as, Instant now) const {
   const std::optional<Why> nonsense = CheckOrder(question.order);
-  const Ruling ruling = rules_->On(question.order, now);
-  if (nonsense.has_value() || ruling.never.has_value()) {
-    Refused refused = NeverOrBlocked(question.order, ruling, nonsense);
+  const auto refuse = [](Refused refused) {
     const Why why = refused.why;
-    return {std::move(refused), {}, why};
-  }
-  const Shape shape = Compile(question.order, *machine_, usable_, settings_.turnover, ruling);
+    const Starts feasible = refused.feasible;
+    return Reply{std::move(refused), feasible, why};
+  };
+  if (nonsense.has_value()) return refuse(NeverOrBlocked(question.order, {}, nonsense));
   const std::vector<Members> ignored = GroupsOf(question.ignoring);
   for (const Members& group : ignored) PutGroup(overlay, group, false);
   const Occupancy& occupancy = overlay.occupancy;
+  const Ruling ruling = rules_->On(question.order, occupancy.accounts(), now);
+  if (ruling.refuses.has_value()) {
+    for (const Members& group : ignored) PutGroup(overlay, group, true);
+    return refuse(RefusedByRule(*ruling.refuses, now));
+  }
+  const Shape shape = Compile(question.order, *machine_, usable_, settings_.turnover, ruling);
 
   const IntervalSet inside = WithinHorizon(question.allowed, now);
   std::optional<Found> found;
@@ -183,7 +206,7 @@ Reply Plan::NoneAllowed(const Occupancy& occupancy, const Shape& shape, const Ru
   if (later.has_value()) {
     refused.why = WhyNotBefore(occupancy, question.order, later->start, later->mapping, shape);
   } else if (MapsOnEmpty(question.order, ruling, usable_)) {
-    refused.why = BeyondHorizon();
+    refused.why = BeyondHorizon(occupancy, shape, from, now);
   } else {
     refused = NeverOrBlocked(question.order, ruling, std::nullopt);
   }

@@ -62,9 +62,9 @@ std::vector<Obstacle> Plan::Obstacles(const Question& question, Instant start) c
   std::vector<Obstacle> out;
   if (CheckOrder(question.order).has_value()) return out;
   const std::vector<bool> all(machine_->node_count(), true);
-  const Shape shape = Compile(question.order, *machine_, all, settings_.turnover,
-                              rules_->On(question.order, start));
   const Occupancy occupancy = Without(question.ignoring);
+  const Shape shape = Compile(question.order, *machine_, all, settings_.turnover,
+                              rules_->On(question.order, occupancy.accounts(), start));
   for (const PartShape& part : shape.parts) {
     for (const Group& group : part.groups) AddObstacles(occupancy, part, group, start, out);
   }
@@ -100,9 +100,10 @@ std::vector<Window> Plan::Windows(const Question& question, Instant until, Insta
                                   size_t limit) const {
   std::vector<Window> out;
   if (CheckOrder(question.order).has_value()) return out;
-  const Shape shape = Compile(question.order, *machine_, usable_, settings_.turnover,
-                              rules_->On(question.order, now));
   const Occupancy occupancy = Without(question.ignoring);
+  const Ruling ruling = rules_->On(question.order, occupancy.accounts(), now);
+  if (ruling.refuses.has_value()) return out;
+  const Shape shape = Compile(question.order, *machine_, usable_, settings_.turnover, ruling);
   const IntervalSet inside = WithinHorizon(question.allowed, now);
   const IntervalSet asked = inside.Intersect(IntervalSet({{Instant{INT64_MIN}, until}}));
   const Instant horizon = now + settings_.horizon + Span{1};

@@ -44,7 +44,10 @@ struct Part {
   Span offset;             // >= 0
   Span length;             // duration and tail, > 0
   ResourceSet jobwide;     // of the site, not of a node: licences, disk
-  std::string group;       // "switch": all chunks below one switch; "": anywhere
+  std::string group = {};  // "switch": all chunks below one switch; "": anywhere
+  Span tail = {};          // of `length`: what is booked beyond the duration asked for
+
+  Span duration() const { return length - tail; }
 };
 
 // The reqRS: what one booking wants (Sect. 4). `label` names it to people in reasons ("41",

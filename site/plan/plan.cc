@@ -19,7 +19,7 @@ namespace {
 // Nothing but the machine binds.
 class NoRules : public Rules {
  public:
-  Ruling On(const Order&, Instant) const override { return {}; }
+  Ruling On(const Order&, const Accounts&, Instant) const override { return {}; }
   Rusv Empty(const Account&) const override { return Rusv(Kind::kUsed, 0); }
   Why Binding(const Account&, Instant) const override { return {}; }
 };
@@ -48,13 +48,15 @@ Answer Plan::Book(const Fence& fence, Order order, const IntervalSet& allowed, I
                   std::optional<Fence> beside, size_t intervals) {
   MUSTER_CHECK(!Has(fence));
   if (beside.has_value() && !Has(*beside)) beside.reset();
-  const Ruling ruling = rules_->On(order, now);
+  Ruling ruling;
   Answer answer;
   if (beside.has_value()) {
     Occupancy without = occupancy_;
     Put(without, MembersOf(*beside), false);
+    ruling = rules_->On(order, without.accounts(), now);
     answer = PlanOn(without, order, ruling, allowed, now, intervals);
   } else {
+    ruling = rules_->On(order, occupancy_.accounts(), now);
     answer = PlanOn(occupancy_, order, ruling, allowed, now, intervals);
   }
   if (const auto* placed = std::get_if<Placed>(&answer)) {
@@ -67,7 +69,7 @@ Answer Plan::Book(const Fence& fence, Order order, const IntervalSet& allowed, I
 void Plan::Restore(const Fence& fence, Order order, Instant start,
                    std::vector<std::vector<NodeUse>> uses) {
   MUSTER_CHECK(!Has(fence) && uses.size() == order.parts.size());
-  const Ruling ruling = rules_->On(order, start);
+  const Ruling ruling = rules_->On(order, occupancy_.accounts(), start);
   Insert(fence, MakeBooking(std::move(order), ruling, start, std::move(uses)), std::nullopt);
 }
 
@@ -90,7 +92,7 @@ Answer Plan::Rebook(const Fence& fence, const IntervalSet& allowed, Instant now,
   Booking& booking = bookings_.at(fence);
   Occupancy without = occupancy_;
   Put(without, MembersOf(fence), false);
-  const Ruling ruling = rules_->On(booking.order, now);
+  const Ruling ruling = rules_->On(booking.order, without.accounts(), now);
   Answer answer = PlanOn(without, booking.order, ruling, allowed, now, intervals);
   if (const auto* placed = std::get_if<Placed>(&answer)) {
     Put(occupancy_, MembersOf(fence), false);
@@ -135,6 +137,48 @@ void Plan::FreePartFrom(const Fence& fence, size_t part, Instant from) {
   booked.end = std::max(booked.begin, from);
   Put(occupancy_, MembersOf(fence), true);
   PutLocal(fence, it->second, true);
+  ++revision_;
+}
+
+Instant Plan::RoomUntil(const Fence& fence, size_t part, Instant until) const {
+  const Booking& booking = bookings_.at(fence);
+  const Booked& booked = booking.parts[part];
+  const Instant from = std::max(booked.end, occupancy_.forgotten());
+  Instant room = until;
+  for (const NodeUse& use : booked.uses) {
+    for (uint32_t d = 0; d < use.amounts.size(); ++d) {
+      if (use.amounts[d] == 0) continue;
+      room = std::min(room, occupancy_.Of(use.node, d).FirstShort(use.amounts[d], from));
+    }
+  }
+  for (const Count& count : booking.counts) {
+    if (count.part != part || !count.binds) continue;
+    room = std::min(room, occupancy_.accounts().Of(count.account).FirstShort(count.amount, from));
+  }
+  return room;
+}
+
+std::vector<Fence> Plan::Beside(const Fence& fence, size_t part, Instant begin, Instant end) const {
+  std::vector<Fence> out;
+  for (const NodeUse& use : bookings_.at(fence).parts[part].uses) {
+    for (const Occupant& occupant : occupancy_.Within(use.node, begin, end)) {
+      if (occupant.fence != fence) out.push_back(occupant.fence);
+    }
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+void Plan::Lengthen(const Fence& fence, size_t part, Instant end) {
+  Booking& booking = bookings_.at(fence);
+  Booked& booked = booking.parts[part];
+  if (end <= booked.end) return;
+  Put(occupancy_, MembersOf(fence), false);
+  PutLocal(fence, booking, false);
+  booked.end = end;
+  Put(occupancy_, MembersOf(fence), true);
+  PutLocal(fence, booking, true);
   ++revision_;
 }
 
@@ -248,16 +292,18 @@ void Plan::PutCounts(Occupancy& occupancy, const Members& members, bool add) con
   }
 }
 
-void Plan::SetRules(std::shared_ptr<const Rules> rules, Instant now) {
+void Plan::SetRules(std::shared_ptr<const Rules> rules, Instant now, bool renewed) {
   rules_ = std::move(rules);
   occupancy_.accounts() = Accounts(rules_);
   occupancy_.accounts().ForgetBefore(occupancy_.forgotten());
-  for (auto& [fence, booking] : bookings_) booking.counts = rules_->On(booking.order, now).counts;
+  for (auto& [fence, booking] : bookings_) {
+    booking.counts = rules_->On(booking.order, occupancy_.accounts(), now).counts;
+  }
   for (const auto& [fence, booking] : bookings_) {
     const bool once = booking.group == 0 || groups_.at(booking.group).front() == fence;
     if (once) PutCounts(occupancy_, MembersOf(fence), true);
   }
-  ++revision_;
+  if (!renewed) ++revision_;
 }
 
 void Plan::Put(Occupancy& occupancy, const Members& members, bool add) const {

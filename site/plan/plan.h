@@ -68,8 +68,22 @@ class Plan {
   // none.
   void Free(const Fence& fence);
   void FreePartFrom(const Fence& fence, size_t part, Instant from);
-  // Other rules from now on: all that is booked is counted anew, and stays.
-  void SetRules(std::shared_ptr<const Rules> rules, Instant now);
+
+  // A part that runs. REQUIRES: the booking is there and has this part.
+  Instant EndOf(const Fence& fence, size_t part) const {
+    return bookings_.at(fence).parts[part].end;
+  }
+  // How far it could go on beyond its end where it is: to `until`, or to the first instant at which
+  // a node or an account of its has not the room.
+  Instant RoomUntil(const Fence& fence, size_t part, Instant until) const;
+  // Other bookings on its nodes at any time of [begin, end), ascending.
+  std::vector<Fence> Beside(const Fence& fence, size_t part, Instant begin, Instant end) const;
+  // Books it to `end` whether or not there is room; nothing happens if it is booked further.
+  void Lengthen(const Fence& fence, size_t part, Instant end);
+
+  // Other rules from now on: all that is booked is counted anew, and stays. With `renewed` they are
+  // the same, known for longer: no answer changes.
+  void SetRules(std::shared_ptr<const Rules> rules, Instant now, bool renewed = false);
   // Takes a node out of use, or back: new mappings leave it out, bookings on it stay.
   void SetUsable(uint32_t node, bool usable);
 
@@ -118,9 +132,13 @@ class Plan {
 
   Answer PlanOn(const Occupancy& occupancy, const Order& order, const Ruling& ruling,
                 const IntervalSet& allowed, Instant now, size_t intervals) const;
+  Why BeyondHorizon(const Occupancy& occupancy, const Shape& shape, Instant from,
+                    Instant now) const;
+  Refused RefusedByRule(const Refusal& refusal, Instant now) const;
   Refused NeverOrBlocked(const Order& order, const Ruling& ruling,
                          const std::optional<Why>& nonsense) const;
-  Why WhyNever(const Part& part) const;
+  Why WhyNever(const Order& order, const Ruling& ruling) const;
+  Ruling RulingOnEmpty(const Order& order) const;
   std::vector<Chunk> Largest(Order order) const;
   bool MapsOnEmpty(const Order& order, const Ruling& ruling, const std::vector<bool>& usable) const;
   Why WhyNotBefore(const Occupancy& occupancy, const Order& order, Instant start,

@@ -35,23 +35,44 @@ struct Count {
   Instant from{INT64_MIN};
 };
 
-// What the rules say of one order.
+// Nodes that host some chunks and no others (Sect. 5.4), by kinds of nodes that rules tell apart.
+struct Hosts {
+  std::shared_ptr<const std::vector<uint32_t>> kind_of;  // by node
+  std::vector<std::vector<std::vector<bool>>> open;      // by part, chunk and kind
+  std::string why;  // what keeps a node closed, for people: "g1 is for ngpus >= 1 only"
+
+  bool May(size_t part, size_t chunk, uint32_t node) const {
+    return open.empty() || open[part][chunk][(*kind_of)[node]];
+  }
+};
+
+// No start will do, whatever is free: kNever, by an absolute rule; kBlocked, for as long as nodes
+// are out of use; kLater, as things are planned now.
+struct Refusal {
+  Refused::Kind kind = Refused::Kind::kNever;
+  Why why;
+};
+
+// What the rules say of one order. It counts even where it is refused: what is booked may break a
+// rule that came later.
 struct Ruling {
   std::vector<Count> counts;
-  // By part and node: which nodes may host it by their own conditions; empty: all may.
-  std::vector<std::vector<bool>> may_host;
-  std::optional<Why> never;  // an absolute rule refuses it: no time will help
+  Hosts hosts;
+  std::optional<Refusal> refuses;
 };
+
+class Accounts;
 
 // Immutable; shared by copies of a plan.
 class Rules {
  public:
   virtual ~Rules() = default;
-  virtual Ruling On(const Order& order, Instant now) const = 0;
+  // `accounts` are as the order would find them.
+  virtual Ruling On(const Order& order, const Accounts& accounts, Instant now) const = 0;
   // The account when nothing is booked: of kind used; what a validity leaves out is free, so that
   // counts there never bind.
   virtual rusv::Rusv Empty(const Account& account) const = 0;
-  // Why an order waits that this account binds until then.
+  // Why an order waits that this account binds until then; kFarFuture: for as far as is known.
   virtual Why Binding(const Account& account, Instant until) const = 0;
 };
 

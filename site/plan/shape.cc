@@ -53,8 +53,8 @@ bool CouldHost(uint32_t node, const Group& group, const machine::Machine& machin
 }
 
 PartShape CompilePart(const Part& part, const machine::Machine& machine,
-                      const std::vector<bool>& usable, Span turnover,
-                      const std::vector<bool>* may_host) {
+                      const std::vector<bool>& usable, Span turnover, const Hosts& hosts_by_rule,
+                      size_t place) {
   PartShape shape{
       part.offset - turnover, part.length + turnover, part.place, part.exclusive, {}, {}, {}, {}};
   const bool pack = part.place == Place::kPack;
@@ -65,12 +65,13 @@ PartShape CompilePart(const Part& part, const machine::Machine& machine,
     Group& group = shape.groups.back();
     if (!pack || c == 0) {
       for (uint32_t n = 0; n < machine.node_count(); ++n) {
-        if (usable[n] && (may_host == nullptr || (*may_host)[n])) group.hosts.push_back(n);
+        if (usable[n]) group.hosts.push_back(n);
       }
     }
     const bool known = AddChunk(group, chunk, pack ? chunk.count : 1, machine);
     std::erase_if(group.hosts, [&](uint32_t n) {
-      return !known || !machine.HasProperties(n, chunk.properties) || !CouldHost(n, group, machine);
+      return !known || !hosts_by_rule.May(place, c, n) ||
+             !machine.HasProperties(n, chunk.properties) || !CouldHost(n, group, machine);
     });
   }
   std::vector<std::pair<std::pair<size_t, int64_t>, Group>> ranked;
@@ -164,8 +165,7 @@ Shape Compile(const Order& order, const machine::Machine& machine, const std::ve
   Shape shape;
   for (size_t i = 0; i < order.parts.size(); ++i) {
     const Part& part = order.parts[i];
-    const std::vector<bool>* may_host = ruling.may_host.empty() ? nullptr : &ruling.may_host[i];
-    shape.parts.push_back(CompilePart(part, machine, usable, turnover, may_host));
+    shape.parts.push_back(CompilePart(part, machine, usable, turnover, ruling.hosts, i));
     const PartShape& last = shape.parts.back();
     if (last.place == Place::kFree && last.groups.size() > 1) shape.monotone = false;
     for (size_t p = 0; p + 1 < shape.parts.size(); ++p) {

@@ -93,8 +93,8 @@ Why Plan::WhyNotBefore(const Occupancy& occupancy, const Order& order, Instant s
 Refused Plan::NeverOrBlocked(const Order& order, const Ruling& ruling,
                              const std::optional<Why>& nonsense) const {
   Refused refused{Refused::Kind::kNever, {}, {}, {}};
-  if (nonsense.has_value() || ruling.never.has_value()) {
-    refused.why = nonsense.has_value() ? *nonsense : *ruling.never;
+  if (nonsense.has_value()) {
+    refused.why = *nonsense;
     return refused;
   }
   const std::vector<bool> all(machine_->node_count(), true);
@@ -114,16 +114,28 @@ Refused Plan::NeverOrBlocked(const Order& order, const Ruling& ruling,
   refused.why.text = "its parts do not fit beside each other, even on the empty machine";
   for (size_t p = 0; p < order.parts.size(); ++p) {
     Order part = OnlyPart(order, p);
-    if (MapsOnEmpty(part, rules_->On(part, Instant{0}), all)) continue;
-    refused.why = WhyNever(part.parts.front());
+    const Ruling on_part = RulingOnEmpty(part);
+    if (MapsOnEmpty(part, on_part, all)) continue;
+    refused.why = WhyNever(part, on_part);
     refused.largest = Largest(std::move(part));
     break;
   }
   return refused;
 }
 
-Why Plan::WhyNever(const Part& part) const {
+Ruling Plan::RulingOnEmpty(const Order& order) const {
+  return rules_->On(order, Accounts(rules_), Instant{0});
+}
+
+// REQUIRES one part.
+Why Plan::WhyNever(const Order& order, const Ruling& ruling) const {
+  const Part& part = order.parts.front();
   Why why{Why::Code::kNode, "", "", "", std::nullopt, "more chunks than the whole machine takes"};
+  if (!ruling.hosts.open.empty() &&
+      MapsOnEmpty(order, {}, std::vector<bool>(machine_->node_count(), true))) {
+    why.text = ruling.hosts.why;
+    return why;
+  }
   for (const Chunk& chunk : part.chunks) {
     bool alike = false;
     for (uint32_t n = 0; n < machine_->node_count(); ++n) {
@@ -183,7 +195,7 @@ std::vector<Chunk> Plan::Largest(Order order) const {
     while (fails - fits > 1) {
       chunk.count = fits + (fails - fits) / 2;
       part.chunks.push_back(chunk);
-      (MapsOnEmpty(order, rules_->On(order, Instant{0}), all) ? fits : fails) = chunk.count;
+      (MapsOnEmpty(order, RulingOnEmpty(order), all) ? fits : fails) = chunk.count;
       part.chunks.pop_back();
     }
     if (fits == 0) continue;
