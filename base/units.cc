@@ -269,7 +269,8 @@ absl::StatusOr<int64_t> ParseSize(std::string_view text) {
     return InvalidArgument("'" + std::string(text) +
                            "': sizes are whole numbers, the next smaller unit helps");
   }
-  const std::string unit = rest.empty() ? "b" : Lower(rest);
+  std::string unit = rest.empty() ? "b" : Lower(rest);
+  if (unit.size() == 1 && unit != "b") unit += 'b';
   const auto found = std::find(kSizeUnits.begin(), kSizeUnits.end(), unit);
   if (found == kSizeUnits.end()) {
     return InvalidArgument("unknown unit '" + std::string(rest) +

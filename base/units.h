@@ -32,7 +32,8 @@ std::string DurationHelp(std::string_view text);
 std::string DurationText(Span span);
 std::string DurationText(BootSpan span);  // with "500ms"; ParseBootSpan reads it back
 
-// Bytes: a whole number and b, kb, mb, gb or tb, powers of 2^10 as in PBS; bare numbers are bytes.
+// Bytes: a whole number and b, kb, mb, gb or tb, powers of 2^10 as in PBS, or k, m, g, t, which are
+// the same; bare numbers are bytes.
 absl::StatusOr<int64_t> ParseSize(std::string_view text);
 
 // "64gb": the largest unit that divides the size. REQUIRES not negative.

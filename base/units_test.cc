@@ -92,13 +92,15 @@ TEST(Size, IsAWholeNumberOfPowersOfTwoToTheTenth) {
   EXPECT_EQ(ParseSize("2gb").value(), int64_t{2} << 30);
   EXPECT_EQ(ParseSize("64GB").value(), int64_t{64} << 30);
   EXPECT_EQ(ParseSize("1tb").value(), int64_t{1} << 40);
+  EXPECT_EQ(ParseSize("10g").value(), ParseSize("10gb").value());
+  EXPECT_EQ(ParseSize("3K").value(), 3 << 10);
   EXPECT_EQ(SizeText(int64_t{64} << 30), "64gb");
   EXPECT_EQ(SizeText(1536), "1536b");
   EXPECT_EQ(SizeText(0), "0b");
 }
 
 TEST(Size, RefusesOtherUnitsFractionsAndTheHuge) {
-  EXPECT_EQ(Refusal(ParseSize("2g")), "unknown unit 'g'; sizes end in b, kb, mb, gb or tb");
+  EXPECT_EQ(Refusal(ParseSize("2x")), "unknown unit 'x'; sizes end in b, kb, mb, gb or tb");
   EXPECT_EQ(Refusal(ParseSize("1.5gb")),
             "'1.5gb': sizes are whole numbers, the next smaller unit helps");
   EXPECT_EQ(Refusal(ParseSize("gb")), "'gb' is not a size");

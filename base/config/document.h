@@ -59,6 +59,8 @@ class Value {
   const toml::node* node() const { return node_; }
   SourceSpan where() const { return document_->Where(node_->source()); }
   void Report(std::string message, std::string caret_note = "", Lines help = {}) const;
+  // What a parser of the text says, its columns counted from the text's first byte.
+  void ReportInside(const Diagnostic& diagnostic) const;
 
   std::optional<std::string> AsText() const;                // not empty
   std::optional<std::string> AsName() const;                // of a site, user, queue
@@ -74,6 +76,8 @@ class Value {
   std::optional<Span> AsSpan(Span least, Span most) const;
   std::optional<BootSpan> AsBootSpan(BootSpan least, BootSpan most) const;
   std::vector<Value> AsList() const;
+  // "n[9-16],g[1-2]" as names; none twice.
+  std::optional<Lines> AsNames() const;
 
  private:
   std::optional<std::string> WrongType(std::string_view wanted) const;
@@ -93,6 +97,7 @@ class Section {
   // False: it was not there, or no table.
   bool present() const { return table_ != nullptr; }
   const std::string& title() const { return title_; }  // "[meta]", for messages
+  uint32_t line() const { return region_.begin.line; }
   Value Get(const std::string& key);
   // Reports a missing one.
   Value Need(const std::string& key);

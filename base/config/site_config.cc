@@ -1,4 +1,5 @@
-// Reading site.toml.
+// Reading site.toml: its sections in an order in which each knows what it needs. What the site has
+// is in site_nodes.cc, its rules in rules_reader.cc.
 #include "base/config/site_config.h"
 
 #include <algorithm>
@@ -6,6 +7,9 @@
 
 #include "base/config/document.h"
 #include "base/config/listed.h"
+#include "base/config/rules_reader.h"
+#include "base/config/site_nodes.h"
+#include "base/config/zones.h"
 #include "base/units.h"
 
 namespace muster::config {
@@ -13,30 +17,6 @@ namespace {
 
 constexpr Span kDay{86400};
 constexpr Span kYear{366 * 86400};
-constexpr int64_t kAmountMost = int64_t{1} << 40;   // of a countable resource on one node
-constexpr int64_t kLeastMemory = int64_t{1} << 20;  // less is a forgotten unit
-
-// Resources every command and view knows. A name one edit away is a slip, but for those of
-// NearlyKnown; any other that a node declares is a resource of the site's own.
-const Lines& KnownResources() {
-  static const Lines names = {"ncpus", "mem", "ngpus"};
-  return names;
-}
-const Lines& NearlyKnown() {
-  static const Lines names = {"vmem", "npus"};
-  return names;
-}
-
-bool Contains(const Lines& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-bool IsResourceName(const std::string& name) {
-  const auto accepted = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
-  return !name.empty() && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
-         std::all_of(name.begin(), name.end(), accepted);
-}
-
 // "20000-29999".
 void ReadPorts(const Value& value, SiteConfig& config) {
   const std::optional<std::string> text = value.AsText();
@@ -57,11 +37,24 @@ void ReadPorts(const Value& value, SiteConfig& config) {
   config.last_port = last;
 }
 
+void ReadZone(const Value& value, SiteConfig& config) {
+  const std::optional<std::string> name = value.AsText();
+  if (!name) return;
+  std::optional<Zone> zone = LoadZone(*name);
+  if (!zone) {
+    value.Report("unknown time zone '" + *name + "'", "",
+                 {"a name of the zone database (package tzdata), as in \"Europe/Berlin\""});
+    return;
+  }
+  config.time_zone = *name;
+  config.zone = *std::move(zone);
+}
+
 void ReadSite(Section section, SiteConfig& config) {
   const Value name = section.Need("name");
   Set(config.name, name.AsName());
   if (config.name == "any") name.Report("no site is named 'any'", "it means every site");
-  Set(config.time_zone, section.Get("time_zone").AsText());
+  ReadZone(section.Get("time_zone"), config);
   Set(config.meta, section.Need("meta").AsEndpoint(false));
   Set(config.meta_key, section.Need("meta_key").AsPublicKey());
   Set(config.key_path, section.Need("key").AsPath());
@@ -83,103 +76,35 @@ void ReadMachine(Section section, SiteConfig& config) {
   section.Finish();
 }
 
-std::optional<int64_t> ReadAmount(const std::string& name, const Value& value) {
-  if (name != "mem") {
-    // The site's own resources may be sizes; ncpus and ngpus are counted.
-    if (value.node()->is_string() && !Contains(KnownResources(), name)) return value.AsSize();
-    return value.AsInteger(0, kAmountMost);
-  }
-  const std::optional<int64_t> size = value.AsSize();
-  if (!size || *size == 0 || *size >= kLeastMemory) return size;
-  value.Report("mem is in bytes, and " + std::to_string(*size) + " is too little to run anything",
-               "", {"with a unit, as in \"64gb\""});
-  return std::nullopt;
-}
-
-ResourceSet ReadResources(Document& document, Section section, Lines& declared) {
-  ResourceSet resources;
-  Lines names;
-  const std::vector<Value> values = section.All(names);
-  for (size_t i = 0; i < names.size(); ++i) {
-    const std::string& name = names[i];
-    const std::optional<std::string> meant = ClosestName(name, KnownResources(), 1);
-    if (!IsResourceName(name)) {
-      document.Report(section.KeyRegion(name), "malformed resource name '" + name + "'", "",
-                      {"a letter, then letters, digits and '_'"});
-    } else if (!Contains(KnownResources(), name) && !Contains(NearlyKnown(), name) && meant) {
-      document.Report(section.KeyRegion(name), "unknown name '" + name + "'",
-                      "did you mean '" + *meant + "'?", {"declared: " + Joined(declared)});
-    } else if (const auto amount = ReadAmount(name, values[i])) {
-      resources.Set(name, *amount);
-      if (!Contains(declared, name)) declared.push_back(name);
+void ReadPlanning(Section section, SiteConfig& config) {
+  PlanningConfig& planning = config.planning;
+  const Value policy = section.Get("policy");
+  if (const auto chosen = policy.AsChoice({"greedy", "best-fit", "switch"})) {
+    if (*chosen == "best-fit") planning.policy = PlanningConfig::Policy::kBestFit;
+    if (*chosen == "switch") planning.policy = PlanningConfig::Policy::kSwitch;
+    if (*chosen == "switch" && config.switches.empty()) {
+      policy.Report("policy 'switch' groups jobs by switch, and there is no [[switch]]", "",
+                    {"greedy or best-fit, or say which nodes are at which switch"});
     }
   }
-  if (section.present() && names.empty()) section.Report("a node has at least one resource");
-  return resources;
+  Set(planning.horizon, section.Get("horizon").AsSpan(Span{3600}, Span{10 * kYear.seconds}));
+  Set(planning.budget, section.Get("budget").AsBootSpan(Milliseconds(1), Seconds(10)));
+  section.Finish();
 }
 
-std::map<std::string, std::string> ReadProperties(Document& document, Section section,
-                                                  const ResourceSet& resources) {
-  std::map<std::string, std::string> properties;
-  Lines names;
-  const std::vector<Value> values = section.All(names);
-  for (size_t i = 0; i < names.size(); ++i) {
-    const std::string& name = names[i];
-    if (!IsResourceName(name)) {
-      document.Report(section.KeyRegion(name), "malformed property name '" + name + "'", "",
-                      {"a letter, then letters, digits and '_'"});
-    } else if (Contains(KnownResources(), name) || resources.Get(name) != 0) {
-      document.Report(section.KeyRegion(name), "'" + name + "' is a resource, not a property");
-    } else if (const auto text = values[i].AsText()) {
-      properties[name] = *text;
-    }
-  }
-  return properties;
-}
-
-void ReadNodes(Document& document, Section& root, SiteConfig& config) {
-  Lines declared = KnownResources();
-  std::map<std::string, uint32_t> seen;
-  std::vector<Section> sections = root.GetSections("nodes");
-  for (Section& section : sections) {
-    const Value names = section.Need("names");
-    Section resource_section = section.NeedSection("resources");
-    const ResourceSet resources = ReadResources(document, std::move(resource_section), declared);
-    const auto properties = ReadProperties(document, section.GetSection("properties"), resources);
-    section.NotYet({"only"});
-    section.Finish();
-    const std::optional<std::string> text = names.AsText();
-    if (!text) continue;
-    const absl::StatusOr<Lines> expanded = ExpandNames(*text);
-    if (!expanded.ok()) {
-      names.Report("malformed names '" + *text + "'", std::string(Text(expanded.status())),
-                   {"as in \"n[1-16]\" or \"n[9-16],g[1-2]\""});
-      continue;
-    }
-    for (const std::string& name : *expanded) {
-      const auto [first, added] = seen.insert({name, names.where().line});
-      if (!added) {
-        names.Report("two nodes are named '" + name + "'",
-                     "the first stands in line " + std::to_string(first->second));
-        break;
-      }
-      config.nodes.push_back({.name = name, .resources = resources, .properties = properties});
-    }
-    if (config.nodes.size() > kNamesInRange) {
-      names.Report("a site has at most " + std::to_string(kNamesInRange) + " nodes");
-    }
-  }
-  if (sections.empty())
-    document.ReportFile("[[nodes]] is missing", {"a site has at least one node"});
-  config.resources = std::move(declared);
-}
-
-void ReadFederation(Section section, FederationShare& share) {
+// REQUIRES: the planning horizon is read.
+void ReadFederation(Section section, const PlanningConfig& planning, FederationShare& share) {
   Set(share.max_share_percent, section.Get("max_share").AsPercent(1, 100));
   Set(share.max_holds, section.Get("max_holds").AsInteger(1, 10'000'000));
   Set(share.max_held, section.Get("max_held").AsInteger(1, 1'000'000));
   Set(share.max_lease, section.Get("max_lease").AsBootSpan(Seconds(1), Seconds(24 * 3600)));
-  Set(share.horizon, section.Get("horizon").AsSpan(Span{60}, Span{10 * kYear.seconds}));
+  share.horizon = std::min(share.horizon, planning.horizon);
+  const Value horizon = section.Get("horizon");
+  Set(share.horizon, horizon.AsSpan(Span{60}, Span{10 * kYear.seconds}));
+  if (horizon && share.horizon > planning.horizon) {
+    horizon.Report("the meta cannot promise further ahead than anything is planned",
+                   "[planning] horizon is " + DurationText(planning.horizon));
+  }
   Section users = section.GetSection("users");
   Lines names;
   const std::vector<Value> values = users.All(names);
@@ -212,27 +137,29 @@ void ReadUsers(Section& root, SiteConfig& config) {
 
 }  // namespace
 
-Diagnosed<SiteConfig> ParseSiteConfig(const std::string& path, std::string_view text) {
+Diagnosed<SiteConfig> ParseSiteConfig(const std::string& path, std::string_view text,
+                                      std::optional<AsOf> as_of) {
   Document document(path, text);
   if (document.error()) return *document.error();
   SiteConfig config;
   Section root(document);
   ReadSite(root.NeedSection("site"), config);
   ReadMachine(root.GetSection("machine"), config);
-  ReadNodes(document, root, config);
-  ReadFederation(root.GetSection("federation"), config.federation);
+  const Declared declared = ReadNodes(document, root, config);
+  ReadRules(document, root, declared, as_of, config);
+  ReadPlanning(root.GetSection("planning"), config);
+  ReadFederation(root.GetSection("federation"), config.planning, config.federation);
   ReadTimeouts(root.GetSection("timeouts"), config);
   ReadUsers(root, config);
-  root.NotYet({"limit", "freepool", "reservation", "jobwide", "switch"});
   root.Finish();
   if (document.error()) return *document.error();
   return config;
 }
 
-Diagnosed<SiteConfig> ReadSiteConfig(const std::string& path) {
+Diagnosed<SiteConfig> ReadSiteConfig(const std::string& path, std::optional<AsOf> as_of) {
   const Diagnosed<std::string> text = ReadFile(path);
   if (!text.ok()) return text.diagnostic();
-  return ParseSiteConfig(path, *text);
+  return ParseSiteConfig(path, *text, as_of);
 }
 
 }  // namespace muster::config

@@ -8,7 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/calendar.h"
 #include "base/config/listed_user.h"
+#include "base/config/site_rules.h"
 #include "base/diagnostic.h"
 #include "base/resources.h"
 #include "base/time.h"
@@ -20,6 +22,7 @@ struct NodeConfig {
   std::string name;
   ResourceSet resources;  // sizes in bytes
   std::map<std::string, std::string> properties;
+  size_t range = 0;  // of SiteConfig::ranges
 };
 
 // What the meta may take.
@@ -28,16 +31,17 @@ struct FederationShare {
   int64_t max_holds = 100000;
   int64_t max_held = 200;
   BootSpan max_lease = Seconds(300);
-  Span horizon{90 * 86400};
+  Span horizon{90 * 86400};  // at most PlanningConfig::horizon
   std::map<std::string, std::string>
       users;  // federation's name to the site's; "*": all others; "deny"
 };
 
 struct SiteConfig {
   std::string name;
-  std::string time_zone = "UTC";
-  std::string meta;      // tcp://HOST:PORT, dialled from here
-  std::string meta_key;  // public key of the meta
+  std::string time_zone = "UTC";  // of every validity below
+  Zone zone;                      // the same as a value
+  std::string meta;               // tcp://HOST:PORT, dialled from here
+  std::string meta_key;           // public key of the meta
   std::string key_path;
   std::string state_dir;
   int64_t min_free_bytes = int64_t{2} << 30;  // less disk than this: new holds are refused
@@ -49,8 +53,17 @@ struct SiteConfig {
   Span output_keep{7 * 86400};
   std::string machine = "flat";
   std::vector<NodeConfig> nodes;  // at least one, names unique
+  std::vector<NodeRange> ranges;  // one a [[nodes]]
   std::vector<std::string>
       resources;  // all names the nodes declare: ncpus, mem, ngpus, then others
+  std::vector<SwitchConfig> switches;
+  ResourceSet jobwide;  // of the site as a whole: licences, disk
+  std::vector<LimitConfig> limits;
+  std::vector<PoolConfig> pools;
+  std::vector<ReservationConfig> reservations;
+  std::vector<RequestValues> defaults;
+  std::vector<RequestValues> forced;
+  PlanningConfig planning;
   FederationShare federation;
   Span allocate_timeout{60};
   Span release_timeout{60};
@@ -61,10 +74,18 @@ struct SiteConfig {
   std::vector<std::string> warnings;
 };
 
+// When a file is read, and whether a reservation that is over by then is an error, which a person
+// who has just written the file wants to know, or a warning, so that a daemon starts with a file
+// that was right when it was written.
+struct AsOf {
+  Instant now;
+  bool refuse_past = true;
+};
+
 // Relative paths in the file start from its folder. The first error of the file, if it has one.
-// What later versions take (limits, pools, reservations, switches, job-wide resources) is refused,
-// never ignored.
-Diagnosed<SiteConfig> ReadSiteConfig(const std::string& path);
-Diagnosed<SiteConfig> ParseSiteConfig(const std::string& path, std::string_view text);
+// Without `as_of` nothing is over. What this version does not take is refused, never ignored.
+Diagnosed<SiteConfig> ReadSiteConfig(const std::string& path, std::optional<AsOf> as_of = {});
+Diagnosed<SiteConfig> ParseSiteConfig(const std::string& path, std::string_view text,
+                                      std::optional<AsOf> as_of = {});
 
 }  // namespace muster::config

@@ -124,11 +124,11 @@ TEST(SiteConfig, RefusesAmountsOfTheWrongKind) {
             "17 | resources = { ncpus = 1, mem = 64 }\n"
             "   |                                ^^\n"
             "  help: with a unit, as in \"64gb\"\n");
-  EXPECT_EQ(NodesError("names = \"n1\"\nresources = { ncpus = 1, mem = \"64g\" }\n"),
+  EXPECT_EQ(NodesError("names = \"n1\"\nresources = { ncpus = 1, mem = \"64x\" }\n"),
             "muster: error[config]: malformed size for 'mem'\n"
             "  --> site.toml:17:32\n"
-            "17 | resources = { ncpus = 1, mem = \"64g\" }\n"
-            "   |                                ^^^^^ unknown unit 'g'; sizes end in b, kb, mb, "
+            "17 | resources = { ncpus = 1, mem = \"64x\" }\n"
+            "   |                                ^^^^^ unknown unit 'x'; sizes end in b, kb, mb, "
             "gb or tb\n"
             "  help: as in \"64gb\"\n");
   EXPECT_THAT(NodesError("names = \"n1\"\nresources = { ncpus = -1 }\n"),
@@ -171,22 +171,25 @@ TEST(SiteConfig, NamesTheMissing) {
             "   | ^^^^^^^^^\n");
 }
 
-TEST(SiteConfig, RefusesWhatOnlyLaterVersionsTake) {
-  const std::string good = std::string(kHead) + kNodes;
-  for (const std::string section :
-       {"[[limit]]\nresource = \"*\"", "[[freepool]]\nname = \"quick\"",
-        "[[reservation]]\nname = \"r\"", "[jobwide]\nlicence = 1", "[[switch]]\nname = \"s\""}) {
-    EXPECT_THAT(Error(good + section + "\n"),
-                HasSubstr("is not supported by this version\n  --> site.toml:22:"));
-  }
-  EXPECT_EQ(Error(good + "[[limit]]\nresource = \"*\"\n"),
-            "muster: error[config]: 'limit' is not supported by this version\n"
+TEST(SiteConfig, RefusesNamesItDoesNotKnow) {
+  EXPECT_EQ(Error(std::string(kHead) + kNodes + "[[limits]]\nresource = \"*\"\n"),
+            "muster: error[config]: unknown name 'limits'\n"
             "  --> site.toml:22:3\n"
-            "22 | [[limit]]\n"
-            "   |   ^^^^^\n"
-            "  help: accepted here: site, machine, nodes, federation, timeouts, user\n");
-  EXPECT_THAT(NodesError("names = \"n1\"\nresources = { ncpus = 1 }\nonly = \"ncpus > 1\"\n"),
-              HasSubstr("'only' is not supported by this version\n  --> site.toml:18:1\n"));
+            "22 | [[limits]]\n"
+            "   |   ^^^^^^ did you mean 'limit'?\n"
+            "  help: accepted here: site, machine, nodes, jobwide, switch, limit, freepool, "
+            "reservation, default, force, planning, federation, timeouts, user\n");
+}
+
+TEST(SiteConfig, RefusesATimeZoneThatIsNone) {
+  std::string text = std::string(kHead) + kNodes;
+  text.replace(text.find("Europe/Berlin"), 13, "Europe/Berlni");
+  EXPECT_EQ(Error(text),
+            "muster: error[config]: unknown time zone 'Europe/Berlni'\n"
+            "  --> site.toml:3:13\n"
+            " 3 | time_zone = \"Europe/Berlni\"        # of every validity below\n"
+            "   |             ^^^^^^^^^^^^^^^\n"
+            "  help: a name of the zone database (package tzdata), as in \"Europe/Berlin\"\n");
 }
 
 // One [[user]] of three lines; its key is one character forty times.

@@ -73,6 +73,39 @@ void Value::Report(std::string message, std::string caret_note, Lines help) cons
   document_->Report(node_->source(), std::move(message), std::move(caret_note), std::move(help));
 }
 
+void Value::ReportInside(const Diagnostic& diagnostic) const {
+  const auto* text = node_->as_string();
+  const SourceSpan whole = where();
+  std::string note = diagnostic.where ? diagnostic.where->caret_note : "";
+  // Only where the file shows the text as it is, between quotes, do its columns mean something.
+  size_t before = 0;  // characters of the line become bytes
+  const std::string& line = whole.source_line;
+  for (uint32_t i = 1; i < whole.column && before < line.size(); ++i) {
+    do ++before;
+    while (before < line.size() && (line[before] & 0xC0) == 0x80);
+  }
+  const bool shown = text != nullptr && diagnostic.where && diagnostic.where->column > 0 &&
+                     before < line.size() &&
+                     line.compare(before + 1, text->get().size(), text->get()) == 0;
+  toml::source_region region = node_->source();
+  if (shown) {
+    const auto characters = [&](size_t from, size_t bytes) {
+      uint32_t count = 0;
+      for (size_t i = from; i < from + bytes && i < line.size(); ++i) {
+        if ((line[i] & 0xC0) != 0x80) ++count;
+      }
+      return count;
+    };
+    const size_t offset = diagnostic.where->column - 1;
+    const uint32_t skipped = characters(before + 1, offset);
+    region.begin.column = whole.column + 1 + skipped;
+    region.end.line = region.begin.line;
+    region.end.column = region.begin.column +
+                        std::max(1u, characters(before + 1 + offset, diagnostic.where->length));
+  }
+  document_->Report(region, diagnostic.message, std::move(note), diagnostic.help);
+}
+
 std::optional<std::string> Value::WrongType(std::string_view wanted) const {
   Report("'" + key_ + "' is " + std::string(wanted) + ", not " + std::string(TypeName(*node_)));
   return std::nullopt;
@@ -226,6 +259,16 @@ std::optional<Span> Value::AsSpan(Span least, Span most) const {
   if (!span) return std::nullopt;
   if (span->milliseconds % 1000 == 0) return Span{span->milliseconds / 1000};
   Report("'" + key_ + "' is in whole seconds");
+  return std::nullopt;
+}
+
+std::optional<Lines> Value::AsNames() const {
+  const std::optional<std::string> text = AsText();
+  if (!text) return std::nullopt;
+  absl::StatusOr<Lines> names = ExpandNames(*text);
+  if (names.ok()) return *std::move(names);
+  Report("malformed names " + Quoted(*text), std::string(Text(names.status())),
+         {"as in \"n[1-16]\" or \"n[9-16],g[1-2]\""});
   return std::nullopt;
 }
 

@@ -197,6 +197,10 @@ Diagnosed<std::vector<ChunkText>> ParseChunks(std::string_view text) {
   return Parser(text).Parse();
 }
 
+bool IsAmount(std::string_view value) {
+  return AllDigits(value) || (!value.empty() && IsDigit(value[0]) && ParseSize(value).ok());
+}
+
 std::string ChunksText(std::span<const ChunkText> chunks) {
   std::string text;
   for (const ChunkText& chunk : chunks) {

@@ -35,6 +35,9 @@ struct ChunkText {
 // property ("arch=x86_64"). Errors have code "chunk" and the column in `text` (bytes, from 1).
 Diagnosed<std::vector<ChunkText>> ParseChunks(std::string_view text);
 
+// Whether a chunk takes this value for an amount, of names other than ncpus, ngpus and mem.
+bool IsAmount(std::string_view value);
+
 // ParseChunks reads it back as an equal value. ncpus stands first, then names in order, then
 // properties.
 std::string ChunksText(std::span<const ChunkText> chunks);

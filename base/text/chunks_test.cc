@@ -46,10 +46,10 @@ TEST(ChunksTest, PbsSpellingIsTheSame) {
 }
 
 TEST(ChunksTest, ValuesThatAreNoAmountsAreProperties) {
-  EXPECT_EQ(Parsed("1:arch=x86_64:net=10g:licence_matlab=2:disk=1gb"),
+  EXPECT_EQ(Parsed("1:arch=x86_64:net=10gbit:licence_matlab=2:disk=1gb"),
             (std::vector<ChunkText>{{1,
                                      {{"ncpus", 1}, {"licence_matlab", 2}, {"disk", kGb}},
-                                     {{"arch", "x86_64"}, {"net", "10g"}}}}));
+                                     {{"arch", "x86_64"}, {"net", "10gbit"}}}}));
 }
 
 TEST(ChunksTest, RefusalPointsAtWhatIsMissing) {

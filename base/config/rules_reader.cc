@@ -1,0 +1,284 @@
+// One function a table. Rules may name groups and users that nobody knows yet, but no resource,
+// node or property that is not there.
+#include "base/config/rules_reader.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/text/calendar.h"
+#include "base/text/validity.h"
+#include "base/units.h"
+
+namespace muster::config {
+namespace {
+
+constexpr Span kLongest{10 * 366 * int64_t{86400}};  // of a limit or a default duration
+
+bool Contains(const Lines& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// "12" or "64gb".
+std::string AmountText(const std::string& resource, int64_t amount) {
+  return resource.ends_with("mem") ? SizeText(amount) : std::to_string(amount);
+}
+
+class RulesReader {
+ public:
+  RulesReader(Document& document, Section& root, const Declared& declared,
+              const std::optional<AsOf>& as_of, SiteConfig& config)
+      : document_(document), root_(root), declared_(declared), as_of_(as_of), config_(config) {}
+
+  void Read() {
+    for (Section& section : root_.GetSections("limit")) ReadLimit(section);
+    for (Section& section : root_.GetSections("freepool")) ReadPool(section);
+    for (Section& section : root_.GetSections("reservation")) ReadReservation(section);
+    ReadRequestValues("default", config_.defaults);
+    ReadRequestValues("force", config_.forced);
+    WarnOfPools();
+  }
+
+ private:
+  // Reports names that stand twice.
+  void CheckOnce(const Value& name, const std::string& kind, const std::string& text) {
+    if (text.empty() || seen_.insert({{kind, text}, name.where().line}).second) return;
+    name.Report("two " + kind + "s are named '" + text + "'",
+                "the first stands in line " + std::to_string(seen_[{kind, text}]));
+  }
+
+  // The resource of a limit or pool; words are those that are taken besides resources.
+  std::optional<std::string> ReadResource(const Value& value, const Lines& words) {
+    const std::optional<std::string> name = value.AsText();
+    if (!name) return std::nullopt;
+    Lines known = declared_.AllResources();
+    known.insert(known.end(), words.begin(), words.end());
+    if (Contains(known, *name)) return name;
+    value.Report("unknown resource '" + *name + "'", DidYouMean(*name, known),
+                 {"declared: " + Joined(known)});
+    return std::nullopt;
+  }
+
+  // "none" is as good as nothing.
+  static bool IsGiven(const Value& value) {
+    return value && value.node()->value<std::string_view>() != std::string_view("none");
+  }
+
+  void ReadLimit(Section& section) {
+    LimitConfig limit;
+    Set(limit.who, ReadWho(section.Get("who")));
+    const auto resource =
+        ReadResource(section.Need("resource"),
+                     {LimitConfig::kJobs, LimitConfig::kArrayJobs, LimitConfig::kEvery});
+    const Value items = section.Get("items");
+    const Value duration = section.Get("duration");
+    const Value area = section.Get("area");
+    const Value soft = section.Get("soft");
+    const Value valid = section.Get("valid");
+    section.Finish();
+    if (!resource) return;
+    limit.resource = *resource;
+    Set(limit.items, ReadQuota(items, *resource));
+    if (IsGiven(duration)) limit.duration = duration.AsSpan(Span{1}, kLongest);
+    if (IsGiven(area)) limit.area = ReadArea(area);
+    Set(limit.soft, soft.AsBool());
+    Set(limit.valid, ReadValidity(valid));
+    WarnIfOver("[[limit]] of " + limit.who + " on " + limit.resource, limit.valid);
+    CheckLimit(section, limit, items, duration, area);
+    config_.limits.push_back(std::move(limit));
+  }
+
+  void CheckLimit(Section& section, const LimitConfig& limit, const Value& items,
+                  const Value& duration, const Value& area) {
+    const bool counts_jobs =
+        limit.resource == LimitConfig::kJobs || limit.resource == LimitConfig::kArrayJobs;
+    if (limit.resource == LimitConfig::kEvery && limit.items.items) {
+      items.Report("so many of what? '*' is every resource", "",
+                   {"a share as in \"45%\", or a limit for each resource"});
+    } else if (counts_jobs && limit.items.percent) {
+      items.Report("'" + limit.resource + "' are counted; there is nothing to take a share of", "",
+                   {"as in items = \"1000\""});
+    } else if (counts_jobs && (IsGiven(duration) || IsGiven(area))) {
+      (IsGiven(duration) ? duration : area)
+          .Report("'" + limit.resource + "' are only counted", "", {"as in items = \"1000\""});
+    } else if (limit.soft && limit.items.unlimited()) {
+      section.Report("a soft limit has 'items' that widen");
+    } else if (!items && !IsGiven(duration) && !IsGiven(area)) {
+      section.Report("[[limit]] needs 'items', 'duration' or 'area'");
+    }
+    const std::string what =
+        limit.who + " on " + limit.resource + ", valid " + text::ValidityText(limit.valid);
+    const auto [first, added] = seen_.insert({{"limit", what}, section.line()});
+    if (!added) {
+      section.Report("two limits are for " + what,
+                     {"one of them; the first stands in line " + std::to_string(first->second)});
+    }
+  }
+
+  void ReadPool(Section& section) {
+    PoolConfig pool;
+    const Value name = section.Need("name");
+    Set(pool.name, name.AsName());
+    CheckOnce(name, "freepool", pool.name);
+    const auto resource = ReadResource(section.Need("resource"), {});
+    const Value keep = section.Need("keep");
+    const Value open_to = section.Need("open_to");
+    const Value valid = section.Get("valid");
+    section.Finish();
+    Set(pool.open_to, ReadCondition(open_to, declared_.AllResources(), {}));
+    Set(pool.valid, ReadValidity(valid));
+    WarnIfOver("[[freepool]] '" + pool.name + "'", pool.valid);
+    if (!resource) return;
+    pool.resource = *resource;
+    const std::optional<Quota> quota = ReadQuota(keep, *resource);
+    if (!quota) return;
+    pool.keep = *quota;
+    const int64_t total = declared_.totals.Get(*resource);
+    if (quota->unlimited() || quota->Of(std::max<int64_t>(total, 100)) == 0) {
+      keep.Report("this pool keeps " + std::string(quota->unlimited() ? "without end" : "nothing"),
+                  "", {"as in \"10\", \"20%\" or \"10/20%\""});
+      return;
+    }
+    if (quota->items.value_or(0) > total) {
+      keep.Report("this pool keeps " + AmountText(*resource, *quota->items) + " " + *resource +
+                      ", and the site has " + AmountText(*resource, total),
+                  "", {"at most " + AmountText(*resource, total) + ", or a share as in \"20%\""});
+    }
+    config_.pools.push_back(std::move(pool));
+  }
+
+  void ReadReservation(Section& section) {
+    ReservationConfig reservation;
+    const Value name = section.Need("name");
+    Set(reservation.name, name.AsName());
+    CheckOnce(name, "reservation", reservation.name);
+    const Value nodes = section.Need("nodes");
+    if (nodes) Set(reservation.nodes, ReadNodeNames(nodes, declared_));
+    for (const Value& one : section.Need("allow").AsList()) {
+      if (const auto who = ReadWho(one)) reservation.allow.push_back(*who);
+    }
+    const Value valid = section.Need("valid");
+    section.Finish();
+    if (const auto validity = ReadValidity(valid)) {
+      reservation.valid = *validity;
+      CheckNotOver(reservation, valid);
+    }
+    config_.reservations.push_back(std::move(reservation));
+  }
+
+  std::string Local(Instant instant) const {
+    const Civil c = config_.zone.Local(instant);
+    return text::ToRfc3339(FromCivil(c)).substr(0, 16);
+  }
+
+  bool IsOver(const Validity& valid) const {
+    return as_of_ && EndOf(valid, config_.zone) <= as_of_->now;
+  }
+
+  void CheckNotOver(const ReservationConfig& reservation, const Value& valid) {
+    if (!IsOver(reservation.valid)) return;
+    const std::string what = "reservation '" + reservation.name + "' is in the past: it ended at " +
+                             Local(EndOf(reservation.valid, config_.zone));
+    if (as_of_->refuse_past) {
+      valid.Report(what, "it is now " + Local(as_of_->now),
+                   {"a time to come, or take the reservation out"});
+    } else {
+      config_.warnings.push_back(what);
+    }
+  }
+
+  void WarnIfOver(const std::string& what, const Validity& valid) {
+    if (!IsOver(valid)) return;
+    config_.warnings.push_back(what + " is in the past: it ended at " +
+                               Local(EndOf(valid, config_.zone)));
+  }
+
+  void ReadRequestValues(const std::string& key, std::vector<RequestValues>& out) {
+    for (Section& section : root_.GetSections(key)) {
+      RequestValues values;
+      const Value who = section.Get("who");
+      Set(values.who, ReadWho(who));
+      const auto [first, added] = seen_.insert({{key, values.who}, section.line()});
+      if (!added) {
+        section.Report("two " + section.title() + " are for '" + values.who + "'",
+                       {"one of them; the first stands in line " + std::to_string(first->second)});
+      }
+      const Value duration = section.Get("duration");
+      values.duration = duration.AsSpan(Span{1}, kLongest);
+      Section resources = section.GetSection("resources");
+      const bool given = resources.present();
+      const ResourceSet amounts = ReadAmounts(document_, resources, declared_, true);
+      for (const auto& [name, amount] : amounts.entries()) {
+        const bool jobwide = Contains(declared_.jobwide, name);
+        (jobwide ? values.jobwide : values.resources).Set(name, amount);
+        if (amount <= declared_.most.Get(name)) continue;
+        document_.Report(resources.KeyRegion(name),
+                         (jobwide ? "the site has only " : "no node has more than ") +
+                             AmountText(name, declared_.most.Get(name)) + " " + name,
+                         "no request of " + values.who + " could ever run");
+      }
+      Section properties = section.GetSection("properties");
+      values.properties = ReadWanted(properties);
+      section.Finish();
+      if (section.present() && !duration && !given && !properties.present()) {
+        section.Report(section.title() + " needs 'duration', 'resources' or 'properties'");
+      }
+      out.push_back(std::move(values));
+    }
+  }
+
+  // Properties that some node has.
+  std::map<std::string, std::string> ReadWanted(Section& section) {
+    std::map<std::string, std::string> wanted;
+    Lines names;
+    const std::vector<Value> values = section.All(names);
+    for (size_t i = 0; i < names.size(); ++i) {
+      const std::optional<std::string> text = values[i].AsText();
+      if (!text) continue;
+      const auto known = declared_.properties.find(names[i]);
+      if (known == declared_.properties.end()) {
+        const Lines all = declared_.PropertyNames();
+        document_.Report(section.KeyRegion(names[i]), "no node has a property '" + names[i] + "'",
+                         DidYouMean(names[i], all), {"declared: " + Joined(all)});
+      } else if (!known->second.contains(*text)) {
+        values[i].Report("no node has " + names[i] + " = '" + *text + "'", "",
+                         {"declared: " + Joined({known->second.begin(), known->second.end()})});
+      } else {
+        wanted[names[i]] = *text;
+      }
+    }
+    return wanted;
+  }
+
+  // Each pool may be right, and all together leave nobody anything.
+  void WarnOfPools() {
+    std::map<std::string, int64_t> kept;
+    for (const PoolConfig& pool : config_.pools) {
+      if (pool.valid.kind == Validity::Kind::kAlways) {
+        kept[pool.resource] += pool.keep.Of(declared_.totals.Get(pool.resource));
+      }
+    }
+    for (const auto& [resource, amount] : kept) {
+      if (amount <= declared_.totals.Get(resource)) continue;
+      config_.warnings.push_back("[[freepool]]s together keep " + AmountText(resource, amount) +
+                                 " " + resource + ", and the site has " +
+                                 AmountText(resource, declared_.totals.Get(resource)));
+    }
+  }
+
+  Document& document_;
+  Section& root_;
+  const Declared& declared_;
+  const std::optional<AsOf>& as_of_;
+  SiteConfig& config_;
+  std::map<std::pair<std::string, std::string>, uint32_t> seen_;  // kind and name: line
+};
+
+}  // namespace
+
+void ReadRules(Document& document, Section& root, const Declared& declared,
+               const std::optional<AsOf>& as_of, SiteConfig& config) {
+  RulesReader(document, root, declared, as_of, config).Read();
+}
+
+}  // namespace muster::config

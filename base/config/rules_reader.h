@@ -1,0 +1,17 @@
+// Reading the rules of a site: [[limit]], [[freepool]], [[reservation]], [[default]], [[force]].
+// Only for the sources of this folder.
+#pragma once
+
+#include <optional>
+
+#include "base/config/document.h"
+#include "base/config/site_config.h"
+#include "base/config/site_values.h"
+
+namespace muster::config {
+
+// REQUIRES: config's zone and nodes are read.
+void ReadRules(Document& document, Section& root, const Declared& declared,
+               const std::optional<AsOf>& as_of, SiteConfig& config);
+
+}  // namespace muster::config

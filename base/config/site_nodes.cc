@@ -1,0 +1,302 @@
+// Nodes first, then what names them or their resources: conditions may name what stands further
+// down in the file.
+#include "base/config/site_nodes.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/text/chunks.h"
+#include "base/units.h"
+
+namespace muster::config {
+namespace {
+
+constexpr int64_t kTotalMost = int64_t{1} << 60;  // of a resource at one site
+constexpr int kWeightMost = 1000;
+
+// A name one edit away from a known resource is a slip, but for these.
+const Lines& NearlyKnown() {
+  static const Lines names = {"vmem", "npus"};
+  return names;
+}
+
+bool Contains(const Lines& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// What a [[nodes]] says that can only be read when all nodes are known.
+struct Pending {
+  size_t range;
+  Value only;
+  Section keep;
+  ResourceSet resources;
+};
+
+class NodesReader {
+ public:
+  NodesReader(Document& document, Section& root, SiteConfig& config)
+      : document_(document), root_(root), config_(config) {
+    declared_.resources = KnownResources();
+  }
+
+  Declared Read() {
+    std::vector<Section> sections = root_.GetSections("nodes");
+    for (Section& section : sections) ReadRange(section);
+    if (sections.empty()) {
+      document_.ReportFile("[[nodes]] is missing", {"a site has at least one node"});
+    }
+    ReadJobwide(root_.GetSection("jobwide"));
+    for (Pending& pending : pending_) {
+      NodeRange& range = config_.ranges[pending.range];
+      Set(range.only, ReadCondition(pending.only, declared_.resources, declared_.PropertyNames()));
+      if (pending.keep.present()) range.keep = ReadKeep(pending.keep, pending.resources);
+    }
+    ReadSwitches();
+    config_.resources = declared_.resources;
+    return std::move(declared_);
+  }
+
+ private:
+  void ReadRange(Section& section) {
+    const Value names = section.Need("names");
+    const ResourceSet resources = ReadResources(section.NeedSection("resources"));
+    const auto properties = ReadProperties(section.GetSection("properties"), resources);
+    NodeRange range;
+    if (const auto weight = section.Get("weight").AsInteger(-kWeightMost, kWeightMost)) {
+      range.weight = static_cast<int>(*weight);
+    }
+    pending_.push_back(
+        {config_.ranges.size(), section.Get("only"), section.GetSection("keep"), resources});
+    section.Finish();
+    if (const std::optional<Lines> expanded = names.AsNames()) {
+      range.names = *names.AsText();
+      declared_.ranges.push_back(range.names);
+      AddNodes(names, *expanded, resources, properties);
+    }
+    config_.ranges.push_back(std::move(range));
+  }
+
+  void AddNodes(const Value& names, const Lines& expanded, const ResourceSet& resources,
+                const std::map<std::string, std::string>& properties) {
+    for (const std::string& name : expanded) {
+      const auto [first, added] = declared_.nodes.insert({name, names.where().line});
+      if (!added) {
+        names.Report("two nodes are named '" + name + "'",
+                     "the first stands in line " + std::to_string(first->second));
+        return;
+      }
+      config_.nodes.push_back({.name = name,
+                               .resources = resources,
+                               .properties = properties,
+                               .range = config_.ranges.size()});
+    }
+    if (config_.nodes.size() > kNamesInRange) {
+      names.Report("a site has at most " + std::to_string(kNamesInRange) + " nodes");
+    }
+    const auto nodes = static_cast<int64_t>(expanded.size());
+    for (const auto& [name, amount] : resources.entries()) {
+      if (amount > (kTotalMost - declared_.totals.Get(name)) / nodes) {
+        names.Report("all nodes together have more " + name + " than can be counted", "",
+                     {"at most " + std::to_string(kTotalMost) + " of a resource at one site"});
+        return;
+      }
+      declared_.totals.Add(name, amount * nodes);
+      declared_.most.Set(name, std::max(declared_.most.Get(name), amount));
+    }
+    for (const auto& [name, value] : properties) declared_.properties[name].insert(value);
+  }
+
+  ResourceSet ReadResources(Section section) {
+    ResourceSet resources;
+    Lines names;
+    const std::vector<Value> values = section.All(names);
+    for (size_t i = 0; i < names.size(); ++i) {
+      const std::string& name = names[i];
+      if (!CheckName(document_, section, name, "resource")) continue;
+      const std::optional<std::string> meant = ClosestName(name, KnownResources(), 1);
+      if (!Contains(KnownResources(), name) && !Contains(NearlyKnown(), name) && meant) {
+        document_.Report(section.KeyRegion(name), "unknown name '" + name + "'",
+                         "did you mean '" + *meant + "'?",
+                         {"declared: " + Joined(declared_.resources)});
+      } else if (const auto amount = ReadAmount(name, values[i])) {
+        resources.Set(name, *amount);
+        if (!Contains(declared_.resources, name)) declared_.resources.push_back(name);
+      }
+    }
+    if (section.present() && names.empty()) section.Report("a node has at least one resource");
+    return resources;
+  }
+
+  std::map<std::string, std::string> ReadProperties(Section section, const ResourceSet& resources) {
+    std::map<std::string, std::string> properties;
+    Lines names;
+    const std::vector<Value> values = section.All(names);
+    for (size_t i = 0; i < names.size(); ++i) {
+      const std::string& name = names[i];
+      if (Contains(KnownResources(), name) || resources.Get(name) != 0) {
+        document_.Report(section.KeyRegion(name), "'" + name + "' is a resource, not a property");
+      } else if (CheckName(document_, section, name, "property")) {
+        if (const auto text = values[i].AsText()) {
+          properties[name] = *text;
+          WarnOfAmount(name, *text);
+        }
+      }
+    }
+    return properties;
+  }
+
+  // Requests tell amounts from properties by their value alone.
+  void WarnOfAmount(const std::string& name, const std::string& value) {
+    if (!text::IsAmount(value)) return;
+    config_.warnings.push_back("nodes have the property " + name + " = \"" + value + "\", but " +
+                               name + "=" + value +
+                               " in a request is an amount: it cannot be asked for");
+  }
+
+  void ReadJobwide(Section section) {
+    Lines names;
+    const std::vector<Value> values = section.All(names);
+    for (size_t i = 0; i < names.size(); ++i) {
+      const std::string& name = names[i];
+      if (!CheckName(document_, section, name, "resource")) continue;
+      if (Contains(declared_.resources, name) || declared_.properties.contains(name)) {
+        document_.Report(section.KeyRegion(name),
+                         "'" + name + "' is of nodes already, and cannot be job-wide too", "",
+                         {"another name"});
+        continue;
+      }
+      const std::optional<int64_t> amount = ReadAmount(name, values[i]);
+      if (amount && *amount == 0) {
+        values[i].Report("'" + name + "' is nothing here", "", {"at least 1, or leave it out"});
+      } else if (amount) {
+        declared_.jobwide.push_back(name);
+        declared_.totals.Set(name, *amount);
+        declared_.most.Set(name, *amount);
+        config_.jobwide.Set(name, *amount);
+      }
+    }
+  }
+
+  // keep = { ncpus = 2, for = "ngpus" }
+  std::optional<KeepConfig> ReadKeep(Section& section, const ResourceSet& resources) {
+    KeepConfig keep;
+    ReadFor(section.Need("for"), resources, keep);
+    Lines names;
+    std::vector<Value> values = section.All(names);
+    for (size_t i = 0; i < names.size(); ++i) {
+      const std::string& name = names[i];
+      if (name == "for") continue;
+      if (!Contains(declared_.resources, name)) {
+        document_.Report(section.KeyRegion(name), "unknown resource '" + name + "'",
+                         DidYouMean(name, declared_.resources),
+                         {"declared: " + Joined(declared_.resources)});
+        continue;
+      }
+      const std::optional<int64_t> amount = ReadAmount(name, values[i]);
+      if (!amount) continue;
+      if (*amount == 0 || *amount > resources.Get(name)) {
+        values[i].Report("these nodes have " + std::to_string(resources.Get(name)) + " " + name +
+                             ", and cannot keep " + std::to_string(*amount),
+                         "", {"accepted: 1 to " + std::to_string(resources.Get(name))});
+        continue;
+      }
+      keep.amounts.Set(name, *amount);
+    }
+    if (names.size() <= 1) {
+      section.Report("'keep' names nothing to keep",
+                     {"as in keep = { ncpus = 2, for = \"ngpus\" }"});
+    }
+    return keep;
+  }
+
+  void ReadFor(const Value& value, const ResourceSet& resources, KeepConfig& keep) {
+    if (!value) return;
+    const std::vector<Value> several =
+        value.node()->is_array() ? value.AsList() : std::vector<Value>{value};
+    for (const Value& one : several) {
+      const std::optional<std::string> name = one.AsText();
+      if (!name) continue;
+      if (resources.Get(*name) == 0) {
+        one.Report("these nodes have no '" + *name + "'", DidYouMean(*name, declared_.resources),
+                   {"a resource of these nodes that is dear, as in \"ngpus\""});
+        continue;
+      }
+      keep.for_each.push_back(*name);
+    }
+  }
+
+  void ReadSwitches() {
+    std::map<std::string, uint32_t> names;
+    std::map<std::string, std::string> node_of;    // its switch
+    std::map<std::string, std::string> switch_of;  // the switch above it
+    std::vector<std::pair<size_t, Value>> below;
+    for (Section& section : root_.GetSections("switch")) {
+      SwitchConfig one;
+      const Value name = section.Need("name");
+      Set(one.name, name.AsName());
+      if (!one.name.empty() && !names.insert({one.name, name.where().line}).second) {
+        name.Report("two switches are named '" + one.name + "'",
+                    "the first stands in line " + std::to_string(names[one.name]));
+      }
+      const Value nodes = section.Get("nodes");
+      const Value switches = section.Get("switches");
+      section.Finish();
+      if (section.present() && !nodes && !switches) {
+        section.Report("a switch has 'nodes' or 'switches' below it");
+      }
+      if (nodes) Set(one.nodes, ReadNodeNames(nodes, declared_));
+      for (const std::string& node : one.nodes) {
+        if (node_of.insert({node, one.name}).second) continue;
+        nodes.Report("node '" + node + "' is at switch '" + node_of[node] + "' already", "",
+                     {"each node is at one switch at most"});
+        break;
+      }
+      if (switches) {
+        Set(one.switches, switches.AsNames());
+        below.emplace_back(config_.switches.size(), switches);
+      }
+      config_.switches.push_back(std::move(one));
+    }
+    for (const auto& [index, value] : below) CheckBelow(value, index, names, switch_of);
+  }
+
+  void CheckBelow(const Value& value, size_t index, const std::map<std::string, uint32_t>& names,
+                  std::map<std::string, std::string>& switch_of) {
+    const SwitchConfig& above = config_.switches[index];
+    for (const std::string& name : above.switches) {
+      Lines known;
+      for (const auto& [other, line] : names) known.push_back(other);
+      if (!names.contains(name)) {
+        value.Report("no switch is named '" + name + "'", DidYouMean(name, known),
+                     {"declared: " + Joined(known)});
+        return;
+      }
+      if (!switch_of.insert({name, above.name}).second) {
+        value.Report("switch '" + name + "' is below switch '" + switch_of[name] + "' already", "",
+                     {"each switch is below one other at most"});
+        return;
+      }
+      std::string top = above.name;
+      while (top != name && switch_of.contains(top)) top = switch_of[top];
+      if (top == name) {
+        value.Report("switch '" + name + "' would be below itself", "", {"switches form a tree"});
+        return;
+      }
+    }
+  }
+
+  Document& document_;
+  Section& root_;
+  SiteConfig& config_;
+  Declared declared_;
+  std::vector<Pending> pending_;
+};
+
+}  // namespace
+
+Declared ReadNodes(Document& document, Section& root, SiteConfig& config) {
+  return NodesReader(document, root, config).Read();
+}
+
+}  // namespace muster::config

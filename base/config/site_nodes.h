@@ -1,0 +1,13 @@
+// Reading what a site has: [[nodes]], [[switch]], [jobwide]. Only for the sources of this folder.
+#pragma once
+
+#include "base/config/document.h"
+#include "base/config/site_config.h"
+#include "base/config/site_values.h"
+
+namespace muster::config {
+
+// Nodes, their ranges, job-wide resources and switches into `config`; what they declare.
+Declared ReadNodes(Document& document, Section& root, SiteConfig& config);
+
+}  // namespace muster::config
