@@ -78,7 +78,13 @@ void Warn(const config::SiteConfig& config) {
 // The file again, for a daemon that began with `first`.
 Diagnosed<Reloaded> ReadAgain(const std::string& path, const config::SiteConfig& first,
                               const Process& process) {
-  const Diagnosed<config::SiteConfig> read = config::ReadSiteConfig(path);
+// When a file is read; a file that was right when it was written does not keep a daemon from
+// starting.
+config::AsOf AsOfNow(bool refuse_past) {
+  return {.now = io::SystemClock()->Read().wall.Floor(), .refuse_past = refuse_past};
+}
+
+  const Diagnosed<config::SiteConfig> read = config::ReadSiteConfig(path, AsOfNow(true));
   if (!read.ok()) return read.diagnostic();
   if (read->name != first.name || read->state_dir != first.state_dir) {
     return Diagnostic{.code = "config",
@@ -161,7 +167,7 @@ int Main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   io::OpenLog("site");
 
-  const Diagnosed<config::SiteConfig> config = config::ReadSiteConfig(path);
+  const Diagnosed<config::SiteConfig> config = config::ReadSiteConfig(path, AsOfNow(check));
   if (!config.ok()) {
     std::fputs(Render(config.diagnostic()).c_str(), stderr);
     return 2;
