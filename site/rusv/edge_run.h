@@ -3,22 +3,31 @@
 // all reduce to that. A run is a whole small vector or one leaf of a large one.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
+#include "site/rusv/lanes.h"
+
 namespace muster::rusv {
 
-// Edges of [starts, starts + size) at or before t, times ascending.
+// Edges of [starts, starts + size) at or before t, times ascending. REQUIRES t within kExtreme.
 inline size_t UpTo(const int64_t* starts, size_t size, int64_t t) {
-  // Without branches: which half it is cannot be predicted.
+  if (size < 16) {
+    size_t count = 0;
+    for (size_t i = 0; i < size; ++i) count += starts[i] <= t ? 1 : 0;
+    return count;
+  }
+  // Without branches, which nobody could predict: halves, then the sixteen that are left.
   const int64_t* base = starts;
-  for (size_t left = size; left > 1;) {
+  size_t left = size;
+  while (left > 16) {
     const size_t half = left / 2;
-    base += base[half - 1] <= t ? half : 0;
+    base += half & (size_t{0} - static_cast<size_t>(base[half - 1] <= t));
     left -= half;
   }
-  const size_t before = static_cast<size_t>(base - starts);
-  return before < size && *base <= t ? before + 1 : before;
+  base = std::min(base, starts + size - 16);
+  return static_cast<size_t>(base - starts) + SixteenUpTo(base, t);
 }
 
 // What adding `by` all over [begin, end) does to a run: found first, since it may need room.

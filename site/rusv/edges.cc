@@ -176,7 +176,7 @@ void Edges::DropBefore(int64_t t) {
 // Most questions begin at or near the first edge: it is now.
 size_t Edges::UpToIn(int64_t t) const {
   if (size_ == 0 || t < starts()[0]) return 0;
-  return size_ == 1 || t < starts()[1] ? 1 : UpTo(starts(), size_, t);
+  return size_ == 1 || t < starts()[1] ? 1 : UpTo(starts(), size_, Within(t));
 }
 
 int64_t Edges::At(int64_t t) const {

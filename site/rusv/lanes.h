@@ -2,6 +2,8 @@
 // step; plain loops elsewhere.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -35,6 +37,12 @@ inline uint64_t SixteenAtMost(const int64_t* values, __m128i above) {
   const __m128i low = _mm_packs_epi32(signs(0), signs(2));
   const __m128i high = _mm_packs_epi32(signs(4), signs(6));
   return static_cast<uint64_t>(_mm_movemask_epi8(_mm_packs_epi16(low, high)));
+}
+
+// How many of sixteen ascending values are at most `limit`.
+inline size_t SixteenUpTo(const int64_t* values, int64_t limit) {
+  const uint64_t bits = SixteenAtMost(values, _mm_set1_epi64x(limit + 1));
+  return static_cast<size_t>(std::countr_one(bits));
 }
 
 // Bit i is set if values[i] <= limit, for i < count; the others are clear. REQUIRES count <= kLanes
@@ -75,6 +83,12 @@ inline int64_t AddTo(int64_t* values, size_t count, int64_t by) {
 
 #else
 
+inline size_t SixteenUpTo(const int64_t* values, int64_t limit) {
+  size_t count = 0;
+  for (size_t i = 0; i < 16; ++i) count += values[i] <= limit ? 1 : 0;
+  return count;
+}
+
 inline uint64_t AtMost(const int64_t* values, size_t count, int64_t limit) {
   uint64_t bits = 0;
   for (size_t i = 0; i < count; ++i) bits |= static_cast<uint64_t>(values[i] <= limit) << i;
@@ -92,5 +106,26 @@ inline int64_t AddTo(int64_t* values, size_t count, int64_t by) {
 }
 
 #endif
+
+// Least and greatest of at least one value.
+inline int64_t Lowest(const int64_t* values, size_t count) {
+  int64_t low[4] = {values[0], values[0], values[0], values[0]};  // four at once, for their latency
+  size_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    for (size_t lane = 0; lane < 4; ++lane) low[lane] = std::min(low[lane], values[i + lane]);
+  }
+  for (; i < count; ++i) low[0] = std::min(low[0], values[i]);
+  return std::min(std::min(low[0], low[1]), std::min(low[2], low[3]));
+}
+
+inline int64_t Highest(const int64_t* values, size_t count) {
+  int64_t high[4] = {values[0], values[0], values[0], values[0]};
+  size_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    for (size_t lane = 0; lane < 4; ++lane) high[lane] = std::max(high[lane], values[i + lane]);
+  }
+  for (; i < count; ++i) high[0] = std::max(high[0], values[i]);
+  return std::max(std::max(high[0], high[1]), std::max(high[2], high[3]));
+}
 
 }  // namespace muster::rusv

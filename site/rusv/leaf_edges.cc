@@ -49,14 +49,30 @@ int64_t LeafEdges::LevelBefore(size_t leaf) const {
 void LeafEdges::Summarise(size_t leaf) {
   const Leaf& at = Of(leaf);
   first_[leaf] = at.starts[0];
-  int64_t low = at.levels[0];
-  int64_t high = low;
-  for (size_t i = 1; i < count_[leaf]; ++i) {
-    low = std::min(low, at.levels[i]);
-    high = std::max(high, at.levels[i]);
+  low_[leaf] = Lowest(at.levels, count_[leaf]) + lazy_[leaf];
+  high_[leaf] = Highest(at.levels, count_[leaf]) + lazy_[leaf];
+}
+
+// After an edit that moved [from, to) by `by`, and may have dropped an edge: what rose decides the
+// greatest level, and the least is what it was while any edge still has it; and the other way round
+// for what fell.
+void LeafEdges::SummariseAgain(size_t leaf, size_t from, size_t to, int64_t by) {
+  const Leaf& at = Of(leaf);
+  const size_t count = count_[leaf];
+  if (first_[leaf] != at.starts[0]) return Summarise(leaf);
+  const int64_t lazy = lazy_[leaf];
+  const int64_t* moved = at.levels + from;
+  if (by > 0) {
+    if (from < to) high_[leaf] = std::max(high_[leaf], Highest(moved, to - from) + lazy);
+    if (AtMostOfLeaf(at.levels, count, low_[leaf] - lazy) == 0) {
+      low_[leaf] = Lowest(at.levels, count) + lazy;
+    }
+  } else {
+    if (from < to) low_[leaf] = std::min(low_[leaf], Lowest(moved, to - from) + lazy);
+    if (AtMostOfLeaf(at.levels, count, high_[leaf] - lazy - 1) == LowBits(count)) {
+      high_[leaf] = Highest(at.levels, count) + lazy;
+    }
   }
-  low_[leaf] = low + lazy_[leaf];
-  high_[leaf] = high + lazy_[leaf];
 }
 
 void LeafEdges::InsertLeaf(size_t at) {
@@ -133,7 +149,8 @@ bool LeafEdges::Apply(size_t leaf, const RangeEdit& edit) {
   size_ += count - count_[leaf];
   count_[leaf] = static_cast<uint32_t>(count);
   if (count == 0) return true;
-  Summarise(leaf);
+  const size_t from = edit.moved() - (edit.has_begin ? 1 : 0);
+  SummariseAgain(leaf, from, edit.moved() + edit.last - edit.first, edit.by);
   return low_[leaf] >= 0;
 }
 

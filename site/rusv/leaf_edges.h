@@ -61,6 +61,7 @@ class LeafEdges {
   bool ChangeWhole(size_t leaf, size_t end, int64_t by);
   bool Apply(size_t leaf, const RangeEdit& edit);
   void Summarise(size_t leaf);
+  void SummariseAgain(size_t leaf, size_t from, size_t to, int64_t by);
   void InsertLeaf(size_t at);
   void RemoveLeaf(size_t leaf);
   void Split(size_t leaf);
