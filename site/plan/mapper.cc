@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/check.h"
+#include "site/plan/sieve.h"
 
 namespace muster::plan {
 namespace {
@@ -14,11 +15,24 @@ constexpr size_t kNobody = static_cast<size_t>(-1);
 
 }  // namespace
 
-Mapper::Mapper(const Occupancy& occupancy, const Shape& shape)
-    : occupancy_(occupancy),
-      shape_(shape),
-      free_(occupancy.machine().node_count() * occupancy.dimensions()),
-      seen_(occupancy.machine().node_count()) {}
+Mapper::Mapper(const Occupancy& occupancy, const Shape& shape,
+               const std::vector<std::vector<Sieve>>* sieves)
+    : occupancy_(occupancy), shape_(shape), sieves_(sieves) {}
+
+int64_t SetsAt(const Occupancy& occupancy, const PartShape& part, const Group& group, uint32_t node,
+               Instant start) {
+  const Instant begin = start + part.shift;
+  const Instant end = begin + part.length;
+  const int64_t share = occupancy.Of(node, occupancy.share()).FreeIn(begin, end);
+  if (share < (part.exclusive ? kWholeNode : 1)) return 0;
+  int64_t sets = part.place == Place::kFree ? group.count : 1;
+  for (const auto& [resource, amount] : group.needs) {
+    const int64_t free = occupancy.Of(node, resource).FreeIn(begin, end);
+    sets = std::min(sets, std::max<int64_t>(free, 0) / amount);
+    if (sets == 0) break;
+  }
+  return sets;
+}
 
 std::optional<Mapping> Mapper::At(Instant start) {
   start_ = start;
@@ -27,7 +41,6 @@ std::optional<Mapping> Mapper::At(Instant start) {
   Mapping out(shape_.parts.size());
   for (size_t p = 0; p < shape_.parts.size(); ++p) {
     const PartShape& part = shape_.parts[p];
-    std::fill(seen_.begin(), seen_.end(), false);
     if (!MapPart(part, out[p])) return std::nullopt;
     if (p + 1 < shape_.parts.size()) Remember(part, out[p]);
     if (part.place == Place::kPack) {
@@ -42,6 +55,9 @@ std::optional<Mapping> Mapper::At(Instant start) {
 }
 
 bool Mapper::MapPart(const PartShape& part, std::vector<Assignment>& out) {
+  if (part.groups.size() == 1 && earlier_.empty() && !remembers_) return MapAlone(part, out);
+  free_.resize(occupancy_.machine().node_count() * occupancy_.dimensions());
+  seen_.assign(occupancy_.machine().node_count(), false);
   switch (part.place) {
     case Place::kScatter:
       return MapScatter(part, out);
@@ -50,6 +66,27 @@ bool Mapper::MapPart(const PartShape& part, std::vector<Assignment>& out) {
       return MapFree(part, out);
   }
   return false;
+}
+
+// One group with nothing beside it: no node is met twice, so nothing is counted down.
+bool Mapper::MapAlone(const PartShape& part, std::vector<Assignment>& out) const {
+  const Group& group = part.groups.front();
+  const Sieve* sieve = nullptr;
+  if (sieves_ != nullptr) sieve = &(*sieves_)[static_cast<size_t>(&part - shape_.parts.data())][0];
+  int64_t left = group.count;
+  for (size_t h = 0; h < group.hosts.size() && left > 0; ++h) {
+    const uint32_t node = group.hosts[h];
+    if (sieve != nullptr && sieve->Most(h, node) == 0) continue;
+    const int64_t sets = std::min(left, SetsAt(occupancy_, part, group, node, start_));
+    if (sets == 0) continue;
+    out.push_back({group.chunk, node, static_cast<uint32_t>(sets)});
+    left -= sets;
+  }
+  if (part.place == Place::kScatter) {
+    std::sort(out.begin(), out.end(),
+              [](const Assignment& a, const Assignment& b) { return a.node < b.node; });
+  }
+  return left == 0;
 }
 
 // A packed part is one group with one set, so that first fit finds its node.
@@ -194,7 +231,8 @@ int64_t Mapper::FreeBesideEarlier(const PartShape& part, uint32_t node, uint32_t
 Instant Mapper::SameUntil(Instant start) {
   if (!remembers_) {
     remembers_ = true;
-    windows_.resize(shape_.parts.size() * free_.size());
+    windows_.resize(shape_.parts.size() * occupancy_.machine().node_count() *
+                    occupancy_.dimensions());
   }
   if (start != start_ || same_until_ >= kFarFuture) At(start);
   return same_until_;

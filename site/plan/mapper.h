@@ -11,10 +11,20 @@
 
 namespace muster::plan {
 
-// REQUIRES that occupancy and shape outlive it and do not change.
+class Sieve;
+
+// Sets of the group that the node could take at this start if the group were alone; no more than it
+// is asked for.
+int64_t SetsAt(const Occupancy& occupancy, const PartShape& part, const Group& group, uint32_t node,
+               Instant start);
+
+// REQUIRES that what it is given outlives it and does not change.
 class Mapper {
  public:
-  Mapper(const Occupancy& occupancy, const Shape& shape);
+  // With sieves, by part and group, only hosts are looked at that they let through at the start
+  // that passed them last. REQUIRES that At is asked for no other start then.
+  Mapper(const Occupancy& occupancy, const Shape& shape,
+         const std::vector<std::vector<Sieve>>* sieves = nullptr);
 
   // The mapping at this start, if there is one. `scatter` is exact (a matching of chunks and
   // nodes), `pack` too; several kinds of chunks with `free` are first fit in the shape's order.
@@ -32,6 +42,7 @@ class Mapper {
     std::vector<int64_t> amounts;  // by dimension
   };
   bool MapPart(const PartShape& part, std::vector<Assignment>& out);
+  bool MapAlone(const PartShape& part, std::vector<Assignment>& out) const;
   bool MapFree(const PartShape& part, std::vector<Assignment>& out);
   bool MapScatter(const PartShape& part, std::vector<Assignment>& out);
   bool GiveWay(const PartShape& part, size_t group, std::vector<size_t>& owner);
@@ -44,9 +55,10 @@ class Mapper {
 
   const Occupancy& occupancy_;
   const Shape& shape_;
+  const std::vector<std::vector<Sieve>>* sieves_;
   Instant start_;
   std::vector<Earlier> earlier_;
-  std::vector<int64_t> free_;  // by node and dimension, valid where seen_
+  std::vector<int64_t> free_;  // by node and dimension, valid where seen_; made when needed
   std::vector<bool> seen_;
   // What is free over a part's window, and until which start that stays so.
   struct Window {

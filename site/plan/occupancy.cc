@@ -2,7 +2,6 @@
 #include "site/plan/occupancy.h"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 #include <utility>
 
@@ -23,7 +22,7 @@ bool ByFence(const Occupant& a, const Occupant& b) {
 
 Occupancy::Occupancy(std::shared_ptr<const machine::Machine> machine,
                      std::shared_ptr<const Rules> rules)
-    : machine_(std::move(machine)), accounts_(std::move(rules)) {
+    : machine_(std::move(machine)), rows_(*machine_), accounts_(std::move(rules)) {
   for (uint32_t n = 0; n < machine_->node_count(); ++n) {
     auto usage = std::make_shared<NodeUsage>();
     for (uint32_t d = 0; d < dimensions(); ++d)
@@ -47,20 +46,43 @@ void Occupancy::Add(const std::vector<Use>& uses) {
     used.Increment(slot);
     if (used.FreeIn(slot.start, slot.stop) < 0) overbooked_ = true;
   }
-  ChangeSystem(uses, &Rusv::Increment);
+  ChangeAll(uses, true);
 }
 
-// Nodes of a part are booked over the same span, so the machine's vectors change once for all of
-// them.
-void Occupancy::ChangeSystem(const std::vector<Use>& uses,
-                             void (Rusv::*change)(const rusv::Slot&)) {
-  std::map<std::tuple<uint32_t, Instant, Instant>, int64_t> sums;
-  for (const Use& use : uses) {
-    if (use.dimension < share()) sums[{use.dimension, use.begin, use.end}] += use.amount;
-  }
-  for (const auto& [key, amount] : sums) {
-    const auto& [resource, begin, end] = key;
-    (system_[resource].*change)({std::max(begin, forgotten_), end, amount});
+// Nodes of a part are booked over the same span, so the machine's vectors and the rows change once
+// for all of them.
+void Occupancy::ChangeAll(const std::vector<Use>& uses, bool add) {
+  std::vector<bool> done(uses.size(), false);
+  std::vector<NodeRows::Amount> amounts;
+  std::vector<int64_t> sums(share());
+  for (size_t i = 0; i < uses.size(); ++i) {
+    if (done[i]) continue;
+    amounts.clear();
+    std::fill(sums.begin(), sums.end(), 0);
+    for (size_t j = i; j < uses.size(); ++j) {
+      const Use& use = uses[j];
+      if (done[j] || use.begin != uses[i].begin || use.end != uses[i].end) continue;
+      done[j] = true;
+      if (use.dimension >= share()) continue;
+      sums[use.dimension] += use.amount;
+      amounts.push_back({use.node, use.dimension, use.amount});
+    }
+    const Instant begin = std::max(uses[i].begin, forgotten_);
+    const Instant end = uses[i].end;
+    if (begin >= end) continue;
+    for (uint32_t r = 0; r < share(); ++r) {
+      if (sums[r] == 0) continue;
+      if (add) {
+        system_[r].Increment({begin, end, sums[r]});
+      } else {
+        system_[r].Decrement({begin, end, sums[r]});
+      }
+    }
+    if (add) {
+      rows_.Take(amounts, begin, end);
+    } else {
+      rows_.Give(amounts, begin, end);
+    }
   }
 }
 
@@ -70,7 +92,7 @@ void Occupancy::Remove(const std::vector<Use>& uses) {
     if (slot.start >= slot.stop || use.amount == 0) continue;
     Mutable(use.node).used[use.dimension].Decrement(slot);
   }
-  ChangeSystem(uses, &Rusv::Decrement);
+  ChangeAll(uses, false);
   if (!overbooked_) return;
   overbooked_ = std::any_of(nodes_.begin(), nodes_.end(), [this](const auto& usage) {
     return std::any_of(usage->used.begin(), usage->used.end(), [this](const Rusv& used) {
@@ -120,6 +142,7 @@ void Occupancy::ForgetBefore(Instant t) {
     for (Rusv& used : Mutable(n).used) used.ForgetBefore(t);
   }
   for (Rusv& used : system_) used.ForgetBefore(t);
+  rows_.ForgetBefore(t);
   accounts_.ForgetBefore(t);
 }
 

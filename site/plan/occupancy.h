@@ -11,6 +11,7 @@
 #include "base/ids.h"
 #include "base/time.h"
 #include "site/machine/machine.h"
+#include "site/plan/node_rows.h"
 #include "site/plan/rules.h"
 #include "site/rusv/rusv.h"
 
@@ -60,6 +61,8 @@ class Occupancy {
     return nodes_[node]->used[dimension];
   }
   const rusv::Rusv& System(uint32_t resource) const { return system_[resource]; }
+  // The same for all nodes at once, as an upper bound of what is free.
+  const NodeRows& rows() const { return rows_; }
   const Accounts& accounts() const { return accounts_; }
   Accounts& accounts() { return accounts_; }
   // False once more than there is was booked on a node: then sums over nodes say nothing of single
@@ -85,11 +88,12 @@ class Occupancy {
     bool operator==(const NodeUsage&) const = default;
   };
   NodeUsage& Mutable(uint32_t node);
-  void ChangeSystem(const std::vector<Use>& uses, void (rusv::Rusv::*change)(const rusv::Slot&));
+  void ChangeAll(const std::vector<Use>& uses, bool add);
 
   std::shared_ptr<const machine::Machine> machine_;
   std::vector<std::shared_ptr<NodeUsage>> nodes_;  // written only while not shared
   std::vector<rusv::Rusv> system_;
+  NodeRows rows_;
   Accounts accounts_;
   Instant forgotten_{INT64_MIN / 4};
   bool overbooked_ = false;

@@ -10,10 +10,10 @@
 namespace muster::plan {
 
 Search::Search(const Occupancy& occupancy, const Shape& shape)
-    : occupancy_(occupancy), shape_(shape), mapper_(occupancy, shape) {
+    : occupancy_(occupancy), shape_(shape), mapper_(occupancy, shape, &sieves_) {
   for (const PartShape& part : shape.parts) {
-    std::vector<std::vector<Bound>>& groups = bounds_.emplace_back();
-    for (const Group& group : part.groups) groups.emplace_back(group.hosts.size());
+    std::vector<Sieve>& groups = sieves_.emplace_back();
+    for (const Group& group : part.groups) groups.emplace_back(occupancy, part, group);
   }
 }
 
@@ -66,97 +66,18 @@ Instant Search::AccountsHoldUntil(Instant t) const {
   return until;
 }
 
-// Sets of the group that the node could take at t if the group were alone; no more than asked for.
-int64_t Search::Count(const PartShape& part, const Group& group, uint32_t node, Instant t) const {
-  const Instant begin = t + part.shift;
-  const Instant end = begin + part.length;
-  const int64_t share = occupancy_.Of(node, occupancy_.share()).FreeIn(begin, end);
-  if (share < (part.exclusive ? kWholeNode : 1)) return 0;
-  int64_t sets = part.place == Place::kFree ? group.count : 1;
-  for (const auto& [resource, amount] : group.needs) {
-    const int64_t free = occupancy_.Of(node, resource).FreeIn(begin, end);
-    sets = std::min(sets, std::max<int64_t>(free, 0) / amount);
-    if (sets == 0) break;
-  }
-  return sets;
-}
-
-// Earliest start >= t at which the node could take more than `sets` sets.
-Instant Search::Rise(const PartShape& part, const Group& group, uint32_t node, int64_t sets,
-                     Instant t) const {
-  if (sets >= (part.place == Place::kFree ? group.count : 1)) return kFarFuture;
-  Instant begin = t + part.shift;
-  const auto leap = [&](uint32_t dimension, int64_t items) {
-    const Instant fit = occupancy_.Of(node, dimension).EarliestFit(items, part.length, begin);
-    const bool moved = fit > begin;
-    begin = fit;
-    return moved;
-  };
-  for (bool moved = true; moved && begin < kFarFuture;) {
-    moved = leap(occupancy_.share(), part.exclusive ? kWholeNode : 1);
-    for (const auto& [resource, amount] : group.needs) {
-      const int64_t items = SaturatingProduct(amount, sets + 1);
-      if (begin >= kFarFuture || items > occupancy_.Capacity(node, resource)) return kFarFuture;
-      moved |= leap(resource, items);
-    }
-  }
-  return begin >= kFarFuture ? kFarFuture : begin - part.shift;
-}
-
-// Do the nodes, each alone, take all sets of the group at t? If known bounds say no, nothing is
-// counted.
-bool Search::MayFit(const PartShape& part, const Group& group, std::vector<Bound>& bounds,
-                    Instant t) const {
-  int64_t most = 0;
-  for (const Bound& bound : bounds) {
-    most += bound.KnownAt(t) ? bound.sets : group.count;
-    if (most >= group.count) break;
-  }
-  if (most < group.count) return false;
-  int64_t sum = 0;
-  for (size_t h = 0; h < bounds.size() && sum < group.count; ++h) {
-    Bound& bound = bounds[h];
-    const bool surely_none = bound.sets == 0 && bound.KnownAt(t);
-    if (bound.at != t && !surely_none) {
-      bound.sets = Count(part, group, group.hosts[h], t);
-      bound.at = t;
-      bound.rise.reset();
-    }
-    sum += bound.sets;
-  }
-  return sum >= group.count;
-}
-
-// Earliest start >= t that the counts of this group do not rule out.
-Instant Search::LeapByGroup(const PartShape& part, const Group& group, std::vector<Bound>& bounds,
-                            Instant t) const {
-  while (t < kFarFuture && !MayFit(part, group, bounds, t)) {
-    Instant next = kFarFuture;
-    for (size_t h = 0; h < bounds.size(); ++h) {
-      Bound& bound = bounds[h];
-      if (!bound.rise.has_value() || *bound.rise <= t) {
-        bound.rise = Rise(part, group, group.hosts[h], bound.sets, t);
-      }
-      next = std::min(next, *bound.rise);
-    }
-    t = next;
-  }
-  return t;
-}
-
 Instant Search::LeapByNodes(Instant t) {
-  for (size_t p = 0; p < shape_.parts.size(); ++p) {
-    const PartShape& part = shape_.parts[p];
-    for (size_t g = 0; g < part.groups.size(); ++g) {
-      t = LeapByGroup(part, part.groups[g], bounds_[p][g], t);
-      if (t >= kFarFuture) return t;
+  for (std::vector<Sieve>& groups : sieves_) {
+    for (Sieve& sieve : groups) {
+      const Instant leap = sieve.Leap(t);
+      if (leap > t) return leap;
     }
   }
   return t;
 }
 
 std::optional<Mapping> Search::At(Instant start) {
-  if (LeapByAccounts(start) != start) return std::nullopt;
+  if (LeapByAccounts(start) != start || LeapByNodes(start) != start) return std::nullopt;
   return mapper_.At(start);
 }
 
@@ -245,12 +166,10 @@ Instant Search::HoldsUntil(Instant t, const Mapping& mapping) {
 Instant Search::NextRise(Instant t) {
   Instant next = kFarFuture;
   for (size_t p = 0; p < shape_.parts.size(); ++p) {
-    const PartShape& part = shape_.parts[p];
-    for (size_t g = 0; g < part.groups.size(); ++g) {
-      const Group& group = part.groups[g];
-      for (size_t h = 0; h < group.hosts.size(); ++h) {
-        const int64_t sets = Count(part, group, group.hosts[h], t);
-        next = std::min(next, Rise(part, group, group.hosts[h], sets, t));
+    for (size_t g = 0; g < shape_.parts[p].groups.size(); ++g) {
+      const Sieve& sieve = sieves_[p][g];
+      for (const uint32_t node : shape_.parts[p].groups[g].hosts) {
+        next = std::min(next, sieve.Rise(node, sieve.Count(node, t), t));
       }
     }
   }

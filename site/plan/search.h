@@ -13,6 +13,7 @@
 #include "site/plan/mapper.h"
 #include "site/plan/occupancy.h"
 #include "site/plan/shape.h"
+#include "site/plan/sieve.h"
 
 namespace muster::plan {
 
@@ -38,26 +39,11 @@ class Search {
   Starts Feasible(const IntervalSet& allowed, size_t intervals);
 
  private:
-  // How many sets of a group a node can take, alone: exact at `at`, and no more than that before
-  // `rise`.
-  struct Bound {
-    int64_t sets = 0;
-    std::optional<Instant> at;
-    std::optional<Instant> rise;
-    bool KnownAt(Instant t) const { return at == t || (rise.has_value() && *rise > t); }
-  };
   Instant LeapBySums(Instant t) const;
   Instant LeapByAccounts(Instant t) const;
   // First instant after t at which an account that has room at t may have none.
   Instant AccountsHoldUntil(Instant t) const;
   Instant LeapByNodes(Instant t);
-  Instant LeapByGroup(const PartShape& part, const Group& group, std::vector<Bound>& bounds,
-                      Instant t) const;
-  bool MayFit(const PartShape& part, const Group& group, std::vector<Bound>& bounds,
-              Instant t) const;
-  int64_t Count(const PartShape& part, const Group& group, uint32_t node, Instant t) const;
-  Instant Rise(const PartShape& part, const Group& group, uint32_t node, int64_t sets,
-               Instant t) const;
   // First instant after t at which the mapper may fail, given that it made this mapping at t.
   Instant HoldsUntil(Instant t, const Mapping& mapping);
   // Earliest start after t at which any node can take more than at t.
@@ -65,8 +51,8 @@ class Search {
 
   const Occupancy& occupancy_;
   const Shape& shape_;
+  std::vector<std::vector<Sieve>> sieves_;  // by part, group
   Mapper mapper_;
-  std::vector<std::vector<std::vector<Bound>>> bounds_;  // by part, group, host
 };
 
 }  // namespace muster::plan

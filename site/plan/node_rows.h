@@ -1,0 +1,144 @@
+// What every node has free, time-major: stretches of time, each with one row of what nodes have
+// free as it begins, one of the least and one of the most they have while it lasts, and the changes
+// in between; blocks of stretches have a least and a most as well. So a few passes over rows give
+// the window minimum of all nodes, or rule out all starts in a block, and a search asks single
+// nodes (the authority, occupancy.h) only where it may succeed. An upper bound: amounts are counted
+// in units of their resource, rounded in favour of the node; exact where all are multiples of it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/time.h"
+#include "site/machine/machine.h"
+
+namespace muster::plan {
+
+// Copying is cheap: stretches are shared until one copy changes them.
+class NodeRows {
+ public:
+  // One number a node that has the resource, in units.
+  using Row = std::vector<int16_t>;
+  // Some of a resource of a node.
+  struct Amount {
+    uint32_t node = 0;
+    uint32_t resource = 0;
+    int64_t amount = 0;
+  };
+
+  // A stretch has about `steps` changes, by default what is fast for the number of nodes.
+  explicit NodeRows(const machine::Machine& machine, size_t steps = 0);
+
+  // Takes these amounts in [begin, end), or gives them back. REQUIRES begin < end, amounts >= 0.
+  void Take(const std::vector<Amount>& amounts, Instant begin, Instant end) {
+    Change(amounts, begin, end, -1);
+  }
+  void Give(const std::vector<Amount>& amounts, Instant begin, Instant end) {
+    Change(amounts, begin, end, 1);
+  }
+  // Drops what ended before `t`; nothing earlier is asked or changed from then on.
+  void ForgetBefore(Instant t);
+
+  // False once so much was taken of a node that rows cannot count it: they say nothing then.
+  bool usable() const { return usable_; }
+  // Is all that is taken of the resource whole units? Then whatever a node gets back is seen here.
+  bool Exact(uint32_t resource) const { return inexact_[resource] == 0; }
+  // Is the resource on every node? Then places in rows are nodes.
+  bool Everywhere(uint32_t resource) const {
+    return widths_[resource] == static_cast<uint32_t>(node_count_);
+  }
+  // One of a resource's amount in units, which may be a fraction.
+  double InUnits(uint32_t resource, int64_t amount) const {
+    return static_cast<double>(amount) / static_cast<double>(int64_t{1} << shifts_[resource]);
+  }
+  // The place of a node in the rows of a resource that it has.
+  uint32_t PlaceOf(uint32_t node, uint32_t resource) const {
+    return Everywhere(resource) ? node : places_[resource][node];
+  }
+  // What the empty nodes have, rounded up.
+  const Row& Empty(uint32_t resource) const { return empty_[resource]; }
+
+  // Fills `least` with what nodes have free of this resource all over [begin, end): no node has
+  // more. REQUIRES begin < end.
+  void Least(uint32_t resource, Instant begin, Instant end, Row& least, Row& scratch) const;
+  // The same for a bound that holds for all windows [t, t + length) with t from `begin` to before
+  // what it returns: the end of the stretch that `begin` lies in, or of its block. `thoroughly`,
+  // all is looked at that these windows have in common, else what is nearest. REQUIRES length > 0.
+  Instant StretchBound(uint32_t resource, Instant begin, Span length, bool thoroughly,
+                       Row& least) const;
+  Instant BlockBound(uint32_t resource, Instant begin, Span length, bool thoroughly,
+                     Row& least) const;
+
+  // The nodes of which some of these resources is given back at one instant, the first after
+  // `after` and before `until` at which there are any; kFarFuture if there is none.
+  Instant NextGiven(const std::vector<uint32_t>& resources, Instant after, Instant until,
+                    std::vector<uint32_t>& nodes) const;
+
+ private:
+  // From `time` on a node has that much more or less. `place` counts over the rows of all
+  // resources.
+  struct Step {
+    int64_t time;
+    uint32_t place;
+    int32_t units;
+  };
+  // From `start` to the start of the next one. The rows of all resources lie behind each other.
+  struct Stretch {
+    int64_t start = 0;
+    Row before;               // just before `start`
+    Row least;                // in all of it
+    Row most;                 // at any time of it
+    std::vector<Step> steps;  // by time, place; none is zero
+  };
+  // Rows of its stretches count without `more`: what is to be added to all of them.
+  struct Block {
+    std::vector<int64_t> starts;
+    std::vector<std::shared_ptr<Stretch>> stretches;
+    Row more;
+    Row least;
+    Row most;
+    // The last one that starts at or before t.
+    size_t Find(int64_t t) const;
+  };
+  using Steps = std::vector<std::pair<uint32_t, int32_t>>;  // place and units, ascending
+
+  void Change(const std::vector<Amount>& amounts, Instant begin, Instant end, int sign);
+  void ChangeBlock(size_t at, const Steps& steps, int64_t begin, int64_t end, int sign);
+  void ChangeRow(Row& row, const Steps& steps, int sign);
+  Block& Mutable(size_t at);
+  static Stretch& Mutable(Block& block, size_t at);
+  size_t Find(int64_t t) const;
+  static void AddSteps(Stretch& stretch, int64_t time, const Steps& steps, int sign);
+  void FindExtremes(Stretch& stretch, const Steps& steps);
+  static void FindExtremes(Stretch& stretch);
+  static void FindExtremes(Block& block, uint32_t place);
+  static void FindExtremes(Block& block);
+  void SplitOrJoin(Block& block, size_t at) const;
+  void SplitOrJoin(size_t at);
+  // What lies in [begin, end) of the stretch lowers `least`, or with `fill` is what it begins with.
+  void LowerWithin(const Block& block, const Stretch& stretch, uint32_t resource, int64_t begin,
+                   int64_t end, bool fill, Row& least, Row& now) const;
+  void LowerTo(const Row& row, uint32_t resource, Row& least) const;
+  void LowerTo(const Row& row, const Row& more, uint32_t resource, Row& least) const;
+  int64_t EndOf(size_t block) const;
+
+  size_t node_count_;
+  bool usable_ = true;
+  size_t most_steps_;  // of a stretch, beyond which it is split
+  uint32_t width_ = 0;
+  std::vector<int> shifts_;                    // by resource: a unit is 1 << shift
+  std::vector<uint32_t> offsets_;              // by resource: where its rows begin
+  std::vector<uint32_t> widths_;               // by resource: nodes that have it
+  std::vector<std::vector<uint32_t>> places_;  // by resource, node; empty if on every node
+  std::vector<std::vector<uint32_t>> nodes_;   // by resource, place
+  std::vector<Row> empty_;
+  std::vector<int64_t> inexact_;  // by resource: what was taken that is not whole units
+  std::vector<int64_t> starts_;   // of the blocks
+  std::vector<std::shared_ptr<Block>> blocks_;
+  // Between calls of FindExtremes nothing: by place.
+  Row now_;
+  std::vector<uint8_t> asked_;
+};
+
+}  // namespace muster::plan

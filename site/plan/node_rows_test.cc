@@ -1,0 +1,176 @@
+// Rows against one number a node and second.
+#include "site/plan/node_rows.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/random.h"
+
+namespace muster::plan {
+namespace {
+
+constexpr int64_t kSeconds = 400;
+
+machine::Machine SomeNodes(uint32_t count) {
+  std::vector<machine::Node> nodes;
+  for (uint32_t n = 0; n < count; ++n) {
+    machine::Node node{"n" + std::to_string(n), {{"ncpus", 4 + n % 3}}, {}};
+    if (n % 4 == 1) node.resources.Set("ngpus", 2);
+    nodes.push_back(std::move(node));
+  }
+  return machine::Machine(std::move(nodes), 8);
+}
+
+// The same by hand: what is free of a resource of a node at a second.
+struct Plain {
+  explicit Plain(const machine::Machine& m) : machine(m) {}
+  int64_t Free(uint32_t node, uint32_t resource, int64_t t) const {
+    const auto it = used.find({node, resource, t});
+    return machine.Amount(node, resource) - (it == used.end() ? 0 : it->second);
+  }
+  void Change(const std::vector<NodeRows::Amount>& amounts, int64_t begin, int64_t end, int sign) {
+    for (const NodeRows::Amount& a : amounts) {
+      for (int64_t t = begin; t < std::min(end, kSeconds); ++t) {
+        used[{a.node, a.resource, t}] += sign * a.amount;
+      }
+    }
+  }
+  const machine::Machine& machine;
+  std::map<std::tuple<uint32_t, uint32_t, int64_t>, int64_t> used;
+};
+
+struct Taken {
+  std::vector<NodeRows::Amount> amounts;
+  int64_t begin;
+  int64_t end;
+};
+
+Taken Draw(const machine::Machine& machine, Random& random) {
+  Taken out{{}, random.Between(0, kSeconds - 50), 0};
+  out.end = random.Chance(20) ? kFarFuture.seconds : out.begin + random.Between(1, 90);
+  for (uint32_t n = 0; n < machine.node_count(); ++n) {
+    if (!random.Chance(200)) continue;
+    const uint32_t r = static_cast<uint32_t>(random.Below(machine.resource_count()));
+    out.amounts.push_back({n, r, random.Between(1, 3)});
+  }
+  return out;
+}
+
+void ExpectEqual(const NodeRows& rows, const Plain& plain, Random& random, int64_t from) {
+  const machine::Machine& machine = plain.machine;
+  std::vector<uint32_t> resources;
+  for (uint32_t r = 0; r < machine.resource_count(); ++r) resources.push_back(r);
+  const int64_t begin = random.Between(from, kSeconds - 2);
+  const int64_t end = std::min(kSeconds, begin + random.Between(1, 120));
+  NodeRows::Row least;
+  NodeRows::Row scratch;
+  for (const uint32_t r : resources) {
+    rows.Least(r, {begin}, {end}, least, scratch);
+    for (uint32_t n = 0; n < machine.node_count(); ++n) {
+      if (machine.Amount(n, r) == 0) continue;
+      int64_t expected = INT64_MAX;
+      for (int64_t t = begin; t < end; ++t) expected = std::min(expected, plain.Free(n, r, t));
+      ASSERT_EQ(least[rows.PlaceOf(n, r)], expected) << "node " << n << " " << begin;
+    }
+    // Bounds of what lies ahead hold for every window that begins there.
+    const Span length{random.Between(1, 150)};
+    const bool block = random.Chance(500);
+    const bool thoroughly = random.Chance(500);
+    NodeRows::Row bound;
+    const Instant last = block ? rows.BlockBound(r, {begin}, length, thoroughly, bound)
+                               : rows.StretchBound(r, {begin}, length, thoroughly, bound);
+    ASSERT_GT(last, Instant{begin});
+    for (int64_t t = begin; t < std::min(last.seconds, kSeconds - length.seconds); t += 7) {
+      rows.Least(r, {t}, Instant{t} + length, least, scratch);
+      for (size_t p = 0; p < least.size(); ++p) ASSERT_LE(least[p], bound[p]);
+    }
+  }
+  // The first second after `begin` at which some node has more of something than just before.
+  std::vector<uint32_t> nodes;
+  const Instant given = rows.NextGiven(resources, {begin}, {kSeconds}, nodes);
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  for (int64_t t = begin + 1; t < kSeconds; ++t) {
+    std::vector<uint32_t> more;
+    for (uint32_t n = 0; n < machine.node_count(); ++n) {
+      const bool rises = std::any_of(resources.begin(), resources.end(), [&](uint32_t r) {
+        return machine.Amount(n, r) > 0 && plain.Free(n, r, t) > plain.Free(n, r, t - 1);
+      });
+      if (rises) more.push_back(n);
+    }
+    if (more.empty()) continue;
+    ASSERT_EQ(given, Instant{t});
+    ASSERT_EQ(nodes, more);
+    return;
+  }
+  ASSERT_EQ(given, kFarFuture);
+}
+
+TEST(NodeRows, SayWhatANaiveCountSays) {
+  for (uint64_t seed = 1; seed <= 30; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random random(seed);
+    const machine::Machine machine = SomeNodes(static_cast<uint32_t>(random.Between(1, 40)));
+    NodeRows rows(machine, random.Chance(500) ? 6 : 0);
+    Plain plain(machine);
+    std::vector<Taken> all;
+    int64_t from = 0;
+    for (int step = 0; step < 250; ++step) {
+      if (all.empty() || random.Chance(step < 150 ? 800 : 300)) {
+        Taken one = Draw(machine, random);
+        one.begin = std::max(one.begin, from);
+        if (one.begin >= one.end) continue;
+        rows.Take(one.amounts, {one.begin}, {one.end});
+        plain.Change(one.amounts, one.begin, one.end, 1);
+        all.push_back(std::move(one));
+      } else {
+        std::swap(all[random.Below(all.size())], all.back());
+        Taken one = std::move(all.back());
+        all.pop_back();
+        one.begin = std::max(one.begin, from);
+        if (one.begin >= one.end) continue;
+        rows.Give(one.amounts, {one.begin}, {one.end});
+        plain.Change(one.amounts, one.begin, one.end, -1);
+      }
+      if (random.Chance(10)) {
+        from = std::min(kSeconds - 60, from + 20);
+        rows.ForgetBefore({from});
+      }
+      ExpectEqual(rows, plain, random, from);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(NodeRows, ACopyDoesNotSeeWhatChangesLater) {
+  const machine::Machine machine = SomeNodes(3);
+  NodeRows rows(machine);
+  const std::vector<NodeRows::Amount> some{{1, *machine.FindResource("ncpus"), 2}};
+  rows.Take(some, {10}, {20});
+  const NodeRows before = rows;
+  rows.Take(some, {10}, {20});
+  NodeRows::Row least;
+  NodeRows::Row scratch;
+  const uint32_t cpus = *machine.FindResource("ncpus");
+  before.Least(cpus, {5}, {15}, least, scratch);
+  EXPECT_EQ(least[1], 3);
+  rows.Least(cpus, {5}, {15}, least, scratch);
+  EXPECT_EQ(least[1], 1);
+}
+
+TEST(NodeRows, RoundsInFavourOfTheNode) {
+  const int64_t gb = int64_t{1} << 30;
+  const machine::Machine machine({{"n", {{"mem", 1024 * gb + 1}}, {}}}, 8);
+  NodeRows rows(machine);
+  rows.Take({{0, 0, gb / 4}}, {0}, {10});
+  NodeRows::Row least;
+  NodeRows::Row scratch;
+  rows.Least(0, {0}, {5}, least, scratch);
+  EXPECT_EQ(least, rows.Empty(0));
+  EXPECT_GE(static_cast<double>(least[0]), rows.InUnits(0, 1024 * gb + 1 - gb / 4));
+}
+
+}  // namespace
+}  // namespace muster::plan

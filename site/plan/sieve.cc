@@ -1,0 +1,285 @@
+// One pass over rows costs as much as asking a handful of nodes, so it is made only for starts that
+// the sums over released nodes do not rule out.
+#include "site/plan/sieve.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace muster::plan {
+namespace {
+
+// So many hosts are asked faster than rows are passed.
+constexpr size_t kFewHosts = 48;
+// Sets of a node beyond that are not told apart; a group that wants more is not sieved, and of
+// amounts so small that more could fit in a row's units no row is asked.
+constexpr int64_t kMostSets = 32000;
+constexpr double kLeastUnits = 1.0 / 15;
+// Steps of a walk before the sums of the machine are asked again.
+constexpr int kSteps = 8;
+
+int16_t Least(int16_t a, int16_t b) { return std::min(a, b); }
+
+// floor(units * part / 65536), at most `most`. Of whole amounts it is exact while amount * units is
+// below 65,536, and never too little.
+int16_t Divided(int16_t units, uint16_t part, int16_t most) {
+  const uint16_t some = static_cast<uint16_t>(std::max<int16_t>(units, 0));
+  const uint16_t sets = static_cast<uint16_t>((uint32_t{some} * uint32_t{part}) >> 16);
+  return Least(static_cast<int16_t>(sets), most);
+}
+
+int16_t Multiplied(int16_t units, int16_t factor, int16_t most) {
+  return Least(static_cast<int16_t>(std::max<int16_t>(units, 0) * factor), most);
+}
+
+int64_t SetsAskedOf(const PartShape& part, const Group& group) {
+  return part.place == Place::kFree ? group.count : 1;
+}
+
+}  // namespace
+
+Sieve::Sieve(const Occupancy& occupancy, const PartShape& part, const Group& group)
+    : occupancy_(occupancy),
+      part_(part),
+      group_(group),
+      most_(SetsAskedOf(part, group)),
+      how_(How::kRows) {
+  for (const auto& [resource, amount] : group.needs) AskFor(resource, amount);
+  if (part.exclusive) {
+    // Nothing of such a node is in use, whatever is asked for.
+    for (uint32_t r = 0; r < occupancy.share() && needs_.size() < 2; ++r) {
+      const bool asked = std::find(resources_.begin(), resources_.end(), r) != resources_.end();
+      if (!asked && occupancy.rows().Everywhere(r)) {
+        needs_.push_back({r, 0, 0, 16});
+        resources_.push_back(r);
+      }
+    }
+  }
+  if (group.hosts.size() <= kFewHosts) how_ = How::kFew;
+  const bool rows = occupancy.rows().usable() && !needs_.empty();
+  if (most_ > kMostSets || (how_ != How::kFew && !rows)) how_ = How::kNotAtAll;
+}
+
+void Sieve::AskFor(uint32_t resource, int64_t amount) {
+  const NodeRows& rows = occupancy_.rows();
+  const double units = rows.InUnits(resource, amount);
+  if (units < kLeastUnits) return;
+  Need need{resource, amount};
+  if (units <= 1) {
+    need.factor = static_cast<int16_t>(std::ceil(1 / units));
+  } else {
+    need.part = static_cast<uint16_t>(std::min(65535.0, std::floor(65536 / units) + 1));
+  }
+  if (!rows.Everywhere(resource)) how_ = How::kHosts;
+  needs_.push_back(need);
+  resources_.push_back(resource);
+}
+
+Instant Sieve::Rise(uint32_t node, int64_t sets, Instant t) const {
+  if (sets >= most_) return kFarFuture;
+  Instant begin = t + part_.shift;
+  const auto leap = [&](uint32_t dimension, int64_t items) {
+    const Instant fit = occupancy_.Of(node, dimension).EarliestFit(items, part_.length, begin);
+    const bool moved = fit > begin;
+    begin = fit;
+    return moved;
+  };
+  for (bool moved = true; moved && begin < kFarFuture;) {
+    moved = leap(occupancy_.share(), part_.exclusive ? kWholeNode : 1);
+    for (const auto& [resource, amount] : group_.needs) {
+      const int64_t items = SaturatingProduct(amount, sets + 1);
+      if (begin >= kFarFuture || items > occupancy_.Capacity(node, resource)) return kFarFuture;
+      moved |= leap(resource, items);
+    }
+  }
+  return begin >= kFarFuture ? kFarFuture : begin - part_.shift;
+}
+
+// Lowers the sets of all nodes, or hosts, to what least_ leaves; how many they are.
+int64_t Sieve::TakeRow(const Need& need) {
+  const NodeRows& rows = occupancy_.rows();
+  const bool first = &need == needs_.data();
+  const int16_t most = static_cast<int16_t>(most_);
+  if (part_.exclusive) {
+    const NodeRows::Row& empty = rows.Empty(need.resource);
+    for (size_t i = 0; i < least_.size(); ++i) {
+      least_[i] = least_[i] < empty[i] ? int16_t{0} : least_[i];
+    }
+  }
+  if (need.factor == 0) {
+    for (int16_t& value : least_) value = Divided(value, need.part, most);
+  } else {
+    for (int16_t& value : least_) value = Multiplied(value, need.factor, most);
+  }
+  if (how_ == How::kHosts) {
+    if (first) sets_.assign(group_.hosts.size(), most);
+    int64_t sum = 0;
+    for (size_t h = 0; h < sets_.size(); ++h) {
+      const int16_t here = least_[rows.PlaceOf(group_.hosts[h], need.resource)];
+      sets_[h] = Least(sets_[h], here);
+      sum += sets_[h];
+    }
+    return sum;
+  }
+  if (first) {
+    sets_.swap(least_);
+  } else {
+    for (size_t i = 0; i < sets_.size(); ++i) sets_[i] = Least(sets_[i], least_[i]);
+  }
+  if (group_.hosts.size() == sets_.size()) {
+    return std::accumulate(sets_.begin(), sets_.end(), int64_t{0});
+  }
+  int64_t sum = 0;
+  for (const uint32_t node : group_.hosts) sum += sets_[node];
+  return sum;
+}
+
+// Takes rows until what they leave is too little.
+template <typename Bound>
+bool Sieve::RulesOut(Bound bound) {
+  looks_ += group_.hosts.size();
+  for (const Need& need : needs_) {
+    bound(need.resource);
+    sum_ = TakeRow(need);
+    if (sum_ < group_.count) return true;
+  }
+  return false;
+}
+
+void Sieve::Evaluate(Instant t) {
+  at_ = t;
+  known_ = true;
+  if (how_ == How::kFew) {
+    looks_ += group_.hosts.size();
+    exact_ = true;
+    sum_ = 0;
+    sets_.resize(group_.hosts.size());
+    for (size_t h = 0; h < sets_.size(); ++h) {
+      sets_[h] = static_cast<int16_t>(std::min(Count(group_.hosts[h], t), kMostSets));
+      sum_ += sets_[h];
+    }
+    return;
+  }
+  const Instant begin = t + part_.shift;
+  exact_ = !RulesOut([&](uint32_t resource) {
+    occupancy_.rows().Least(resource, begin, begin + part_.length, least_, scratch_);
+  });
+}
+
+// Rules out all starts from t on in the same block, or else in the same stretch, if bounds of what
+// is free there do; at_ is then what follows.
+bool Sieve::SkipFrom(Instant t) {
+  const NodeRows& rows = occupancy_.rows();
+  const Instant begin = t + part_.shift;
+  Instant end;
+  bool thoroughly = false;
+  const auto block = [&](uint32_t resource) {
+    end = rows.BlockBound(resource, begin, part_.length, thoroughly, least_);
+  };
+  const auto stretch = [&](uint32_t resource) {
+    end = rows.StretchBound(resource, begin, part_.length, thoroughly, least_);
+  };
+  known_ = false;
+  bool ruled_out = RulesOut(block) || RulesOut(stretch);
+  if (!ruled_out) {
+    thoroughly = true;
+    ruled_out = RulesOut(block) || RulesOut(stretch);
+  }
+  const Instant next = end >= kFarFuture ? kFarFuture : end - part_.shift;
+  (ruled_out ? at_ : looked_until_) = next;
+  return ruled_out;
+}
+
+// The earliest start after t at which one of few hosts takes more.
+Instant Sieve::NextOfFew(Instant t) {
+  Instant next = kFarFuture;
+  for (size_t h = 0; h < group_.hosts.size(); ++h) {
+    next = std::min(next, Rise(group_.hosts[h], sets_[h], t));
+  }
+  looks_ += group_.hosts.size();
+  return next;
+}
+
+// Sets that the node could take at at_, or more, in such a way that what rows do not see cannot
+// make it more later.
+int64_t Sieve::CountByRows(uint32_t node) const {
+  const Instant begin = at_ + part_.shift;
+  const Instant end = begin + part_.length;
+  int64_t sets = most_;
+  for (const Need& need : needs_) {
+    if (!occupancy_.rows().Exact(need.resource)) continue;
+    const int64_t free = occupancy_.Of(node, need.resource).FreeIn(begin, end);
+    if (part_.exclusive && free < occupancy_.Capacity(node, need.resource)) return 0;
+    if (need.amount == 0) continue;
+    sets = std::min(sets, std::max<int64_t>(free, 0) / need.amount);
+    if (sets == 0) break;
+  }
+  return sets;
+}
+
+// What a node that got something back takes now.
+void Sieve::Recount(uint32_t node) {
+  int16_t* sets = nullptr;
+  if (how_ == How::kRows && group_.hosts.size() == sets_.size()) {
+    sets = &sets_[node];
+  } else {
+    if (place_.empty()) {
+      place_.resize(occupancy_.machine().node_count(), -1);
+      for (size_t h = 0; h < group_.hosts.size(); ++h) {
+        place_[group_.hosts[h]] = static_cast<int32_t>(h);
+      }
+    }
+    if (place_[node] < 0) return;
+    sets = how_ == How::kRows ? &sets_[node] : &sets_[static_cast<size_t>(place_[node])];
+  }
+  ++looks_;
+  const int16_t now = static_cast<int16_t>(std::min(CountByRows(node), kMostSets));
+  sum_ += now - *sets;
+  *sets = now;
+}
+
+// Goes on from at_, where the group may not start. Within a stretch it goes along the instants at
+// which nodes get something back; nodes that lose something meanwhile still count as before.
+Instant Sieve::Walk() {
+  const NodeRows& rows = occupancy_.rows();
+  for (int i = 0; i < kSteps && at_ < kFarFuture; ++i) {
+    if (at_ >= looked_until_) {
+      if (SkipFrom(at_)) continue;
+    } else {
+      const Instant given =
+          rows.NextGiven(resources_, at_ + part_.shift, looked_until_ + part_.shift, nodes_);
+      if (given >= kFarFuture) {
+        at_ = looked_until_;
+        known_ = false;
+        continue;
+      }
+      at_ = given - part_.shift;
+      exact_ = false;
+      for (const uint32_t node : nodes_) Recount(node);
+      if (sum_ < group_.count) continue;
+    }
+    Evaluate(at_);
+    if (sum_ >= group_.count) return at_;
+  }
+  return at_;
+}
+
+Instant Sieve::Leap(Instant t) {
+  if (how_ == How::kNotAtAll) return t;
+  if (how_ == How::kFew) {
+    if (at_ != t || !known_) Evaluate(t);
+    return sum_ >= group_.count ? t : NextOfFew(t);
+  }
+  if (at_ == t && known_ && exact_ && sum_ >= group_.count) return t;
+  if (at_ != t) {
+    known_ = false;
+    at_ = t;
+  }
+  if (!known_ && t < looked_until_) {
+    Evaluate(t);
+    if (sum_ >= group_.count) return t;
+  }
+  return Walk();
+}
+
+}  // namespace muster::plan

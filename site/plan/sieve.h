@@ -1,0 +1,83 @@
+// Rules out starts for one group of chunks by how many sets every node, alone, could take: the FCN
+// and FCJ of OpenCCS Sect. 5.2, taken for all nodes in one pass over rows (node_rows.h) and then
+// kept up to date from one start to the next. Necessary, not sufficient: the mapper decides.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/time.h"
+#include "site/plan/mapper.h"
+#include "site/plan/node_rows.h"
+#include "site/plan/occupancy.h"
+#include "site/plan/shape.h"
+
+namespace muster::plan {
+
+// REQUIRES that what it is given outlives it and does not change, and that successive calls never
+// go back in time.
+class Sieve {
+ public:
+  Sieve(const Occupancy& occupancy, const PartShape& part, const Group& group);
+
+  // t if the group may start there; else a later start before which it may not.
+  Instant Leap(Instant t);
+  // At most that many sets fit on this host of the group, place and node, at the start that passed
+  // last.
+  int64_t Most(size_t host, uint32_t node) const {
+    if (how_ == How::kNotAtAll) return group_.count;
+    return sets_[how_ == How::kRows ? node : host];
+  }
+  // Looks at nodes so far: what a planning budget counts.
+  uint64_t looks() const { return looks_; }
+
+  // What the node could take at t, by the authority.
+  int64_t Count(uint32_t node, Instant t) const {
+    return SetsAt(occupancy_, part_, group_, node, t);
+  }
+  // Earliest start >= t at which the node could take more than `sets` sets.
+  Instant Rise(uint32_t node, int64_t sets, Instant t) const;
+
+ private:
+  // Few hosts are asked one by one; rows are taken for all nodes where every node has the
+  // resources, else by host.
+  enum class How : uint8_t { kNotAtAll, kFew, kRows, kHosts };
+  struct Need {
+    uint32_t resource;
+    int64_t amount;  // of one set
+    // Sets in a unit of it: in 65,536ths, or as many as the factor says if that is not 0.
+    uint16_t part = 0;
+    int16_t factor = 0;
+  };
+  void AskFor(uint32_t resource, int64_t amount);
+  void Evaluate(Instant t);
+  template <typename Bound>
+  bool RulesOut(Bound bound);
+  int64_t TakeRow(const Need& need);
+  Instant NextOfFew(Instant t);
+  bool SkipFrom(Instant t);
+  Instant Walk();
+  void Recount(uint32_t node);
+  int64_t CountByRows(uint32_t node) const;
+
+  const Occupancy& occupancy_;
+  const PartShape& part_;
+  const Group& group_;
+  const int64_t most_;  // sets that one node is asked for
+  How how_;
+  std::vector<Need> needs_;
+  std::vector<uint32_t> resources_;
+  Instant at_{INT64_MIN};  // no start before it is possible, nor this one if sum_ is too small
+  bool known_ = false;     // sum_ and sets_ are of at_
+  bool exact_ = false;     // else no less than what is true there
+  Instant looked_until_{INT64_MIN};  // starts before it are in a stretch that was not ruled out
+  int64_t sum_ = 0;
+  std::vector<int16_t> sets_;   // by node for kRows, else by host
+  std::vector<int32_t> place_;  // by node: which host, or -1; made when first needed
+  std::vector<uint32_t> nodes_;
+  NodeRows::Row least_;
+  NodeRows::Row scratch_;
+  uint64_t looks_ = 0;
+};
+
+}  // namespace muster::plan
