@@ -23,6 +23,22 @@ std::vector<Slot> Rusv::Slots() const {
   return out;
 }
 
+Rusv Rusv::OfSlots(Kind kind, int64_t max_avl, const std::vector<Slot>& slots) {
+  Rusv out(kind, max_avl);
+  Edges::Builder built;
+  Instant done{INT64_MIN};
+  for (const Slot& slot : slots) {
+    MUSTER_CHECK(done <= slot.start && slot.start < slot.stop);
+    if (done < slot.start) built.Append(done.seconds, 0);
+    // Items and levels are each other's mirror image, so Items() leads back, too.
+    built.Append(slot.start.seconds, std::max<int64_t>(out.Items(slot.items), 0));
+    done = slot.stop;
+  }
+  if (!slots.empty() && done < kFarFuture) built.Append(done.seconds, 0);
+  out.edges_ = built.Done();
+  return out;
+}
+
 // ---- changing
 
 void Rusv::Change(const Slot& slot, int64_t sign) {
@@ -145,7 +161,6 @@ Rusv Rusv::Combine(const Rusv& a, const Rusv& b, Pick pick, Rusv into) {
     if (i < of_a.size() && of_a.start(i) == t) level_a = of_a.level(i++);
     if (j < of_b.size() && of_b.start(j) == t) level_b = of_b.level(j++);
     const int64_t items = pick(a.Items(level_a), b.Items(level_b));
-    // Items and levels are each other's mirror image, so Items() leads back, too.
     built.Append(t, std::max<int64_t>(into.Items(items), 0));
   }
   into.edges_ = built.Done();

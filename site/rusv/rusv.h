@@ -32,6 +32,9 @@ class Rusv {
   // `max_avl` items exist (Sect. 4: maxAvl). REQUIRES max_avl >= 0.
   explicit Rusv(Kind kind, int64_t max_avl) : kind_(kind), max_avl_(max_avl) {}
 
+  // A vector with just these slots. REQUIRES them in ascending order and disjoint.
+  static Rusv OfSlots(Kind kind, int64_t max_avl, const std::vector<Slot>& slots);
+
   Kind kind() const { return kind_; }
   int64_t max_avl() const { return max_avl_; }
   int64_t avl() const { return max_avl_ - defect_; }
