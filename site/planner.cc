@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "site/plan/plan.h"
+#include "site/plan/rules/upkeep.h"
 
 namespace muster::site {
 namespace {
@@ -48,7 +49,8 @@ plan::Order OrderOf(const std::vector<schemas::PartDemand>& parts, std::string l
                     demand.offset,
                     sane ? demand.duration + demand.tail : Span{0},
                     demand.jobwide,
-                    demand.group};
+                    demand.group,
+                    sane ? demand.tail : Span{0}};
     for (const schemas::Chunk& chunk : demand.chunks) {
       part.chunks.push_back({chunk.count, chunk.resources, chunk.properties});
     }
@@ -131,6 +133,8 @@ struct SitePlanner::State {
   std::string driver;
   Span turnover;
   Span start_slack;
+  std::shared_ptr<const machine::Machine> machine;
+  rules::Upkeep rules;
   plan::Plan plan;
 
   explicit State(const Options& options)
@@ -138,7 +142,17 @@ struct SitePlanner::State {
         driver(options.driver),
         turnover(options.turnover),
         start_slack(options.start_slack),
-        plan(MachineOf(options), {options.turnover, options.horizon}) {}
+        machine(MachineOf(options)),
+        rules(options.rules, machine, options.turnover, options.horizon),
+        plan(machine, {options.turnover, options.horizon}, rules.First()) {}
+
+  // Place of a part, by its index, in its booking.
+  size_t PlaceIn(const Fence& fence, uint32_t part) const {
+    const std::vector<uint32_t>& indices = part_indices.at(fence);
+    const auto at = std::find(indices.begin(), indices.end(), part);
+    MUSTER_CHECK(at != indices.end());
+    return static_cast<size_t>(at - indices.begin());
+  }
 
   verifier::Booked BookedOf(const std::vector<uint32_t>& indices, const plan::Order& order,
                             const plan::Placed& placed) const;
@@ -147,7 +161,10 @@ struct SitePlanner::State {
     FillRefusal(entry, refused, name);
     return entry;
   }
+  // Brings what depends on time and on nodes in service up to now; no answer depends on when that
+  // is done.
   void Forget(Instant now) {
+    rules.Renew(plan, now);
     const Instant until = now - turnover - kPastKept;
     if (plan.occupancy().forgotten() + kPastKept < until) plan.ForgetBefore(until);
   }
@@ -263,6 +280,7 @@ std::vector<schemas::VerdictEntry> SitePlanner::Verify(
 
 std::vector<schemas::VerdictEntry> SitePlanner::Verify(
     const std::vector<schemas::ProposalEntry>& entries, Instant now, bool federated) const {
+  state_->rules.Renew(state_->plan, now);
   std::vector<plan::Question> questions;
   questions.reserve(entries.size());
   for (const schemas::ProposalEntry& entry : entries) {
@@ -288,14 +306,33 @@ std::vector<schemas::VerdictEntry> SitePlanner::Verify(
   return out;
 }
 
+Instant SitePlanner::EndOf(const Fence& fence, uint32_t part) const {
+  return state_->plan.EndOf(fence, state_->PlaceIn(fence, part));
+}
+
+Instant SitePlanner::RoomUntil(const Fence& fence, uint32_t part, Instant until) const {
+  return state_->plan.RoomUntil(fence, state_->PlaceIn(fence, part), until);
+}
+
+std::vector<Fence> SitePlanner::Beside(const Fence& fence, uint32_t part, Instant begin,
+                                       Instant end) const {
+  return state_->plan.Beside(fence, state_->PlaceIn(fence, part), begin, end);
+}
+
+void SitePlanner::Lengthen(const Fence& fence, uint32_t part, Instant end) {
+  state_->plan.Lengthen(fence, state_->PlaceIn(fence, part), end);
+}
+
 bool SitePlanner::Knows(const std::string& node) const {
   return state_->plan.machine().FindNode(node).has_value();
 }
 
 bool SitePlanner::SetUsable(const std::string& node, bool usable) {
   const std::optional<uint32_t> index = state_->plan.machine().FindNode(node);
-  if (index.has_value()) state_->plan.SetUsable(*index, usable);
-  return index.has_value();
+  if (!index.has_value() || state_->plan.IsUsable(*index) == usable) return index.has_value();
+  state_->plan.SetUsable(*index, usable);
+  state_->rules.ServiceChanged();
+  return true;
 }
 
 bool SitePlanner::Usable(uint32_t node) const { return state_->plan.IsUsable(node); }
@@ -307,6 +344,7 @@ std::vector<plan::Obstacle> SitePlanner::Obstacles(const schemas::ProposalEntry&
 
 std::vector<plan::Window> SitePlanner::Windows(const schemas::ProposalEntry& entry, Instant until,
                                                Instant now, size_t limit) const {
+  state_->rules.Renew(state_->plan, now);
   return state_->plan.Windows(QuestionOf(entry, true), until, now, limit);
 }
 
@@ -337,6 +375,19 @@ schemas::Capacity SitePlanner::Capacity(Instant now) const {
   out.free_now = plan.FreeNow(now);
   for (uint32_t r = 0; r < machine.resource_count(); ++r) {
     out.total.Set(machine.resource(r), machine.Total(r));
+  }
+  return out;
+}
+
+std::vector<schemas::LimitRow> SitePlanner::Limits(const std::string& user,
+                                                   const std::vector<std::string>& groups,
+                                                   Instant now) const {
+  state_->rules.Renew(state_->plan, now);
+  std::vector<schemas::LimitRow> out;
+  for (rules::Row& row :
+       state_->rules.current().Rows(user, groups, state_->plan.occupancy().accounts(), now)) {
+    out.push_back({state_->name, std::move(row.who), std::move(row.what), row.used,
+                   std::move(row.limit), std::move(row.when), std::move(row.if_exceeded)});
   }
   return out;
 }

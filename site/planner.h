@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "schemas/site_link.h"
+#include "schemas/site_rows.h"
 #include "site/options.h"
 #include "site/plan/order.h"
 #include "verifier/planner.h"
@@ -49,6 +50,12 @@ class SitePlanner : public verifier::Planner {
   std::vector<schemas::VerdictEntry> Verify(const std::vector<schemas::ProposalEntry>& entries,
                                             Instant now, bool federated) const;
 
+  // A part that runs: plan::Plan's questions by its index. REQUIRES: it is booked.
+  Instant EndOf(const Fence& fence, uint32_t part) const;
+  Instant RoomUntil(const Fence& fence, uint32_t part, Instant until) const;
+  std::vector<Fence> Beside(const Fence& fence, uint32_t part, Instant begin, Instant end) const;
+  void Lengthen(const Fence& fence, uint32_t part, Instant end);
+
   bool Knows(const std::string& node) const;
   // Takes a node out of use or back; false if there is no such node. Bookings on it stay, new ones
   // avoid it.
@@ -69,6 +76,10 @@ class SitePlanner : public verifier::Planner {
   // What the meta is told in hello and heartbeat. The profile leaves out the meta's own bookings,
   // free_now counts all of them at `now`.
   schemas::Capacity Capacity(Instant now) const;
+
+  // The site's rules as they stand for this user now.
+  std::vector<schemas::LimitRow> Limits(const std::string& user,
+                                        const std::vector<std::string>& groups, Instant now) const;
 
   // Drops what ended before now, so that a long life costs no memory; Book and Rebook do it
   // themselves.

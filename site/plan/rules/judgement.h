@@ -1,0 +1,41 @@
+// One order while a site's rules look at it. Only for the sources of this folder.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/resources.h"
+#include "site/plan/rules.h"
+
+namespace muster::rules {
+
+// More than any amount that is counted, so that sums of them stay far from overflow: what asks for
+// more is refused for lack of room whatever a rule says.
+inline constexpr int64_t kMost = int64_t{1} << 55;
+// Items that a validity adds outside of itself: more than all that can be counted together.
+inline constexpr int64_t kUnbound = int64_t{1} << 59;
+
+struct Judgement {
+  Judgement(const plan::Order& asked, const plan::Accounts& found, Instant at, Span before);
+
+  // Of every part; 0 where it asks for none.
+  std::vector<int64_t> AmountsOf(const std::string& resource) const;
+  // The largest sum over parts that are booked at one time.
+  int64_t Peak(const std::vector<int64_t>& amounts) const;
+  void Count(uint32_t part, plan::Account account, int64_t amount, bool binds, Instant from);
+  // The strongest refusal stays: never before blocked before later.
+  void Refuse(plan::Refused::Kind kind, plan::Why why);
+
+  const plan::Order& order;
+  const plan::Accounts& accounts;
+  const Instant now;
+  const Span turnover;
+  std::vector<std::map<std::string, int64_t>> by_part;  // jRS: chunks and job-wide, > 0
+  ResourceSet all;                                      // of all parts
+  Span duration;                                        // of the longest
+  plan::Ruling ruling;
+};
+
+}  // namespace muster::rules

@@ -1,0 +1,37 @@
+// Fresh rules are made seldom: twice as much is worked out as is needed.
+#include "site/plan/rules/upkeep.h"
+
+#include <utility>
+
+namespace muster::rules {
+namespace {
+
+// What was booked before now may lie in a validity that began before.
+constexpr Span kBefore{86400};
+
+}  // namespace
+
+Upkeep::Upkeep(RuleSet rules, std::shared_ptr<const machine::Machine> machine, Span turnover,
+               Span horizon)
+    : rules_(std::make_shared<const RuleSet>(std::move(rules))),
+      machine_(std::move(machine)),
+      kinds_(std::make_shared<const Kinds>(machine_, *rules_)),
+      turnover_(turnover),
+      ahead_(kBefore + horizon + kLongestJudged),
+      current_(Make(std::vector<bool>(machine_->node_count(), true), Instant{0})) {}
+
+std::shared_ptr<const SiteRules> Upkeep::Make(std::vector<bool> usable, Instant now) const {
+  Site site{machine_, kinds_, std::move(usable), turnover_};
+  return std::make_shared<const SiteRules>(rules_, std::move(site), now - kBefore, ahead_);
+}
+
+void Upkeep::Renew(plan::Plan& plan, Instant now) {
+  if (!stale_ && now < current_->RenewAt()) return;
+  std::vector<bool> usable;
+  for (uint32_t n = 0; n < machine_->node_count(); ++n) usable.push_back(plan.IsUsable(n));
+  current_ = Make(std::move(usable), now);
+  plan.SetRules(current_, now, !stale_);
+  stale_ = false;
+}
+
+}  // namespace muster::rules
