@@ -46,13 +46,19 @@ IntervalSet Plan::WithinHorizon(const IntervalSet& allowed, Instant now) const {
 }
 
 std::vector<ResourceSet> Plan::TakenBy(const std::vector<std::vector<NodeUse>>& uses) const {
-  std::vector<ResourceSet> out(machine_->classes().size());
+  const size_t resources = machine_->resource_count();
+  std::vector<int64_t> sums(machine_->classes().size() * resources);
   for (const std::vector<NodeUse>& part : uses) {
     for (const NodeUse& use : part) {
-      for (uint32_t r = 0; r < machine_->resource_count(); ++r) {
-        if (use.amounts[r] > 0)
-          out[machine_->ClassOf(use.node)].Add(machine_->resource(r), use.amounts[r]);
-      }
+      int64_t* row = &sums[machine_->ClassOf(use.node) * resources];
+      for (size_t r = 0; r < resources; ++r) row[r] += use.amounts[r];
+    }
+  }
+  std::vector<ResourceSet> out(machine_->classes().size());
+  for (size_t c = 0; c < out.size(); ++c) {
+    for (uint32_t r = 0; r < resources; ++r) {
+      const int64_t sum = sums[c * resources + r];
+      if (sum > 0) out[c].Set(machine_->resource(r), sum);
     }
   }
   return out;
@@ -63,13 +69,14 @@ Answer Plan::PlanOn(const Occupancy& occupancy, const Order& order, const Ruling
   const std::optional<Why> nonsense = CheckOrder(order);
   if (nonsense.has_value()) return NeverOrBlocked(order, ruling, nonsense);
   if (ruling.refuses.has_value()) return RefusedByRule(*ruling.refuses, now);
-  const Shape shape = Compile(order, *machine_, usable_, settings_.turnover, ruling);
+  const Shape shape = ShapeOf(order, ruling);
   const IntervalSet inside = WithinHorizon(allowed, now);
   std::optional<Found> found = Search(occupancy, shape).FirstIn(inside);
   if (found.has_value()) {
     std::vector<ResourceSet> taken = TakenBy(UsesOf(order, found->mapping, occupancy_));
     return Placed{found->start, std::move(found->mapping), std::move(taken)};
   }
+  if (intervals == 0) return Refused{};
   const Instant from = allowed.empty() ? now : std::max(now, allowed.intervals().front().begin);
   const IntervalSet way_out = WithinHorizon(IntervalSet::From(from), now);
   Refused refused;
@@ -162,7 +169,7 @@ Reply Plan::Ask(Overlay& overlay, const Question& question, const Fence& as, Ins
     for (const Members& group : ignored) PutGroup(overlay, group, true);
     return refuse(RefusedByRule(*ruling.refuses, now));
   }
-  const Shape shape = Compile(question.order, *machine_, usable_, settings_.turnover, ruling);
+  const Shape shape = ShapeOf(question.order, ruling);
 
   const IntervalSet inside = WithinHorizon(question.allowed, now);
   std::optional<Found> found;

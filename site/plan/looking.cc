@@ -103,7 +103,7 @@ std::vector<Window> Plan::Windows(const Question& question, Instant until, Insta
   const Occupancy occupancy = Without(question.ignoring);
   const Ruling ruling = rules_->On(question.order, occupancy.accounts(), now);
   if (ruling.refuses.has_value()) return out;
-  const Shape shape = Compile(question.order, *machine_, usable_, settings_.turnover, ruling);
+  const Shape shape = ShapeOf(question.order, ruling);
   const IntervalSet inside = WithinHorizon(question.allowed, now);
   const IntervalSet asked = inside.Intersect(IntervalSet({{Instant{INT64_MIN}, until}}));
   const Instant horizon = now + settings_.horizon + Span{1};

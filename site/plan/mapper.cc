@@ -265,25 +265,32 @@ std::vector<std::vector<NodeUse>> UsesOf(const Order& order, const Mapping& mapp
                                          const Occupancy& occupancy) {
   std::vector<std::vector<NodeUse>> out;
   const machine::Machine& machine = occupancy.machine();
+  const auto before = [](const NodeUse& use, uint32_t node) { return use.node < node; };
   for (size_t p = 0; p < mapping.size(); ++p) {
     const Part& part = order.parts[p];
-    std::map<uint32_t, std::vector<int64_t>> by_node;
-    for (const Assignment& a : mapping[p]) {
-      std::vector<int64_t>& amounts = by_node[a.node];
-      if (amounts.empty()) {
-        amounts.resize(occupancy.dimensions());
-        amounts.back() = part.exclusive ? kWholeNode : 1;
-      }
-      for (const ResourceSet::Entry& e : part.chunks[a.chunk].resources.entries()) {
-        amounts[*machine.FindResource(e.first)] += a.count * e.second;
-      }
-    }
     std::vector<NodeUse>& uses = out.emplace_back();
-    for (auto& [node, amounts] : by_node) {
-      for (uint32_t r = 0; part.exclusive && r < occupancy.share(); ++r) {
-        amounts[r] = occupancy.Capacity(node, r);
+    std::vector<std::pair<uint32_t, int64_t>> needs;
+    for (size_t i = 0; i < mapping[p].size(); ++i) {
+      const Assignment& a = mapping[p][i];
+      if (i == 0 || a.chunk != mapping[p][i - 1].chunk) {
+        needs.clear();
+        for (const ResourceSet::Entry& e : part.chunks[a.chunk].resources.entries()) {
+          needs.emplace_back(*machine.FindResource(e.first), e.second);
+        }
       }
-      uses.push_back({node, std::move(amounts)});
+      auto use = uses.end();
+      if (!uses.empty() && uses.back().node >= a.node) {
+        use = std::lower_bound(uses.begin(), uses.end(), a.node, before);
+      }
+      if (use == uses.end() || use->node != a.node) {
+        use = uses.insert(use, {a.node, std::vector<int64_t>(occupancy.dimensions())});
+        use->amounts.back() = part.exclusive ? kWholeNode : 1;
+        for (uint32_t r = 0; part.exclusive && r < occupancy.share(); ++r) {
+          use->amounts[r] = occupancy.Capacity(a.node, r);
+        }
+      }
+      if (part.exclusive) continue;
+      for (const auto& [resource, amount] : needs) use->amounts[resource] += a.count * amount;
     }
   }
   return out;

@@ -90,21 +90,20 @@ void Plan::Join(const Fence& fence, const Fence& beside) {
 Answer Plan::Rebook(const Fence& fence, const IntervalSet& allowed, Instant now, size_t intervals) {
   MUSTER_CHECK(Has(fence));
   Booking& booking = bookings_.at(fence);
-  Occupancy without = occupancy_;
-  Put(without, MembersOf(fence), false);
-  const Ruling ruling = rules_->On(booking.order, without.accounts(), now);
-  Answer answer = PlanOn(without, booking.order, ruling, allowed, now, intervals);
+  const Members members = MembersOf(fence);
+  Put(occupancy_, members, false);
+  const Ruling ruling = rules_->On(booking.order, occupancy_.accounts(), now);
+  Answer answer = PlanOn(occupancy_, booking.order, ruling, allowed, now, intervals);
   if (const auto* placed = std::get_if<Placed>(&answer)) {
-    Put(occupancy_, MembersOf(fence), false);
     PutLocal(fence, booking, false);
     const uint64_t group = booking.group;
     auto uses = UsesOf(booking.order, placed->mapping, occupancy_);
     booking = MakeBooking(std::move(booking.order), ruling, placed->start, std::move(uses));
     booking.group = group;
-    Put(occupancy_, MembersOf(fence), true);
     PutLocal(fence, booking, true);
     ++revision_;
   }
+  Put(occupancy_, members, true);
   return answer;
 }
 
@@ -185,6 +184,7 @@ void Plan::Lengthen(const Fence& fence, size_t part, Instant end) {
 void Plan::SetUsable(uint32_t node, bool usable) {
   if (usable_[node] == usable) return;
   usable_[node] = usable;
+  host_lists_.Clear();
   ++revision_;
 }
 
@@ -294,6 +294,7 @@ void Plan::PutCounts(Occupancy& occupancy, const Members& members, bool add) con
 
 void Plan::SetRules(std::shared_ptr<const Rules> rules, Instant now, bool renewed) {
   rules_ = std::move(rules);
+  host_lists_.Clear();
   occupancy_.accounts() = Accounts(rules_);
   occupancy_.accounts().ForgetBefore(occupancy_.forgotten());
   for (auto& [fence, booking] : bookings_) {

@@ -62,7 +62,7 @@ class Plan {
   // Says that of these two bookings at most one runs. Nothing happens if one of them is not booked.
   void Join(const Fence& fence, const Fence& beside);
   // Plans again as if the booking were not there; on a refusal it stays as it was. REQUIRES: it is
-  // booked.
+  // booked. With no intervals a refusal says nothing but that.
   Answer Rebook(const Fence& fence, const IntervalSet& allowed, Instant now, size_t intervals);
   // Revokes the booking, or what one of its parts has from `from` on; nothing happens if there is
   // none.
@@ -159,6 +159,10 @@ class Plan {
   void BookReply(Overlay& overlay, const std::vector<Members>& ignored, const Fence& as,
                  Booking booking) const;
 
+  // For the nodes in use.
+  Shape ShapeOf(const Order& order, const Ruling& ruling) const {
+    return Compile(order, *machine_, usable_, settings_.turnover, ruling, &host_lists_);
+  }
   Booking MakeBooking(Order order, const Ruling& ruling, Instant start,
                       std::vector<std::vector<NodeUse>> uses) const;
   Members MembersOf(const Fence& fence) const;
@@ -175,6 +179,7 @@ class Plan {
   uint64_t revision_ = 1;
   uint64_t last_group_ = 0;
   std::vector<bool> usable_;
+  mutable HostLists host_lists_;  // of usable_ and rules_; changes no answer
   std::map<Fence, Booking> bookings_;
   std::map<uint64_t, std::vector<Fence>> groups_;
   Occupancy occupancy_;

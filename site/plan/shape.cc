@@ -52,55 +52,96 @@ bool CouldHost(uint32_t node, const Group& group, const machine::Machine& machin
   });
 }
 
-PartShape CompilePart(const Part& part, const machine::Machine& machine,
-                      const std::vector<bool>& usable, Span turnover, const Hosts& hosts_by_rule,
-                      size_t place) {
-  PartShape shape{
-      part.offset - turnover, part.length + turnover, part.place, part.exclusive, {}, {}, {}, {}};
-  const bool pack = part.place == Place::kPack;
-  for (uint32_t c = 0; c < part.chunks.size(); ++c) {
-    const Chunk& chunk = part.chunks[c];
-    shape.counts.push_back(chunk.count);
-    if (!pack || c == 0) shape.groups.push_back({c, pack ? 1 : int64_t{chunk.count}, {}, {}});
-    Group& group = shape.groups.back();
-    if (!pack || c == 0) {
-      for (uint32_t n = 0; n < machine.node_count(); ++n) {
-        if (usable[n]) group.hosts.push_back(n);
-      }
-    }
-    const bool known = AddChunk(group, chunk, pack ? chunk.count : 1, machine);
-    std::erase_if(group.hosts, [&](uint32_t n) {
-      return !known || !hosts_by_rule.May(place, c, n) ||
-             !machine.HasProperties(n, chunk.properties) || !CouldHost(n, group, machine);
+// What every host of a group must be: of a packed part, all that its chunks ask for together.
+struct Wanted {
+  const Part& part;
+  size_t place;  // of the part in its order
+  std::vector<uint32_t> chunks;
+  bool known = true;  // the machine has every resource
+};
+
+HostList HostsOf(const Wanted& wanted, const Group& group, const machine::Machine& machine,
+                 const std::vector<bool>& usable, const Hosts& by_rule) {
+  std::vector<uint32_t> hosts;
+  if (!wanted.known) return HostList(std::move(hosts));
+  for (uint32_t n = 0; n < machine.node_count(); ++n) {
+    if (!usable[n] || !CouldHost(n, group, machine)) continue;
+    const bool may = std::all_of(wanted.chunks.begin(), wanted.chunks.end(), [&](uint32_t c) {
+      return by_rule.May(wanted.place, c, n) &&
+             machine.HasProperties(n, wanted.part.chunks[c].properties);
     });
+    if (may) hosts.push_back(n);
   }
+  return HostList(std::move(hosts));
+}
+
+void FindHosts(const Wanted& wanted, Group& group, const machine::Machine& machine,
+               const std::vector<bool>& usable, const Hosts& by_rule, HostLists* lists) {
+  if (lists == nullptr || wanted.chunks.size() > 1 || !wanted.known) {
+    group.hosts = HostsOf(wanted, group, machine, usable, by_rule);
+    return;
+  }
+  const uint32_t chunk = wanted.chunks.front();
+  HostLists::Key key{group.needs, wanted.part.chunks[chunk].properties, {}};
+  if (!by_rule.open.empty()) key.open = by_rule.open[wanted.place][chunk];
+  const HostList* known = lists->Find(key);
+  group.hosts = known != nullptr ? *known : HostsOf(wanted, group, machine, usable, by_rule);
+  if (known == nullptr) lists->Keep(std::move(key), group.hosts);
+}
+
+// Few hosts first, then great weight, then as given.
+void Rank(std::vector<Group>& groups, const machine::Machine& machine) {
   std::vector<std::pair<std::pair<size_t, int64_t>, Group>> ranked;
-  for (Group& group : shape.groups) {
+  for (Group& group : groups) {
     const std::pair<size_t, int64_t> rank{group.hosts.size(), -Weight(group, machine)};
     ranked.emplace_back(rank, std::move(group));
   }
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
-  shape.groups.clear();
-  std::set<uint32_t> hosts;
-  std::set<uint32_t> dimensions;
-  for (auto& [rank, group] : ranked) {
-    hosts.insert(group.hosts.begin(), group.hosts.end());
-    for (const auto& need : group.needs) dimensions.insert(need.first);
-    shape.groups.push_back(std::move(group));
+  groups.clear();
+  for (auto& [rank, group] : ranked) groups.push_back(std::move(group));
+}
+
+PartShape CompilePart(const Part& part, const machine::Machine& machine,
+                      const std::vector<bool>& usable, Span turnover, const Hosts& by_rule,
+                      size_t place, HostLists* lists) {
+  PartShape shape{
+      part.offset - turnover, part.length + turnover, part.place, part.exclusive, {}, {}, {}};
+  const bool pack = part.place == Place::kPack;
+  Wanted wanted{part, place, {}};
+  for (uint32_t c = 0; c < part.chunks.size(); ++c) {
+    const Chunk& chunk = part.chunks[c];
+    shape.counts.push_back(chunk.count);
+    if (!pack || c == 0) {
+      shape.groups.push_back({c, pack ? 1 : int64_t{chunk.count}, {}, {}});
+      wanted.chunks.clear();
+      wanted.known = true;
+    }
+    Group& group = shape.groups.back();
+    wanted.chunks.push_back(c);
+    wanted.known &= AddChunk(group, chunk, pack ? chunk.count : 1, machine);
+    if (pack && c + 1 < part.chunks.size()) continue;
+    FindHosts(wanted, group, machine, usable, by_rule, lists);
   }
-  shape.hosts.assign(hosts.begin(), hosts.end());
-  shape.dimensions.assign(dimensions.begin(), dimensions.end());
+  if (shape.groups.size() > 1) Rank(shape.groups, machine);
+  for (const Group& group : shape.groups) {
+    for (const auto& need : group.needs) shape.dimensions.push_back(need.first);
+  }
+  std::sort(shape.dimensions.begin(), shape.dimensions.end());
+  shape.dimensions.erase(std::unique(shape.dimensions.begin(), shape.dimensions.end()),
+                         shape.dimensions.end());
   return shape;
 }
 
 // Sums what overlapping parts need of the machine, per stretch between two window ends.
 std::vector<SystemNeed> SystemNeeds(const std::vector<PartShape>& parts, uint32_t resources) {
-  std::set<Span> ends;
+  std::vector<Span> ends;
   for (const PartShape& part : parts) {
-    ends.insert(part.shift);
-    ends.insert(part.shift + part.length);
+    ends.push_back(part.shift);
+    ends.push_back(part.shift + part.length);
   }
+  std::sort(ends.begin(), ends.end());
+  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
   std::vector<SystemNeed> out;
   for (auto it = ends.begin(); it != ends.end() && std::next(it) != ends.end(); ++it) {
     const Span begin = *it;
@@ -155,17 +196,27 @@ bool Overlap(const PartShape& a, const PartShape& b) {
 
 }  // namespace
 
+const HostList* HostLists::Find(const Key& key) const {
+  const auto it = known_.find(key);
+  return it == known_.end() ? nullptr : &it->second;
+}
+
+void HostLists::Keep(Key key, HostList hosts) {
+  if (known_.size() >= kMost) known_.clear();
+  known_.emplace(std::move(key), std::move(hosts));
+}
+
 int64_t SaturatingProduct(int64_t a, int64_t b) {
   const Wide product = Wide{a} * b;
   return product > INT64_MAX ? INT64_MAX : static_cast<int64_t>(product);
 }
 
 Shape Compile(const Order& order, const machine::Machine& machine, const std::vector<bool>& usable,
-              Span turnover, const Ruling& ruling) {
+              Span turnover, const Ruling& ruling, HostLists* lists) {
   Shape shape;
   for (size_t i = 0; i < order.parts.size(); ++i) {
     const Part& part = order.parts[i];
-    shape.parts.push_back(CompilePart(part, machine, usable, turnover, ruling.hosts, i));
+    shape.parts.push_back(CompilePart(part, machine, usable, turnover, ruling.hosts, i, lists));
     const PartShape& last = shape.parts.back();
     if (last.place == Place::kFree && last.groups.size() > 1) shape.monotone = false;
     for (size_t p = 0; p + 1 < shape.parts.size(); ++p) {

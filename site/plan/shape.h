@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,13 +16,48 @@
 
 namespace muster::plan {
 
+// Nodes in the order in which they are tried; shared by all shapes that have the same.
+class HostList {
+ public:
+  HostList() : HostList(std::vector<uint32_t>()) {}
+  explicit HostList(std::vector<uint32_t> nodes)
+      : nodes_(std::make_shared<const std::vector<uint32_t>>(std::move(nodes))) {}
+  auto begin() const { return nodes_->begin(); }
+  auto end() const { return nodes_->end(); }
+  size_t size() const { return nodes_->size(); }
+  bool empty() const { return nodes_->empty(); }
+  uint32_t operator[](size_t at) const { return (*nodes_)[at]; }
+
+ private:
+  std::shared_ptr<const std::vector<uint32_t>> nodes_;
+};
+
+// Host lists that were made before (N_cand is built once, OpenCCS Sect. 5.4), for one machine and
+// one set of usable nodes.
+class HostLists {
+ public:
+  struct Key {
+    std::vector<std::pair<uint32_t, int64_t>> needs;
+    std::map<std::string, std::string> properties;
+    std::vector<bool> open;  // kinds of nodes
+    auto operator<=>(const Key&) const = default;
+  };
+  const HostList* Find(const Key& key) const;
+  void Keep(Key key, HostList hosts);
+  void Clear() { known_.clear(); }
+
+ private:
+  static constexpr size_t kMost = 256;
+  std::map<Key, HostList> known_;
+};
+
 // Equal chunk sets that are placed alike. For `pack` one group stands for all chunks of the part
 // together.
 struct Group {
   uint32_t chunk = 0;
   int64_t count = 0;
   std::vector<std::pair<uint32_t, int64_t>> needs;  // (resource, amount > 0) of one set
-  std::vector<uint32_t> hosts;  // nodes that could host one set if they were empty
+  HostList hosts;  // nodes that could host one set if they were empty
 };
 
 struct PartShape {
@@ -30,7 +68,6 @@ struct PartShape {
   std::vector<Group> groups;  // in mapping order: fewest hosts first, then heaviest, then as given
   std::vector<uint32_t> counts;      // sets of every chunk, as ordered
   std::vector<uint32_t> dimensions;  // the resources any group needs, ascending
-  std::vector<uint32_t> hosts;       // union of the groups' hosts, ascending
 };
 
 // What the machine as a whole must have free in [start + shift, start + shift + length).
@@ -62,9 +99,9 @@ struct Shape {
 };
 
 // REQUIRES offsets >= 0, lengths > 0, counts > 0, amounts >= 0 (CheckOrder). Only nodes with
-// usable[node] host, and of them those the ruling allows.
+// usable[node] host, and of them those the ruling allows. `lists`, if given, is of these nodes.
 Shape Compile(const Order& order, const machine::Machine& machine, const std::vector<bool>& usable,
-              Span turnover, const Ruling& ruling);
+              Span turnover, const Ruling& ruling, HostLists* lists = nullptr);
 
 // Why the order makes no sense on any machine, if it does not.
 std::optional<Why> CheckOrder(const Order& order);
