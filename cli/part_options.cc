@@ -60,7 +60,7 @@ Expect<Instant> ReadWhen(const std::string& option, const std::string& value, co
 
 Expect<PartOptions> ReadPlace(const std::string& option, const std::string& value,
                               const Source& source, PartOptions part) {
-  static const std::vector<std::string> kWords = {"free", "pack", "scatter", "excl"};
+  static const std::vector<std::string> kWords = {"free", "pack", "scatter", "excl", "shared"};
   for (const std::string& word : SplitAt(value, ':')) {
     if (word == "free") {
       part.place = schemas::Place::kFree;
@@ -70,6 +70,9 @@ Expect<PartOptions> ReadPlace(const std::string& option, const std::string& valu
       part.place = schemas::Place::kScatter;
     } else if (word == "excl") {
       part.exclusive = true;
+      if (!part.place) part.place = schemas::Place::kFree;
+    } else if (word == "shared") {
+      part.exclusive = false;
       if (!part.place) part.place = schemas::Place::kFree;
     } else {
       std::string help = DidYouMean(word, kWords);
@@ -103,12 +106,27 @@ Expect<PartOptions> ReadChunks(const std::string& value, const Source& source, P
         "-l", value,
         Usage("-l is given twice in one part", "join chunks by '+', separate parts by a lone ':'"));
   }
-  const auto chunks = text::ParseChunks(value);
-  if (!chunks.ok()) return source.Place("-l", value, chunks.diagnostic());
+  const auto read = text::ParsePart(value);
+  if (!read.ok()) return source.Place("-l", value, read.diagnostic());
   part.chunks.emplace();
-  for (const text::ChunkText& chunk : chunks.value()) {
+  for (const text::ChunkText& chunk : read->chunks) {
     part.chunks->push_back({chunk.count, chunk.resources, chunk.properties});
+    for (const auto& [name, wanted] : read->properties) {
+      const auto [own, added] = part.chunks->back().properties.insert({name, wanted});
+      if (added || own->second == wanted) continue;
+      return source.Place("-l", value,
+                          Usage("-l: a chunk asks for " + name + "=" + own->second +
+                                    ", and all of them for " + name + "=" + wanted,
+                                "one of them"));
+    }
   }
+  part.jobwide = read->jobwide;
+  if (read->place) part.place = static_cast<schemas::Place>(*read->place);
+  if (read->exclusive) {
+    part.exclusive = *read->exclusive;
+    if (!part.place) part.place = schemas::Place::kFree;
+  }
+  if (read->walltime) part.walltime = read->walltime;
   return part;
 }
 

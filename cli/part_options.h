@@ -25,6 +25,7 @@ struct Source {
 // -l, --place, --site, --offset of one part. Absent: not given.
 struct PartOptions {
   std::optional<std::vector<schemas::Chunk>> chunks;
+  ResourceSet jobwide;  // only with chunks
   std::optional<schemas::Place> place;
   bool exclusive = false;
   std::optional<std::vector<std::string>> sites;  // empty: any

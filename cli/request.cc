@@ -153,6 +153,7 @@ Expect<schemas::RequestSpec> Assemble(const std::vector<PartOptions>& parts,
     part.chunks = given.chunks.value_or(std::vector<schemas::Chunk>{{1, {{"ncpus", 1}}, {}}});
     part.place = given.place.value_or(schemas::Place::kFree);
     part.exclusive = given.exclusive;
+    part.jobwide = given.jobwide;
     part.sites = given.sites.value_or(std::vector<std::string>{});
     part.not_sites = job.not_sites;
     part.offset = given.offset.value_or(Span{0});

@@ -129,6 +129,26 @@ TEST(RequestTest, PbsSpellingIsAccepted) {
   EXPECT_EQ(request.duration, Span{1800});
 }
 
+// OpenCCS Example 2: what follows the chunks by comma.
+TEST(RequestTest, ChunksPlaceAndJobWideResourcesMayStandInOneOption) {
+  const auto request =
+      Good({"-l", "rset=5:ncpus=16:mem=12g:net=IB+ncpus=1,sw=g03,licence=2,place=scatter:excl",
+            "-t", "1h", "--", "a"})
+          .request;
+  const schemas::PartSpec& part = request.parts.at(0);
+  ASSERT_EQ(part.chunks.size(), 2u);
+  using Properties = std::map<std::string, std::string>;
+  EXPECT_EQ(part.chunks[0].properties, (Properties{{"net", "IB"}, {"sw", "g03"}}));
+  EXPECT_EQ(part.chunks[1].properties, (Properties{{"sw", "g03"}}));
+  EXPECT_EQ(part.jobwide, (ResourceSet{{"licence", 2}}));
+  EXPECT_EQ(part.place, schemas::Place::kScatter);
+  EXPECT_TRUE(part.exclusive);
+  EXPECT_EQ(Good({"-l", "select=1,walltime=30m", "--", "a"}).request.duration, Span{1800});
+  EXPECT_EQ(Bad({"-l", "1:net=a,net=b", "-t", "1h", "--", "a"}),
+            "muster: error[usage]: -l: a chunk asks for net=a, and all of them for net=b\n"
+            "  help: one of them\n");
+}
+
 TEST(RequestTest, WindowsAreRead) {
   const auto request = Good({"-t", "1m", "--from", "now+1h", "--start-by", "23:50", "--deadline",
                              "2026-11-21T09:00Z", "--", "a"})

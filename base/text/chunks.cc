@@ -2,6 +2,8 @@
 // where.
 #include "base/text/chunks.h"
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <set>
@@ -14,7 +16,8 @@ namespace muster::text {
 namespace {
 
 constexpr char kExample[] = "as in 2:ncpus=4:mem=2gb+1:ngpus=1";
-constexpr std::string_view kSelect = "select=";
+constexpr std::string_view kFronts[] = {"select=", "rset="};
+constexpr std::string_view kPlaces[] = {"free", "pack", "scatter"};
 constexpr size_t kLongestName = 255;
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
@@ -41,22 +44,22 @@ std::optional<int64_t> WholeNumber(std::string_view text) {
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text) {}
+  // Without `whole`, chunks alone.
+  Parser(std::string_view text, bool whole) : text_(text), whole_(whole) {}
 
-  Diagnosed<std::vector<ChunkText>> Parse() {
-    if (text_.starts_with(kSelect)) at_ = kSelect.size();
-    if (at_ == text_.size()) return Wrong("no chunks are given", at_);
-    std::vector<ChunkText> chunks;
-    while (true) {
-      if (chunks.size() == kMostChunks) {
-        return Wrong("more than " + std::to_string(kMostChunks) + " chunks in one part", at_);
-      }
-      ChunkText chunk;
-      if (!ReadChunk(chunk)) return wrong_;
-      chunks.push_back(std::move(chunk));
-      if (at_ == text_.size()) return chunks;
-      ++at_;  // '+'
+  Diagnosed<PartText> Parse() {
+    for (const std::string_view front : kFronts) {
+      if (at_ == 0 && text_.starts_with(front)) at_ = front.size();
     }
+    if (at_ == text_.size()) return Wrong("no chunks are given", at_);
+    PartText part;
+    if (!ReadChunks(part.chunks)) return wrong_;
+    names_.clear();
+    while (at_ < text_.size()) {
+      ++at_;  // ','
+      if (!ReadJobWide(part)) return wrong_;
+    }
+    return part;
   }
 
  private:
@@ -80,7 +83,21 @@ class Parser {
     if (at_ >= text_.size()) return "at the end";
     return std::string("before '") + text_[at_] + "'";
   }
-  bool AtEnd() const { return at_ == text_.size() || text_[at_] == '+'; }
+  bool AtComma() const { return whole_ && text_[at_] == ','; }
+  bool AtEnd() const { return at_ == text_.size() || text_[at_] == '+' || AtComma(); }
+
+  bool ReadChunks(std::vector<ChunkText>& chunks) {
+    while (true) {
+      if (chunks.size() == kMostChunks) {
+        return Refuse("more than " + std::to_string(kMostChunks) + " chunks in one part", at_);
+      }
+      ChunkText chunk;
+      if (!ReadChunk(chunk)) return false;
+      chunks.push_back(std::move(chunk));
+      if (at_ == text_.size() || AtComma()) return true;
+      ++at_;  // '+'
+    }
+  }
 
   bool ReadChunk(ChunkText& chunk) {
     names_.clear();
@@ -92,7 +109,9 @@ class Parser {
     }
     while (!AtEnd()) {
       if (text_[at_] != ':') {
-        return Refuse("expected ':' or '+' " + Here(), at_);
+        return Refuse(
+            std::string(whole_ ? "expected ':', '+' or ',' " : "expected ':' or '+' ") + Here(),
+            at_);
       }
       ++at_;
       if (!ReadPair(chunk)) return false;
@@ -115,37 +134,115 @@ class Parser {
     return true;
   }
 
-  bool ReadPair(ChunkText& chunk) {
-    const size_t begin = at_;
+  // A name, '=' and a value that ends before one of `ends`.
+  struct Pair {
+    std::string name;
+    std::string_view value;
+    size_t name_at = 0;
+    size_t value_at = 0;
+  };
+
+  bool TakePair(Pair& pair, std::string_view ends) {
+    pair.name_at = at_;
     if (AtEnd() || text_[at_] == ':') return Refuse("expected resource=amount " + Here(), at_);
     if (!IsNameStart(text_[at_])) {
       return Refuse("expected the name of a resource " + Here(), at_);
     }
     while (at_ < text_.size() && IsName(text_[at_])) ++at_;
-    const std::string name(text_.substr(begin, at_ - begin));
-    if (name.size() > kLongestName) {
-      return Refuse("a name has at most " + std::to_string(kLongestName) + " bytes", begin,
-                    name.size());
+    pair.name = std::string(text_.substr(pair.name_at, at_ - pair.name_at));
+    if (pair.name.size() > kLongestName) {
+      return Refuse("a name has at most " + std::to_string(kLongestName) + " bytes", pair.name_at,
+                    pair.name.size());
     }
     if (at_ == text_.size() || text_[at_] != '=') {
-      return Refuse("expected '=' and an amount after '" + name + "'", begin, name.size());
+      return Refuse("expected '=' and an amount after '" + pair.name + "'", pair.name_at,
+                    pair.name.size());
     }
-    ++at_;
-    const size_t value_begin = at_;
-    while (at_ < text_.size() && text_[at_] != ':' && text_[at_] != '+') ++at_;
-    const std::string_view value = text_.substr(value_begin, at_ - value_begin);
-    if (value.empty()) return Refuse("expected an amount of " + name + " " + Here(), value_begin);
-    if (value.size() > kLongestName) {
-      return Refuse("a value has at most " + std::to_string(kLongestName) + " bytes", value_begin,
-                    value.size());
+    pair.value_at = ++at_;
+    at_ = std::min(text_.find_first_of(ends, at_), text_.size());
+    pair.value = text_.substr(pair.value_at, at_ - pair.value_at);
+    if (pair.value.empty()) {
+      return Refuse("expected an amount of " + pair.name + " " + Here(), pair.value_at);
     }
-    if (!names_.insert(name).second) {
-      return Refuse("'" + name + "' is given twice in this chunk", begin, name.size());
+    if (pair.value.size() > kLongestName) {
+      return Refuse("a value has at most " + std::to_string(kLongestName) + " bytes", pair.value_at,
+                    pair.value.size());
     }
-    return StoreValue(chunk, name, value, value_begin);
+    if (names_.insert(pair.name).second) return true;
+    return Refuse("'" + pair.name + "' is given twice" + (in_chunks_ ? " in this chunk" : ""),
+                  pair.name_at, pair.name.size());
   }
 
-  bool StoreValue(ChunkText& chunk, const std::string& name, std::string_view value, size_t at) {
+  bool ReadPair(ChunkText& chunk) {
+    Pair pair;
+    return TakePair(pair, whole_ ? ":+," : ":+") &&
+           StoreValue(pair, chunk.resources, chunk.properties);
+  }
+
+  bool ReadJobWide(PartText& part) {
+    in_chunks_ = false;
+    Pair pair;
+    if (!TakePair(pair, ",")) return false;
+    if (pair.name == "place") return ReadPlace(pair, part);
+    if (pair.name == "walltime") return ReadWalltime(pair, part);
+    if (pair.name == "ncpus" || pair.name == "mem" || pair.name == "ngpus") {
+      return Refuse("'" + pair.name + "' is of chunks, not of the job as a whole", pair.name_at,
+                    pair.name.size());
+    }
+    const size_t odd = pair.value.find_first_of(":+");
+    if (odd != std::string_view::npos) {
+      return Refuse("expected ',' before '" + std::string(1, pair.value[odd]) + "'",
+                    pair.value_at + odd);
+    }
+    if (pair.value.find_first_not_of('0') == std::string_view::npos) {
+      return Refuse(pair.name + "=" + std::string(pair.value) + ": at least one, or leave it out",
+                    pair.value_at, pair.value.size());
+    }
+    return StoreValue(pair, part.jobwide, part.properties);
+  }
+
+  bool ReadPlace(const Pair& pair, PartText& part) {
+    for (size_t begin = 0; begin <= pair.value.size();) {
+      const size_t end = std::min(pair.value.find(':', begin), pair.value.size());
+      const std::string_view word = pair.value.substr(begin, end - begin);
+      const auto* const place = std::find(std::begin(kPlaces), std::end(kPlaces), word);
+      const bool sharing = word == "excl" || word == "shared";
+      if (place == std::end(kPlaces) && !sharing) {
+        return Refuse("unknown placement '" + std::string(word) +
+                          "'; it is free, pack or scatter, and excl or shared",
+                      pair.value_at + begin, word.size());
+      }
+      if (sharing ? part.exclusive.has_value() : part.place.has_value()) {
+        return Refuse("a second word of the same kind: '" + std::string(word) + "'",
+                      pair.value_at + begin, word.size());
+      }
+      if (sharing) {
+        part.exclusive = word == "excl";
+      } else {
+        part.place = static_cast<PartText::Place>(place - std::begin(kPlaces));
+      }
+      begin = end + 1;
+    }
+    return true;
+  }
+
+  bool ReadWalltime(const Pair& pair, PartText& part) {
+    const absl::StatusOr<Span> span = ParseDuration(pair.value);
+    if (!span.ok()) {
+      return Refuse(std::string(Text(span.status())), pair.value_at, pair.value.size());
+    }
+    if (*span <= Span{0}) {
+      return Refuse("a job lasts longer than nothing", pair.value_at, pair.value.size());
+    }
+    part.walltime = *span;
+    return true;
+  }
+
+  bool StoreValue(const Pair& pair, ResourceSet& resources,
+                  std::map<std::string, std::string>& properties) {
+    const std::string& name = pair.name;
+    const std::string_view value = pair.value;
+    const size_t at = pair.value_at;
     const std::string shown = name + "=" + std::string(value);
     const bool counted = name == "ncpus" || name == "ngpus";
     const bool sized = name == "mem";
@@ -174,27 +271,33 @@ class Parser {
       return Refuse(shown + expected, at, value.size());
     }
     if (!is_amount) {
-      chunk.properties.emplace(name, value);
+      properties.emplace(name, value);
       return true;
     }
     if (amount == 0 && (name == "ncpus" || sized)) {
       return Refuse(shown + ": at least one is needed", at, value.size());
     }
     if (amount > kLargestAmount) return Refuse(shown + " is too large", at, value.size());
-    chunk.resources.Set(name, amount);
+    resources.Set(name, amount);
     return true;
   }
 
   std::string_view text_;
+  const bool whole_;
   size_t at_ = 0;
-  std::set<std::string> names_;  // of the chunk being read
+  bool in_chunks_ = true;
+  std::set<std::string> names_;  // of the chunk being read, or of what follows the chunks
   Diagnostic wrong_;
 };
 
 }  // namespace
 
+Diagnosed<PartText> ParsePart(std::string_view text) { return Parser(text, true).Parse(); }
+
 Diagnosed<std::vector<ChunkText>> ParseChunks(std::string_view text) {
-  return Parser(text).Parse();
+  Diagnosed<PartText> part = Parser(text, false).Parse();
+  if (!part.ok()) return part.diagnostic();
+  return std::move(part.value().chunks);
 }
 
 bool IsAmount(std::string_view value) {
@@ -213,6 +316,22 @@ std::string ChunksText(std::span<const ChunkText> chunks) {
     }
     for (const auto& [name, value] : chunk.properties) text += ":" + name + "=" + value;
   }
+  return text;
+}
+
+std::string PartToText(const PartText& part) {
+  std::string text = ChunksText(part.chunks);
+  for (const auto& [name, amount] : part.jobwide.entries()) {
+    text += "," + name + "=" + std::to_string(amount);
+  }
+  for (const auto& [name, value] : part.properties) text += "," + name + "=" + value;
+  if (part.place || part.exclusive) {
+    text += ",place=";
+    if (part.place) text += kPlaces[static_cast<size_t>(*part.place)];
+    if (part.place && part.exclusive) text += ':';
+    if (part.exclusive) text += *part.exclusive ? "excl" : "shared";
+  }
+  if (part.walltime) text += ",walltime=" + DurationText(*part.walltime);
   return text;
 }
 

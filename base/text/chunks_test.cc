@@ -52,6 +52,73 @@ TEST(ChunksTest, ValuesThatAreNoAmountsAreProperties) {
                                      {{"arch", "x86_64"}, {"net", "10gbit"}}}}));
 }
 
+PartText ParsedPart(std::string_view text) {
+  const auto part = ParsePart(text);
+  EXPECT_TRUE(part.ok()) << text << "\n" << (part.ok() ? "" : Render(part.diagnostic()));
+  return part.ok() ? *part : PartText{};
+}
+
+std::string PartRefusal(std::string_view text) {
+  const auto part = ParsePart(text);
+  if (part.ok()) return "accepted";
+  const Diagnostic& wrong = part.diagnostic();
+  return std::to_string(wrong.where->column) + "+" + std::to_string(wrong.where->length) + " " +
+         wrong.message;
+}
+
+// OpenCCS Example 2.
+TEST(PartTest, ReadsTheRequestsOfThePaper) {
+  EXPECT_EQ(ParsedPart("rset=8:ncpus=2:mem=10g:rack=8"),
+            (PartText{.chunks = {{8, {{"ncpus", 2}, {"mem", 10 * kGb}, {"rack", 8}}, {}}}}));
+  EXPECT_EQ(ParsedPart("rset=ncpus=27:vmem=20g:arch=linux+4:acc=fpga"),
+            (PartText{.chunks = {{1, {{"ncpus", 27}, {"vmem", 20 * kGb}}, {{"arch", "linux"}}},
+                                 {4, {{"ncpus", 1}}, {{"acc", "fpga"}}}}}));
+  EXPECT_EQ(ParsedPart("rset=5:ncpus=16:mem=12g:net=IB+ncpus=1:mem=4g,sw=g03,place=scatter:excl"),
+            (PartText{.chunks = {{5, {{"ncpus", 16}, {"mem", 12 * kGb}}, {{"net", "IB"}}},
+                                 {1, {{"ncpus", 1}, {"mem", 4 * kGb}}, {}}},
+                      .properties = {{"sw", "g03"}},
+                      .place = PartText::Place::kScatter,
+                      .exclusive = true}));
+}
+
+TEST(PartTest, WhatFollowsTheChunksIsOfTheWhole) {
+  EXPECT_EQ(ParsedPart("select=2:ncpus=4,licence_matlab=3,scratch=1tb,walltime=01:30:00"),
+            (PartText{.chunks = {{2, {{"ncpus", 4}}, {}}},
+                      .jobwide = {{"licence_matlab", 3}, {"scratch", 1024 * kGb}},
+                      .walltime = Span{5400}}));
+  EXPECT_EQ(ParsedPart("1,place=pack").place, PartText::Place::kPack);
+  EXPECT_EQ(ParsedPart("1,place=shared").exclusive, false);
+  EXPECT_EQ(ParsedPart("1,place=excl:free").place, PartText::Place::kFree);
+}
+
+TEST(PartTest, RefusalPointsAtWhatIsWrong) {
+  EXPECT_EQ(PartRefusal("1,"), "3+1 expected resource=amount at the end");
+  EXPECT_EQ(PartRefusal("1,,a=1"), "3+1 expected resource=amount before ','");
+  EXPECT_EQ(PartRefusal("1:a=1,:"), "7+1 expected resource=amount before ':'");
+  EXPECT_EQ(PartRefusal("1 +1"), "2+1 expected ':', '+' or ',' before ' '");
+  EXPECT_EQ(PartRefusal("1,licence"), "3+7 expected '=' and an amount after 'licence'");
+  EXPECT_EQ(PartRefusal("1,licence=0"), "11+1 licence=0: at least one, or leave it out");
+  EXPECT_EQ(PartRefusal("1,licence=-1"), "11+2 licence=-1: an amount is not negative");
+  EXPECT_EQ(PartRefusal("1,licence=2:ncpus=4"), "12+1 expected ',' before ':'");
+  EXPECT_EQ(PartRefusal("1,sw=a,sw=b"), "8+2 'sw' is given twice");
+  EXPECT_EQ(PartRefusal("1,ncpus=4"), "3+5 'ncpus' is of chunks, not of the job as a whole");
+  EXPECT_EQ(PartRefusal("1,place=scater"),
+            "9+6 unknown placement 'scater'; it is free, pack or scatter, and excl or shared");
+  EXPECT_EQ(PartRefusal("1,place=pack:free"), "14+4 a second word of the same kind: 'free'");
+  EXPECT_EQ(PartRefusal("1,place=excl:shared"), "14+6 a second word of the same kind: 'shared'");
+  EXPECT_EQ(PartRefusal("1,walltime=30"), "12+2 thirty what?");
+  EXPECT_EQ(PartRefusal("1,walltime=0s"), "12+2 a job lasts longer than nothing");
+  EXPECT_EQ(PartRefusal("rset="), "6+1 no chunks are given");
+}
+
+TEST(PartTest, ParsingThePrintedTextGivesTheSamePart) {
+  for (const char* text :
+       {"2:ncpus=4", "1:ncpus=1,licence=2,sw=g03,place=scatter:excl,walltime=1h30m",
+        "1:ncpus=1,place=shared", "1:ncpus=1:mem=2gb+3:ncpus=2:arch=linux,place=pack"}) {
+    EXPECT_EQ(PartToText(ParsedPart(text)), text);
+  }
+}
+
 TEST(ChunksTest, RefusalPointsAtWhatIsMissing) {
   EXPECT_EQ(Refusal("2:ncpus=4:+1:ngpus=1"), "11+1 expected resource=amount before '+'");
   EXPECT_EQ(Refusal("2:ncpus=4:"), "11+1 expected resource=amount at the end");
@@ -108,7 +175,7 @@ TEST(ChunksTest, ParsingThePrintedTextGivesTheSameChunks) {
 }
 
 TEST(ChunksTest, AnyBytesAreParsedOrRefusedWithinTheText) {
-  constexpr std::string_view kAlphabet = "12:+=ncpusmemgb- \t\xc3\xa9x";
+  constexpr std::string_view kAlphabet = "12:+=,ncpusmemgb- \t\xc3\xa9x";
   Random random(11);
   for (int round = 0; round < 20000; ++round) {
     std::string text;
@@ -120,6 +187,13 @@ TEST(ChunksTest, AnyBytesAreParsedOrRefusedWithinTheText) {
     } else {
       EXPECT_GE(chunks.diagnostic().where->column, 1u);
       EXPECT_LE(chunks.diagnostic().where->column, text.size() + 1) << text;
+    }
+    const auto part = ParsePart(text);
+    if (part.ok()) {
+      EXPECT_EQ(ParsedPart(PartToText(*part)), *part) << text;
+    } else {
+      EXPECT_GE(part.diagnostic().where->column, 1u);
+      EXPECT_LE(part.diagnostic().where->column, text.size() + 1) << text;
     }
   }
 }
