@@ -18,7 +18,7 @@ constexpr int64_t kMostUnits = 2047;
 constexpr int16_t kLeastCounted = -24000;
 constexpr uint32_t kNoPlace = UINT32_MAX;
 // Where rows are long, a pass over steps may cost as much as one over a row.
-constexpr size_t kStepsAtLeast = 192;
+constexpr size_t kStepsAtLeast = 256;
 // Stretches of a block.
 constexpr size_t kMostStretches = 8;
 

@@ -7,34 +7,39 @@ namespace muster::plan {
 namespace {
 
 // Rows looked at to rule out a stretch or block: windows that fail mostly fail soon.
-constexpr size_t kLookAhead = 6;
+constexpr size_t kLookAhead = 10;
 
 int16_t Sum(int a, int b) { return static_cast<int16_t>(a + b); }
+
+// Loops over plain arrays, which compilers make vector instructions of.
+void SetToSum(int16_t* into, const int16_t* a, const int16_t* b, size_t count) {
+  for (size_t i = 0; i < count; ++i) into[i] = Sum(a[i], b[i]);
+}
+
+void Lower(int16_t* into, const int16_t* other, size_t count) {
+  for (size_t i = 0; i < count; ++i) into[i] = std::min(into[i], other[i]);
+}
+
+void LowerToSum(int16_t* into, const int16_t* a, const int16_t* b, size_t count) {
+  for (size_t i = 0; i < count; ++i) into[i] = std::min(into[i], Sum(a[i], b[i]));
+}
 
 }  // namespace
 
 void NodeRows::LowerTo(const Row& row, uint32_t resource, Row& least) const {
-  const int16_t* other = row.data() + offsets_[resource];
-  int16_t* into = least.data();
-  const size_t width = widths_[resource];
-  for (size_t i = 0; i < width; ++i) into[i] = std::min(into[i], other[i]);
+  Lower(least.data(), row.data() + offsets_[resource], widths_[resource]);
 }
 
 void NodeRows::LowerTo(const Row& row, const Row& more, uint32_t resource, Row& least) const {
-  const int16_t* other = row.data() + offsets_[resource];
-  const int16_t* add = more.data() + offsets_[resource];
-  int16_t* into = least.data();
-  const size_t width = widths_[resource];
-  for (size_t i = 0; i < width; ++i) into[i] = std::min(into[i], Sum(other[i], add[i]));
+  const size_t offset = offsets_[resource];
+  LowerToSum(least.data(), row.data() + offset, more.data() + offset, widths_[resource]);
 }
 
 void NodeRows::LowerWithin(const Block& block, const Stretch& stretch, uint32_t resource,
                            int64_t begin, int64_t end, bool fill, Row& least, Row& now) const {
   const uint32_t offset = offsets_[resource];
   const uint32_t width = widths_[resource];
-  for (uint32_t i = 0; i < width; ++i) {
-    now[i] = Sum(stretch.before[offset + i], block.more[offset + i]);
-  }
+  SetToSum(now.data(), stretch.before.data() + offset, block.more.data() + offset, width);
   auto step = stretch.steps.begin();
   const int64_t from = std::max(begin, stretch.start);
   for (; step != stretch.steps.end() && step->time <= from; ++step) {
@@ -44,7 +49,7 @@ void NodeRows::LowerWithin(const Block& block, const Stretch& stretch, uint32_t 
   if (fill) {
     std::copy(now.begin(), now.begin() + width, least.begin());
   } else {
-    for (uint32_t i = 0; i < width; ++i) least[i] = std::min(least[i], now[i]);
+    Lower(least.data(), now.data(), width);
   }
   for (; step != stretch.steps.end() && step->time < end; ++step) {
     const uint32_t place = step->place - offset;
@@ -94,11 +99,10 @@ Instant NodeRows::StretchBound(uint32_t resource, Instant begin, Span length, bo
   };
   const int64_t covered = begin.seconds + length.seconds;  // by all these windows, from the end on
   const size_t rows = thoroughly ? SIZE_MAX : kLookAhead;
-  const uint32_t offset = offsets_[resource];
+  const size_t offset = offsets_[resource];
   least.resize(widths_[resource]);
-  for (uint32_t i = 0; i < widths_[resource]; ++i) {
-    least[i] = Sum(block.stretches[at]->most[offset + i], block.more[offset + i]);
-  }
+  SetToSum(least.data(), block.stretches[at]->most.data() + offset, block.more.data() + offset,
+           widths_[resource]);
   for (size_t i = at + 1; i < block.stretches.size() && i - at <= rows; ++i) {
     if (end_of(b, i) > covered) break;
     LowerTo(block.stretches[i]->least, block.more, resource, least);

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace muster::plan {
 namespace {
@@ -22,14 +25,47 @@ int16_t Least(int16_t a, int16_t b) { return std::min(a, b); }
 
 // floor(units * part / 65536), at most `most`. Of whole amounts it is exact while amount * units is
 // below 65,536, and never too little.
-int16_t Divided(int16_t units, uint16_t part, int16_t most) {
-  const uint16_t some = static_cast<uint16_t>(std::max<int16_t>(units, 0));
-  const uint16_t sets = static_cast<uint16_t>((uint32_t{some} * uint32_t{part}) >> 16);
-  return Least(static_cast<int16_t>(sets), most);
+void Divide(int16_t* row, size_t count, uint16_t part, int16_t most) {
+  size_t i = 0;
+#if defined(__SSE2__)
+  const __m128i parts = _mm_set1_epi16(static_cast<int16_t>(part));
+  const __m128i mosts = _mm_set1_epi16(most);
+  for (; i + 8 <= count; i += 8) {
+    __m128i* at = reinterpret_cast<__m128i*>(row + i);
+    const __m128i units = _mm_max_epi16(_mm_loadu_si128(at), _mm_setzero_si128());
+    _mm_storeu_si128(at, _mm_min_epi16(_mm_mulhi_epu16(units, parts), mosts));
+  }
+#endif
+  for (; i < count; ++i) {
+    const uint32_t units = static_cast<uint32_t>(std::max<int16_t>(row[i], 0));
+    row[i] = Least(static_cast<int16_t>((units * part) >> 16), most);
+  }
 }
 
-int16_t Multiplied(int16_t units, int16_t factor, int16_t most) {
-  return Least(static_cast<int16_t>(std::max<int16_t>(units, 0) * factor), most);
+void Multiply(int16_t* row, size_t count, int16_t factor, int16_t most) {
+  for (size_t i = 0; i < count; ++i) {
+    row[i] = Least(static_cast<int16_t>(std::max<int16_t>(row[i], 0) * factor), most);
+  }
+}
+
+void Lower(int16_t* row, const int16_t* other, size_t count) {
+  for (size_t i = 0; i < count; ++i) row[i] = Least(row[i], other[i]);
+}
+
+double ShareOf(int64_t amount, int64_t total) {
+  return static_cast<double>(amount) / static_cast<double>(std::max<int64_t>(total, 1));
+}
+
+int64_t SumOf(const std::vector<int16_t>& row) {
+  int64_t sum = 0;
+  // Short sums of short integers become vector instructions.
+  for (size_t i = 0; i < row.size();) {
+    const size_t end = std::min(row.size(), i + 4096);
+    int32_t some = 0;
+    for (; i < end; ++i) some += row[i];
+    sum += some;
+  }
+  return sum;
 }
 
 int64_t SetsAskedOf(const PartShape& part, const Group& group) {
@@ -45,6 +81,12 @@ Sieve::Sieve(const Occupancy& occupancy, const PartShape& part, const Group& gro
       most_(SetsAskedOf(part, group)),
       how_(How::kRows) {
   for (const auto& [resource, amount] : group.needs) AskFor(resource, amount);
+  // What takes the greatest share of the machine rules out most.
+  const machine::Machine& machine = occupancy.machine();
+  std::stable_sort(needs_.begin(), needs_.end(), [&machine](const Need& a, const Need& b) {
+    return ShareOf(a.amount, machine.Total(a.resource)) >
+           ShareOf(b.amount, machine.Total(b.resource));
+  });
   if (part.exclusive) {
     // Nothing of such a node is in use, whatever is asked for.
     for (uint32_t r = 0; r < occupancy.share() && needs_.size() < 2; ++r) {
@@ -107,9 +149,9 @@ int64_t Sieve::TakeRow(const Need& need) {
     }
   }
   if (need.factor == 0) {
-    for (int16_t& value : least_) value = Divided(value, need.part, most);
+    Divide(least_.data(), least_.size(), need.part, most);
   } else {
-    for (int16_t& value : least_) value = Multiplied(value, need.factor, most);
+    Multiply(least_.data(), least_.size(), need.factor, most);
   }
   if (how_ == How::kHosts) {
     if (first) sets_.assign(group_.hosts.size(), most);
@@ -124,10 +166,10 @@ int64_t Sieve::TakeRow(const Need& need) {
   if (first) {
     sets_.swap(least_);
   } else {
-    for (size_t i = 0; i < sets_.size(); ++i) sets_[i] = Least(sets_[i], least_[i]);
+    Lower(sets_.data(), least_.data(), sets_.size());
   }
   if (group_.hosts.size() == sets_.size()) {
-    return std::accumulate(sets_.begin(), sets_.end(), int64_t{0});
+    return SumOf(sets_);
   }
   int64_t sum = 0;
   for (const uint32_t node : group_.hosts) sum += sets_[node];
