@@ -218,7 +218,8 @@ schemas::ProposalEntry Core::State::LocalEntry(const schemas::RequestSpec& spec,
                                                const std::string& user) const {
   schemas::ProposalEntry entry{.user = user,
                                .allowed = verifier::AllowedStarts(spec).NotBefore(now().Ceiling()),
-                               .want_starts = true};
+                               .want_starts = true,
+                               .groups = UserOf(user)->groups};
   if (!entry.allowed.empty()) entry.asked = entry.allowed.intervals().front().begin;
   for (uint32_t i = 1; i <= spec.parts.size(); ++i) {
     entry.parts.push_back(verifier::DemandOf(spec, i, Span{0}));

@@ -17,6 +17,7 @@
 #include "base/io/zmq/server.h"
 #include "site/driver/process/process_driver.h"
 #include "site/shell/daemon.h"
+#include "site/shell/rules_of.h"
 #include "site/shell/timed_simulation.h"
 
 namespace muster::site {
@@ -55,6 +56,7 @@ Options OptionsOf(const config::SiteConfig& config, const Process& process_facts
   options.max_held = static_cast<size_t>(config.federation.max_held);
   options.max_lease = config.federation.max_lease;
   options.horizon = config.federation.horizon;
+  options.rules = RulesOf(config);
   options.seed = process_facts.seed;
   options.secret_root = process_facts.secret_root;
   for (const config::ListedUser& user : config.users) {

@@ -1,0 +1,18 @@
+// What site.toml says of rules, as the plan's rules take it.
+#pragma once
+
+#include <string>
+
+#include "base/config/site_config.h"
+#include "site/plan/rules/rule_set.h"
+
+namespace muster::site {
+
+// Nodes are places in config.nodes.
+rules::RuleSet RulesOf(const config::SiteConfig& config);
+
+// A validity for people: "Mon-Fri 08-18", "daily 08:30-09:15"; as it is written where it is no time
+// of every day or week; "" if it always holds.
+std::string WhenText(const Validity& validity);
+
+}  // namespace muster::site
