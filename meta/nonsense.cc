@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "base/units.h"
 #include "schemas/limits.h"
 
 namespace muster::meta {
@@ -65,6 +66,13 @@ absl::Status CheckIndex(const Attempt* attempt, const Site& site, uint32_t index
   return InvalidArgument("news of part " + std::to_string(index) + ", which is not there");
 }
 
+absl::Status CheckBooking(const schemas::PartBooking& booking) {
+  const bool sane = booking.extended >= Span{0} && booking.extended <= kLongestDuration;
+  if (sane && booking.counts.size() <= schemas::kChunksPerPart) return absl::OkStatus();
+  return InvalidArgument("part " + std::to_string(booking.index) +
+                         " goes on for a time, or has sets, that no part can");
+}
+
 struct ChangeCheck {
   const Site& site;
   const Fence& fence;
@@ -88,10 +96,12 @@ struct ChangeCheck {
     state = c.state;
     for (const schemas::PartBooking& booking : c.parts) {
       MUSTER_RETURN_IF_ERROR(CheckIndex(attempt, site, booking.index));
+      MUSTER_RETURN_IF_ERROR(CheckBooking(booking));
     }
     return absl::OkStatus();
   }
   absl::Status operator()(const schemas::PartChanged& c) const {
+    MUSTER_RETURN_IF_ERROR(CheckBooking(c.booking));
     return CheckIndex(attempt, site, c.index);
   }
   absl::Status operator()(const schemas::Moved& c) const {

@@ -57,16 +57,27 @@ Core::State::State(const State& other) = default;
 // Bookings in fence order, so that a rebuilt plan does not depend on how it came to be.
 void Core::State::Rebuild() {
   for (const auto& [name, _] : ledger.drained()) plan.SetUsable(name, false);
+  const auto restore = [this](bool inside) {
+    for (const auto& [fence, hold] : ledger.holds()) {
+      if (!IsLive(hold) || hold.order.inside.has_value() != inside) continue;
+      live[fence];
+      RestoreBooking(hold);
+      if (Reserves(hold)) OpenSystem(fence);
+    }
+  };
+  restore(false);
+  restore(true);  // what is inside of a reservation is booked there
   for (const auto& [fence, hold] : ledger.holds()) {
     if (!IsLive(hold)) continue;
-    live[fence];
-    RestoreBooking(hold);
     for (const schemas::PartRecord& part : hold.parts) {
       ports.Keep(part.rendezvous);
       if (part.state == schemas::PartState::kReady && !OneMember(hold)) ++ready_of_several;
-      if (!verifier::MayHaveProcesses(part.state)) continue;
+      if (!verifier::MayHaveProcesses(part.state) || Reserves(hold)) continue;
       node_use.Enter({fence, part.index}, part.place, DemandOf(hold, part.index).exclusive);
       tokens[part.token] = {fence, part.index};
+      if (part.state != schemas::PartState::kRunning) {
+        live[fence].changing_since[part.index] = now();
+      }
     }
     IndexMovable(fence);
   }
@@ -144,6 +155,7 @@ void Core::State::Settle() {
 }
 
 void Core::State::Finish() {
+  NodesBack();
   Backfill();
   MakeOffers();
   Settle();

@@ -80,7 +80,8 @@ void Core::State::OnBody(const schemas::ToSite& m, const Inspect& inspect) {
       view.what = schemas::LimitsView{};
       break;
     case InspectKind::kMoves:
-      view.what = schemas::MovesView{.refused = "this site cannot try changes"};
+      if (!inspect.steer) return Nonsense("an inspection without what it asks about");
+      view.what = TryMoves(*inspect.steer);
       break;
   }
   Say(std::move(view), m.number);
@@ -118,7 +119,9 @@ schemas::NodesView Core::State::Nodes() const {
     if (drained != ledger.drained().end()) {
       // Whoever opens it must know that nothing will start there either.
       const bool empty = row.jobs.empty() && !planned.booked;
-      row.state = empty ? NodeState::kDrained : NodeState::kDraining;
+      row.state = IsDown(node.name) ? NodeState::kDown
+                  : empty           ? NodeState::kDrained
+                                    : NodeState::kDraining;
       row.reason = drained->second.reason;
     } else if (!plan.Usable(n)) {
       row.state = NodeState::kDown;
@@ -133,7 +136,10 @@ Reason Core::State::ReasonOf(const plan::Obstacle& obstacle) const {
     reason.code = ReasonCode::kNode;
     const auto drained = ledger.drained().find(reason.subject.node);
     reason.text = "out of use";
-    if (drained != ledger.drained().end()) reason.text = "drained '" + drained->second.reason + "'";
+    if (drained != ledger.drained().end()) {
+      const bool down = IsDown(reason.subject.node);
+      reason.text = (down ? "down '" : "drained '") + drained->second.reason + "'";
+    }
     return reason;
   }
   reason.code = ReasonCode::kJob;
@@ -146,6 +152,11 @@ Reason Core::State::ReasonOf(const plan::Obstacle& obstacle) const {
   const schemas::HoldRecord* hold = ledger.Find(*obstacle.fence);
   if (hold == nullptr) return reason;
   reason.subject.job = LabelOf(hold->order);
+  if (Reserves(*hold)) {
+    reason.code = ReasonCode::kReservation;
+    reason.text += "  reservation " + reason.subject.job + " (" + hold->order.requester.user + ")";
+    return reason;
+  }
   reason.text += "  job " + reason.subject.job + " (" + hold->order.requester.user + ")";
   return reason;
 }
@@ -187,6 +198,7 @@ schemas::ExplainView Core::State::Explain(const schemas::ProposalEntry& entry) c
     view.blockers.push_back(ReasonOf(obstacle));
   }
   SortBlockers(view.blockers, view.verdict);
+  view.changes = CheaperWays(entry, view.verdict.start);
   if (view.blockers.size() > schemas::kBlockers) view.blockers.resize(schemas::kBlockers);
   return view;
 }

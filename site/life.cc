@@ -27,11 +27,15 @@ bool WaitsToStart(PartState state) {
   return state == PartState::kBooked || state == PartState::kReady;
 }
 
-schemas::PartBooking BookingOf(const PartRecord& part) {
-  return {.index = part.index, .nodes = NodesOf(part.place), .rendezvous = part.rendezvous};
-}
-
 }  // namespace
+
+schemas::PartBooking BookingOf(const PartRecord& part) {
+  return {.index = part.index,
+          .nodes = NodesOf(part.place),
+          .rendezvous = part.rendezvous,
+          .extended = part.extended,
+          .counts = part.counts};
+}
 
 const schemas::PartDemand& DemandOf(const HoldRecord& hold, uint32_t index) {
   const auto it = std::find_if(hold.order.parts.begin(), hold.order.parts.end(),
@@ -47,6 +51,9 @@ const PartRecord& PartOf(const HoldRecord& hold, uint32_t index) {
 }
 PartRecord& PartOf(HoldRecord& hold, uint32_t index) {
   return const_cast<PartRecord&>(PartOf(std::as_const(hold), index));
+}
+Span RunTime(const HoldRecord& hold, uint32_t index) {
+  return DemandOf(hold, index).duration + PartOf(hold, index).extended;
 }
 bool OneMember(const HoldRecord& hold) { return hold.order.members.size() == 1; }
 Span PermitWait(const HoldRecord& hold) {
@@ -117,6 +124,7 @@ void Core::State::Close(const Fence& fence, ClosedAs as, schemas::Cause cause) {
   ledger.SetState(fence, HoldState::kClosed);
   plan.Free(fence);
   ReportHold(fence);
+  if (Reserves(hold)) CloseSystem(hold);
   agenda.Clear(fence);
   live.erase(fence);
   waiting_for_nodes.erase(fence);
@@ -134,8 +142,8 @@ void Core::State::SetPart(const Fence& fence, uint32_t index, const verifier::Pa
   const bool several = !OneMember(hold);
   if (several && before == PartState::kReady) --ready_of_several;
   if (several && step.next == PartState::kReady) ++ready_of_several;
-  const bool was = verifier::MayHaveProcesses(before);
-  const bool is = verifier::MayHaveProcesses(step.next);
+  const bool was = verifier::MayHaveProcesses(before) && !Reserves(hold);
+  const bool is = verifier::MayHaveProcesses(step.next) && !Reserves(hold);
   if (!was && is) {
     node_use.Enter({fence, index}, part.place, DemandOf(hold, index).exclusive);
     tokens[part.token] = {fence, index};
@@ -145,6 +153,13 @@ void Core::State::SetPart(const Fence& fence, uint32_t index, const verifier::Pa
     touched.insert(waiting_for_nodes.begin(), waiting_for_nodes.end());
   }
   part.state = step.next;
+  Live& memory = live[fence];
+  memory.changing_since.erase(index);
+  if (step.next == PartState::kStarting || step.next == PartState::kEnding) {
+    memory.changing_since[index] = now();
+  } else {
+    nodes_may_be_back = true;
+  }
   if (step.next == PartState::kRunning && !part.started_at) part.started_at = at;
   if (step.next == PartState::kEnded) part.ended_at = at;
   if (step.effects.started_yes) hold.started = schemas::Started::kYes;
@@ -213,6 +228,7 @@ void Core::State::Advance(const Fence& fence) {
     agenda.Clear(fence);
     return;
   }
+  TimeOuts(fence);
   if (hold->state >= HoldState::kCommitted && !IsStopping(*hold)) {
     waiting_for_nodes.erase(fence);
     for (size_t i = 0; i < hold->parts.size(); ++i) {
@@ -227,6 +243,7 @@ void Core::State::Advance(const Fence& fence) {
 void Core::State::AdvancePart(const Fence& fence, uint32_t index) {
   const HoldRecord& hold = *ledger.Find(fence);
   const PartRecord& part = PartOf(hold, index);
+  if (Reserves(hold)) return AdvanceReservation(fence, index);
   if (!WaitsToStart(part.state)) return;
   const schemas::PartDemand& demand = DemandOf(hold, index);
   const Moment start = ToMoment(hold.start + demand.offset);
@@ -281,7 +298,8 @@ void Core::State::StartPart(const Fence& fence, uint32_t index) {
                         .place = part.place,
                         .secret = hold.permit->secret,
                         .not_after = hold.permit->last_start + demand.offset,
-                        .walltime = demand.duration});
+                        .walltime = demand.duration,
+                        .notice = hold.order.notice});
 }
 
 // A part that will never run while others of its hold do or did.
@@ -315,6 +333,10 @@ void Core::State::StopParts(const Fence& fence, const schemas::Cause& cause) {
       continue;
     }
     if (part.state == PartState::kEnded) continue;
+    if (Reserves(*ledger.Find(fence))) {
+      EndReserved(fence, index, {.by = schemas::EndedBy::kRelease});
+      continue;
+    }
     const auto step = NextPart(part.state, PartEvent::kEndInSight);
     if (step.row != verifier::PartRow::kNone) SetPart(fence, index, step, now());
     effects.driver.push_back(driver::StopPart{.token = part.token});
@@ -324,6 +346,7 @@ void Core::State::StopParts(const Fence& fence, const schemas::Cause& cause) {
 
 std::optional<Moment> Core::State::NextOfPart(const HoldRecord& hold, size_t at) const {
   const PartRecord& part = hold.parts[at];
+  if (Reserves(hold)) return NextOfReservation(hold, at);
   if (!WaitsToStart(part.state) || IsStopping(hold)) return std::nullopt;
   const schemas::PartDemand& demand = DemandOf(hold, part.index);
   const Moment start = ToMoment(hold.start + demand.offset);
@@ -357,6 +380,8 @@ void Core::State::Schedule(const Fence& fence) {
       const auto next = NextOfPart(hold, i);
       if (next && (!plan_time || *next < *plan_time)) plan_time = next;
     }
+    const auto next = NextTimeOut(hold);
+    if (next && (!plan_time || *next < *plan_time)) plan_time = next;
   }
   agenda.Set(fence, boot, plan_time);
 }

@@ -10,6 +10,7 @@
 #include "site/state.h"
 #include "verifier/ending.h"
 #include "verifier/request_times.h"
+#include "verifier/shown.h"
 
 namespace muster::site {
 
@@ -21,6 +22,12 @@ using schemas::PartState;
 using schemas::RequestState;
 
 namespace {
+
+Span LongestExtension(const HoldRecord& hold) {
+  Span longest;
+  for (const schemas::PartRecord& part : hold.parts) longest = std::max(longest, part.extended);
+  return longest;
+}
 
 bool EndedWell(const schemas::PartEnd& end) {
   return end.by == schemas::EndedBy::kExit && end.exit_code == 0;
@@ -103,7 +110,19 @@ void Core::State::OnLocalPart(const HoldRecord& hold, const schemas::PartChanged
   LocalRecord& job = ledger.EditLocal(number);
   const std::string name = PartName(hold.order, part.index);
   if (part.state == PartState::kStarting) NoteLocal(number, "starting", "being started", name);
-  if (part.state == PartState::kRunning) NoteLocal(number, "started", "runs", name);
+  if (part.state == PartState::kRunning) {
+    const std::string changed = verifier::ChangedWhileRunning(part.booking);
+    NoteLocal(number, changed.empty() ? "started" : "changed", changed.empty() ? "runs" : changed,
+              name);
+    if (part.booking.extended > Span{0}) {
+      schemas::Figures figures = LocalFigures(job.spec, hold.start);
+      figures.ends_by = *figures.ends_by + LongestExtension(hold);
+      TellLocalFigures(number, std::move(figures),
+                       schemas::Cause{.code = schemas::CauseCode::kUser,
+                                      .subject = {.site = options.name},
+                                      .who = "user:" + job.requester.user});
+    }
+  }
   if (part.state == PartState::kEnded) {
     NoteLocal(number, "ended", EndedWell(part.end) ? "ended well" : "ended", name);
     const bool alone = hold.parts.size() == 1 || job.spec.keep_going;

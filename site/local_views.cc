@@ -58,7 +58,7 @@ std::vector<schemas::PartView> Core::State::PartsShown(const HoldRecord& hold) c
         .offset_s = demand.offset,
         .place = demand.place,
         .nodes = NodesOf(part.place),
-        .chunks = demand.chunks,
+        .chunks = verifier::ChunksNow(demand.chunks, part.counts),
         .started_at = part.started_at,
         .ended_at = part.ended_at,
         .exit_code = part.end.exit_code,
@@ -125,7 +125,7 @@ schemas::JobView Core::State::FederationJob(const HoldRecord& hold) const {
                         .parts = PartsShown(hold)};
   Span last;
   for (const schemas::PartDemand& part : order.parts) {
-    view.duration_s = std::max(view.duration_s, part.duration);
+    view.duration_s = std::max(view.duration_s, RunTime(hold, part.index));
     last = std::max(last, part.offset);
   }
   view.figures.basis = {{options.name, now(), 0, plan.revision()}};

@@ -44,6 +44,7 @@ void Core::State::Remap(const Fence& fence, const Booked& booked) {
       SetPart(fence, part.index, NextPart(part.state, verifier::PartEvent::kNodeLost), now());
     }
   }
+  if (Reserves(hold)) OpenSystem(fence);
 }
 
 // H14, else H15, else H16. With `places_lost` the nodes cannot be used; otherwise a co-allocated
@@ -61,6 +62,8 @@ void Core::State::MoveForCause(const Fence& fence, schemas::Cause cause, bool pl
     if (auto* r = std::get_if<VerdictEntry>(&answer)) refusal = std::move(*r);
   };
   if (old_start >= now_at) rebook(IntervalSet::Only(old_start));
+  const bool lost = places_lost && cause.code == CauseCode::kNodeLost;
+  if (!booked && lost && old_start >= now_at) booked = Displace(fence, cause);
   guards.same_start_fits = booked.has_value();
   if (!booked && !guards.one_member && !places_lost) guards.same_start_fits = true;
   if (!guards.same_start_fits && guards.one_member) {
@@ -78,17 +81,23 @@ void Core::State::MoveForCause(const Fence& fence, schemas::Cause cause, bool pl
     if (booked) Remap(fence, *booked);
     return;
   }
-  schemas::Moved moved{.old_start = old_start, .new_start = old_start, .cause = cause};
   if (step.row == HoldRow::kH16) {
     return Drop(fence, std::move(cause), refusal ? refusal->starts : IntervalSet());
   }
-  Remap(fence, *booked);  // H15
+  MoveLater(fence, *booked, std::move(cause));
+}
+
+// H15; the plan has it there already.
+void Core::State::MoveLater(const Fence& fence, const Booked& booked, schemas::Cause cause) {
+  const Instant old_start = ledger.Find(fence)->start;
+  Remap(fence, booked);
   HoldRecord& edited = ledger.Edit(fence);
-  edited.cause = std::move(cause);
+  edited.cause = cause;
   ArmDeadline(edited);
-  moved.new_start = edited.start;
-  moved.deadline = edited.deadline->wall;
-  Report(fence, std::move(moved));
+  Report(fence, schemas::Moved{.old_start = old_start,
+                               .new_start = edited.start,
+                               .deadline = edited.deadline->wall,
+                               .cause = std::move(cause)});
   touched.insert(fence);
 }
 
@@ -127,7 +136,8 @@ void Core::State::ExtendBooking(const PartKey& part) {
   const HoldRecord& hold = *ledger.Find(part.first);
   const schemas::PartDemand& demand = DemandOf(hold, part.second);
   Instant& until = live[part.first].booked_until[part.second];
-  const Instant end = std::max(until, hold.start + demand.offset + demand.duration + demand.tail);
+  const Span runs = RunTime(hold, part.second);
+  const Instant end = std::max(until, hold.start + demand.offset + runs + demand.tail);
   if (end > now_floor() + Span{1}) return;
   until = now_floor() + kOverrunBooked;
   plan.Free(part.first);
@@ -143,8 +153,11 @@ verifier::Demand Core::State::DemandNow(const HoldRecord& hold) const {
     const PartRecord& record = hold.parts[i];
     const Instant start = hold.start + part.offset;
     if (record.started_at) {
-      part.duration = record.started_at->Ceiling() + part.duration - start;
+      part.duration = record.started_at->Ceiling() + part.duration + record.extended - start;
       part.tail = {};
+    }
+    for (size_t c = 0; c < record.counts.size(); ++c) {
+      part.chunks[c].count = static_cast<uint32_t>(record.counts[c]);
     }
     if (record.ended_at) {
       part.duration = record.ended_at->Floor() - start;
@@ -152,6 +165,12 @@ verifier::Demand Core::State::DemandNow(const HoldRecord& hold) const {
     }
     if (it != live.end() && it->second.booked_until.contains(part.index)) {
       part.duration = std::max(part.duration, it->second.booked_until.at(part.index) - start);
+    }
+    // What a resized part had before says nothing of what others had then: it is booked from now.
+    const Span gone = std::max(Span{0}, now_floor() + options.turnover - start);
+    if (!record.counts.empty() && !record.ended_at) {
+      part.offset = part.offset + gone;
+      part.duration = part.duration - gone;
     }
     part.duration = std::max(part.duration, Span{1});
   }
@@ -202,19 +221,25 @@ void Core::State::Backfill() {
 
 void Core::State::TryEarlier(const Fence& fence) {
   const HoldRecord& hold = *ledger.Find(fence);
+  if (Reserves(hold)) return;  // others rely on when it is
   // Without a link no permit can come: an earlier start would only bring D nearer.
   if (hold.state == HoldState::kCommitted && !link.up()) return;
   const Instant old_start = hold.start;
   const Instant from = std::max(hold.order.earliest, now_floor());
   if (from >= old_start) return;
   auto answer = plan.Rebook(fence, IntervalSet({{from, old_start}}), now_floor());
-  const auto* booked = std::get_if<Booked>(&answer);
-  if (booked == nullptr) return;
+  if (const auto* booked = std::get_if<Booked>(&answer)) MoveEarlier(fence, *booked);
+}
+
+// H17; the plan has it there already.
+void Core::State::MoveEarlier(const Fence& fence, const Booked& booked) {
+  const HoldRecord& hold = *ledger.Find(fence);
+  const Instant old_start = hold.start;
   verifier::HoldGuards guards = GuardsOf(hold);
-  guards.not_before_earliest = booked->start >= hold.order.earliest;
+  guards.not_before_earliest = booked.start >= hold.order.earliest;
   const auto step = NextHold(hold.state, HoldEvent::kEarlierSlot, guards);
-  MUSTER_CHECK(step.row == HoldRow::kH17 && booked->start < old_start);
-  Remap(fence, *booked);
+  MUSTER_CHECK(step.row == HoldRow::kH17 && booked.start < old_start);
+  Remap(fence, booked);
   HoldRecord& edited = ledger.Edit(fence);
   edited.cause = Own(CauseCode::kBackfilled);
   ArmDeadline(edited);
@@ -251,7 +276,10 @@ void Core::State::MakeOffers() {
                                        .asked = from,
                                        .allowed = IntervalSet({{from, hold.start}}),
                                        .want_starts = true,
-                                       .ignoring = {*it}};
+                                       .ignoring = {*it},
+                                       .groups = hold.order.requester.groups,
+                                       .element = hold.order.request.is_element(),
+                                       .inside = hold.order.inside};
     const auto verdicts = plan.Verify({entry}, now_floor());
     if (verdicts.empty()) continue;
     IntervalSet starts = verdicts[0].starts;

@@ -66,6 +66,10 @@ void Core::State::EndPart(const PartKey& part, const driver::PartEnded& end, Par
   }
   record.end = end.end;
   record.usage = end.usage;
+  if (TimedOut(part) && !IsStopping(hold) && end.end.by == schemas::EndedBy::kRelease) {
+    record.end.by = schemas::EndedBy::kFailedToStart;
+    record.end.text = "stopped: its start was not heard of in time";
+  }
   SetPart(part.first, part.second, NextPart(record.state, event), end.at);
   plan.FreePartFrom(part.first, part.second, now_floor());
   backfill_left = kBackfillPerPass;
@@ -100,6 +104,10 @@ void Core::State::StartFailed(const PartKey& part, const std::string& why, schem
   if (record.state != PartState::kStarting) return;
   record.end = {.by = schemas::EndedBy::kFailedToStart, .text = why};
   SetPart(part.first, part.second, NextPart(record.state, PartEvent::kNotStarted), now());
+  if (TimedOut(part) && !HasStarted(hold)) {
+    live[part.first].timed_out.erase(part.second);
+    return MoveForCause(part.first, Own(cause, NodesOf(record.place).front()), true);
+  }
   // A try the driver found too late is followed by none: our clock, too, passes the last start in a
   // moment (H18).
   // A restart of the daemon is not the node's fault: tried again at once, as often as it takes.
@@ -131,6 +139,7 @@ void Core::State::On(const driver::PartFound& event) {
       if (record.state == PartState::kEnding && IsStopping(hold)) {
         effects.driver.push_back(driver::StopPart{.token = event.token});
       }
+      TellDriverAgain(part);
       return;
     }
     case driver::Finding::kEnded:

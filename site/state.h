@@ -1,7 +1,8 @@
 // The inside of a site's core. Its methods are spread over files by what they are about: orders.cc
 // (the meta's word), life.cc (what time makes due), moves.cc (why a booking moves), runs.cc (the
-// driver's word), link.cc and feed_out.cc (the link), steer.cc (operators), views.cc
-// and inspections.cc (questions); clients.cc and local_*.cc (users of the site itself).
+// driver's word), running.cc and resizing.cc (what changes of a part that runs), losses.cc (nodes
+// that are lost), link.cc and feed_out.cc (the link), steer.cc (operators), views.cc and
+// inspections.cc (questions); clients.cc and local_*.cc (users of the site itself).
 #pragma once
 
 #include <map>
@@ -10,6 +11,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "site/agenda.h"
@@ -17,6 +19,7 @@
 #include "site/node_use.h"
 #include "site/planner.h"
 #include "site/ports.h"
+#include "site/systems.h"
 #include "verifier/hold_table.h"
 #include "verifier/ledger.h"
 #include "verifier/part_table.h"
@@ -94,6 +97,8 @@ struct Core::State {
   void ExtendBooking(const PartKey& part);
   void Backfill();
   void TryEarlier(const Fence& fence);
+  void MoveEarlier(const Fence& fence, const verifier::Booked& booked);
+  void MoveLater(const Fence& fence, const verifier::Booked& booked, schemas::Cause cause);
   void MakeOffers();
   verifier::Demand DemandNow(const schemas::HoldRecord& hold) const;
   void RestoreBooking(const schemas::HoldRecord& hold);
@@ -141,9 +146,56 @@ struct Core::State {
     size_t moved = 0;
     size_t lost = 0;
   };
-  Displaced MoveFromDrained(const schemas::Steer& steer);
+  // What is booked there and has not started; the cause gets the node of each.
+  Displaced MoveFrom(const std::vector<std::string>& nodes, const schemas::Cause& cause);
   void LeaveDrained(const Fence& fence);
   void SomethingIsFree();  // earlier slots and offers may be had
+
+  // --- losses.cc: nodes that are lost, the time-outs that lose them, who gives way then
+  void TimeOuts(const Fence& fence);
+  std::optional<Moment> NextTimeOut(const schemas::HoldRecord& hold) const;
+  void NodeLost(const std::string& node, const std::string& why);
+  void NodesBack();
+  bool IsDown(const std::string& node) const;  // set down by the site itself
+  bool TimedOut(const PartKey& part) const;
+  std::optional<verifier::Booked> Displace(const Fence& fence, const schemas::Cause& cause);
+  std::vector<Fence> LessUrgent(const Fence& fence) const;
+
+  // --- running.cc: parts that run
+  // Their results have no order's number.
+  schemas::Steered CarryRunning(const schemas::Steer& steer);
+  schemas::Steered ExtendPart(const PartKey& part, Span span, bool bounded);
+  using Moves = std::vector<std::pair<Fence, verifier::Booked>>;
+  struct InTheWay {
+    Instant at;       // from then on there is no room
+    std::string job;  // because of this one; empty: of a limit
+  };
+  std::variant<Moves, InTheWay> MakeRoom(SitePlanner& trial, const PartKey& part,
+                                         Instant until) const;
+  std::optional<verifier::Booked> KeepPromise(SitePlanner& trial, const Fence& fence) const;
+  bool MayMove(const Fence& fence) const;
+  Instant LatestEnd(const PartKey& part, InTheWay blocked) const;
+  void Follow(const Fence& fence, const verifier::Booked& booked);
+  void ReportRunning(const PartKey& part);
+  void TellDriverAgain(const PartKey& part);
+  // --- resizing.cc: malleable parts
+  schemas::Steered ResizePart(const PartKey& part, const std::vector<uint64_t>& counts);
+  std::variant<schemas::PartPlace, std::string> GetMore(const PartKey& part,
+                                                        const std::vector<uint64_t>& added) const;
+
+  // --- reservations.cc: systems of their own, and what is inside
+  void OpenSystem(const Fence& fence);
+  std::vector<Fence> InsideOf(RequestId reservation) const;
+  void FitInside(const Fence& fence, const Reserved& reserved);
+  void CloseSystem(const schemas::HoldRecord& reservation);
+  void AdvanceReservation(const Fence& fence, uint32_t index);
+  void EndReserved(const Fence& fence, uint32_t index, schemas::PartEnd end);
+  std::optional<Moment> NextOfReservation(const schemas::HoldRecord& hold, size_t at) const;
+  schemas::Steered Share(const schemas::Steer& steer);
+  schemas::MovesView TryMoves(const schemas::Steer& steer) const;
+  // --- cheaper.cc
+  std::vector<schemas::CheaperWay> CheaperWays(const schemas::ProposalEntry& entry,
+                                               Instant start) const;
 
   // --- views.cc
   schemas::BookingsView Bookings() const;
@@ -234,7 +286,9 @@ struct Core::State {
   struct Live {
     std::map<uint32_t, Moment> retry_at;  // parts whose start failed: not before
     std::map<uint32_t, Moment> look_at;   // parts whose nodes are not clean: looked at again then
-    std::map<uint32_t, Instant> booked_until;  // parts that overran: what the plan was told
+    std::map<uint32_t, Instant> booked_until;   // parts that overran: what the plan was told
+    std::map<uint32_t, Moment> changing_since;  // parts that are starting or ending
+    std::set<uint32_t> timed_out;               // of those, the ones that took too long
     std::optional<BootInstant> offered;
     std::optional<schemas::Cause> drained;  // HELD on nodes that were drained hard: moves next
     schemas::CauseCode late_cause = schemas::CauseCode::kSiteDown;  // of a start that comes late
@@ -244,9 +298,10 @@ struct Core::State {
   std::set<Fence> touched;
   std::set<Fence> waiting_for_nodes;  // a part is due or to be ready, but its nodes are not clean
   std::set<std::pair<int64_t, Fence>>
-      movable;                  // (-priority, fence): one member, bound, not started
-  std::set<Fence> joint;        // several members, COMMITTED, not started
-  size_t ready_of_several = 0;  // READY parts of n > 1
+      movable;                    // (-priority, fence): one member, bound, not started
+  std::set<Fence> joint;          // several members, COMMITTED, not started
+  bool nodes_may_be_back = true;  // a part has started or is gone
+  size_t ready_of_several = 0;    // READY parts of n > 1
   std::optional<std::pair<int64_t, Fence>> backfill_from;  // the pass goes on here
   size_t backfill_left = 0;
   std::optional<Fence> offers_from;
@@ -282,12 +337,18 @@ const schemas::PartRecord& PartOf(const schemas::HoldRecord& hold, uint32_t inde
 std::string LabelOf(const schemas::HoldOrder& order);
 std::string ShownAs(const schemas::HoldOrder& order, uint32_t index);  // "42", of several: "42.1"
 bool OneMember(const schemas::HoldRecord& hold);
+// How long the part may run: as ordered and what it was extended by.
+Span RunTime(const schemas::HoldRecord& hold, uint32_t index);
+schemas::PartBooking BookingOf(const schemas::PartRecord& part);
+// Sets of each of its chunks that it has now.
+std::vector<uint64_t> CountsOf(const schemas::PartRecord& part, const schemas::PartDemand& demand);
 // How long after its start the permit of a hold may still come without moving it: what it has
 // booked for that (the tail); 0 of one that starts by itself.
 Span PermitWait(const schemas::HoldRecord& hold);
 bool HasStarted(const schemas::HoldRecord& hold);  // a part is STARTING or beyond
 bool AllEnded(const schemas::HoldRecord& hold);
 bool IsLive(const schemas::HoldRecord& hold);
+bool Reserves(const schemas::HoldRecord& hold);  // it starts nothing: site/reservations.cc
 bool IsStopping(const schemas::HoldRecord& hold);  // H13: released, processes not gone yet
 
 }  // namespace muster::site

@@ -51,7 +51,11 @@ void Core::State::OnBody(const schemas::ToSite&, const Steer& steer) {
   if (const auto* known = ledger.FindSteer(steer.order)) {
     return ledger.ReportSteered(Steered(known->result));
   }
-  const Steered result = Carry(steer);
+  const bool running = steer.verb == SteerVerb::kExtend || steer.verb == SteerVerb::kResize;
+  Steered result = running                           ? CarryRunning(steer)
+                   : steer.verb == SteerVerb::kShare ? Share(steer)
+                                                     : Carry(steer);
+  result.order = steer.order;
   effects.notes.push_back(steer.who + ": " + result.text);
   ledger.KeepSteer(result);
   ledger.ReportSteered(result);
@@ -92,7 +96,9 @@ std::string Core::State::Drain(const Steer& steer) {
       }));
   if (running > 0) text += "; " + Counted(running, "part goes on", "parts go on") + " there";
   if (!steer.hard) return text;
-  const Displaced displaced = MoveFromDrained(steer);
+  schemas::Cause cause = Own(schemas::CauseCode::kOperator);
+  cause.who = steer.who;
+  const Displaced displaced = MoveFrom(steer.nodes, cause);
   if (displaced.moved > 0)
     text += "; " + Counted(displaced.moved, "booking", "bookings") + " moved";
   if (displaced.lost > 0) text += "; " + Counted(displaced.lost, "booking", "bookings") + " lost";
@@ -100,16 +106,17 @@ std::string Core::State::Drain(const Steer& steer) {
 }
 
 // Highest rank first: it chooses among what is left. A hold of which a part has started goes on.
-Core::State::Displaced Core::State::MoveFromDrained(const Steer& steer) {
+Core::State::Displaced Core::State::MoveFrom(const std::vector<std::string>& nodes,
+                                             const schemas::Cause& cause) {
   std::vector<std::pair<int64_t, Fence>> concerned;
   for (const auto& [fence, _] : live) {
     const HoldRecord& hold = *ledger.Find(fence);
     if (HasStarted(hold) || IsStopping(hold)) continue;
     for (const PartRecord& part : hold.parts) {
-      const std::string* node = OneOf(steer.nodes, part);
+      const std::string* node = OneOf(nodes, part);
       if (node == nullptr) continue;
-      live[fence].drained = Own(schemas::CauseCode::kOperator, *node);
-      live[fence].drained->who = steer.who;
+      live[fence].drained = cause;
+      live[fence].drained->subject.node = *node;
       concerned.emplace_back(-int64_t{hold.order.priority}, fence);
       break;
     }

@@ -29,7 +29,7 @@ schemas::BookingsView Core::State::Bookings() const {
       const schemas::PartDemand& demand = DemandOf(hold, part.index);
       Instant begin = hold.start + demand.offset;
       if (part.started_at) begin = part.started_at->Floor();
-      Instant end = begin + demand.duration;
+      Instant end = begin + RunTime(hold, part.index);
       if (part.ended_at) end = part.ended_at->Ceiling();
       std::map<std::string, ResourceSet> per_node;
       for (const auto& chunk : part.place.chunks) per_node[chunk.node] += chunk.resources;
@@ -42,7 +42,9 @@ schemas::BookingsView Core::State::Bookings() const {
                                  .end = std::max(end, begin),
                                  .running = part.state == schemas::PartState::kRunning,
                                  .co_allocation = !OneMember(hold),
-                                 .resources = std::move(resources)});
+                                 .resources = std::move(resources),
+                                 .kind = Reserves(hold) ? schemas::BookingKind::kReserved
+                                                        : schemas::BookingKind::kJob});
       }
     }
   }

@@ -26,6 +26,8 @@ void Book(MirrorRecord& hold, const schemas::PartBooking& booking) {
   kept.index = booking.index;
   if (!booking.nodes.empty()) kept.nodes = booking.nodes;
   if (!booking.rendezvous.empty()) kept.rendezvous = booking.rendezvous;
+  kept.extended = booking.extended;
+  kept.counts = booking.counts;
 }
 
 struct Applier {
@@ -173,6 +175,8 @@ MirrorRecord MirrorOf(const std::string& site, const schemas::HoldRecord& hold) 
     p.state = part.state;
     p.booking.index = part.index;
     p.booking.rendezvous = part.rendezvous;
+    p.booking.extended = part.extended;
+    p.booking.counts = part.counts;
     for (const schemas::ChunkPlace& chunk : part.place.chunks) {
       bool known = false;
       for (const std::string& node : p.booking.nodes) known = known || node == chunk.node;

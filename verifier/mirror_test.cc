@@ -88,6 +88,29 @@ TEST(Mirror, PartsKeepTheirStoryThroughLaterChanges) {
   EXPECT_EQ(hold.start, Instant{100});
 }
 
+TEST(Mirror, WhatARunningPartWasExtendedByAndHasIsKept) {
+  Mirror mirror("lakes");
+  const auto runs = [](Span extended, std::vector<uint64_t> counts) {
+    schemas::PartBooking booking{.index = 1, .nodes = {"n1"}, .rendezvous = "h:1"};
+    booking.extended = extended;
+    booking.counts = std::move(counts);
+    return schemas::PartChanged{1, schemas::PartState::kRunning, Moment{1000}, booking, {}};
+  };
+  mirror.Apply(ReportOf({}, {{Revision{1}, kFence, runs({}, {})},
+                             {Revision{2}, kFence, runs(Span{60}, {})},
+                             {Revision{3}, kFence, runs(Span{60}, {2, 1})}}));
+  const schemas::MirrorPart& part = mirror.Find(kFence)->parts.at(0);
+  EXPECT_EQ(part.started_at, Moment{1000});
+  EXPECT_EQ(part.booking.extended, Span{60});
+  EXPECT_EQ(part.booking.counts, (std::vector<uint64_t>{2, 1}));
+  schemas::HoldRecord listed;
+  listed.order.fence = kFence;
+  listed.parts = {{.index = 1, .extended = Span{90}, .counts = {3, 1}}};
+  const schemas::MirrorRecord mirrored = MirrorOf("lakes", listed);
+  EXPECT_EQ(mirrored.parts.at(0).booking.extended, Span{90});
+  EXPECT_EQ(mirrored.parts.at(0).booking.counts, (std::vector<uint64_t>{3, 1}));
+}
+
 TEST(Mirror, AListingWinsAndWhatItMissesWasForgot) {
   Mirror mirror("lakes");
   mirror.Apply(ReportOf({}, {HoldChange(1, HoldState::kPrepared)}));

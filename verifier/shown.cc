@@ -1,6 +1,11 @@
 // The words of section 3.5, in their order.
 #include "verifier/shown.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "base/units.h"
+
 namespace muster::verifier {
 
 using schemas::HoldState;
@@ -41,6 +46,25 @@ PartShown ShownOf(PartState part) {
       return PartShown::kEnded;
   }
   return PartShown::kUnknown;
+}
+
+std::string ChangedWhileRunning(const schemas::PartBooking& booking) {
+  std::string text;
+  if (booking.extended > Span{0}) text = "may run " + DurationText(booking.extended) + " longer";
+  if (booking.counts.empty()) return text;
+  text += text.empty() ? "has " : ", and has ";
+  for (size_t i = 0; i < booking.counts.size(); ++i) {
+    text += (i == 0 ? "" : "+") + std::to_string(booking.counts[i]);
+  }
+  return text + " sets";
+}
+
+std::vector<schemas::Chunk> ChunksNow(std::vector<schemas::Chunk> chunks,
+                                      const std::vector<uint64_t>& counts) {
+  for (size_t i = 0; i < std::min(chunks.size(), counts.size()); ++i) {
+    chunks[i].count = static_cast<uint32_t>(counts[i]);
+  }
+  return chunks;
 }
 
 }  // namespace muster::verifier

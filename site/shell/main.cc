@@ -56,6 +56,9 @@ Options OptionsOf(const config::SiteConfig& config, const Process& process_facts
   options.max_held = static_cast<size_t>(config.federation.max_held);
   options.max_lease = config.federation.max_lease;
   options.horizon = config.federation.horizon;
+  options.extend_percent = config.extend_percent;
+  options.allocate_timeout = config.allocate_timeout;
+  options.release_timeout = config.release_timeout;
   options.rules = RulesOf(config);
   options.seed = process_facts.seed;
   options.secret_root = process_facts.secret_root;
@@ -77,15 +80,15 @@ void Warn(const config::SiteConfig& config) {
   for (const std::string& warning : config.warnings) spdlog::warn("{}", warning);
 }
 
-// The file again, for a daemon that began with `first`.
-Diagnosed<Reloaded> ReadAgain(const std::string& path, const config::SiteConfig& first,
-                              const Process& process) {
 // When a file is read; a file that was right when it was written does not keep a daemon from
 // starting.
 config::AsOf AsOfNow(bool refuse_past) {
   return {.now = io::SystemClock()->Read().wall.Floor(), .refuse_past = refuse_past};
 }
 
+// The file again, for a daemon that began with `first`.
+Diagnosed<Reloaded> ReadAgain(const std::string& path, const config::SiteConfig& first,
+                              const Process& process) {
   const Diagnosed<config::SiteConfig> read = config::ReadSiteConfig(path, AsOfNow(true));
   if (!read.ok()) return read.diagnostic();
   if (read->name != first.name || read->state_dir != first.state_dir) {

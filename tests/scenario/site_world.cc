@@ -15,12 +15,6 @@ namespace {
 
 constexpr Instant kZero{1'800'000'000};
 
-Fence FenceOf(const std::string& text) {
-  const auto pieces = Split(text, '.');
-  MUSTER_CHECK(pieces.size() == 2);
-  return {{uint64_t(ToNumber(pieces[0]))}, uint64_t(ToNumber(pieces[1]))};
-}
-
 // A line that is said over and over stands once, with how often.
 std::vector<std::string> Shortened(const std::vector<std::string>& lines) {
   constexpr size_t kOften = 20;
@@ -39,6 +33,12 @@ std::vector<std::string> Shortened(const std::vector<std::string>& lines) {
 }
 
 }  // namespace
+
+Fence FenceOf(const std::string& text) {
+  const auto pieces = Split(text, '.');
+  MUSTER_CHECK(pieces.size() == 2);
+  return {{uint64_t(ToNumber(pieces[0]))}, uint64_t(ToNumber(pieces[1]))};
+}
 
 SiteWorld::SiteWorld() = default;
 
@@ -129,8 +129,10 @@ void SiteWorld::CheckBookings() const {
     for (size_t i = 0; i < hold.parts.size(); ++i) {
       const auto& demand = hold.order.parts[i];
       const auto& part = hold.parts[i];
-      const Instant begin = hold.start + demand.offset;
-      Instant end = begin + demand.duration + demand.tail;
+      Instant begin = hold.start + demand.offset;
+      Instant end = begin + demand.duration + part.extended + demand.tail;
+      // What a resized part has now it may have since now.
+      if (!part.counts.empty()) begin = std::max(begin, At().wall.Floor());
       if (part.ended_at) end = part.ended_at->Floor();
       for (const auto& chunk : part.place.chunks) {
         all.push_back(
@@ -183,6 +185,8 @@ SiteWorld::Lines SiteWorld::MakeSite(const Command& c) {
   options_.finds_parts = c.Get("finds", "yes") == "yes";
   options_.users = {{"kim", false, {}}, {"root", true, {}}};
   options_.max_held_per_user = size_t(c.Number("held_per_user", 16));
+  options_.allocate_timeout = {c.Number("allocate", 86400)};
+  options_.release_timeout = {c.Number("release", 86400)};
   options_.max_holds = size_t(c.Number("max_holds", 1000));
   for (int64_t i = 1; i <= c.Number("nodes", 1); ++i) {
     options_.nodes.push_back(
@@ -242,8 +246,11 @@ std::vector<schemas::PartDemand> SiteWorld::PartsOf(const Command& c) const {
                              .offset = {ToNumber(offsets[std::min(i, offsets.size() - 1)])},
                              .tail = {c.Number("tail", 0)},
                              .exclusive = c.Has("exclusive")};
-    part.chunks.push_back(
-        {.count = uint32_t(c.Number("chunks", 1)), .resources = {{"ncpus", c.Number("cpus", 4)}}});
+    part.chunks.push_back({.count = uint32_t(c.Number("chunks", 1)),
+                           .resources = {{"ncpus", c.Number("cpus", 4)}},
+                           .least = uint32_t(c.Number("least", 0)),
+                           .most = uint32_t(c.Number("most", 0))});
+    if (c.Get("place", "") == "scatter") part.place = schemas::Place::kScatter;
     parts.push_back(std::move(part));
   }
   return parts;
@@ -379,7 +386,9 @@ SiteWorld::Lines SiteWorld::Run(const Command& c) {
   if (c.name == "propose") return Propose(c);
   if (c.name == "submit") return Submit(c);
   if (c.name == "inspect") return Inspect(c);
-  if (c.name == "drain" || c.name == "resume") return Steer(c);
+  if (c.name == "drain" || c.name == "resume" || c.name == "extend" || c.name == "resize") {
+    return Steer(c);
+  }
   if (c.name == "crash") {
     crash_ = c.arguments.at(0) == "before_write" ? Crash::kBeforeWrite : Crash::kAfterWrite;
     return {};

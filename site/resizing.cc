@@ -1,0 +1,186 @@
+// Malleable parts: one that runs gives chunk sets back, which are free at once, or asks for more,
+// which it gets where they are free until its end. Nothing that is booked moves for it. OpenCCS
+// Sect. 8 names this as future work.
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "schemas/limits.h"
+#include "site/environment.h"
+#include "site/state.h"
+
+namespace muster::site {
+
+using schemas::ChunkPlace;
+using schemas::HoldRecord;
+using schemas::PartDemand;
+using schemas::PartPlace;
+using schemas::PartRecord;
+using schemas::PartState;
+using schemas::Steered;
+
+namespace {
+
+constexpr Fence kTried{{UINT64_MAX}, UINT64_MAX};  // what is asked for, in a plan that is tried
+constexpr int kMomentsTried = 16;                  // for when it could have more
+
+Steered No(std::string text) { return {.done = false, .text = std::move(text)}; }
+
+// The sets of a place, by chunk.
+std::vector<std::vector<ChunkPlace>> ByChunk(const PartRecord& part, const PartDemand& demand) {
+  std::vector<std::vector<ChunkPlace>> sets;
+  auto next = part.place.chunks.begin();
+  for (const uint64_t count : CountsOf(part, demand)) {
+    MUSTER_CHECK(static_cast<uint64_t>(part.place.chunks.end() - next) >= count);
+    sets.emplace_back(next, next + static_cast<ptrdiff_t>(count));
+    next += static_cast<ptrdiff_t>(count);
+  }
+  return sets;
+}
+
+PartPlace PlaceOf(uint32_t index, std::vector<std::vector<ChunkPlace>> sets) {
+  PartPlace place{.index = index};
+  for (auto& chunk : sets) place.chunks.insert(place.chunks.end(), chunk.begin(), chunk.end());
+  return place;
+}
+
+// Why a part cannot have so many sets, whatever is free; empty if it might.
+std::string WhatIsWrongWith(const std::vector<uint64_t>& counts, const PartDemand& demand,
+                            const std::vector<uint64_t>& now) {
+  if (counts.size() != demand.chunks.size()) {
+    return "it has " + std::to_string(demand.chunks.size()) + " chunks, not " +
+           std::to_string(counts.size());
+  }
+  for (size_t c = 0; c < counts.size(); ++c) {
+    const schemas::Chunk& chunk = demand.chunks[c];
+    const std::string which = "chunk " + std::to_string(c + 1);
+    const bool rigid = chunk.least == 0 && chunk.most == 0;
+    if (rigid && counts[c] != now[c]) return which + " is rigid";
+    if (!rigid && (counts[c] < chunk.least || counts[c] > chunk.most)) {
+      return which + " has " + std::to_string(chunk.least) + " to " + std::to_string(chunk.most) +
+             " sets";
+    }
+  }
+  const auto first = std::find_if(now.begin(), now.end(), [](uint64_t count) { return count > 0; });
+  if (first == now.end() || counts[first - now.begin()] == 0) {
+    return "the set that runs its command stays";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<uint64_t> CountsOf(const PartRecord& part, const PartDemand& demand) {
+  if (!part.counts.empty()) return part.counts;
+  std::vector<uint64_t> counts;
+  for (const schemas::Chunk& chunk : demand.chunks) counts.push_back(chunk.count);
+  return counts;
+}
+
+// REQUIRES: the part is one of a live hold.
+Steered Core::State::ResizePart(const PartKey& part, const std::vector<uint64_t>& counts) {
+  const auto& [fence, index] = part;
+  const HoldRecord& hold = *ledger.Find(fence);
+  const PartRecord& record = PartOf(hold, index);
+  const PartDemand& demand = DemandOf(hold, index);
+  const std::string name = PartName(hold.order, index);
+  if (record.state != PartState::kRunning || IsStopping(hold)) {
+    return No(name + " does not run; nothing was changed");
+  }
+  const std::vector<uint64_t> before = CountsOf(record, demand);
+  const std::string wrong = WhatIsWrongWith(counts, demand, before);
+  if (!wrong.empty()) return No(name + ": " + wrong + "; nothing was changed");
+  if (counts == before) return {.done = true, .text = name + " has these sets already"};
+  std::vector<uint64_t> added(counts.size());
+  std::vector<std::vector<ChunkPlace>> sets = ByChunk(record, demand);
+  for (size_t c = 0; c < counts.size(); ++c) {
+    if (counts[c] > before[c]) added[c] = counts[c] - before[c];
+    if (counts[c] < before[c]) sets[c].resize(counts[c]);  // the last ones mapped go first
+  }
+  const bool more = std::any_of(added.begin(), added.end(), [](uint64_t n) { return n > 0; });
+  if (more) {
+    auto got = GetMore(part, added);
+    if (auto* why = std::get_if<std::string>(&got)) return No(name + *why);
+    auto next = std::get<PartPlace>(got).chunks.begin();
+    for (size_t c = 0; c < counts.size(); ++c) {
+      const auto end = next + static_cast<ptrdiff_t>(added[c]);
+      sets[c].insert(sets[c].end(), next, end);
+      next = end;
+    }
+  }
+  PartRecord& edited = PartOf(ledger.Edit(fence), index);
+  edited.counts = counts;
+  edited.place = PlaceOf(index, std::move(sets));
+  plan.Free(fence);
+  RestoreBooking(hold);
+  node_use.Leave(part);
+  node_use.Enter(part, edited.place, demand.exclusive);
+  touched.insert(waiting_for_nodes.begin(), waiting_for_nodes.end());
+  ReportRunning(part);
+  effects.driver.push_back(driver::ResizePart{.token = edited.token, .place = edited.place});
+  SomethingIsFree();
+  std::string text = name + " is on";
+  for (const std::string& node : NodesOf(edited.place)) text += " " + node;
+  return {.done = true, .text = std::move(text)};
+}
+
+// Sets that are free from now to the part's end, in a plan that is tried: where its placement
+// allows them, beside what it has. Else why not, and when.
+std::variant<PartPlace, std::string> Core::State::GetMore(
+    const PartKey& part, const std::vector<uint64_t>& added) const {
+  const auto& [fence, index] = part;
+  const HoldRecord& hold = *ledger.Find(fence);
+  const PartRecord& record = PartOf(hold, index);
+  verifier::Demand demand = DemandNow(hold);
+  PartDemand& asked = demand.parts.front();
+  asked = DemandOf(hold, index);
+  // Chunks of a group stay below its switch: on the nodes it has.
+  const bool only_its_own = asked.place == schemas::Place::kPack || !asked.group.empty();
+  const bool only_others = asked.place == schemas::Place::kScatter;
+  std::vector<schemas::Chunk> chunks;
+  for (size_t c = 0; c < added.size(); ++c) {
+    if (added[c] == 0) continue;
+    chunks.push_back(asked.chunks[c]);
+    chunks.back().count = static_cast<uint32_t>(added[c]);
+  }
+  asked.chunks = std::move(chunks);
+  asked.offset = {};
+  asked.tail = {};
+  asked.jobwide = {};
+  asked.group.clear();
+  demand.parts.resize(1);
+  demand.inside.reset();
+  SitePlanner trial = plan;
+  const std::vector<std::string> own = NodesOf(record.place);
+  for (const Node& node : options.nodes) {
+    const bool its_own = std::find(own.begin(), own.end(), node.name) != own.end();
+    if (its_own ? only_others : only_its_own) trial.SetUsable(node.name, false);
+  }
+  const Instant end = plan.EndOf(fence, index);
+  Instant from = now_floor() + options.turnover;
+  std::optional<schemas::Reason> why;
+  for (int tries = 0; tries < kMomentsTried && from < end; ++tries) {
+    asked.duration = end - from;
+    demand.allowed = IntervalSet::Only(from);
+    auto answer = trial.Book(kTried, demand, now_floor(), std::nullopt);
+    if (auto* booked = std::get_if<verifier::Booked>(&answer)) {
+      if (why) {
+        return " cannot have that many sets now: " + why->text + "; it could from " +
+               Rfc3339(from - options.turnover) + "; nothing was changed";
+      }
+      PartPlace place = std::move(booked->places.front());
+      if (node_use.Clean(place, asked.exclusive)) return place;
+      return " cannot have that many sets yet: what ran there before is not gone; nothing was "
+             "changed";
+    }
+    const auto& refusal = std::get<schemas::VerdictEntry>(answer);
+    if (!why) why = refusal.reason.value_or(schemas::Reason{});
+    if (!refusal.reason || !refusal.reason->until || *refusal.reason->until <= from) break;
+    from = *refusal.reason->until;
+  }
+  std::string text = " cannot have that many sets before its end";
+  if (why && !why->text.empty()) text += ": " + why->text;
+  return text + "; nothing was changed";
+}
+
+}  // namespace muster::site
