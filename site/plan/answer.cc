@@ -64,14 +64,35 @@ std::vector<ResourceSet> Plan::TakenBy(const std::vector<std::vector<NodeUse>>& 
   return out;
 }
 
+std::optional<Found> Plan::FindFirst(const Occupancy& occupancy, const Order& order,
+                                     const Ruling& ruling, const Shape& shape,
+                                     const IntervalSet& inside, Instant given) const {
+  const std::optional<Frontier::Asked> asked = Frontier::AskedBy(order, shape);
+  if (inside.empty() || !asked.has_value()) return Search(occupancy, shape).FirstIn(inside);
+  const Interval& first = inside.intervals().front();
+  Frontier& frontier = occupancy.frontier();
+  const Instant known = frontier.Known(*asked, first.begin, given);
+  const bool later = known > first.begin;
+  std::optional<Found> found =
+      Search(occupancy, shape).FirstIn(later ? inside.NotBefore(known) : inside);
+  if (found.has_value() && given < kFarFuture) frontier.Release(given);
+  // Rules keep orders from starts that others may have, and change with more than what is booked.
+  if (shape.accounts.empty() && ruling.hosts.open.empty()) {
+    const Instant until = found.has_value() ? std::min(found->start, first.end) : first.end;
+    frontier.Learn(*asked, first.begin, until);
+  }
+  return found;
+}
+
 Answer Plan::PlanOn(const Occupancy& occupancy, const Order& order, const Ruling& ruling,
-                    const IntervalSet& allowed, Instant now, size_t intervals) const {
+                    const IntervalSet& allowed, Instant now, size_t intervals,
+                    Instant given) const {
   const std::optional<Why> nonsense = CheckOrder(order);
   if (nonsense.has_value()) return NeverOrBlocked(order, ruling, nonsense);
   if (ruling.refuses.has_value()) return RefusedByRule(*ruling.refuses, now);
   const Shape shape = ShapeOf(order, ruling);
   const IntervalSet inside = WithinHorizon(allowed, now);
-  std::optional<Found> found = Search(occupancy, shape).FirstIn(inside);
+  std::optional<Found> found = FindFirst(occupancy, order, ruling, shape, inside, given);
   if (found.has_value()) {
     std::vector<ResourceSet> taken = TakenBy(UsesOf(order, found->mapping, occupancy_));
     return Placed{found->start, std::move(found->mapping), std::move(taken)};
@@ -178,7 +199,9 @@ Reply Plan::Ask(Overlay& overlay, const Question& question, const Fence& as, Ins
     if (mapping.has_value()) found = {question.asked, *std::move(mapping)};
   }
   const bool as_asked = found.has_value();
-  if (!as_asked) found = Search(occupancy, shape).FirstIn(inside);
+  if (!as_asked) {
+    found = FindFirst(occupancy, question.order, ruling, shape, inside, kFarFuture);
+  }
   if (!found.has_value()) {
     Reply reply = NoneAllowed(occupancy, shape, ruling, question, now);
     for (const Members& group : ignored) PutGroup(overlay, group, true);
@@ -186,7 +209,8 @@ Reply Plan::Ask(Overlay& overlay, const Question& question, const Fence& as, Ins
   }
   Reply reply;
   if (question.want_starts || !as_asked) {
-    reply.feasible = Search(occupancy, shape).Feasible(inside, question.intervals);
+    const IntervalSet rest = as_asked ? inside : inside.NotBefore(found->start);
+    reply.feasible = Search(occupancy, shape).Feasible(rest, question.intervals);
     const Instant end = now + settings_.horizon + Span{1};
     const bool cut = !question.allowed.NotBefore(end).empty();
     if (cut) reply.feasible.complete_until = std::min(reply.feasible.complete_until, end);

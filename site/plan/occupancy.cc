@@ -86,7 +86,12 @@ void Occupancy::ChangeAll(const std::vector<Use>& uses, bool add) {
   }
 }
 
-void Occupancy::Remove(const std::vector<Use>& uses) {
+void Occupancy::Remove(const std::vector<Use>& uses, bool for_good) {
+  if (for_good && !uses.empty()) {
+    frontier_.Release(std::min_element(uses.begin(), uses.end(), [](const Use& a, const Use& b) {
+                        return a.begin < b.begin;
+                      })->begin);
+  }
   for (const Use& use : uses) {
     const rusv::Slot slot{std::max(use.begin, forgotten_), use.end, use.amount};
     if (slot.start >= slot.stop || use.amount == 0) continue;

@@ -11,6 +11,7 @@
 #include "base/ids.h"
 #include "base/time.h"
 #include "site/machine/machine.h"
+#include "site/plan/frontier.h"
 #include "site/plan/node_rows.h"
 #include "site/plan/rules.h"
 #include "site/rusv/rusv.h"
@@ -52,7 +53,8 @@ class Occupancy {
 
   // Books and revokes (OpenCCS Sect. 5.3); what lies before the forgotten instant is dropped.
   void Add(const std::vector<Use>& uses);
-  void Remove(const std::vector<Use>& uses);
+  // Not `for_good`, the same will be added again, or Release be told.
+  void Remove(const std::vector<Use>& uses, bool for_good = true);
   void AddOccupant(uint32_t node, const Occupant& occupant);
   void RemoveOccupant(uint32_t node, const Occupant& occupant);
 
@@ -63,6 +65,8 @@ class Occupancy {
   const rusv::Rusv& System(uint32_t resource) const { return system_[resource]; }
   // The same for all nodes at once, as an upper bound of what is free.
   const NodeRows& rows() const { return rows_; }
+  // What is known of starts that do not work. It changes no answer.
+  Frontier& frontier() const { return frontier_; }
   const Accounts& accounts() const { return accounts_; }
   Accounts& accounts() { return accounts_; }
   // False once more than there is was booked on a node: then sums over nodes say nothing of single
@@ -94,6 +98,7 @@ class Occupancy {
   std::vector<std::shared_ptr<NodeUsage>> nodes_;  // written only while not shared
   std::vector<rusv::Rusv> system_;
   NodeRows rows_;
+  mutable Frontier frontier_;
   Accounts accounts_;
   Instant forgotten_{INT64_MIN / 4};
   bool overbooked_ = false;

@@ -91,9 +91,13 @@ Answer Plan::Rebook(const Fence& fence, const IntervalSet& allowed, Instant now,
   MUSTER_CHECK(Has(fence));
   Booking& booking = bookings_.at(fence);
   const Members members = MembersOf(fence);
-  Put(occupancy_, members, false);
+  Instant given = kFarFuture;
+  for (const auto& [member, one] : members) {
+    for (const Booked& part : one->parts) given = std::min(given, part.begin);
+  }
+  Put(occupancy_, members, false, false);
   const Ruling ruling = rules_->On(booking.order, occupancy_.accounts(), now);
-  Answer answer = PlanOn(occupancy_, booking.order, ruling, allowed, now, intervals);
+  Answer answer = PlanOn(occupancy_, booking.order, ruling, allowed, now, intervals, given);
   if (const auto* placed = std::get_if<Placed>(&answer)) {
     PutLocal(fence, booking, false);
     const uint64_t group = booking.group;
@@ -185,6 +189,7 @@ void Plan::SetUsable(uint32_t node, bool usable) {
   if (usable_[node] == usable) return;
   usable_[node] = usable;
   host_lists_.Clear();
+  occupancy_.frontier().Forget();
   ++revision_;
 }
 
@@ -307,12 +312,12 @@ void Plan::SetRules(std::shared_ptr<const Rules> rules, Instant now, bool renewe
   if (!renewed) ++revision_;
 }
 
-void Plan::Put(Occupancy& occupancy, const Members& members, bool add) const {
+void Plan::Put(Occupancy& occupancy, const Members& members, bool add, bool for_good) const {
   PutCounts(occupancy, members, add);
   if (add) {
     occupancy.Add(Envelope(members));
   } else {
-    occupancy.Remove(Envelope(members));
+    occupancy.Remove(Envelope(members), for_good);
   }
   for (const auto& [fence, booking] : members) {
     for (uint32_t p = 0; p < booking->parts.size(); ++p) {

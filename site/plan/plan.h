@@ -33,6 +33,8 @@ struct FreeStep {
   std::vector<ResourceSet> free;
 };
 
+struct Found;
+
 class Plan {
  public:
   // Without rules nothing but the machine binds.
@@ -130,8 +132,14 @@ class Plan {
   };
   using Members = std::vector<std::pair<Fence, const Booking*>>;
 
+  // `given`: the first instant of what is only out of the occupancy while this is planned.
   Answer PlanOn(const Occupancy& occupancy, const Order& order, const Ruling& ruling,
-                const IntervalSet& allowed, Instant now, size_t intervals) const;
+                const IntervalSet& allowed, Instant now, size_t intervals,
+                Instant given = kFarFuture) const;
+  // The first start inside that works, from where it may; what that shows is kept.
+  std::optional<Found> FindFirst(const Occupancy& occupancy, const Order& order,
+                                 const Ruling& ruling, const Shape& shape,
+                                 const IntervalSet& inside, Instant given) const;
   Why BeyondHorizon(const Occupancy& occupancy, const Shape& shape, Instant from,
                     Instant now) const;
   Refused RefusedByRule(const Refusal& refusal, Instant now) const;
@@ -168,7 +176,7 @@ class Plan {
   Members MembersOf(const Fence& fence) const;
   std::vector<Use> Envelope(const Members& members) const;
   void PutCounts(Occupancy& occupancy, const Members& members, bool add) const;
-  void Put(Occupancy& occupancy, const Members& members, bool add) const;
+  void Put(Occupancy& occupancy, const Members& members, bool add, bool for_good = true) const;
   void PutLocal(const Fence& fence, const Booking& booking, bool add);
   void Insert(const Fence& fence, Booking booking, std::optional<Fence> beside);
   std::vector<ResourceSet> TakenBy(const std::vector<std::vector<NodeUse>>& uses) const;
