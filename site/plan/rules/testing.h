@@ -55,11 +55,12 @@ inline plan::Order InGroups(plan::Order order, std::vector<std::string> groups) 
 
 class World {
  public:
-  World(std::vector<machine::Node> nodes, RuleSet rules, Instant now, Span turnover = {0})
+  World(std::vector<machine::Node> nodes, RuleSet rules, Instant now, Span turnover = {0},
+        Span horizon = kHorizon)
       : now_(now),
         machine_(std::make_shared<const machine::Machine>(std::move(nodes), 8)),
-        upkeep_(std::move(rules), machine_, turnover, kHorizon),
-        plan_(machine_, {turnover, kHorizon}, upkeep_.First()) {}
+        upkeep_(std::move(rules), machine_, turnover, horizon),
+        plan_(machine_, {turnover, horizon}, upkeep_.First()) {}
 
   static constexpr Span kHorizon{90 * 86400};
 
