@@ -43,6 +43,7 @@ std::vector<std::string> NodesOf(const schemas::PartPlace& place) {
 }
 
 std::string JobName(const schemas::HoldOrder& order) {
+  if (order.reserves) return "R" + ToText(order.request);
   if (order.fence.epoch.value != 0) return ToText(order.request);
   return order.members.front() + "/" + std::to_string(order.request.value);
 }

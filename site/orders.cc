@@ -126,6 +126,7 @@ std::optional<VerdictEntry> Core::State::BookNew(const HoldOrder& order) {
   hold.order.replaces = beside;  // one that names nothing here has no effect, now or later
   hold.start = booked.start;
   hold.parts = std::move(parts);
+  if (Reserves(hold)) OpenSystem(order.fence);
   return std::nullopt;
 }
 

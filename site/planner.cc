@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "site/plan/plan.h"
 #include "site/plan/rules/upkeep.h"
+#include "site/systems.h"
 
 namespace muster::site {
 namespace {
@@ -19,7 +20,8 @@ constexpr Span kPastKept{60};
 std::shared_ptr<const machine::Machine> MachineOf(const Options& options) {
   std::vector<machine::Node> nodes;
   for (const Node& node : options.nodes) {
-    nodes.push_back({node.name, node.resources, node.properties});
+    const ResourceSet has = rules::WithOthers(options.rules, nodes.size(), node.resources);
+    nodes.push_back({node.name, has, node.properties});
   }
   return std::make_shared<const machine::Machine>(std::move(nodes), schemas::kNodeClasses);
 }
@@ -65,15 +67,6 @@ plan::Order OrderOf(const Fence& fence, const verifier::Demand& demand) {
                  demand.element);
 }
 
-plan::Question QuestionOf(const schemas::ProposalEntry& entry, bool federated) {
-  return {OrderOf(entry.parts, "", {entry.user, entry.groups, federated}, entry.element),
-          entry.asked,
-          entry.allowed,
-          entry.want_starts ? schemas::kStartIntervals : 1,
-          entry.want_starts,
-          entry.ignoring};
-}
-
 schemas::ReasonCode CodeOf(plan::Why::Code code) {
   switch (code) {
     case plan::Why::Code::kBooking:
@@ -99,7 +92,11 @@ schemas::ReasonCode CodeOf(plan::Why::Code code) {
 }
 
 schemas::Reason ReasonOf(const plan::Why& why, const std::string& site) {
-  return {CodeOf(why.code), {site, why.node, why.label}, why.resource, why.until, why.text};
+  return {CodeOf(why.code),
+          {site, why.node, why.label},
+          rules::Shown(why.resource),
+          why.until,
+          rules::ShownIn(why.text)};
 }
 
 void FillRefusal(schemas::VerdictEntry& entry, const plan::Refused& refused,
@@ -120,7 +117,7 @@ void FillRefusal(schemas::VerdictEntry& entry, const plan::Refused& refused,
   if (!entry.starts.empty()) entry.start = entry.starts.intervals().front().begin;
   entry.reason = ReasonOf(refused.why, site);
   for (const plan::Chunk& chunk : refused.largest) {
-    entry.largest.push_back({chunk.count, chunk.resources, chunk.properties});
+    entry.largest.push_back({chunk.count, rules::Shown(chunk.resources), chunk.properties});
   }
 }
 
@@ -136,6 +133,7 @@ struct SitePlanner::State {
   std::shared_ptr<const machine::Machine> machine;
   rules::Upkeep rules;
   plan::Plan plan;
+  Systems systems;
 
   explicit State(const Options& options)
       : name(options.name),
@@ -144,7 +142,8 @@ struct SitePlanner::State {
         start_slack(options.start_slack),
         machine(MachineOf(options)),
         rules(options.rules, machine, options.turnover, options.horizon),
-        plan(machine, {options.turnover, options.horizon}, rules.First()) {}
+        plan(machine, {options.turnover, options.horizon}, rules.First()),
+        systems(options) {}
 
   // Place of a part, by its index, in its booking.
   size_t PlaceIn(const Fence& fence, uint32_t part) const {
@@ -160,6 +159,14 @@ struct SitePlanner::State {
     schemas::VerdictEntry entry;
     FillRefusal(entry, refused, name);
     return entry;
+  }
+  plan::Question QuestionOf(const schemas::ProposalEntry& entry, bool federated) const {
+    plan::Consumer who{entry.user, entry.groups, federated};
+    plan::Question question{
+        OrderOf(entry.parts, "", std::move(who), entry.element), entry.asked,       entry.allowed,
+        entry.want_starts ? schemas::kStartIntervals : 1,        entry.want_starts, entry.ignoring};
+    rules.Prepare(question.order);
+    return question;
   }
   // Brings what depends on time and on nodes in service up to now; no answer depends on when that
   // is done.
@@ -179,7 +186,7 @@ verifier::Booked SitePlanner::State::BookedOf(const std::vector<uint32_t>& indic
     place.index = indices[p];
     for (const plan::Assignment& a : placed.mapping[p]) {
       const schemas::ChunkPlace one{plan.machine().node(a.node).name,
-                                    order.parts[p].chunks[a.chunk].resources};
+                                    rules::Shown(order.parts[p].chunks[a.chunk].resources)};
       place.chunks.insert(place.chunks.end(), a.count, one);
     }
   }
@@ -197,12 +204,27 @@ SitePlanner& SitePlanner::operator=(const SitePlanner& other) {
 SitePlanner& SitePlanner::operator=(SitePlanner&&) noexcept = default;
 SitePlanner::~SitePlanner() = default;
 
-PlanRevision SitePlanner::revision() const { return {state_->plan.revision()}; }
+PlanRevision SitePlanner::revision() const {
+  return {state_->plan.revision() + state_->systems.changes()};
+}
+
+void SitePlanner::OpenSystem(const Reserved& reserved) { state_->systems.Open(reserved); }
+void SitePlanner::ShareSystem(RequestId id, const std::vector<std::string>& allow) {
+  state_->systems.Share(id, allow);
+}
+void SitePlanner::CloseSystem(RequestId id, const Fence& holder) {
+  state_->systems.Close(id, holder);
+}
+std::optional<Fence> SitePlanner::HolderOf(RequestId id) const {
+  return state_->systems.HolderOf(id);
+}
 
 verifier::BookAnswer SitePlanner::Book(const Fence& fence, const verifier::Demand& demand,
                                        Instant now, std::optional<Fence> beside) {
   state_->Forget(now);
-  const plan::Order order = OrderOf(fence, demand);
+  if (demand.inside) return state_->systems.Book(fence, demand, now, beside);
+  plan::Order order = OrderOf(fence, demand);
+  state_->rules.Prepare(order);
   const plan::Answer answer =
       state_->plan.Book(fence, order, demand.allowed, now, beside, schemas::kStartIntervals);
   if (const auto* refused = std::get_if<plan::Refused>(&answer)) return state_->EntryOf(*refused);
@@ -214,7 +236,9 @@ verifier::BookAnswer SitePlanner::Book(const Fence& fence, const verifier::Deman
 void SitePlanner::Restore(const Fence& fence, const verifier::Demand& demand,
                           const verifier::Booked& booked) {
   MUSTER_CHECK(booked.places.size() == demand.parts.size());
+  if (demand.inside) return state_->systems.Restore(fence, demand, booked);
   plan::Order order = OrderOf(fence, demand);
+  state_->rules.Prepare(order);
   const machine::Machine& machine = state_->plan.machine();
   const plan::Occupancy& occupancy = state_->plan.occupancy();
   std::vector<std::vector<plan::NodeUse>> uses;
@@ -229,7 +253,9 @@ void SitePlanner::Restore(const Fence& fence, const verifier::Demand& demand,
         amounts.resize(occupancy.dimensions());
         amounts.back() = order.parts[p].exclusive ? plan::kWholeNode : 1;
       }
-      for (const ResourceSet::Entry& e : place.resources.entries()) {
+      const ResourceSet taken =
+          rules::WithOthers(state_->rules.keeps(), place.resources, order.parts[p]);
+      for (const ResourceSet::Entry& e : taken.entries()) {
         const std::optional<uint32_t> resource = machine.FindResource(e.first);
         if (resource.has_value()) amounts[*resource] += e.second;
       }
@@ -248,15 +274,21 @@ void SitePlanner::Restore(const Fence& fence, const verifier::Demand& demand,
 }
 
 void SitePlanner::Join(const Fence& fence, const Fence& beside) {
+  if (SitePlanner* inside = state_->systems.Of(fence)) return inside->Join(fence, beside);
   state_->plan.Join(fence, beside);
 }
 
 void SitePlanner::Free(const Fence& fence) {
+  state_->systems.Free(fence);
   state_->plan.Free(fence);
   state_->part_indices.erase(fence);
 }
 
 void SitePlanner::FreePartFrom(const Fence& fence, uint32_t part, Instant from) {
+  if (SitePlanner* inside = state_->systems.Of(fence)) {
+    state_->systems.Changed();
+    return inside->FreePartFrom(fence, part, from);
+  }
   const auto it = state_->part_indices.find(fence);
   if (it == state_->part_indices.end()) return;
   const auto at = std::find(it->second.begin(), it->second.end(), part);
@@ -267,6 +299,7 @@ void SitePlanner::FreePartFrom(const Fence& fence, uint32_t part, Instant from) 
 verifier::BookAnswer SitePlanner::Rebook(const Fence& fence, const IntervalSet& allowed,
                                          Instant now) {
   state_->Forget(now);
+  if (state_->systems.Of(fence) != nullptr) return state_->systems.Rebook(fence, allowed, now);
   const plan::Answer answer = state_->plan.Rebook(fence, allowed, now, schemas::kStartIntervals);
   if (const auto* refused = std::get_if<plan::Refused>(&answer)) return state_->EntryOf(*refused);
   return state_->BookedOf(state_->part_indices.at(fence), state_->plan.OrderOf(fence),
@@ -280,11 +313,15 @@ std::vector<schemas::VerdictEntry> SitePlanner::Verify(
 
 std::vector<schemas::VerdictEntry> SitePlanner::Verify(
     const std::vector<schemas::ProposalEntry>& entries, Instant now, bool federated) const {
+  if (std::any_of(entries.begin(), entries.end(),
+                  [](const auto& entry) { return entry.inside.has_value(); })) {
+    return VerifyApart(entries, now, federated);
+  }
   state_->rules.Renew(state_->plan, now);
   std::vector<plan::Question> questions;
   questions.reserve(entries.size());
   for (const schemas::ProposalEntry& entry : entries) {
-    questions.push_back(QuestionOf(entry, federated));
+    questions.push_back(state_->QuestionOf(entry, federated));
   }
   std::vector<schemas::VerdictEntry> out;
   out.reserve(entries.size());
@@ -300,26 +337,53 @@ std::vector<schemas::VerdictEntry> SitePlanner::Verify(
     entry.start = placed.start;
     entry.starts = reply.feasible.starts;
     entry.complete_until = reply.feasible.complete_until;
-    entry.taken = placed.taken;
+    for (const ResourceSet& taken : placed.taken) entry.taken.push_back(rules::Shown(taken));
     if (reply.why.has_value()) entry.reason = ReasonOf(*reply.why, state_->name);
   }
   return out;
 }
 
+// Entries of different systems take nothing from each other: each system answers its own.
+std::vector<schemas::VerdictEntry> SitePlanner::VerifyApart(
+    const std::vector<schemas::ProposalEntry>& entries, Instant now, bool federated) const {
+  std::map<std::optional<RequestId>, std::vector<size_t>> places;
+  for (size_t i = 0; i < entries.size(); ++i) places[entries[i].inside].push_back(i);
+  std::vector<schemas::VerdictEntry> out(entries.size());
+  for (const auto& [inside, at] : places) {
+    std::vector<schemas::ProposalEntry> own;
+    for (const size_t i : at) own.push_back(entries[i]);
+    std::vector<schemas::VerdictEntry> verdicts =
+        inside ? state_->systems.Verify(*inside, std::move(own), now) : Verify(own, now, federated);
+    for (size_t k = 0; k < at.size(); ++k) out[at[k]] = std::move(verdicts[k]);
+  }
+  return out;
+}
+
 Instant SitePlanner::EndOf(const Fence& fence, uint32_t part) const {
+  if (const SitePlanner* inside = state_->systems.Of(fence)) return inside->EndOf(fence, part);
   return state_->plan.EndOf(fence, state_->PlaceIn(fence, part));
 }
 
 Instant SitePlanner::RoomUntil(const Fence& fence, uint32_t part, Instant until) const {
+  if (const SitePlanner* inside = state_->systems.Of(fence)) {
+    return std::min(inside->RoomUntil(fence, part, until), state_->systems.EndOf(fence));
+  }
   return state_->plan.RoomUntil(fence, state_->PlaceIn(fence, part), until);
 }
 
 std::vector<Fence> SitePlanner::Beside(const Fence& fence, uint32_t part, Instant begin,
                                        Instant end) const {
+  if (const SitePlanner* inside = state_->systems.Of(fence)) {
+    return inside->Beside(fence, part, begin, end);
+  }
   return state_->plan.Beside(fence, state_->PlaceIn(fence, part), begin, end);
 }
 
 void SitePlanner::Lengthen(const Fence& fence, uint32_t part, Instant end) {
+  if (SitePlanner* inside = state_->systems.Of(fence)) {
+    state_->systems.Changed();
+    return inside->Lengthen(fence, part, end);
+  }
   state_->plan.Lengthen(fence, state_->PlaceIn(fence, part), end);
 }
 
@@ -331,6 +395,7 @@ bool SitePlanner::SetUsable(const std::string& node, bool usable) {
   const std::optional<uint32_t> index = state_->plan.machine().FindNode(node);
   if (!index.has_value() || state_->plan.IsUsable(*index) == usable) return index.has_value();
   state_->plan.SetUsable(*index, usable);
+  state_->systems.SetUsable(node, usable);
   state_->rules.ServiceChanged();
   return true;
 }
@@ -339,21 +404,25 @@ bool SitePlanner::Usable(uint32_t node) const { return state_->plan.IsUsable(nod
 
 std::vector<plan::Obstacle> SitePlanner::Obstacles(const schemas::ProposalEntry& entry,
                                                    Instant start) const {
-  return state_->plan.Obstacles(QuestionOf(entry, true), start);
+  if (entry.inside) return state_->systems.Obstacles(entry, start);
+  return state_->plan.Obstacles(state_->QuestionOf(entry, true), start);
 }
 
 std::vector<plan::Window> SitePlanner::Windows(const schemas::ProposalEntry& entry, Instant until,
-                                               Instant now, size_t limit) const {
+                                               Instant now, size_t limit, bool federated) const {
+  if (entry.inside) return state_->systems.Windows(entry, until, now, limit);
   state_->rules.Renew(state_->plan, now);
-  return state_->plan.Windows(QuestionOf(entry, true), until, now, limit);
+  return state_->plan.Windows(state_->QuestionOf(entry, federated), until, now, limit);
 }
 
 plan::NodeNow SitePlanner::NodeAt(uint32_t node, Instant now) const {
-  return state_->plan.Now(node, now);
+  plan::NodeNow out = state_->plan.Now(node, now);
+  out.used = rules::Shown(out.used);
+  return out;
 }
 
 std::string SitePlanner::Resource(uint32_t dimension) const {
-  return state_->plan.machine().resource(dimension);
+  return rules::Shown(state_->plan.machine().resource(dimension));
 }
 
 schemas::Capacity SitePlanner::Capacity(Instant now) const {
@@ -367,13 +436,15 @@ schemas::Capacity SitePlanner::Capacity(Instant now) const {
   for (uint32_t c = 0; c < machine.classes().size(); ++c) {
     const machine::NodeClass& alike = machine.classes()[c];
     out.classes.push_back({static_cast<uint32_t>(alike.nodes.size()), plan.UsableIn(c),
-                           alike.per_node, alike.properties});
+                           rules::Shown(alike.per_node), alike.properties});
   }
   for (plan::FreeStep& step : plan.ProfileWithoutMeta(now, schemas::kProfileSteps)) {
+    for (ResourceSet& free : step.free) free = rules::Shown(free);
     out.profile.push_back({step.from, std::move(step.free)});
   }
-  out.free_now = plan.FreeNow(now);
+  out.free_now = rules::Shown(plan.FreeNow(now));
   for (uint32_t r = 0; r < machine.resource_count(); ++r) {
+    if (rules::IsOfOthers(machine.resource(r))) continue;
     out.total.Set(machine.resource(r), machine.Total(r));
   }
   return out;
@@ -392,6 +463,9 @@ std::vector<schemas::LimitRow> SitePlanner::Limits(const std::string& user,
   return out;
 }
 
-void SitePlanner::Forget(Instant now) { state_->Forget(now); }
+void SitePlanner::Forget(Instant now) {
+  state_->Forget(now);
+  state_->systems.Forget(now);
+}
 
 }  // namespace muster::site

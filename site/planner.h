@@ -14,6 +14,8 @@
 
 namespace muster::site {
 
+struct Reserved;
+
 // Copyable by value. Amounts are taken as given: defaults are the caller's. See verifier::Planner
 // for what the methods promise; what is more:
 // - A refusal of Book or Rebook for lack of room carries the way out: up to kStartIntervals
@@ -50,6 +52,14 @@ class SitePlanner : public verifier::Planner {
   std::vector<schemas::VerdictEntry> Verify(const std::vector<schemas::ProposalEntry>& entries,
                                             Instant now, bool federated) const;
 
+  // Reservations as systems of their own (site/systems.h): a demand or entry that is `inside` of
+  // one is planned and booked there; all other methods find a booking wherever it is. A booking to
+  // be restored inside of what is not open is nowhere, and to free it does nothing.
+  void OpenSystem(const Reserved& reserved);  // empty, also where it was open before
+  void ShareSystem(RequestId id, const std::vector<std::string>& allow);
+  void CloseSystem(RequestId id, const Fence& holder);
+  std::optional<Fence> HolderOf(RequestId id) const;  // none: it is not open
+
   // A part that runs: plan::Plan's questions by its index. REQUIRES: it is booked.
   Instant EndOf(const Fence& fence, uint32_t part) const;
   Instant RoomUntil(const Fence& fence, uint32_t part, Instant until) const;
@@ -68,7 +78,7 @@ class SitePlanner : public verifier::Planner {
   // parts places in the order.
   std::vector<plan::Obstacle> Obstacles(const schemas::ProposalEntry& entry, Instant start) const;
   std::vector<plan::Window> Windows(const schemas::ProposalEntry& entry, Instant until, Instant now,
-                                    size_t limit) const;
+                                    size_t limit, bool federated = true) const;
   plan::NodeNow NodeAt(uint32_t node, Instant now) const;
   // The name of a dimension that is a resource.
   std::string Resource(uint32_t dimension) const;
@@ -86,6 +96,8 @@ class SitePlanner : public verifier::Planner {
   void Forget(Instant now);
 
  private:
+  std::vector<schemas::VerdictEntry> VerifyApart(const std::vector<schemas::ProposalEntry>& entries,
+                                                 Instant now, bool federated) const;
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -1,0 +1,209 @@
+// A hold that reserves: nothing is started when its time comes; what it has booked is a system of
+// its own for the holds inside, which end with it at the latest. OpenCCS Sect. 4 and 5.4,
+// protocol.md section 2b (submit: a reservation's permit opens it).
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/check.h"
+#include "site/environment.h"
+#include "site/state.h"
+
+namespace muster::site {
+
+using schemas::ClosedAs;
+using schemas::HoldRecord;
+using schemas::HoldState;
+using schemas::PartRecord;
+using schemas::PartState;
+using verifier::PartEvent;
+
+bool Reserves(const HoldRecord& hold) { return hold.order.reserves.has_value(); }
+
+namespace {
+
+bool Waits(const PartRecord& part) {
+  return part.state == PartState::kBooked || part.state == PartState::kReady;
+}
+
+}  // namespace
+
+// What the hold has of each node, in the site's order.
+void Core::State::OpenSystem(const Fence& fence) {
+  const HoldRecord& hold = *ledger.Find(fence);
+  Reserved reserved{.id = hold.order.request,
+                    .fence = fence,
+                    .owner = hold.order.requester.user,
+                    .allow = hold.order.reserves->allow};
+  Instant begin = kFarFuture;
+  Instant end = hold.start;
+  std::map<std::string, ResourceSet> held;
+  for (const PartRecord& part : hold.parts) {
+    const schemas::PartDemand& demand = DemandOf(hold, part.index);
+    begin = std::min(begin, hold.start + demand.offset);
+    end = std::max(end, hold.start + demand.offset + RunTime(hold, part.index));
+    for (const schemas::ChunkPlace& chunk : part.place.chunks) {
+      held[chunk.node] += chunk.resources;
+    }
+    if (!demand.exclusive) continue;
+    for (const Node& node : options.nodes) {
+      if (held.contains(node.name)) held[node.name] = node.resources;
+    }
+  }
+  reserved.span = {begin, end};
+  for (const Node& node : options.nodes) {
+    const auto it = held.find(node.name);
+    if (it != held.end()) reserved.nodes.push_back({node.name, it->second, node.properties});
+  }
+  plan.OpenSystem(reserved);
+  for (const Fence& inside : InsideOf(hold.order.request)) {
+    RestoreBooking(*ledger.Find(inside));
+    FitInside(inside, reserved);
+  }
+}
+
+std::vector<Fence> Core::State::InsideOf(RequestId reservation) const {
+  std::vector<Fence> inside;
+  for (const auto& [fence, _] : live) {
+    const HoldRecord* hold = ledger.Find(fence);
+    if (hold != nullptr && hold->order.inside == reservation) inside.push_back(fence);
+  }
+  return inside;
+}
+
+// The reservation has another place: what is inside follows it, or has to be given up.
+void Core::State::FitInside(const Fence& fence, const Reserved& reserved) {
+  const HoldRecord& hold = *ledger.Find(fence);
+  if (HasStarted(hold) || hold.state < HoldState::kPrepared) return;
+  bool fits = true;
+  for (const PartRecord& part : hold.parts) {
+    const schemas::PartDemand& demand = DemandOf(hold, part.index);
+    const Instant start = hold.start + demand.offset;
+    fits = fits && start >= reserved.span.begin && start + demand.duration <= reserved.span.end;
+    for (const schemas::ChunkPlace& chunk : part.place.chunks) {
+      fits = fits && std::any_of(reserved.nodes.begin(), reserved.nodes.end(),
+                                 [&](const Node& node) { return node.name == chunk.node; });
+    }
+  }
+  if (fits) return;
+  schemas::Cause cause = Own(schemas::CauseCode::kOperator);
+  cause.subject.job = "R" + ToText(reserved.id);
+  MoveForCause(fence, cause, true);
+}
+
+// Its end, or what became of it, is the end of what is inside: what has not started is given up,
+// and what runs is stopped unless the reservation has run its time, which is the others' time too.
+void Core::State::CloseSystem(const HoldRecord& reservation) {
+  const RequestId id = reservation.order.request;
+  if (plan.HolderOf(id) != reservation.order.fence) return;  // another booking has taken over
+  const bool ended = reservation.closed_as == ClosedAs::kEnded;
+  schemas::Cause cause = reservation.cause;
+  if (cause.code == schemas::CauseCode::kNone) cause = Own(schemas::CauseCode::kOperator);
+  cause.subject.site = options.name;
+  cause.subject.job = "R" + ToText(id);
+  const std::vector<Fence> inside = InsideOf(id);
+  plan.CloseSystem(id, reservation.order.fence);
+  for (const Fence& fence : inside) {
+    const HoldRecord& hold = *ledger.Find(fence);
+    if (IsStopping(hold)) continue;
+    if (HasStarted(hold)) {
+      if (ended) continue;
+      ledger.Edit(fence).closed_as = ClosedAs::kReleased;
+      StopParts(fence, cause);
+    } else if (hold.state == HoldState::kHeld) {
+      Close(fence, ClosedAs::kExpired, cause);
+    } else {
+      Drop(fence, cause, {});
+    }
+  }
+}
+
+// Opens at its start and ends with its time; no process is there to tell.
+void Core::State::AdvanceReservation(const Fence& fence, uint32_t index) {
+  const HoldRecord& hold = *ledger.Find(fence);
+  const PartRecord& part = PartOf(hold, index);
+  const Moment start = ToMoment(hold.start + DemandOf(hold, index).offset);
+  if (Waits(part)) {
+    if (hold.state != HoldState::kPermitted || now() < start) return;
+    SetPart(fence, index, NextPart(part.state, PartEvent::kDue), now());
+    SetPart(fence, index, NextPart(part.state, PartEvent::kStarted), now());
+  }
+  const Moment end{start.milliseconds + ToBootSpan(RunTime(hold, index)).milliseconds};
+  if (part.state == PartState::kRunning && now() >= end) {
+    EndReserved(fence, index, {.by = schemas::EndedBy::kExit, .exit_code = 0});
+  }
+}
+
+void Core::State::EndReserved(const Fence& fence, uint32_t index, schemas::PartEnd end) {
+  PartRecord& part = PartOf(ledger.Edit(fence), index);
+  part.end = std::move(end);
+  if (part.started_at) {
+    part.usage.elapsed = BootSpan{now().milliseconds - part.started_at->milliseconds};
+  }
+  SetPart(fence, index, NextPart(part.state, PartEvent::kEndInSight), now());
+  SetPart(fence, index, NextPart(part.state, PartEvent::kProcessesGone), now());
+  plan.FreePartFrom(fence, index, now_floor());
+  SomethingIsFree();
+}
+
+std::optional<Moment> Core::State::NextOfReservation(const HoldRecord& hold, size_t at) const {
+  const PartRecord& part = hold.parts[at];
+  if (part.state == PartState::kEnded) return std::nullopt;
+  const Moment start = ToMoment(hold.start + DemandOf(hold, part.index).offset);
+  if (Waits(part)) return start > now() ? std::optional(start) : std::nullopt;
+  return Moment{start.milliseconds + ToBootSpan(RunTime(hold, part.index)).milliseconds};
+}
+
+// kShare: its owner opened it to others.
+schemas::Steered Core::State::Share(const schemas::Steer& steer) {
+  const HoldRecord* hold = ledger.Find(steer.fence);
+  if (hold == nullptr || !IsLive(*hold) || !Reserves(*hold)) {
+    return {.text = "no such reservation is at " + options.name + "; nothing was changed"};
+  }
+  ledger.Edit(steer.fence).order.reserves->allow = steer.allow;
+  plan.ShareSystem(hold->order.request, steer.allow);
+  std::string text;
+  for (const std::string& name : steer.allow) text += (text.empty() ? "" : ", ") + name;
+  return {.done = true,
+          .text = JobName(hold->order) +
+                  (text.empty() ? " is open to its owner only" : " is open to " + text)};
+}
+
+// On a copy of the core: what of its promises an operator's word would move.
+schemas::MovesView Core::State::TryMoves(const schemas::Steer& steer) const {
+  State trial(*this);
+  trial.effects = {};
+  const schemas::Steered result = trial.Carry(steer);
+  schemas::MovesView view;
+  if (!result.done) {
+    view.refused = result.text;
+    return view;
+  }
+  std::string nodes;
+  for (const std::string& name : steer.nodes) {
+    nodes += (nodes.empty() ? "" : ", ") + options.name + "/" + name;
+  }
+  const bool drain = steer.verb == schemas::SteerVerb::kDrain;
+  for (const auto& [fence, _] : live) {
+    const HoldRecord& before = *ledger.Find(fence);
+    if (HasStarted(before) || before.state < HoldState::kPrepared) continue;
+    const HoldRecord* after = trial.ledger.Find(fence);
+    const bool lost = after == nullptr || !IsLive(*after);
+    if (!lost && after->start == before.start) continue;
+    view.moves.push_back({.job = LabelOf(before.order),
+                          .before = before.start,
+                          .after = lost ? std::nullopt : std::optional(after->start),
+                          .because = nodes + (drain ? " drained" : " back in use")});
+  }
+  std::stable_sort(view.moves.begin(), view.moves.end(),
+                   [](const schemas::MoveRow& a, const schemas::MoveRow& b) {
+                     const auto late = [](const schemas::MoveRow& row) {
+                       return row.after ? *row.after - row.before : Span{kFarFuture.seconds};
+                     };
+                     return late(a) > late(b);
+                   });
+  if (view.moves.size() > kBookingRows) view.moves.resize(kBookingRows);
+  return view;
+}
+
+}  // namespace muster::site
