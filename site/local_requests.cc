@@ -8,6 +8,7 @@
 #include "schemas/canonical.h"
 #include "schemas/limits.h"
 #include "site/environment.h"
+#include "site/plan/rules/request_values.h"
 #include "site/state.h"
 #include "verifier/client_checks.h"
 #include "verifier/fits.h"
@@ -158,9 +159,22 @@ std::optional<VerdictEntry> Core::State::PlaceLocal(const LocalRecord& job, cons
   return std::nullopt;
 }
 
+// What the site gives its users where they say nothing, and what it insists on (OpenCCS Sect. 5.1).
+schemas::RequestSpec Core::State::WithValues(schemas::RequestSpec spec,
+                                             const std::string& user) const {
+  const rules::Values values(options.rules, user, UserOf(user)->groups);
+  if (values.empty()) return spec;
+  spec.duration = values.Duration(spec.duration);
+  for (schemas::PartSpec& part : spec.parts) {
+    for (schemas::Chunk& chunk : part.chunks) values.FillChunk(chunk.resources, chunk.properties);
+  }
+  if (!spec.parts.empty()) values.FillJobwide(spec.parts.front().jobwide);
+  return spec;
+}
+
 void Core::State::Asked(const ClientLine& line, const schemas::Submit& submit) {
-  const schemas::RequestSpec& spec = submit.request;
-  const Digest digest = schemas::DigestOf(spec);
+  const schemas::RequestSpec spec = WithValues(submit.request, line.user);
+  const Digest digest = schemas::DigestOf(submit.request);
   const auto known = locals.keys.find({line.user, submit.key.text});
   if (known != locals.keys.end()) {
     const LocalRecord& job = *FindLocal(known->second);
@@ -231,18 +245,19 @@ void Core::State::GetSlots(const ClientLine& line, const schemas::Get& get) {
   if (!get.spec) {
     return Tell(line, Refused{.code = "usage", .message = "slots for which resources?"});
   }
-  if (auto fault = CheckLocal(*get.spec, false)) {
+  const schemas::RequestSpec spec = WithValues(*get.spec, line.user);
+  if (auto fault = CheckLocal(spec, false)) {
     fault->changed = "nothing was changed";
     return Tell(line, std::move(*fault));
   }
   schemas::Rows rows = NewRows();
   const Instant until = get.until.value_or(now_floor() + options.horizon);
-  rows.slots = Slots(LocalEntry(*get.spec, line.user), until).slots;
+  rows.slots = Slots(LocalEntry(spec, line.user), until).slots;
   Tell(line, std::move(rows));
 }
 
 void Core::State::Asked(const ClientLine& line, const schemas::Ask& ask) {
-  const schemas::RequestSpec& spec = ask.request;
+  const schemas::RequestSpec spec = WithValues(ask.request, line.user);
   if (auto fault = CheckLocal(spec, false)) {
     fault->changed = "nothing was changed";
     return Tell(line, std::move(*fault));

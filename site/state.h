@@ -226,6 +226,7 @@ struct Core::State {
   void Asked(const ClientLine& line, const schemas::Submit& submit);
   void Asked(const ClientLine& line, const schemas::Ask& ask);
   void GetSlots(const ClientLine& line, const schemas::Get& get);
+  schemas::RequestSpec WithValues(schemas::RequestSpec spec, const std::string& user) const;
   schemas::ProposalEntry LocalEntry(const schemas::RequestSpec& spec,
                                     const std::string& user) const;
   std::optional<schemas::Refused> CheckLocal(const schemas::RequestSpec& spec,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "site/plan/rules/keeps.h"
 #include "site/plan/rules/rule_set.h"
 #include "site/plan/shape.h"
 
@@ -18,7 +19,7 @@ Judgement::Judgement(const plan::Order& asked, const plan::Accounts& found, Inst
     std::map<std::string, int64_t>& own = by_part.emplace_back();
     const auto add = [&](const ResourceSet& set, int64_t times) {
       for (const auto& [name, amount] : set.entries()) {
-        if (amount <= 0) continue;
+        if (amount <= 0 || IsOfOthers(name)) continue;
         int64_t& sum = own[name];
         sum = std::min(kMost, sum + std::min(kMost, plan::SaturatingProduct(amount, times)));
       }

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "site/plan/rules/judgement.h"
+#include "site/plan/rules/keeps.h"
 
 namespace muster::rules {
 
@@ -16,13 +17,6 @@ using rusv::Rusv;
 namespace {
 
 constexpr Instant kSinceEver{INT64_MIN};
-
-bool AsksForOneOf(const plan::Part& part, const std::vector<std::string>& resources) {
-  return std::any_of(resources.begin(), resources.end(), [&part](const std::string& name) {
-    return std::any_of(part.chunks.begin(), part.chunks.end(),
-                       [&name](const plan::Chunk& chunk) { return chunk.resources.Get(name) > 0; });
-  });
-}
 
 // Used items of nothing booked: `items` may be used where it holds, and any number elsewhere.
 Rusv WithItems(int64_t items, const IntervalSet& valid, bool always) {
@@ -50,7 +44,8 @@ SiteRules::SiteRules(std::shared_ptr<const RuleSet> rules, Site site, Instant fr
   };
   std::vector<std::string> resources;
   for (uint32_t r = 0; r < site_.machine->resource_count(); ++r) {
-    resources.push_back(site_.machine->resource(r));
+    const std::string& resource = site_.machine->resource(r);
+    if (!IsOfOthers(resource)) resources.push_back(resource);
   }
   for (const auto& [name, amount] : rules_->jobwide.entries()) {
     resources.push_back(name);

@@ -5,6 +5,7 @@
 
 #include "base/units.h"
 #include "site/plan/rules/judgement.h"
+#include "site/plan/rules/keeps.h"
 #include "site/plan/rules/site_rules.h"
 
 namespace muster::rules {
@@ -138,7 +139,8 @@ std::vector<Row> SiteRules::Rows(const std::string& user, const std::vector<std:
   };
   std::set<std::string> resources{kJobs, kArrayJobs};
   for (uint32_t r = 0; r < site_.machine->resource_count(); ++r) {
-    resources.insert(site_.machine->resource(r));
+    const std::string& resource = site_.machine->resource(r);
+    if (!IsOfOthers(resource)) resources.insert(resource);
   }
   for (const auto& [name, amount] : rules_->jobwide.entries()) resources.insert(name);
   for (const std::string& resource : resources) {

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "site/plan/rules/request_values.h"
+
 namespace muster::rules {
 namespace {
 
@@ -16,6 +18,7 @@ Upkeep::Upkeep(RuleSet rules, std::shared_ptr<const machine::Machine> machine, S
     : rules_(std::make_shared<const RuleSet>(std::move(rules))),
       machine_(std::move(machine)),
       kinds_(std::make_shared<const Kinds>(machine_, *rules_)),
+      keeps_(KeepsOf(*rules_)),
       turnover_(turnover),
       ahead_(kBefore + horizon + kLongestJudged),
       current_(Make(std::vector<bool>(machine_->node_count(), true), Instant{0})) {}
@@ -23,6 +26,11 @@ Upkeep::Upkeep(RuleSet rules, std::shared_ptr<const machine::Machine> machine, S
 std::shared_ptr<const SiteRules> Upkeep::Make(std::vector<bool> usable, Instant now) const {
   Site site{machine_, kinds_, std::move(usable), turnover_};
   return std::make_shared<const SiteRules>(rules_, std::move(site), now - kBefore, ahead_);
+}
+
+void Upkeep::Prepare(plan::Order& order) const {
+  Fill(*rules_, order);
+  TakeAsOthers(keeps_, order);
 }
 
 void Upkeep::Renew(plan::Plan& plan, Instant now) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "site/plan/plan.h"
+#include "site/plan/rules/keeps.h"
 #include "site/plan/rules/site_rules.h"
 
 namespace muster::rules {
@@ -28,6 +29,12 @@ class Upkeep {
   // any. What they are is a function of the plan's nodes in use and of `now`.
   void Renew(plan::Plan& plan, Instant now);
 
+  // The order as the plan must see it: with the values of its consumer, and with what it takes as
+  // one of those for whom nothing is kept.
+  void Prepare(plan::Order& order) const;
+
+  const RuleSet& rules() const { return *rules_; }
+  const std::vector<Keep>& keeps() const { return keeps_; }
   const SiteRules& current() const { return *current_; }
 
  private:
@@ -36,6 +43,7 @@ class Upkeep {
   std::shared_ptr<const RuleSet> rules_;
   std::shared_ptr<const machine::Machine> machine_;
   std::shared_ptr<const Kinds> kinds_;
+  std::vector<Keep> keeps_;
   Span turnover_;
   Span ahead_;
   std::shared_ptr<const SiteRules> current_;
