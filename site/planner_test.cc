@@ -302,5 +302,43 @@ TEST(SitePlanner, ACopyGoesItsOwnWay) {
   EXPECT_EQ(planner.Capacity(kNow).free_now.Get("ncpus"), 0);
 }
 
+TEST(SitePlanner, APartMayGoOnUntilAnotherIsBookedOnOneOfItsNodes) {
+  SitePlanner planner(TenNodes());
+  planner.Book(MetaFence(1), DemandOf(Cpus(2, 4, {60}), IntervalSet::Only({1000})), kNow, {});
+  EXPECT_EQ(planner.EndOf(MetaFence(1), 1), Instant{1060});
+  EXPECT_EQ(planner.RoomUntil(MetaFence(1), 1, {5000}), Instant{5000});
+  planner.Book(MetaFence(2), DemandOf(Cpus(10, 1, {60}), IntervalSet::Only({1101})), kNow, {});
+  // It begins a turnover before its start.
+  EXPECT_EQ(planner.RoomUntil(MetaFence(1), 1, {5000}), Instant{1100});
+  EXPECT_EQ(planner.RoomUntil(MetaFence(1), 1, {1080}), Instant{1080});
+  EXPECT_EQ(planner.Beside(MetaFence(1), 1, {1100}, {1101}), (std::vector<Fence>{MetaFence(2)}));
+  EXPECT_TRUE(planner.Beside(MetaFence(1), 1, {1060}, {1100}).empty());
+}
+
+TEST(SitePlanner, AnotherThatLeavesRoomOnItsNodeIsNotInItsWay) {
+  SitePlanner planner(TenNodes());
+  planner.Book(MetaFence(1), DemandOf(Cpus(1, 2, {60}), IntervalSet::Only({1000})), kNow, {});
+  planner.Book(MetaFence(2), DemandOf(Cpus(1, 2, {60}), IntervalSet::Only({1061})), kNow, {});
+  EXPECT_EQ(planner.Beside(MetaFence(1), 1, {1060}, {1090}), (std::vector<Fence>{MetaFence(2)}));
+  EXPECT_EQ(planner.RoomUntil(MetaFence(1), 1, {1090}), Instant{1090});
+}
+
+TEST(SitePlanner, APartThatGoesOnIsBookedSoAndFreedWhole) {
+  SitePlanner planner(TenNodes());
+  const SitePlanner empty = planner;
+  planner.Book(MetaFence(1), DemandOf(Cpus(10, 4, {60}), IntervalSet::Only({1000})), kNow, {});
+  const PlanRevision before = planner.revision();
+  planner.Lengthen(MetaFence(1), 1, {1200});
+  EXPECT_NE(planner.revision(), before);
+  EXPECT_EQ(planner.EndOf(MetaFence(1), 1), Instant{1200});
+  planner.Lengthen(MetaFence(1), 1, {1100});
+  EXPECT_EQ(planner.EndOf(MetaFence(1), 1), Instant{1200}) << "never less than it was told";
+  const auto next = planner.Book(MetaFence(2), DemandOf(Cpus(1, 1, {10})), kNow, {});
+  EXPECT_EQ(std::get<verifier::Booked>(next).start, Instant{1201});
+  planner.Free(MetaFence(1));
+  planner.Free(MetaFence(2));
+  EXPECT_EQ(planner.Capacity(kNow).free_now, empty.Capacity(kNow).free_now);
+}
+
 }  // namespace
 }  // namespace muster::site

@@ -84,7 +84,7 @@ Steered Core::State::ResizePart(const PartKey& part, const std::vector<uint64_t>
   const PartRecord& record = PartOf(hold, index);
   const PartDemand& demand = DemandOf(hold, index);
   const std::string name = PartName(hold.order, index);
-  if (record.state != PartState::kRunning || IsStopping(hold)) {
+  if (record.state != PartState::kRunning || IsStopping(hold) || Reserves(hold)) {
     return No(name + " does not run; nothing was changed");
   }
   const std::vector<uint64_t> before = CountsOf(record, demand);
@@ -149,7 +149,6 @@ std::variant<PartPlace, std::string> Core::State::GetMore(
   asked.jobwide = {};
   asked.group.clear();
   demand.parts.resize(1);
-  demand.inside.reset();
   SitePlanner trial = plan;
   const std::vector<std::string> own = NodesOf(record.place);
   for (const Node& node : options.nodes) {

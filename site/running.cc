@@ -37,6 +37,9 @@ Steered Core::State::CarryRunning(const schemas::Steer& steer) {
       std::none_of(hold->parts.begin(), hold->parts.end(), there)) {
     return No("no such part is at " + options.name + "; nothing was changed");
   }
+  if (hold->order.inside && !plan.HolderOf(*hold->order.inside)) {
+    return No("its reservation is over; nothing was changed");
+  }
   const PartKey part{steer.fence, steer.part};
   if (steer.verb == schemas::SteerVerb::kResize) return ResizePart(part, steer.counts);
   return ExtendPart(part, steer.span, !steer.who.starts_with(kOperator));

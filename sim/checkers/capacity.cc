@@ -25,9 +25,9 @@ struct Booking {
 Instant EndOf(const schemas::PartDemand& demand, const schemas::PartRecord& part, Instant start,
               Span turnover) {
   if (part.state == PartState::kEnded && part.ended_at) return part.ended_at->Floor();
-  const Instant planned = start + demand.offset + demand.duration;
-  if (part.started_at)
-    return std::max(planned, part.started_at->Floor() + demand.duration - turnover);
+  const Span runs = demand.duration + part.extended;
+  const Instant planned = start + demand.offset + runs;
+  if (part.started_at) return std::max(planned, part.started_at->Floor() + runs - turnover);
   return planned + demand.tail;
 }
 
@@ -50,17 +50,20 @@ class CapacityCheck : public Checker {
       Remove(site, hold.order.fence);
       if (hold.order.replaces) replaces_[{site, hold.order.fence}] = *hold.order.replaces;
       if (hold.state == HoldState::kClosed || hold.state == HoldState::kNone) continue;
-      Add(site, hold, touched);
+      Add(at.Floor(), site, hold, touched);
     }
     for (const std::string& node : touched) Sweep(at, site, node);
   }
 
  private:
-  void Add(const std::string& site, const HoldRecord& hold, std::set<std::string>& touched) {
+  void Add(Instant now, const std::string& site, const HoldRecord& hold,
+           std::set<std::string>& touched) {
     for (size_t i = 0; i < hold.parts.size(); ++i) {
       const auto& demand = hold.order.parts[i];
       Interval span{hold.start + demand.offset - turnover_[site],
                     EndOf(demand, hold.parts[i], hold.start, turnover_[site])};
+      // What a resized part has it may have got only now; what it had before was looked at then.
+      if (!hold.parts[i].counts.empty()) span.begin = std::max(span.begin, now);
       if (span.begin >= span.end) continue;
       for (const auto& chunk : hold.parts[i].place.chunks) {
         ResourceSet amounts = chunk.resources;
