@@ -9,7 +9,8 @@
 
 namespace muster::machine {
 
-Machine::Machine(std::vector<Node> nodes, size_t max_classes) : nodes_(std::move(nodes)) {
+Machine::Machine(std::vector<Node> nodes, size_t max_classes, const std::vector<Switch>& switches)
+    : nodes_(std::move(nodes)) {
   MUSTER_CHECK(max_classes > 0);
   std::set<std::string> names;
   for (uint32_t n = 0; n < nodes_.size(); ++n) {
@@ -29,7 +30,35 @@ Machine::Machine(std::vector<Node> nodes, size_t max_classes) : nodes_(std::move
       totals_[r] += amount;
     }
   }
+  switches_ = Switches(switches, by_name_);
+  RankNodes();
   MakeClasses(max_classes);
+}
+
+// W_node = max(r / r_system) * cores + prio_node * cores. A share is at most 1, so that priorities
+// decide first and the common factor says nothing; shares are compared without division.
+void Machine::RankNodes() {
+  __extension__ using Wide = unsigned __int128;
+  struct Share {
+    uint64_t part = 0;
+    uint64_t whole = 1;
+  };
+  const auto less = [](const Share& a, const Share& b) {
+    return Wide{a.part} * b.whole < Wide{b.part} * a.whole;
+  };
+  std::vector<Share> greatest(nodes_.size());
+  for (uint32_t n = 0; n < nodes_.size(); ++n) {
+    for (uint32_t r = 0; r < resources_.size(); ++r) {
+      if (totals_[r] == 0) continue;
+      const Share share{static_cast<uint64_t>(Amount(n, r)), static_cast<uint64_t>(totals_[r])};
+      if (less(greatest[n], share)) greatest[n] = share;
+    }
+    cheap_first_.push_back(n);
+  }
+  std::stable_sort(cheap_first_.begin(), cheap_first_.end(), [&](uint32_t a, uint32_t b) {
+    if (nodes_[a].priority != nodes_[b].priority) return nodes_[a].priority < nodes_[b].priority;
+    return less(greatest[a], greatest[b]);
+  });
 }
 
 void Machine::MakeClasses(size_t max_classes) {
@@ -67,11 +96,17 @@ std::optional<uint32_t> Machine::FindResource(std::string_view name) const {
   return static_cast<uint32_t>(it - resources_.begin());
 }
 
+bool Machine::HasProperty(uint32_t node, const std::string& name, const std::string& value) const {
+  const auto it = nodes_[node].properties.find(name);
+  if (it != nodes_[node].properties.end() && it->second == value) return true;
+  if (name != "switch" && name != "sw") return false;
+  const std::optional<uint32_t> index = switches_.Find(value);
+  return index.has_value() && switches_.IsBelow(node, *index);
+}
+
 bool Machine::HasProperties(uint32_t node, const std::map<std::string, std::string>& wanted) const {
-  const std::map<std::string, std::string>& has = nodes_[node].properties;
-  return std::all_of(wanted.begin(), wanted.end(), [&has](const auto& property) {
-    const auto it = has.find(property.first);
-    return it != has.end() && it->second == property.second;
+  return std::all_of(wanted.begin(), wanted.end(), [&](const auto& property) {
+    return HasProperty(node, property.first, property.second);
   });
 }
 

@@ -1,6 +1,6 @@
-// A flat cluster: nodes in the order they are shown and mapped, each with amounts and properties,
-// and the classes of equal nodes that the meta is told of (scheduling.md section 1). Static: what
-// is booked is the plan's business.
+// A cluster: nodes in the order they are shown, each with amounts and properties, the switches they
+// are below, and the classes of equal nodes that the meta is told of (scheduling.md section 1).
+// Static: what is booked is the plan's business.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/resources.h"
+#include "site/machine/switches.h"
 
 namespace muster::machine {
 
@@ -19,10 +20,12 @@ struct Node {
   std::string name;
   ResourceSet resources;
   std::map<std::string, std::string> properties;
+  int priority = 0;  // prio_node of OpenCCS Sect. 5.2: higher is dearer
 };
 
-// Nodes that are alike. `mixed` classes stand for several kinds of nodes when there are too many of
-// them: then per_node has the largest amounts and `properties` what at least one node has.
+// Nodes that are alike. Switches do not count: topology stays with the site. `mixed`
+// classes stand for several kinds of nodes when there are too many of them: then per_node has the
+// largest amounts and `properties` what at least one node has.
 struct NodeClass {
   std::vector<uint32_t> nodes;  // ascending
   ResourceSet per_node;
@@ -35,8 +38,8 @@ struct NodeClass {
 class Machine {
  public:
   // At most `max_classes` classes: kinds beyond share the last one. REQUIRES max_classes > 0,
-  // distinct names.
-  Machine(std::vector<Node> nodes, size_t max_classes);
+  // distinct names, and what Switches requires.
+  Machine(std::vector<Node> nodes, size_t max_classes, const std::vector<Switch>& switches = {});
 
   size_t node_count() const { return nodes_.size(); }
   size_t resource_count() const { return resources_.size(); }
@@ -50,20 +53,30 @@ class Machine {
   }
   // What all nodes have together.
   int64_t Total(uint32_t resource) const { return totals_[resource]; }
-  // Does the node have every one of these properties, with that value?
+  // Does the node have every one of these properties, with that value? A node below a switch has
+  // "switch" and "sw" of its name (Example 2 of OpenCCS), of each switch above it.
   bool HasProperties(uint32_t node, const std::map<std::string, std::string>& wanted) const;
+
+  // All nodes, the cheapest first (W_node of OpenCCS Sect. 5.2): by priority, then by the greatest
+  // share of the machine that a node has of any resource, then as given.
+  const std::vector<uint32_t>& cheap_first() const { return cheap_first_; }
+  const Switches& switches() const { return switches_; }
 
   const std::vector<NodeClass>& classes() const { return classes_; }
   uint32_t ClassOf(uint32_t node) const { return class_of_[node]; }
 
  private:
   void MakeClasses(size_t max_classes);
+  void RankNodes();
+  bool HasProperty(uint32_t node, const std::string& name, const std::string& value) const;
 
   std::vector<Node> nodes_;
   std::vector<std::string> resources_;
   std::vector<int64_t> amounts_;
   std::vector<int64_t> totals_;
   std::map<std::string, uint32_t, std::less<>> by_name_;
+  Switches switches_;
+  std::vector<uint32_t> cheap_first_;
   std::vector<NodeClass> classes_;
   std::vector<uint32_t> class_of_;
 };

@@ -49,5 +49,53 @@ TEST(Machine, TooManyKindsShareTheLastClassWithTheLargestAmounts) {
   EXPECT_EQ(machine.classes()[1].properties.at("acc"), "fpga");
 }
 
+TEST(Machine, CheapNodesComeFirst) {
+  // W_node of OpenCCS Sect. 5.2: 1/2 of the gpus, 2/9 and 1/9 of the cpus; b says it is dearer.
+  const Machine machine({{"g", {{"ncpus", 2}, {"ngpus", 1}}, {}},
+                         {"b", {{"ncpus", 1}}, {}, 1},
+                         {"c", {{"ncpus", 2}}, {}},
+                         {"d", {{"ncpus", 1}}, {}},
+                         {"e", {{"ncpus", 1}}, {}},
+                         {"h", {{"ncpus", 2}, {"ngpus", 1}}, {}},
+                         {"f", {}, {}, -1}},
+                        8);
+  EXPECT_EQ(machine.cheap_first(), (std::vector<uint32_t>{6, 3, 4, 2, 0, 5, 1}));
+}
+
+TEST(Machine, EqualNodesStayInTheirOrder) {
+  const Machine machine({{"a", {{"ncpus", 1}}, {}}, {"b", {{"ncpus", 1}}, {}}}, 8);
+  EXPECT_EQ(machine.cheap_first(), (std::vector<uint32_t>{0, 1}));
+}
+
+// a and b below s1, c below s2, both below core, d below none.
+Machine Tree() {
+  return Machine({{"a", {}, {}}, {"b", {}, {}}, {"c", {}, {}}, {"d", {}, {}}}, 8,
+                 {{"s1", {"a", "b"}, {}}, {"s2", {"c", "gone"}, {}}, {"core", {}, {"s1", "s2"}}});
+}
+
+TEST(Machine, SwitchesFormATreeOverNodes) {
+  const Machine machine = Tree();
+  const Switches& switches = machine.switches();
+  ASSERT_EQ(switches.count(), 3u);
+  EXPECT_EQ(switches.NodesBelow(0), (std::vector<uint32_t>{0, 1}));
+  EXPECT_EQ(switches.NodesBelow(2), (std::vector<uint32_t>{0, 1, 2}));
+  EXPECT_EQ(switches.Height(1), 0u);
+  EXPECT_EQ(switches.Height(2), 1u);
+  EXPECT_EQ(switches.Of(2), 1u);
+  EXPECT_EQ(switches.Of(3), std::nullopt);
+  EXPECT_FALSE(switches.IsBelow(2, 0));
+}
+
+TEST(Machine, NodesHaveTheSwitchesAboveThemAsProperties) {
+  // sw=g03 of Example 2 of OpenCCS.
+  const Machine machine = Tree();
+  EXPECT_TRUE(machine.HasProperties(0, {{"sw", "s1"}}));
+  EXPECT_TRUE(machine.HasProperties(0, {{"switch", "core"}, {"sw", "s1"}}));
+  EXPECT_FALSE(machine.HasProperties(2, {{"sw", "s1"}}));
+  EXPECT_FALSE(machine.HasProperties(3, {{"switch", "core"}}));
+  EXPECT_FALSE(machine.HasProperties(0, {{"sw", "s9"}}));
+  EXPECT_EQ(machine.classes().size(), 1u) << "the meta is told nothing of topology";
+}
+
 }  // namespace
 }  // namespace muster::machine

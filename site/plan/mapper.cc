@@ -55,15 +55,22 @@ std::optional<Mapping> Mapper::At(Instant start) {
 }
 
 bool Mapper::MapPart(const PartShape& part, std::vector<Assignment>& out) {
-  if (part.groups.size() == 1 && earlier_.empty() && !remembers_) return MapAlone(part, out);
+  const bool plain = part.policy == Policy::kGreedy && !part.one_switch;
+  if (plain && part.groups.size() == 1 && earlier_.empty() && !remembers_) {
+    return MapAlone(part, out);
+  }
   free_.resize(occupancy_.machine().node_count() * occupancy_.dimensions());
   seen_.assign(occupancy_.machine().node_count(), false);
+  return plain ? MapThere(part, std::nullopt, out) : MapByChoice(part, out);
+}
+
+bool Mapper::MapThere(const PartShape& part, Below below, std::vector<Assignment>& out) {
   switch (part.place) {
     case Place::kScatter:
-      return MapScatter(part, out);
+      return MapScatter(part, below, out);
     case Place::kFree:
     case Place::kPack:
-      return MapFree(part, out);
+      return MapFree(part, below, out);
   }
   return false;
 }
@@ -90,11 +97,12 @@ bool Mapper::MapAlone(const PartShape& part, std::vector<Assignment>& out) const
 }
 
 // A packed part is one group with one set, so that first fit finds its node.
-bool Mapper::MapFree(const PartShape& part, std::vector<Assignment>& out) {
+bool Mapper::MapFree(const PartShape& part, Below below, std::vector<Assignment>& out) {
   const uint32_t dimensions = occupancy_.dimensions();
+  std::vector<uint32_t> room;
   for (const Group& group : part.groups) {
     int64_t left = group.count;
-    for (const uint32_t node : group.hosts) {
+    for (const uint32_t node : InOrder(part, group, below, out, room)) {
       const int64_t sets = std::min(left, Fit(part, group, node));
       if (sets <= 0) continue;
       for (const auto& [resource, amount] : group.needs) {
@@ -109,19 +117,24 @@ bool Mapper::MapFree(const PartShape& part, std::vector<Assignment>& out) {
   return true;
 }
 
-bool Mapper::MapScatter(const PartShape& part, std::vector<Assignment>& out) {
+bool Mapper::MapScatter(const PartShape& part, Below below, std::vector<Assignment>& out) {
   std::vector<size_t> owner(occupancy_.machine().node_count(), kNobody);
+  std::vector<std::vector<uint32_t>> room(part.groups.size());
+  std::vector<Nodes> hosts;
+  for (size_t g = 0; g < part.groups.size(); ++g) {
+    hosts.push_back(InOrder(part, part.groups[g], below, out, room[g]));
+  }
   for (size_t g = 0; g < part.groups.size(); ++g) {
     const Group& group = part.groups[g];
     int64_t left = group.count;
-    for (const uint32_t node : group.hosts) {
+    for (const uint32_t node : hosts[g]) {
       if (left == 0) break;
       if (owner[node] != kNobody || Fit(part, group, node) == 0) continue;
       owner[node] = g;
       --left;
     }
     for (; left > 0; --left) {
-      if (!GiveWay(part, g, owner)) return false;
+      if (!GiveWay(part, hosts, g, owner)) return false;
     }
   }
   for (uint32_t node = 0; node < owner.size(); ++node) {
@@ -133,7 +146,8 @@ bool Mapper::MapScatter(const PartShape& part, std::vector<Assignment>& out) {
 // Finds one more node for `group` by moving others along an alternating path (breadth first over
 // groups: sets of a group are alike). False if there is none, which then holds for every
 // assignment.
-bool Mapper::GiveWay(const PartShape& part, size_t group, std::vector<size_t>& owner) {
+bool Mapper::GiveWay(const PartShape& part, const std::vector<Nodes>& hosts, size_t group,
+                     std::vector<size_t>& owner) {
   struct Step {
     size_t from;    // the group that takes `node` over
     uint32_t node;  // which the group reached owns
@@ -142,7 +156,7 @@ bool Mapper::GiveWay(const PartShape& part, size_t group, std::vector<size_t>& o
   std::vector<size_t> queue{group};
   for (size_t head = 0; head < queue.size(); ++head) {
     const size_t at = queue[head];
-    for (const uint32_t node : part.groups[at].hosts) {
+    for (const uint32_t node : hosts[at]) {
       if (owner[node] == at || Fit(part, part.groups[at], node) == 0) continue;
       if (owner[node] != kNobody) {
         if (reached.emplace(owner[node], Step{at, node}).second) queue.push_back(owner[node]);

@@ -1,8 +1,9 @@
-// The greedy mapper: puts an order on nodes at one start, first fit in node order (OpenCCS
+// The mapper: puts an order on nodes at one start, first fit in the order of its policy (OpenCCS
 // Sect. 5.2). A pure function of what is booked, the order and the start (scheduling.md section 3).
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "site/plan/occupancy.h"
@@ -43,9 +44,24 @@ class Mapper {
   };
   bool MapPart(const PartShape& part, std::vector<Assignment>& out);
   bool MapAlone(const PartShape& part, std::vector<Assignment>& out) const;
-  bool MapFree(const PartShape& part, std::vector<Assignment>& out);
-  bool MapScatter(const PartShape& part, std::vector<Assignment>& out);
-  bool GiveWay(const PartShape& part, size_t group, std::vector<size_t>& owner);
+  // Everywhere, or below one switch.
+  using Below = std::optional<uint32_t>;
+  using Nodes = std::span<const uint32_t>;
+  bool MapThere(const PartShape& part, Below below, std::vector<Assignment>& out);
+  bool MapFree(const PartShape& part, Below below, std::vector<Assignment>& out);
+  bool MapScatter(const PartShape& part, Below below, std::vector<Assignment>& out);
+  bool GiveWay(const PartShape& part, const std::vector<Nodes>& hosts, size_t group,
+               std::vector<size_t>& owner);
+  // choices.cc
+  bool MapByChoice(const PartShape& part, std::vector<Assignment>& out);
+  std::vector<uint32_t> SwitchesWithRoom(const PartShape& part);
+  // The hosts of the group in the order in which they are tried, beside what the part has already;
+  // `room` keeps them if they are not simply all.
+  Nodes InOrder(const PartShape& part, const Group& group, Below below,
+                const std::vector<Assignment>& so_far, std::vector<uint32_t>& room);
+  void ByLeftOver(const PartShape& part, const Group& group, std::vector<uint32_t>& nodes);
+  void BySwitch(const PartShape& part, const Group& group, const std::vector<Assignment>& so_far,
+                std::vector<uint32_t>& nodes);
   int64_t Fit(const PartShape& part, const Group& group, uint32_t node);
   void Look(const PartShape& part, uint32_t node);
   int64_t FreeOver(const PartShape& part, uint32_t node, uint32_t dimension);

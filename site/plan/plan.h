@@ -24,6 +24,7 @@ namespace muster::plan {
 struct Settings {
   Span turnover{1};          // before each booking, >= 0
   Span horizon{90 * 86400};  // starts are offered in [now, now + horizon]
+  Policy policy = Policy::kGreedy;
 };
 
 // What is free of everything but the bookings of some owner, per node class; from `from` to the
@@ -169,7 +170,8 @@ class Plan {
 
   // For the nodes in use.
   Shape ShapeOf(const Order& order, const Ruling& ruling) const {
-    return Compile(order, *machine_, usable_, settings_.turnover, ruling, &host_lists_);
+    return Compile(order, *machine_, usable_, settings_.turnover, ruling, &host_lists_,
+                   settings_.policy);
   }
   Booking MakeBooking(Order order, const Ruling& ruling, Instant start,
                       std::vector<std::vector<NodeUse>> uses) const;

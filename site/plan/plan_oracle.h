@@ -23,7 +23,21 @@ class Oracle {
   // the node.
   using Row = std::vector<int64_t>;
 
-  Oracle(const machine::Machine& machine, Span turnover) : machine_(machine), turnover_(turnover) {}
+  Oracle(const machine::Machine& machine, Span turnover) : machine_(machine), turnover_(turnover) {
+    std::vector<double> weight;
+    for (uint32_t n = 0; n < machine.node_count(); ++n) {
+      double most = 0;
+      for (uint32_t r = 0; r < machine.resource_count(); ++r) {
+        if (machine.Total(r) == 0) continue;
+        most = std::max(most, static_cast<double>(machine.Amount(n, r)) /
+                                  static_cast<double>(machine.Total(r)));
+      }
+      weight.push_back(most + machine.node(n).priority);
+      cheap_first_.push_back(n);
+    }
+    std::stable_sort(cheap_first_.begin(), cheap_first_.end(),
+                     [&](uint32_t a, uint32_t b) { return weight[a] < weight[b]; });
+  }
 
   // Amounts that the places of an order block at second t: of all nodes in turn, by dimension.
   Row BlockedAt(const Order& order, Instant start, const Mapping& mapping, int64_t t) const {
@@ -65,8 +79,8 @@ class Oracle {
   }
 
   // Does the order map at this start? Mirrors the contract: parts in order; pack and scatter
-  // exactly, free first fit in node order with the chunk of fewest hosts, then greatest share of
-  // the machine, first.
+  // exactly, free first fit, cheap nodes first, with the chunk of fewest hosts, then greatest share
+  // of the machine, first; grouped by switch, below any of the smallest that could hold the part.
   bool Maps(const Order& order, Instant start) const {
     if (order.parts.size() == 1) return MapPart(order.parts[0], start, used_).has_value();
     Usage used = used_;
@@ -143,10 +157,34 @@ class Oracle {
     return out;
   }
 
+  using Below = std::optional<uint32_t>;
+
   std::optional<Rows> MapPart(const Part& part, Instant start, const Usage& used) const {
+    if (part.group.empty()) return MapBelow(part, {}, start, used);
+    for (uint32_t s = 0; s < machine_.switches().count(); ++s) {
+      if (!IsSmallest(part, s, start)) continue;
+      if (const auto own = MapBelow(part, s, start, used)) return own;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Rows> MapBelow(const Part& part, Below below, Instant start,
+                               const Usage& used) const {
     Rows own(machine_.node_count());
-    if (!PlaceSets(part, SetsOf(part), 0, start, used, own)) return std::nullopt;
+    if (!PlaceSets(part, SetsOf(part), 0, below, start, used, own)) return std::nullopt;
     return own;
+  }
+
+  // Could the empty switch hold the part, and none below it?
+  bool IsSmallest(const Part& part, uint32_t index, Instant start) const {
+    const Usage nothing(used_.size(), 0);
+    if (!MapBelow(part, index, start, nothing)) return false;
+    for (uint32_t s = 0; s < machine_.switches().count(); ++s) {
+      Below up = machine_.switches().Above(s);
+      while (up.has_value() && *up != index) up = machine_.switches().Above(*up);
+      if (up.has_value() && MapBelow(part, s, start, nothing)) return false;
+    }
+    return true;
   }
 
   void Add(const Part& part, Instant start, const Rows& own, Usage& used) const {
@@ -161,11 +199,12 @@ class Oracle {
   }
 
   // Free placement never goes back on a choice; scatter and pack try every one.
-  bool PlaceSets(const Part& part, const std::vector<Set>& sets, size_t at, Instant start,
-                 const Usage& used, Rows& own) const {
+  bool PlaceSets(const Part& part, const std::vector<Set>& sets, size_t at, Below below,
+                 Instant start, const Usage& used, Rows& own) const {
     if (at == sets.size()) return true;
     const Chunk& chunk = part.chunks[sets[at].chunk];
-    for (uint32_t n = 0; n < machine_.node_count(); ++n) {
+    for (const uint32_t n : cheap_first_) {
+      if (below.has_value() && !machine_.switches().IsBelow(n, *below)) continue;
       const bool taken = own[n].has_value();
       const bool other = std::any_of(own.begin(), own.end(), [&](const auto& row) {
         return row.has_value() && &row != &own[n];
@@ -181,7 +220,7 @@ class Oracle {
       for (const auto& [name, amount] : chunk.resources.entries()) {
         (*own[n])[*machine_.FindResource(name)] += amount;
       }
-      if (PlaceSets(part, sets, at + 1, start, used, own)) return true;
+      if (PlaceSets(part, sets, at + 1, below, start, used, own)) return true;
       own[n] = before;
       if (part.place == Place::kFree) return false;
     }
@@ -190,6 +229,7 @@ class Oracle {
 
   const machine::Machine& machine_;
   Span turnover_;
+  std::vector<uint32_t> cheap_first_;
   Usage used_;
 };
 

@@ -64,7 +64,7 @@ HostList HostsOf(const Wanted& wanted, const Group& group, const machine::Machin
                  const std::vector<bool>& usable, const Hosts& by_rule) {
   std::vector<uint32_t> hosts;
   if (!wanted.known) return HostList(std::move(hosts));
-  for (uint32_t n = 0; n < machine.node_count(); ++n) {
+  for (const uint32_t n : machine.cheap_first()) {
     if (!usable[n] || !CouldHost(n, group, machine)) continue;
     const bool may = std::all_of(wanted.chunks.begin(), wanted.chunks.end(), [&](uint32_t c) {
       return by_rule.May(wanted.place, c, n) &&
@@ -104,9 +104,15 @@ void Rank(std::vector<Group>& groups, const machine::Machine& machine) {
 
 PartShape CompilePart(const Part& part, const machine::Machine& machine,
                       const std::vector<bool>& usable, Span turnover, const Hosts& by_rule,
-                      size_t place, HostLists* lists) {
-  PartShape shape{
-      part.offset - turnover, part.length + turnover, part.place, part.exclusive, {}, {}, {}};
+                      size_t place, HostLists* lists, Policy policy) {
+  PartShape shape{part.offset - turnover,
+                  part.length + turnover,
+                  part.place,
+                  part.exclusive,
+                  {},
+                  {},
+                  {},
+                  policy};
   const bool pack = part.place == Place::kPack;
   Wanted wanted{part, place, {}};
   for (uint32_t c = 0; c < part.chunks.size(); ++c) {
@@ -212,12 +218,19 @@ int64_t SaturatingProduct(int64_t a, int64_t b) {
 }
 
 Shape Compile(const Order& order, const machine::Machine& machine, const std::vector<bool>& usable,
-              Span turnover, const Ruling& ruling, HostLists* lists) {
+              Span turnover, const Ruling& ruling, HostLists* lists, Policy policy) {
   Shape shape;
   for (size_t i = 0; i < order.parts.size(); ++i) {
     const Part& part = order.parts[i];
-    shape.parts.push_back(CompilePart(part, machine, usable, turnover, ruling.hosts, i, lists));
-    const PartShape& last = shape.parts.back();
+    shape.parts.push_back(
+        CompilePart(part, machine, usable, turnover, ruling.hosts, i, lists, policy));
+    PartShape& last = shape.parts.back();
+    if (!part.group.empty()) {
+      const std::vector<bool> all(machine.node_count(), true);
+      last.one_switch = true;
+      last.switches = SmallestSwitches(
+          CompilePart(part, machine, all, turnover, ruling.hosts, i, nullptr, policy), machine);
+    }
     if (last.place == Place::kFree && last.groups.size() > 1) shape.monotone = false;
     for (size_t p = 0; p + 1 < shape.parts.size(); ++p) {
       if (Overlap(shape.parts[p], last)) shape.monotone = false;
@@ -235,6 +248,8 @@ std::optional<Why> CheckOrder(const Order& order) {
   if (order.parts.empty()) return bad("a request needs at least one part");
   for (const Part& part : order.parts) {
     if (part.chunks.empty()) return bad("a part needs at least one chunk");
+    if (!part.group.empty() && part.group != "switch")
+      return bad("chunks are grouped by switch only");
     if (part.offset < Span{0} || part.offset > kLongest) return bad("an offset is out of range");
     if (part.length <= Span{0} || part.length > kLongest) return bad("a duration is out of range");
     for (const Chunk& chunk : part.chunks) {

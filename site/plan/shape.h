@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,14 @@
 #include "site/plan/rules.h"
 
 namespace muster::plan {
+
+// How nodes are chosen for a part among those that have the room (OpenCCS Sect. 5.2, phase 2). No
+// policy changes whether a part of one kind of chunk, a packed or a scattered one has a place.
+enum class Policy : uint8_t {
+  kGreedy,   // cheap nodes first
+  kBestFit,  // nodes first that have least left over then
+  kSwitch    // below the smallest and fullest switch that holds it, else below as few as possible
+};
 
 // Nodes in the order in which they are tried; shared by all shapes that have the same.
 class HostList {
@@ -26,6 +35,7 @@ class HostList {
   auto end() const { return nodes_->end(); }
   size_t size() const { return nodes_->size(); }
   bool empty() const { return nodes_->empty(); }
+  std::span<const uint32_t> nodes() const { return *nodes_; }
   uint32_t operator[](size_t at) const { return (*nodes_)[at]; }
 
  private:
@@ -68,6 +78,11 @@ struct PartShape {
   std::vector<Group> groups;  // in mapping order: fewest hosts first, then heaviest, then as given
   std::vector<uint32_t> counts;      // sets of every chunk, as ordered
   std::vector<uint32_t> dimensions;  // the resources any group needs, ascending
+  Policy policy = Policy::kGreedy;
+  // All its chunks are below one of `switches`: those that could hold it if they and all their
+  // nodes were free, with no switch below them that could.
+  bool one_switch = false;
+  std::vector<uint32_t> switches = {};
 };
 
 // What the machine as a whole must have free in [start + shift, start + shift + length).
@@ -101,7 +116,11 @@ struct Shape {
 // REQUIRES offsets >= 0, lengths > 0, counts > 0, amounts >= 0 (CheckOrder). Only nodes with
 // usable[node] host, and of them those the ruling allows. `lists`, if given, is of these nodes.
 Shape Compile(const Order& order, const machine::Machine& machine, const std::vector<bool>& usable,
-              Span turnover, const Ruling& ruling, HostLists* lists = nullptr);
+              Span turnover, const Ruling& ruling, HostLists* lists = nullptr,
+              Policy policy = Policy::kGreedy);
+
+// For PartShape::switches. REQUIRES a shape of all nodes, in use or not.
+std::vector<uint32_t> SmallestSwitches(const PartShape& part, const machine::Machine& machine);
 
 // Why the order makes no sense on any machine, if it does not.
 std::optional<Why> CheckOrder(const Order& order);

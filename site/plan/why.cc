@@ -32,7 +32,8 @@ Order OnlyPart(const Order& order, size_t part) {
 bool Plan::MapsOnEmpty(const Order& order, const Ruling& ruling,
                        const std::vector<bool>& usable) const {
   const Occupancy empty(machine_, rules_);
-  const Shape shape = Compile(order, *machine_, usable, settings_.turnover, ruling);
+  const Shape shape =
+      Compile(order, *machine_, usable, settings_.turnover, ruling, nullptr, settings_.policy);
   return Mapper(empty, shape).At(Instant{0}).has_value();
 }
 
@@ -130,6 +131,19 @@ Ruling Plan::RulingOnEmpty(const Order& order) const {
 // REQUIRES one part.
 Why Plan::WhyNever(const Order& order, const Ruling& ruling) const {
   const Part& part = order.parts.front();
+  if (!part.group.empty()) {
+    Order anywhere = order;
+    anywhere.parts.front().group.clear();
+    if (MapsOnEmpty(anywhere, ruling, std::vector<bool>(machine_->node_count(), true))) {
+      const bool any = machine_->switches().count() > 0;
+      return {Why::Code::kTopology,
+              "",
+              "",
+              "",
+              std::nullopt,
+              any ? "no switch has nodes for all its chunks" : "no switch is known here"};
+    }
+  }
   Why why{Why::Code::kNode, "", "", "", std::nullopt, "more chunks than the whole machine takes"};
   if (!ruling.hosts.open.empty() &&
       MapsOnEmpty(order, {}, std::vector<bool>(machine_->node_count(), true))) {

@@ -1,0 +1,56 @@
+// The switches of a machine as a tree over its nodes: what is below what. OpenCCS leaves grouping
+// by switch open (Sect. 5.2); scheduling.md section 8 (switch tree).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::machine {
+
+// What is right below a switch, by name.
+struct Switch {
+  std::string name;
+  std::vector<std::string> nodes;
+  std::vector<std::string> switches;
+};
+
+// Immutable. Switches are named by their index, as given.
+class Switches {
+ public:
+  Switches() = default;
+  // Names of nodes and switches that are not there are passed over: part of a machine has part of
+  // its tree. REQUIRES distinct names, and of each node and switch at most one right above it,
+  // never itself.
+  Switches(const std::vector<Switch>& switches,
+           const std::map<std::string, uint32_t, std::less<>>& nodes);
+
+  size_t count() const { return all_.size(); }
+  const std::string& name(uint32_t index) const { return all_[index].name; }
+  std::optional<uint32_t> Find(std::string_view name) const;
+  // All nodes below it, through switches too, ascending.
+  const std::vector<uint32_t>& NodesBelow(uint32_t index) const { return all_[index].nodes; }
+  // 0: no switch is below it; else one more than the highest of these.
+  uint32_t Height(uint32_t index) const { return all_[index].height; }
+  std::optional<uint32_t> Above(uint32_t index) const { return all_[index].above; }
+  // The switch right above the node.
+  std::optional<uint32_t> Of(uint32_t node) const {
+    return node < of_node_.size() ? of_node_[node] : std::nullopt;
+  }
+  bool IsBelow(uint32_t node, uint32_t index) const;
+
+ private:
+  struct One {
+    std::string name;
+    std::optional<uint32_t> above;
+    std::vector<uint32_t> nodes;
+    uint32_t height = 0;
+  };
+  std::vector<One> all_;
+  std::vector<std::optional<uint32_t>> of_node_;
+};
+
+}  // namespace muster::machine

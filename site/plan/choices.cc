@@ -1,0 +1,187 @@
+// Which of the nodes that have room a part takes: phase 2 of OpenCCS Sect. 5.2 for policies other
+// than plain greedy, and parts that stay below one switch (scheduling.md section 8). Whatever is
+// looked at here goes through Fit, so that SameUntil knows of it.
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <tuple>
+
+#include "site/plan/mapper.h"
+
+namespace muster::plan {
+namespace {
+
+__extension__ using Wide = __int128;
+
+// Sets of the group that the empty node takes.
+int64_t SetsOfEmpty(const PartShape& part, const Group& group, uint32_t node,
+                    const machine::Machine& machine) {
+  int64_t sets = part.place == Place::kFree ? group.count : 1;
+  for (const auto& [resource, amount] : group.needs) {
+    sets = std::min(sets, machine.Amount(node, resource) / amount);
+  }
+  return sets;
+}
+
+bool CouldHold(const PartShape& part, uint32_t index, const machine::Machine& machine) {
+  for (const Group& group : part.groups) {
+    int64_t sets = 0;
+    for (const uint32_t node : group.hosts) {
+      if (sets >= group.count) break;
+      if (machine.switches().IsBelow(node, index)) sets += SetsOfEmpty(part, group, node, machine);
+    }
+    if (sets < group.count) return false;
+  }
+  if (part.groups.size() == 1) return true;
+  // Several kinds of chunks may want the same nodes: only mapping them tells.
+  const std::shared_ptr<const machine::Machine> borrowed(std::shared_ptr<void>(), &machine);
+  const Occupancy empty(borrowed, nullptr);
+  Shape alone;
+  alone.parts.push_back(part);
+  alone.parts.front().one_switch = true;
+  alone.parts.front().switches = {index};
+  return Mapper(empty, alone).At(Instant{0} - part.shift).has_value();
+}
+
+}  // namespace
+
+std::vector<uint32_t> SmallestSwitches(const PartShape& part, const machine::Machine& machine) {
+  const machine::Switches& switches = machine.switches();
+  std::vector<uint32_t> order(switches.count());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&switches](uint32_t a, uint32_t b) {
+    return switches.Height(a) < switches.Height(b);
+  });
+  std::vector<bool> holds_below(switches.count(), false);
+  std::vector<uint32_t> out;
+  for (const uint32_t s : order) {
+    const bool smaller = holds_below[s];
+    const bool here = !smaller && CouldHold(part, s, machine);
+    if (here) out.push_back(s);
+    const std::optional<uint32_t> above = switches.Above(s);
+    if (above.has_value() && (smaller || here)) holds_below[*above] = true;
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+bool Mapper::MapByChoice(const PartShape& part, std::vector<Assignment>& out) {
+  if (part.one_switch || part.policy == Policy::kSwitch) {
+    for (const uint32_t index : SwitchesWithRoom(part)) {
+      if (MapThere(part, index, out)) return true;
+      out.clear();
+      seen_.assign(seen_.size(), false);  // what was tried is taken back
+    }
+  }
+  return !part.one_switch && MapThere(part, std::nullopt, out);
+}
+
+// The switches that have room for every kind of chunk, each by itself: the lowest first, then the
+// fullest, which spoils least.
+std::vector<uint32_t> Mapper::SwitchesWithRoom(const PartShape& part) {
+  const machine::Switches& switches = occupancy_.machine().switches();
+  std::vector<bool> asked(switches.count(), !part.one_switch);
+  for (const uint32_t index : part.switches) asked[index] = true;
+  std::vector<bool> lacks(switches.count(), false);
+  std::vector<int64_t> room(switches.count(), 0);
+  for (const Group& group : part.groups) {
+    std::vector<int64_t> sets(switches.count(), 0);
+    for (const uint32_t node : group.hosts) {
+      int64_t here = -1;
+      for (auto up = switches.Of(node); up.has_value(); up = switches.Above(*up)) {
+        if (!asked[*up]) continue;
+        if (here < 0) here = std::max<int64_t>(Fit(part, group, node), 0);
+        sets[*up] += here;
+      }
+    }
+    for (uint32_t s = 0; s < switches.count(); ++s) {
+      lacks[s] = lacks[s] || sets[s] < group.count;
+      room[s] += sets[s];
+    }
+  }
+  std::vector<uint32_t> out;
+  for (uint32_t s = 0; s < switches.count(); ++s) {
+    if (asked[s] && !lacks[s]) out.push_back(s);
+  }
+  const auto rank = [&](uint32_t s) {
+    return std::tuple(part.one_switch ? 0 : switches.Height(s), room[s],
+                      switches.NodesBelow(s).size(), s);
+  };
+  std::sort(out.begin(), out.end(), [&](uint32_t a, uint32_t b) { return rank(a) < rank(b); });
+  return out;
+}
+
+Mapper::Nodes Mapper::InOrder(const PartShape& part, const Group& group, Below below,
+                              const std::vector<Assignment>& so_far, std::vector<uint32_t>& room) {
+  if (!below.has_value() && part.policy == Policy::kGreedy) return group.hosts.nodes();
+  room.clear();
+  const machine::Switches& switches = occupancy_.machine().switches();
+  for (const uint32_t node : group.hosts) {
+    if (below.has_value() && !switches.IsBelow(node, *below)) continue;
+    if (Fit(part, group, node) > 0) room.push_back(node);
+  }
+  if (part.policy == Policy::kBestFit) ByLeftOver(part, group, room);
+  if (part.policy == Policy::kSwitch) BySwitch(part, group, so_far, room);
+  return room;
+}
+
+// What is left of a node after it took all the sets that it can, as the greatest share of the
+// machine, in millionths: the measure of a node's weight (Sect. 5.2).
+void Mapper::ByLeftOver(const PartShape& part, const Group& group, std::vector<uint32_t>& nodes) {
+  std::vector<std::pair<int64_t, uint32_t>> ranked;
+  for (const uint32_t node : nodes) {
+    const int64_t sets = Fit(part, group, node);
+    const size_t row = size_t{node} * occupancy_.dimensions();
+    int64_t left = 0;
+    for (const auto& [resource, amount] : group.needs) {
+      const Wide rest = Wide{free_[row + resource]} - Wide{sets} * amount;
+      const int64_t total = std::max<int64_t>(occupancy_.machine().Total(resource), 1);
+      left = std::max(left, static_cast<int64_t>(rest * 1000000 / total));
+    }
+    ranked.emplace_back(left, node);
+  }
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (size_t i = 0; i < nodes.size(); ++i) nodes[i] = ranked[i].second;
+}
+
+// Switches where the part is already, then always the one that takes most of what is left, but of
+// those that take all of it the fullest: so few are touched. Nodes below none come last.
+void Mapper::BySwitch(const PartShape& part, const Group& group,
+                      const std::vector<Assignment>& so_far, std::vector<uint32_t>& nodes) {
+  const machine::Switches& switches = occupancy_.machine().switches();
+  constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
+  struct Leaf {
+    int64_t sets = 0;
+    std::vector<uint32_t> nodes;
+  };
+  std::map<uint32_t, Leaf> leaves;
+  for (const uint32_t node : nodes) {
+    Leaf& leaf = leaves[switches.Of(node).value_or(kNone)];
+    leaf.sets += Fit(part, group, node);
+    leaf.nodes.push_back(node);
+  }
+  nodes.clear();
+  int64_t left = group.count;
+  const auto take = [&](std::map<uint32_t, Leaf>::iterator leaf) {
+    nodes.insert(nodes.end(), leaf->second.nodes.begin(), leaf->second.nodes.end());
+    left -= leaf->second.sets;
+    leaves.erase(leaf);
+  };
+  for (const Assignment& a : so_far) {
+    const auto known = leaves.find(switches.Of(a.node).value_or(kNone));
+    if (known != leaves.end() && known->first != kNone) take(known);
+  }
+  const auto rank = [&left](const auto& leaf) {
+    const int64_t sets = leaf.second.sets;
+    return std::tuple(leaf.first == kNone, sets < left, sets < left ? -sets : sets);
+  };
+  while (!leaves.empty()) {
+    take(std::min_element(leaves.begin(), leaves.end(),
+                          [&](const auto& a, const auto& b) { return rank(a) < rank(b); }));
+  }
+}
+
+}  // namespace muster::plan
