@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "site/state.h"
+#include "site/stranding.h"
 #include "verifier/deadline.h"
 
 namespace muster::site {
@@ -89,6 +90,7 @@ void Core::State::Rebuild() {
 void Core::State::FirstTurn() {
   std::vector<Fence> fences;
   for (const auto& [fence, _] : live) fences.push_back(fence);
+  const Strandings strandings(options);
   for (const Fence& fence : fences) {
     const HoldRecord& hold = *ledger.Find(fence);
     for (auto deadline : {&HoldRecord::lease, &HoldRecord::deadline}) {
@@ -99,9 +101,11 @@ void Core::State::FirstTurn() {
     }
     Advance(fence);
     if (!IsLive(hold) || HasStarted(hold) || hold.state < HoldState::kPrepared) continue;
-    const bool there = std::all_of(hold.parts.begin(), hold.parts.end(),
-                                   [&](const auto& part) { return node_use.Exists(part.place); });
-    if (!there) MoveForCause(fence, Own(schemas::CauseCode::kNodeLost), true);
+    const auto stranded = strandings.Of(hold);
+    if (!stranded) continue;
+    const schemas::CauseCode code = stranded->gone ? schemas::CauseCode::kNodeLost
+                                                   : schemas::CauseCode::kPolicyChanged;
+    MoveForCause(fence, Own(code, stranded->gone ? "" : stranded->node), true);
   }
   if (tokens.empty()) return;
   driver::FindParts find;

@@ -12,7 +12,9 @@
 #include "base/time.h"
 #include "schemas/limits.h"
 #include "schemas/site_link.h"
+#include "site/machine/switches.h"
 #include "site/plan/rules/rule_set.h"
+#include "site/plan/shape.h"
 
 namespace muster::site {
 
@@ -35,6 +37,8 @@ struct Options {
   std::string name;
   std::string boot_id;      // of this boot of the machine
   std::vector<Node> nodes;  // in the order they are shown and mapped
+  std::vector<machine::Switch> switches;
+  plan::Policy policy = plan::Policy::kGreedy;
   std::string driver = "process";
   Span turnover{1};         // before each booking; the driver's: simulated 0, process 1 s
   Span start_slack{1};      // what the driver may start late

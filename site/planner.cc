@@ -20,10 +20,12 @@ constexpr Span kPastKept{60};
 std::shared_ptr<const machine::Machine> MachineOf(const Options& options) {
   std::vector<machine::Node> nodes;
   for (const Node& node : options.nodes) {
-    const ResourceSet has = rules::WithOthers(options.rules, nodes.size(), node.resources);
-    nodes.push_back({node.name, has, node.properties});
+    const size_t place = nodes.size();
+    const ResourceSet has = rules::WithOthers(options.rules, place, node.resources);
+    nodes.push_back({node.name, has, node.properties, rules::WeightOf(options.rules, place)});
   }
-  return std::make_shared<const machine::Machine>(std::move(nodes), schemas::kNodeClasses);
+  return std::make_shared<const machine::Machine>(std::move(nodes), schemas::kNodeClasses,
+                                                  options.switches);
 }
 
 plan::Place PlaceOf(schemas::Place place) {
@@ -142,7 +144,7 @@ struct SitePlanner::State {
         start_slack(options.start_slack),
         machine(MachineOf(options)),
         rules(options.rules, machine, options.turnover, options.horizon),
-        plan(machine, {options.turnover, options.horizon}, rules.First()),
+        plan(machine, {options.turnover, options.horizon, options.policy}, rules.First()),
         systems(options) {}
 
   // Place of a part, by its index, in its booking.

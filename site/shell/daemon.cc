@@ -121,7 +121,9 @@ decltype(schemas::ToClient::body) Daemon::TryReload() {
   Reloaded& again = read.value();
   again.options.finds_parts = true;  // the driver is the same one
   std::vector<std::string> notes = {SummaryOf(again.options)};
-  if (auto stranded = StrandedBy(again.options, core_.Holds())) notes.push_back(*stranded);
+  for (std::string& line : StrandedBy(again.options, core_.Holds())) {
+    notes.push_back(std::move(line));
+  }
   notes.insert(notes.end(), again.notes.begin(), again.notes.end());
   absl::StatusOr<Core> core =
       CoreFrom(std::move(again.options), around_.store, around_.clock.Read());

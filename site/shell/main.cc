@@ -60,6 +60,10 @@ Options OptionsOf(const config::SiteConfig& config, const Process& process_facts
   options.allocate_timeout = config.allocate_timeout;
   options.release_timeout = config.release_timeout;
   options.rules = RulesOf(config);
+  options.policy = PolicyOf(config.planning);
+  for (const config::SwitchConfig& one : config.switches) {
+    options.switches.push_back({one.name, one.nodes, one.switches});
+  }
   options.seed = process_facts.seed;
   options.secret_root = process_facts.secret_root;
   for (const config::ListedUser& user : config.users) {

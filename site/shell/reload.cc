@@ -2,9 +2,11 @@
 #include "site/shell/reload.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
+#include <optional>
 
 #include "site/environment.h"
+#include "site/stranding.h"
 
 namespace muster::site {
 namespace {
@@ -20,6 +22,26 @@ bool HasStarted(const schemas::HoldRecord& hold) {
                      [](const auto& part) { return part.state >= schemas::PartState::kStarting; });
 }
 
+// Holds that cannot stay where they are, for one reason.
+struct Stranded {
+  std::vector<std::string> moving;
+  size_t running = 0;
+};
+
+std::string LineOf(const std::string& why, const Stranded& stranded) {
+  const std::vector<std::string>& moving = stranded.moving;
+  std::string text = why + ": " + Counted(moving.size(), "booking") + " there must move";
+  for (size_t i = 0; i < moving.size() && i < kNamed; ++i) {
+    text += (i == 0 ? " (" : ", ") + moving[i];
+  }
+  if (moving.size() > kNamed) text += ", ...";
+  if (!moving.empty()) text += ")";
+  if (stranded.running > 0) {
+    text += "; " + Counted(stranded.running, "job") + " already started there";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string SummaryOf(const Options& options) {
@@ -27,34 +49,24 @@ std::string SummaryOf(const Options& options) {
          Counted(options.users.size(), "user");
 }
 
-std::optional<std::string> StrandedBy(const Options& options,
-                                      const std::vector<schemas::HoldRecord>& holds) {
-  std::set<std::string> nodes;
-  for (const Node& node : options.nodes) nodes.insert(node.name);
-  std::vector<std::string> moving;
-  size_t running = 0;
+std::vector<std::string> StrandedBy(const Options& options,
+                                    const std::vector<schemas::HoldRecord>& holds) {
+  std::map<std::string, Stranded> by_why;  // "nodes are gone" or what a node now takes
+  const Strandings strandings(options);
   for (const schemas::HoldRecord& hold : holds) {
     if (hold.state == schemas::HoldState::kClosed) continue;
-    const bool stranded = std::any_of(hold.parts.begin(), hold.parts.end(), [&](const auto& part) {
-      return std::any_of(part.place.chunks.begin(), part.place.chunks.end(),
-                         [&](const auto& chunk) { return !nodes.contains(chunk.node); });
-    });
-    if (!stranded) continue;
+    const std::optional<Stranding> at = strandings.Of(hold);
+    if (!at) continue;
+    Stranded& stranded = by_why[at->gone ? "nodes are gone" : at->why];
     if (HasStarted(hold)) {
-      ++running;
+      ++stranded.running;
     } else {
-      moving.push_back(JobName(hold.order));
+      stranded.moving.push_back(JobName(hold.order));
     }
   }
-  if (moving.empty() && running == 0) return std::nullopt;
-  std::string text = "nodes are gone: " + Counted(moving.size(), "booking") + " there must move";
-  for (size_t i = 0; i < moving.size() && i < kNamed; ++i) {
-    text += (i == 0 ? " (" : ", ") + moving[i];
-  }
-  if (moving.size() > kNamed) text += ", ...";
-  if (!moving.empty()) text += ")";
-  if (running > 0) text += "; " + Counted(running, "job") + " already started there";
-  return text;
+  std::vector<std::string> lines;
+  for (const auto& [why, stranded] : by_why) lines.push_back(LineOf(why, stranded));
+  return lines;
 }
 
 schemas::Refused NotReloaded(const Diagnostic& diagnostic) {

@@ -1,7 +1,6 @@
 // What is told of a configuration that was read again. protocol.md section 2b (act reload).
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,11 +14,11 @@ namespace muster::site {
 // "reloaded: 4 nodes, 2 users".
 std::string SummaryOf(const Options& options);
 
-// What of these holds is booked on nodes that the new options no longer have, in one line; none if
-// nothing is. Such bookings move as soon as the core runs (H14 to H16, cause node_lost); what runs
-// there goes on.
-std::optional<std::string> StrandedBy(const Options& options,
-                                      const std::vector<schemas::HoldRecord>& holds);
+// What of these holds is booked on nodes that the new options no longer have, or no longer let them
+// have, in a line each; empty if nothing is. Such bookings move as soon as the core runs (H14 to
+// H16, cause node_lost or policy_changed); what runs there goes on.
+std::vector<std::string> StrandedBy(const Options& options,
+                                    const std::vector<schemas::HoldRecord>& holds);
 
 // Refusals: with the place in the file; for any other reason.
 schemas::Refused NotReloaded(const Diagnostic& diagnostic);

@@ -39,6 +39,18 @@ rules::NodeRule NodeRuleOf(const config::NodeRange& range) {
 
 }  // namespace
 
+plan::Policy PolicyOf(const config::PlanningConfig& planning) {
+  switch (planning.policy) {
+    case config::PlanningConfig::Policy::kBestFit:
+      return plan::Policy::kBestFit;
+    case config::PlanningConfig::Policy::kSwitch:
+      return plan::Policy::kSwitch;
+    case config::PlanningConfig::Policy::kGreedy:
+      break;
+  }
+  return plan::Policy::kGreedy;
+}
+
 std::string WhenText(const Validity& validity) {
   if (validity.kind == Validity::Kind::kAlways) return "";
   const std::string written = text::ValidityText(validity);

@@ -5,11 +5,15 @@
 
 #include "base/config/site_config.h"
 #include "site/plan/rules/rule_set.h"
+#include "site/plan/shape.h"
 
 namespace muster::site {
 
 // Nodes are places in config.nodes.
 rules::RuleSet RulesOf(const config::SiteConfig& config);
+
+// The policy of choosing nodes.
+plan::Policy PolicyOf(const config::PlanningConfig& planning);
 
 // A validity for people: "Mon-Fri 08-18", "daily 08:30-09:15"; as it is written where it is no time
 // of every day or week; "" if it always holds.

@@ -86,4 +86,11 @@ struct RuleSet {
   bool operator==(const RuleSet&) const = default;
 };
 
+// prio_node of the node at this place.
+inline int WeightOf(const RuleSet& rules, size_t node) {
+  if (node >= rules.rule_of_node.size()) return 0;
+  const uint32_t rule = rules.rule_of_node[node];
+  return rule < rules.node_rules.size() ? rules.node_rules[rule].weight : 0;
+}
+
 }  // namespace muster::rules
