@@ -92,6 +92,8 @@ TEST(Fits, PlacementAndPropertiesAreCounted) {
   part = Part(1, {{"ncpus", 1}});
   part.chunks[0].properties["arch"] = "arm64";
   EXPECT_EQ(WhyNever(part, nodes)->text, "no node has arch=arm64");
+  part.chunks[0].properties = {{"sw", "g03"}};  // Example 2 of OpenCCS: only the site knows
+  EXPECT_FALSE(WhyNever(part, nodes).has_value());
   EXPECT_EQ(WhyNever(Part(1, {{"ngpus", 1}}), nodes)->text, "no node has any gpus");
 }
 

@@ -49,6 +49,8 @@ Options Bare(const Options& options) {
   out.start_slack = options.start_slack;
   out.horizon = options.horizon;
   out.nodes = options.nodes;
+  out.switches = options.switches;
+  out.policy = options.policy;
   return out;
 }
 

@@ -18,8 +18,12 @@ using schemas::NodeClass;
 constexpr int64_t kMostOnNode =
     1'000'000;  // a chunk that takes nothing fits ever so often; keeps sums small
 
+// Which switch a node is below: no class shows it, only its site knows.
+bool IsTopology(const std::string& property) { return property == "switch" || property == "sw"; }
+
 bool HasProperties(const NodeClass& node, const Chunk& chunk) {
   return std::all_of(chunk.properties.begin(), chunk.properties.end(), [&](const auto& want) {
+    if (IsTopology(want.first)) return true;
     const auto it = node.properties.find(want.first);
     return it != node.properties.end() && it->second == want.second;
   });
@@ -72,6 +76,7 @@ std::optional<Chunk> CutToNode(const Chunk& chunk, const Capacity& capacity) {
 
 std::string NoNodeText(const Chunk& chunk, const Capacity& capacity) {
   for (const auto& [property, value] : chunk.properties) {
+    if (IsTopology(property)) continue;
     const bool known =
         std::any_of(capacity.classes.begin(), capacity.classes.end(), [&](const NodeClass& node) {
           const auto it = node.properties.find(property);
