@@ -42,7 +42,8 @@ std::optional<Stranding> Strandings::Of(const schemas::HoldRecord& hold) const {
       const auto node = nodes_.find(name);
       if (node == nodes_.end()) return Stranding{name, true, name + " is gone"};
       const rules::NodeRule* rule = RuleOf(options_, node->second);
-      if (rule == nullptr || rule->only.empty()) continue;
+      // Inside a reservation its nodes are for whoever may be there.
+      if (rule == nullptr || rule->only.empty() || hold.order.inside) continue;
       const schemas::Chunk* chunk = ChunkAt(demand, i);
       const Facts facts{.user = hold.order.requester.user,
                         .groups = hold.order.requester.groups,

@@ -44,6 +44,14 @@ TEST(Stranding, ANodeThatIsGoneStrands) {
   EXPECT_EQ(Strandings(options).Of(Booked()), (Stranding{"g1", true, "g1 is gone"}));
 }
 
+TEST(Stranding, AConditionDoesNotReachIntoAReservation) {
+  Options options = Site();
+  options.rules.node_rules[1] = {.only = Longest(3600), .only_text = "duration <= 1h"};
+  schemas::HoldRecord hold = Booked();
+  hold.order.inside = RequestId{7};
+  EXPECT_EQ(Strandings(options).Of(hold), std::nullopt);
+}
+
 TEST(Stranding, AConditionStrandsTheChunksItDoesNotHoldFor) {
   Options options = Site();
   options.rules.node_rules[1] = {.only = Longest(3600), .only_text = "duration <= 1h"};
