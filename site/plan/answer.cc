@@ -66,27 +66,42 @@ std::vector<ResourceSet> Plan::TakenBy(const std::vector<std::vector<NodeUse>>& 
 
 std::optional<Found> Plan::FindFirst(const Occupancy& occupancy, const Order& order,
                                      const Ruling& ruling, const Shape& shape,
-                                     const IntervalSet& inside, Instant given) const {
+                                     const IntervalSet& inside, const Released* given) const {
   const std::optional<Frontier::Asked> asked = Frontier::AskedBy(order, shape);
   if (inside.empty() || !asked.has_value()) return Search(occupancy, shape).FirstIn(inside);
   const Interval& first = inside.intervals().front();
   Frontier& frontier = occupancy.frontier();
-  const Instant known = frontier.Known(*asked, first.begin, given);
-  const bool later = known > first.begin;
-  std::optional<Found> found =
-      Search(occupancy, shape).FirstIn(later ? inside.NotBefore(known) : inside);
-  if (found.has_value() && given < kFarFuture) frontier.Release(given);
+  const PartShape& part = shape.parts.front();
+  const Sieve one(occupancy, part, part.groups.front());
+  const Frontier::Takes takes = [&](uint32_t node, Span length, const Interval& booked) {
+    const Instant from = booked.begin - length + Span{1} - part.shift;
+    return one.Hosts(node) && one.Rise(node, 0, from, length) < booked.end - part.shift;
+  };
+  // Of what is only out meanwhile: the booked windows that meet it and could have a set there.
+  std::optional<Interval> own;
+  if (given != nullptr) {
+    Instant from = given->booked.end - part.shift;
+    const Instant earliest = given->booked.begin - part.length + Span{1} - part.shift;
+    for (const uint32_t node : given->nodes) {
+      if (one.Hosts(node))
+        from = std::min(from, one.Rise(node, 0, std::max(earliest, first.begin)));
+    }
+    own = {from + part.shift, given->booked.end};
+  }
+  const IntervalSet open = frontier.Open(*asked, first.begin, own, takes);
+  std::optional<Found> found = Search(occupancy, shape).FirstIn(inside.Intersect(open));
+  if (found.has_value() && given != nullptr) frontier.Release(given->booked, given->nodes);
   // Rules keep orders from starts that others may have, and change with more than what is booked.
   if (shape.accounts.empty() && ruling.hosts.open.empty()) {
     const Instant until = found.has_value() ? std::min(found->start, first.end) : first.end;
-    frontier.Learn(*asked, first.begin, until);
+    frontier.Learn(*asked, first.begin, until, takes);
   }
   return found;
 }
 
 Answer Plan::PlanOn(const Occupancy& occupancy, const Order& order, const Ruling& ruling,
                     const IntervalSet& allowed, Instant now, size_t intervals,
-                    Instant given) const {
+                    const Released* given) const {
   const std::optional<Why> nonsense = CheckOrder(order);
   if (nonsense.has_value()) return NeverOrBlocked(order, ruling, nonsense);
   if (ruling.refuses.has_value()) return RefusedByRule(*ruling.refuses, now);
@@ -200,7 +215,7 @@ Reply Plan::Ask(Overlay& overlay, const Question& question, const Fence& as, Ins
   }
   const bool as_asked = found.has_value();
   if (!as_asked) {
-    found = FindFirst(occupancy, question.order, ruling, shape, inside, kFarFuture);
+    found = FindFirst(occupancy, question.order, ruling, shape, inside, nullptr);
   }
   if (!found.has_value()) {
     Reply reply = NoneAllowed(occupancy, shape, ruling, question, now);

@@ -2,6 +2,7 @@
 #include "site/plan/frontier.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace muster::plan {
 
@@ -17,53 +18,123 @@ std::optional<Frontier::Asked> Frontier::AskedBy(const Order& order, const Shape
                part.length};
 }
 
-// A window that begins no later than that does not reach what was released.
-Instant Frontier::Shown::Bound(Span of_length) const {
-  return std::min(until, released - of_length + Span{1});
-}
-
-Instant Frontier::Known(const Asked& asked, Instant from, Instant given) const {
-  const auto it = known_.find(asked.kind);
-  if (it == known_.end()) return from;
-  const Instant begin = from + asked.shift;
-  Instant known = begin;
-  for (const Shown& shown : it->second) {
-    if (shown.count > asked.count || shown.length > asked.length || shown.from > begin) continue;
-    Instant bound = shown.Bound(asked.length);
-    if (given < kFarFuture) bound = std::min(bound, given - asked.length + Span{1});
-    known = std::max(known, bound);
+void Frontier::Release(Interval booked, std::vector<uint32_t> nodes) {
+  if (known_.empty() || booked.begin >= booked.end) return;
+  if (releases_.size() >= kMostReleases) {
+    const size_t half = releases_.size() / 2;
+    releases_.erase(releases_.begin(), releases_.begin() + static_cast<long>(half));
+    first_ += half;
   }
-  return known - asked.shift;
+  releases_.push_back({booked, std::move(nodes)});
 }
 
-void Frontier::Learn(const Asked& asked, Instant from, Instant until) {
+void Frontier::AddReleased(Shown& shown, const Interval& booked) {
+  std::vector<Interval>& all = shown.released;
+  const auto ends_before = [](const Interval& a, Instant t) { return a.end < t; };
+  const auto low = std::lower_bound(all.begin(), all.end(), booked.begin, ends_before);
+  auto high = low;
+  Interval joined = booked;
+  for (; high != all.end() && high->begin <= booked.end; ++high) {
+    joined.begin = std::min(joined.begin, high->begin);
+    joined.end = std::max(joined.end, high->end);
+  }
+  if (low == high) {
+    all.insert(low, joined);
+  } else {
+    *low = joined;
+    all.erase(low + 1, high);
+  }
+  if (all.size() <= kMostReleased) return;
+  size_t nearest = 0;
+  for (size_t i = 1; i + 1 < all.size(); ++i) {
+    const auto gap = [&all](size_t at) { return all[at + 1].begin - all[at].end; };
+    if (gap(i) < gap(nearest)) nearest = i;
+  }
+  all[nearest].end = all[nearest + 1].end;
+  all.erase(all.begin() + static_cast<long>(nearest) + 1);
+}
+
+// Brings up to now what is shown; what was shown too long ago is dropped. A release counts if one
+// of its nodes could take a set now in a window that meets it. If none can, none will before
+// something else is released there, which then counts itself.
+void Frontier::CatchUp(Known& known, const Takes& takes) const {
+  if (known.stamp < first_) known.shown.clear();
+  if (known.shown.empty()) known.stamp = stamp();
+  Span shortest = kFarFuture - Instant{0};
+  Instant last{INT64_MIN};
+  for (const Shown& shown : known.shown) {
+    shortest = std::min(shortest, shown.length);
+    last = std::max(last, shown.until >= kFarFuture ? kFarFuture : shown.until + shown.length);
+  }
+  for (; known.stamp < stamp(); ++known.stamp) {
+    const Given& given = releases_[static_cast<size_t>(known.stamp - first_)];
+    if (given.booked.begin >= last) continue;
+    const bool counts = std::any_of(given.nodes.begin(), given.nodes.end(), [&](uint32_t node) {
+      return takes(node, shortest, given.booked);
+    });
+    if (!counts) continue;
+    for (Shown& shown : known.shown) AddReleased(shown, given.booked);
+  }
+}
+
+// How much of what was shown is open again for windows of that length.
+Span Frontier::OpenWithin(const Shown& shown, Span length) {
+  Span open{0};
+  Instant at = shown.from;
+  for (const Interval& r : shown.released) {
+    const Instant begin = std::max(at, r.begin - length + Span{1});
+    const Instant end = std::min(shown.until, r.end);
+    if (begin >= end) continue;
+    open = open + (end - begin);
+    at = end;
+  }
+  return open;
+}
+
+IntervalSet Frontier::Open(const Asked& asked, Instant from, std::optional<Interval> given,
+                           const Takes& takes) {
+  const auto it = known_.find(asked.kind);
+  if (it == known_.end()) return IntervalSet::From(from);
+  CatchUp(it->second, takes);
+  const Instant begin = from + asked.shift;
+  const Shown* best = nullptr;
+  Span most{0};
+  for (const Shown& shown : it->second.shown) {
+    if (shown.count > asked.count || shown.length > asked.length || shown.from > begin) continue;
+    const Span closed = shown.until - begin - OpenWithin(shown, asked.length);
+    if (closed <= most) continue;
+    best = &shown;
+    most = closed;
+  }
+  if (best == nullptr) return IntervalSet::From(from);
+  std::vector<Interval> open{{best->until, kFarFuture}};
+  const auto add = [&](const Interval& r) {
+    open.push_back({std::max(begin, r.begin - asked.length + Span{1}), std::max(begin, r.end)});
+  };
+  for (const Interval& r : best->released) add(r);
+  if (given.has_value() && given->begin < given->end) open.push_back(*given);
+  return IntervalSet(std::move(open)).Shifted(Span{0} - asked.shift);
+}
+
+void Frontier::Learn(const Asked& asked, Instant from, Instant until, const Takes& takes) {
   if (from >= until) return;
   if (known_.size() >= kMostKinds && !known_.contains(asked.kind)) known_.clear();
-  std::vector<Shown>& all = known_[asked.kind];
-  const Shown now{asked.count, asked.length, from + asked.shift, until + asked.shift, kFarFuture};
+  Known& known = known_[asked.kind];
+  CatchUp(known, takes);
+  std::vector<Shown>& all = known.shown;
+  const Shown now{asked.count, asked.length, from + asked.shift, until + asked.shift, {}};
   // What says nothing more than this.
   std::erase_if(all, [&now](const Shown& s) {
     return s.count >= now.count && s.length >= now.length && s.from >= now.from &&
-           s.Bound(s.length) <= now.until;
+           s.until <= now.until;
   });
-  const bool said = std::any_of(all.begin(), all.end(), [&now](const Shown& s) {
-    return s.count <= now.count && s.length <= now.length && s.from <= now.from &&
-           s.Bound(now.length) >= now.until;
-  });
-  if (said) return;
   if (all.size() >= kMostShown) {
-    const auto least = std::min_element(all.begin(), all.end(), [](const Shown& a, const Shown& b) {
-      return a.Bound(a.length) < b.Bound(b.length);
-    });
-    all.erase(least);
+    const auto closed = [](const Shown& s) { return s.until - s.from - OpenWithin(s, s.length); };
+    all.erase(std::min_element(all.begin(), all.end(), [&](const Shown& a, const Shown& b) {
+      return closed(a) < closed(b);
+    }));
   }
   all.push_back(now);
-}
-
-void Frontier::Release(Instant begin) {
-  for (auto& [kind, all] : known_) {
-    for (Shown& shown : all) shown.released = std::min(shown.released, begin);
-  }
 }
 
 }  // namespace muster::plan

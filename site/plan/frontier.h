@@ -5,12 +5,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/interval.h"
 #include "base/time.h"
 #include "site/plan/shape.h"
 
@@ -35,30 +37,50 @@ class Frontier {
   // None if nothing can be shown of such orders.
   static std::optional<Asked> AskedBy(const Order& order, const Shape& shape);
 
-  // No start in [from, returned) works; `given` is when the first of what the asker gives back
-  // itself begins.
-  Instant Known(const Asked& asked, Instant from, Instant given) const;
+  // Could a node take one set for so long in a window that meets [begin, end)?
+  using Takes = std::function<bool(uint32_t node, Span length, const Interval& booked)>;
+  // The starts of [from, kFarFuture) that may work. `given` are the booked windows that may work
+  // for what the asker gives back itself.
+  IntervalSet Open(const Asked& asked, Instant from, std::optional<Interval> given,
+                   const Takes& takes);
   // A search has shown that no start in [from, until) works.
-  void Learn(const Asked& asked, Instant from, Instant until);
-  // Something was given back that began then.
-  void Release(Instant begin);
+  void Learn(const Asked& asked, Instant from, Instant until, const Takes& takes);
+  // Something was given back that was booked then, on these nodes.
+  void Release(Interval booked, std::vector<uint32_t> nodes);
   // A node came back, or what else is not a release.
   void Forget() { known_.clear(); }
 
  private:
-  // No window of `length` for `count` sets begins in [from, until), but for what was released.
+  // No window of `length` for `count` sets begins in [from, until), but for those that meet what
+  // was released since.
   struct Shown {
     int64_t count = 0;
     Span length;
     Instant from;
     Instant until;
-    Instant released = kFarFuture;  // the first of it
-    Instant Bound(Span of_length) const;
+    std::vector<Interval> released;  // ascending, apart from each other
+  };
+  struct Known {
+    std::vector<Shown> shown;
+    uint64_t stamp = 0;  // releases before it are counted
+  };
+  struct Given {
+    Interval booked;
+    std::vector<uint32_t> nodes;
   };
   static constexpr size_t kMostKinds = 256;
-  static constexpr size_t kMostShown = 24;  // of a kind
+  static constexpr size_t kMostShown = 256;      // of a kind
+  static constexpr size_t kMostReleased = 32;    // apart; what lies nearest is joined
+  static constexpr size_t kMostReleases = 4096;  // what is older than these is not known any more
 
-  std::map<Kind, std::vector<Shown>> known_;
+  static void AddReleased(Shown& shown, const Interval& booked);
+  static Span OpenWithin(const Shown& shown, Span length);
+  void CatchUp(Known& known, const Takes& takes) const;
+  uint64_t stamp() const { return first_ + releases_.size(); }
+
+  std::map<Kind, Known> known_;
+  std::vector<Given> releases_;
+  uint64_t first_ = 0;  // stamp of the first of them
 };
 
 }  // namespace muster::plan

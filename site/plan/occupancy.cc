@@ -88,9 +88,13 @@ void Occupancy::ChangeAll(const std::vector<Use>& uses, bool add) {
 
 void Occupancy::Remove(const std::vector<Use>& uses, bool for_good) {
   if (for_good && !uses.empty()) {
-    frontier_.Release(std::min_element(uses.begin(), uses.end(), [](const Use& a, const Use& b) {
-                        return a.begin < b.begin;
-                      })->begin);
+    Interval all{kFarFuture, forgotten_};
+    std::vector<uint32_t> nodes;
+    for (const Use& use : uses) {
+      all = {std::min(all.begin, use.begin), std::max(all.end, use.end)};
+      if (nodes.empty() || nodes.back() != use.node) nodes.push_back(use.node);
+    }
+    frontier_.Release(all, std::move(nodes));
   }
   for (const Use& use : uses) {
     const rusv::Slot slot{std::max(use.begin, forgotten_), use.end, use.amount};

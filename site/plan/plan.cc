@@ -91,13 +91,17 @@ Answer Plan::Rebook(const Fence& fence, const IntervalSet& allowed, Instant now,
   MUSTER_CHECK(Has(fence));
   Booking& booking = bookings_.at(fence);
   const Members members = MembersOf(fence);
-  Instant given = kFarFuture;
+  Released given{{kFarFuture, now}, {}};
   for (const auto& [member, one] : members) {
-    for (const Booked& part : one->parts) given = std::min(given, part.begin);
+    for (const Booked& part : one->parts) {
+      given.booked.begin = std::min(given.booked.begin, part.begin);
+      given.booked.end = std::max(given.booked.end, part.end);
+      for (const NodeUse& use : part.uses) given.nodes.push_back(use.node);
+    }
   }
   Put(occupancy_, members, false, false);
   const Ruling ruling = rules_->On(booking.order, occupancy_.accounts(), now);
-  Answer answer = PlanOn(occupancy_, booking.order, ruling, allowed, now, intervals, given);
+  Answer answer = PlanOn(occupancy_, booking.order, ruling, allowed, now, intervals, &given);
   if (const auto* placed = std::get_if<Placed>(&answer)) {
     PutLocal(fence, booking, false);
     const uint64_t group = booking.group;

@@ -131,16 +131,20 @@ class Plan {
     std::vector<Count> counts;  // in accounts, by part
     uint64_t group = 0;         // of bookings of which at most one runs; 0: alone
   };
+  struct Released {
+    Interval booked;
+    std::vector<uint32_t> nodes;
+  };
   using Members = std::vector<std::pair<Fence, const Booking*>>;
 
-  // `given`: the first instant of what is only out of the occupancy while this is planned.
+  // `given` is only out of the occupancy while this is planned.
   Answer PlanOn(const Occupancy& occupancy, const Order& order, const Ruling& ruling,
                 const IntervalSet& allowed, Instant now, size_t intervals,
-                Instant given = kFarFuture) const;
+                const Released* given = nullptr) const;
   // The first start inside that works, from where it may; what that shows is kept.
   std::optional<Found> FindFirst(const Occupancy& occupancy, const Order& order,
                                  const Ruling& ruling, const Shape& shape,
-                                 const IntervalSet& inside, Instant given) const;
+                                 const IntervalSet& inside, const Released* given) const;
   Why BeyondHorizon(const Occupancy& occupancy, const Shape& shape, Instant from,
                     Instant now) const;
   Refused RefusedByRule(const Refusal& refusal, Instant now) const;

@@ -117,11 +117,17 @@ void Sieve::AskFor(uint32_t resource, int64_t amount) {
   resources_.push_back(resource);
 }
 
-Instant Sieve::Rise(uint32_t node, int64_t sets, Instant t) const {
+bool Sieve::Hosts(uint32_t node) const {
+  return std::all_of(group_.needs.begin(), group_.needs.end(), [&](const auto& need) {
+    return need.second <= occupancy_.Capacity(node, need.first);
+  });
+}
+
+Instant Sieve::Rise(uint32_t node, int64_t sets, Instant t, Span length) const {
   if (sets >= most_) return kFarFuture;
   Instant begin = t + part_.shift;
   const auto leap = [&](uint32_t dimension, int64_t items) {
-    const Instant fit = occupancy_.Of(node, dimension).EarliestFit(items, part_.length, begin);
+    const Instant fit = occupancy_.Of(node, dimension).EarliestFit(items, length, begin);
     const bool moved = fit > begin;
     begin = fit;
     return moved;

@@ -35,8 +35,14 @@ class Sieve {
   int64_t Count(uint32_t node, Instant t) const {
     return SetsAt(occupancy_, part_, group_, node, t);
   }
+  // Could the node host a set, by what it has?
+  bool Hosts(uint32_t node) const;
   // Earliest start >= t at which the node could take more than `sets` sets.
-  Instant Rise(uint32_t node, int64_t sets, Instant t) const;
+  Instant Rise(uint32_t node, int64_t sets, Instant t) const {
+    return Rise(node, sets, t, part_.length);
+  }
+  // The same for windows of another length.
+  Instant Rise(uint32_t node, int64_t sets, Instant t, Span length) const;
 
  private:
   // Few hosts are asked one by one; rows are taken for all nodes where every node has the
