@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "meta/alter.h"
 #include "meta/array_jobs.h"
 #include "meta/attempts.h"
 #include "meta/endings.h"
@@ -48,6 +49,8 @@ std::string ParkOne(Federation& f, Turn& t, Request& request, const std::string&
       break;
   }
   const bool promised = request.record.state == RequestState::kPromised;
+  AlterFails(f, t, request,
+             schemas::Refused{.code = "conflict", .message = Named(request) + " is held"});
   request.record.parked = true;
   request.replacing.reset();
   f.room.Remove(request.record.id);
@@ -181,7 +184,8 @@ void OnSettle(Federation& f, Turn& t, const Asker& asker, const schemas::Act& ac
 }
 
 bool NeedsOperator(ActVerb verb) {
-  return verb != ActVerb::kPark && verb != ActVerb::kUnpark && verb != ActVerb::kRotateKey;
+  return verb != ActVerb::kPark && verb != ActVerb::kUnpark && verb != ActVerb::kRotateKey &&
+         verb != ActVerb::kAlter;
 }
 
 }  // namespace
@@ -192,6 +196,8 @@ std::string CancelOne(Federation& f, Turn& t, Request& request, const std::strin
     return OnAll(f, t, request, [&](Request& one) { return CancelOne(f, t, one, user); });
   }
   if (request.Cancelling()) return "is being cancelled already";
+  AlterFails(f, t, request,
+             schemas::Refused{.code = "conflict", .message = Named(request) + " is cancelled"});
   const std::string by = user == request.record.requester.user ? "" : " by " + user;
   bool bound = false;
   bool may_run = false;
@@ -246,7 +252,7 @@ bool MayActOn(Federation& f, Turn& t, const Asker& asker, const std::vector<Requ
     if (owner == asker.user || IsOperator(f, asker.user)) continue;
     Refuse(f, t, asker,
            {.code = "denied",
-            .message = "job " + ToText(id) + " belongs to " + owner + "; you are " + asker.user +
+            .message = Named(*request) + " belongs to " + owner + "; you are " + asker.user +
                        ", role user",
             .changed = changed});
     return false;
@@ -269,6 +275,15 @@ void OnAct(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) 
                    .help = "free space first",
                    .changed = kNothing});
   }
+  const bool can_be_tried =
+      act.verb == ActVerb::kDrain || act.verb == ActVerb::kResume || act.verb == ActVerb::kAlter;
+  if (act.only_try && !can_be_tried) {
+    return Refuse(f, t, asker,
+                  {.code = "usage",
+                   .message = "this moves no promise: there is nothing to try",
+                   .help = "whatif knows drain, resume and alter",
+                   .changed = kNothing});
+  }
   switch (act.verb) {
     case ActVerb::kPark:
     case ActVerb::kUnpark:
@@ -287,8 +302,7 @@ void OnAct(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) 
     case ActVerb::kRevokeKey:
       return OnRevokeKey(f, t, asker, act);
     case ActVerb::kAlter:
-      return Refuse(f, t, asker,
-                    {.code = "usage", .message = "nothing can be altered", .changed = kNothing});
+      return OnAlter(f, t, asker, act);
   }
 }
 

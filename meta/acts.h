@@ -18,6 +18,11 @@ std::string CancelOne(Federation& f, Turn& t, Request& request, const std::strin
 
 // --- steering.cc
 void OnDrain(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act);
+// What the sites said an act on nodes would move: it is answered, refused, or carried out.
+void OnMovesKnown(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act,
+                  const std::map<std::string, schemas::MovesView>& views);
+// An order to a site, durable with this turn, said until its feed answers; its number.
+uint64_t GiveSteer(Federation& f, Turn& t, const std::string& site, schemas::Steer steer);
 // A site answered an operator's order in its feed.
 void OnSteered(Federation& f, Turn& t, Site& site, const schemas::Steered& steered);
 // Says orders again that a site has not answered; called when it comes up, and with its heartbeats.

@@ -116,9 +116,10 @@ TEST_F(Acts, AHardDrainNamesThePromisesItMovesAndWaitsForAYes) {
   DialAll();
   const RequestId id = Submit(Spec({{"lakes"}}));
   Act act{.verb = ActVerb::kDrain, .nodes = {"lakes/n1"}, .hard = true};
+  Of("lakes").moves = {{.job = ToText(id), .before = Instant{kBegin + 1}}};
   const schemas::Refused refused = RefusedBy(Client("root", act));
   EXPECT_EQ(refused.code, "conflict");
-  EXPECT_NE(refused.message.find(": " + ToText(id)), std::string::npos);
+  EXPECT_EQ(refused.detail, ToText(id));
   EXPECT_TRUE(Of("lakes").steers.empty());
   act.may_move = true;
   Acted("root", act);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "meta/alter.h"
 #include "meta/array_jobs.h"
 #include "meta/attempts.h"
 #include "meta/endings.h"
@@ -44,7 +45,7 @@ verifier::MemberView MemberOf(const Federation& f, const Attempt& attempt, const
   out.start = hold->start;
   out.first_parts_ready = true;
   out.all_parts_running = true;
-  const schemas::RequestSpec& spec = request.record.spec;
+  const schemas::RequestSpec& spec = SpecOf(request, attempt);
   const Span first = partitioner::FirstOffset(spec);
   for (size_t i = 0; i < attempt.record.part_sites.size(); ++i) {
     if (attempt.record.part_sites[i] != name) continue;
@@ -81,6 +82,9 @@ schemas::HoldOrder OrderFor(const Federation& f, const Turn& t, const Request& r
   o.request = r.id;
   o.job_name = r.spec.name;
   o.requester = r.requester;
+  o.inside = r.spec.inside;
+  o.reserves = r.spec.reserves;
+  o.notice = r.spec.notice;
   o.request_class = r.spec.request_class;
   o.priority = request.priority;
   o.members = attempt.record.members;
@@ -124,6 +128,8 @@ verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& 
     v.members.push_back(MemberOf(f, attempt, *request, name));
   }
   v.wanted = !request->Ended() && !request->Cancelling() && !request->record.parked;
+  // What it was altered to has been given up, or altered again.
+  if (v.state == AttemptState::kHolding && attempt.altered && !request->before) v.wanted = false;
   // What was to be earlier and no longer is (its site moved it meanwhile) gives way to the place
   // that is there.
   const bool held = v.members[0].hold >= HoldState::kPrepared;
@@ -154,6 +160,8 @@ verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& 
       v.rival_permitted = true;
     }
   }
+  // Its turn comes when the one it replaces is known not to have started.
+  if (Yields(f, *request, attempt)) v.members[0].hold = HoldState::kHeld;
   v.endangered = attempt.endangered;
   v.secret_at_hand = !f.secrets.empty();
   // A site that commits what replaces it closes it in the same write: until that is known, no
@@ -183,6 +191,7 @@ void HoldAttempt(Federation& f, Turn& t, Request& request, std::vector<std::stri
   attempt.record.gated = !attempt.Several() && !GateIsOpen(f, request, t.plan);
   attempt.allowed = allowed;
   attempt.of_block = request.extracted;
+  attempt.altered = request.before.has_value();
   if (attempt.Several()) {
     attempt.record.deadline =
         Moment{ToMoment(estimate).milliseconds + f.options.values.start_wait.milliseconds};
@@ -198,6 +207,10 @@ void HoldAttempt(Federation& f, Turn& t, Request& request, std::vector<std::stri
     GiveOrder(t, site, {OrderFor(f, t, request, attempt, name)});
   }
   t.touched.insert(fence);
+}
+
+const schemas::RequestSpec& SpecOf(const Request& request, const Attempt& attempt) {
+  return request.before && !attempt.altered ? *request.before : request.record.spec;
 }
 
 Span WaitOf(const Federation& f, const Attempt& attempt) {
@@ -231,10 +244,11 @@ std::optional<schemas::Order> OrderDue(const Federation& f, const Turn& t, const
 void BookShadow(Federation& f, const Attempt& attempt, const std::string& name, Instant start) {
   const Request* request = f.requests.Find(attempt.record.request);
   Site& site = f.sites.at(name);
-  if (!request) return;
+  // What is inside of a reservation takes nothing that the reservation has not taken.
+  if (!request || request->record.spec.inside) return;
   const Span turnover = site.capacity ? site.capacity->turnover : Span{0};
   std::vector<partitioner::Shadow::Booking> bookings;
-  const schemas::RequestSpec& spec = request->record.spec;
+  const schemas::RequestSpec& spec = SpecOf(*request, attempt);
   for (size_t i = 0; i < attempt.record.part_sites.size(); ++i) {
     if (attempt.record.part_sites[i] != name) continue;
     const Instant begin = start + spec.parts[i].offset;
@@ -275,7 +289,7 @@ schemas::Permit DrawPermit(Federation& f, const Request& request, const Attempt&
     return permit;
   }
   const Instant start = attempt.record.start;
-  const Instant allowed = partitioner::LastAllowedStart(request.record.spec);
+  const Instant allowed = partitioner::LastAllowedStart(SpecOf(request, attempt));
   permit.last_start = std::min(start + schemas::kKeepMax, allowed);
   // A start exactly then still needs the moment in which a process is spawned.
   const Span spawn{schemas::kSingleWait.milliseconds / 1000};

@@ -4,10 +4,12 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "meta/alter.h"
 #include "meta/endings.h"
 #include "meta/figures.h"
 #include "meta/gates.h"
 #include "meta/placing.h"
+#include "meta/reservations.h"
 #include "partitioner/split.h"
 
 namespace muster::meta {
@@ -51,11 +53,14 @@ void Bind(Federation& f, Turn& t, Request& request, Attempt& attempt) {
   std::optional<schemas::Cause> cause;
   if (replaced && !request.record.history.empty() && attempt.record.replaces) {
     const auto old = f.attempts.find(*attempt.record.replaces);
-    if (old != f.attempts.end()) {
+    if (attempt.altered) {
+      cause = {schemas::CauseCode::kUser, {}, "user:" + request.record.requester.user};
+    } else if (old != f.attempts.end()) {
       cause = old->second.endangered ? old->second.record.cause
                                      : CauseOfMove(f, old->second, attempt.record.start);
     }
   }
+  AlterDone(f, t, request);
   request.record.attempt = attempt.record.fence;
   request.record.reason.reset();
   request.seeking.reset();
@@ -67,6 +72,7 @@ void Bind(Federation& f, Turn& t, Request& request, Attempt& attempt) {
   f.windows.erase({partitioner::LastAllowedStart(request.record.spec), request.record.id});
   TellFigures(request, PromiseOf(f, request.record.spec, attempt, t.plan), cause, t.plan);
   t.moved.insert(request.record.id);
+  TellThoseInside(f, request);
   TakePlace(f, request, attempt);
   for (const std::string& site : attempt.record.members) {
     BookShadow(f, attempt, site, attempt.record.start);
@@ -165,7 +171,11 @@ void CarryOut(Federation& f, Turn& t, Request& request, Attempt& attempt, const 
       Release(f, t, attempt, attempt.record.cause);
       break;
     case 12:
-      SettleOutcome(f, t, request, attempt);
+      if (GaveWay(f, request, attempt)) {
+        t.touched.insert(*request.seeking);
+      } else {
+        SettleOutcome(f, t, request, attempt);
+      }
       break;
     default:
       break;
@@ -263,6 +273,7 @@ void Evaluate(Federation& f, Turn& t, const Fence& fence) {
       return;
     }
   }
+  if (Yields(f, *request, attempt)) ReleaseForAltered(f, t, *request, attempt);
   const bool by_user = request->Cancelling() || GivesBackParked(f, *request, attempt);
   if (verifier::Permitted(attempt.record.state) && !attempt.released &&
       (by_user || PartFailed(f, *request, attempt))) {

@@ -23,6 +23,10 @@ void Evaluate(Federation& f, Turn& t, const Fence& fence);
 // What the table is asked about.
 verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& attempt);
 
+// What the attempt is of: while a place for an altered request is sought, the one it has is still
+// of what it was.
+const schemas::RequestSpec& SpecOf(const Request& request, const Attempt& attempt);
+
 // How long after the start its permit may come: start_wait for several members, kSingleWait for one
 // whose request waits for others; 0 for one that starts by itself. Booked after the duration.
 Span WaitOf(const Federation& f, const Attempt& attempt);

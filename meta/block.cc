@@ -117,7 +117,7 @@ void Propose(Federation& f, Turn& t) {
       ProposalEntry entry;
       entry.parts = partitioner::DemandsAt(request.record.spec, block.part_sites[i], name,
                                            several ? TailOf(f) : Span{0});
-      entry.user = request.record.requester.user;
+      SayWho(entry, request);
       entry.priority = request.priority;
       entry.asked = at.start;
       entry.allowed = at.allowed.NotBefore(at.not_before);

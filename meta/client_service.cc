@@ -10,6 +10,7 @@
 #include "meta/attempts.h"
 #include "meta/endings.h"
 #include "meta/questions.h"
+#include "meta/reservations.h"
 #include "meta/validate.h"
 #include "partitioner/split.h"
 #include "schemas/canonical.h"
@@ -103,6 +104,9 @@ void OnSubmit(Federation& f, Turn& t, const Asker& asker, const schemas::Submit&
     return Refuse(f, t, asker, std::move(*fault));
   if (auto fault = CheckRequest(f, spec, t.plan, true))
     return Refuse(f, t, asker, std::move(*fault));
+  schemas::RequestSpec placed = spec;
+  if (auto fault = EnterReservation(f, placed, asker.user))
+    return Refuse(f, t, asker, std::move(*fault));
   const size_t more = spec.array ? ElementsOf(*spec.array) : 0;
   const size_t open = f.requests.OpenOf(asker.user).size();
   if (open + more >= f.options.open_requests_per_user) {
@@ -113,18 +117,24 @@ void OnSubmit(Federation& f, Turn& t, const Asker& asker, const schemas::Submit&
                    .help = "wait for some to end",
                    .changed = kNothingSubmitted});
   }
-  if (auto never = NeverRuns(f, spec)) return Refuse(f, t, asker, std::move(*never));
+  if (auto never = NeverRuns(f, placed)) return Refuse(f, t, asker, std::move(*never));
 
   schemas::RequestRecord record;
   record.id = RequestId{++f.identity.last_request.value};
   record.requester = {asker.user, f.users.at(asker.user).groups};
   record.key = submit.key;
   record.digest = digest;
-  record.spec = spec;
+  record.spec = std::move(placed);
   record.submitted_at = t.plan;
   Request& request = f.requests.Add(std::move(record));
   t.scripts.insert(request.record.id);
   AddEvent(t, request, "accepted", "accepted, on disk");
+  if (spec.reserves && spec.reserves->confirm_within) {
+    AddEvent(t, request, "provisional", "given back unless confirmed in time");
+    request.record.events.back().elapsed_s =
+        static_cast<double>(spec.reserves->confirm_within->seconds);
+    WatchProvisional(f, request);
+  }
   if (spec.array) {
     MakeElements(f, t, request);
     return Accept(f, t, asker, request, false);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "meta/acts.h"
+#include "meta/alter.h"
 #include "meta/array_jobs.h"
 #include "meta/attempts.h"
 #include "meta/client_service.h"
@@ -16,6 +17,7 @@
 #include "meta/load.h"
 #include "meta/placing.h"
 #include "meta/queueing.h"
+#include "meta/reservations.h"
 #include "meta/sites.h"
 #include "meta/turn.h"
 #include "meta/wave.h"
@@ -108,6 +110,8 @@ void WhatTimeMadeDue(Federation& f, Turn& t) {
   ForgetFollowers(f, t);
   f.room.WakeDue(t.boot());
   EndPassedWindows(f, t);
+  GiveBackProvisional(f, t);
+  EndOverdueAlters(f, t);
   ForgetOldRecords(f, t);
   ForgetOldAudit(f, t);
   EndOverdueExplains(f, t);
@@ -139,6 +143,8 @@ void SetAlarm(const Federation& f, Turn& t) {
   for (const auto& [id, explain] : f.explains) by(explain.until);
   by(f.prover.NextOverdue());
   by(f.room.NextWake());
+  for (const auto& [number, alter] : f.alters) by(alter.until);
+  if (!f.provisional.empty()) by(BootOf(f, f.provisional.begin()->first));
   if (!f.attempt_timers.empty()) by(f.attempt_timers.begin()->first);
   if (!f.windows.empty()) by(BootOf(f, ToMoment(f.windows.begin()->first + Span{1})));
   for (const auto& [key, follower] : f.followers) by(follower.until);

@@ -42,10 +42,11 @@ class FakeSite {
   bool cut = false;       // hears and says nothing
   bool disk_low = false;  // and says so with its heartbeats
   std::vector<schemas::Steer> steers;
-  bool mute_steers = false;            // hears operators' orders and does not answer
-  bool mute_holds = false;             // hears creating orders and does not answer
-  std::optional<IntervalSet> counter;  // the next creating order is countered with these
-  Instant not_before;                  // first start it grants
+  std::vector<schemas::MoveRow> moves;  // what any word of an operator would move
+  bool mute_steers = false;             // hears operators' orders and does not answer
+  bool mute_holds = false;              // hears creating orders and does not answer
+  std::optional<IntervalSet> counter;   // the next creating order is countered with these
+  Instant not_before;                   // first start it grants
   uint32_t proposals = 0;
   std::optional<schemas::VerdictEntry> verdict;  // instead of its own
 
@@ -208,6 +209,13 @@ class MetaCore : public ::testing::Test {
       PartIs(site, fence, part.index, PartState::kReady);
   }
 
+  // H3, H9: what is replaced closes with the commit.
+  void Replace(FakeSite& site, const Fence& old) {
+    const auto it = site.states.find(old);
+    if (it == site.states.end() || it->second == HoldState::kClosed) return;
+    Become(site, old, HoldState::kClosed, schemas::ClosedAs::kReleased);
+  }
+
   void Create(FakeSite& site, const schemas::HoldOrder& order) {
     if (site.states.contains(order.fence) || site.mute_holds) return;
     if (site.counter) {
@@ -221,6 +229,7 @@ class MetaCore : public ::testing::Test {
     const std::optional<Instant> start =
         order.allowed.FirstFrom(std::max(site.not_before, now_.wall.Ceiling()));
     ASSERT_TRUE(start.has_value());
+    if (order.stage == HoldState::kCommitted && order.replaces) Replace(site, *order.replaces);
     site.orders[order.fence] = order;
     starts_[{site.name_, order.fence}] = *start;
     Become(site, order.fence, order.stage);
@@ -287,7 +296,10 @@ class MetaCore : public ::testing::Test {
       site.steers.push_back(*steer);
       if (!site.mute_steers) Change(site, Fence{}, schemas::Steered{steer->order, true, "done"});
     } else if (const auto* inspect = std::get_if<schemas::Inspect>(&m.body)) {
-      if (inspect->kind == schemas::InspectKind::kBookings) {
+      if (inspect->kind == schemas::InspectKind::kMoves) {
+        Say(site, schemas::View{inspect->inspection, PlanRevision{1},
+                                schemas::MovesView{.moves = site.moves}});
+      } else if (inspect->kind == schemas::InspectKind::kBookings) {
         Say(site,
             schemas::View{inspect->inspection, PlanRevision{1}, schemas::BookingsView{{"n1"}, {}}});
       } else {

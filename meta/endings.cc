@@ -4,10 +4,12 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "meta/alter.h"
 #include "meta/attempts.h"
 #include "meta/figures.h"
 #include "meta/gates.h"
 #include "meta/request_state.h"
+#include "meta/reservations.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
 
@@ -84,6 +86,8 @@ void EndRequest(Federation& f, Turn& t, Request& request, schemas::Outcome outco
                 std::string text, std::optional<schemas::Reason> reason) {
   if (request.Ended()) return;
   const RequestId id = request.record.id;
+  AlterFails(f, t, request,
+             schemas::Refused{.code = "conflict", .message = Named(request) + " has ended"});
   request.record.state = RequestState::kEnded;
   request.record.outcome = outcome;
   request.record.reason = std::move(reason);
@@ -96,6 +100,7 @@ void EndRequest(Federation& f, Turn& t, Request& request, schemas::Outcome outco
   f.dependents.Remove(id, request.record.spec);
   GiveBackPlace(f, t, request);
   t.moved.insert(id);
+  TellThoseInside(f, request);
   const char* code = outcome == schemas::Outcome::kCancelled ? "cancelled"
                      : outcome == schemas::Outcome::kRefused ? "refused"
                                                              : "ended";

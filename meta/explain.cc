@@ -68,6 +68,40 @@ std::optional<schemas::Reason> OwnReason(const Federation& f, const Request& req
   return std::nullopt;
 }
 
+// What would start the job earlier: a change of the part that binds, as far as the others let it.
+void AddChanges(const Federation& f, const Turn& t, const Request& request, const Attempt& attempt,
+                const ExplainPending& pending, schemas::ExplainRows& out) {
+  const schemas::RequestSpec& spec = SpecOf(request, attempt);
+  constexpr Span kWorthIt{60};
+  const std::string job = ShownId(request);
+  for (size_t i = 0; i < out.parts.size(); ++i) {
+    const auto view = pending.views.find(static_cast<uint32_t>(i));
+    if (!out.parts[i].binds || view == pending.views.end()) continue;
+    bool shorter = false;
+    for (const schemas::CheaperWay& way : view->second.changes) {
+      Instant start = way.start;
+      for (size_t other = 0; other < out.parts.size(); ++other) {
+        if (other != i && out.parts[other].from) start = std::max(start, *out.parts[other].from);
+      }
+      if (start + kWorthIt >= attempt.record.start) continue;
+      const bool of_job = !way.argv.empty() && way.argv[0] == "-t";
+      shorter = shorter || of_job;
+      const bool several = out.parts.size() > 1;
+      schemas::ExplainChange change;
+      change.text = (several && !of_job ? "part " + std::to_string(i + 1) + " " : "") + way.text;
+      change.argv = {"alter", job + (several && !of_job ? "." + std::to_string(i + 1) : "")};
+      change.argv.insert(change.argv.end(), way.argv.begin(), way.argv.end());
+      change.starts_by = PromiseOf(f, spec, attempt.record.members, start, t.plan).starts_by->at;
+      change.earlier_s = attempt.record.start - start;
+      out.changes.push_back(std::move(change));
+    }
+    if (!shorter && !view->second.blockers.empty()) {
+      out.no_help = {"A shorter duration does not help."};
+    }
+    return;
+  }
+}
+
 void Answer(Federation& f, Turn& t, const ExplainPending& pending) {
   const Asker asker{pending.user, pending.link, pending.number};
   const Request* request = f.requests.Find(pending.request);
@@ -75,7 +109,7 @@ void Answer(Federation& f, Turn& t, const ExplainPending& pending) {
   const Attempt* attempt = Bound(f, *request);
   const bool to_start = StartsYet(*request);
   schemas::ExplainRows out;
-  out.job = ToText(pending.request);
+  out.job = ShownId(*request);
   out.starts_by = FiguresNow(f, *request, t.plan).starts_by;
   if (attempt) out.start = attempt->record.start;
   out.reason = OwnReason(f, *request, attempt, t.plan);
@@ -99,6 +133,7 @@ void Answer(Federation& f, Turn& t, const ExplainPending& pending) {
     out.parts.push_back(std::move(part));
   }
   for (schemas::ExplainPart& part : out.parts) part.binds = last && part.from == last;
+  if (attempt && to_start) AddChanges(f, t, *request, *attempt, pending, out);
   schemas::Rows rows;
   rows.as_of = t.plan;
   if (attempt) rows.basis = BasisOf(f, attempt->record.members, t.plan);
@@ -116,7 +151,7 @@ schemas::ProposalEntry EntryOf(const Federation& f, const Turn& t, const Request
                                const Attempt& attempt, uint32_t part) {
   schemas::ProposalEntry entry;
   entry.parts = {partitioner::DemandOf(request.record.spec, part + 1, WaitOf(f, attempt))};
-  entry.user = request.record.requester.user;
+  SayWho(entry, request);
   entry.priority = -RankOf(request).order;
   entry.allowed = IntervalSet({{t.NowCeiling(), kFarFuture}});
   entry.asked = t.NowCeiling();

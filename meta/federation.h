@@ -97,6 +97,7 @@ struct Attempt {
   uint32_t repeats = 0;
   std::optional<BootInstant> wake;  // its entry in Federation::attempt_timers
   bool of_block = false;            // its request left the waiting room with a block
+  bool altered = false;             // it is of what its request is altered to
 
   bool Several() const { return record.members.size() > 1; }
   // It gets its permit at the start barrier: several members, or one whose request still waits for
@@ -152,7 +153,8 @@ struct InspectPending {
   std::string link;
   MessageNumber number;
   schemas::InspectKind kind = schemas::InspectKind::kBookings;
-  std::string part;  // "42.1", for output
+  std::string part;                 // "42.1", for output
+  std::optional<schemas::Act> act;  // kMoves: what is tried, and then done if it may be
   std::vector<std::string> sites;
   std::set<std::string> out;
   std::map<std::string, decltype(schemas::View::what)> views;
@@ -167,6 +169,22 @@ struct ExplainPending {
   RequestId request;
   std::map<uint64_t, uint32_t> out;                // inspection to part, from 0
   std::map<uint32_t, schemas::ExplainView> views;  // by part
+  BootInstant until;
+};
+
+// A user who waits until a place for an alteration is found, or a site has changed what runs.
+struct AlterPending {
+  std::string user;
+  std::string link;
+  MessageNumber number;
+  bool only_try = false;
+  bool may_move = false;
+  std::vector<RequestId> requests;         // as named
+  std::set<RequestId> open;                // not decided yet, elements of arrays too
+  std::set<uint64_t> steers;               // orders to sites that have not answered
+  std::map<RequestId, std::string> notes;  // what became of each
+  std::vector<schemas::Refused> refusals;
+  std::vector<schemas::MoveRow> moves;
   BootInstant until;
 };
 
@@ -228,6 +246,8 @@ struct Federation {
   std::map<std::string, Moment> heard;              // users, by their last message
   std::map<uint64_t, schemas::AuditRow> audit;
   std::vector<ReloadPending> reloads;
+  std::map<uint64_t, AlterPending> alters;
+  std::set<std::pair<Moment, RequestId>> provisional;  // reservations, by when they are given back
   Arrays arrays;
   Dependents dependents;
   std::vector<Secret> secrets;

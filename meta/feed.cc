@@ -14,6 +14,7 @@
 #include "meta/recovery.h"
 #include "meta/sites.h"
 #include "meta/verdict_log.h"
+#include "verifier/shown.h"
 
 namespace muster::meta {
 namespace {
@@ -83,7 +84,10 @@ struct Teller {
         break;
       case PartState::kRunning:
         attempt.seen_running.emplace(site.name, t.plan);
-        AddEvent(t, request, "started", "started", site.name, c.index);
+        // Of one that goes on longer, or elsewhere, the answer to who asked for it tells.
+        if (verifier::ChangedWhileRunning(c.booking).empty()) {
+          AddEvent(t, request, "started", "started", site.name, c.index);
+        }
         break;
       case PartState::kEnded:
         AddEvent(t, request, "ended", EndText(c.end), site.name, c.index);
@@ -111,7 +115,7 @@ struct Teller {
              std::string(c.new_start < c.old_start ? "starts earlier: " : "starts later: ") +
                  CauseText(c.cause),
              site.name);
-    TellFigures(request, PromiseOf(f, request.record.spec, attempt, t.plan), c.cause, t.plan);
+    TellFigures(request, PromiseOf(f, SpecOf(request, attempt), attempt, t.plan), c.cause, t.plan);
   }
 
   void operator()(const schemas::Steered&) {}

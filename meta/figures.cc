@@ -103,7 +103,7 @@ Figures FiguresNow(const Federation& f, const Request& request, Moment now) {
   if (r.attempt) {
     const auto it = f.attempts.find(*r.attempt);
     if (it != f.attempts.end() && verifier::Binds(it->second.record.state)) {
-      return PromiseOf(f, r.spec, it->second, now);
+      return PromiseOf(f, SpecOf(request, it->second), it->second, now);
     }
   }
   Figures out;

@@ -77,7 +77,7 @@ Attempt* Gated(Federation& f, const Request& request) {
 }
 
 void Seek(Federation& f, Request& request, Attempt& attempt, RequestId other) {
-  if (request.replacing || request.seeking || !request.Wanted()) return;
+  if (request.replacing || request.seeking || request.before || !request.Wanted()) return;
   attempt.moved_by = other;
   request.replacing = attempt.record.fence;
   f.room.Ready(RankOf(request));
@@ -195,6 +195,7 @@ bool WaitsForOthers(Federation& f, Turn& t, Request& request) {
 
 std::optional<Instant> SoundPlace(const Federation& f, const Turn& t, const Request& request) {
   if (!request.replacing || request.replacing != request.record.attempt) return std::nullopt;
+  if (request.before) return std::nullopt;  // what it is altered to is sought, wherever that is
   const auto it = f.attempts.find(*request.replacing);
   if (it == f.attempts.end() || it->second.endangered ||
       !verifier::Binds(it->second.record.state)) {

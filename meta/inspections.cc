@@ -3,11 +3,13 @@
 
 #include <algorithm>
 
+#include "meta/acts.h"
 #include "meta/attempts.h"
 #include "meta/explain.h"
 #include "meta/figures.h"
 #include "meta/job_view.h"
 #include "meta/placing.h"
+#include "meta/reservations.h"
 #include "meta/validate.h"
 #include "partitioner/split.h"
 
@@ -54,7 +56,36 @@ void AnswerSlots(const InspectPending& pending, schemas::Rows& rows) {
                    [](const auto& a, const auto& b) { return a.start_from < b.start_from; });
 }
 
+// What the federation itself grants.
+schemas::LimitRow OwnLimit(const Federation& f, const std::string& user) {
+  std::string most = std::to_string(f.options.open_requests_per_user);
+  for (size_t at = most.size(); at > 3; at -= 3) most.insert(at - 3, ",");
+  return {.site = "*",
+          .who = user,
+          .what = "jobs",
+          .used = static_cast<int64_t>(f.requests.OpenOf(user).size()),
+          .limit = most,
+          .when = "always",
+          .if_exceeded = "refused"};
+}
+
+void AnswerMoves(Federation& f, Turn& t, const InspectPending& pending) {
+  std::map<std::string, schemas::MovesView> views;
+  for (const auto& [site, view] : pending.views) views[site] = std::get<schemas::MovesView>(view);
+  OnMovesKnown(f, t, {pending.user, pending.link, pending.number}, *pending.act, views);
+}
+
+// The nodes of one site, without its name.
+std::vector<std::string> NodesAt(const std::string& site, const std::vector<std::string>& nodes) {
+  std::vector<std::string> out;
+  for (const std::string& name : nodes) {
+    if (name.starts_with(site + "/")) out.push_back(name.substr(site.size() + 1));
+  }
+  return out;
+}
+
 void Answer(Federation& f, Turn& t, const InspectPending& pending) {
+  if (pending.act) return AnswerMoves(f, t, pending);
   const Asker asker{pending.user, pending.link, pending.number};
   schemas::Rows rows;
   rows.as_of = t.plan;
@@ -86,6 +117,7 @@ void Answer(Federation& f, Turn& t, const InspectPending& pending) {
       break;
     }
     case schemas::InspectKind::kLimits:
+      rows.limits.push_back(OwnLimit(f, pending.user));
       for (const auto& [site, view] : pending.views) {
         const auto& limits = std::get<schemas::LimitsView>(view).limits;
         rows.limits.insert(rows.limits.end(), limits.begin(), limits.end());
@@ -114,6 +146,7 @@ void Begin(Federation& f, Turn& t, InspectPending pending, const schemas::Inspec
     pending.out.insert(name);
     schemas::Inspect message = what;
     message.inspection = id;
+    if (message.steer) message.steer->nodes = NodesAt(name, message.steer->nodes);
     Say(f, t, site, std::move(message));
   }
   const auto it = f.inspections.emplace(id, std::move(pending)).first;
@@ -131,6 +164,17 @@ bool TooMany(Federation& f, Turn& t, const Asker& asker) {
 }
 
 }  // namespace
+
+void AskMoves(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act,
+              std::vector<std::string> sites, schemas::Steer steer) {
+  if (TooMany(f, t, asker)) return;
+  InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};
+  pending.kind = schemas::InspectKind::kMoves;
+  pending.act = act;
+  pending.sites = std::move(sites);
+  Begin(f, t, std::move(pending),
+        {.kind = schemas::InspectKind::kMoves, .steer = std::move(steer)});
+}
 
 void AskLimits(Federation& f, Turn& t, const Asker& asker, std::vector<std::string> sites) {
   if (TooMany(f, t, asker)) return;
@@ -166,10 +210,12 @@ void AskSlots(Federation& f, Turn& t, const Asker& asker, const schemas::Get& ge
                    .message = "free windows are shown for a request of one part",
                    .help = "as in muster slots -l 2:ncpus=4 -t 20m"});
   }
-  const schemas::RequestSpec& spec = *get.spec;
-  if (auto fault = CheckRequest(f, spec, t.plan, false)) {
-    fault->changed.clear();
-    return Refuse(f, t, asker, std::move(*fault));
+  schemas::RequestSpec spec = *get.spec;
+  auto wrong = CheckRequest(f, spec, t.plan, false);
+  if (!wrong) wrong = EnterReservation(f, spec, asker.user);
+  if (wrong) {
+    wrong->changed.clear();
+    return Refuse(f, t, asker, std::move(*wrong));
   }
   if (auto never = NeverRuns(f, spec)) {
     never->changed.clear();
@@ -193,7 +239,7 @@ void AskSlots(Federation& f, Turn& t, const Asker& asker, const schemas::Get& ge
   schemas::Inspect what{.kind = schemas::InspectKind::kSlots};
   schemas::ProposalEntry entry;
   entry.parts = {partitioner::DemandOf(spec, 1, Span{0})};
-  entry.user = asker.user;
+  SayWho(entry, f, spec, asker.user);
   entry.allowed = allowed;
   entry.asked = allowed.intervals()[0].begin;
   entry.want_starts = true;

@@ -10,6 +10,9 @@ namespace muster::meta {
 void AskBookings(Federation& f, Turn& t, const Asker& asker, std::vector<std::string> sites);
 void AskNodes(Federation& f, Turn& t, const Asker& asker, std::vector<std::string> sites);
 // What the asker may use; operators are shown everybody's.
+// What an act on nodes would move at these sites; `steer` names the nodes with their site.
+void AskMoves(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act,
+              std::vector<std::string> sites, schemas::Steer steer);
 void AskLimits(Federation& f, Turn& t, const Asker& asker, std::vector<std::string> sites);
 // Where a request of one part fits.
 void AskSlots(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get);

@@ -2,9 +2,11 @@
 #include "meta/job_view.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "meta/array_jobs.h"
 #include "meta/figures.h"
+#include "meta/turn.h"
 #include "verifier/attempt_table.h"
 #include "verifier/shown.h"
 
@@ -36,6 +38,7 @@ void FillPart(const Federation& f, const Attempt& attempt, size_t index, PartVie
     if (part.index != index + 1) continue;
     out.state = std::max(out.state, ShownOf(part.state));
     out.nodes = part.booking.nodes;
+    out.chunks = verifier::ChunksNow(std::move(out.chunks), part.booking.counts);
     out.started_at = part.started_at;
     out.ended_at = part.ended_at;
     out.exit_code = part.end.exit_code;
@@ -64,9 +67,12 @@ std::optional<PartPlaceNow> PlaceOf(const Federation& f, const Request& request,
 }
 
 schemas::JobView JobViewOf(const Federation& f, const Request& request, Moment now, bool whole) {
-  const schemas::RequestRecord& r = request.record;
+  // What it is, not what a place is sought for.
+  schemas::RequestRecord shown;
+  if (request.before) shown = StoredForm(request);
+  const schemas::RequestRecord& r = request.before ? shown : request.record;
   schemas::JobView out;
-  out.id = ToText(r.id);
+  out.id = ShownId(request);
   out.name = r.spec.name;
   out.user = r.requester.user;
   out.kind = r.spec.request_class;
@@ -89,6 +95,9 @@ schemas::JobView JobViewOf(const Federation& f, const Request& request, Moment n
   }
   if (r.spec.array) out.array = ArrayViewOf(f, request);
   out.firm = r.spec.firm;
+  if (r.spec.inside) out.reservation = "R" + ToText(*r.spec.inside);
+  out.reserves = r.spec.reserves.has_value();
+  if (r.spec.reserves) out.allow = r.spec.reserves->allow;
   out.figures = FiguresNow(f, request, now);
   if (request.Ended() && r.reason) out.figures.no_promise_reason = r.reason;
   const Attempt* attempt = ShownAttempt(f, request);

@@ -7,6 +7,7 @@
 #include "meta/gates.h"
 #include "meta/keys.h"
 #include "meta/queueing.h"
+#include "meta/reservations.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
 
@@ -127,6 +128,7 @@ void RestoreArray(Federation& f, const Request& request) {
 void RestoreRequest(Federation& f, Request& request) {
   const schemas::RequestRecord& r = request.record;
   if (!request.Ended() && !r.spec.array) f.dependents.Add(r.id, r.spec);
+  WatchProvisional(f, request);
   if (request.Ended()) {
     if (r.id.is_element()) return;
     f.ended.insert({r.events.empty() ? r.submitted_at : r.events.back().at, r.id});

@@ -4,10 +4,12 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "meta/alter.h"
 #include "meta/attempts.h"
 #include "meta/endings.h"
 #include "meta/gates.h"
 #include "meta/queueing.h"
+#include "meta/reservations.h"
 #include "partitioner/choose.h"
 #include "partitioner/fits.h"
 #include "partitioner/meet.h"
@@ -74,9 +76,10 @@ void BackOff(Federation& f, Turn& t, Request& request) {
 }
 
 void Contend(Federation& f, Turn& t, Request& request) {
-  SetReason(t, request,
-            {.code = ReasonCode::kContended,
-             .text = "its sites' plans change faster than a common start is agreed"});
+  const Reason why{.code = ReasonCode::kContended,
+                   .text = "its sites' plans change faster than a common start is agreed"};
+  if (request.before) return AlterFails(f, t, request, why);
+  SetReason(t, request, why);
   request.tries = 0;
   request.ask_sites = false;
   request.extracted = false;
@@ -108,6 +111,12 @@ void WaitBecause(Federation& f, Turn& t, Request& request, const Answers& answer
     }
   }
   ++request.tries;
+  if (request.before) {
+    return AlterFails(f, t, request,
+                      reason && !unanswered ? *reason
+                                            : Reason{.code = ReasonCode::kBudget,
+                                                     .text = "not all of its sites have answered"});
+  }
   if (reason && !unanswered) {
     SetReason(t, request, *reason);
     f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kPlan);
@@ -130,6 +139,18 @@ std::vector<Candidate> CandidatesOf(const Federation& f, const Turn& t, const Re
   return out;
 }
 
+// Not later than was told, since that is what may be taken.
+void PlaceAltered(Federation& f, Turn& t, Request& request, std::vector<std::string> part_sites,
+                  const IntervalSet& allowed, Instant start) {
+  const IntervalSet until = allowed.Intersect(IntervalSet({{Instant{0}, start + Span{1}}}));
+  if (until.empty() || !until.Contains(start)) {
+    return AlterFails(f, t, request,
+                      Reason{.code = ReasonCode::kHorizon, .text = "no start in its window"});
+  }
+  if (!MayTakeAltered(f, t, request, start)) return;
+  HoldAttempt(f, t, request, std::move(part_sites), until, start);
+}
+
 IntervalSet SetOf(const VerdictEntry& verdict) {
   return verdict.starts.empty() ? IntervalSet::Only(verdict.start) : verdict.starts;
 }
@@ -141,10 +162,26 @@ bool SaidNever(const Request& request, size_t part, const std::string& site) {
          request.never.end();
 }
 
+void SayWho(schemas::ProposalEntry& entry, const Request& request) {
+  entry.user = request.record.requester.user;
+  entry.groups = request.record.requester.groups;
+  entry.element = request.record.id.is_element();
+  entry.inside = request.record.spec.inside;
+}
+
+void SayWho(schemas::ProposalEntry& entry, const Federation& f, const schemas::RequestSpec& spec,
+            const std::string& user) {
+  entry.user = user;
+  const auto it = f.users.find(user);
+  if (it != f.users.end()) entry.groups = it->second.groups;
+  entry.element = spec.array.has_value();
+  entry.inside = spec.inside;
+}
+
 IntervalSet StartsFrom(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
                        bool several) {
   const Moment from{t.plan.milliseconds + (several ? f.options.values.lead.milliseconds : 0)};
-  return partitioner::AllowedStarts(spec).NotBefore(from.Ceiling());
+  return WithinReservation(f, spec, partitioner::AllowedStarts(spec).NotBefore(from.Ceiling()));
 }
 
 IntervalSet StartsFrom(const Federation& f, const Turn& t, const Request& request, bool several) {
@@ -195,6 +232,8 @@ std::optional<Instant> ShadowStartAt(const Federation& f, const Turn& t,
 bool PlaceByShadow(Federation& f, Turn& t, Request& request) {
   const schemas::RequestSpec& spec = request.record.spec;
   if (request.replacing || request.ask_sites) return false;
+  // What is inside of a reservation is planned in a system that no shadow knows.
+  if (spec.inside && spec.parts.size() > 1) return false;
   if (spec.parts.size() == 1) {
     const std::vector<std::string> up = UpSites(f, spec, 0);
     if (up.size() != 1) return false;
@@ -238,6 +277,7 @@ void PlaceByAnswers(Federation& f, Turn& t, Request& request, const Answers& ans
   if (spec.parts.size() == 1) {
     const Candidate best = *std::min_element(parts[0].begin(), parts[0].end(), partitioner::Better);
     const IntervalSet allowed = StartsFrom(f, t, request, false);
+    if (request.before) return PlaceAltered(f, t, request, {best.site}, allowed, best.start);
     if (allowed.empty()) return BackOff(f, t, request);
     if (KeepsItsPlace(f, t, request, best.start)) return;
     // The site may find another start than it told; not one behind the place that is there.
@@ -271,6 +311,11 @@ void PlaceByAnswers(Federation& f, Turn& t, Request& request, const Answers& ans
     return BackOff(f, t, request);
   }
   if (KeepsItsPlace(f, t, request, found->start)) return;
+  if (request.before) {
+    const bool several = partitioner::MembersOf(found->part_sites).size() > 1;
+    return PlaceAltered(f, t, request, found->part_sites,
+                        several ? IntervalSet::Only(found->start) : allowed, found->start);
+  }
   if (slack->seconds == 0) request.best_slot = found->start;
   Place(f, t, request, *found);
 }
@@ -311,6 +356,14 @@ void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& atte
 
 bool EndIfHopeless(Federation& f, Turn& t, Request& request) {
   if (SoundPlace(f, t, request)) return false;
+  const auto end = [&](const Reason& reason) {
+    if (request.before) return AlterFails(f, t, request, reason);
+    EndRequest(f, t, request, schemas::Outcome::kRefused, reason.text, reason);
+  };
+  if (const auto gone = ReservationGone(f, request.record.spec)) {
+    end(*gone);
+    return true;
+  }
   const schemas::RequestSpec& spec = request.record.spec;
   if (partitioner::LastAllowedStart(spec) < t.plan.Floor()) {
     Reason reason{.code = ReasonCode::kHorizon,
@@ -319,7 +372,7 @@ bool EndIfHopeless(Federation& f, Turn& t, Request& request) {
     if (request.record.reason && request.record.reason->code != ReasonCode::kHorizon) {
       reason.text += "; last: " + request.record.reason->text;
     }
-    EndRequest(f, t, request, schemas::Outcome::kRefused, reason.text, reason);
+    end(reason);
     return true;
   }
   for (size_t i = 0; i < spec.parts.size(); ++i) {
@@ -330,7 +383,7 @@ bool EndIfHopeless(Federation& f, Turn& t, Request& request) {
     if (!never) continue;
     Reason reason{.code = ReasonCode::kNode,
                   .text = "no site can ever run " + partitioner::ChunksText(spec.parts[i].chunks)};
-    EndRequest(f, t, request, schemas::Outcome::kRefused, reason.text, reason);
+    end(reason);
     return true;
   }
   return false;

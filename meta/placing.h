@@ -12,6 +12,11 @@
 
 namespace muster::meta {
 
+// Who asks, and as what, for limits and reservations.
+void SayWho(schemas::ProposalEntry& entry, const Request& request);
+void SayWho(schemas::ProposalEntry& entry, const Federation& f, const schemas::RequestSpec& spec,
+            const std::string& user);
+
 // Starts of the request that are allowed and not past; for several members not before now + lead.
 IntervalSet StartsFrom(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
                        bool several);

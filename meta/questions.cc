@@ -6,6 +6,7 @@
 #include "meta/figures.h"
 #include "meta/gates.h"
 #include "meta/placing.h"
+#include "meta/reservations.h"
 #include "meta/validate.h"
 #include "partitioner/choose.h"
 #include "partitioner/meet.h"
@@ -168,6 +169,7 @@ void OnAsk(Federation& f, Turn& t, const std::string& user, const std::string& l
         {.code = "busy", .message = std::to_string(outstanding) + " questions are out already"});
   }
   if (auto fault = CheckRequest(f, ask.spec, t.plan, false)) return Refuse(f, t, ask, *fault);
+  if (auto fault = EnterReservation(f, ask.spec, user)) return Refuse(f, t, ask, *fault);
   if (auto never = NeverRuns(f, ask.spec)) return Refuse(f, t, ask, *never);
   if (!BeginAfterOthers(f, t, ask.spec)) {
     return Refuse(f, t, ask,
@@ -197,7 +199,7 @@ void OnAsk(Federation& f, Turn& t, const std::string& user, const std::string& l
     for (const std::string& site : up) {
       schemas::ProposalEntry entry;
       entry.parts = {partitioner::DemandOf(ask.spec, i + 1, tail)};
-      entry.user = user;
+      SayWho(entry, f, ask.spec, user);
       entry.priority = f.requests.PriorityOf(ask.spec.queue);
       entry.allowed = StartsFrom(f, t, ask.spec, false);
       const IntervalSet asked = StartsFrom(f, t, ask.spec, several);

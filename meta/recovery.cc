@@ -63,6 +63,13 @@ void Adopt(Federation& f, Turn& t, Site& site, Request& request, const schemas::
 
 bool Matches(const Federation& f, const Request& request, const schemas::HoldOrder& order,
              const std::string& site) {
+  // One that was ordered for an alteration nobody was told of is another request's.
+  const schemas::RequestSpec& spec = request.record.spec;
+  for (size_t i = 0; i < order.parts.size() && i < spec.parts.size(); ++i) {
+    const bool same =
+        order.parts[i].duration == spec.duration && order.parts[i].chunks == spec.parts[i].chunks;
+    if (!same) return false;
+  }
   return order.parts.size() == request.record.spec.parts.size() &&
          order.members == std::vector<std::string>{site} &&
          order.part_sites == std::vector<std::string>(request.record.spec.parts.size(), site) &&

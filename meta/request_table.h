@@ -29,6 +29,9 @@ struct Request {
   std::deque<schemas::VerdictRow> verdicts;  // the newest kVerdictRows; see meta/verdict_log.h
   std::optional<Fence> logged;               // the attempt of the newest round of orders
   uint64_t rounds = 0;                       // of questions and orders about it
+  // As it is promised, while a place is sought for what `record.spec` makes of it (meta/alter.h);
+  // this is what is stored.
+  std::optional<schemas::RequestSpec> before;
 
   bool Ended() const { return record.state == schemas::RequestState::kEnded; }
   bool Cancelling() const { return record.state == schemas::RequestState::kCancelling; }
@@ -39,6 +42,15 @@ struct Request {
            record.state != schemas::RequestState::kUnknown;
   }
 };
+
+// As users know it: "42", "43[7]", and of a reservation "R7".
+inline std::string ShownId(const Request& request) {
+  return (request.record.spec.reserves ? "R" : "") + ToText(request.record.id);
+}
+// "job 42", "reservation R7".
+inline std::string Named(const Request& request) {
+  return (request.record.spec.reserves ? "reservation " : "job ") + ShownId(request);
+}
 
 class RequestTable {
  public:

@@ -7,7 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/units.h"
 #include "meta/acts.h"
+#include "meta/alter.h"
+#include "meta/inspections.h"
 #include "schemas/limits.h"
 #include "verifier/attempt_table.h"
 
@@ -77,51 +80,28 @@ std::string Joined(const std::vector<std::string>& words) {
   return out;
 }
 
-void Steer(Federation& f, Turn& t, const std::string& user, const std::string& site,
-           const schemas::Act& act, const std::vector<std::string>& nodes) {
-  const bool drain = act.verb == schemas::ActVerb::kDrain;
-  schemas::SteerRecord record;
-  record.site = site;
-  record.at = t.plan;
-  record.steer = {.order = ++f.identity.last_order,
-                  .who = "user:" + user,
-                  .verb = drain ? schemas::SteerVerb::kDrain : schemas::SteerVerb::kResume,
-                  .nodes = nodes,
-                  .hard = act.hard,
-                  .reason = act.reason};
-  t.identity = true;
-  const uint64_t order = record.steer.order;
-  t.steers.insert(order);
-  Site& to = f.sites.at(site);
-  to.steers.insert(order);
-  if (to.Up()) Say(f, t, to, record.steer);
-  f.steers[order] = std::move(record);
+std::string Promises(size_t count) {
+  return std::to_string(count) + (count == 1 ? " promise" : " promises");
 }
 
-}  // namespace
+// What an operator's word to nodes says to each site.
+schemas::Steer SteerOf(const schemas::Act& act, const std::string& user,
+                       std::vector<std::string> nodes) {
+  const bool drain = act.verb == schemas::ActVerb::kDrain;
+  return {.who = "user:" + user,
+          .verb = drain ? schemas::SteerVerb::kDrain : schemas::SteerVerb::kResume,
+          .nodes = std::move(nodes),
+          .hard = act.hard,
+          .reason = act.reason};
+}
 
-void OnDrain(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) {
+void CarryOut(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) {
   const auto by_site = BySite(f, t, asker, act.nodes);
   if (!by_site) return;
   const bool drain = act.verb == schemas::ActVerb::kDrain;
-  std::set<RequestId> promised;
-  if (drain && act.hard) {
-    for (const auto& [site, nodes] : *by_site) promised.merge(PromisedOn(f, site, nodes));
-  }
-  if (!promised.empty() && !act.may_move) {
-    std::string jobs;
-    for (const RequestId id : promised) jobs += (jobs.empty() ? "" : ", ") + ToText(id);
-    const size_t n = promised.size();
-    return Refuse(f, t, asker,
-                  {.code = "conflict",
-                   .message = "this may move " + std::to_string(n) +
-                              (n == 1 ? " promise: " : " promises: ") + jobs,
-                   .help = "go ahead with --yes; without --hard what is booked stays",
-                   .changed = kNothing});
-  }
   schemas::Accepted out;
   for (const auto& [site, nodes] : *by_site) {
-    Steer(f, t, asker.user, site, act, nodes);
+    GiveSteer(f, t, site, SteerOf(act, asker.user, nodes));
     const bool up = f.sites.at(site).Up();
     const std::string result = up ? "told to " + site : site + " is told when it is up again";
     out.notes.push_back(result);
@@ -131,12 +111,91 @@ void OnDrain(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act
   Reply(f, t, asker.user, asker.link, asker.number, std::move(out));
 }
 
+}  // namespace
+
+uint64_t GiveSteer(Federation& f, Turn& t, const std::string& site, schemas::Steer steer) {
+  const uint64_t order = ++f.identity.last_order;
+  steer.order = order;
+  t.identity = true;
+  t.steers.insert(order);
+  Site& to = f.sites.at(site);
+  to.steers.insert(order);
+  if (to.Up()) Say(f, t, to, steer);
+  f.steers[order] = {.site = site, .steer = std::move(steer), .at = t.plan};
+  return order;
+}
+
+void OnDrain(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) {
+  const auto by_site = BySite(f, t, asker, act.nodes);
+  if (!by_site) return;
+  const bool moves = act.verb == schemas::ActVerb::kDrain && act.hard && !act.may_move;
+  if (!moves && !act.only_try) return CarryOut(f, t, asker, act);
+  std::vector<std::string> sites;
+  for (const auto& [site, nodes] : *by_site) sites.push_back(site);
+  AskMoves(f, t, asker, act, std::move(sites), SteerOf(act, asker.user, act.nodes));
+}
+
+void OnMovesKnown(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act,
+                  const std::map<std::string, schemas::MovesView>& views) {
+  const auto by_site = BySite(f, t, asker, act.nodes);
+  if (!by_site) return;
+  std::vector<schemas::MoveRow> moves;
+  std::set<RequestId> may_move;  // at sites that have not answered
+  for (const auto& [site, nodes] : *by_site) {
+    const auto view = views.find(site);
+    if (view == views.end()) {
+      if (act.hard) may_move.merge(PromisedOn(f, site, nodes));
+      continue;
+    }
+    if (!view->second.refused.empty()) {
+      return Refuse(f, t, asker,
+                    {.code = "not-found", .message = view->second.refused, .changed = kNothing});
+    }
+    // Sites speak of starts, people are told by when a job starts.
+    const Site& of = f.sites.at(site);
+    const Span slack = of.capacity ? of.capacity->start_slack : Span{0};
+    for (schemas::MoveRow move : view->second.moves) {
+      move.before = move.before + slack;
+      if (move.after) move.after = *move.after + slack;
+      moves.push_back(std::move(move));
+    }
+  }
+  if (act.only_try) {
+    schemas::Accepted out;
+    out.moves = std::move(moves);
+    return Reply(f, t, asker.user, asker.link, asker.number, std::move(out));
+  }
+  if (moves.empty() && may_move.empty()) return CarryOut(f, t, asker, act);
+  schemas::Refused why{.code = "conflict", .changed = kNothing};
+  Span most;
+  size_t lost = 0;
+  for (const schemas::MoveRow& move : moves) {
+    why.detail += (why.detail.empty() ? "" : ", ") + move.job;
+    if (move.after) most = std::max(most, *move.after - move.before);
+    if (!move.after) ++lost;
+  }
+  for (const RequestId id : may_move) why.detail += (why.detail.empty() ? "" : ", ") + ToText(id);
+  why.message = (may_move.empty() ? "this would move " : "this may move ") +
+                Promises(moves.size() + may_move.size());
+  if (most > Span{0}) why.message += ", by up to " + DurationText(most);
+  if (lost > 0) why.message += "; " + std::to_string(lost) + " would lose its place there";
+  why.help = "see 'muster whatif drain --hard " + Joined(act.nodes) +
+             "'; go ahead with --yes; without --hard what is booked stays";
+  Refuse(f, t, asker, std::move(why));
+}
+
 void OnSteered(Federation& f, Turn& t, Site& site, const schemas::Steered& steered) {
   const auto it = f.steers.find(steered.order);
   if (it == f.steers.end() || it->second.site != site.name) return;
-  const std::string verb = it->second.steer.verb == schemas::SteerVerb::kDrain ? "drain" : "resume";
-  Audit(f, t, "site:" + site.name, verb, Joined(it->second.steer.nodes),
-        (steered.done ? "" : "not done: ") + steered.text);
+  const schemas::Steer steer = it->second.steer;
+  const bool of_nodes =
+      steer.verb == schemas::SteerVerb::kDrain || steer.verb == schemas::SteerVerb::kResume;
+  if (of_nodes) {
+    Audit(f, t, "site:" + site.name, steer.verb == schemas::SteerVerb::kDrain ? "drain" : "resume",
+          Joined(steer.nodes), (steered.done ? "" : "not done: ") + steered.text);
+  } else {
+    OnAlteredRunning(f, t, steer, steered);
+  }
   t.steers.insert(steered.order);
   site.steers.erase(steered.order);
   f.steers.erase(it);

@@ -97,9 +97,13 @@ bool HasScriptRecord(const Request& request) {
 }
 
 schemas::RequestRecord StoredForm(const Request& request) {
-  if (!HasScriptRecord(request)) return request.record;
+  if (!HasScriptRecord(request) && !request.before) return request.record;
   schemas::RequestRecord out = request.record;
-  out.spec.payload.script.clear();
+  if (request.before) {
+    out.spec = *request.before;
+    out.spec.payload = request.record.spec.payload;
+  }
+  if (HasScriptRecord(request)) out.spec.payload.script.clear();
   return out;
 }
 
@@ -165,12 +169,12 @@ void AddEvent(Turn& t, Request& request, std::string code, std::string text, std
   schemas::JobEvent event;
   event.at = t.plan;
   event.code = std::move(code);
-  if (part > 0) event.part = ToText(request.record.id) + "." + std::to_string(part);
+  if (part > 0) event.part = ShownId(request) + "." + std::to_string(part);
   event.site = std::move(site);
   event.text = std::move(text);
   t.happened.push_back({.at = t.plan,
                         .code = event.code,
-                        .job = ToText(request.record.id),
+                        .job = ShownId(request),
                         .part = event.part,
                         .site = event.site,
                         .user = request.record.requester.user,

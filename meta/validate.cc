@@ -127,9 +127,11 @@ Fault CheckRequest(const Federation& f, const RequestSpec& spec, Moment now, boo
   }
   if (Fault fault = CheckParts(f, spec)) return fault;
   if (Fault fault = verifier::CheckTimes(spec, now)) return fault;
+  if (Fault fault = verifier::CheckNotice(spec)) return fault;
   if (Fault fault = CheckArray(spec)) return fault;
+  if (Fault fault = verifier::CheckReservation(spec)) return fault;
   if (Fault fault = CheckAfter(f, spec)) return fault;
-  return with_payload ? verifier::CheckPayload(spec) : std::nullopt;
+  return with_payload && !spec.reserves ? verifier::CheckPayload(spec) : std::nullopt;
 }
 
 Fault NeverRuns(const Federation& f, const RequestSpec& spec) {

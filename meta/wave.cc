@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "meta/alter.h"
 #include "meta/block.h"
 #include "meta/endings.h"
 #include "meta/figures.h"
@@ -57,7 +58,7 @@ bool Join(const Federation& f, const Turn& t, const Request& request, Gathering&
     for (const std::string& site : SitesToAsk(f, t, request, i)) {
       ProposalEntry entry;
       entry.parts = {partitioner::DemandOf(spec, i + 1, tail)};
-      entry.user = request.record.requester.user;
+      SayWho(entry, request);
       entry.priority = request.priority;
       // Parts may end up on one site, and then need no lead; the sets are cut again before a hold.
       entry.allowed = StartsFrom(f, t, request, false);
@@ -82,6 +83,10 @@ bool WaitForSite(Federation& f, Turn& t, Request& request) {
     // Its sites are listed no more: what it has already it keeps.
     if (sites.empty() && KeepsItsPlace(f, t, request, std::nullopt)) return true;
     const schemas::Reason why = SilentReason(f, sites, t.plan);
+    if (request.before) {
+      AlterFails(f, t, request, why);
+      return true;
+    }
     // The time of a silence is shown as it is when somebody looks; it is no news.
     const bool silent_still = why.code == schemas::ReasonCode::kSilent && request.record.reason &&
                               request.record.reason->code == why.code;
@@ -97,7 +102,7 @@ bool WaitForSite(Federation& f, Turn& t, Request& request) {
 // guess for choosing a site.
 void CountRoomLeft(const Federation& f, const Turn& t, const Request& request,
                    const std::set<std::string>& elsewhere, Answers& answers) {
-  if (request.record.spec.parts.size() != 1) return;
+  if (request.record.spec.parts.size() != 1 || request.record.spec.inside) return;
   for (auto& [site, verdict] : answers[0]) {
     if (verdict.kind != schemas::VerdictKind::kCountered || !elsewhere.contains(site)) continue;
     const std::optional<Instant> start = ShadowStartAt(f, t, request.record.spec, site);
@@ -183,6 +188,12 @@ void GatherWave(Federation& f, Turn& t) {
     if (EndIfHopeless(f, t, *request) || WaitsForOthers(f, t, *request)) continue;
     if (WaitForSite(f, t, *request)) continue;
     if (StartsFrom(f, t, *request, false).empty()) {
+      if (request->before) {
+        AlterFails(f, t, *request,
+                   schemas::Reason{.code = schemas::ReasonCode::kHorizon,
+                                   .text = "no start in its window"});
+        continue;
+      }
       // Its window opens no more whole second: the next look ends it.
       f.room.Sleep(*rank, t.boot() + Seconds(1));
       continue;

@@ -38,6 +38,14 @@ Fault CheckChunks(const PartSpec& part, const std::string& name) {
       return Usage(name + ": " + std::to_string(chunk.count) + " equal chunks; from 1 to " +
                    std::to_string(schemas::kChunkCount));
     }
+    const bool rigid = chunk.least == 0 && chunk.most == 0;
+    if (!rigid && (chunk.least < 1 || chunk.least > chunk.count || chunk.most < chunk.count ||
+                   chunk.most > schemas::kChunkCount)) {
+      return Usage(name + ": from " + std::to_string(chunk.least) + " to " +
+                       std::to_string(chunk.most) + " sets of a chunk, and " +
+                       std::to_string(chunk.count) + " to begin with",
+                   "as in 2-4:ncpus=4");
+    }
     if (chunk.resources.empty())
       return Usage(name + ": a chunk without resources", "as in ncpus=1");
     for (const auto& [resource, amount] : chunk.resources.entries()) {
@@ -111,6 +119,15 @@ Fault CheckName(const RequestSpec& spec) {
 
 Fault CheckPart(const PartSpec& part, const std::string& name) {
   if (Fault fault = CheckChunks(part, name)) return fault;
+  for (const auto& [resource, amount] : part.jobwide.entries()) {
+    if (BadName(resource) || amount < 1 || amount > kAmountMost) {
+      return Usage(name + ": " + resource + "=" + std::to_string(amount) + " is out of range");
+    }
+  }
+  if (!part.group.empty() && part.group != "switch") {
+    return Usage(name + ": nodes are grouped by 'switch', not by '" + part.group + "'",
+                 "--group switch");
+  }
   if (part.offset < Span{0} || part.offset > kDurationMost) {
     return Usage(name + ": an offset of " + std::to_string(part.offset.seconds) + " s",
                  "an offset is after the request's start: 0 or more");
@@ -149,11 +166,64 @@ Fault CheckTimes(const RequestSpec& spec, Moment now) {
   if (spec.from && spec.start_by && *spec.start_by < *spec.from) {
     return Usage("--start-by is before --from");
   }
+  if (spec.slots.intervals().size() > schemas::kAllowedIntervals ||
+      (!spec.slots.empty() &&
+       (spec.slots.intervals().front().begin < Instant{0} ||
+        spec.slots.intervals().back().end > kFarFuture - kDurationMost - kDurationMost))) {
+    return Usage("--slot: a time that is out of range, or too many");
+  }
+  if (!spec.slots.empty() && AllowedStarts(spec).NotBefore(floor).empty()) {
+    return Usage("--slot: " + DurationText(spec.duration) + " fits into none of them any more",
+                 "a slot that is longer, and ends later");
+  }
   const Instant last = LastAllowedStart(spec);
   const Instant first = spec.at.value_or(std::max(spec.from.value_or(floor), floor));
   const bool too_late = spec.deadline && first + spec.duration + LastOffset(spec) > *spec.deadline;
   if (too_late || last < first) {
     return Usage("--deadline: " + DurationText(spec.duration) + " cannot end by then");
+  }
+  return std::nullopt;
+}
+
+Fault CheckNotice(const RequestSpec& spec) {
+  if (!spec.notice) return std::nullopt;
+  const schemas::Notice& notice = *spec.notice;
+  if (notice.before < Span{1} || notice.before >= spec.duration) {
+    return Usage("--notice: " + DurationText(notice.before) + " before the end of a job of " +
+                     DurationText(spec.duration),
+                 "less than its duration, as in --notice 5m");
+  }
+  static const std::vector<std::string> kSignals = {"HUP",  "INT",  "QUIT",  "USR1", "USR2",
+                                                    "TERM", "CONT", "WINCH", "URG",  "ALRM"};
+  if (!notice.signal.empty() &&
+      std::find(kSignals.begin(), kSignals.end(), notice.signal) == kSignals.end()) {
+    return Usage("--notice: no signal '" + notice.signal + "' is sent before the end",
+                 "one of HUP, INT, QUIT, USR1, USR2, TERM, CONT, WINCH, URG, ALRM");
+  }
+  if (notice.signal.empty() && notice.argv.empty()) {
+    return Usage("--notice: neither a signal nor a command", "as in --notice 5m:USR1");
+  }
+  return std::nullopt;
+}
+
+Fault CheckReservation(const RequestSpec& spec) {
+  if (!spec.reserves) return std::nullopt;
+  constexpr Span kConfirmMost{90 * 86400};
+  if (spec.array || !spec.after.empty() || spec.inside || spec.notice || spec.parts.size() != 1) {
+    return Usage("a reservation has one part, and is no array, after or inside of another");
+  }
+  if (!spec.payload.script.empty() || !spec.payload.argv.empty()) {
+    return Usage("a reservation runs nothing", "muster submit --in R7 … runs in it");
+  }
+  const schemas::ReservationSpec& reserves = *spec.reserves;
+  if (reserves.allow.size() > schemas::kGroupsPerUser ||
+      std::any_of(reserves.allow.begin(), reserves.allow.end(), BadName)) {
+    return Usage("--allow: names of users, or @ and that of a group",
+                 "as in --allow ana,@students");
+  }
+  if (reserves.confirm_within &&
+      (*reserves.confirm_within < Span{1} || *reserves.confirm_within > kConfirmMost)) {
+    return Usage("--provisional: from 1s to " + DurationText(kConfirmMost));
   }
   return std::nullopt;
 }

@@ -27,6 +27,10 @@ Fault CheckName(const schemas::RequestSpec& spec);
 Fault CheckPart(const schemas::PartSpec& part, const std::string& name);
 Fault CheckTimes(const schemas::RequestSpec& spec, Moment now);
 Fault CheckPayload(const schemas::RequestSpec& spec);
+// Its notice before the end, if it has one. After CheckTimes.
+Fault CheckNotice(const schemas::RequestSpec& spec);
+// What a reservation may be: one part that runs nothing.
+Fault CheckReservation(const schemas::RequestSpec& spec);
 
 // A refusal with code `usage`; nothing was submitted.
 schemas::Refused Usage(std::string message, std::string help = "");

@@ -2,6 +2,8 @@
 #include "verifier/request_times.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "base/check.h"
 
@@ -20,19 +22,42 @@ Span LastOffset(const schemas::RequestSpec& spec) {
   return last;
 }
 
+namespace {
+
+// A request that must lie wholly inside one of its slots [b, e) may start at any of their
+// [b - first offset, e - duration - last offset].
+IntervalSet SlotStarts(const schemas::RequestSpec& spec) {
+  std::vector<Interval> starts;
+  for (const Interval& slot : spec.slots.intervals()) {
+    const Interval one{slot.begin - FirstOffset(spec),
+                       slot.end - spec.duration - LastOffset(spec) + Span{1}};
+    if (one.begin < one.end) starts.push_back(one);
+  }
+  return IntervalSet(std::move(starts));
+}
+
+}  // namespace
+
 Instant LastAllowedStart(const schemas::RequestSpec& spec) {
   if (spec.at) return *spec.at;
   Instant last = kFarFuture;
+  if (!spec.slots.empty()) {
+    const IntervalSet slots = SlotStarts(spec);
+    last = slots.empty() ? Instant{-1} : slots.intervals().back().end - Span{1};
+  }
   if (spec.start_by) last = std::min(last, *spec.start_by);
   if (spec.deadline) last = std::min(last, *spec.deadline - spec.duration - LastOffset(spec));
   return last;
 }
 
 IntervalSet AllowedStarts(const schemas::RequestSpec& spec) {
-  if (spec.at) return IntervalSet::Only(*spec.at);
+  const auto in_slots = [&](const IntervalSet& starts) {
+    return spec.slots.empty() ? starts : starts.Intersect(SlotStarts(spec));
+  };
+  if (spec.at) return in_slots(IntervalSet::Only(*spec.at));
   const Instant begin = spec.from.value_or(Instant{0});
   const Instant last = LastAllowedStart(spec);
-  return IntervalSet({{begin, last >= kFarFuture ? kFarFuture : last + Span{1}}});
+  return in_slots(IntervalSet({{begin, last >= kFarFuture ? kFarFuture : last + Span{1}}}));
 }
 
 schemas::PartDemand DemandOf(const schemas::RequestSpec& spec, uint32_t index, Span tail) {

@@ -11,8 +11,9 @@
 namespace muster::verifier {
 
 // Starts of the request its user allows: exactly `at`, else from `from` (or ever) up to `start_by`
-// and to what the deadline leaves after the longest offset and the duration. Empty if they
-// contradict each other.
+// and to what the deadline leaves after the longest offset and the duration; of a slot-aware
+// request only those with which it lies wholly inside one of its slots. Empty if they contradict
+// each other.
 IntervalSet AllowedStarts(const schemas::RequestSpec& spec);
 
 // The last start its user allows; kFarFuture if there is none.

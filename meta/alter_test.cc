@@ -1,0 +1,281 @@
+// Alterations, on the meta's core with scripted sites: what waits, what is promised, what runs.
+// protocol.md section 5 (user), cli.md section 3 (alter).
+#include <gtest/gtest.h>
+
+#include "meta/core_fixture.h"
+
+namespace muster::meta {
+namespace {
+
+class AlterTest : public MetaCore {
+ protected:
+  static schemas::Act AlterAct(RequestId id, schemas::Alteration changes) {
+    schemas::Act act{.verb = schemas::ActVerb::kAlter, .requests = {id}};
+    act.changes = std::move(changes);
+    return act;
+  }
+  static schemas::Alteration Lasting(int64_t seconds) { return {.duration = Span{seconds}}; }
+  schemas::Refused AlterRefused(const std::string& user, const schemas::Act& act) {
+    return RefusedBy(Client(user, act));
+  }
+};
+
+TEST_F(AlterTest, APromiseIsReplacedInOneWriteAndStaysAsItWasUntilThen) {
+  DialAll();
+  FakeSite& lakes = Of("lakes");
+  const RequestId id = Submit(Spec({{"lakes"}}));
+  const Fence old = FenceOf(id);
+  ASSERT_EQ(Record(id).state, RequestState::kPromised);
+  const auto accepted = Acted("kim", AlterAct(id, Lasting(300)));
+  ASSERT_EQ(accepted.notes.size(), 1u);
+  EXPECT_EQ(accepted.notes[0], "5m (was 10m)");
+  const Fence now = FenceOf(id);
+  EXPECT_NE(now, old);
+  EXPECT_EQ(lakes.orders.at(now).replaces, old);
+  EXPECT_EQ(lakes.orders.at(now).parts[0].duration, Span{300});
+  EXPECT_EQ(lakes.states.at(old), HoldState::kClosed);
+  EXPECT_TRUE(lakes.permits.contains(now));
+  EXPECT_EQ(Record(id).state, RequestState::kPromised);
+  EXPECT_EQ(Record(id).spec.duration, Span{300});
+  EXPECT_EQ(Record(id).replacements, 0u);
+  ASSERT_TRUE(Record(id).history.back().cause.has_value());
+  EXPECT_EQ(Record(id).history.back().cause->code, schemas::CauseCode::kUser);
+}
+
+TEST_F(AlterTest, ALaterStartIsAConflictUnlessPromisesMayMove) {
+  DialAll();
+  FakeSite& lakes = Of("lakes");
+  const RequestId id = Submit(Spec({{"lakes"}}));
+  const Fence old = FenceOf(id);
+  lakes.not_before = Instant{kBegin + 1000};
+  const schemas::Act act = AlterAct(id, Lasting(6000));
+  const schemas::Refused refused = AlterRefused("kim", act);
+  EXPECT_EQ(refused.code, "conflict");
+  EXPECT_EQ(refused.detail, ToText(id));
+  EXPECT_NE(refused.message.find("this would move 1 promise, by up to "), std::string::npos)
+      << refused.message;
+  EXPECT_EQ(FenceOf(id), old);
+  EXPECT_EQ(Record(id).spec.duration, Span{600});
+  EXPECT_EQ(lakes.states.at(old), HoldState::kPermitted);
+
+  schemas::Act tried = act;
+  tried.only_try = true;
+  const auto moves = Acted("kim", tried).moves;
+  ASSERT_EQ(moves.size(), 1u);
+  EXPECT_EQ(moves[0].job, ToText(id));
+  EXPECT_EQ(moves[0].after, Instant{kBegin + 1000});
+  EXPECT_EQ(FenceOf(id), old);
+
+  schemas::Act sure = act;
+  sure.may_move = true;
+  Acted("kim", sure);
+  EXPECT_EQ(Record(id).spec.duration, Span{6000});
+  EXPECT_NE(FenceOf(id), old);
+}
+
+TEST_F(AlterTest, AtAnotherSiteTheOldPlaceIsGivenBackBeforeTheNewOneIsPermitted) {
+  DialAll();
+  FakeSite& lakes = Of("lakes");
+  FakeSite& woods = Of("woods");
+  const RequestId id = Submit(Spec({{"lakes"}}));
+  const Fence old = FenceOf(id);
+  schemas::PartAlteration part{.sites = schemas::Names{{"woods"}}};
+  schemas::Act act = AlterAct(id, {.parts = {part}});
+  act.may_move = true;
+  Acted("kim", act);
+  const Fence now = FenceOf(id);
+  EXPECT_TRUE(woods.permits.contains(now));
+  EXPECT_EQ(lakes.states.at(old), HoldState::kClosed);
+  ASSERT_FALSE(lakes.releases.empty());
+  EXPECT_EQ(lakes.releases[0].cause.code, schemas::CauseCode::kUser);
+  EXPECT_EQ(Record(id).state, RequestState::kPromised);
+}
+
+TEST_F(AlterTest, WhatWaitsIsAnotherRequestFromThenOn) {
+  const RequestId id = Submit(Spec({{"lakes"}}));
+  Acted("kim", AlterAct(id, Lasting(60)));
+  EXPECT_EQ(Record(id).spec.duration, Span{60});
+  DialAll();
+  EXPECT_EQ(Of("lakes").orders.at(FenceOf(id)).parts[0].duration, Span{60});
+}
+
+TEST_F(AlterTest, WhatRunsIsChangedByItsSites) {
+  DialAll();
+  FakeSite& lakes = Of("lakes");
+  const RequestId id = Submit(Spec({{"lakes"}}));
+  Run(lakes, FenceOf(id));
+  ASSERT_EQ(Record(id).state, RequestState::kRunning);
+  const auto accepted = Acted("kim", AlterAct(id, Lasting(660)));
+  ASSERT_EQ(lakes.steers.size(), 1u);
+  EXPECT_EQ(lakes.steers[0].verb, schemas::SteerVerb::kExtend);
+  EXPECT_EQ(lakes.steers[0].span, Span{60});
+  EXPECT_EQ(lakes.steers[0].fence, FenceOf(id));
+  EXPECT_EQ(lakes.steers[0].who, "user:kim");
+  EXPECT_EQ(accepted.notes[0], "done");
+  EXPECT_EQ(Record(id).spec.duration, Span{660});
+  EXPECT_EQ(AlterRefused("kim", AlterAct(id, Lasting(60))).code, "conflict");
+  EXPECT_EQ(AlterRefused("kim", AlterAct(id, {.queue = "other"})).code, "conflict");
+}
+
+TEST_F(AlterTest, NothingToChangeOthersJobsAndEndedOnesAreRefused) {
+  DialAll();
+  const RequestId id = Submit(Spec({{"lakes"}}));
+  EXPECT_EQ(AlterRefused("kim", AlterAct(id, {})).code, "usage");
+  EXPECT_NE(AlterRefused("kim", AlterAct(id, Lasting(600))).message.find("nothing to change"),
+            std::string::npos);
+  EXPECT_EQ(AlterRefused("ana", AlterAct(id, Lasting(60))).code, "denied");
+  EXPECT_EQ(AlterRefused("kim", AlterAct(RequestId{99}, Lasting(60))).code, "not-found");
+  EXPECT_EQ(AlterRefused("kim", AlterAct(id, {.confirm = true})).code, "usage");
+  schemas::PartAlteration third{.part = 3, .place = schemas::Place::kPack};
+  EXPECT_EQ(AlterRefused("kim", AlterAct(id, {.parts = {third}})).code, "usage");
+  End(Of("lakes"), FenceOf(id), 0);
+  EXPECT_NE(AlterRefused("kim", AlterAct(id, Lasting(60))).message.find("has ended"),
+            std::string::npos);
+}
+
+TEST_F(AlterTest, ASiteThatCountersLeavesThePromiseAsItWas) {
+  DialAll();
+  FakeSite& lakes = Of("lakes");
+  const RequestId id = Submit(Spec({{"lakes"}}));
+  const Fence old = FenceOf(id);
+  lakes.verdict = schemas::VerdictEntry{
+      .kind = schemas::VerdictKind::kNever,
+      .reason = schemas::Reason{.code = schemas::ReasonCode::kNode, .text = "no such node"}};
+  const schemas::PartAlteration part{.chunks = {{.count = 2, .resources = {{"ncpus", 4}}}}};
+  EXPECT_EQ(AlterRefused("kim", AlterAct(id, {.parts = {part}})).code, "never");
+  EXPECT_EQ(FenceOf(id), old);
+  EXPECT_EQ(Record(id).spec.parts[0].chunks[0].count, 1u);
+  EXPECT_EQ(lakes.states.at(old), HoldState::kPermitted);
+}
+
+// ---- reservations
+
+class ReservationTest : public AlterTest {
+ protected:
+  schemas::RequestSpec Reserve(std::vector<std::string> allow = {}) {
+    schemas::RequestSpec spec = Spec({{"lakes"}});
+    spec.payload = {};
+    spec.at = Instant{kBegin + 100};
+    spec.reserves = schemas::ReservationSpec{.allow = std::move(allow)};
+    return spec;
+  }
+  schemas::RequestSpec Inside(RequestId reservation) {
+    schemas::RequestSpec spec = Spec({{}});
+    spec.duration = Span{60};
+    spec.inside = reservation;
+    return spec;
+  }
+};
+
+TEST_F(ReservationTest, IsAHoldThatReservesAndIsShownAsR) {
+  DialAll();
+  const RequestId id = Submit(Reserve({"ana"}));
+  const schemas::HoldOrder& order = Of("lakes").orders.at(FenceOf(id));
+  ASSERT_TRUE(order.reserves.has_value());
+  EXPECT_EQ(order.reserves->allow, std::vector<std::string>{"ana"});
+  const schemas::JobView view = Job(id);
+  EXPECT_EQ(view.id, "R" + ToText(id));
+  EXPECT_TRUE(view.reserves);
+  EXPECT_EQ(view.parts[0].id, view.id + ".1");
+}
+
+TEST_F(ReservationTest, JobsInsideGoToItsSiteWithinItsTimeIfTheyMay) {
+  DialAll();
+  const RequestId reservation = Submit(Reserve({"@team"}));
+  const RequestId inside = Submit(Inside(reservation));
+  const schemas::HoldOrder& order = Of("lakes").orders.at(FenceOf(inside));
+  EXPECT_EQ(order.inside, reservation);
+  EXPECT_EQ(order.allowed.intervals().front().begin, Instant{kBegin + 100});
+  EXPECT_EQ(order.allowed.intervals().back().end, Instant{kBegin + 100 + 600 - 60 + 1});
+  EXPECT_EQ(Job(inside).reservation, "R" + ToText(reservation));
+  const auto denied =
+      RefusedBy(Client("ana", schemas::Submit{{.text = "other"}, Inside(reservation)}));
+  EXPECT_EQ(denied.code, "denied");
+  schemas::RequestSpec longer = Inside(reservation);
+  longer.duration = Span{601};
+  EXPECT_EQ(RefusedBy(Client("kim", schemas::Submit{{.text = "long"}, longer})).code, "never");
+  schemas::RequestSpec nowhere = Inside(RequestId{99});
+  EXPECT_EQ(RefusedBy(Client("kim", schemas::Submit{{.text = "none"}, nowhere})).code, "not-found");
+}
+
+TEST_F(ReservationTest, OpenedToOthersTheSiteIsTold) {
+  DialAll();
+  const RequestId id = Submit(Reserve());
+  schemas::Alteration changes;
+  changes.allow = schemas::Names{{"ana"}};
+  Acted("kim", AlterAct(id, changes));
+  ASSERT_EQ(Of("lakes").steers.size(), 1u);
+  EXPECT_EQ(Of("lakes").steers[0].verb, schemas::SteerVerb::kShare);
+  EXPECT_EQ(Of("lakes").steers[0].allow, std::vector<std::string>{"ana"});
+  const auto answer = Client("ana", schemas::Submit{{.text = "in"}, Inside(id)});
+  EXPECT_TRUE(std::holds_alternative<schemas::Accepted>(answer.body));
+}
+
+TEST_F(ReservationTest, AProvisionalOneIsGivenBackUnlessItIsConfirmed) {
+  DialAll();
+  schemas::RequestSpec spec = Reserve();
+  spec.at = Instant{kBegin + 1000};
+  spec.reserves->confirm_within = Span{60};
+  const RequestId kept = Submit(spec);
+  const RequestId lost = Submit(spec);
+  schemas::Alteration confirm;
+  confirm.confirm = true;
+  Acted("kim", AlterAct(kept, confirm));
+  Advance(61'000);
+  EXPECT_EQ(Record(kept).state, RequestState::kPromised);
+  EXPECT_EQ(Record(lost).state, RequestState::kEnded);
+  EXPECT_EQ(Record(lost).outcome, Outcome::kCancelled);
+}
+
+TEST_F(ReservationTest, WithItsEndNothingInsideCanStartAnyMore) {
+  DialAll();
+  FakeSite& lakes = Of("lakes");
+  const RequestId reservation = Submit(Reserve());
+  const RequestId inside = Submit(Inside(reservation));
+  const Fence fence = FenceOf(inside);
+  const schemas::ToClient answer = Client("kim", schemas::Cancel{{reservation}});
+  EXPECT_TRUE(std::holds_alternative<schemas::Accepted>(answer.body));
+  Become(lakes, fence, HoldState::kClosed, schemas::ClosedAs::kDropped,
+         {schemas::CauseCode::kUser, {.site = "lakes"}, "user:kim"});
+  Settle();
+  Advance(1000);
+  EXPECT_EQ(Record(inside).state, RequestState::kEnded);
+  EXPECT_EQ(Record(inside).outcome, Outcome::kRefused);
+}
+
+TEST_F(ReservationTest, AreOfOnePartAndRunNothing) {
+  DialAll();
+  schemas::RequestSpec spec = Reserve();
+  spec.payload.argv = {"true"};
+  EXPECT_EQ(RefusedBy(Client("kim", schemas::Submit{{.text = "a"}, spec})).code, "usage");
+  spec = Reserve();
+  spec.parts.push_back(spec.parts[0]);
+  EXPECT_EQ(RefusedBy(Client("kim", schemas::Submit{{.text = "b"}, spec})).code, "usage");
+}
+
+// ---- what is asked before nodes are drained
+
+TEST_F(AlterTest, AHardDrainSaysWhatItWouldMoveAndAsks) {
+  DialAll();
+  FakeSite& lakes = Of("lakes");
+  lakes.moves = {{.job = "42",
+                  .before = Instant{kBegin + 10},
+                  .after = Instant{kBegin + 970},
+                  .because = "lakes/n1 drained"}};
+  schemas::Act drain{.verb = schemas::ActVerb::kDrain, .nodes = {"lakes/n1"}};
+  drain.hard = true;
+  const schemas::Refused refused = AlterRefused("root", drain);
+  EXPECT_EQ(refused.message, "this would move 1 promise, by up to 16m");
+  EXPECT_EQ(refused.detail, "42");
+  EXPECT_TRUE(lakes.steers.empty());
+  schemas::Act tried = drain;
+  tried.only_try = true;
+  EXPECT_EQ(Acted("root", tried).moves.size(), 1u);
+  EXPECT_TRUE(lakes.steers.empty());
+  drain.may_move = true;
+  Acted("root", drain);
+  EXPECT_EQ(lakes.steers.size(), 1u);
+}
+
+}  // namespace
+}  // namespace muster::meta

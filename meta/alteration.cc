@@ -1,0 +1,173 @@
+// Field by field, in the order in which users write options.
+#include "meta/alteration.h"
+
+#include <algorithm>
+
+#include "base/units.h"
+#include "verifier/client_checks.h"
+#include "verifier/fits.h"
+#include "verifier/request_times.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::Alteration;
+using schemas::PartAlteration;
+using schemas::PartSpec;
+using schemas::Refused;
+using schemas::RequestSpec;
+
+constexpr char kNothing[] = "nothing was changed";
+
+Refused Wrong(std::string message, std::string help = "") {
+  return {
+      .code = "usage", .message = std::move(message), .help = std::move(help), .changed = kNothing};
+}
+
+void ChangePart(PartSpec& part, const PartAlteration& changes) {
+  if (!changes.chunks.empty()) part.chunks = changes.chunks;
+  if (changes.place) part.place = *changes.place;
+  if (changes.exclusive) part.exclusive = *changes.exclusive;
+  if (changes.sites) part.sites = changes.sites->names;
+  if (changes.not_sites) part.not_sites = changes.not_sites->names;
+}
+
+std::optional<Refused> ChangeParts(RequestSpec& spec, const std::vector<PartAlteration>& changes) {
+  for (const PartAlteration& one : changes) {
+    if (one.part > spec.parts.size()) {
+      return Wrong("there is no part " + std::to_string(one.part) + "; it has " +
+                   std::to_string(spec.parts.size()));
+    }
+    const bool of_all = one.part == 0;
+    if (of_all && spec.parts.size() > 1 && !one.chunks.empty()) {
+      return Wrong("-l of which part? it has " + std::to_string(spec.parts.size()),
+                   "name it, as in muster alter 42.3 -l 1:ncpus=2");
+    }
+    for (size_t i = 0; i < spec.parts.size(); ++i) {
+      if (of_all || i + 1 == one.part) ChangePart(spec.parts[i], one);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Refused> ChangeTimes(RequestSpec& spec, const Alteration& changes) {
+  for (const std::string& name : changes.cleared) {
+    if (name == "at") {
+      spec.at.reset();
+    } else if (name == "from") {
+      spec.from.reset();
+    } else if (name == "start_by") {
+      spec.start_by.reset();
+    } else if (name == "deadline") {
+      spec.deadline.reset();
+    } else {
+      return Wrong("'" + name + "' is no bound that can be taken away");
+    }
+  }
+  if (changes.at) {
+    // Exactly then: what it said before about when holds no more.
+    spec.at = changes.at;
+    if (!changes.from) spec.from.reset();
+    if (!changes.start_by) spec.start_by.reset();
+  }
+  if (changes.from) spec.from = changes.from;
+  if (changes.start_by) spec.start_by = changes.start_by;
+  if (changes.deadline) spec.deadline = changes.deadline;
+  return std::nullopt;
+}
+
+bool SameChunksButCounts(const PartSpec& a, const PartSpec& b) {
+  if (a.chunks.size() != b.chunks.size()) return false;
+  for (size_t i = 0; i < a.chunks.size(); ++i) {
+    const schemas::Chunk& x = a.chunks[i];
+    const schemas::Chunk& y = b.chunks[i];
+    if (x.resources != y.resources || x.properties != y.properties) return false;
+    const bool malleable = x.most > 0 && y.count >= x.least && y.count <= x.most;
+    if (x.count != y.count && !malleable) return false;
+  }
+  return true;
+}
+
+void Say(std::string& text, const std::string& more) { text += (text.empty() ? "" : ", ") + more; }
+
+}  // namespace
+
+std::variant<RequestSpec, Refused> Changed(RequestSpec spec, const Alteration& changes) {
+  const bool of_reservation = changes.allow || changes.confirm;
+  if (of_reservation && !spec.reserves) {
+    return Wrong("--allow and --confirm are of reservations, and it is a job");
+  }
+  if (changes.duration) spec.duration = *changes.duration;
+  if (changes.name) spec.name = *changes.name;
+  if (changes.queue) spec.queue = *changes.queue;
+  if (changes.apart) spec.apart = *changes.apart;
+  if (auto fault = ChangeTimes(spec, changes)) return *fault;
+  if (auto fault = ChangeParts(spec, changes.parts)) return *fault;
+  if (changes.allow) spec.reserves->allow = changes.allow->names;
+  if (changes.confirm) spec.reserves->confirm_within.reset();
+  return spec;
+}
+
+std::string ChangeText(const RequestSpec& before, const RequestSpec& after) {
+  std::string text;
+  if (before.duration != after.duration) {
+    Say(text, DurationText(after.duration) + " (was " + DurationText(before.duration) + ")");
+  }
+  for (size_t i = 0; i < before.parts.size() && i < after.parts.size(); ++i) {
+    const PartSpec& a = before.parts[i];
+    const PartSpec& b = after.parts[i];
+    const std::string part = before.parts.size() == 1 ? "" : "part " + std::to_string(i + 1) + ": ";
+    if (a.chunks != b.chunks) {
+      Say(text, part + verifier::ChunksOption(b.chunks) + " (was " +
+                    verifier::ChunksOption(a.chunks) + ")");
+    }
+    if (a.place != b.place || a.exclusive != b.exclusive) Say(text, part + "another placement");
+    if (a.sites != b.sites || a.not_sites != b.not_sites) Say(text, part + "other sites");
+  }
+  if (before.apart != after.apart)
+    Say(text, after.apart ? "parts apart" : "parts need not be apart");
+  if (before.at != after.at || before.from != after.from || before.start_by != after.start_by ||
+      before.deadline != after.deadline) {
+    Say(text, "another window");
+  }
+  if (before.name != after.name) Say(text, "named " + after.name);
+  if (before.queue != after.queue)
+    Say(text, "queue " + after.queue + " (was " + before.queue + ")");
+  if (before.reserves && after.reserves) {
+    if (before.reserves->allow != after.reserves->allow) {
+      std::string names;
+      for (const std::string& name : after.reserves->allow) Say(names, name);
+      Say(text, names.empty() ? "open to its owner only" : "open to " + names);
+    }
+    if (before.reserves->confirm_within && !after.reserves->confirm_within) Say(text, "confirmed");
+  }
+  return text;
+}
+
+bool NeedsAnotherPlace(const RequestSpec& before, const RequestSpec& after, Instant start) {
+  const bool same_work = before.parts == after.parts && before.duration == after.duration &&
+                         before.apart == after.apart;
+  const bool not_sooner = before.at == after.at && before.from == after.from;
+  return !same_work || !not_sooner || !verifier::AllowedStarts(after).Contains(start);
+}
+
+std::optional<RunningChange> ChangeOfRunning(const RequestSpec& before, const RequestSpec& after) {
+  RunningChange out{after.duration - before.duration, {}};
+  if (out.longer < Span{0}) return std::nullopt;
+  RequestSpec same = after;
+  same.duration = before.duration;
+  same.name = before.name;
+  same.reserves = before.reserves;
+  for (size_t i = 0; i < before.parts.size(); ++i) {
+    if (same.parts[i].chunks == before.parts[i].chunks) continue;
+    if (!SameChunksButCounts(before.parts[i], same.parts[i])) return std::nullopt;
+    std::vector<uint64_t> counts;
+    for (const schemas::Chunk& chunk : same.parts[i].chunks) counts.push_back(chunk.count);
+    out.counts.push_back({static_cast<uint32_t>(i + 1), std::move(counts)});
+    same.parts[i].chunks = before.parts[i].chunks;
+  }
+  if (same != before) return std::nullopt;
+  return out;
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,45 @@
+// Reservations: requests that run nothing and are opened to those allowed, and the jobs inside
+// them. A reservation's number is one of the jobs', shown as R7; the site plans what is inside in a
+// system of its own. OpenCCS Sect. 4 (rRS) and 5.4, cli.md sections 2 and 3 (reserve, --in).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "meta/turn.h"
+#include "verifier/client_checks.h"
+
+namespace muster::meta {
+
+// Where and when a reservation is, once it is promised.
+struct ReservedPlace {
+  std::string site;
+  Interval span;
+};
+std::optional<ReservedPlace> PlaceOfReservation(const Federation& f, RequestId id);
+
+// Its owner and those it is open to may use it.
+bool MayUse(const Federation& f, const Request& reservation, const std::string& user);
+
+// Checks `spec.inside`, and keeps the parts to the reservation's site.
+verifier::Fault EnterReservation(const Federation& f, schemas::RequestSpec& spec,
+                                 const std::string& user);
+
+// Starts that are allowed as far as the reservation it is inside of goes; empty while that has no
+// place.
+IntervalSet WithinReservation(const Federation& f, const schemas::RequestSpec& spec,
+                              const IntervalSet& starts);
+
+// Why a job inside can never start any more; none while it can.
+std::optional<schemas::Reason> ReservationGone(const Federation& f,
+                                               const schemas::RequestSpec& spec);
+
+// The jobs inside of a reservation that ended, lost its place or was given another are looked at
+// again.
+void TellThoseInside(Federation& f, const Request& reservation);
+
+// A provisional reservation is given back when nobody has confirmed it in time.
+void WatchProvisional(Federation& f, const Request& request);
+void GiveBackProvisional(Federation& f, Turn& t);
+
+}  // namespace muster::meta
