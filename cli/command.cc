@@ -20,7 +20,10 @@ namespace {
 #endif
 
 // What others call it, and what it is called here.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 42> kForeign = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 45> kForeign = {{
+    {"extend", "alter 42 -t 40m"},
+    {"qalter", "alter"},
+    {"bmod", "alter"},
     {"sbatch", "submit"},
     {"srun", "submit -f"},
     {"salloc", "submit --interactive"},
@@ -66,9 +69,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 42> kForeign
 }};
 
 // Commands of the page that this version does not have.
-constexpr std::array<std::string_view, 10> kLater = {
-    "alter",  "reserve", "limits",  "calibration", "scheduler",
-    "whatif", "backup",  "restore", "attach",      "extend"};
+constexpr std::array<std::string_view, 5> kLater = {"calibration", "scheduler", "backup", "restore",
+                                                    "attach"};
 
 const Verb* Find(std::string_view name) {
   if (name == "q") name = "queue";

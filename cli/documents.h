@@ -134,6 +134,32 @@ struct ExplainDocument {
 };
 ExplainDocument Explained(schemas::ExplainRows rows, Moment as_of);
 
+// What is allowed and used; muster limits.
+struct LimitsDocument {
+  static constexpr char kSchema[] = "muster.limits/1";
+  Moment as_of;
+  std::vector<schemas::LimitRow> limits;
+  std::vector<schemas::Basis> basis;
+  static constexpr auto Fields() {
+    using L = LimitsDocument;
+    return std::tuple(Field("as_of", &L::as_of), Field("limits", &L::limits),
+                      Field("basis", &L::basis));
+  }
+};
+// What a command would move, on a copy of now; muster whatif.
+struct MovesDocument {
+  static constexpr char kSchema[] = "muster.whatif/1";
+  Moment as_of;
+  std::string command;
+  std::vector<schemas::MoveRow> moves;
+  uint64_t promises = 0;  // of everybody, as things are
+  static constexpr auto Fields() {
+    using M = MovesDocument;
+    return std::tuple(Field("as_of", &M::as_of), Field("command", &M::command),
+                      Field("moves", &M::moves), Field("promises", &M::promises));
+  }
+};
+
 struct VerdictsDocument {
   static constexpr char kSchema[] = "muster.verdicts/1";
   Moment as_of;
@@ -156,5 +182,7 @@ Json ToDocument(const NodesDocument& document);
 Json ToDocument(const GanttDocument& document);
 Json ToDocument(const ExplainDocument& document);
 Json ToDocument(const VerdictsDocument& document);
+Json ToDocument(const LimitsDocument& document);
+Json ToDocument(const MovesDocument& document);
 
 }  // namespace muster::cli

@@ -132,13 +132,13 @@ template <class Visit>
 void ForEachJobField(const schemas::JobView& job, bool whole, Visit&& visit) {
   schemas::ForEachField(job, [&](const char* name, const auto& field) {
     const std::string_view text(name);
-    if (text == "after" || text == "array" || text == "firm") return;
+    if (text == "after" || text == "array" || text == "firm" || text == "reservation") return;
     if (!whole && (text == "history" || text == "events")) return;
     visit(name, field);
     if (text == "deadline") {
       visit("after", job.after);
       visit("array", job.array);
-      visit("reservation", std::optional<std::string>());
+      visit("reservation", job.reservation);
     }
     if (text == "queue") visit("firm", job.firm);
   });

@@ -110,7 +110,8 @@ Expect<PartOptions> ReadChunks(const std::string& value, const Source& source, P
   if (!read.ok()) return source.Place("-l", value, read.diagnostic());
   part.chunks.emplace();
   for (const text::ChunkText& chunk : read->chunks) {
-    part.chunks->push_back({chunk.count, chunk.resources, chunk.properties});
+    part.chunks->push_back(
+        {chunk.count, chunk.resources, chunk.properties, chunk.least, chunk.most});
     for (const auto& [name, wanted] : read->properties) {
       const auto [own, added] = part.chunks->back().properties.insert({name, wanted});
       if (added || own->second == wanted) continue;
@@ -134,6 +135,86 @@ template <class T>
 Expect<std::optional<T>> Once(const std::string& option, const std::optional<T>& before, T value) {
   if (before && *before != value) return UsageError("'" + option + "' is given twice, differently");
   return std::optional<T>(std::move(value));
+}
+
+// "22:00-23:30": the dash between two times, which may hold dashes themselves.
+Expect<JobOptions> ReadSlots(const Given& given, const Source& source, Instant now,
+                             const text::Zone& zone, JobOptions job) {
+  for (const std::string& value : given.All("--slot")) {
+    std::optional<Interval> slot;
+    for (size_t dash = value.find('-'); dash != std::string::npos && !slot;
+         dash = value.find('-', dash + 1)) {
+      const auto from = text::ParseWhen(value.substr(0, dash), now, zone);
+      if (!from.ok()) continue;
+      // "22:00-01:00" ends the next day.
+      auto to = text::ParseWhen(value.substr(dash + 1), now, zone);
+      if (to.ok() && to.value() <= from.value()) {
+        to = text::ParseWhen(value.substr(dash + 1), from.value(), zone);
+      }
+      if (to.ok() && from.value() < to.value()) slot = Interval{from.value(), to.value()};
+    }
+    if (!slot) {
+      return source.Place("--slot", value,
+                          Usage("--slot " + value + ": expected two times, the later last",
+                                "as in --slot 22:00-23:30, or 2026-11-21T09:00-2026-11-21T17:00"));
+    }
+    job.slots.push_back(*slot);
+  }
+  return job;
+}
+
+Expect<JobOptions> ReadNotice(const std::string& value, const Source& source, JobOptions job) {
+  const size_t colon = value.find(':');
+  auto before = ReadDuration("--notice", value.substr(0, colon), source);
+  if (!before.ok()) return before.failure();
+  schemas::Notice notice{.before = before.value(), .signal = "USR1"};
+  if (colon != std::string::npos) notice.signal = value.substr(colon + 1);
+  if (notice.signal.find_first_of("/ ") != std::string::npos) {
+    // A command of the shell, run beside the job.
+    notice.argv = {"/bin/sh", "-c", std::exchange(notice.signal, "")};
+    job.notice = std::move(notice);
+    return job;
+  }
+  if (notice.signal.starts_with("SIG")) notice.signal.erase(0, 3);
+  if (notice.signal.empty()) {
+    return source.Place("--notice", value,
+                        Usage("--notice " + value + ": which signal?", "as in --notice 5m:USR1"));
+  }
+  job.notice = std::move(notice);
+  return job;
+}
+
+// --in, --slot, --notice, and what makes a reservation.
+Expect<JobOptions> ReadReserved(const Given& given, const Source& source, Instant now,
+                                const text::Zone& zone, JobOptions job) {
+  if (given.Has("--in")) {
+    const std::string& value = given.Value("--in");
+    const auto name = text::ParseShownJob(value);
+    if (!name || !name->reservation || name->part || name->element) {
+      return source.Place("--in", value,
+                          Usage("--in " + value + ": that is no reservation", "as in --in R7"));
+    }
+    job.inside = RequestId{name->job};
+  }
+  auto slots = ReadSlots(given, source, now, zone, std::move(job));
+  if (!slots.ok()) return slots;
+  job = std::move(slots.value());
+  if (given.Has("--notice")) {
+    auto notice = ReadNotice(given.Value("--notice"), source, std::move(job));
+    if (!notice.ok()) return notice;
+    job = std::move(notice.value());
+  }
+  if (given.Has("--allow")) {
+    auto allow = ReadAllow(given.Value("--allow"), source);
+    if (!allow.ok()) return allow.failure();
+    job.allow = std::move(allow.value());
+  }
+  if (given.Has("--provisional")) {
+    const auto span = ReadDuration("--provisional", given.Value("--provisional"), source);
+    if (!span.ok()) return span.failure();
+    job.provisional = span.value();
+  }
+  return job;
 }
 
 // -a and --after.
@@ -183,6 +264,22 @@ Expect<JobOptions> ReadSeveral(const Given& given, const Source& source, JobOpti
 
 }  // namespace
 
+Expect<std::vector<std::string>> ReadAllow(const std::string& value, const Source& source) {
+  std::vector<std::string> names;
+  if (value == "none") return names;
+  for (std::string& name : SplitAt(value, ',')) {
+    if (name.empty() || name == "@" || name.size() > schemas::kNameBytes) {
+      return source.Place("--allow", value,
+                          Usage("--allow '" + value + "': expected users and groups by comma",
+                                "as in --allow ana,@students"));
+    }
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      names.push_back(std::move(name));
+    }
+  }
+  return names;
+}
+
 Diagnostic Source::Place(const std::string& option, const std::string& value,
                          Diagnostic wrong) const {
   for (const text::Word& word : words) {
@@ -228,6 +325,7 @@ Expect<PartOptions> ReadPart(const Given& given, const Source& source) {
     if (!sites.ok()) return sites.failure();
     part.sites = std::move(sites.value());
   }
+  if (given.Has("--group")) part.group = given.Value("--group");
   if (given.Has("--offset")) {
     const auto span = ReadDuration("--offset", given.Value("--offset"), source);
     if (!span.ok()) return span.failure();
@@ -283,7 +381,9 @@ Expect<JobOptions> ReadJob(const Given& given, const Source& source, Instant now
   }
   auto several = ReadSeveral(given, source, std::move(job));
   if (!several.ok()) return several;
-  job = std::move(several.value());
+  auto reserved = ReadReserved(given, source, now, zone, std::move(several.value()));
+  if (!reserved.ok()) return reserved;
+  job = std::move(reserved.value());
   if (given.Has("--not-site")) {
     auto sites = ReadSites("--not-site", given.Value("--not-site"), source);
     if (!sites.ok()) return sites.failure();
@@ -314,6 +414,9 @@ JobOptions Merged(const JobOptions& over, JobOptions under) {
   take(over.queue, under.queue);
   take(over.once, under.once);
   take(over.array, under.array);
+  take(over.inside, under.inside);
+  take(over.notice, under.notice);
+  if (!over.slots.empty()) under.slots = over.slots;
   if (!over.after.empty()) under.after = over.after;
   if (!over.not_sites.empty()) under.not_sites = over.not_sites;
   under.apart = under.apart || over.apart;

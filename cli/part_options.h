@@ -31,7 +31,8 @@ struct PartOptions {
   std::optional<std::vector<std::string>> sites;  // empty: any
   std::optional<Span> offset;
   std::optional<Span> walltime;  // PBS writes it as -l walltime=…
-  bool any() const { return chunks || place || sites || offset; }
+  std::optional<std::string> group;
+  bool any() const { return chunks || place || sites || offset || group; }
 };
 
 // All other options that make the request.
@@ -49,12 +50,19 @@ struct JobOptions {
   bool rerunnable = false;
   bool keep_going = false;
   bool firm = false;
+  std::optional<RequestId> inside;  // --in
+  std::vector<Interval> slots;
+  std::optional<schemas::Notice> notice;
+  std::optional<std::vector<std::string>> allow;  // of a reservation
+  std::optional<Span> provisional;
 };
 
 Expect<PartOptions> ReadPart(const Given& given, const Source& source);
 // Adds what this group gives; an option already given in another group is an error.
 Expect<JobOptions> ReadJob(const Given& given, const Source& source, Instant now,
                            const text::Zone& zone, JobOptions so_far);
+// Names of users and "@group" by comma; "none" is nobody.
+Expect<std::vector<std::string>> ReadAllow(const std::string& value, const Source& source);
 // What `over` gives stands, the rest is from `under`.
 JobOptions Merged(const JobOptions& over, JobOptions under);
 

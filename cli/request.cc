@@ -107,6 +107,7 @@ Expect<std::vector<PartOptions>> PartsOf(const Groups& line, const std::optional
   parts.front().exclusive = over.place ? over.exclusive : parts.front().exclusive;
   if (over.sites) parts.front().sites = over.sites;
   if (over.offset) parts.front().offset = over.offset;
+  if (over.group) parts.front().group = over.group;
   return parts;
 }
 
@@ -154,6 +155,7 @@ Expect<schemas::RequestSpec> Assemble(const std::vector<PartOptions>& parts,
     part.place = given.place.value_or(schemas::Place::kFree);
     part.exclusive = given.exclusive;
     part.jobwide = given.jobwide;
+    part.group = given.group.value_or("");
     part.sites = given.sites.value_or(std::vector<std::string>{});
     part.not_sites = job.not_sites;
     part.offset = given.offset.value_or(Span{0});
@@ -183,6 +185,9 @@ Expect<schemas::RequestSpec> Assemble(const std::vector<PartOptions>& parts,
   request.array = job.array;
   request.after = job.after;
   request.firm = job.firm;
+  request.inside = job.inside;
+  request.slots = IntervalSet(job.slots);
+  request.notice = job.notice;
   request.request_class =
       job.interactive ? schemas::RequestClass::kInteractive : schemas::RequestClass::kBatch;
   return request;
@@ -195,6 +200,10 @@ Expect<Submission> Read(Asked asked, const std::vector<std::string>& words,
   if (!line.ok()) return line.failure();
   schemas::Payload payload;
   std::optional<Groups> script;
+  if (asked == Asked::kReserve && !line->rest.empty()) {
+    return UsageError("'" + line->rest.front() + "': a reservation runs nothing",
+                      "muster submit --in R7 … runs in it");
+  }
   if (!line->rest.empty()) {
     auto read = ReadPayload(line->rest, around);
     if (!read.ok()) return read.failure();
@@ -219,7 +228,11 @@ Expect<Submission> Read(Asked asked, const std::vector<std::string>& words,
     const bool command = line->rest.front() == "--";
     request->name = BaseName(command ? line->rest[1] : line->rest.front());
   } else {
-    request->name = "ask";
+    request->name = asked == Asked::kReserve ? "reserved" : "ask";
+  }
+  if (asked == Asked::kReserve) {
+    request->reserves = schemas::ReservationSpec{
+        .allow = job.allow.value_or(std::vector<std::string>{}), .confirm_within = job.provisional};
   }
   return Submission{std::move(request.value()), job.once, std::move(line->first)};
 }
@@ -235,8 +248,31 @@ Options RequestOptions(Asked asked) {
         .Value("-t,--time", "DURATION", "how long: 90s, 1h30m, 2d, 08:00:00")
         .Value("--site", "A,B|any", "only these sites")
         .Value("--place", "HOW", "free, pack or scatter, and :excl for whole nodes")
+        .Value("--group", "HOW", "switch: all nodes below one switch")
+        .Value("--in", "RESERVATION", "inside of it, as in R7")
         .Value("--within", "DURATION", "windows that begin from now on so far; else 1d")
         .Globals();
+    return options;
+  }
+  if (asked == Asked::kReserve) {
+    Options options("reserve [options]", "Sets resources aside for people and times.", Words::kEnd);
+    options.Values("-l", "CHUNKS", "what is set aside: 1:ncpus=4, or with --place …:excl nodes")
+        .Value("-t,--time", "DURATION", "how long: 90s, 1h30m, 2d, 08:00:00")
+        .Value("-n,--name", "NAME", "its name")
+        .Value("--site", "A,B|any", "sites it may be at")
+        .Value("--not-site", "A,B", "sites it may not be at")
+        .Value("--place", "HOW", "free, pack or scatter, and :excl for whole nodes")
+        .Value("--group", "HOW", "switch: all nodes below one switch")
+        .Value("--at", "TIME", "from exactly then; else as early as possible")
+        .Value("--from", "TIME", "not before")
+        .Value("--start-by", "TIME", "begins by then")
+        .Value("--deadline", "TIME", "ended by")
+        .Values("--slot", "FROM-TO", "wholly inside one of these")
+        .Value("--allow", "USERS", "who may use it besides you: ana,@students")
+        .Value("--provisional", "DURATION", "given back unless confirmed so soon")
+        .Value("--once", "TEXT", "the second with this TEXT is the same reservation")
+        .Globals()
+        .Note("Use it: muster submit --in R7 …   Change it: muster alter R7 …, --confirm\n");
     return options;
   }
   Options options(
@@ -256,6 +292,10 @@ Options RequestOptions(Asked asked) {
       .Value("--from", "TIME", "not before")
       .Value("--start-by", "TIME", "latest start")
       .Value("--deadline", "TIME", "ended by")
+      .Values("--slot", "FROM-TO", "wholly inside one of these: 22:00-23:30")
+      .Value("--in", "RESERVATION", "inside of this reservation, as in R7")
+      .Value("--group", "HOW", "switch: all nodes of this part below one switch")
+      .Value("--notice", "BEFORE[:SIGNAL]", "before its time ends: 5m:USR1, 5m:./save")
       .Values("--after", "JOBS", "once these ended well: 41; any:41, fail:41 otherwise")
       .Value("-a,--array", "ELEMENTS", "1-100, 1-100:2, 1-100%20 (20 at once)")
       .Value("--queue", "NAME", "else 'normal'")
@@ -265,7 +305,7 @@ Options RequestOptions(Asked asked) {
       .Flag("--keep-going", "one part's failure ends no other")
       .Value("--once", "TEXT", "the second submission with this TEXT is the same job");
   if (submit) options.Flag("-f,--follow", "print its output, end as it ends");
-  options.Later("--in").Later("-A,--account").Later("--input").Later("--output");
+  options.Later("-A,--account").Later("--input").Later("--output");
   if (!submit) options.Later("-f,--follow");
   options.Globals();
   options.Note(
@@ -278,7 +318,7 @@ Options RequestOptions(Asked asked) {
 Expect<Submission> ReadSubmission(Asked asked, const std::vector<std::string>& words,
                                   const Surroundings& around) {
   auto submission = Read(asked, words, around);
-  if (submission.ok() || asked != Asked::kSubmit) return submission;
+  if (submission.ok() || (asked != Asked::kSubmit && asked != Asked::kReserve)) return submission;
   // A malformed option speaks for itself; elsewhere people ask what became of the rest.
   Failure failure = submission.failure();
   if (failure.diagnostic.code != "usage") failure.changed = kNothing;
@@ -288,7 +328,7 @@ Expect<Submission> ReadSubmission(Asked asked, const std::vector<std::string>& w
 std::string ChunksOption(const std::vector<schemas::Chunk>& chunks) {
   std::vector<text::ChunkText> texts;
   for (const schemas::Chunk& chunk : chunks) {
-    texts.push_back({chunk.count, chunk.resources, chunk.properties});
+    texts.push_back({chunk.count, chunk.resources, chunk.properties, chunk.least, chunk.most});
   }
   return text::ChunksText(texts);
 }

@@ -32,7 +32,7 @@ struct Submission {
   Given command_line;  // of the first group of options: --json and the like
 };
 
-enum class Asked { kSubmit, kAsk, kSlots };
+enum class Asked { kSubmit, kAsk, kSlots, kReserve };
 
 // The options of these verbs, for their help and for parsing each part's words.
 Options RequestOptions(Asked asked);

@@ -131,6 +131,18 @@ class Parser {
                     begin, digits.size());
     }
     chunk.count = static_cast<uint32_t>(*count);
+    if (at_ == text_.size() || text_[at_] != '-') return true;
+    const size_t last_begin = ++at_;
+    while (at_ < text_.size() && IsDigit(text_[at_])) ++at_;
+    const std::string_view last = text_.substr(last_begin, at_ - last_begin);
+    const auto most = WholeNumber(last);
+    if (!most || *most < *count || *most > kMostSets) {
+      return Refuse(
+          "expected " + std::string(digits) + " or more sets after '-', as in 2-4:ncpus=4",
+          last_begin, last.size());
+    }
+    chunk.least = chunk.count;
+    chunk.most = static_cast<uint32_t>(*most);
     return true;
   }
 
@@ -308,7 +320,8 @@ std::string ChunksText(std::span<const ChunkText> chunks) {
   std::string text;
   for (const ChunkText& chunk : chunks) {
     if (!text.empty()) text += '+';
-    text += std::to_string(chunk.count);
+    text += chunk.most == 0 ? std::to_string(chunk.count)
+                            : std::to_string(chunk.least) + "-" + std::to_string(chunk.most);
     text += ":ncpus=" + std::to_string(chunk.resources.Get("ncpus"));
     for (const auto& [name, amount] : chunk.resources.entries()) {
       if (name == "ncpus") continue;

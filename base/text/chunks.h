@@ -27,6 +27,9 @@ struct ChunkText {
   uint32_t count = 1;
   ResourceSet resources;  // of one set; sizes in bytes
   std::map<std::string, std::string> properties;
+  // "2-4:ncpus=4": so many to so many sets while it runs, beginning with the least; both 0: rigid.
+  uint32_t least = 0;
+  uint32_t most = 0;
   bool operator==(const ChunkText&) const = default;
 };
 

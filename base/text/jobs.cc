@@ -85,6 +85,7 @@ struct Item {
   Range jobs;
   std::optional<Range> elements;
   std::optional<uint32_t> part;
+  bool reservation = false;
   size_t begin = 0;
 };
 
@@ -129,7 +130,11 @@ bool ReadSite(Scanner& scan, std::string& site) {
 
 bool ReadItem(Scanner& scan, Item& item) {
   item.begin = scan.at();
-  if (!ReadSite(scan, item.site)) return false;
+  const std::string_view word = scan.Item();
+  item.reservation = word.size() > 1 && word[0] == 'R' && IsDigit(word[1]) &&
+                     word.find('/') == std::string_view::npos;
+  if (item.reservation) scan.Skip(1);
+  if (!item.reservation && !ReadSite(scan, item.site)) return false;
   const size_t number = scan.at();
   if (!scan.ReadRange(item.jobs, number)) return false;
   if (item.jobs.first == 0) {
@@ -158,6 +163,7 @@ bool ForEach(Scanner& scan, const Item& item, size_t room, const Add& add) {
   }
   for (uint64_t n = widest.first;; ++n) {
     JobName name{.site = item.site, .job = n, .element = std::nullopt, .part = item.part};
+    name.reservation = item.reservation;
     if (item.elements) {
       name.job = item.jobs.first;
       name.element = n;
@@ -220,12 +226,13 @@ std::optional<JobName> ParseShownJob(std::string_view text) {
   JobName name{
       .site = item.site, .job = item.jobs.first, .element = std::nullopt, .part = item.part};
   if (item.elements) name.element = item.elements->first;
+  name.reservation = item.reservation;
   return name;
 }
 
 std::string JobNameText(const JobName& name) {
   std::string text = name.site.empty() ? "" : name.site + "/";
-  text += std::to_string(name.job);
+  text += (name.reservation ? "R" : "") + std::to_string(name.job);
   if (name.element) text += "[" + std::to_string(*name.element) + "]";
   if (name.part) text += "." + std::to_string(*name.part);
   return text;

@@ -22,6 +22,7 @@ struct JobName {
   uint64_t job = 0;
   std::optional<uint64_t> element;
   std::optional<uint32_t> part;  // from 1
+  bool reservation = false;      // "R7": its number is one of the jobs'
   auto operator<=>(const JobName&) const = default;
 };
 
@@ -32,7 +33,7 @@ struct JobSet {
   bool operator==(const JobSet&) const = default;
 };
 
-// Items by comma: "42", "42.2", "42[7]", "42_7", "42[1-9]", "42[7].2", "42-48", "lakes/17",
+// Items by comma: "42", "R7", "42.2", "42[7]", "42_7", "42[1-9]", "42[7].2", "42-48", "lakes/17",
 // "lakes/17-20", "last", "all".
 // Errors have code "usage" and the column (bytes, from 1).
 Diagnosed<JobSet> ParseJobs(std::string_view text);

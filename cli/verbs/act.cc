@@ -70,7 +70,11 @@ Options& YesOption(Options& options) {
 
 Expect<schemas::Accepted> SendAct(Session& session, schemas::Act act) {
   act.may_move = act.may_move || session.given.Has("--yes");
-  auto accepted = session.client.Accepted(act);
+  // Sites are asked first, and may have to place something anew.
+  const bool asks_sites =
+      act.verb == schemas::ActVerb::kAlter || act.verb == schemas::ActVerb::kDrain;
+  const BootSpan wait = asks_sites ? kAnswerWait * 3 : kAnswerWait;
+  auto accepted = session.client.Accepted(act, wait);
   if (accepted.ok()) return accepted;
   const Failure& failure = accepted.failure();
   // Other conflicts are not about promises: going ahead would change nothing.
@@ -82,7 +86,7 @@ Expect<schemas::Accepted> SendAct(Session& session, schemas::Act act) {
     return Fail("conflict", "not agreed to", "", kNothingChanged);
   }
   act.may_move = true;
-  return session.client.Accepted(act);
+  return session.client.Accepted(act, wait);
 }
 
 void ShowAct(const Context& context, const ActDocument& document) {

@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "cli/verbs/act.h"
 #include "cli/verbs/look.h"
+#include "cli/verbs/nodes_named.h"
 
 namespace muster::cli {
 namespace {
@@ -25,34 +26,6 @@ std::vector<std::string> Pieces(const std::string& word) {
     }
   }
   return pieces;
-}
-
-// At a site its name may be left out.
-Expect<std::vector<std::string>> NodesOf(const std::vector<std::string>& words,
-                                         const std::string& site) {
-  std::vector<std::string> nodes;
-  for (const std::string& word : words) {
-    for (const std::string& piece : Pieces(word)) {
-      const size_t slash = piece.find('/');
-      const std::string named = slash == std::string::npos ? site : piece.substr(0, slash);
-      const std::string names = slash == std::string::npos ? piece : piece.substr(slash + 1);
-      if (named.empty()) {
-        return UsageError("'" + piece + "' names no node of a site", "as in lakes/" + names);
-      }
-      if (!site.empty() && named != site) {
-        return UsageError("'" + piece + "' is no node of " + site + ", which is asked");
-      }
-      const auto expanded = ExpandNames(names);
-      if (!expanded.ok()) {
-        return UsageError("'" + piece + "': " + std::string(Text(expanded.status())),
-                          "as in lakes/n1 or lakes/n[1-4]");
-      }
-      for (const std::string& name : *expanded) {
-        nodes.push_back(site.empty() ? named + "/" + name : name);
-      }
-    }
-  }
-  return nodes;
 }
 
 // The line about `names[i]`: there is one for each, or one for each of their sites in order of
@@ -90,7 +63,7 @@ Result ActOnNodes(const Options& options, const std::vector<std::string>& words,
   if (session->given.words.empty()) {
     return UsageError("which nodes?", "as in muster " + verb + " lakes/n1 or lakes/n[1-4]");
   }
-  auto nodes = NodesOf(session->given.words, session->client.site());
+  auto nodes = NodesNamed(session->given.words, session->client.site());
   if (!nodes.ok()) return nodes.failure();
   act.nodes = nodes.value();
   act.hard = session->given.Has("--hard");
@@ -109,11 +82,38 @@ Result ActOnNodes(const Options& options, const std::vector<std::string>& words,
 
 }  // namespace
 
+Expect<std::vector<std::string>> NodesNamed(const std::vector<std::string>& words,
+                                            const std::string& site) {
+  std::vector<std::string> nodes;
+  for (const std::string& word : words) {
+    for (const std::string& piece : Pieces(word)) {
+      const size_t slash = piece.find('/');
+      const std::string named = slash == std::string::npos ? site : piece.substr(0, slash);
+      const std::string names = slash == std::string::npos ? piece : piece.substr(slash + 1);
+      if (named.empty()) {
+        return UsageError("'" + piece + "' names no node of a site", "as in lakes/" + names);
+      }
+      if (!site.empty() && named != site) {
+        return UsageError("'" + piece + "' is no node of " + site + ", which is asked");
+      }
+      const auto expanded = ExpandNames(names);
+      if (!expanded.ok()) {
+        return UsageError("'" + piece + "': " + std::string(Text(expanded.status())),
+                          "as in lakes/n1 or lakes/n[1-4]");
+      }
+      for (const std::string& name : *expanded) {
+        nodes.push_back(site.empty() ? named + "/" + name : name);
+      }
+    }
+  }
+  return nodes;
+}
+
 Options DrainOptions() {
   Options options("drain [options] NODE …", "Takes nodes out of use: nothing new starts there.",
                   Words::kAnywhere);
   options.Value("--reason", "TEXT", "why, for all to see")
-      .Flag("--hard", "end what runs there, too");
+      .Flag("--hard", "move what is booked there and has not started");
   YesOption(options).Globals().Note("NODE: lakes/n1, lakes/n[1-4]\n");
   return options;
 }

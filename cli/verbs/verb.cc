@@ -22,21 +22,25 @@ const std::vector<Verb>& Verbs() {
       {"ask", "Work", "when would it start, and where? changes nothing", AskOptions, RunAsk},
       {"wait", "Work", "until jobs end (or --until promised|running)", WaitOptions, RunWait},
       {"logs", "Work", "output of jobs, all parts; -f follows", LogsOptions, RunLogs},
-      {"cancel", "Work", "end jobs", CancelOptions, RunCancel},
+      {"cancel", "Work", "end jobs, give back reservations", CancelOptions, RunCancel},
+      {"alter", "Work", "change a job or reservation", AlterOptions, RunAlter},
       {"hold", "Work", "keep jobs from starting", HoldOptions, RunHold},
       {"release", "Work", "let them start", ReleaseOptions, RunRelease},
+      {"reserve", "Work", "set resources aside for people and times", ReserveOptions, RunReserve},
       {"queue", "Look", "jobs and when they start", QueueOptions, RunQueue},
-      {"show", "Look", "all about one job, node or site", ShowOptions, RunShow},
+      {"show", "Look", "all about one job, reservation, node or site", ShowOptions, RunShow},
       {"explain", "Look", "why not earlier, and the cheapest change", ExplainOptions, RunExplain},
       {"slots", "Look", "free windows that a request fits", SlotsOptions, RunSlots},
       {"gantt", "Look", "the plan, drawn", GanttOptions, RunGantt},
       {"sites", "Look", "sites, their state and load", SitesOptions, RunSites},
       {"nodes", "Look", "nodes, their state and load", NodesOptions, RunNodes},
+      {"limits", "Look", "what you may use, and have used", LimitsOptions, RunLimits},
       {"drain", "Operate", "take a node out of use", DrainOptions, RunDrain},
       {"resume", "Operate", "put it back", ResumeOptions, RunResume},
       {"settle", "Operate", "decide an unknown outcome: settle JOB ended|never-ran", SettleOptions,
        RunSettle},
       {"site", "Operate", "forget NAME: give a site up", SiteOptions, RunSite},
+      {"whatif", "Operate", "any changing command, on a copy of now", WhatifOptions, RunWhatif},
       {"check", "Operate", "test a configuration file", CheckOptions, RunCheck},
       {"reload", "Operate", "apply it", ReloadOptions, RunReload},
       {"keys", "Operate", "make, list, rotate, revoke", KeysOptions, RunKeys},
@@ -174,7 +178,16 @@ Expect<Targets> ResolveAll(MetaClient& client, const text::JobSet& set) {
                         "--via " + name.site);
     }
     const RequestId id{name.job};
+    if (name.reservation) targets.reservations.insert(id);
     add(name.element ? id.element(*name.element) : id);
+  }
+  // One sequence of numbers: that R7 is no job is asked for, lest a job be taken for it.
+  for (const RequestId id : targets.reservations) {
+    auto rows = GetJob(client, id);
+    if (!rows.ok()) return rows.failure();
+    if (!rows->jobs.front().reserves) {
+      return Fail("not-found", "there is no reservation R" + ToText(id));
+    }
   }
   return targets;
 }

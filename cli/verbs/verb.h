@@ -1,6 +1,7 @@
 // The verbs of the command, and what they share.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,8 +33,10 @@ Options AskOptions();
 Options WaitOptions();
 Options LogsOptions();
 Options CancelOptions();
+Options AlterOptions();
 Options HoldOptions();
 Options ReleaseOptions();
+Options ReserveOptions();
 Options QueueOptions();
 Options ShowOptions();
 Options ExplainOptions();
@@ -41,10 +44,12 @@ Options SlotsOptions();
 Options GanttOptions();
 Options SitesOptions();
 Options NodesOptions();
+Options LimitsOptions();
 Options DrainOptions();
 Options ResumeOptions();
 Options SettleOptions();
 Options SiteOptions();
+Options WhatifOptions();
 Options CheckOptions();
 Options ReloadOptions();
 Options KeysOptions();
@@ -62,8 +67,10 @@ Result RunAsk(const std::vector<std::string>& words);
 Result RunWait(const std::vector<std::string>& words);
 Result RunLogs(const std::vector<std::string>& words);
 Result RunCancel(const std::vector<std::string>& words);
+Result RunAlter(const std::vector<std::string>& words);
 Result RunHold(const std::vector<std::string>& words);
 Result RunRelease(const std::vector<std::string>& words);
+Result RunReserve(const std::vector<std::string>& words);
 Result RunQueue(const std::vector<std::string>& words);
 Result RunShow(const std::vector<std::string>& words);
 Result RunExplain(const std::vector<std::string>& words);
@@ -71,10 +78,12 @@ Result RunSlots(const std::vector<std::string>& words);
 Result RunGantt(const std::vector<std::string>& words);
 Result RunSites(const std::vector<std::string>& words);
 Result RunNodes(const std::vector<std::string>& words);
+Result RunLimits(const std::vector<std::string>& words);
 Result RunDrain(const std::vector<std::string>& words);
 Result RunResume(const std::vector<std::string>& words);
 Result RunSettle(const std::vector<std::string>& words);
 Result RunSite(const std::vector<std::string>& words);
+Result RunWhatif(const std::vector<std::string>& words);
 Result RunCheck(const std::vector<std::string>& words);
 Result RunReload(const std::vector<std::string>& words);
 Result RunKeys(const std::vector<std::string>& words);
@@ -111,8 +120,9 @@ struct LocalJob {
   uint32_t part = 0;  // 0: all
 };
 struct Targets {
-  std::vector<RequestId> requests;  // of whoever is asked
-  std::vector<LocalJob> locals;     // of sites, asked through the meta
+  std::vector<RequestId> requests;   // of whoever is asked
+  std::vector<LocalJob> locals;      // of sites, asked through the meta
+  std::set<RequestId> reservations;  // of `requests`, those that are reservations
 };
 // Their numbers; "last" and "all" are asked for. Parts count as their jobs. With --via the jobs are
 // the site's, so there are no locals.

@@ -8,7 +8,7 @@
 #include "base/io/zmq/keys.h"
 #include "cli/documents.h"
 #include "cli/replies.h"
-#include "cli/verbs/verb.h"
+#include "cli/verbs/submitting.h"
 #include "cli/views/views.h"
 
 namespace muster::cli {
@@ -18,12 +18,6 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kFiguresWait{1};  // after acceptance, then they are "being verified"
 constexpr BootSpan kStopFollow = Seconds(1);
-
-schemas::ClientKey KeyOf(const std::optional<std::string>& once) {
-  if (once) return {*once, std::nullopt};
-  const Secret random = io::SystemEntropy()->NewSecret();
-  return {ToHex(random.bytes.data(), 16), WallNow()};  // 128 bits
-}
 
 void WarnOfMissingCommand(const schemas::Payload& payload) {
   if (!payload.script.empty() || payload.argv.empty()) return;
@@ -35,30 +29,6 @@ void WarnOfMissingCommand(const schemas::Payload& payload) {
        "; the job fails unless the site has it there");
 }
 
-// Accepted, though the first answer may get lost: the same key makes the same job.
-Expect<schemas::Accepted> Accept(MetaClient& client, const schemas::Submit& submit, bool named) {
-  auto answer = client.Call(submit);
-  const bool silent = !answer.ok() && answer.failure().diagnostic.code == "timeout";
-  if (silent && !Interrupted()) answer = client.Call(submit);
-  if (!answer.ok()) {
-    Failure failure = answer.failure();
-    if (failure.diagnostic.code == "timeout") {
-      failure.diagnostic.help = {
-          named ? "repeat with the same --once"
-                : "'muster queue' shows whether it is there; --once TEXT makes repeating safe"};
-      failure.changed = "unknown whether it was submitted";
-    } else if (failure.changed.empty() && failure.diagnostic.code != "conflict") {
-      failure.changed = "nothing was submitted";
-    }
-    return failure;
-  }
-  const auto* accepted = std::get_if<schemas::Accepted>(&answer->body);
-  if (accepted == nullptr || accepted->requests.empty()) {
-    return Fail("internal", "the meta answered a submission by something else");
-  }
-  return *accepted;
-}
-
 text::ArrayText ArrayOf(const schemas::ArraySpec& array) {
   return {array.first, array.last, array.step, array.at_once};
 }
@@ -68,25 +38,6 @@ bool Settled(const schemas::JobView& job) {
   const auto& reason = job.figures.no_promise_reason;
   if (reason && reason->code == schemas::ReasonCode::kSilent) return true;
   return job.state != schemas::RequestState::kWaiting;
-}
-
-// The job as soon as it has figures, at the latest after kFiguresWait as it then is.
-Expect<schemas::Rows> FirstFigures(MetaClient& client, RequestId id) {
-  const auto until = SteadyClock::now() + kFiguresWait;
-  const MessageNumber number = client.Send(schemas::Follow{{id}, false});
-  std::optional<schemas::Rows> last;
-  while (SteadyClock::now() < until && !Interrupted()) {
-    const auto message = client.Receive(Milliseconds(50));
-    if (!message || message->answers != number) continue;
-    const auto* rows = std::get_if<schemas::Rows>(&message->body);
-    if (rows == nullptr) break;
-    if (rows->jobs.empty()) continue;
-    last = *rows;
-    if (Settled(last->jobs.front())) break;
-  }
-  client.Send(schemas::Follow{{id}, true}, kStopFollow, number);
-  if (last) return *std::move(last);
-  return GetJob(client, id);
 }
 
 // Ended refused within the first second: what a submission could have been told at once.
@@ -123,6 +74,54 @@ Result FollowToEnd(Session& session, RequestId id) {
 
 }  // namespace
 
+schemas::ClientKey NewKey(const std::optional<std::string>& once) {
+  if (once) return {*once, std::nullopt};
+  const Secret random = io::SystemEntropy()->NewSecret();
+  return {ToHex(random.bytes.data(), 16), WallNow()};  // 128 bits
+}
+
+Expect<schemas::Accepted> AcceptSubmission(MetaClient& client, const schemas::Submit& submit,
+                                           bool named) {
+  auto answer = client.Call(submit);
+  const bool silent = !answer.ok() && answer.failure().diagnostic.code == "timeout";
+  if (silent && !Interrupted()) answer = client.Call(submit);
+  if (!answer.ok()) {
+    Failure failure = answer.failure();
+    if (failure.diagnostic.code == "timeout") {
+      failure.diagnostic.help = {
+          named ? "repeat with the same --once"
+                : "'muster queue' shows whether it is there; --once TEXT makes repeating safe"};
+      failure.changed = "unknown whether it was submitted";
+    } else if (failure.changed.empty() && failure.diagnostic.code != "conflict") {
+      failure.changed = "nothing was submitted";
+    }
+    return failure;
+  }
+  const auto* accepted = std::get_if<schemas::Accepted>(&answer->body);
+  if (accepted == nullptr || accepted->requests.empty()) {
+    return Fail("internal", "the meta answered a submission by something else");
+  }
+  return *accepted;
+}
+
+Expect<schemas::Rows> FirstFigures(MetaClient& client, RequestId id) {
+  const auto until = SteadyClock::now() + kFiguresWait;
+  const MessageNumber number = client.Send(schemas::Follow{{id}, false});
+  std::optional<schemas::Rows> last;
+  while (SteadyClock::now() < until && !Interrupted()) {
+    const auto message = client.Receive(Milliseconds(50));
+    if (!message || message->answers != number) continue;
+    const auto* rows = std::get_if<schemas::Rows>(&message->body);
+    if (rows == nullptr) break;
+    if (rows->jobs.empty()) continue;
+    last = *rows;
+    if (Settled(last->jobs.front())) break;
+  }
+  client.Send(schemas::Follow{{id}, true}, kStopFollow, number);
+  if (last) return *std::move(last);
+  return GetJob(client, id);
+}
+
 Options SubmitOptions() { return RequestOptions(Asked::kSubmit); }
 
 Result RunSubmit(const std::vector<std::string>& words) {
@@ -144,8 +143,8 @@ Result RunSubmit(const std::vector<std::string>& words) {
                       "submit without it, then 'muster wait last'");
   }
 
-  auto accepted = Accept(session.client, {KeyOf(submission->once), submission->request},
-                         submission->once.has_value());
+  auto accepted = AcceptSubmission(session.client, {NewKey(submission->once), submission->request},
+                                   submission->once.has_value());
   if (!accepted.ok()) return accepted.failure();
   const RequestId id = accepted->requests.front();
   const std::string number =
@@ -177,7 +176,8 @@ Result RunSubmit(const std::vector<std::string>& words) {
 }
 
 Options CancelOptions() {
-  Options options("cancel JOB …", "Ends jobs; those that run get TERM, then KILL.",
+  Options options("cancel JOB …",
+                  "Ends jobs (those that run get TERM, then KILL) and reservations.",
                   Words::kAnywhere);
   options.Globals().Note(kJobsNote);
   return options;
@@ -191,15 +191,21 @@ Result RunCancel(const std::vector<std::string>& words) {
   if (auto failure = WholeJobs(set.value(), "cancel")) return *failure;
   auto session = OpenSession(std::move(given.value()));
   if (!session.ok()) return session.failure();
-  auto ids = Resolve(session->client, set.value());
-  if (!ids.ok()) return ids.failure();
+  auto targets = ResolveAll(session->client, set.value());
+  if (!targets.ok()) return targets.failure();
+  if (!targets->locals.empty()) return Resolve(session->client, set.value()).failure();
+  const std::vector<RequestId>& ids = targets->requests;
   schemas::Accepted accepted;
-  if (!ids->empty()) {
-    auto answer = session->client.Accepted(schemas::Cancel{ids.value()});
+  if (!ids.empty()) {
+    auto answer = session->client.Accepted(schemas::Cancel{ids});
     if (!answer.ok()) return answer.failure();
     accepted = std::move(answer.value());
   }
-  const CancelDocument document{WallNow(), ChangedJobs(accepted, session->client.site())};
+  CancelDocument document{WallNow(), ChangedJobs(accepted, session->client.site())};
+  for (ChangedJob& job : document.jobs) {
+    const auto name = text::ParseShownJob(job.id);
+    if (name && targets->reservations.contains(RequestId{name->job})) job.id.insert(0, "R");
+  }
   if (session->context.json) {
     PrintJson(ToDocument(document), false);
   } else if (session->context.quiet) {

@@ -62,7 +62,11 @@ std::string Show(const Json& golden) {
       {"slots", SlotsView},
       {"explain", ExplainView},
       {"verdicts", VerdictsView},
-      {"keys", KeysView}};
+      {"keys", KeysView},
+      {"altered", AlteredView},
+      {"reserved", ReservedView},
+      {"limits", LimitsView},
+      {"whatif", MovesView}};
   return views.at(view)(document, options);
 }
 

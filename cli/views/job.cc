@@ -10,7 +10,10 @@
 namespace muster::cli::views {
 namespace {
 
-std::string Header(const Json& job) { return "job " + IdOfJob(job) + "  " + TextAt(job, "name"); }
+std::string Header(const Json& job) {
+  return (FlagAt(job, "reserves") ? "reservation " : "job ") + IdOfJob(job) + "  " +
+         TextAt(job, "name");
+}
 
 std::string OrNone(std::string text) { return text.empty() ? kNone : text; }
 
@@ -149,6 +152,18 @@ std::string AfterLine(const Json& job) {
   return "  after      " + Joined(after, ", ") + '\n';
 }
 
+// What a reservation is open to, and what a job is inside of.
+std::string ReservedLines(const Json& job) {
+  std::string text;
+  if (const std::string inside = TextAt(job, "reservation"); !inside.empty()) {
+    text += "  inside     reservation " + inside + '\n';
+  }
+  if (!FlagAt(job, "reserves")) return text;
+  const std::vector<std::string> allow = TextsAt(job, "allow");
+  return text + "  open to    " + TextAt(job, "user") +
+         (allow.empty() ? "" : ", " + Joined(allow, ", ")) + '\n';
+}
+
 // What helps a job that has no promise yet.
 std::string WaitingAdvice(const Json& job) {
   const Json& reason = At(At(job, "figures"), "no_promise_reason");
@@ -208,7 +223,7 @@ std::string JobView(const Json& document, const ViewOptions& options) {
   if (TextAt(job, "state") != "ended" && basis.is_array() && !basis.empty()) {
     text += "  basis      " + BasisDetail(basis) + '\n';
   }
-  text += AfterLine(job) + Elements(job, options);
+  text += AfterLine(job) + ReservedLines(job) + Elements(job, options);
   text += PartsTable(job, options) + FiguresTable(job, options) + Timeline(job, options);
   return Finished(text, options);
 }
@@ -220,7 +235,10 @@ std::string ActView(const Json& document, const ViewOptions& options) {
   }
   for (const Json& job : At(document, "jobs")) {
     const std::string said = TextAt(job, "text");
-    text += "job " + TextAt(job, "id") + "  " + (said.empty() ? TextAt(job, "state") : said) + '\n';
+    const std::string id = TextAt(job, "id");
+    const bool reservation = !id.empty() && id[0] == 'R';
+    text += (reservation ? "reservation " : "job ") + id + "  " +
+            (said.empty() ? TextAt(job, "state") : said) + '\n';
   }
   return Finished(text, options);
 }

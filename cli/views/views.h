@@ -33,6 +33,15 @@ std::string KeysView(const Json& document, const ViewOptions& options);
 // muster.cancel/1 and muster.act/1: a line per job and per target.
 std::string ActView(const Json& document, const ViewOptions& options);
 
+// After `alter`: what changed and what that did to its figures (muster.job/1).
+std::string AlteredView(const Json& document, const ViewOptions& options);
+// After `reserve`: where and when (muster.job/1).
+std::string ReservedView(const Json& document, const ViewOptions& options);
+// muster.limits/1.
+std::string LimitsView(const Json& document, const ViewOptions& options);
+// muster.whatif/1.
+std::string MovesView(const Json& document, const ViewOptions& options);
+
 // muster.up/1.
 std::string UpView(const Json& document, const ViewOptions& options);
 

@@ -1,0 +1,170 @@
+// `alter`: other resources, times or sites for a job, and what a reservation is open to. What
+// `whatif alter` tries is read here too.
+#include "cli/verbs/alter.h"
+
+#include <utility>
+
+#include "base/text/when.h"
+#include "cli/documents.h"
+#include "cli/part_options.h"
+#include "cli/verbs/act.h"
+#include "cli/verbs/look.h"
+#include "cli/views/views.h"
+
+namespace muster::cli {
+namespace {
+
+using schemas::Alteration;
+using schemas::PartAlteration;
+
+// --at and its like; "none" takes the bound away.
+Expect<Alteration> ReadBounds(const Given& given, const Surroundings& around, Alteration changes) {
+  const std::tuple<const char*, const char*, std::optional<Instant> Alteration::*> bounds[] = {
+      {"--at", "at", &Alteration::at},
+      {"--from", "from", &Alteration::from},
+      {"--start-by", "start_by", &Alteration::start_by},
+      {"--deadline", "deadline", &Alteration::deadline}};
+  for (const auto& [option, name, member] : bounds) {
+    if (!given.Has(option)) continue;
+    const std::string& value = given.Value(option);
+    if (value == "none") {
+      changes.cleared.emplace_back(name);
+      continue;
+    }
+    const auto at = text::ParseWhen(value, around.now, around.zone);
+    if (!at.ok()) {
+      Diagnostic wrong = at.diagnostic();
+      wrong.message = std::string(option) + " " + wrong.message;
+      return Source{}.Place(option, value, std::move(wrong));
+    }
+    changes.*member = at.value();
+  }
+  return changes;
+}
+
+Expect<PartAlteration> ReadPartChanges(const Given& given, uint32_t part) {
+  PartAlteration out{.part = part};
+  auto read = ReadPart(given, Source{});
+  if (!read.ok()) return read.failure();
+  if (!read->jobwide.empty() || read->walltime) {
+    return UsageError("-l here takes chunks only", "-t is the duration; job-wide amounts stay");
+  }
+  out.chunks = read->chunks.value_or(std::vector<schemas::Chunk>{});
+  out.place = read->place;
+  if (read->place) out.exclusive = read->exclusive;
+  if (read->sites) out.sites = schemas::Names{*read->sites};
+  return out;
+}
+
+}  // namespace
+
+Expect<Alteration> ReadAlteration(const Given& given, const text::JobSet& set,
+                                  const Surroundings& around) {
+  uint32_t part = 0;
+  for (const text::JobName& name : set.names) {
+    if (!name.part) continue;
+    if (set.names.size() > 1 || set.all || set.last) {
+      return UsageError("'" + text::JobNameText(name) + "': one part at a time",
+                        "as in muster alter 42.3 -l 1:ncpus=2");
+    }
+    part = *name.part;
+  }
+  Alteration changes;
+  if (given.Has("-t")) {
+    auto span = ReadSpan("-t", given.Value("-t"));
+    if (!span.ok()) return span.failure();
+    changes.duration = span.value();
+  }
+  changes.name = given.Maybe("-n");
+  changes.queue = given.Maybe("--queue");
+  if (given.Has("--apart") && given.Has("--no-apart")) {
+    return UsageError("--apart and --no-apart: which?");
+  }
+  if (given.Has("--apart")) changes.apart = true;
+  if (given.Has("--no-apart")) changes.apart = false;
+  auto bounds = ReadBounds(given, around, std::move(changes));
+  if (!bounds.ok()) return bounds.failure();
+  changes = std::move(bounds.value());
+  auto of_part = ReadPartChanges(given, part);
+  if (!of_part.ok()) return of_part.failure();
+  if (given.Has("--not-site")) {
+    of_part->not_sites = schemas::Names{SplitSites(given.Value("--not-site"))};
+  }
+  if (of_part.value() != PartAlteration{.part = part}) changes.parts = {of_part.value()};
+  if (part != 0 && changes.parts.empty()) {
+    return UsageError("only -l, --place, --site and --not-site are of one part",
+                      "muster alter " + std::to_string(set.names.front().job) + " … for all");
+  }
+  if (given.Has("--allow")) {
+    auto allow = ReadAllow(given.Value("--allow"), Source{});
+    if (!allow.ok()) return allow.failure();
+    changes.allow = schemas::Names{std::move(allow.value())};
+  }
+  changes.confirm = given.Has("--confirm");
+  if (changes == Alteration{}) {
+    return UsageError("nothing to change",
+                      "as in muster alter 41 -t 20m; --help lists the options");
+  }
+  return changes;
+}
+
+Options AlterOptions() {
+  Options options("alter JOB … [options]",
+                  "Changes jobs and reservations; a promise stays until another takes its place.",
+                  Words::kAnywhere);
+  options.Values("-l", "CHUNKS", "other resources; of one part: alter 42.3 -l 1:ncpus=2")
+      .Value("-t,--time", "DURATION", "another duration; a running job gets more")
+      .Value("-n,--name", "NAME", "another name")
+      .Value("--site", "A,B|any", "other sites")
+      .Value("--not-site", "A,B", "sites it may not run on")
+      .Value("--place", "HOW", "free, pack or scatter, and :excl for whole nodes")
+      .Flag("--apart", "each part on its own site")
+      .Flag("--no-apart", "parts may share a site")
+      .Value("--at", "TIME|none", "start exactly then")
+      .Value("--from", "TIME|none", "not before")
+      .Value("--start-by", "TIME|none", "latest start")
+      .Value("--deadline", "TIME|none", "ended by")
+      .Value("--queue", "NAME", "another queue")
+      .Value("--allow", "USERS|none", "of a reservation: who may use it besides its owner")
+      .Flag("--confirm", "of a provisional reservation: it stays");
+  YesOption(options).Globals().Note(
+      "JOB: 42, 42.3 (one part), 43[7], R7, 42-48, last, all\n"
+      "Where its start would be later, that is shown and asked for first.\n");
+  return options;
+}
+
+Result RunAlter(const std::vector<std::string>& words) {
+  auto given = AlterOptions().Parse(words);
+  if (!given.ok()) return given.failure();
+  auto context = Context::Of(given.value());
+  if (!context.ok()) return context.failure();
+  auto set = JobsOf(given->words, "alter");
+  if (!set.ok()) return set.failure();
+  auto changes = ReadAlteration(given.value(), set.value(), ReadHere(context.value()));
+  if (!changes.ok()) return changes.failure();
+  auto session = OpenSession(std::move(given.value()));
+  if (!session.ok()) return session.failure();
+  auto ids = Resolve(session->client, set.value());
+  if (!ids.ok()) return ids.failure();
+  ActDocument document{.as_of = WallNow(), .verb = "alter"};
+  if (ids->empty()) {
+    ShowAct(session->context, document);
+    return kExitDone;
+  }
+  schemas::Act act{.verb = schemas::ActVerb::kAlter, .requests = ids.value()};
+  act.changes = changes.value();
+  auto accepted = SendAct(session.value(), act);
+  if (!accepted.ok()) return accepted.failure();
+  if (ids->size() > 1 || session->context.quiet) {
+    document.jobs = ChangedJobs(accepted.value(), session->client.site());
+    ShowAct(session->context, document);
+    return kExitDone;
+  }
+  auto rows = GetJob(session->client, ids->front());
+  if (!rows.ok()) return rows.failure();
+  Show(session->context, ToDocument(JobDocument{rows->as_of, rows->jobs.front()}),
+       views::AlteredView);
+  return kExitDone;
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,120 @@
+// `whatif` and `limits`: what would move, and what binds. Both change nothing.
+#include <utility>
+
+#include "cli/documents.h"
+#include "cli/verbs/alter.h"
+#include "cli/verbs/look.h"
+#include "cli/verbs/nodes_named.h"
+#include "cli/views/views.h"
+
+namespace muster::cli {
+namespace {
+
+// How many jobs of all users have a promise and have not started.
+Expect<uint64_t> PromisesNow(MetaClient& client) {
+  auto rows = AllJobs(client, {.kind = schemas::GetKind::kJobs, .everyone = true});
+  if (!rows.ok()) return rows.failure();
+  uint64_t promises = 0;
+  for (const schemas::JobView& job : rows->jobs) {
+    if (job.state == schemas::RequestState::kPromised) ++promises;
+  }
+  return promises;
+}
+
+Expect<schemas::Act> ReadNodesAct(Session& session, const std::string& verb) {
+  const bool drain = verb == "drain";
+  if (session.given.words.empty()) {
+    return UsageError("which nodes?", "as in muster whatif " + verb + " lakes/n1");
+  }
+  auto nodes = NodesNamed(session.given.words, session.client.site());
+  if (!nodes.ok()) return nodes.failure();
+  schemas::Act act{.verb = drain ? schemas::ActVerb::kDrain : schemas::ActVerb::kResume,
+                   .nodes = std::move(nodes.value())};
+  act.hard = drain && session.given.Has("--hard");
+  return act;
+}
+
+Expect<schemas::Act> ReadAlterAct(Session& session) {
+  auto set = JobsOf(session.given.words, "whatif alter");
+  if (!set.ok()) return set.failure();
+  auto changes = ReadAlteration(session.given, set.value(), ReadHere(session.context));
+  if (!changes.ok()) return changes.failure();
+  auto ids = Resolve(session.client, set.value());
+  if (!ids.ok()) return ids.failure();
+  schemas::Act act{.verb = schemas::ActVerb::kAlter, .requests = std::move(ids.value())};
+  act.changes = std::move(changes.value());
+  return act;
+}
+
+std::string CommandText(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+}  // namespace
+
+Options WhatifOptions() {
+  Options options("whatif drain|resume|alter …",
+                  "What a changing command would move, on a copy of now. Changes nothing.",
+                  Words::kEnd);
+  options.Choices({"drain", "resume", "alter"})
+      .Globals()
+      .Note(
+          "As in muster whatif drain --hard lakes/n1, muster whatif alter 41 -t 2h. A drain\n"
+          "without --hard keeps what is booked, so it moves nothing.\n");
+  return options;
+}
+
+Result RunWhatif(const std::vector<std::string>& words) {
+  auto given = WhatifOptions().Parse(words);
+  if (!given.ok()) return given.failure();
+  const std::string verb = given->words.empty() ? "" : given->words.front();
+  if (verb != "drain" && verb != "resume" && verb != "alter") {
+    return UsageError(verb.empty() ? "what if what?" : "'" + verb + "' moves no promise",
+                      "whatif knows drain, resume and alter");
+  }
+  // Options before the verb are its own.
+  std::vector<std::string> rest(words.begin(),
+                                words.end() - static_cast<std::ptrdiff_t>(given->words.size()));
+  rest.insert(rest.end(), given->words.begin() + 1, given->words.end());
+  const Options options = verb == "alter"   ? AlterOptions()
+                          : verb == "drain" ? DrainOptions()
+                                            : ResumeOptions();
+  auto session = OpenSession(options, rest);
+  if (!session.ok()) return session.failure();
+  auto act = verb == "alter" ? ReadAlterAct(session.value()) : ReadNodesAct(session.value(), verb);
+  if (!act.ok()) return act.failure();
+  act->only_try = true;
+  auto accepted = session->client.Accepted(act.value(), kAnswerWait * 3);
+  if (!accepted.ok()) return accepted.failure();
+  auto promises = PromisesNow(session->client);
+  if (!promises.ok()) return promises.failure();
+  Show(session->context,
+       ToDocument(MovesDocument{WallNow(), CommandText(given->words), std::move(accepted->moves),
+                                promises.value()}),
+       views::MovesView);
+  return kExitDone;
+}
+
+Options LimitsOptions() {
+  Options options("limits [SITE …]", "What you may use, and have used; operators see everybody's.",
+                  Words::kAnywhere);
+  options.Globals().Note(
+      "Limits of a share of the site are shown as 12/45 %: the larger counts.\n");
+  return options;
+}
+
+Result RunLimits(const std::vector<std::string>& words) {
+  auto session = OpenSession(LimitsOptions(), words);
+  if (!session.ok()) return session.failure();
+  schemas::Get get{.kind = schemas::GetKind::kLimits, .sites = session->given.words};
+  auto rows = session->client.Rows(get);
+  if (!rows.ok()) return rows.failure();
+  Show(session->context,
+       ToDocument(LimitsDocument{rows->as_of, std::move(rows->limits), std::move(rows->basis)}),
+       views::LimitsView);
+  return kExitDone;
+}
+
+}  // namespace muster::cli
