@@ -233,6 +233,7 @@ bool Sieve::SkipFrom(Instant t) {
     thoroughly = true;
     ruled_out = RulesOut(block) || RulesOut(stretch);
   }
+  if (!ruled_out) bound_.swap(sets_);
   const Instant next = end >= kFarFuture ? kFarFuture : end - part_.shift;
   (ruled_out ? at_ : looked_until_) = next;
   return ruled_out;
@@ -267,10 +268,8 @@ int64_t Sieve::CountByRows(uint32_t node) const {
 
 // What a node that got something back takes now.
 void Sieve::Recount(uint32_t node) {
-  int16_t* sets = nullptr;
-  if (how_ == How::kRows && group_.hosts.size() == sets_.size()) {
-    sets = &sets_[node];
-  } else {
+  size_t at = node;
+  if (how_ != How::kRows || group_.hosts.size() != sets_.size()) {
     if (place_.empty()) {
       place_.resize(occupancy_.machine().node_count(), -1);
       for (size_t h = 0; h < group_.hosts.size(); ++h) {
@@ -278,12 +277,13 @@ void Sieve::Recount(uint32_t node) {
       }
     }
     if (place_[node] < 0) return;
-    sets = how_ == How::kRows ? &sets_[node] : &sets_[static_cast<size_t>(place_[node])];
+    if (how_ == How::kHosts) at = static_cast<size_t>(place_[node]);
   }
+  if (bound_[at] <= sets_[at]) return;
   ++looks_;
   const int16_t now = static_cast<int16_t>(std::min(CountByRows(node), kMostSets));
-  sum_ += now - *sets;
-  *sets = now;
+  sum_ += now - sets_[at];
+  sets_[at] = now;
 }
 
 // Goes on from at_, where the group may not start. Within a stretch it goes along the instants at

@@ -78,6 +78,7 @@ class Sieve {
   bool exact_ = false;     // else no less than what is true there
   Instant looked_until_{INT64_MIN};  // starts before it are in a stretch that was not ruled out
   int64_t sum_ = 0;
+  std::vector<int16_t> bound_;  // as sets_, for all starts before looked_until_
   std::vector<int16_t> sets_;   // by node for kRows, else by host
   std::vector<int32_t> place_;  // by node: which host, or -1; made when first needed
   std::vector<uint32_t> nodes_;
