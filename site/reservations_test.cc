@@ -2,6 +2,11 @@
 // not started. OpenCCS Sect. 4 (rRS), protocol.md section 2b.
 #include <gtest/gtest.h>
 
+#include <map>
+#include <memory>
+
+#include "schemas/canonical.h"
+#include "site/core.h"
 #include "site/planner.h"
 #include "site/systems.h"
 
@@ -135,6 +140,151 @@ TEST_F(SystemsTest, ClosedItIsNoMoreAndAnotherHolderKeepsIt) {
   EXPECT_EQ(plan_.HolderOf(kReservation), std::nullopt);
   EXPECT_NE(plan_.revision(), before);
   EXPECT_EQ(RefusalOf(Book(10, Inside(Cpus(1, 10)))).kind, schemas::VerdictKind::kNever);
+}
+
+// A site of two nodes under a meta that orders what the tests say; its driver starts at once.
+class ReservedSite : public ::testing::Test {
+ protected:
+  ReservedSite() {
+    options_.federation = "campus";
+    options_.name = "lakes";
+    options_.boot_id = "b1";
+    options_.turnover = Span{1};
+    options_.driver = "simulated";
+    for (const char* name : {"n1", "n2"}) options_.nodes.push_back({name, {{"ncpus", 4}}, {}});
+    Load();
+    Say(schemas::Welcome{.epoch = {1}});
+  }
+  void Load() {
+    std::vector<std::pair<std::string, schemas::SiteRecord>> records(store_.begin(), store_.end());
+    auto core = Core::Load(options_, std::move(records), Time());
+    ASSERT_TRUE(core.ok()) << core.status();
+    core_ = std::make_unique<Core>(*std::move(core));
+    ++incarnation_;
+    Turn({});
+  }
+  Now Time() const { return {.boot = {now_ms_}, .wall = {kNow.seconds * 1000 + now_ms_}}; }
+  void Turn(std::vector<Event> events) {
+    Effects effects = core_->Step(Time(), events);
+    for (auto& write : effects.writes) {
+      if (write.value) {
+        store_.insert_or_assign(write.key, std::move(*write.value));
+      } else {
+        store_.erase(write.key);
+      }
+    }
+    std::vector<Event> said;
+    for (const auto& command : effects.driver) {
+      if (const auto* start = std::get_if<driver::StartPart>(&command)) {
+        started_.push_back(start->part_name);
+        said.push_back(DriverSays{driver::PartStarted{.token = start->token, .at = Time().wall}});
+      }
+      if (const auto* stop = std::get_if<driver::StopPart>(&command)) {
+        ++stopped_;
+        driver::PartEnded ended{.token = stop->token, .at = Time().wall};
+        ended.end = {.by = schemas::EndedBy::kRelease};
+        said.push_back(DriverSays{ended});
+      }
+    }
+    if (!said.empty()) Turn(std::move(said));
+  }
+  void Say(decltype(schemas::ToSite::body) body) {
+    schemas::ToSite message{.federation = "campus",
+                            .epoch = {1},
+                            .expires = {Time().wall.milliseconds + 30'000},
+                            .incarnation = {incarnation_}};
+    message.body = std::move(body);
+    Turn({MetaSays{std::move(message)}});
+  }
+  void Order(decltype(schemas::Order::what) what) {
+    schemas::Orders orders;
+    orders.orders.push_back({std::move(what)});
+    Say(std::move(orders));
+  }
+  // Time goes on in seconds.
+  void Until(int64_t second) {
+    while (now_ms_ < second * 1000) {
+      now_ms_ += 1000;
+      Turn({});
+    }
+  }
+  // Commits and permits a hold of whole nodes.
+  void Place(uint64_t number, uint64_t request, int64_t start, int64_t seconds,
+             std::optional<RequestId> inside, bool reserves) {
+    schemas::HoldOrder order{.fence = {{1}, number}, .request = {request}};
+    order.requester.user = "kim";
+    order.members = {"lakes"};
+    order.part_sites = {"lakes"};
+    order.parts = {Cpus(4, seconds)};
+    order.payload_digest = schemas::DigestOf(order.payload);
+    order.allowed = IntervalSet({{kNow + Span{start}, kNow + Span{100'000}}});
+    order.stage = schemas::HoldState::kCommitted;
+    order.deadline_after = Span{10};
+    order.inside = inside;
+    if (reserves) order.reserves = schemas::ReservationSpec{};
+    Order(order);
+    Order(schemas::PermitOrder{order.fence, {.last_start = kNow + Span{90'000}}});
+  }
+  schemas::HoldRecord Hold(uint64_t number) const {
+    for (const schemas::HoldRecord& hold : core_->Holds()) {
+      if (hold.order.fence == Fence{{1}, number}) return hold;
+    }
+    return {};
+  }
+
+  Options options_;
+  int64_t now_ms_ = 0;
+  uint64_t incarnation_ = 0;
+  std::map<std::string, schemas::SiteRecord> store_;
+  std::unique_ptr<Core> core_;
+  std::vector<std::string> started_;
+  int stopped_ = 0;
+};
+
+TEST_F(ReservedSite, OpensAtItsTimeStartsNothingAndEndsWell) {
+  Place(1, 7, 20, 100, std::nullopt, true);
+  Place(2, 8, 0, 30, kReservation, false);
+  ASSERT_EQ(Hold(2).state, schemas::HoldState::kPermitted);
+  EXPECT_EQ(Hold(2).start, kNow + Span{20});
+  EXPECT_EQ(Hold(2).parts[0].place.chunks[0].node, Hold(1).parts[0].place.chunks[0].node);
+  Until(21);
+  EXPECT_EQ(Hold(1).parts[0].state, schemas::PartState::kRunning);
+  ASSERT_EQ(started_, std::vector<std::string>{"8.1"});
+  Until(60);
+  EXPECT_EQ(Hold(1).parts[0].state, schemas::PartState::kRunning);
+  Until(121);
+  EXPECT_EQ(Hold(1).state, schemas::HoldState::kClosed);
+  EXPECT_EQ(Hold(1).closed_as, schemas::ClosedAs::kEnded);
+  EXPECT_EQ(Hold(1).parts[0].end.exit_code, 0);
+  EXPECT_EQ(started_.size(), 1u);
+  EXPECT_EQ(stopped_, 0);
+}
+
+TEST_F(ReservedSite, GivenBackItStopsWhatRunsAndDropsWhatWaitsInside) {
+  Place(1, 7, 10, 1000, std::nullopt, true);
+  Place(2, 8, 0, 200, kReservation, false);
+  Place(3, 9, 0, 200, kReservation, false);
+  EXPECT_EQ(Hold(3).start, kNow + Span{10 + 200 + 1});
+  Until(15);
+  EXPECT_EQ(Hold(2).parts[0].state, schemas::PartState::kRunning);
+  Order(schemas::ReleaseOrder{{{1}, 1}, {.code = schemas::CauseCode::kUser, .who = "user:kim"}});
+  EXPECT_EQ(Hold(1).state, schemas::HoldState::kClosed);
+  EXPECT_EQ(stopped_, 1);
+  EXPECT_EQ(Hold(2).state, schemas::HoldState::kClosed);
+  EXPECT_EQ(Hold(3).closed_as, schemas::ClosedAs::kDropped);
+  EXPECT_EQ(Hold(3).cause.subject.job, "R7");
+  EXPECT_EQ(Hold(3).cause.code, schemas::CauseCode::kUser);
+}
+
+TEST_F(ReservedSite, ARestartGivesBackWhatWasInside) {
+  Place(1, 7, 10, 1000, std::nullopt, true);
+  Place(2, 8, 0, 200, kReservation, false);
+  const Digest before = core_->StateDigest();
+  Load();
+  EXPECT_EQ(core_->StateDigest(), before);
+  Say(schemas::Welcome{.epoch = {1}});
+  Place(3, 9, 0, 200, kReservation, false);
+  EXPECT_EQ(Hold(3).start, kNow + Span{211});
 }
 
 }  // namespace
