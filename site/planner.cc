@@ -119,7 +119,7 @@ void FillRefusal(schemas::VerdictEntry& entry, const plan::Refused& refused,
   if (!entry.starts.empty()) entry.start = entry.starts.intervals().front().begin;
   entry.reason = ReasonOf(refused.why, site);
   for (const plan::Chunk& chunk : refused.largest) {
-    entry.largest.push_back({chunk.count, rules::Shown(chunk.resources), chunk.properties});
+    entry.largest.push_back({chunk.count, rules::ShownLeast(chunk.resources), chunk.properties});
   }
 }
 

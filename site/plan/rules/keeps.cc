@@ -78,6 +78,15 @@ ResourceSet Shown(const ResourceSet& resources) {
   return out;
 }
 
+ResourceSet ShownLeast(const ResourceSet& resources) {
+  ResourceSet out = Shown(resources);
+  for (const auto& [name, amount] : resources.entries()) {
+    const std::string resource = Shown(name);
+    out.Set(resource, std::min(out.Get(resource), amount));
+  }
+  return out;
+}
+
 std::string ShownIn(const std::string& text) {
   std::string out;
   for (const char c : text) {

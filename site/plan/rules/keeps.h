@@ -36,6 +36,8 @@ void TakeAsOthers(const std::vector<Keep>& keeps, plan::Order& order);
 bool IsOfOthers(std::string_view name);
 ResourceSet Shown(const ResourceSet& resources);
 std::string Shown(const std::string& resource);
+// Of what may be asked for: of each resource no more than others may have of it.
+ResourceSet ShownLeast(const ResourceSet& resources);
 // A text in which such names may stand: "6 ncpus not kept for ngpus".
 std::string ShownIn(const std::string& text);
 

@@ -427,33 +427,38 @@ void CheckNothingIsExceeded(const Naive& site) {
   }
 }
 
+// One site, and requests to it one after another.
+void PlanOneSite() {
+  Naive site = AnySite();
+  std::vector<machine::Node> nodes =
+      Nodes(static_cast<size_t>(site.nodes), {{"ncpus", site.ncpus}, {"ngpus", site.ngpus}});
+  World world(std::move(nodes), RulesOf(site), {kNow}, {kTurnover}, {kHorizon});
+  for (uint32_t n = 0; n < site.usable.size(); ++n) world.SetUsable(n, site.usable[n]);
+  const int requests = *rc::gen::inRange(1, 12);
+  std::string told = TextOf(site);
+  for (int i = 0; i < requests; ++i) {
+    const Request request = AnyRequest(site);
+    const std::optional<int64_t> expected = site.Earliest(request);
+    const plan::Answer answer = world.Book(OrderOf(request));
+    told += TextOf(request) + ": " + (expected ? std::to_string(*expected) : "none");
+    const auto* placed = std::get_if<plan::Placed>(&answer);
+    if (placed != nullptr) told += ", planned " + std::to_string(placed->start.seconds);
+    if (placed == nullptr) told += ", " + std::get<plan::Refused>(answer).why.text;
+    told += "\n";
+    RC_LOG() << told;
+    RC_ASSERT((placed != nullptr) == expected.has_value());
+    if (placed == nullptr) continue;
+    RC_ASSERT(placed->start.seconds == *expected);
+    Booked booked{request, *expected, std::vector<int64_t>(site.usable.size())};
+    for (const plan::Assignment& a : placed->mapping[0]) booked.sets[a.node] += a.count;
+    site.booked.push_back(std::move(booked));
+  }
+  CheckNothingIsExceeded(site);
+}
+
 TEST(RulesProperty, EveryStartIsTheEarliestAllowedAndNothingIsExceeded) {
   const bool ok = rc::check([] {
-    Naive site = AnySite();
-    std::vector<machine::Node> nodes =
-        Nodes(static_cast<size_t>(site.nodes), {{"ncpus", site.ncpus}, {"ngpus", site.ngpus}});
-    World world(std::move(nodes), RulesOf(site), {kNow}, {kTurnover}, {kHorizon});
-    for (uint32_t n = 0; n < site.usable.size(); ++n) world.SetUsable(n, site.usable[n]);
-    const int requests = *rc::gen::inRange(1, 12);
-    std::string told = TextOf(site);
-    for (int i = 0; i < requests; ++i) {
-      const Request request = AnyRequest(site);
-      const std::optional<int64_t> expected = site.Earliest(request);
-      const plan::Answer answer = world.Book(OrderOf(request));
-      told += TextOf(request) + ": " + (expected ? std::to_string(*expected) : "none");
-      const auto* placed = std::get_if<plan::Placed>(&answer);
-      if (placed != nullptr) told += ", planned " + std::to_string(placed->start.seconds);
-      if (placed == nullptr) told += ", " + std::get<plan::Refused>(answer).why.text;
-      told += "\n";
-      RC_LOG() << told;
-      RC_ASSERT((placed != nullptr) == expected.has_value());
-      if (placed == nullptr) continue;
-      RC_ASSERT(placed->start.seconds == *expected);
-      Booked booked{request, *expected, std::vector<int64_t>(site.usable.size())};
-      for (const plan::Assignment& a : placed->mapping[0]) booked.sets[a.node] += a.count;
-      site.booked.push_back(std::move(booked));
-    }
-    CheckNothingIsExceeded(site);
+    for (int site = 0; site < 4; ++site) PlanOneSite();
   });
   EXPECT_TRUE(ok);
 }
