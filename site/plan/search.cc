@@ -14,6 +14,7 @@ Search::Search(const Occupancy& occupancy, const Shape& shape)
   for (const PartShape& part : shape.parts) {
     std::vector<Sieve>& groups = sieves_.emplace_back();
     for (const Group& group : part.groups) groups.emplace_back(occupancy, part, group);
+    if (part.one_switch) below_one_.emplace_back(occupancy, part);
   }
 }
 
@@ -72,6 +73,10 @@ Instant Search::LeapByNodes(Instant t) {
       const Instant leap = sieve.Leap(t);
       if (leap > t) return leap;
     }
+  }
+  for (SwitchSieve& sieve : below_one_) {
+    const Instant leap = sieve.Leap(t);
+    if (leap > t) return leap;
   }
   return t;
 }

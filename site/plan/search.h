@@ -14,6 +14,7 @@
 #include "site/plan/occupancy.h"
 #include "site/plan/shape.h"
 #include "site/plan/sieve.h"
+#include "site/plan/switch_sieve.h"
 
 namespace muster::plan {
 
@@ -52,6 +53,7 @@ class Search {
   const Occupancy& occupancy_;
   const Shape& shape_;
   std::vector<std::vector<Sieve>> sieves_;  // by part, group
+  std::vector<SwitchSieve> below_one_;      // of parts below one switch
   Mapper mapper_;
 };
 
