@@ -5,6 +5,7 @@
 
 #include "base/units.h"
 #include "sim/campaign.h"
+#include "sim/replay/site_report.h"
 
 namespace muster::sim {
 namespace {
@@ -34,6 +35,29 @@ int Report(const CampaignOptions& options, const CampaignResult& result) {
   return result.violations.empty() ? 0 : 1;
 }
 
+CLI::App* AddSite(CLI::App& app, SiteReplayOptions& replay) {
+  CLI::App* site = app.add_subcommand("site", "a trace through one site, its plan checked");
+  site->add_option("--trace", replay.trace, "SWF file, plain or gzipped")->required();
+  site->add_option("--nodes", replay.nodes, "as in 616x16 or 20x80:512gb,48x12");
+  site->add_option("--machines", replay.machines, "machine file; else the one beside the trace");
+  site->add_option("--resources", replay.resources, "resource file; else the one beside the trace");
+  site->add_option("--day", replay.day, "of the trace, from 0; the busiest if this is not given");
+  site->add_option("--jobs", replay.jobs, "at most so many, the first ones");
+  site->add_option("--turnover", replay.turnover.seconds, "seconds before each booking");
+  site->add_flag("--strict", replay.strict, "refuse a trace that is not sorted by submission");
+  return site;
+}
+
+int Replay(const SiteReplayOptions& options) {
+  const absl::StatusOr<SiteReport> report = ReplayTrace(options);
+  if (!report.ok()) {
+    std::fprintf(stderr, "muster: error[usage]: %s\n", std::string(Text(report.status())).c_str());
+    return 2;
+  }
+  std::fputs(ToText(*report).c_str(), stdout);
+  return report->result.violations.empty() ? 0 : 1;
+}
+
 int Main(int argc, char** argv) {
   CLI::App app{"muster-sim: the real cores in a virtual world"};
   app.require_subcommand(1);
@@ -57,7 +81,10 @@ int Main(int argc, char** argv) {
   world->add_flag("--honest", honest, "the bad site does not lie: what it is compared with");
   world->add_option("--crash-at", crash_at, "crash at exactly this crash point");
   world->add_option("--trace", trace, "EPOCH.NUMBER: print what is said about this attempt");
+  SiteReplayOptions replay;
+  CLI::App* site = AddSite(app, replay);
   CLI11_PARSE(app, argc, argv);
+  if (site->parsed()) return Replay(replay);
   options.lies = !honest;
   if (!trace.empty()) {
     unsigned long long epoch = 0;

@@ -1,6 +1,6 @@
-// The turn of a site's core: what is past first, then the events in order, then what they and time
-// have made due, then the link; last the batch that makes all of it durable before anything is
-// said.
+// The turn of a site's core: what the driver says has happened, then what is past, then the other
+// events in order, then what they and time have made due, then the link; last the batch that makes
+// all of it durable before anything is said.
 #include "site/core.h"
 
 #include <algorithm>
@@ -213,8 +213,14 @@ Core::~Core() = default;
 
 Effects Core::Step(Now now, const std::vector<Event>& events) {
   state_->Begin(now);
+  // Who is gone is gone before anything is due: a start in this turn must not find its predecessors
+  // on its nodes.
+  for (const Event& event : events) {
+    if (std::holds_alternative<DriverSays>(event)) state_->Take(event);
+  }
   state_->Settle();
   for (const Event& event : events) {
+    if (std::holds_alternative<DriverSays>(event)) continue;
     state_->Take(event);
     state_->Settle();
   }

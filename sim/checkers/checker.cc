@@ -14,6 +14,7 @@ std::vector<std::unique_ptr<Checker>> AllCheckers(const CheckedWorld& world) {
   std::vector<std::unique_ptr<Checker>> out;
   out.push_back(CheckStarts(world));
   out.push_back(CheckCapacity(world));
+  out.push_back(CheckPlans(world));
   out.push_back(CheckOnce(world));
   out.push_back(CheckDeadlines(world));
   out.push_back(CheckFences(world));

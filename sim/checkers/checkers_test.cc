@@ -93,6 +93,27 @@ TEST(Checkers, CapacityCountsAReplacingPairAsItsMaximum) {
   EXPECT_TRUE(checker->violations().empty());
 }
 
+TEST(Checkers, PlansSeesANodeBookedTwiceAndAChunkThatIsNotWhole) {
+  const auto wanting = [](const Fence& fence, int64_t cpus) {
+    HoldRecord hold = Hold(fence, HoldState::kCommitted, cpus);
+    hold.order.parts[0].chunks = {{.count = 1, .resources = {{"ncpus", cpus}}}};
+    return hold;
+  };
+  const auto checker = CheckPlans(OneNode());
+  checker->OnSiteWrites(kNow, "lakes", Of(wanting(kFirst, 3)));
+  HoldRecord replacing = wanting(kSecond, 4);
+  replacing.order.replaces = kFirst;
+  checker->OnSiteWrites(kNow, "lakes", Of(replacing));
+  EXPECT_TRUE(checker->violations().empty()) << "one of a chain at most runs";
+  checker->OnSiteWrites(kNow, "lakes", Of(wanting(Fence{{1}, 3}, 2)));
+  EXPECT_EQ(checker->violations().size(), 1u);
+  HoldRecord split = wanting(Fence{{1}, 3}, 1);
+  split.order.parts[0].chunks[0].resources = {{"ncpus", 2}};
+  split.start = {3000};
+  checker->OnSiteWrites(kNow, "lakes", Of(split));
+  EXPECT_EQ(checker->violations().size(), 2u);
+}
+
 TEST(Checkers, OnceSeesOneKeyTwiceAndARemovedRequest) {
   const auto checker = CheckOnce(OneNode());
   checker->OnMetaWrites(kNow, Of(Request(1, "k")));

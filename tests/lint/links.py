@@ -26,6 +26,7 @@ HEADERS = {
     "nlohmann_json": r"nlohmann/",
     "CLI11": r"CLI/",
     "toml++": r"toml\+\+/",
+    "zlib": r"zlib\.h$",
     "tests only": r"(gtest|gmock|benchmark|rapidcheck)[/.]",
 }
 LIBRARIES = {
@@ -39,6 +40,7 @@ LIBRARIES = {
     "nlohmann_json": r"nlohmann_json::",
     "CLI11": r"CLI11::",
     "toml++": r"tomlplusplus::",
+    "zlib": r"ZLIB::",
     "tests only": r"GTest::|benchmark::|rapidcheck",
 }
 # The C library's own, the compiler's runtime, and flags that group them.

@@ -1,0 +1,167 @@
+// Plans: after every write of a site, what its ledger says is booked, as a whole, keeps every rule
+// of planning: the independent checker of sim/plan_checker on the ledgers of all sites.
+#include "sim/checkers/plans.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "sim/checkers/checker.h"
+
+namespace muster::sim {
+namespace {
+
+using schemas::HoldRecord;
+using schemas::HoldState;
+using schemas::PartDemand;
+using schemas::PartRecord;
+using schemas::PartState;
+
+// Soft limits leave alone what starts so soon after it was booked.
+constexpr Span kAtOnce{60};
+
+// The second a part's booking ends: as planned until it starts; its run time after that, less what
+// the next booking's turnover covers (protocol.md section 4); its end once it is gone.
+Instant EndOf(const PartDemand& demand, const PartRecord& part, Instant start, Span turnover) {
+  if (part.state == PartState::kEnded && part.ended_at) return part.ended_at->Floor();
+  const Span length = demand.duration + part.extended;
+  const Instant planned = start + demand.offset + length;
+  if (part.started_at) return std::max(planned, part.started_at->Floor() + length - turnover);
+  return planned + demand.tail;
+}
+
+BookedPart PartOf(const PartDemand& demand, const PartRecord& part, const HoldRecord& hold,
+                  Span turnover) {
+  BookedPart out{
+      .name = ToText(hold.order.fence) + "." + std::to_string(part.index),
+      .span = {hold.start + demand.offset - turnover, EndOf(demand, part, hold.start, turnover)},
+      .duration = demand.duration,
+      .spread = static_cast<Spread>(demand.place),
+      .exclusive = demand.exclusive,
+      .one_switch = demand.group == "switch",
+      .jobwide = demand.jobwide};
+  for (size_t c = 0; c < demand.chunks.size(); ++c) {
+    const schemas::Chunk& chunk = demand.chunks[c];
+    const int64_t count =
+        c < part.counts.size() ? static_cast<int64_t>(part.counts[c]) : int64_t{chunk.count};
+    out.wanted.push_back({count, chunk.resources, chunk.properties});
+  }
+  for (const schemas::ChunkPlace& place : part.place.chunks) {
+    out.placed.push_back({place.node, place.resources});
+  }
+  return out;
+}
+
+ItemsFacts ItemsOf(const Quota& quota) { return {quota.items, quota.percent}; }
+
+class PlansCheck : public Checker {
+ public:
+  explicit PlansCheck(const CheckedWorld& world) {
+    for (const site::Options& site : world.sites) {
+      sites_.emplace(site.name, Site{PlanChecker(FactsOf(site)), site.turnover, {}, {}, {}});
+    }
+  }
+  std::string Name() const override { return "plan"; }
+
+  void OnSiteWrites(Moment at, const std::string& name, const SiteWrites& writes) override {
+    Site& site = sites_.at(name);
+    for (const auto& write : writes) {
+      if (!write.value) continue;
+      const auto* hold = std::get_if<HoldRecord>(&*write.value);
+      if (hold != nullptr) Put(at, site, *hold);
+    }
+    for (const Violation& v : site.checker.Check(at.Floor())) Violated(at, name + ": " + v.text);
+  }
+
+ private:
+  struct Begin {
+    Instant start;
+    bool at_once = false;  // as it was booked
+  };
+  struct Site {
+    PlanChecker checker;
+    Span turnover;
+    std::map<Fence, Fence> replaces;
+    std::map<RequestId, Fence> reservations;
+    std::map<Fence, Begin> begins;
+  };
+
+  void Put(Moment at, Site& site, const HoldRecord& hold) {
+    const Fence& fence = hold.order.fence;
+    if (hold.order.replaces) site.replaces[fence] = *hold.order.replaces;
+    if (hold.order.reserves) site.reservations[hold.order.request] = fence;
+    if (hold.state == HoldState::kClosed || hold.state == HoldState::kNone) {
+      site.begins.erase(fence);
+      return site.checker.Remove(ToText(fence));
+    }
+    const auto [begins, fresh] = site.begins.try_emplace(fence);
+    if (fresh || begins->second.start != hold.start) {
+      begins->second = {hold.start, hold.start <= at.Floor() + kAtOnce};
+    }
+    BookedOrder order{.name = ToText(fence),
+                      .chain = ToText(First(site, fence)),
+                      .user = hold.order.requester.user,
+                      .groups = hold.order.requester.groups,
+                      .element = hold.order.request.is_element(),
+                      .at_once = begins->second.at_once,
+                      .federated = fence.epoch != Epoch{0},
+                      .reserves = hold.order.reserves.has_value()};
+    if (hold.order.reserves) order.allow = hold.order.reserves->allow;
+    if (hold.order.inside) order.inside = ToText(site.reservations[*hold.order.inside]);
+    for (size_t i = 0; i < hold.parts.size(); ++i) {
+      order.parts.push_back(PartOf(hold.order.parts[i], hold.parts[i], hold, site.turnover));
+    }
+    site.checker.Put(std::move(order));
+  }
+
+  // The first of the chain that this one ends.
+  static Fence First(const Site& site, Fence fence) {
+    for (auto it = site.replaces.find(fence); it != site.replaces.end();
+         it = site.replaces.find(fence)) {
+      fence = it->second;
+    }
+    return fence;
+  }
+
+  std::map<std::string, Site> sites_;
+};
+
+}  // namespace
+
+PlanFacts FactsOf(const site::Options& site) {
+  PlanFacts out;
+  for (const site::Node& node : site.nodes) {
+    out.nodes.push_back({.name = node.name, .has = node.resources, .properties = node.properties});
+  }
+  const rules::RuleSet& rules = site.rules;
+  for (size_t n = 0; n < rules.rule_of_node.size() && n < out.nodes.size(); ++n) {
+    if (rules.rule_of_node[n] >= rules.node_rules.size()) continue;
+    const rules::NodeRule& rule = rules.node_rules[rules.rule_of_node[n]];
+    out.nodes[n].only = rule.only;
+    out.nodes[n].kept = rule.keep;
+    out.nodes[n].kept_for = rule.keep_for;
+  }
+  out.jobwide = rules.jobwide;
+  out.zone = rules.zone;
+  out.federation_percent = rules.federation_percent;
+  for (const rules::Limit& limit : rules.limits) {
+    LimitFacts& facts = out.limits.emplace_back();
+    facts = {.who = limit.who,
+             .resource = limit.resource,
+             .duration = limit.duration,
+             .area = limit.area,
+             .valid = limit.valid,
+             .soft = limit.soft};
+    if (!limit.items.unlimited()) facts.items = ItemsOf(limit.items);
+  }
+  for (const rules::Pool& pool : rules.pools) {
+    out.pools.push_back({pool.name, pool.resource, ItemsOf(pool.keep), pool.open_to, pool.valid});
+  }
+  return out;
+}
+
+std::unique_ptr<Checker> CheckPlans(const CheckedWorld& world) {
+  return std::make_unique<PlansCheck>(world);
+}
+
+}  // namespace muster::sim

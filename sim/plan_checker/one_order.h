@@ -1,0 +1,21 @@
+// What a booking can do wrong all by itself: where its chunk sets are, and what they are.
+// OpenCCS Sect. 3 (chunks, placement) and 5.4.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/plan_checker/plan_checker.h"
+
+namespace muster::sim {
+
+using NodesByName = std::map<std::string, const NodeFacts*>;
+
+std::vector<Violation> CheckOneOrder(const BookedOrder& order, const NodesByName& nodes);
+
+// One of `allow` is the user or, as "@group", one of the groups.
+bool Allows(const std::vector<std::string>& allow, const std::string& user,
+            const std::vector<std::string>& groups);
+
+}  // namespace muster::sim

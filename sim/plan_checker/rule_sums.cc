@@ -1,0 +1,335 @@
+// Every rule is a sum over the bookings it meets, cut to the instants at which it counts. Sums are
+// of those alone whom the rule binds, so that what others do can never look like a fault.
+#include "sim/plan_checker/rule_sums.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "sim/plan_checker/one_order.h"
+#include "sim/plan_checker/sums.h"
+
+namespace muster::sim {
+namespace {
+
+constexpr char kEvery[] = "*";
+constexpr char kJobs[] = "jobs";
+constexpr char kArrayJobs[] = "arrayjobs";
+
+bool IsPseudo(const std::string& resource) { return resource == kJobs || resource == kArrayJobs; }
+
+IntervalSet Minus(const IntervalSet& a, const IntervalSet& b) {
+  std::vector<Interval> out;
+  for (Interval left : a.intervals()) {
+    for (const Interval& hole : b.intervals()) {
+      if (hole.end <= left.begin || hole.begin >= left.end) continue;
+      if (left.begin < hole.begin) out.push_back({left.begin, hole.begin});
+      left.begin = hole.end;
+    }
+    if (left.begin < left.end) out.push_back(left);
+  }
+  return IntervalSet(std::move(out));
+}
+
+// What the part asks for, chunks and job-wide (jRS).
+ResourceSet Asked(const BookedPart& part) {
+  ResourceSet out = part.jobwide;
+  for (const WantedChunk& chunk : part.wanted) out += chunk.resources * chunk.count;
+  return out;
+}
+
+class Rules {
+ public:
+  Rules(const PlanFacts& facts, const OrdersByName& orders, const std::set<std::string>& users,
+        Instant from)
+      : facts_(facts), orders_(orders), users_(users), from_(from) {
+    for (const NodeFacts& node : facts.nodes) {
+      has_ += node.has;
+      nodes_[node.name] = &node;
+    }
+    has_ += facts.jobwide;
+    for (const auto& [name, order] : orders) {
+      for (const BookedPart& part : order.parts) until_ = std::max(until_, part.span.end);
+    }
+  }
+
+  std::vector<Violation> Check() {
+    Jobwide();
+    for (const PoolFacts& pool : facts_.pools) Pool(pool);
+    for (const StandingFacts& standing : facts_.standing) Standing(standing);
+    if (facts_.federation_percent < 100) Share();
+    for (const LimitFacts& limit : facts_.limits) Limit(limit);
+    return std::move(found_);
+  }
+
+ private:
+  // Bookings that a rule meets, as the sums need them.
+  using Amounts = std::function<ResourceSet(const BookedOrder&, const BookedPart&)>;
+  using When = std::function<IntervalSet(const BookedOrder&)>;
+
+  std::vector<Taken> Take(const Amounts& amounts, const When& when) const {
+    std::vector<Taken> out;
+    for (const auto& [name, order] : orders_) {
+      if (!order.inside.empty()) continue;  // it counts in its reservation
+      std::optional<IntervalSet> counted;
+      for (uint32_t p = 0; p < order.parts.size(); ++p) {
+        const BookedPart& part = order.parts[p];
+        if (part.span.begin >= part.span.end) continue;
+        const ResourceSet taken = amounts(order, part);
+        if (taken.empty()) continue;
+        if (!counted) counted = when(order);
+        const IntervalSet spans = IntervalSet({part.span}).Intersect(*counted);
+        for (const Interval& span : spans.intervals()) {
+          out.push_back({span, taken, order.chain, name, p, false});
+        }
+      }
+    }
+    return out;
+  }
+
+  IntervalSet Valid(const Validity& validity) const {
+    return Intervals(validity, facts_.zone, from_, std::max(until_, from_ + Span{1})).intervals;
+  }
+
+  int64_t Of(const ItemsFacts& items, const std::string& resource) const {
+    const int64_t percent = items.percent.value_or(0);
+    const int64_t share =
+        has_.Get(resource) / 100 * percent + has_.Get(resource) % 100 * percent / 100;
+    return std::max(items.count.value_or(0), share);
+  }
+
+  void Wrong(Breach breach, const std::string& rule, const Level& level) {
+    found_.push_back({breach, rule + ", and " + ToText(level.amounts) + " are booked at second " +
+                                  std::to_string(level.span.begin.seconds) + " by " +
+                                  Names(level.who)});
+  }
+
+  void AtMost(Breach breach, const std::string& rule, const std::vector<Taken>& taken,
+              const ResourceSet& most) {
+    Sweep(taken, from_, [&](const Level& level) {
+      if (level.amounts.FitsIn(most)) return true;
+      Wrong(breach, rule, level);
+      return false;
+    });
+  }
+
+  void Jobwide() {
+    const auto taken =
+        Take([](const BookedOrder&, const BookedPart& part) { return part.jobwide; },
+             [](const BookedOrder&) { return IntervalSet::From({-kFarFuture.seconds}); });
+    AtMost(Breach::kJobwide, "there are " + ToText(facts_.jobwide) + " job-wide", taken,
+           facts_.jobwide);
+  }
+
+  // Of a resource: whole nodes of exclusive parts, else what is placed; and what is job-wide.
+  ResourceSet Blocked(const BookedPart& part, const std::string& resource) const {
+    int64_t sum = part.jobwide.Get(resource);
+    std::set<std::string> whole;
+    for (const PlacedSet& set : part.placed) {
+      if (!part.exclusive) {
+        sum += set.resources.Get(resource);
+      } else if (whole.insert(set.node).second && nodes_.contains(set.node)) {
+        sum += nodes_.at(set.node)->has.Get(resource);
+      }
+    }
+    return {{resource, sum}};
+  }
+
+  bool Qualifies(const BookedOrder& order, const PoolFacts& pool) const {
+    ResourceSet amounts;
+    Span duration;
+    for (const BookedPart& part : order.parts) {
+      amounts += Asked(part);
+      duration = std::max(duration, part.duration);
+    }
+    static const std::map<std::string, std::string> kNone;
+    return Holds(pool.open_to, {.user = order.user,
+                                .groups = order.groups,
+                                .duration = duration,
+                                .amounts = amounts,
+                                .properties = kNone});
+  }
+
+  void Pool(const PoolFacts& pool) {
+    const IntervalSet valid = Valid(pool.valid);
+    const auto taken = Take(
+        [&](const BookedOrder& order, const BookedPart& part) {
+          return Qualifies(order, pool) ? ResourceSet() : Blocked(part, pool.resource);
+        },
+        [&](const BookedOrder&) { return valid; });
+    const int64_t left = has_.Get(pool.resource) - Of(pool.keep, pool.resource);
+    AtMost(Breach::kPool, "pool " + pool.name + " leaves " + std::to_string(left) + " to others",
+           taken, {{pool.resource, left}});
+  }
+
+  void Standing(const StandingFacts& standing) {
+    const IntervalSet valid = Valid(standing.valid);
+    const std::set<std::string> nodes(standing.nodes.begin(), standing.nodes.end());
+    for (const auto& [name, order] : orders_) {
+      if (Allows(standing.allow, order.user, order.groups)) continue;
+      for (const BookedPart& part : order.parts) {
+        const bool there =
+            std::any_of(part.placed.begin(), part.placed.end(),
+                        [&](const PlacedSet& set) { return nodes.contains(set.node); });
+        const bool then =
+            part.span.begin < part.span.end && !IntervalSet({part.span}).Intersect(valid).empty();
+        if (!there || !then) continue;
+        found_.push_back({Breach::kReservation, part.name + " of " + order.user + " is in " +
+                                                    standing.name + ", which is not for them"});
+      }
+    }
+  }
+
+  void Share() {
+    for (const auto& [resource, amount] : has_.entries()) {
+      const auto taken = Take(
+          [&](const BookedOrder& order, const BookedPart& part) {
+            return order.federated ? Blocked(part, resource) : ResourceSet();
+          },
+          [](const BookedOrder&) { return IntervalSet::From({-kFarFuture.seconds}); });
+      const int64_t most = Of({.percent = facts_.federation_percent}, resource);
+      AtMost(Breach::kLimit, "the federation may have " + std::to_string(most) + " " + resource,
+             taken, {{resource, most}});
+    }
+  }
+
+  // --- limits
+
+  bool Meets(const LimitFacts& limit, const BookedOrder& order) const {
+    if (limit.who == kEvery) return true;
+    if (!limit.who.starts_with("@")) return limit.who == order.user;
+    return std::find(order.groups.begin(), order.groups.end(), limit.who.substr(1)) !=
+           order.groups.end();
+  }
+  static bool Covers(const LimitFacts& limit, const std::string& resource) {
+    return limit.resource == resource || (limit.resource == kEvery && !IsPseudo(resource));
+  }
+
+  // The user's own limits of the resource, else those of its groups.
+  std::vector<const LimitFacts*> Own(const BookedOrder& order, const std::string& resource) const {
+    std::vector<const LimitFacts*> of_user;
+    std::vector<const LimitFacts*> of_groups;
+    for (const LimitFacts& limit : facts_.limits) {
+      if (limit.who == kEvery || !Covers(limit, resource) || !Meets(limit, order)) continue;
+      (limit.who.starts_with("@") ? of_groups : of_user).push_back(&limit);
+    }
+    return of_user.empty() ? of_groups : of_user;
+  }
+
+  // The instants at which the limit is the one that counts for this booking and resource.
+  IntervalSet Counts(const LimitFacts& limit, const BookedOrder& order,
+                     const std::string& resource) const {
+    const std::vector<const LimitFacts*> own = Own(order, resource);
+    const bool among_own = std::find(own.begin(), own.end(), &limit) != own.end();
+    if (!among_own && limit.who != kEvery) return {};
+    IntervalSet out = Valid(limit.valid);
+    for (const LimitFacts* other : own) {
+      if (!among_own) out = Minus(out, Valid(other->valid));
+    }
+    if (limit.resource != kEvery) return out;
+    for (const LimitFacts& other : facts_.limits) {
+      const bool nearer = other.who == limit.who && other.resource == resource;
+      if (nearer) out = Minus(out, Valid(other.valid));
+    }
+    return out;
+  }
+
+  void Limit(const LimitFacts& limit) {
+    std::set<std::string> resources{limit.resource};
+    if (limit.resource == kEvery) {
+      resources.clear();
+      for (const auto& [name, order] : orders_) {
+        for (const BookedPart& part : order.parts) {
+          const ResourceSet asked = Asked(part);
+          for (const auto& [resource, amount] : asked.entries()) resources.insert(resource);
+        }
+      }
+    }
+    std::set<std::string> consumers{limit.who};
+    if (limit.who == kEvery) consumers = users_;
+    for (const std::string& resource : resources) {
+      for (const std::string& consumer : consumers) Limit(limit, resource, consumer);
+    }
+  }
+
+  ResourceSet Amount(const BookedOrder& order, const BookedPart& part,
+                     const std::string& resource) const {
+    if (!IsPseudo(resource)) return {{resource, Asked(part).Get(resource)}};
+    const bool counted = resource == kJobs || order.element;
+    const bool first =
+        &part == &*std::max_element(order.parts.begin(), order.parts.end(),
+                                    [](const BookedPart& a, const BookedPart& b) {
+                                      return a.span.end - a.span.begin < b.span.end - b.span.begin;
+                                    });
+    return {{resource, counted && first ? 1 : 0}};
+  }
+
+  void Limit(const LimitFacts& limit, const std::string& resource, const std::string& consumer) {
+    const std::string name = "limit of " + resource + " for " + consumer;
+    const Amounts amounts = [&](const BookedOrder& order, const BookedPart& part) {
+      const bool met = Meets(limit, order) && (limit.who != kEvery || order.user == consumer) &&
+                       !(limit.soft && order.at_once);
+      return met ? Amount(order, part, resource) : ResourceSet();
+    };
+    const When when = [&](const BookedOrder& order) { return Counts(limit, order, resource); };
+    const std::vector<Taken> taken = Take(amounts, when);
+    if (limit.items) {
+      const int64_t most = Of(*limit.items, resource);
+      AtMost(Breach::kLimit, name + " is " + std::to_string(most), taken, {{resource, most}});
+    }
+    for (const Taken& t : taken) {
+      if (!limit.duration || t.span.end <= from_) continue;
+      Span longest;
+      for (const BookedPart& part : orders_.at(t.order).parts) {
+        longest = std::max(longest, part.duration);
+      }
+      if (longest <= *limit.duration) continue;
+      found_.push_back({Breach::kLimit, name + " is " + std::to_string(limit.duration->seconds) +
+                                            " s, and " + t.order + " is longer"});
+      break;
+    }
+    if (limit.area) Area(limit, name, resource, taken);
+  }
+
+  // From now on, without the turnover before a part.
+  void Area(const LimitFacts& limit, const std::string& name, const std::string& resource,
+            const std::vector<Taken>& taken) {
+    std::map<std::string, std::map<std::string, int64_t>> chains;
+    for (const Taken& t : taken) {
+      const BookedPart& part = orders_.at(t.order).parts[t.part];
+      const Instant begin = std::max({t.span.begin, from_, part.span.end - part.duration});
+      if (begin < t.span.end) {
+        chains[t.chain][t.order] += (t.span.end - begin).seconds * t.amounts.Get(resource);
+      }
+    }
+    int64_t sum = 0;
+    for (const auto& [chain, orders] : chains) {
+      int64_t most = 0;
+      for (const auto& [order, area] : orders) most = std::max(most, area);
+      sum += most;
+    }
+    if (sum <= *limit.area) return;
+    found_.push_back({Breach::kLimit, name + " is " + std::to_string(*limit.area) +
+                                          " item-seconds, and " + std::to_string(sum) +
+                                          " are booked"});
+  }
+
+  const PlanFacts& facts_;
+  const OrdersByName& orders_;
+  const std::set<std::string>& users_;
+  const Instant from_;
+  Instant until_{INT64_MIN};
+  ResourceSet has_;
+  std::map<std::string, const NodeFacts*> nodes_;
+  std::vector<Violation> found_;
+};
+
+}  // namespace
+
+std::vector<Violation> CheckRules(const PlanFacts& facts, const OrdersByName& orders,
+                                  const std::set<std::string>& users, Instant from) {
+  return Rules(facts, orders, users, from).Check();
+}
+
+}  // namespace muster::sim

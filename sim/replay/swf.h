@@ -1,0 +1,59 @@
+// Workload traces in the Standard Workload Format, plain or gzipped, read by the rules of
+// scheduling.md section 10. Every job that is left out or changed is counted.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+
+namespace muster::sim {
+
+// All times in seconds from the beginning of the trace.
+struct SwfJob {
+  int64_t number = 0;
+  int64_t submitted = 0;
+  std::optional<int64_t> waited;
+  int64_t ran = 0;                   // > 0, at most `asked`
+  int64_t processors = 0;            // > 0: requested, else allocated
+  int64_t asked = 0;                 // > 0: requested time, else what it ran
+  std::optional<int64_t> memory_kb;  // requested, of each processor
+  int64_t user = -1;
+  int64_t group = -1;
+  int64_t queue = -1;
+  int64_t partition = -1;
+};
+
+struct SwfCounts {
+  size_t lines = 0;          // of jobs
+  size_t cancelled = 0;      // left out: never ran, or has no processors
+  size_t instant = 0;        // ran 0 s: counted as 1 s
+  size_t overran = 0;        // ran longer than asked: ends at its limit
+  size_t no_request = 0;     // no requested time: the exact one
+  size_t no_processors = 0;  // none requested: the allocated ones
+  size_t unsorted = 0;       // came before the job above it
+};
+
+struct SwfTrace {
+  std::vector<SwfJob> jobs;               // by submission, else as in the file
+  std::map<int64_t, std::string> queues;  // from the header
+  int64_t began = 0;                      // UnixStartTime, else 0
+  SwfCounts counts;
+};
+
+inline constexpr size_t kTraceBytes = size_t{1} << 30;  // of one file, unpacked
+
+// A whole file, unpacked if it is gzipped. Errors: cannot be read, damaged, too large.
+absl::StatusOr<std::string> ReadPacked(const std::string& path);
+
+// `name` is said in errors, with the line. `strict`: jobs that are not sorted by submission are an
+// error.
+absl::StatusOr<SwfTrace> ParseSwf(const std::string& name, std::string_view text,
+                                  bool strict = false);
+
+}  // namespace muster::sim
