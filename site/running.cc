@@ -68,6 +68,12 @@ Steered Core::State::ExtendPart(const PartKey& part, Span span, bool bounded) {
   }
   const Span runs = duration + record.extended + span;
   const Instant end = plan.EndOf(fence, index);
+  const Instant planned = hold.start + DemandOf(hold, index).offset + runs - span;
+  // A start that came late, or an end that does: what others have there by now is theirs.
+  const bool outrun = end > planned && !plan.Beside(fence, index, planned, end).empty();
+  if (outrun || now().Floor() >= record.started_at->Floor() + (runs - span)) {
+    return No(name + " has outrun its plan; nothing was changed");
+  }
   const Instant until = std::max(end + span, record.started_at->Floor() + runs - options.turnover);
   SitePlanner trial = plan;
   auto room = MakeRoom(trial, part, until);
