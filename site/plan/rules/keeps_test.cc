@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "site/plan/rules/testing.h"
+#include "site/plan/rules/rules_fixture.h"
 
 namespace muster::rules {
 namespace {

@@ -1,7 +1,7 @@
 // Limits on whole plans (OpenCCS Sect. 3, Limit and Validity; Example 1).
 #include <gmock/gmock.h>
 
-#include "site/plan/rules/testing.h"
+#include "site/plan/rules/rules_fixture.h"
 
 namespace muster::rules {
 namespace {

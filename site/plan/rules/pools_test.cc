@@ -2,7 +2,7 @@
 // (OpenCCS Sect. 3, 5.1 and 5.4).
 #include <gtest/gtest.h>
 
-#include "site/plan/rules/testing.h"
+#include "site/plan/rules/rules_fixture.h"
 
 namespace muster::rules {
 namespace {

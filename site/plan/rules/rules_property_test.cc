@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "site/plan/rules/testing.h"
+#include "site/plan/rules/rules_fixture.h"
 
 namespace muster::rules {
 namespace {
