@@ -198,7 +198,8 @@ schemas::ExplainView Core::State::Explain(const schemas::ProposalEntry& entry) c
     view.blockers.push_back(ReasonOf(obstacle));
   }
   SortBlockers(view.blockers, view.verdict);
-  view.changes = CheaperWays(entry, view.verdict.start);
+  const bool starts = !view.verdict.starts.empty();
+  view.changes = CheaperWays(entry, starts ? view.verdict.start : kFarFuture);
   if (view.blockers.size() > schemas::kBlockers) view.blockers.resize(schemas::kBlockers);
   return view;
 }
