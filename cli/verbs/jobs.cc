@@ -16,7 +16,9 @@ bool IsPlace(const std::string& word) {
   const size_t slash = word.find('/');
   const std::string_view name =
       slash == std::string::npos ? word : std::string_view(word).substr(slash + 1);
-  return !name.empty() && !(name[0] >= '0' && name[0] <= '9') &&
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  const bool reservation = word.size() > 1 && word[0] == 'R' && digit(word[1]);
+  return !name.empty() && !digit(name[0]) && !reservation &&
          word.find(',') == std::string::npos;
 }
 
