@@ -340,5 +340,55 @@ TEST(SitePlanner, APartThatGoesOnIsBookedSoAndFreedWhole) {
   EXPECT_EQ(planner.Capacity(kNow).free_now, empty.Capacity(kNow).free_now);
 }
 
+// The ten nodes below two switches, five each.
+Options TwoSwitches() {
+  Options options = TenNodes(Span{0});
+  options.switches = {{"s1", {"n1", "n2", "n3", "n4", "g1"}, {}},
+                      {"s2", {"n5", "n6", "n7", "n8", "g2"}, {}}};
+  return options;
+}
+
+TEST(SitePlanner, APartGroupedBySwitchStaysBelowOne) {
+  // OpenCCS Sect. 5.2 leaves topology open; scheduling.md section 8.
+  SitePlanner planner(TwoSwitches());
+  planner.Book(MetaFence(1), DemandOf(Cpus(1, 4, {60})), kNow, {});
+  schemas::PartDemand part = Cpus(5, 4, {60});
+  part.group = "switch";
+  const auto answer = planner.Book(MetaFence(2), DemandOf(part), kNow, {});
+  const auto& booked = std::get<verifier::Booked>(answer);
+  EXPECT_EQ(booked.start, kNow);
+  EXPECT_EQ(NodesOf(booked.places[0]), (std::vector<std::string>{"n5", "n6", "n7", "n8", "g2"}));
+  part.chunks[0].count = 6;
+  const auto never = planner.Book(MetaFence(3), DemandOf(part), kNow, {});
+  const auto& refused = std::get<schemas::VerdictEntry>(never);
+  EXPECT_EQ(refused.kind, VerdictKind::kNever);
+  EXPECT_EQ(refused.reason->code, schemas::ReasonCode::kTopology);
+  EXPECT_EQ(refused.largest.at(0).count, 5u);
+}
+
+TEST(SitePlanner, ASwitchIsAPropertyOfItsNodes) {
+  // sw=g03 of Example 2 of OpenCCS.
+  SitePlanner planner(TwoSwitches());
+  schemas::PartDemand part = Cpus(1, 4, {60});
+  part.chunks[0].properties["sw"] = "s2";
+  const auto answer = planner.Book(MetaFence(1), DemandOf(part), kNow, {});
+  EXPECT_EQ(NodesOf(std::get<verifier::Booked>(answer).places[0]),
+            (std::vector<std::string>{"n5"}));
+  EXPECT_EQ(planner.Capacity(kNow).classes.size(), 2u) << "the meta is told nothing of switches";
+}
+
+TEST(SitePlanner, ThePolicyOfTheSiteChoosesNodes) {
+  Options options = TenNodes(Span{0});
+  options.policy = plan::Policy::kBestFit;
+  options.rules.node_rules = {{}, {.weight = -5}};
+  options.rules.rule_of_node = {0, 0, 0, 0, 0, 0, 0, 1, 0, 0};  // n8 is the cheapest
+  SitePlanner planner(options);
+  const auto first = planner.Book(MetaFence(1), DemandOf(Cpus(1, 3, {60})), kNow, {});
+  EXPECT_EQ(NodesOf(std::get<verifier::Booked>(first).places[0]), (std::vector<std::string>{"n8"}));
+  const auto small = planner.Book(MetaFence(2), DemandOf(Cpus(1, 1, {60})), kNow, {});
+  EXPECT_EQ(NodesOf(std::get<verifier::Booked>(small).places[0]), (std::vector<std::string>{"n8"}))
+      << "nothing is left over there";
+}
+
 }  // namespace
 }  // namespace muster::site
