@@ -34,6 +34,9 @@ class Storm {
     options_.max_holds = 20;
     options_.max_held = 6;
     options_.max_held_per_user = 4;
+    options_.extend_percent = 60;
+    options_.allocate_timeout = {90};
+    options_.release_timeout = {90};
     SetNodes(3);
     Load();
   }
@@ -44,6 +47,8 @@ class Storm {
     std::map<schemas::CauseCode, int> moved;
     std::map<PartState, int> parts;
     std::map<schemas::AnswerKind, int> answers;
+    int extended = 0;
+    int resized = 0;
   };
   const Seen& seen() const { return seen_; }
 
@@ -81,7 +86,12 @@ class Storm {
 
   Event AnyEvent() {
     if (!welcomed_ || random_.Chance(30)) return Meta(WelcomeNow());
-    switch (random_.Below(10)) {
+    switch (random_.Below(14)) {
+      case 10:
+      case 11:
+      case 12:
+      case 13:
+        return Meta(AnySteer());
       case 0:
         return DiskState{random_.Chance(200)};
       case 1:
@@ -118,6 +128,30 @@ class Storm {
                             .incarnation = {incarnation_}};
     message.body = std::move(body);
     return MetaSays{std::move(message)};
+  }
+
+  schemas::Steer AnySteer() {
+    schemas::Steer steer{.order = ++last_order_,
+                         .who = random_.Chance(300) ? "operator:ana" : "user:kim",
+                         .verb = random_.Chance(20)    ? schemas::SteerVerb::kDrain
+                                 : random_.Chance(300) ? schemas::SteerVerb::kResume
+                                 : random_.Chance(500) ? schemas::SteerVerb::kExtend
+                                                       : schemas::SteerVerb::kResize,
+                         .nodes = {"n" + std::to_string(random_.Below(3))},
+                         .hard = random_.Chance(500),
+                         .fence = AnyFence(),
+                         .part = uint32_t(1 + random_.Below(2)),
+                         .span = {Odd(random_.Between(1, 15))},
+                         .counts = {1 + random_.Below(3)}};
+    // A part that runs is what most of them are about.
+    for (const schemas::HoldRecord& hold : core_->Holds()) {
+      for (const schemas::PartRecord& part : hold.parts) {
+        if (part.state != PartState::kRunning || random_.Chance(400)) continue;
+        steer.fence = hold.order.fence;
+        steer.part = part.index;
+      }
+    }
+    return steer;
   }
 
   schemas::Orders AnyOrders() {
@@ -170,8 +204,11 @@ class Storm {
       part.offset = {Odd(i == 2 ? random_.Between(0, 60) : 0)};
       part.tail = {Odd(order.members.size() > 1 ? 30 : 0)};
       part.exclusive = random_.Chance(100);
+      const uint32_t most = random_.Chance(500) ? 3 : 0;
       part.chunks.push_back({.count = uint32_t(1 + random_.Below(2)),
-                             .resources = {{"ncpus", Odd(random_.Between(1, 4))}}});
+                             .resources = {{"ncpus", Odd(random_.Between(1, 4))}},
+                             .least = most == 0 ? 0 : 1u,
+                             .most = most});
       order.parts.push_back(std::move(part));
     }
     const Instant from{NowAt().seconds + random_.Between(-5, 200)};
@@ -224,7 +261,12 @@ class Storm {
       if (const auto* hold = std::get_if<schemas::HoldChanged>(&what))
         ++seen_.closed[hold->closed_as];
       if (const auto* moved = std::get_if<schemas::Moved>(&what)) ++seen_.moved[moved->cause.code];
-      if (const auto* part = std::get_if<schemas::PartChanged>(&what)) ++seen_.parts[part->state];
+      if (const auto* part = std::get_if<schemas::PartChanged>(&what)) {
+        ++seen_.parts[part->state];
+        if (part->state != PartState::kRunning) continue;
+        if (part->booking.extended > Span{0}) ++seen_.extended;
+        if (!part->booking.counts.empty()) ++seen_.resized;
+      }
     }
     for (const auto& message : effects.to_meta) {
       const auto* answers = std::get_if<schemas::Answers>(&message.body);
@@ -303,12 +345,15 @@ class Storm {
       if (hold.state == HoldState::kClosed) continue;
       for (size_t i = 0; i < hold.parts.size(); ++i) {
         const auto& demand = hold.order.parts[i];
-        const Instant begin = hold.start + demand.offset;
-        Instant end = begin + demand.duration + demand.tail;
+        const Span runs = demand.duration + hold.parts[i].extended;
+        Instant begin = hold.start + demand.offset;
+        Instant end = begin + runs + demand.tail;
+        // What a resized part has now it may have got now.
+        if (!hold.parts[i].counts.empty()) begin = std::max(begin, NowAt());
         if (hold.parts[i].ended_at) end = std::min(end, hold.parts[i].ended_at->Floor());
         // The tail is given back at the start.
         if (hold.parts[i].started_at) {
-          end = std::min(end, hold.parts[i].started_at->Ceiling() + demand.duration);
+          end = std::min(end, hold.parts[i].started_at->Ceiling() + runs);
         }
         for (const auto& chunk : hold.parts[i].place.chunks) {
           all.push_back({&hold, chunk.node, begin, end, chunk.resources.Get("ncpus")});
@@ -358,6 +403,7 @@ class Storm {
   int64_t now_ms_ = 1'000'000;
   int turn_ = 0;
   bool welcomed_ = false;
+  uint64_t last_order_ = 0;
   uint64_t epoch_ = 1;
   uint64_t incarnation_ = 1;
   Fence floor_;
@@ -370,7 +416,7 @@ class Storm {
 
 TEST(Core, KeepsItsPredicatesWhateverIsSaid) {
   Storm::Seen all;
-  for (uint64_t seed = 1; seed <= 60; ++seed) {
+  for (uint64_t seed = 1; seed <= 120; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Storm storm(seed);
     for (int turn = 0; turn < 250 && !testing::Test::HasFatalFailure(); ++turn) storm.Turn(turn);
@@ -379,6 +425,8 @@ TEST(Core, KeepsItsPredicatesWhateverIsSaid) {
     for (const auto& [k, n] : storm.seen().moved) all.moved[k] += n;
     for (const auto& [k, n] : storm.seen().parts) all.parts[k] += n;
     for (const auto& [k, n] : storm.seen().answers) all.answers[k] += n;
+    all.extended += storm.seen().extended;
+    all.resized += storm.seen().resized;
   }
   for (auto as : {schemas::ClosedAs::kReleased, schemas::ClosedAs::kExpired,
                   schemas::ClosedAs::kDropped, schemas::ClosedAs::kEnded}) {
@@ -391,6 +439,8 @@ TEST(Core, KeepsItsPredicatesWhateverIsSaid) {
   for (int state = 0; state <= int(PartState::kEnded); ++state) {
     EXPECT_GT(all.parts[static_cast<PartState>(state)], 20) << "part state " << state;
   }
+  EXPECT_GT(all.extended, 0);
+  EXPECT_GT(all.resized, 0);
   for (int kind = 0; kind <= int(schemas::AnswerKind::kPresent); ++kind) {
     EXPECT_GT(all.answers[static_cast<schemas::AnswerKind>(kind)], 50) << "answer " << kind;
   }
