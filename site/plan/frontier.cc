@@ -5,6 +5,12 @@
 #include <utility>
 
 namespace muster::plan {
+namespace {
+
+// A release of more nodes counts without asking them.
+constexpr size_t kMostAsked = 8;
+
+}  // namespace
 
 std::optional<Frontier::Asked> Frontier::AskedBy(const Order& order, const Shape& shape) {
   if (shape.parts.size() != 1 || shape.parts.front().groups.size() != 1) return std::nullopt;
@@ -69,11 +75,17 @@ void Frontier::CatchUp(Known& known, const Takes& takes) const {
   for (; known.stamp < stamp(); ++known.stamp) {
     const Given& given = releases_[static_cast<size_t>(known.stamp - first_)];
     if (given.booked.begin >= last) continue;
-    const bool counts = std::any_of(given.nodes.begin(), given.nodes.end(), [&](uint32_t node) {
-      return takes(node, shortest, given.booked);
-    });
+    const bool many = given.nodes.size() > kMostAsked;
+    const bool counts =
+        many || std::any_of(given.nodes.begin(), given.nodes.end(),
+                            [&](uint32_t node) { return takes(node, shortest, given.booked); });
     if (!counts) continue;
     for (Shown& shown : known.shown) AddReleased(shown, given.booked);
+    // Most of what was shown is open again: it is not worth following further.
+    std::erase_if(known.shown, [](const Shown& shown) {
+      return OpenWithin(shown, shown.length).seconds > (shown.until - shown.from).seconds / 2;
+    });
+    if (known.shown.empty()) known.stamp = stamp() - 1;
   }
 }
 

@@ -70,10 +70,14 @@ class NodeRows {
   Instant BlockBound(uint32_t resource, Instant begin, Span length, bool thoroughly,
                      Row& least) const;
 
-  // The nodes of which some of these resources is given back at one instant, the first after
-  // `after` and before `until` at which there are any; kFarFuture if there is none.
-  Instant NextGiven(const std::vector<uint32_t>& resources, Instant after, Instant until,
-                    std::vector<uint32_t>& nodes) const;
+  // Some of a resource is given back to a node.
+  struct Given {
+    Instant at;
+    uint32_t node;
+  };
+  // Where some of these resources is given back after `after` and before `until`, in order.
+  void GivenWithin(const std::vector<uint32_t>& resources, Instant after, Instant until,
+                   std::vector<Given>& out) const;
 
  private:
   // From `time` on a node has that much more or less. `place` counts over the rows of all

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "site/plan/node_rows.h"
+#include "site/plan/row_loops.h"
 
 namespace muster::plan {
 namespace {
@@ -10,19 +11,6 @@ namespace {
 constexpr size_t kLookAhead = 10;
 
 int16_t Sum(int a, int b) { return static_cast<int16_t>(a + b); }
-
-// Loops over plain arrays, which compilers make vector instructions of.
-void SetToSum(int16_t* into, const int16_t* a, const int16_t* b, size_t count) {
-  for (size_t i = 0; i < count; ++i) into[i] = Sum(a[i], b[i]);
-}
-
-void Lower(int16_t* into, const int16_t* other, size_t count) {
-  for (size_t i = 0; i < count; ++i) into[i] = std::min(into[i], other[i]);
-}
-
-void LowerToSum(int16_t* into, const int16_t* a, const int16_t* b, size_t count) {
-  for (size_t i = 0; i < count; ++i) into[i] = std::min(into[i], Sum(a[i], b[i]));
-}
 
 }  // namespace
 
@@ -135,34 +123,28 @@ Instant NodeRows::BlockBound(uint32_t resource, Instant begin, Span length, bool
   return {EndOf(b)};
 }
 
-Instant NodeRows::NextGiven(const std::vector<uint32_t>& resources, Instant after, Instant until,
-                            std::vector<uint32_t>& nodes) const {
-  nodes.clear();
+void NodeRows::GivenWithin(const std::vector<uint32_t>& resources, Instant after, Instant until,
+                           std::vector<Given>& out) const {
+  out.clear();
   const auto earlier = [](int64_t t, const Step& step) { return t < step.time; };
   for (size_t b = Find(after.seconds); b < blocks_.size(); ++b) {
     const Block& block = *blocks_[b];
     const size_t from = after.seconds < starts_[b] ? 0 : block.Find(after.seconds);
     for (size_t at = from; at < block.stretches.size(); ++at) {
-      if (block.starts[at] >= until.seconds) return kFarFuture;
+      if (block.starts[at] >= until.seconds) return;
       const std::vector<Step>& steps = block.stretches[at]->steps;
       auto step = std::upper_bound(steps.begin(), steps.end(), after.seconds, earlier);
-      int64_t time = 0;
-      for (; step != steps.end(); ++step) {
-        if (!nodes.empty() && step->time != time) return {time};
-        if (step->time >= until.seconds) return kFarFuture;
+      for (; step != steps.end() && step->time < until.seconds; ++step) {
         if (step->units <= 0) continue;
         for (const uint32_t r : resources) {
           const uint32_t place = step->place - offsets_[r];
           if (place >= widths_[r]) continue;
-          time = step->time;
-          nodes.push_back(Everywhere(r) ? place : nodes_[r][place]);
+          out.push_back({{step->time}, Everywhere(r) ? place : nodes_[r][place]});
           break;
         }
       }
-      if (!nodes.empty()) return {time};
     }
   }
-  return kFarFuture;
 }
 
 }  // namespace muster::plan

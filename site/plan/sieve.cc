@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "site/plan/row_loops.h"
 
 namespace muster::plan {
 namespace {
@@ -23,49 +21,8 @@ constexpr int kSteps = 8;
 
 int16_t Least(int16_t a, int16_t b) { return std::min(a, b); }
 
-// floor(units * part / 65536), at most `most`. Of whole amounts it is exact while amount * units is
-// below 65,536, and never too little.
-void Divide(int16_t* row, size_t count, uint16_t part, int16_t most) {
-  size_t i = 0;
-#if defined(__SSE2__)
-  const __m128i parts = _mm_set1_epi16(static_cast<int16_t>(part));
-  const __m128i mosts = _mm_set1_epi16(most);
-  for (; i + 8 <= count; i += 8) {
-    __m128i* at = reinterpret_cast<__m128i*>(row + i);
-    const __m128i units = _mm_max_epi16(_mm_loadu_si128(at), _mm_setzero_si128());
-    _mm_storeu_si128(at, _mm_min_epi16(_mm_mulhi_epu16(units, parts), mosts));
-  }
-#endif
-  for (; i < count; ++i) {
-    const uint32_t units = static_cast<uint32_t>(std::max<int16_t>(row[i], 0));
-    row[i] = Least(static_cast<int16_t>((units * part) >> 16), most);
-  }
-}
-
-void Multiply(int16_t* row, size_t count, int16_t factor, int16_t most) {
-  for (size_t i = 0; i < count; ++i) {
-    row[i] = Least(static_cast<int16_t>(std::max<int16_t>(row[i], 0) * factor), most);
-  }
-}
-
-void Lower(int16_t* row, const int16_t* other, size_t count) {
-  for (size_t i = 0; i < count; ++i) row[i] = Least(row[i], other[i]);
-}
-
 double ShareOf(int64_t amount, int64_t total) {
   return static_cast<double>(amount) / static_cast<double>(std::max<int64_t>(total, 1));
-}
-
-int64_t SumOf(const std::vector<int16_t>& row) {
-  int64_t sum = 0;
-  // Short sums of short integers become vector instructions.
-  for (size_t i = 0; i < row.size();) {
-    const size_t end = std::min(row.size(), i + 4096);
-    int32_t some = 0;
-    for (; i < end; ++i) some += row[i];
-    sum += some;
-  }
-  return sum;
 }
 
 int64_t SetsAskedOf(const PartShape& part, const Group& group) {
@@ -175,7 +132,7 @@ int64_t Sieve::TakeRow(const Need& need) {
     Lower(sets_.data(), least_.data(), sets_.size());
   }
   if (group_.hosts.size() == sets_.size()) {
-    return SumOf(sets_);
+    return SumOf(sets_.data(), sets_.size());
   }
   int64_t sum = 0;
   for (const uint32_t node : group_.hosts) sum += sets_[node];
@@ -286,25 +243,38 @@ void Sieve::Recount(uint32_t node) {
   sets_[at] = now;
 }
 
+// Goes on along given_ to the next start that sums do not rule out; false if there is none.
+bool Sieve::NextGiven() {
+  exact_ = false;
+  while (next_given_ < given_.size()) {
+    const Instant given = given_[next_given_].at;
+    at_ = given - part_.shift;
+    for (; next_given_ < given_.size() && given_[next_given_].at == given; ++next_given_) {
+      Recount(given_[next_given_].node);
+    }
+    if (sum_ >= group_.count) return true;
+  }
+  at_ = looked_until_;
+  known_ = false;
+  return false;
+}
+
 // Goes on from at_, where the group may not start. Within a stretch it goes along the instants at
 // which nodes get something back; nodes that lose something meanwhile still count as before.
 Instant Sieve::Walk() {
   const NodeRows& rows = occupancy_.rows();
+  bool listed = false;
   for (int i = 0; i < kSteps && at_ < kFarFuture; ++i) {
     if (at_ >= looked_until_) {
+      listed = false;
       if (SkipFrom(at_)) continue;
     } else {
-      const Instant given =
-          rows.NextGiven(resources_, at_ + part_.shift, looked_until_ + part_.shift, nodes_);
-      if (given >= kFarFuture) {
-        at_ = looked_until_;
-        known_ = false;
-        continue;
+      if (!listed) {
+        rows.GivenWithin(resources_, at_ + part_.shift, looked_until_ + part_.shift, given_);
+        next_given_ = 0;
+        listed = true;
       }
-      at_ = given - part_.shift;
-      exact_ = false;
-      for (const uint32_t node : nodes_) Recount(node);
-      if (sum_ < group_.count) continue;
+      if (!NextGiven()) continue;
     }
     Evaluate(at_);
     if (sum_ >= group_.count) return at_;
