@@ -103,8 +103,8 @@ void Core::State::FirstTurn() {
     if (!IsLive(hold) || HasStarted(hold) || hold.state < HoldState::kPrepared) continue;
     const auto stranded = strandings.Of(hold);
     if (!stranded) continue;
-    const schemas::CauseCode code = stranded->gone ? schemas::CauseCode::kNodeLost
-                                                   : schemas::CauseCode::kPolicyChanged;
+    const schemas::CauseCode code =
+        stranded->gone ? schemas::CauseCode::kNodeLost : schemas::CauseCode::kPolicyChanged;
     MoveForCause(fence, Own(code, stranded->gone ? "" : stranded->node), true);
   }
   if (tokens.empty()) return;

@@ -18,8 +18,7 @@ bool IsPlace(const std::string& word) {
       slash == std::string::npos ? word : std::string_view(word).substr(slash + 1);
   const auto digit = [](char c) { return c >= '0' && c <= '9'; };
   const bool reservation = word.size() > 1 && word[0] == 'R' && digit(word[1]);
-  return !name.empty() && !digit(name[0]) && !reservation &&
-         word.find(',') == std::string::npos;
+  return !name.empty() && !digit(name[0]) && !reservation && word.find(',') == std::string::npos;
 }
 
 Result ShowSite(Session& session, const std::string& name, bool line) {

@@ -490,7 +490,8 @@ struct Accepted {
   states @1 :List(RequestState) $Common.atMost(Common.actTargets);  # present, same order
   notes @2 :List(Text) $Common.atMost(Common.actTargets);  # one line each, same order; or empty
   repeated @3 :Bool;  # a duplicate key: nothing new was made
-  moves @4 :List(SiteRows.MoveRow) $Common.atMost(Common.actTargets);  # promises that moved, or would
+  moves @4 :List(SiteRows.MoveRow) $Common.atMost(Common.actTargets);
+  # Promises that moved, or would.
 }
 
 struct Refused {

@@ -40,13 +40,13 @@ SiteWorld::Lines SiteWorld::Inspect(const Command& c) {
 
 SiteWorld::Lines SiteWorld::Steer(const Command& c) {
   if (c.name == "extend" || c.name == "resize") {
-    schemas::Steer steer{.order = uint64_t(c.Number("order", 1)),
-                         .who = c.Get("who", "user:kim"),
-                         .verb = c.name == "extend" ? schemas::SteerVerb::kExtend
-                                                    : schemas::SteerVerb::kResize,
-                         .fence = FenceOf(c.arguments.at(0)),
-                         .part = uint32_t(c.Number("part", 1)),
-                         .span = {c.Number("by", 0)}};
+    schemas::Steer steer{
+        .order = uint64_t(c.Number("order", 1)),
+        .who = c.Get("who", "user:kim"),
+        .verb = c.name == "extend" ? schemas::SteerVerb::kExtend : schemas::SteerVerb::kResize,
+        .fence = FenceOf(c.arguments.at(0)),
+        .part = uint32_t(c.Number("part", 1)),
+        .span = {c.Number("by", 0)}};
     for (const std::string& count : Split(c.Get("to", ""), '+')) {
       steer.counts.push_back(uint64_t(ToNumber(count)));
     }
