@@ -154,17 +154,6 @@ bool Sieve::RulesOut(Bound bound) {
 void Sieve::Evaluate(Instant t) {
   at_ = t;
   known_ = true;
-  if (how_ == How::kFew) {
-    looks_ += group_.hosts.size();
-    exact_ = true;
-    sum_ = 0;
-    sets_.resize(group_.hosts.size());
-    for (size_t h = 0; h < sets_.size(); ++h) {
-      sets_[h] = static_cast<int16_t>(std::min(Count(group_.hosts[h], t), kMostSets));
-      sum_ += sets_[h];
-    }
-    return;
-  }
   const Instant begin = t + part_.shift;
   exact_ = !RulesOut([&](uint32_t resource) {
     occupancy_.rows().Least(resource, begin, begin + part_.length, least_, scratch_);
@@ -196,13 +185,36 @@ bool Sieve::SkipFrom(Instant t) {
   return ruled_out;
 }
 
-// The earliest start after t at which one of few hosts takes more.
-Instant Sieve::NextOfFew(Instant t) {
-  Instant next = kFarFuture;
-  for (size_t h = 0; h < group_.hosts.size(); ++h) {
-    next = std::min(next, Rise(group_.hosts[h], sets_[h], t));
+// Hosts are asked one by one, and not again before they could take more.
+Instant Sieve::LeapOfFew(Instant t) {
+  const size_t hosts = group_.hosts.size();
+  sets_.resize(hosts);
+  counted_.resize(hosts, Instant{INT64_MIN});
+  rises_.resize(hosts, Instant{INT64_MIN});
+  int64_t most = 0;
+  for (size_t h = 0; h < hosts; ++h) most += rises_[h] > t ? sets_[h] : group_.count;
+  if (most >= group_.count) {
+    int64_t sum = 0;
+    for (size_t h = 0; h < hosts; ++h) {
+      const bool surely_none = rises_[h] > t && sets_[h] == 0;
+      if (counted_[h] != t && !surely_none) {
+        sets_[h] = static_cast<int16_t>(std::min(Count(group_.hosts[h], t), kMostSets));
+        counted_[h] = t;
+        rises_[h] = Instant{INT64_MIN};
+        ++looks_;
+      }
+      sum += sets_[h];
+    }
+    if (sum >= group_.count) return t;
   }
-  looks_ += group_.hosts.size();
+  Instant next = kFarFuture;
+  for (size_t h = 0; h < hosts; ++h) {
+    if (rises_[h] <= t) {
+      rises_[h] = Rise(group_.hosts[h], sets_[h], t);
+      ++looks_;
+    }
+    next = std::min(next, rises_[h]);
+  }
   return next;
 }
 
@@ -284,10 +296,7 @@ Instant Sieve::Walk() {
 
 Instant Sieve::Leap(Instant t) {
   if (how_ == How::kNotAtAll) return t;
-  if (how_ == How::kFew) {
-    if (at_ != t || !known_) Evaluate(t);
-    return sum_ >= group_.count ? t : NextOfFew(t);
-  }
+  if (how_ == How::kFew) return LeapOfFew(t);
   if (at_ == t && known_ && exact_ && sum_ >= group_.count) return t;
   if (at_ != t) {
     known_ = false;
