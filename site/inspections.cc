@@ -161,11 +161,14 @@ Reason Core::State::ReasonOf(const plan::Obstacle& obstacle) const {
   return reason;
 }
 
-schemas::SlotsView Core::State::Slots(const schemas::ProposalEntry& entry, Instant until) const {
+schemas::SlotsView Core::State::Slots(const schemas::ProposalEntry& entry, Instant until,
+                                      bool federated) const {
   schemas::SlotsView view;
   if (FaultOf(entry.parts)) return view;
   size_t names = 0;
-  for (const plan::Window& window : plan.Windows(entry, until, now_floor(), schemas::kSlotRows)) {
+  const Instant now_at = now_floor();
+  for (const plan::Window& window :
+       plan.Windows(entry, until, now_at, schemas::kSlotRows, federated)) {
     names += window.nodes.size();
     if (names > kBookingRows) break;
     schemas::SlotRow& row = view.slots.emplace_back();

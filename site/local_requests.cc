@@ -252,7 +252,7 @@ void Core::State::GetSlots(const ClientLine& line, const schemas::Get& get) {
   }
   schemas::Rows rows = NewRows();
   const Instant until = get.until.value_or(now_floor() + options.horizon);
-  rows.slots = Slots(LocalEntry(spec, line.user), until).slots;
+  rows.slots = Slots(LocalEntry(spec, line.user), until, false).slots;
   Tell(line, std::move(rows));
 }
 

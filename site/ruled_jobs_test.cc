@@ -118,6 +118,18 @@ TEST_F(RuledTest, ALimitOfAGroupReachesItsUsersAndSaysSo) {
   EXPECT_EQ(HoldOf(Submit("lee", Spec({{"ncpus", 4}}, 600)))->start, kStart);
 }
 
+TEST_F(RuledTest, TheFederationsShareIsNothingToTheSitesOwnUsers) {
+  options_.rules.federation_percent = 50;
+  Boot();
+  const schemas::RequestSpec spec = Spec({{"ncpus", 4}}, 600);
+  schemas::RequestSpec both = spec;
+  both.parts[0].chunks[0].count = 2;
+  const auto rows = Get<Rows>("kim", schemas::Get{.kind = schemas::GetKind::kSlots, .spec = both});
+  EXPECT_EQ(rows.slots.size(), 1u);
+  EXPECT_EQ(Asks("kim", both).never, std::nullopt);
+  EXPECT_EQ(HoldOf(Submit("kim", both))->start, kStart);
+}
+
 TEST_F(RuledTest, WhatALimitNeverAllowsIsRefusedByItsName) {
   rules::Limit limit;
   limit.duration = Span{3600};

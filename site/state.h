@@ -202,7 +202,8 @@ struct Core::State {
   // --- inspections.cc
   void AskForOutput(const schemas::ToSite& m, const schemas::Inspect& inspect);
   schemas::NodesView Nodes() const;
-  schemas::SlotsView Slots(const schemas::ProposalEntry& entry, Instant until) const;
+  schemas::SlotsView Slots(const schemas::ProposalEntry& entry, Instant until,
+                           bool federated = true) const;
   schemas::ExplainView Explain(const schemas::ProposalEntry& entry) const;
   schemas::Reason ReasonOf(const plan::Obstacle& obstacle) const;
   std::vector<std::string> JobsOn(const std::string& node, const plan::NodeNow& planned) const;
@@ -349,7 +350,7 @@ Span PermitWait(const schemas::HoldRecord& hold);
 bool HasStarted(const schemas::HoldRecord& hold);  // a part is STARTING or beyond
 bool AllEnded(const schemas::HoldRecord& hold);
 bool IsLive(const schemas::HoldRecord& hold);
-bool Reserves(const schemas::HoldRecord& hold);  // it starts nothing: site/reservations.cc
+bool Reserves(const schemas::HoldRecord& hold);    // it starts nothing: site/reservations.cc
 bool IsStopping(const schemas::HoldRecord& hold);  // H13: released, processes not gone yet
 
 }  // namespace muster::site
