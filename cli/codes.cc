@@ -14,12 +14,15 @@ struct Code {
   int exit;
   std::string_view meaning;
 };
-constexpr std::array<Code, 23> kCodes = {{
+constexpr std::array<Code, 25> kCodes = {{
     {"busy", kExitUnreachable,
      "Too much is outstanding already: questions, jobs, followers of one user, or the\n"
      "federation as a whole. Nothing was taken in; try again in a while."},
     {"chunk", kExitUsage,
      "The text after -l is no list of chunks. As in 2:ncpus=4:mem=2gb+1:ngpus=1."},
+    {"condition", kExitUsage,
+     "A condition in site.toml (only, open_to) is malformed or names what is not there:\n"
+     "comparisons, in, and, or, brackets; as in ngpus >= 1 or duration <= 12h."},
     {"config", kExitUsage,
      "A configuration or key file is malformed, or does not name what was asked for;\n"
      "'muster check FILE' tests one."},
@@ -64,6 +67,9 @@ constexpr std::array<Code, 23> kCodes = {{
      "'muster --via SITE' asks a site itself."},
     {"usage", kExitUsage,
      "The command line, a script's #MUSTER line or a value in them is malformed."},
+    {"validity", kExitUsage,
+     "When something is valid was not understood: always, until DATE, from DATE to\n"
+     "DATE, or cron MINUTE HOUR DAY MONTH WEEKDAY for DURATION."},
     {"version", kExitUsage,
      "This command and the federation speak different versions of the protocol."},
     {"window", kExitNever,

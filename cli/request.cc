@@ -256,7 +256,7 @@ Options RequestOptions(Asked asked) {
   }
   if (asked == Asked::kReserve) {
     Options options("reserve [options]", "Sets resources aside for people and times.", Words::kEnd);
-    options.Values("-l", "CHUNKS", "what is set aside: 1:ncpus=4, or with --place …:excl nodes")
+    options.Values("-l", "CHUNKS", "what is set aside: 1:ncpus=4, 2:ncpus=16")
         .Value("-t,--time", "DURATION", "how long: 90s, 1h30m, 2d, 08:00:00")
         .Value("-n,--name", "NAME", "its name")
         .Value("--site", "A,B|any", "sites it may be at")

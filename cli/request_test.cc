@@ -181,6 +181,25 @@ TEST(RequestTest, OptionsOfTheScriptThatAreWrongAreShownThere) {
             std::string::npos);
 }
 
+TEST(RequestTest, ReservationsSlotsNoticesSwitchesAndRangesArePassedOn) {
+  const schemas::RequestSpec spec =
+      Good({"-t", "20m", "-l", "2-4:ncpus=4", "--group", "switch", "--in", "R7", "--slot",
+            "now+1h-now+2h", "--slot", "2026-11-22T09:00-2026-11-22T17:00", "--notice", "5m:USR2",
+            "--", "a"})
+          .request;
+  EXPECT_EQ(spec.inside, RequestId{7});
+  EXPECT_EQ(spec.slots.intervals().size(), 2u);
+  EXPECT_EQ(spec.slots.intervals()[0].end - spec.slots.intervals()[0].begin, Span{3600});
+  ASSERT_TRUE(spec.notice.has_value());
+  EXPECT_EQ(spec.notice->before, Span{300});
+  EXPECT_EQ(spec.notice->signal, "USR2");
+  EXPECT_EQ(spec.parts[0].group, "switch");
+  const schemas::Chunk& chunk = spec.parts[0].chunks[0];
+  EXPECT_EQ(std::tuple(chunk.count, chunk.least, chunk.most), std::tuple(2u, 2u, 4u));
+  EXPECT_EQ(Good({"-t", "20m", "--notice", "5m:./save now", "--", "a"}).request.notice->argv,
+            (Strings{"/bin/sh", "-c", "./save now"}));
+}
+
 TEST(RequestTest, DurationsThatOthersReadDifferentlyAreRefused) {
   EXPECT_EQ(Bad({"-t", "30", "--", "./a"}, "", Asked::kAsk),
             "muster: error[usage]: -t 30: thirty what?\n"
@@ -208,7 +227,10 @@ TEST(RequestTest, RefusesWhatCannotBeMeant) {
        {"-t", "1m", "--site", "lakes", "--not-site", "lakes", "--", "a"}},
       {"--at leaves no room", {"-t", "1m", "--at", "now+1h", "--from", "now+2h", "--", "a"}},
       {"unknown placement 'packed'", {"-t", "1m", "--place", "packed", "--", "a"}},
-      {"not in this version", {"-t", "1m", "--in", "R7", "--", "a"}},
+      {"not in this version", {"-t", "1m", "--account", "g1", "--", "a"}},
+      {"that is no reservation", {"-t", "1m", "--in", "7", "--", "a"}},
+      {"expected two times", {"-t", "1m", "--slot", "22:00", "--", "a"}},
+      {"--notice", {"-t", "10m", "--notice", "5", "--", "a"}},
       {"known there only", {"-t", "1m", "--after", "lakes/17", "--", "a"}},
       {"parts of a job end together", {"-t", "1m", "--after", "41.2", "--", "a"}},
       {"nothing runs in no time", {"-t", "0s", "--", "a"}},

@@ -155,8 +155,8 @@ constexpr std::array<Entry, sizeof...(T)> EntriesOf() {
 constexpr auto kEntries =
     EntriesOf<ActDocument, AskDocument, AuditLine, CancelDocument, CheckDocument, DigestDocument,
               DownDocument, ErrorDocument, EventLine, ExplainDocument, GanttDocument, JobDocument,
-              KeyDocument, KeysDocument, LimitsDocument, MovesDocument, NodesDocument, OutputLine,
-              QueueDocument, SitesDocument, SlotsDocument, UpDocument, VerdictsDocument>();
+              KeyDocument, KeysDocument, LimitsDocument, NodesDocument, OutputLine, QueueDocument,
+              SitesDocument, SlotsDocument, UpDocument, VerdictsDocument, MovesDocument>();
 
 }  // namespace
 

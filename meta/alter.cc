@@ -152,7 +152,9 @@ std::optional<Refused> AlterOne(Federation& f, Turn& t, AlterPending& pending, R
   const std::string text = ChangeText(request.record.spec, next);
   if (request.record.state == RequestState::kStarting ||
       request.record.state == RequestState::kRunning) {
-    if (place) return AlterRunning(f, t, pending, request, next);
+    const auto change = ChangeOfRunning(request.record.spec, next);
+    const bool by_sites = !change || change->longer > Span{0} || !change->counts.empty();
+    if (by_sites) return AlterRunning(f, t, pending, request, next);
   } else if (place) {
     if (request.replacing || request.seeking || request.in_wave) {
       return Conflict(request, "is being given another place just now", "try again in a while");
@@ -375,6 +377,7 @@ void ReleaseForAltered(Federation& f, Turn& t, Request& request, Attempt& attemp
     return AlterFails(f, t, request, Conflict(request, "has started meanwhile"));
   }
   Release(f, t, old, {schemas::CauseCode::kUser, {}, "user:" + request.record.requester.user});
+  old.repeat_at = t.boot();  // said with this turn
   t.touched.insert(old.record.fence);
   const BootInstant later = t.boot() + f.options.values.answer_wait;
   attempt.answers_until = later;

@@ -74,6 +74,20 @@ bool ClockIsTrusted(const Federation& f) {
   return known < 3 || 2 * std::max(ahead, behind) <= known;
 }
 
+// Closed by the very commit of what replaces it: nothing was lost.
+bool MadeRoom(const Federation& f, const Request& request, const Attempt& attempt) {
+  if (!request.seeking) return false;
+  const auto next = f.attempts.find(*request.seeking);
+  if (next == f.attempts.end() || next->second.record.replaces != attempt.record.fence)
+    return false;
+  return std::all_of(next->second.record.members.begin(), next->second.record.members.end(),
+                     [&](const std::string& site) {
+                       const auto* hold = f.sites.at(site).mirror.Find(next->first);
+                       return hold && hold->state >= HoldState::kCommitted &&
+                              hold->state != HoldState::kClosed;
+                     });
+}
+
 schemas::HoldOrder OrderFor(const Federation& f, const Turn& t, const Request& request,
                             const Attempt& attempt, const std::string& site) {
   const schemas::RequestRecord& r = request.record;
@@ -162,7 +176,7 @@ verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& 
   }
   // Its turn comes when the one it replaces is known not to have started.
   if (Yields(f, *request, attempt)) v.members[0].hold = HoldState::kHeld;
-  v.endangered = attempt.endangered;
+  v.endangered = attempt.endangered || MadeRoom(f, *request, attempt);
   v.secret_at_hand = !f.secrets.empty();
   // A site that commits what replaces it closes it in the same write: until that is known, no
   // permit.

@@ -169,7 +169,11 @@ class MetaCore : public ::testing::Test {
     schemas::Change change{Revision{site.feed.revision.value + 1}, fence, std::move(what)};
     site.feed = {change.revision, schemas::ChainDigest(site.feed.digest, change)};
     site.changes.push_back(change);
-    if (!site.cut) Say(site, schemas::Report{after, {change}});
+    if (one_write_) {
+      one_write_->changes.push_back(std::move(change));
+    } else if (!site.cut) {
+      Say(site, schemas::Report{after, {change}});
+    }
   }
   void Become(FakeSite& site, const Fence& fence, HoldState state,
               schemas::ClosedAs as = schemas::ClosedAs::kNotClosed, schemas::Cause cause = {}) {
@@ -209,11 +213,16 @@ class MetaCore : public ::testing::Test {
       PartIs(site, fence, part.index, PartState::kReady);
   }
 
-  // H3, H9: what is replaced closes with the commit.
-  void Replace(FakeSite& site, const Fence& old) {
-    const auto it = site.states.find(old);
-    if (it == site.states.end() || it->second == HoldState::kClosed) return;
-    Become(site, old, HoldState::kClosed, schemas::ClosedAs::kReleased);
+  // H3, H9: what is replaced closes in the write of the commit.
+  void Commit(FakeSite& site, const schemas::HoldOrder& order) {
+    one_write_ = schemas::Report{.after = site.feed};
+    const auto old = order.replaces ? site.states.find(*order.replaces) : site.states.end();
+    if (old != site.states.end() && old->second != HoldState::kClosed) {
+      Become(site, *order.replaces, HoldState::kClosed, schemas::ClosedAs::kReleased);
+    }
+    Become(site, order.fence, order.stage);
+    schemas::Report report = *std::exchange(one_write_, std::nullopt);
+    if (!site.cut) Say(site, std::move(report));
   }
 
   void Create(FakeSite& site, const schemas::HoldOrder& order) {
@@ -229,9 +238,9 @@ class MetaCore : public ::testing::Test {
     const std::optional<Instant> start =
         order.allowed.FirstFrom(std::max(site.not_before, now_.wall.Ceiling()));
     ASSERT_TRUE(start.has_value());
-    if (order.stage == HoldState::kCommitted && order.replaces) Replace(site, *order.replaces);
     site.orders[order.fence] = order;
     starts_[{site.name_, order.fence}] = *start;
+    if (order.stage == HoldState::kCommitted) return Commit(site, order);
     Become(site, order.fence, order.stage);
   }
 
@@ -414,6 +423,7 @@ class MetaCore : public ::testing::Test {
   uint64_t keys_ = 0;
   bool entropy_ = true;
   bool connected_ = false;
+  std::optional<schemas::Report> one_write_;  // being made: its changes travel as one report
 };
 
 }  // namespace muster::meta
