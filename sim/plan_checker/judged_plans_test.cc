@@ -113,9 +113,10 @@ rules::RuleSet RandomRules(Random& random, size_t nodes) {
 plan::Order RandomOrder(Random& random, uint64_t number) {
   plan::Order order;
   order.label = std::to_string(number);
-  order.who.user = "u" + std::to_string(random.Between(1, 4));
-  if (random.Chance(400)) order.who.groups.push_back("s");
-  if (random.Chance(300)) order.who.groups.push_back("t");
+  const int64_t user = random.Between(1, 4);
+  order.who.user = "u" + std::to_string(user);
+  if (user % 2 == 0) order.who.groups.push_back("s");
+  if (user > 2) order.who.groups.push_back("t");
   order.who.federated = random.Chance(500);
   order.element = random.Chance(300);
   const int64_t parts = random.Chance(850) ? 1 : 2;
@@ -182,15 +183,14 @@ class Judged {
     if (what < 6 || booked_.empty()) return Book();
     auto it = booked_.begin();
     std::advance(it, static_cast<int64_t>(random_.Below(booked_.size())));
-    if (what < 7) {
+    if (what < 8) {
       plan_.Free(it->first);
       checker_.Remove(ToText(it->first));
       booked_.erase(it);
-    } else if (what < 8) {
-      Cut(it->first, it->second);
     } else {
-      Backfill(it->first, it->second);
+      Cut(it->first, it->second);
     }
+    for (auto& [fence, live] : booked_) Backfill(fence, live);
   }
   std::vector<Violation> Check() { return checker_.Check(now_); }
   size_t placed() const { return placed_; }

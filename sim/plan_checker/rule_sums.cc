@@ -181,11 +181,17 @@ class Rules {
     }
   }
 
+  // What only some nodes have, and who takes a whole one has not asked for, is not counted as taken
+  // by the federation.
   void Share() {
     for (const auto& [resource, amount] : has_.entries()) {
+      const bool everywhere =
+          std::all_of(facts_.nodes.begin(), facts_.nodes.end(),
+                      [&](const NodeFacts& node) { return node.has.Get(resource) > 0; });
       const auto taken = Take(
           [&](const BookedOrder& order, const BookedPart& part) {
-            return order.federated ? Blocked(part, resource) : ResourceSet();
+            const bool counts = order.federated && (everywhere || Asked(part).Get(resource) > 0);
+            return counts ? Blocked(part, resource) : ResourceSet();
           },
           [](const BookedOrder&) { return IntervalSet::From({-kFarFuture.seconds}); });
       const int64_t most = Of({.percent = facts_.federation_percent}, resource);
@@ -280,11 +286,7 @@ class Rules {
     }
     for (const Taken& t : taken) {
       if (!limit.duration || t.span.end <= from_) continue;
-      Span longest;
-      for (const BookedPart& part : orders_.at(t.order).parts) {
-        longest = std::max(longest, part.duration);
-      }
-      if (longest <= *limit.duration) continue;
+      if (orders_.at(t.order).parts[t.part].duration <= *limit.duration) continue;
       found_.push_back({Breach::kLimit, name + " is " + std::to_string(limit.duration->seconds) +
                                             " s, and " + t.order + " is longer"});
       break;
