@@ -74,8 +74,7 @@ std::optional<Found> Plan::FindFirst(const Occupancy& occupancy, const Order& or
   const PartShape& part = shape.parts.front();
   const Sieve one(occupancy, part, part.groups.front());
   const Frontier::Takes takes = [&](uint32_t node, Span length, const Interval& booked) {
-    const Instant from = booked.begin - length + Span{1} - part.shift;
-    return one.Hosts(node) && one.Rise(node, 0, from, length) < booked.end - part.shift;
+    return one.MayTake(node, length, booked.begin - length + Span{1}, booked.end);
   };
   // Of what is only out meanwhile: the booked windows that meet it and could have a set there.
   std::optional<Interval> own;

@@ -60,33 +60,34 @@ void Frontier::AddReleased(Shown& shown, const Interval& booked) {
   all.erase(all.begin() + static_cast<long>(nearest) + 1);
 }
 
-// Brings up to now what is shown; what was shown too long ago is dropped. A release counts if one
-// of its nodes could take a set now in a window that meets it. If none can, none will before
-// something else is released there, which then counts itself.
+// Brings up to now what is shown; what was shown too long ago is dropped. A release counts for
+// windows as long as one of its nodes could now take a set in one that meets it: of that and every
+// lesser length. Longer ones are not possible there before something else is released, which then
+// counts itself.
 void Frontier::CatchUp(Known& known, const Takes& takes) const {
-  if (known.stamp < first_) known.shown.clear();
-  if (known.shown.empty()) known.stamp = stamp();
-  Span shortest = kFarFuture - Instant{0};
+  std::vector<Shown>& all = known.shown;
+  if (known.stamp < first_) all.clear();
   Instant last{INT64_MIN};
-  for (const Shown& shown : known.shown) {
-    shortest = std::min(shortest, shown.length);
+  for (const Shown& shown : all) {
     last = std::max(last, shown.until >= kFarFuture ? kFarFuture : shown.until + shown.length);
   }
-  for (; known.stamp < stamp(); ++known.stamp) {
+  for (; known.stamp < stamp() && !all.empty(); ++known.stamp) {
     const Given& given = releases_[static_cast<size_t>(known.stamp - first_)];
     if (given.booked.begin >= last) continue;
-    const bool many = given.nodes.size() > kMostAsked;
-    const bool counts =
-        many || std::any_of(given.nodes.begin(), given.nodes.end(),
-                            [&](uint32_t node) { return takes(node, shortest, given.booked); });
-    if (!counts) continue;
-    for (Shown& shown : known.shown) AddReleased(shown, given.booked);
+    const auto counts = [&](const Shown& shown) {
+      return given.nodes.size() > kMostAsked ||
+             std::any_of(given.nodes.begin(), given.nodes.end(),
+                         [&](uint32_t node) { return takes(node, shown.length, given.booked); });
+    };
+    const auto longer = std::partition_point(all.begin(), all.end(), counts);
+    if (longer == all.begin()) continue;
+    for (auto shown = all.begin(); shown != longer; ++shown) AddReleased(*shown, given.booked);
     // Most of what was shown is open again: it is not worth following further.
-    std::erase_if(known.shown, [](const Shown& shown) {
+    std::erase_if(all, [](const Shown& shown) {
       return OpenWithin(shown, shown.length).seconds > (shown.until - shown.from).seconds / 2;
     });
-    if (known.shown.empty()) known.stamp = stamp() - 1;
   }
+  known.stamp = stamp();
 }
 
 // How much of what was shown is open again for windows of that length.
@@ -146,7 +147,8 @@ void Frontier::Learn(const Asked& asked, Instant from, Instant until, const Take
       return closed(a) < closed(b);
     }));
   }
-  all.push_back(now);
+  const auto shorter = [](const Shown& a, const Shown& b) { return a.length < b.length; };
+  all.insert(std::upper_bound(all.begin(), all.end(), now, shorter), now);
 }
 
 }  // namespace muster::plan

@@ -61,8 +61,8 @@ class Frontier {
     std::vector<Interval> released;  // ascending, apart from each other
   };
   struct Known {
-    std::vector<Shown> shown;
-    uint64_t stamp = 0;  // releases before it are counted
+    std::vector<Shown> shown;  // by length
+    uint64_t stamp = 0;        // releases before it are counted
   };
   struct Given {
     Interval booked;
@@ -71,7 +71,7 @@ class Frontier {
   static constexpr size_t kMostKinds = 256;
   static constexpr size_t kMostShown = 256;      // of a kind
   static constexpr size_t kMostReleased = 32;    // apart; what lies nearest is joined
-  static constexpr size_t kMostReleases = 4096;  // what is older than these is not known any more
+  static constexpr size_t kMostReleases = 8192;  // what is older than these is not known any more
 
   static void AddReleased(Shown& shown, const Interval& booked);
   static Span OpenWithin(const Shown& shown, Span length);

@@ -74,6 +74,26 @@ void Sieve::AskFor(uint32_t resource, int64_t amount) {
   resources_.push_back(resource);
 }
 
+bool Sieve::MayTake(uint32_t node, Span length, Instant from, Instant until) const {
+  if (!Hosts(node)) return false;
+  const auto leap = [&](uint32_t dimension, int64_t items) {
+    const Instant fit = occupancy_.Of(node, dimension).EarliestFit(items, length, from);
+    const bool moved = fit > from;
+    from = fit;
+    return moved;
+  };
+  if (part_.exclusive) leap(occupancy_.share(), kWholeNode);
+  bool moved = false;
+  // What is scarce first; each only once more if others moved on.
+  do {
+    moved = false;
+    for (const Need& need : needs_) {
+      if (need.amount > 0 && from < until) moved |= leap(need.resource, need.amount);
+    }
+  } while (moved && needs_.size() > 1 && from < until);
+  return from < until;
+}
+
 bool Sieve::Hosts(uint32_t node) const {
   return std::all_of(group_.needs.begin(), group_.needs.end(), [&](const auto& need) {
     return need.second <= occupancy_.Capacity(node, need.first);
@@ -219,8 +239,8 @@ Instant Sieve::LeapOfFew(Instant t) {
 }
 
 // Sets that the node could take at at_, or more, in such a way that what rows do not see cannot
-// make it more later.
-int64_t Sieve::CountByRows(uint32_t node) const {
+// make it more later. `enough` or less are not told apart.
+int64_t Sieve::CountByRows(uint32_t node, int64_t enough) const {
   const Instant begin = at_ + part_.shift;
   const Instant end = begin + part_.length;
   int64_t sets = most_;
@@ -230,7 +250,7 @@ int64_t Sieve::CountByRows(uint32_t node) const {
     if (part_.exclusive && free < occupancy_.Capacity(node, need.resource)) return 0;
     if (need.amount == 0) continue;
     sets = std::min(sets, std::max<int64_t>(free, 0) / need.amount);
-    if (sets == 0) break;
+    if (sets <= enough) break;
   }
   return sets;
 }
@@ -250,7 +270,7 @@ void Sieve::Recount(uint32_t node) {
   }
   if (bound_[at] <= sets_[at]) return;
   ++looks_;
-  const int16_t now = static_cast<int16_t>(std::min(CountByRows(node), kMostSets));
+  const int16_t now = static_cast<int16_t>(std::min(CountByRows(node, sets_[at]), kMostSets));
   sum_ += now - sets_[at];
   sets_[at] = now;
 }

@@ -35,6 +35,8 @@ class Sieve {
   int64_t Count(uint32_t node, Instant t) const {
     return SetsAt(occupancy_, part_, group_, node, t);
   }
+  // Could the node host a set in a booked window of this length that begins in [from, until)?
+  bool MayTake(uint32_t node, Span length, Instant from, Instant until) const;
   // Could the node host a set, by what it has?
   bool Hosts(uint32_t node) const;
   // Earliest start >= t at which the node could take more than `sets` sets.
@@ -65,7 +67,7 @@ class Sieve {
   bool NextGiven();
   Instant Walk();
   void Recount(uint32_t node);
-  int64_t CountByRows(uint32_t node) const;
+  int64_t CountByRows(uint32_t node, int64_t enough) const;
 
   const Occupancy& occupancy_;
   const PartShape& part_;
