@@ -182,7 +182,7 @@ void AskLimits(Federation& f, Turn& t, const Asker& asker, std::vector<std::stri
   pending.kind = schemas::InspectKind::kLimits;
   pending.sites = std::move(sites);
   schemas::Inspect what{.kind = schemas::InspectKind::kLimits};
-  if (!IsOperator(f, asker.user)) what.user = asker.user;
+  what.user = asker.user;
   what.groups = f.users.at(asker.user).groups;
   Begin(f, t, std::move(pending), what);
 }

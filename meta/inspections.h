@@ -9,7 +9,7 @@ namespace muster::meta {
 
 void AskBookings(Federation& f, Turn& t, const Asker& asker, std::vector<std::string> sites);
 void AskNodes(Federation& f, Turn& t, const Asker& asker, std::vector<std::string> sites);
-// What the asker may use; operators are shown everybody's.
+// What the asker may use.
 // What an act on nodes would move at these sites; `steer` names the nodes with their site.
 void AskMoves(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act,
               std::vector<std::string> sites, schemas::Steer steer);

@@ -84,8 +84,10 @@ void AddTimes(const PartDemand& part, std::vector<Way>& ways) {
   }
 }
 
-// What all nodes have nobody waits for in particular.
+// Processors and memory are rare only where some node has none; of anything else there is little
+// even where every node has some.
 bool IsRare(const std::string& resource, const std::vector<Node>& nodes) {
+  if (resource != "ncpus" && resource != "mem") return true;
   return std::any_of(nodes.begin(), nodes.end(),
                      [&resource](const Node& node) { return node.resources.Get(resource) == 0; });
 }

@@ -77,7 +77,7 @@ void Core::State::OnBody(const schemas::ToSite& m, const Inspect& inspect) {
       view.what = LocalJobs(inspect.locals);
       break;
     case InspectKind::kLimits:
-      view.what = schemas::LimitsView{};
+      view.what = schemas::LimitsView{plan.Limits(inspect.user, inspect.groups, now_floor())};
       break;
     case InspectKind::kMoves:
       if (!inspect.steer) return Nonsense("an inspection without what it asks about");
@@ -149,6 +149,12 @@ Reason Core::State::ReasonOf(const plan::Obstacle& obstacle) const {
     reason.text = AmountText(reason.resource, obstacle.amount);
   }
   reason.until = obstacle.end + options.turnover;
+  if (const auto standing = plan.StandingOf(*obstacle.fence)) {
+    reason.code = ReasonCode::kReservation;
+    reason.resource.clear();
+    reason.text = "reservation " + *standing;
+    return reason;
+  }
   const schemas::HoldRecord* hold = ledger.Find(*obstacle.fence);
   if (hold == nullptr) return reason;
   reason.subject.job = LabelOf(hold->order);

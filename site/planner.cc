@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "site/plan/plan.h"
+#include "site/plan/rules/standing.h"
 #include "site/plan/rules/upkeep.h"
 #include "site/systems.h"
 
@@ -16,12 +17,15 @@ namespace {
 
 // The past is dropped once this much of it has gathered, and this much of it always stays.
 constexpr Span kPastKept{60};
+// Bookings of standing reservations: no meta has this epoch.
+constexpr Epoch kStanding{UINT64_MAX - 1};
 
 std::shared_ptr<const machine::Machine> MachineOf(const Options& options) {
   std::vector<machine::Node> nodes;
   for (const Node& node : options.nodes) {
     const size_t place = nodes.size();
-    const ResourceSet has = rules::WithOthers(options.rules, place, node.resources);
+    const ResourceSet has = rules::WithUnreserved(
+        options.rules, rules::WithOthers(options.rules, place, node.resources));
     nodes.push_back({node.name, has, node.properties, rules::WeightOf(options.rules, place)});
   }
   return std::make_shared<const machine::Machine>(std::move(nodes), schemas::kNodeClasses,
@@ -136,6 +140,8 @@ struct SitePlanner::State {
   rules::Upkeep rules;
   plan::Plan plan;
   Systems systems;
+  Span ahead;                         // standing reservations are booked so far at least
+  Instant standing_known{INT64_MIN};  // and are booked further from then on
 
   explicit State(const Options& options)
       : name(options.name),
@@ -145,7 +151,8 @@ struct SitePlanner::State {
         machine(MachineOf(options)),
         rules(options.rules, machine, options.turnover, options.horizon),
         plan(machine, {options.turnover, options.horizon, options.policy}, rules.First()),
-        systems(options) {}
+        systems(options),
+        ahead(options.horizon + rules::kLongestJudged) {}
 
   // Place of a part, by its index, in its booking.
   size_t PlaceIn(const Fence& fence, uint32_t part) const {
@@ -170,14 +177,47 @@ struct SitePlanner::State {
     rules.Prepare(question.order);
     return question;
   }
+  void Renew(Instant now) {
+    rules.Renew(plan, now);
+    if (rules.rules().standing.empty() || now < standing_known) return;
+    BookStanding(now);
+  }
+  void BookStanding(Instant now);
+
   // Brings what depends on time and on nodes in service up to now; no answer depends on when that
   // is done.
   void Forget(Instant now) {
-    rules.Renew(plan, now);
+    Renew(now);
     const Instant until = now - turnover - kPastKept;
     if (plan.occupancy().forgotten() + kPastKept < until) plan.ForgetBefore(until);
   }
 };
+
+// Twice as far as is needed, so that it is seldom done. What is booked already stays.
+void SitePlanner::State::BookStanding(Instant now) {
+  const rules::RuleSet& set = rules.rules();
+  const Instant until = now + ahead + ahead;
+  standing_known = now + ahead;
+  for (size_t i = 0; i < set.standing.size(); ++i) {
+    const rules::Standing& standing = set.standing[i];
+    const std::optional<uint32_t> dimension = machine->FindResource(rules::DimensionOf(standing));
+    MUSTER_CHECK(dimension.has_value());
+    const Expansion times = Intervals(standing.valid, set.zone, now, until);
+    for (const Interval& when : times.intervals.intervals()) {
+      const Fence fence{kStanding, (i << 40) + static_cast<uint64_t>(when.end.seconds)};
+      if (plan.Has(fence) || when.end - when.begin <= turnover) continue;
+      plan::Order order{.label = standing.name, .standing = true};
+      order.parts.push_back({.length = when.end - when.begin - turnover});
+      std::vector<plan::NodeUse> uses;
+      for (const uint32_t node : standing.nodes) {
+        plan::NodeUse& use = uses.emplace_back(
+            plan::NodeUse{node, std::vector<int64_t>(plan.occupancy().dimensions())});
+        use.amounts[*dimension] = rules::kUnreserved;
+      }
+      plan.Restore(fence, std::move(order), when.begin + turnover, {std::move(uses)});
+    }
+  }
+}
 
 verifier::Booked SitePlanner::State::BookedOf(const std::vector<uint32_t>& indices,
                                               const plan::Order& order,
@@ -319,7 +359,7 @@ std::vector<schemas::VerdictEntry> SitePlanner::Verify(
                   [](const auto& entry) { return entry.inside.has_value(); })) {
     return VerifyApart(entries, now, federated);
   }
-  state_->rules.Renew(state_->plan, now);
+  state_->Renew(now);
   std::vector<plan::Question> questions;
   questions.reserve(entries.size());
   for (const schemas::ProposalEntry& entry : entries) {
@@ -413,7 +453,7 @@ std::vector<plan::Obstacle> SitePlanner::Obstacles(const schemas::ProposalEntry&
 std::vector<plan::Window> SitePlanner::Windows(const schemas::ProposalEntry& entry, Instant until,
                                                Instant now, size_t limit, bool federated) const {
   if (entry.inside) return state_->systems.Windows(entry, until, now, limit);
-  state_->rules.Renew(state_->plan, now);
+  state_->Renew(now);
   return state_->plan.Windows(state_->QuestionOf(entry, federated), until, now, limit);
 }
 
@@ -452,10 +492,27 @@ schemas::Capacity SitePlanner::Capacity(Instant now) const {
   return out;
 }
 
+std::optional<std::string> SitePlanner::StandingOf(const Fence& fence) const {
+  if (fence.epoch != kStanding) return std::nullopt;
+  return state_->rules.rules().standing[fence.number >> 40].name;
+}
+
+std::vector<SitePlanner::SetAside> SitePlanner::StandingIn(Instant from, Instant until) const {
+  std::vector<SetAside> out;
+  const rules::RuleSet& set = state_->rules.rules();
+  for (const rules::Standing& standing : set.standing) {
+    const Expansion times = Intervals(standing.valid, set.zone, from, until);
+    for (const Interval& when : times.intervals.intervals()) {
+      out.push_back({standing.name, standing.nodes, when});
+    }
+  }
+  return out;
+}
+
 std::vector<schemas::LimitRow> SitePlanner::Limits(const std::string& user,
                                                    const std::vector<std::string>& groups,
                                                    Instant now) const {
-  state_->rules.Renew(state_->plan, now);
+  state_->Renew(now);
   std::vector<schemas::LimitRow> out;
   for (rules::Row& row :
        state_->rules.current().Rows(user, groups, state_->plan.occupancy().accounts(), now)) {

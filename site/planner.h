@@ -87,6 +87,15 @@ class SitePlanner : public verifier::Planner {
   // free_now counts all of them at `now`.
   schemas::Capacity Capacity(Instant now) const;
 
+  // The standing reservation that an obstacle's booking is of; none: it is a hold's.
+  std::optional<std::string> StandingOf(const Fence& fence) const;
+  // When which nodes are set aside by standing reservations within [from, until).
+  struct SetAside {
+    std::string name;
+    std::vector<uint32_t> nodes;
+    Interval when;
+  };
+  std::vector<SetAside> StandingIn(Instant from, Instant until) const;
   // The site's rules as they stand for this user now.
   std::vector<schemas::LimitRow> Limits(const std::string& user,
                                         const std::vector<std::string>& groups, Instant now) const;

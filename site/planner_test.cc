@@ -62,6 +62,47 @@ TEST(SitePlanner, MapsFirstFitInNodeOrderAndBooksTheTurnoverBefore) {
   EXPECT_EQ(std::get<verifier::Booked>(second).start, Instant{1061});
 }
 
+// OpenCCS Sect. 3: nodes kept for maintenance at times.
+TEST(SitePlanner, AStandingReservationKeepsItsNodesForThoseAllowed) {
+  Options options = TenNodes();
+  // 1970-01-01 00:18, a Thursday, for five minutes.
+  const Interval maintenance{{1080}, {1380}};
+  rules::Standing standing{.name = "maintenance", .nodes = {0, 1}, .allow = {"@operators"}};
+  standing.valid.kind = Validity::Kind::kCron;
+  standing.valid.times = {.minutes = uint64_t{1} << 18,
+                          .hours = 1,
+                          .days = 1u << 1,
+                          .months = 1u << 1,
+                          .weekdays = CronTimes::kAllWeekdays};
+  standing.valid.length = maintenance.end - maintenance.begin;
+  options.rules.standing = {standing};
+  SitePlanner planner(options);
+  // What ends before it, with the turnover of what follows, runs on its nodes.
+  const auto before = planner.Book(MetaFence(1), DemandOf(Cpus(1, 4, {60})), kNow, {});
+  EXPECT_EQ(NodesOf(std::get<verifier::Booked>(before).places[0]),
+            (std::vector<std::string>{"n1"}));
+  // What would reach into it goes elsewhere, and all nodes are to be had after it only.
+  const auto beside = planner.Book(MetaFence(2), DemandOf(Cpus(1, 4, {200})), kNow, {});
+  EXPECT_EQ(NodesOf(std::get<verifier::Booked>(beside).places[0]),
+            (std::vector<std::string>{"n3"}));
+  schemas::ProposalEntry all{.parts = {Cpus(10, 4, {60})},
+                             .asked = kNow + Span{250},
+                             .allowed = IntervalSet::From(kNow + Span{250})};
+  const schemas::VerdictEntry verdict = planner.Verify({all}, kNow).front();
+  EXPECT_EQ(verdict.kind, VerdictKind::kCountered);
+  EXPECT_EQ(verdict.start, maintenance.end + options.turnover);
+  ASSERT_TRUE(verdict.reason.has_value());
+  EXPECT_EQ(verdict.reason->code, schemas::ReasonCode::kReservation);
+  EXPECT_NE(verdict.reason->text.find("reservation maintenance"), std::string::npos);
+  EXPECT_TRUE(verdict.reason->resource.empty());
+  all.groups = {"operators"};
+  EXPECT_EQ(planner.Verify({all}, kNow).front().kind, VerdictKind::kAccepted);
+  const schemas::Capacity capacity = planner.Capacity(kNow);
+  for (const auto& [name, amount] : capacity.total.entries()) {
+    EXPECT_EQ(name.find("maintenance"), std::string::npos) << name;
+  }
+}
+
 TEST(SitePlanner, RefusesAHoldThatDoesNotFitWithTheWayOut) {
   SitePlanner planner(TenNodes());
   planner.Book(MetaFence(1), DemandOf(Cpus(10, 4, {60}), IntervalSet::From({0}), "41"), kNow, {});

@@ -23,6 +23,16 @@ schemas::BookingsView Core::State::Bookings() const {
                              .end = now_floor() + options.horizon,
                              .kind = schemas::BookingKind::kDrained});
   }
+  for (const auto& standing : plan.StandingIn(now_floor(), now_floor() + options.horizon)) {
+    for (const uint32_t node : standing.nodes) {
+      if (view.bookings.size() == kBookingRows) return view;
+      view.bookings.push_back({.node = options.nodes[node].name,
+                               .job = standing.name,
+                               .begin = standing.when.begin,
+                               .end = standing.when.end,
+                               .kind = schemas::BookingKind::kReserved});
+    }
+  }
   for (const auto& [fence, _] : live) {
     const schemas::HoldRecord& hold = *ledger.Find(fence);
     for (const schemas::PartRecord& part : hold.parts) {

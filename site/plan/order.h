@@ -56,7 +56,8 @@ struct Order {
   std::vector<Part> parts;
   std::string label;
   Consumer who = {};
-  bool element = false;  // of a job array
+  bool element = false;   // of a job array
+  bool standing = false;  // set aside by the site itself, nobody's job
 };
 
 // `count` sets of chunk `chunk` of a part on one node.

@@ -52,6 +52,14 @@ Why Plan::Binding(const Occupancy& occupancy, uint32_t node, uint32_t dimension,
     const auto use =
         std::find_if(uses.begin(), uses.end(), [node](const NodeUse& u) { return u.node == node; });
     if (use == uses.end() || use->amounts[dimension] == 0) continue;
+    if (it->second.order.standing) {
+      return {Why::Code::kReservation,
+              why.node,
+              "",
+              "",
+              until,
+              why.node + ": reservation " + it->second.order.label};
+    }
     why.label = it->second.order.label;
     if (!why.label.empty()) who = "job " + why.label;
     break;

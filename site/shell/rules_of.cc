@@ -1,6 +1,7 @@
 // Plain copying, but for the texts that people read.
 #include "site/shell/rules_of.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <sstream>
@@ -90,6 +91,18 @@ rules::RuleSet RulesOf(const config::SiteConfig& config) {
     if (any) rules.rule_of_node.push_back(static_cast<uint32_t>(node.range));
   }
   if (!any) rules.node_rules.clear();
+  for (const config::ReservationConfig& reservation : config.reservations) {
+    rules::Standing standing{.name = reservation.name,
+                             .nodes = {},
+                             .allow = reservation.allow,
+                             .valid = reservation.valid};
+    for (const std::string& name : reservation.nodes) {
+      const auto node = std::find_if(config.nodes.begin(), config.nodes.end(),
+                                     [&name](const auto& n) { return n.name == name; });
+      standing.nodes.push_back(static_cast<uint32_t>(node - config.nodes.begin()));
+    }
+    rules.standing.push_back(std::move(standing));
+  }
   rules.federation_percent = config.federation.max_share_percent;
   for (const config::RequestValues& values : config.defaults) {
     rules.defaults.push_back(ValuesOf(values));

@@ -63,6 +63,15 @@ struct NodeRule {
   bool operator==(const NodeRule&) const = default;
 };
 
+// Nodes set aside while valid: only those of `allow` are placed there then.
+struct Standing {
+  std::string name;
+  std::vector<uint32_t> nodes;     // places, distinct
+  std::vector<std::string> allow;  // users, "@group", kEvery; none: nobody
+  Validity valid;
+  bool operator==(const Standing&) const = default;
+};
+
 // Values for what a request leaves out (default), or in place of what it says (force).
 struct RequestValues {
   std::string who = kEvery;  // user before group before kEvery, each value by itself
@@ -80,6 +89,7 @@ struct RuleSet {
   std::vector<NodeRule> node_rules;
   std::vector<uint32_t> rule_of_node;  // by node, a place in node_rules; empty: no node has any
   int federation_percent = 100;        // of every resource in service, for what comes by the meta
+  std::vector<Standing> standing;
   std::vector<RequestValues> defaults;
   std::vector<RequestValues> forced;
   Zone zone;  // of every validity

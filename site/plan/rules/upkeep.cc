@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "site/plan/rules/request_values.h"
+#include "site/plan/rules/standing.h"
 
 namespace muster::rules {
 namespace {
@@ -31,6 +32,7 @@ std::shared_ptr<const SiteRules> Upkeep::Make(std::vector<bool> usable, Instant 
 void Upkeep::Prepare(plan::Order& order) const {
   Fill(*rules_, order);
   TakeAsOthers(keeps_, order);
+  TakeUnreserved(*rules_, order);
 }
 
 void Upkeep::Renew(plan::Plan& plan, Instant now) {
