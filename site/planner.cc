@@ -382,6 +382,7 @@ std::vector<schemas::VerdictEntry> SitePlanner::Verify(
     for (const ResourceSet& taken : placed.taken) entry.taken.push_back(rules::Shown(taken));
     if (reply.why.has_value()) entry.reason = ReasonOf(*reply.why, state_->name);
   }
+  out.resize(entries.size());  // the planning budget is spent: unanswered
   return out;
 }
 

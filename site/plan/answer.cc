@@ -136,11 +136,14 @@ struct Plan::Overlay {
   std::map<Fence, std::pair<Fence, Booking>> partner;  // of a group, by its first member
 };
 
-std::vector<Reply> Plan::Verify(const std::vector<Question>& questions, Instant now) const {
+std::vector<Reply> Plan::Verify(const std::vector<Question>& questions, Instant now,
+                                uint64_t looks) const {
   Overlay overlay{occupancy_, {}};
   std::vector<Reply> out;
   out.reserve(questions.size());
+  const uint64_t before = overlay.occupancy.looks();
   for (const Question& question : questions) {
+    if (!out.empty() && overlay.occupancy.looks() - before >= looks) break;
     out.push_back(Ask(overlay, question, {kQuestion, out.size() + 1}, now));
   }
   return out;

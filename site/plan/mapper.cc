@@ -84,6 +84,7 @@ bool Mapper::MapAlone(const PartShape& part, std::vector<Assignment>& out) const
   for (size_t h = 0; h < group.hosts.size() && left > 0; ++h) {
     const uint32_t node = group.hosts[h];
     if (sieve != nullptr && sieve->Most(h, node) == 0) continue;
+    occupancy_.Look(1);
     const int64_t sets = std::min(left, SetsAt(occupancy_, part, group, node, start_));
     if (sets == 0) continue;
     out.push_back({group.chunk, node, static_cast<uint32_t>(sets)});
@@ -189,6 +190,7 @@ int64_t Mapper::Fit(const PartShape& part, const Group& group, uint32_t node) {
 
 void Mapper::Look(const PartShape& part, uint32_t node) {
   seen_[node] = true;
+  occupancy_.Look(1);
   const size_t row = size_t{node} * occupancy_.dimensions();
   free_[row + occupancy_.share()] = FreeOver(part, node, occupancy_.share());
   for (const uint32_t d : part.dimensions) free_[row + d] = FreeOver(part, node, d);

@@ -65,6 +65,10 @@ class Occupancy {
   const rusv::Rusv& System(uint32_t resource) const { return system_[resource]; }
   // The same for all nodes at once, as an upper bound of what is free.
   const NodeRows& rows() const { return rows_; }
+  // Looks at single nodes since the beginning: what planning costs, as a count. A budget in looks,
+  // unlike one in time, ends at the same place in every run.
+  uint64_t looks() const { return looks_; }
+  void Look(uint64_t looks) const { looks_ += looks; }
   // What is known of starts that do not work. It changes no answer.
   Frontier& frontier() const { return frontier_; }
   const Accounts& accounts() const { return accounts_; }
@@ -99,6 +103,7 @@ class Occupancy {
   std::vector<rusv::Rusv> system_;
   NodeRows rows_;
   mutable Frontier frontier_;
+  mutable uint64_t looks_ = 0;
   Accounts accounts_;
   Instant forgotten_{INT64_MIN / 4};
   bool overbooked_ = false;

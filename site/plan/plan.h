@@ -27,6 +27,9 @@ struct Settings {
   Policy policy = Policy::kGreedy;
 };
 
+// Nodes that one verdict looks at (some tenths of a second): no planning pass stalls a daemon.
+inline constexpr uint64_t kPlanLooks = 4'000'000;
+
 // What is free of everything but the bookings of some owner, per node class; from `from` to the
 // next step.
 struct FreeStep {
@@ -91,8 +94,10 @@ class Plan {
   void SetUsable(uint32_t node, bool usable);
 
   // Answers the questions in order on a copy: as asked, else at the first allowed start, which
-  // counts for the questions after it (scheduling.md section 3).
-  std::vector<Reply> Verify(const std::vector<Question>& questions, Instant now) const;
+  // counts for the questions after it (scheduling.md section 3). Once it has looked at that many
+  // nodes it answers no further question: the replies are of the first ones, at least of one.
+  std::vector<Reply> Verify(const std::vector<Question>& questions, Instant now,
+                            uint64_t looks = kPlanLooks) const;
 
   // Amounts booked on one node at an instant, by dimension; for reports.
   int64_t FreeAt(uint32_t node, uint32_t resource, Instant t) const;

@@ -120,5 +120,29 @@ TEST(SearchProperty, FindsTheEarliestStartAmongManyNodes) {
   }
 }
 
+TEST(SearchBudget, AVerdictStopsAfterSoManyLooksAndSaysTheSameUntilThen) {
+  Many many(7);
+  for (int i = 0; i < 60; ++i) many.BookOne();
+  std::vector<Question> questions;
+  for (int i = 0; i < 40; ++i) {
+    Question question{DrawOrder(many.random, 50), kNow, IntervalSet::From(kNow), 1, false, {}};
+    questions.push_back(std::move(question));
+  }
+  const std::vector<Reply> all = many.plan.Verify(questions, kNow);
+  ASSERT_EQ(all.size(), questions.size());
+  const std::vector<Reply> some = many.plan.Verify(questions, kNow, 2000);
+  EXPECT_GT(some.size(), 1u);
+  EXPECT_LT(some.size(), all.size());
+  for (size_t i = 0; i < some.size(); ++i) {
+    EXPECT_EQ(some[i].feasible, all[i].feasible);
+    const auto* placed = std::get_if<Placed>(&some[i].answer);
+    const auto* same = std::get_if<Placed>(&all[i].answer);
+    ASSERT_EQ(placed != nullptr, same != nullptr);
+    if (placed != nullptr) EXPECT_EQ(*placed, *same);
+  }
+  EXPECT_EQ(many.plan.Verify(questions, kNow, 2000).size(), some.size());
+  EXPECT_EQ(many.plan.Verify(questions, kNow, 0).size(), 1u);
+}
+
 }  // namespace
 }  // namespace muster::plan

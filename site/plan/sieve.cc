@@ -16,6 +16,8 @@ constexpr size_t kFewHosts = 48;
 // amounts so small that more could fit in a row's units no row is asked.
 constexpr int64_t kMostSets = 32000;
 constexpr double kLeastUnits = 1.0 / 15;
+// A pass over rows costs as much as a look at one of so many nodes.
+constexpr size_t kNodesALook = 64;
 // Steps of a walk before the sums of the machine are asked again.
 constexpr int kSteps = 8;
 
@@ -162,8 +164,8 @@ int64_t Sieve::TakeRow(const Need& need) {
 // Takes rows until what they leave is too little.
 template <typename Bound>
 bool Sieve::RulesOut(Bound bound) {
-  looks_ += group_.hosts.size();
   for (const Need& need : needs_) {
+    occupancy_.Look(1 + occupancy_.machine().node_count() / kNodesALook);
     bound(need.resource);
     sum_ = TakeRow(need);
     if (sum_ < group_.count) return true;
@@ -221,7 +223,7 @@ Instant Sieve::LeapOfFew(Instant t) {
         sets_[h] = static_cast<int16_t>(std::min(Count(group_.hosts[h], t), kMostSets));
         counted_[h] = t;
         rises_[h] = Instant{INT64_MIN};
-        ++looks_;
+        occupancy_.Look(1);
       }
       sum += sets_[h];
     }
@@ -231,7 +233,7 @@ Instant Sieve::LeapOfFew(Instant t) {
   for (size_t h = 0; h < hosts; ++h) {
     if (rises_[h] <= t) {
       rises_[h] = Rise(group_.hosts[h], sets_[h], t);
-      ++looks_;
+      occupancy_.Look(1);
     }
     next = std::min(next, rises_[h]);
   }
@@ -269,7 +271,7 @@ void Sieve::Recount(uint32_t node) {
     if (how_ == How::kHosts) at = static_cast<size_t>(place_[node]);
   }
   if (bound_[at] <= sets_[at]) return;
-  ++looks_;
+  occupancy_.Look(1);
   const int16_t now = static_cast<int16_t>(std::min(CountByRows(node, sets_[at]), kMostSets));
   sum_ += now - sets_[at];
   sets_[at] = now;

@@ -28,8 +28,6 @@ class Sieve {
     if (how_ == How::kNotAtAll) return group_.count;
     return sets_[how_ == How::kRows ? node : host];
   }
-  // Looks at nodes so far: what a planning budget counts.
-  uint64_t looks() const { return looks_; }
 
   // What the node could take at t, by the authority.
   int64_t Count(uint32_t node, Instant t) const {
@@ -91,7 +89,6 @@ class Sieve {
   size_t next_given_ = 0;
   NodeRows::Row least_;
   NodeRows::Row scratch_;
-  uint64_t looks_ = 0;
 };
 
 }  // namespace muster::plan
