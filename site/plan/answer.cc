@@ -227,7 +227,9 @@ Reply Plan::Ask(Overlay& overlay, const Question& question, const Fence& as, Ins
   Reply reply;
   if (question.want_starts || !as_asked) {
     const IntervalSet rest = as_asked ? inside : inside.NotBefore(found->start);
-    reply.feasible = Search(occupancy, shape).Feasible(rest, question.intervals);
+    Search search(occupancy, shape);
+    reply.feasible = question.want_starts ? search.Feasible(rest, question.intervals)
+                                          : search.From(*found, rest.intervals().front().end);
     const Instant end = now + settings_.horizon + Span{1};
     const bool cut = !question.allowed.NotBefore(end).empty();
     if (cut) reply.feasible.complete_until = std::min(reply.feasible.complete_until, end);

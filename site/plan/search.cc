@@ -67,10 +67,10 @@ Instant Search::AccountsHoldUntil(Instant t) const {
   return until;
 }
 
-Instant Search::LeapByNodes(Instant t) {
+Instant Search::LeapByNodes(Instant t, Instant until) {
   for (std::vector<Sieve>& groups : sieves_) {
     for (Sieve& sieve : groups) {
-      const Instant leap = sieve.Leap(t);
+      const Instant leap = sieve.Leap(t, until);
       if (leap > t) return leap;
     }
   }
@@ -82,7 +82,8 @@ Instant Search::LeapByNodes(Instant t) {
 }
 
 std::optional<Mapping> Search::At(Instant start) {
-  if (LeapByAccounts(start) != start || LeapByNodes(start) != start) return std::nullopt;
+  if (LeapByAccounts(start) != start || LeapByNodes(start, start + Span{1}) != start)
+    return std::nullopt;
   return mapper_.At(start);
 }
 
@@ -90,7 +91,7 @@ std::optional<Found> Search::First(Instant from, Instant until) {
   for (Instant t = from; t < until;) {
     const Instant rules = LeapByAccounts(t);
     const Instant sums = rules < until ? LeapBySums(rules) : rules;
-    const Instant nodes = sums < until ? LeapByNodes(sums) : sums;
+    const Instant nodes = sums < until ? LeapByNodes(sums, until) : sums;
     if (nodes > t) {
       t = nodes;
       continue;
@@ -108,6 +109,12 @@ std::optional<Found> Search::FirstIn(const IntervalSet& allowed) {
     if (found.has_value()) return found;
   }
   return std::nullopt;
+}
+
+Starts Search::From(const Found& found, Instant until) {
+  const Instant end =
+      std::min({until, HoldsUntil(found.start, found.mapping), AccountsHoldUntil(found.start)});
+  return {IntervalSet({{found.start, end}}), end};
 }
 
 Starts Search::Feasible(const IntervalSet& allowed, size_t intervals) {

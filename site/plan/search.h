@@ -35,6 +35,9 @@ class Search {
   std::optional<Found> First(Instant from, Instant until);
   // The earliest start in `allowed`.
   std::optional<Found> FirstIn(const IntervalSet& allowed);
+  // The start found, and as many after it as its mapping allows, up to `until`; what follows may
+  // work with another.
+  Starts From(const Found& found, Instant until);
   // The feasible starts in `allowed`: the first `intervals` maximal intervals, and how far they are
   // all.
   Starts Feasible(const IntervalSet& allowed, size_t intervals);
@@ -44,7 +47,7 @@ class Search {
   Instant LeapByAccounts(Instant t) const;
   // First instant after t at which an account that has room at t may have none.
   Instant AccountsHoldUntil(Instant t) const;
-  Instant LeapByNodes(Instant t);
+  Instant LeapByNodes(Instant t, Instant until);
   // First instant after t at which the mapper may fail, given that it made this mapping at t.
   Instant HoldsUntil(Instant t, const Mapping& mapping);
   // Earliest start after t at which any node can take more than at t.

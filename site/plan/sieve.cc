@@ -295,10 +295,10 @@ bool Sieve::NextGiven() {
 
 // Goes on from at_, where the group may not start. Within a stretch it goes along the instants at
 // which nodes get something back; nodes that lose something meanwhile still count as before.
-Instant Sieve::Walk() {
+Instant Sieve::Walk(Instant until) {
   const NodeRows& rows = occupancy_.rows();
   bool listed = false;
-  for (int i = 0; i < kSteps && at_ < kFarFuture; ++i) {
+  for (int i = 0; i < kSteps && at_ < until; ++i) {
     if (at_ >= looked_until_) {
       listed = false;
       if (SkipFrom(at_)) continue;
@@ -316,7 +316,7 @@ Instant Sieve::Walk() {
   return at_;
 }
 
-Instant Sieve::Leap(Instant t) {
+Instant Sieve::Leap(Instant t, Instant until) {
   if (how_ == How::kNotAtAll) return t;
   if (how_ == How::kFew) return LeapOfFew(t);
   if (at_ == t && known_ && exact_ && sum_ >= group_.count) return t;
@@ -328,7 +328,7 @@ Instant Sieve::Leap(Instant t) {
     Evaluate(t);
     if (sum_ >= group_.count) return t;
   }
-  return Walk();
+  return Walk(until);
 }
 
 }  // namespace muster::plan

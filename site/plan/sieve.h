@@ -20,8 +20,9 @@ class Sieve {
  public:
   Sieve(const Occupancy& occupancy, const PartShape& part, const Group& group);
 
-  // t if the group may start there; else a later start before which it may not.
-  Instant Leap(Instant t);
+  // t if the group may start there; else a later start before which it may not. What lies at or
+  // after `until` is of no interest. REQUIRES t < until.
+  Instant Leap(Instant t, Instant until = kFarFuture);
   // At most that many sets fit on this host of the group, place and node, at the start that passed
   // last.
   int64_t Most(size_t host, uint32_t node) const {
@@ -63,7 +64,7 @@ class Sieve {
   Instant LeapOfFew(Instant t);
   bool SkipFrom(Instant t);
   bool NextGiven();
-  Instant Walk();
+  Instant Walk(Instant until);
   void Recount(uint32_t node);
   int64_t CountByRows(uint32_t node, int64_t enough) const;
 
