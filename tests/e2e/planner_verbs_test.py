@@ -99,8 +99,10 @@ class PlannerVerbs(FederationTest):
         self.assertGreaterEqual(self.show(second)["parts"][0]["started_at"],
                                 self.show(inside)["parts"][0]["ended_at"])
         drawn = self.ok(self.fed.muster("gantt", "--site", "woods", "--within", "10m"))
-        self.assertIn(name, drawn.out)
         self.assertIn("╱", drawn.out)
+        plan = json.loads(self.ok(self.fed.muster("--json", "gantt", "--site", "woods")).out)
+        bookings = [b for b in plan["sites"][0]["bookings"] if b["job"] == name]
+        self.assertEqual([b["kind"] for b in bookings], ["reserved"])
         self.assertIn(name, self.ok(self.fed.muster("queue")).out)
         waits = self.fed.submit("--in", name, "--from", "now+20s", "-t", "5s", "--", "true")
         until(lambda: self.show(waits)["state"] == "promised", "it is promised inside")
@@ -136,6 +138,25 @@ class PlannerVerbs(FederationTest):
         self.assertEqual(self.outcome(lost), "cancelled")
         self.assertEqual(self.show(kept)["state"], "promised")
         self.gone(kept)
+
+    def test_the_cheapest_change_is_named_and_makes_the_job_start_earlier(self):
+        wall = self.fed.submit("--site", "hills", "-t", "30m", "-l", "2:ncpus=2:ngpus=1", "--",
+                               "sleep", "600")
+        self.is_running(wall)
+        job = self.fed.submit("--site", "hills", "-t", "10m", "-l", "1:ncpus=1:ngpus=1", "--",
+                              "sleep", "600")
+        until(lambda: self.show(job)["state"] == "promised", "it is promised")
+        told = self.ok(self.fed.muster("explain", job)).out
+        self.assertIn("<- binds", told)
+        self.assertRegex(told, rf"without a gpu  \S+ +30m +alter {job} -l 1:ncpus=1\n")
+        self.ok(self.fed.muster("alter", job, "-l", "1:ncpus=1"))
+        self.is_running(job)
+        longer = self.ok(self.fed.muster("alter", job, "-t", "11m"))
+        self.assertIn("1m later", longer.out)
+        self.assertEqual(self.show(job)["duration_s"], 660)
+        self.fails(self.fed.muster("alter", job, "-t", "5m"), 8, "runs already")
+        self.fails(self.fed.muster("alter", job, "-l", "1:ncpus=2"), 8, "runs already")
+        self.gone(job, wall)
 
     def test_slots_and_notice_are_understood(self):
         job = self.fed.submit("--site", "lakes", "--slot", "now+1h-now+2h", "-t", "20m", "--", "true")
