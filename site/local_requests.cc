@@ -46,6 +46,10 @@ Fault Core::State::CheckLocal(const schemas::RequestSpec& spec, bool with_payloa
                                       : "a site alone knows no other jobs to wait for",
                            "submit it to the federation, without --via");
   }
+  if (spec.inside || spec.reserves) {
+    return verifier::Usage("a site alone keeps no reservations",
+                           "submit it to the federation, without --via");
+  }
   if (Fault fault = verifier::CheckName(spec)) return fault;
   if (spec.parts.empty()) return verifier::Usage("a request needs at least one part");
   if (spec.parts.size() > schemas::kPartsPerRequest) {
@@ -70,6 +74,7 @@ Fault Core::State::CheckLocal(const schemas::RequestSpec& spec, bool with_payloa
     }
   }
   if (Fault fault = verifier::CheckTimes(spec, now())) return fault;
+  if (Fault fault = verifier::CheckNotice(spec)) return fault;
   if (with_payload) {
     if (Fault fault = verifier::CheckPayload(spec)) return fault;
   }
@@ -129,6 +134,7 @@ schemas::HoldOrder Core::State::LocalOrder(const LocalRecord& job, const Fence& 
     order.parts.push_back(verifier::DemandOf(spec, i, Span{0}));
   }
   order.payload_digest = schemas::DigestOf(order.payload);
+  order.notice = spec.notice;
   const bool interactive = spec.request_class == schemas::RequestClass::kInteractive;
   order.earliest = std::max(spec.from.value_or(Instant{0}), interactive ? from + kNotice : from);
   if (spec.at) order.earliest = *spec.at;
