@@ -98,8 +98,7 @@ Result RunWhatif(const std::vector<std::string>& words) {
 }
 
 Options LimitsOptions() {
-  Options options("limits [SITE …]", "What you may use, and have used.",
-                  Words::kAnywhere);
+  Options options("limits [SITE …]", "What you may use, and have used.", Words::kAnywhere);
   options.Globals().Note(
       "Limits of a share of the site are shown as 12/45 %: the larger counts.\n");
   return options;

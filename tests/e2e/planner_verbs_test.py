@@ -110,7 +110,8 @@ class PlannerVerbs(FederationTest):
         self.assertIn(f"reservation {name}  ", given.out)
         self.assertEqual(self.outcome(name), "cancelled")
         self.assertEqual(self.outcome(waits), "refused")
-        self.fails(self.fed.muster("submit", "--in", name, "-t", "1s", "--", "true"), 8, "has ended")
+        self.fails(self.fed.muster("submit", "--in", name, "-t", "1s", "--", "true"), 8,
+                   "has ended")
 
     def test_only_those_it_is_open_to_and_what_fits_may_be_inside(self):
         name = self.reserve("--site", "woods", "-l", "1:ncpus=2", "--at", "now+10m", "-t", "10m")
@@ -159,7 +160,8 @@ class PlannerVerbs(FederationTest):
         self.gone(job, wall)
 
     def test_slots_and_notice_are_understood(self):
-        job = self.fed.submit("--site", "lakes", "--slot", "now+1h-now+2h", "-t", "20m", "--", "true")
+        job = self.fed.submit("--site", "lakes", "--slot", "now+1h-now+2h", "-t", "20m",
+                              "--", "true")
         until(lambda: self.show(job)["state"] == "promised", "it is promised")
         self.assertGreater(self.show(job)["figures"]["starts_by"]["at"],
                            self.show(job)["submitted_at"])

@@ -202,7 +202,7 @@ class Verbs(FederationTest):
         self.assertIn("site:lakes", self.ok(self.fed.muster("keys", "list")).out)
 
     def test_on_a_terminal_the_command_asks_before_promises_move(self):
-        job = self.fed.submit("--from", "now+1h", "--site", "hills", "-l", "1:ngpus=1", "-t", "1m",
+        job = self.fed.submit("--from", "now+1h", "--site", "hills", "-l", "2:ngpus=1", "-t", "1m",
                               "--", "true")
         node = self.fed.job(job)["parts"][0]["nodes"][0]
         drain = ("drain", f"hills/{node}", "--hard", "--reason", "fan")
