@@ -227,8 +227,9 @@ void Core::State::TryEarlier(const Fence& fence) {
   const Instant old_start = hold.start;
   const Instant from = std::max(hold.order.earliest, now_floor());
   if (from >= old_start) return;
-  auto answer = plan.Rebook(fence, IntervalSet({{from, old_start}}), now_floor());
-  if (const auto* booked = std::get_if<Booked>(&answer)) MoveEarlier(fence, *booked);
+  const std::optional<Booked> booked =
+      plan.RebookEarlier(fence, IntervalSet({{from, old_start}}), now_floor());
+  if (booked.has_value()) MoveEarlier(fence, *booked);
 }
 
 // H17; the plan has it there already.

@@ -348,6 +348,21 @@ verifier::BookAnswer SitePlanner::Rebook(const Fence& fence, const IntervalSet& 
                           std::get<plan::Placed>(answer));
 }
 
+std::optional<verifier::Booked> SitePlanner::RebookEarlier(const Fence& fence,
+                                                           const IntervalSet& allowed,
+                                                           Instant now) {
+  state_->Forget(now);
+  if (state_->systems.Of(fence) != nullptr) {
+    const verifier::BookAnswer answer = state_->systems.Rebook(fence, allowed, now);
+    const auto* booked = std::get_if<verifier::Booked>(&answer);
+    return booked != nullptr ? std::optional(*booked) : std::nullopt;
+  }
+  const plan::Answer answer = state_->plan.Rebook(fence, allowed, now, 0);
+  const auto* placed = std::get_if<plan::Placed>(&answer);
+  if (placed == nullptr) return std::nullopt;
+  return state_->BookedOf(state_->part_indices.at(fence), state_->plan.OrderOf(fence), *placed);
+}
+
 std::vector<schemas::VerdictEntry> SitePlanner::Verify(
     const std::vector<schemas::ProposalEntry>& entries, Instant now) const {
   return Verify(entries, now, true);

@@ -46,6 +46,10 @@ class SitePlanner : public verifier::Planner {
   void Free(const Fence& fence) override;
   void FreePartFrom(const Fence& fence, uint32_t part, Instant from) override;
   verifier::BookAnswer Rebook(const Fence& fence, const IntervalSet& allowed, Instant now) override;
+  // Rebook for a pass of backfilling: none if it stays where it is, without the reasons and starts
+  // of a refusal, which cost more than the search.
+  std::optional<verifier::Booked> RebookEarlier(const Fence& fence, const IntervalSet& allowed,
+                                                Instant now);
   std::vector<schemas::VerdictEntry> Verify(const std::vector<schemas::ProposalEntry>& entries,
                                             Instant now) const override;
   // The same for entries of the site's own users, to whom the federation's share says nothing.
