@@ -308,6 +308,8 @@ schemas::Permit DrawPermit(Federation& f, const Request& request, const Attempt&
   // A start exactly then still needs the moment in which a process is spawned.
   const Span spawn{schemas::kSingleWait.milliseconds / 1000};
   permit.last_start = std::max(permit.last_start, start + spawn);
+  // A site may have said any start, up to the end of time, and is answered all the same.
+  permit.last_start = std::min(permit.last_start, kFarFuture);
   return permit;
 }
 

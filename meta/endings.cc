@@ -203,7 +203,7 @@ void SettleOutcome(Federation& f, Turn& t, Request& request, const Attempt& atte
     if (started) ++site.kept;
   }
   const bool cancelled = request.Cancelling();
-  const bool for_no_reason = cause.code == schemas::CauseCode::kNone && !started;
+  const bool for_no_reason = cause.code == schemas::CauseCode::kNone;
   if (for_no_reason && !cancelled && !request.record.parked) {
     cause = {schemas::CauseCode::kSiteSilent, {.site = attempt.record.members[0]}, "meta"};
   }

@@ -98,6 +98,7 @@ void Client::Told(const schemas::ToClient& answer) {
     } else {
       return;
     }
+    entry.number = 0;  // what else answers this try, or an earlier one, answers no later step
     entry.stage = entry.steps.empty() ? Stage::kDone : Stage::kStepping;
     if (!entry.steps.empty()) entry.due = entry.steps.back().first;
   }

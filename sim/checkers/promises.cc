@@ -43,7 +43,7 @@ class Promises : public Checker {
     for (const auto& write : writes) {
       if (!write.value) continue;
       if (const auto* request = std::get_if<RequestRecord>(&*write.value)) {
-        if (!with_liar_.contains(request->id)) History(at, *request);
+        History(at, *request);
         durable_[request->id] = *request;
       } else if (const auto* attempt = std::get_if<AttemptRecord>(&*write.value)) {
         request_of_[attempt->fence] = attempt->request;
