@@ -41,10 +41,17 @@ class FlatNodes {
       booking.begin = *end++;
       booking.end = booking.begin + part.length.seconds;
     }
-    for (const Use& use : booking.uses) {
-      profiles_[use.profile].Add(booking.begin, booking.end, use.amount);
+    Add(booking);
+    return booking;
+  }
+  // Books what was planned by others.
+  Booking Restore(const plan::Order& order, int64_t begin, const plan::Mapping& mapping) {
+    const plan::Part& part = order.parts.front();
+    Booking booking{begin, begin + part.length.seconds, {}};
+    for (const plan::Assignment& a : mapping.front()) {
+      Take(part, a.node, a.count, booking);
     }
-    ends_.insert(booking.end);
+    Add(booking);
     return booking;
   }
   void Free(const Booking& booking) {
@@ -55,6 +62,19 @@ class FlatNodes {
   }
 
  private:
+  void Add(const Booking& booking) {
+    for (const Use& use : booking.uses) {
+      profiles_[use.profile].Add(booking.begin, booking.end, use.amount);
+    }
+    ends_.insert(booking.end);
+  }
+  void Take(const plan::Part& part, uint32_t node, int64_t sets, Booking& booking) const {
+    for (const auto& [name, amount] : part.chunks.front().resources.entries()) {
+      const uint32_t r = *machine_.FindResource(name);
+      const uint32_t profile = static_cast<uint32_t>(node * machine_.resource_count() + r);
+      booking.uses.push_back({profile, part.exclusive ? machine_.Amount(node, r) : sets * amount});
+    }
+  }
   bool Map(const plan::Part& part, Booking& booking) const {
     const plan::Chunk& chunk = part.chunks.front();
     const bool pack = part.place == plan::Place::kPack;
@@ -72,11 +92,7 @@ class FlatNodes {
         if (most == 0) break;
       }
       if (most == 0 || (pack && most < left)) continue;
-      for (const auto& [name, amount] : chunk.resources.entries()) {
-        const uint32_t r = *machine_.FindResource(name);
-        const uint32_t profile = static_cast<uint32_t>(n * machine_.resource_count() + r);
-        booking.uses.push_back({profile, part.exclusive ? machine_.Amount(n, r) : most * amount});
-      }
+      Take(part, n, most, booking);
       left -= most;
     }
     return left == 0;

@@ -12,42 +12,17 @@
 #include "base/random.h"
 #include "site/plan/plan.h"
 #include "tests/bench/planner/bench.h"
-#include "tests/bench/planner/flat_nodes.h"
+#include "tests/bench/planner/filled_plan.h"
 #include "tests/bench/planner/plan_load.h"
 
 namespace muster::bench {
 namespace {
 
-constexpr Instant kNow{1000000};
-constexpr Span kHorizon{int64_t{4000} * 86400};
 constexpr size_t kPlanned = 10000;
+// Operations of the reference that are measured: each takes up to seconds.
+constexpr size_t kFew = 5;
 
 using Machine = std::shared_ptr<const machine::Machine>;
-
-Fence FenceOf(uint64_t number) { return {{1}, number}; }
-
-// A plan and the numbers of its bookings.
-struct Filled {
-  Filled(const Machine& machine, size_t jobs, uint64_t seed)
-      : random(seed), plan(machine, {Span{1}, kHorizon}) {
-    while (booked.size() < jobs) Book(MixedOrder(random));
-  }
-  void Book(plan::Order order) {
-    plan.Book(FenceOf(++last), std::move(order), IntervalSet::From(kNow), kNow, {}, 1);
-    booked.push_back(last);
-  }
-  // Revokes one of them, any.
-  void FreeOne() {
-    const size_t which = random.Below(booked.size());
-    plan.Free(FenceOf(booked[which]));
-    booked[which] = booked.back();
-    booked.pop_back();
-  }
-  Random random;
-  plan::Plan plan;
-  std::vector<uint64_t> booked;
-  uint64_t last = 0;
-};
 
 const auto kNothing = [] {};
 
@@ -64,22 +39,19 @@ Row PlanRow(const std::string& name, uint32_t nodes, size_t jobs, size_t measure
     });
     return static_cast<double>(measured) / seconds;
   };
-  // The reference holds 20 times fewer jobs: its cost grows with their square.
   const auto reference = [=] {
     const Machine machine = Oculus(nodes);
-    FlatNodes flat(*machine);
-    Random random(1);
-    std::vector<FlatNodes::Booking> booked;
-    while (booked.size() < jobs / 20) booked.push_back(flat.Book(MixedOrder(random), 0));
-    const size_t some = 50;
+    const Filled filled(machine, jobs, 1);
+    FlatFilled flat(*machine, filled, jobs);
+    Random random(2);
     const double seconds = BestSeconds(1, kNothing, [&] {
-      for (size_t i = 0; i < some; ++i) {
-        FlatNodes::Booking& one = booked[random.Below(booked.size())];
-        flat.Free(one);
-        one = flat.Book(MixedOrder(random), 0);
+      for (size_t i = 0; i < kFew; ++i) {
+        FlatNodes::Booking& one = flat.booked[random.Below(flat.booked.size())];
+        flat.flat.Free(one);
+        one = flat.flat.Book(MixedOrder(random), kNow.seconds);
       }
     });
-    return some / seconds;
+    return kFew / seconds;
   };
   return {name, "1/s", bounds, value, reference};
 }
@@ -100,17 +72,18 @@ Row MappedRow(const std::string& name, uint32_t nodes, size_t jobs, std::optiona
     });
     return seconds / static_cast<double>(jobs) * 1e6;
   };
-  // The reference plans 50 times fewer jobs.
+  // The reference plans the first one, and 4 spread over the others with those before in place.
   const auto reference = [=] {
     const Machine machine = Cores(nodes);
-    Random random(3);
-    std::vector<plan::Order> orders;
-    for (size_t i = 0; i < jobs / 50; ++i) orders.push_back(CoresOrder(random));
-    const double seconds = BestSeconds(1, kNothing, [&] {
-      FlatNodes flat(*machine);
-      for (const plan::Order& order : orders) flat.Book(order, 0);
-    });
-    return seconds / static_cast<double>(orders.size()) * 1e6;
+    const Filled filled(machine, jobs, 3, CoresOrder);
+    double seconds = 0;
+    for (size_t i = 0; i < kFew; ++i) {
+      const size_t at = (jobs - 1) * i / (kFew - 1);
+      FlatFilled flat(*machine, filled, at);
+      seconds +=
+          BestSeconds(1, kNothing, [&] { flat.flat.Book(filled.booked[at].order, kNow.seconds); });
+    }
+    return seconds / kFew * 1e6;
   };
   return {name, "us", bounds, value, reference};
 }
@@ -133,16 +106,16 @@ Row ArrayRow(const std::string& name, size_t elements, std::optional<Bounds> bou
           for (size_t i = 0; i < elements; ++i) filled->Book(Element());
         });
   };
-  // The reference plans 50 times fewer elements beside 50 jobs, and the figure is 50 times that.
+  // The reference plans 5 elements beside half of the others, and the figure is of all.
   const auto reference = [=] {
     const Machine machine = Oculus(kNodes);
-    FlatNodes flat(*machine);
-    Random random(1);
-    for (size_t i = 0; i < 50; ++i) flat.Book(MixedOrder(random), 0);
-    const plan::Order element = Element();
-    return 50 * BestSeconds(1, kNothing, [&] {
-             for (size_t i = 0; i < elements / 50; ++i) flat.Book(element, 0);
-           });
+    Filled filled(machine, 1000, 1);
+    for (size_t i = 0; i < elements / 2; ++i) filled.Book(Element());
+    FlatFilled flat(*machine, filled, filled.booked.size());
+    const double seconds = BestSeconds(1, kNothing, [&] {
+      for (size_t i = 0; i < kFew; ++i) flat.flat.Book(Element(), kNow.seconds);
+    });
+    return seconds / kFew * static_cast<double>(elements);
   };
   return {name, "s", bounds, value, reference};
 }
@@ -160,24 +133,20 @@ Row BackfillRow(const std::string& name, size_t jobs, std::optional<Bounds> boun
       }
     });
   };
-  // The reference has 200 jobs, and the figure counts as many as the row has.
+  // The reference has 10,000 jobs and plans 5 of them; the figure counts as many as the row has.
   const auto reference = [=] {
     const Machine machine = Oculus(kNodes);
-    FlatNodes flat(*machine);
-    Random random(1);
-    std::vector<plan::Order> orders;
-    std::vector<FlatNodes::Booking> booked;
-    for (size_t i = 0; i < 200; ++i) {
-      orders.push_back(MixedOrder(random));
-      booked.push_back(flat.Book(orders.back(), 0));
-    }
-    for (size_t i = 0; i < 20; ++i) flat.Free(booked[i]);
-    return static_cast<double>(jobs) / 180 * BestSeconds(1, kNothing, [&] {
-             for (size_t i = 20; i < 200; ++i) {
-               flat.Free(booked[i]);
-               booked[i] = flat.Book(orders[i], 0);
-             }
-           });
+    const Filled filled(machine, std::min(jobs, kPlanned), 1);
+    FlatFilled flat(*machine, filled, kPlanned);
+    for (size_t i = 0; i < 20; ++i) flat.flat.Free(flat.booked[i]);
+    const double seconds = BestSeconds(1, kNothing, [&] {
+      for (size_t i = 1; i <= kFew; ++i) {
+        const size_t at = flat.booked.size() * i / (kFew + 1);
+        flat.flat.Free(flat.booked[at]);
+        flat.booked[at] = flat.flat.Book(filled.booked[at].order, kNow.seconds);
+      }
+    });
+    return seconds / kFew * static_cast<double>(jobs);
   };
   return {name, "s", bounds, value, reference};
 }
@@ -217,18 +186,18 @@ Row MemoryRow(const std::string& name, size_t jobs, std::optional<Bounds> bounds
   const auto value = [=] {
     return MegabytesAfter([&] { return std::make_unique<Filled>(Oculus(kNodes), jobs, 1); });
   };
-  // The reference holds 200 jobs, and what they take beyond the program counts as often.
+  // The reference, with what the plan it was copied from takes beyond an empty process left out.
   const auto reference = [=] {
     const double program = MegabytesAfter([] { return 0; });
-    const double some = MegabytesAfter([&] {
+    const double plan =
+        MegabytesAfter([&] { return std::make_unique<Filled>(Oculus(kNodes), jobs, 1); });
+    const double both = MegabytesAfter([&] {
       const Machine machine = Oculus(kNodes);
-      auto flat = std::make_unique<FlatNodes>(*machine);
-      Random random(1);
-      std::vector<FlatNodes::Booking> booked;
-      for (size_t i = 0; i < 200; ++i) booked.push_back(flat->Book(MixedOrder(random), 0));
-      return std::pair(std::move(flat), std::move(booked));
+      auto filled = std::make_unique<Filled>(machine, jobs, 1);
+      auto flat = std::make_unique<FlatFilled>(*machine, *filled, jobs);
+      return std::pair(std::move(filled), std::move(flat));
     });
-    return program + (some - program) * static_cast<double>(jobs) / 200;
+    return program + both - plan;
   };
   return {name, "MB", bounds, value, reference};
 }
@@ -241,7 +210,7 @@ std::vector<Row> PlanRows() {
       PlanRow("plan_616", kNodes, kPlanned, 4000, Bounds{25000, 100000}),
       PlanRow("plan_10000", 10000, kPlanned, 2000, Bounds{5000, 25000}),
       PlanRow("plan_616_jobs_1k", kNodes, 1000, 4000, none),
-      PlanRow("plan_616_jobs_100k", kNodes, 100000, 4000, none),
+      PlanRow("plan_616_jobs_100k", kNodes, 100000, 2000, none),
       PlanRow("plan_nodes_100", 100, kPlanned, 4000, none),
       PlanRow("plan_nodes_1k", 1000, kPlanned, 4000, none),
       ArrayRow("array_10k", 10000, Bounds{0.5, 0.1}),

@@ -7,19 +7,15 @@
 #include "base/random.h"
 #include "site/planner.h"
 #include "tests/bench/planner/bench.h"
-#include "tests/bench/planner/flat_nodes.h"
+#include "tests/bench/planner/filled_plan.h"
 #include "tests/bench/planner/plan_load.h"
 
 namespace muster::bench {
 namespace {
 
-constexpr Instant kNow{1000000};
-constexpr Span kHorizon{int64_t{4000} * 86400};
 constexpr size_t kPlanned = 10000;
 
 using Machine = std::shared_ptr<const machine::Machine>;
-
-Fence FenceOf(uint64_t number) { return {{1}, number}; }
 
 const auto kNothing = [] {};
 
@@ -79,14 +75,14 @@ Row RestartRow(const std::string& name, size_t jobs, std::optional<Bounds> bound
       Keep(planner.revision().value);
     });
   };
-  // The reference plans them again: it keeps no places. 20 times fewer, and 20 times the figure.
+  // The reference puts the same places into its profiles.
   const auto reference = [=] {
     const Machine machine = Oculus(kNodes);
-    return 20 * BestSeconds(1, kNothing, [&] {
-             FlatNodes flat(*machine);
-             Random random(1);
-             for (size_t i = 0; i < jobs / 20; ++i) flat.Book(MixedOrder(random), 0);
-           });
+    const Filled filled(machine, jobs, 1);
+    return BestSeconds(3, kNothing, [&] {
+      const FlatFilled flat(*machine, filled, jobs);
+      Keep(flat.booked.size());
+    });
   };
   return {name, "s", bounds, value, reference};
 }
@@ -108,15 +104,16 @@ Row VerdictRow(const std::string& name, size_t entries, std::optional<Bounds> bo
     return 1e3 *
            BestSeconds(3, kNothing, [&] { Keep(site.planner.Verify(proposal, kNow).size()); });
   };
-  // The reference books them beside 500 jobs, 20 times fewer, and the figure is 20 times that.
+  // The reference books 5 of them beside the same jobs, and the figure is of all.
   const auto reference = [=] {
     const Machine machine = Oculus(kNodes);
-    FlatNodes flat(*machine);
+    const Filled filled(machine, kPlanned, 1);
+    FlatFilled flat(*machine, filled, kPlanned);
     Random random(7);
-    for (size_t i = 0; i < kPlanned / 20; ++i) flat.Book(MixedOrder(random), 0);
-    return 20e3 * BestSeconds(1, kNothing, [&] {
-             for (size_t i = 0; i < entries / 20; ++i) flat.Book(MixedOrder(random), 0);
-           });
+    const double seconds = BestSeconds(1, kNothing, [&] {
+      for (size_t i = 0; i < 5; ++i) flat.flat.Book(MixedOrder(random), kNow.seconds);
+    });
+    return seconds / 5 * static_cast<double>(entries) * 1e3;
   };
   return {name, "ms", bounds, value, reference};
 }
