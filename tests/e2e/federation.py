@@ -93,8 +93,7 @@ class Federation:
         """SIGKILL, as a machine at night would do it; returns when the process is gone."""
         pid = self.pid(daemon)
         os.kill(pid, signal.SIGKILL)
-        until(lambda: not pathlib.Path(f"/proc/{pid}/exe").exists() or zombie(pid),
-              f"{daemon} is gone")
+        until(lambda: gone(pid), f"{daemon} is gone")
 
     def restart(self, daemon):
         """Starts a killed daemon again, as its init system would."""
@@ -134,9 +133,12 @@ class Federation:
         shutil.rmtree(self.root, ignore_errors=True)
 
 
-def zombie(pid):
+def gone(pid):
+    """Whether a process has given back all it held, its ports too: its last thread may still hold
+    them when its memory, and its first thread, are gone."""
     try:
-        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
+        state = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+        return state == "Z" and len(os.listdir(f"/proc/{pid}/task")) == 1
     except OSError:
         return True
 
