@@ -44,7 +44,12 @@ struct Ask {
 // Names a target, not a step: repeating gives the same state. Operators may cancel anybody's.
 struct Cancel {
   std::vector<RequestId> requests;
-  static constexpr auto Fields() { return std::tuple(Field("requests", &Cancel::requests)); }
+  bool may_move = false;  // jobs inside of a reservation may lose their promises: else a conflict
+  bool only_try = false;  // says which would, changes nothing
+  static constexpr auto Fields() {
+    return std::tuple(Field("requests", &Cancel::requests), Field("may_move", &Cancel::may_move),
+                      Field("only_try", &Cancel::only_try));
+  }
   bool operator==(const Cancel&) const = default;
 };
 

@@ -20,6 +20,7 @@ inline constexpr size_t kFeedWindow = 10000;   // unacknowledged changes sent ah
 inline constexpr size_t kStartIntervals = 16;  // 64 saves hardly a round, 4 costs up to three
 inline constexpr size_t kProfileSteps = 64;
 inline constexpr size_t kNodeClasses = 8;
+inline constexpr size_t kDefaultDurations = 256;  // of users and groups of one site
 inline constexpr size_t kHoldsPerSite = 100000;
 inline constexpr size_t kHeldPerSite = 200;  // leased ones: they cost local users
 inline constexpr size_t kHeldPerUser = 16;

@@ -126,7 +126,7 @@ struct ReservationSpec {
 struct RequestSpec {
   std::string name;
   RequestClass request_class = RequestClass::kBatch;
-  Span duration;  // of every part, > 0
+  Span duration;  // of every part, > 0; 0 in what is submitted or asked: the default where it runs
   std::vector<PartSpec> parts;
   bool apart = false;               // each part on its own site
   std::optional<Instant> at;        // exactly then

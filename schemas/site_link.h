@@ -75,6 +75,17 @@ struct ProfileStep {
   bool operator==(const ProfileStep&) const = default;
 };
 
+// How long a job of `who` ("kim", "@students", "*") lasts where its user does not say.
+struct DefaultDuration {
+  std::string who;
+  Span duration;  // > 0
+  static constexpr auto Fields() {
+    return std::tuple(Field("who", &DefaultDuration::who),
+                      Field("duration", &DefaultDuration::duration));
+  }
+  bool operator==(const DefaultDuration&) const = default;
+};
+
 // What a site has and has free; at most kNodeClasses classes and kProfileSteps steps.
 struct Capacity {
   PlanRevision plan;
@@ -85,12 +96,14 @@ struct Capacity {
   std::string driver;  // "process", "simulated", "slurm"
   Span turnover;
   Span start_slack;  // what the driver may start late
+  std::vector<DefaultDuration> durations;  // of two for one `who` the later counts
   static constexpr auto Fields() {
     using C = Capacity;
     return std::tuple(Field("plan", &C::plan), Field("classes", &C::classes),
                       Field("profile", &C::profile), Field("free_now", &C::free_now),
                       Field("total", &C::total), Field("driver", &C::driver),
-                      Field("turnover", &C::turnover), Field("start_slack", &C::start_slack));
+                      Field("turnover", &C::turnover), Field("start_slack", &C::start_slack),
+                      Field("durations", &C::durations));
   }
   bool operator==(const Capacity&) const = default;
 };

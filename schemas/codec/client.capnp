@@ -48,6 +48,8 @@ struct Cancel {
   # Owner or operator. Written, then `Accepted`. Names a target: a cancelled job stays so. A job
   # that runs is CANCELLING until its sites closed. Bound: `actTargets`.
   requests @0 :List(UInt64) $Common.atMost(Common.actTargets);
+  mayMove @1 :Bool;  # else a reservation with promised jobs inside that stay is a conflict
+  onlyTry @2 :Bool;  # `Accepted` says what would move; nothing changes
 }
 
 enum ActVerb {

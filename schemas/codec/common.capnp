@@ -74,6 +74,7 @@ const startIntervals :UInt64 = 16;
 const allowedIntervals :UInt64 = 1024;
 const profileSteps :UInt64 = 64;
 const nodeClasses :UInt64 = 8;
+const defaultDurations :UInt64 = 256;
 const actTargets :UInt64 = 10000;
 const rowsPerPage :UInt64 = 1000;
 const partsPerRequest :UInt64 = 64;

@@ -93,7 +93,7 @@ struct Dependency {
 struct RequestSpec {
   name @0 :Text $Common.atMost(Common.nameBytes);
   requestClass @1 :RequestClass;
-  duration @2 :Int64;  # span, of every part
+  duration @2 :Int64;  # span, of every part; 0 from a client: the default where it may run
   parts @3 :List(PartSpec) $Common.atMost(Common.partsPerRequest);
   apart @4 :Bool;      # each part on its own site
   # The window. Instants; null: no such bound.

@@ -23,6 +23,7 @@ static_assert(wire::START_INTERVALS == kStartIntervals);
 static_assert(wire::ALLOWED_INTERVALS == kAllowedIntervals);
 static_assert(wire::PROFILE_STEPS == kProfileSteps);
 static_assert(wire::NODE_CLASSES == kNodeClasses);
+static_assert(wire::DEFAULT_DURATIONS == kDefaultDurations);
 static_assert(wire::ACT_TARGETS == kActTargets);
 static_assert(wire::ROWS_PER_PAGE == kRowsPerPage);
 static_assert(wire::PARTS_PER_REQUEST == kPartsPerRequest);

@@ -60,6 +60,12 @@ struct ProfileStep {
   free @1 :List(Common.ResourceSet) $Common.atMost(Common.nodeClasses);
 }
 
+struct DefaultDuration {
+  # How long a job of `who` ("kim", "@students", "*") lasts where its user does not say.
+  who @0 :Text $Common.atMost(Common.nameBytes);
+  duration @1 :Int64;  # span, > 0
+}
+
 struct Capacity {
   # What a site has and has free. A hint for the meta's schedule: only a hold binds.
   plan @0 :UInt64;  # p: changes whenever a verdict could change
@@ -70,6 +76,8 @@ struct Capacity {
   driver @5 :Text $Common.atMost(Common.nameBytes);  # "process", "simulated", "slurm"
   turnover @6 :Int64;    # span booked before every start: the predecessor's slack and killing
   startSlack @7 :Int64;  # span the driver may start late: part of a promise
+  durations @8 :List(DefaultDuration) $Common.atMost(Common.defaultDurations);
+  # Of two for one `who` the later counts.
 }
 
 struct ClockStamps {
