@@ -25,6 +25,26 @@ site::Options SmallSite(const std::string& name, int nodes, int64_t gpus, uint16
   return site;
 }
 
+// Every kind of rule, none of which alone forbids anything that this workload asks for.
+void AddRules(site::Options& site) {
+  site.rules.jobwide = {{"licences", 2}};
+  rules::Limit cpus{.resource = "ncpus"};
+  cpus.items.items = site.nodes.size() > 2 ? 13 : 8;
+  rules::Limit jobs{.resource = rules::kJobs};
+  jobs.items.items = 5;
+  rules::Limit area{.resource = "ncpus"};
+  area.area = 2000;
+  area.soft = true;
+  site.rules.limits = {cpus, jobs, area};
+  rules::Pool quick{.name = "quick", .resource = "ncpus"};
+  quick.keep.items = 2;
+  quick.open_to = Condition({.subject = Comparison::Subject::kDuration,
+                             .op = Comparison::Operator::kLess,
+                             .numbers = {20}});
+  site.rules.pools = {quick};
+  site.rules.federation_percent = 90;
+}
+
 // Most parts end early, some fail, a few will not start or run into their walltime.
 driver::SimulatedFate DrawFate(const driver::StartPart& part, uint64_t seed) {
   const Digest name = schemas::Hash(part.part_name);
@@ -152,6 +172,11 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
     workload.queues = {"high", "normal"};
     workload.firm = 100;
   }
+  if (options.reservations) workload.reserved = 120;
+  if (options.rules) {
+    workload.jobwide = 200;
+    for (site::Options& site : world_options.sites) AddRules(site);
+  }
   std::vector<PlannedRequest> plan = DrawWorkload(workload, random);
   if (!options.bad_site.empty()) {
     KeepAwayFrom(options.bad_site, plan);
@@ -203,6 +228,7 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
     if (request.outcome == schemas::Outcome::kDone) ++result.ended_well;
   }
   for (const Client& client : world.clients()) {
+    result.refused += client.refusals().size();
     if (!client.Settled()) result.violations.push_back("G3: a submission was never answered");
   }
   result.digest = ToHex(world.meta()->StateDigest());
@@ -216,6 +242,8 @@ std::string ReplayCommand(const CampaignOptions& options) {
     command += " --threshold " + std::to_string(options.threshold->seconds) + "s";
   }
   if (options.drains) command += " --drains";
+  if (options.reservations) command += " --reservations";
+  if (options.rules) command += " --rules";
   if (!options.bad_site.empty()) command += " --bad-site " + options.bad_site;
   if (!options.bad_site.empty() && !options.lies) command += " --honest";
   if (options.crash_at) command += " --crash-at " + std::to_string(*options.crash_at);

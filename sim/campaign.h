@@ -27,6 +27,8 @@ struct CampaignOptions {
   std::string bad_site;            // the site requests of kim keep away from
   bool lies = true;                // that site lies (G8); false: it is honest, to compare
   bool drains = false;             // operators drain and resume nodes while it is busy
+  bool reservations = false;       // some requests reserve, some are inside of them
+  bool rules = false;              // sites have limits, pools, licences and a share for the meta
   std::optional<uint64_t> crash_at;
   std::optional<Fence> trace;  // print what is said about this attempt
   bool check_rebuild = true;
@@ -36,6 +38,7 @@ struct CampaignResult {
   WorldCounts counts;
   std::vector<std::string> violations;
   size_t acknowledged = 0;
+  size_t refused = 0;     // submissions
   size_t ended_well = 0;  // outcome done
   size_t apart = 0;       // requests that keep away from the bad site, elements too
   size_t apart_open = 0;  // of these: neither ended, nor running or promised a start to come

@@ -8,6 +8,9 @@
 namespace muster::sim {
 namespace {
 
+constexpr FaultKind kFaults[] = {FaultKind::kNone, FaultKind::kLost, FaultKind::kCrash,
+                                 FaultKind::kAll};
+
 // MUSTER_SIM_RUNS widens the number of seeds.
 uint64_t Runs(uint64_t usual) {
   const char* runs = std::getenv("MUSTER_SIM_RUNS");
@@ -18,7 +21,7 @@ void ExpectKept(const CampaignOptions& options) {
   const CampaignResult result = RunCampaign(options);
   for (const std::string& violation : result.violations) ADD_FAILURE() << violation;
   EXPECT_EQ(result.violations.size(), 0u) << "again: " << ReplayCommand(options);
-  EXPECT_EQ(result.acknowledged, options.requests);
+  EXPECT_EQ(result.acknowledged + result.refused, options.requests);
 }
 
 TEST(Campaign, WithoutFaultsEveryPromiseIsKept) {
@@ -43,11 +46,30 @@ TEST(Campaign, EverythingAtOnceBreaksNoPromise) {
 
 TEST(Campaign, BlocksKeepEveryPromiseWhateverTheThreshold) {
   constexpr Span kThresholds[] = {{0}, {30}, {3600}};
-  constexpr FaultKind kFaults[] = {FaultKind::kNone, FaultKind::kLost, FaultKind::kCrash,
-                                   FaultKind::kAll};
   for (uint64_t seed = 1; seed <= Runs(8); ++seed) {
     ExpectKept({.seed = seed, .faults = kFaults[seed % 4], .threshold = kThresholds[seed % 3]});
   }
+}
+
+TEST(Campaign, ReservationsAndRulesOfSitesBreakNoPromise) {
+  for (uint64_t seed = 1; seed <= Runs(6); ++seed) {
+    ExpectKept({.seed = seed,
+                .faults = kFaults[seed % 4],
+                .drains = seed % 3 == 0,
+                .reservations = seed % 3 != 1,
+                .rules = seed % 3 != 2});
+  }
+}
+
+// Each of these found something once.
+TEST(Campaign, WhatWasBrokenOnceIsKeptNow) {
+  const CampaignOptions runs[] = {
+      // A reservation is cancelled: what ran inside has its nodes until it is gone.
+      {.seed = 18, .faults = FaultKind::kNone, .reservations = true},
+      // A site is back in the last moment of its slack, which the driver needs.
+      {.seed = 56, .faults = FaultKind::kCrash, .rules = true},
+  };
+  for (const CampaignOptions& options : runs) ExpectKept(options);
 }
 
 TEST(Campaign, ACrashAtEachPointOfASmallRunBreaksNoPromise) {

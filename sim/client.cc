@@ -49,13 +49,19 @@ schemas::ClientMessage Client::Message(Entry& entry, size_t index, Moment wall) 
   return message;
 }
 
-// One that comes after another needs that one's number, fixed before its first try.
+// One that comes after another, or is inside of one, needs that one's number, fixed before its
+// first try.
 bool Client::MayBeSubmitted(Entry& entry) const {
-  if (entry.stage != Stage::kPlanned || !entry.planned.after) return true;
-  const Entry& first = entries_[*entry.planned.after];
-  const std::optional<RequestId>& job = jobs_[*entry.planned.after];
-  if (job) entry.planned.spec.after = {{entry.planned.after_kind, *job}};
-  return job || first.stage == Stage::kDone;
+  if (entry.stage != Stage::kPlanned) return true;
+  bool may = true;
+  for (const std::optional<size_t>& first : {entry.planned.after, entry.planned.inside}) {
+    if (first) may = may && (jobs_[*first] || entries_[*first].stage == Stage::kDone);
+  }
+  if (const auto& after = entry.planned.after; may && after && jobs_[*after]) {
+    entry.planned.spec.after = {{entry.planned.after_kind, *jobs_[*after]}};
+  }
+  if (entry.planned.inside && may) entry.planned.spec.inside = jobs_[*entry.planned.inside];
+  return may;
 }
 
 std::vector<schemas::ClientMessage> Client::Due(BootInstant now, Moment wall) {

@@ -23,6 +23,8 @@ struct PlannedRequest {
   // Comes after this planned one, by position; submitted once that one was acknowledged.
   std::optional<size_t> after;
   schemas::DependencyKind after_kind = schemas::DependencyKind::kAny;
+  // Inside this planned one, which reserves; submitted once that one was acknowledged.
+  std::optional<size_t> inside;
 };
 
 class Client {

@@ -75,6 +75,8 @@ int Main(int argc, char** argv) {
   world->add_option("--requests", options.requests, "of one run");
   world->add_option("--threshold", threshold, "of extraction: 0s, 30s, 1h, ... or inf");
   world->add_flag("--drains", options.drains, "operators drain and resume nodes");
+  world->add_flag("--reservations", options.reservations, "some requests reserve");
+  world->add_flag("--rules", options.rules, "sites have limits, pools and licences");
   world->add_option("--bad-site", options.bad_site, "a site that lies: hills, lakes or woods")
       ->check(CLI::IsMember({"hills", "lakes", "woods"}));
   bool honest = false;

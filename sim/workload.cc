@@ -1,7 +1,9 @@
 // Small requests with a few large ones, so that there is both fragmentation and waiting.
 #include "sim/workload.h"
 
+#include <algorithm>
 #include <array>
+#include <optional>
 
 namespace muster::sim {
 namespace {
@@ -9,6 +11,51 @@ namespace {
 schemas::Chunk DrawChunk(const WorkloadOptions& options, Random& random, uint32_t most) {
   return {.count = static_cast<uint32_t>(random.Between(1, most)),
           .resources = {{"ncpus", random.Between(1, options.cpus_per_node)}}};
+}
+
+// One part that runs nothing.
+void Reserve(PlannedRequest& request) {
+  schemas::RequestSpec& spec = request.spec;
+  spec.parts.resize(1);
+  spec.apart = false;
+  spec.array.reset();
+  spec.payload = {};
+  spec.reserves = schemas::ReservationSpec{};
+  request.park_after.reset();
+  request.after.reset();
+}
+
+// One small part inside of a reservation, for some of its time.
+void PutInside(PlannedRequest& request, size_t reservation, Span length, Random& random) {
+  schemas::RequestSpec& spec = request.spec;
+  spec.parts.resize(1);
+  spec.parts[0] = {.chunks = {{.count = 1, .resources = {{"ncpus", 1}}}}};
+  spec.apart = false;
+  spec.array.reset();
+  spec.firm = false;
+  spec.duration = {random.Between(2, std::max<int64_t>(2, length.seconds / 2))};
+  request.after.reset();
+  request.inside = reservation;
+}
+
+// Reservations, and what is to be in them; licences. Drawn after all else, so that a workload
+// without them stays the same.
+void AddWhatIsNew(const WorkloadOptions& options, Random& random,
+                  std::vector<PlannedRequest>& requests) {
+  std::optional<size_t> reservation;
+  for (size_t i = 0; i < requests.size(); ++i) {
+    PlannedRequest& request = requests[i];
+    const bool alone = std::none_of(requests.begin(), requests.end(),
+                                    [&](const auto& other) { return other.after == i; });
+    if (options.reserved > 0 && alone && random.Chance(options.reserved)) {
+      Reserve(request);
+      reservation = i;
+    } else if (reservation && alone && random.Chance(options.inside)) {
+      PutInside(request, *reservation, requests[*reservation].spec.duration, random);
+    } else if (options.jobwide > 0 && random.Chance(options.jobwide)) {
+      request.spec.parts[0].jobwide = {{"licences", 1}};
+    }
+  }
 }
 
 }  // namespace
@@ -53,6 +100,7 @@ std::vector<PlannedRequest> DrawWorkload(const WorkloadOptions& options, Random&
     }
     out.push_back(std::move(request));
   }
+  AddWhatIsNew(options, random, out);
   return out;
 }
 

@@ -20,6 +20,9 @@ struct WorkloadOptions {
   uint32_t parked = 60;          // of 1,000: held for a while
   uint32_t after = 120;          // of 1,000: come after an earlier one
   uint32_t arrays = 60;          // of 1,000: some elements, few at once
+  uint32_t reserved = 0;         // of 1,000: run nothing and are open to others
+  uint32_t inside = 400;         // of 1,000, once there is a reservation: in the last one
+  uint32_t jobwide = 0;          // of 1,000: a licence, job-wide
   int64_t longest_s = 90;        // durations are 3 s to this
   int64_t cpus_per_node = 4;
   std::vector<std::string> queues = {"normal"};

@@ -268,9 +268,11 @@ void Core::State::AdvancePart(const Fence& fence, uint32_t index) {
   if (permitted && now() >= start) {
     if (before(memory.retry_at)) return;
     // A start later than the promise and the booking allow is a move (H15, H16), never just late.
-    const Span late = std::max(options.start_slack, PermitWait(hold));
-    if (OneMember(hold) && !HasStarted(hold) && now_floor() > hold.start + late &&
-        now_floor() > hold.start + demand.offset + late) {
+    // Half of the slack of both is left to the driver.
+    const Span wait = PermitWait(hold);
+    Moment by = ToMoment(hold.start + demand.offset + wait + Span{1});
+    if (wait == Span{0}) by.milliseconds += ToBootSpan(options.start_slack).milliseconds / 2;
+    if (OneMember(hold) && !HasStarted(hold) && now() >= by) {
       return MoveForCause(fence, Own(memory.late_cause), false);
     }
     StartPart(fence, index);

@@ -152,7 +152,8 @@ verifier::Demand Core::State::DemandNow(const HoldRecord& hold) const {
     schemas::PartDemand& part = demand.parts[i];
     const PartRecord& record = hold.parts[i];
     const Instant start = hold.start + part.offset;
-    if (record.started_at) {
+    // A reservation ends when it was planned to, however late it was opened.
+    if (record.started_at && !Reserves(hold)) {
       part.duration = record.started_at->Ceiling() + part.duration + record.extended - start;
       part.tail = {};
     }
@@ -180,7 +181,10 @@ verifier::Demand Core::State::DemandNow(const HoldRecord& hold) const {
 void Core::State::RestoreBooking(const HoldRecord& hold) {
   Booked booked{.start = hold.start};
   for (const PartRecord& part : hold.parts) booked.places.push_back(part.place);
-  plan.Restore(hold.order.fence, DemandNow(hold), booked);
+  verifier::Demand demand = DemandNow(hold);
+  // What still runs when its reservation is over has its nodes for itself.
+  if (demand.inside && !plan.HolderOf(*demand.inside)) demand.inside.reset();
+  plan.Restore(hold.order.fence, demand, booked);
   // The one it would replace is older, so it is in the plan already.
   const bool beside = hold.state < HoldState::kCommitted && hold.order.replaces.has_value();
   if (beside) plan.Join(hold.order.fence, *hold.order.replaces);

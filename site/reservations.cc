@@ -105,6 +105,7 @@ void Core::State::CloseSystem(const HoldRecord& reservation) {
   plan.CloseSystem(id, reservation.order.fence);
   for (const Fence& fence : inside) {
     const HoldRecord& hold = *ledger.Find(fence);
+    if (HasStarted(hold)) RestoreBooking(hold);
     if (IsStopping(hold)) continue;
     if (HasStarted(hold)) {
       if (ended) continue;

@@ -22,11 +22,13 @@ struct Booking {
 
 // The second a part's booking ends: as planned until it starts; its run time after that, less what
 // the next booking's turnover covers (protocol.md section 4); its end once it is gone.
-Instant EndOf(const schemas::PartDemand& demand, const schemas::PartRecord& part, Instant start,
-              Span turnover) {
+// A reservation ends as planned, however late it was opened.
+Instant EndOf(const schemas::PartDemand& demand, const schemas::PartRecord& part,
+              const HoldRecord& hold, Span turnover) {
   if (part.state == PartState::kEnded && part.ended_at) return part.ended_at->Floor();
   const Span runs = demand.duration + part.extended;
-  const Instant planned = start + demand.offset + runs;
+  const Instant planned = hold.start + demand.offset + runs;
+  if (part.started_at && hold.order.reserves) return planned;
   if (part.started_at) return std::max(planned, part.started_at->Floor() + runs - turnover);
   return planned + demand.tail;
 }
@@ -47,21 +49,48 @@ class CapacityCheck : public Checker {
       if (write.key.rfind("hold/", 0) != 0) continue;
       if (!write.value) continue;
       const auto& hold = std::get<HoldRecord>(*write.value);
+      const std::pair key(site, hold.order.fence);
       Remove(site, hold.order.fence);
-      if (hold.order.replaces) replaces_[{site, hold.order.fence}] = *hold.order.replaces;
-      if (hold.state == HoldState::kClosed || hold.state == HoldState::kNone) continue;
-      Add(at.Floor(), site, hold, touched);
+      inside_.erase(key);
+      if (hold.order.replaces) replaces_[key] = *hold.order.replaces;
+      const bool gone = hold.state == HoldState::kClosed || hold.state == HoldState::kNone;
+      if (hold.order.reserves) {
+        std::set<Fence>& live = reservations_[{site, hold.order.request}];
+        gone ? void(live.erase(hold.order.fence)) : void(live.insert(hold.order.fence));
+      }
+      if (gone) continue;
+      if (hold.order.inside) {
+        inside_[key] = hold;
+      } else {
+        Add(at.Floor(), site, hold, touched);
+      }
     }
+    AddWhatIsLeft(at.Floor(), site, touched);
     for (const std::string& node : touched) Sweep(at, site, node);
   }
 
  private:
+  // What is inside of a reservation takes of what that has booked (CheckPlans looks into that);
+  // what goes on when it is over has its nodes for itself.
+  void AddWhatIsLeft(Instant now, const std::string& site, std::set<std::string>& touched) {
+    for (auto it = inside_.lower_bound({site, Fence{}});
+         it != inside_.end() && it->first.first == site;) {
+      const auto& hold = it->second;
+      if (reservations_[{site, *hold.order.inside}].empty()) {
+        Add(now, site, hold, touched);
+        it = inside_.erase(it);
+      } else {
+        ++it;
+      }
+    }
+  }
+
   void Add(Instant now, const std::string& site, const HoldRecord& hold,
            std::set<std::string>& touched) {
     for (size_t i = 0; i < hold.parts.size(); ++i) {
       const auto& demand = hold.order.parts[i];
       Interval span{hold.start + demand.offset - turnover_[site],
-                    EndOf(demand, hold.parts[i], hold.start, turnover_[site])};
+                    EndOf(demand, hold.parts[i], hold, turnover_[site])};
       // What a resized part has it may have got only now; what it had before was looked at then.
       if (!hold.parts[i].counts.empty()) span.begin = std::max(span.begin, now);
       if (span.begin >= span.end) continue;
@@ -138,6 +167,8 @@ class CapacityCheck : public Checker {
   std::map<std::pair<std::string, std::string>, ResourceSet> capacity_;
   std::map<std::pair<std::string, std::string>, std::vector<Booking>> booked_;
   std::map<std::pair<std::string, Fence>, Fence> replaces_;
+  std::map<std::pair<std::string, RequestId>, std::set<Fence>> reservations_;  // their live holds
+  std::map<std::pair<std::string, Fence>, HoldRecord> inside_;  // of one that is live
 };
 
 }  // namespace

@@ -84,6 +84,23 @@ TEST(Checkers, CapacitySeesANodeBookedTwice) {
   EXPECT_FALSE(checker->violations().empty());
 }
 
+TEST(Checkers, CapacityCountsAReservationAndItsJobsOnceAndWhatOutlivesItByItself) {
+  const auto checker = CheckCapacity(OneNode());
+  HoldRecord reservation = Hold(kFirst, HoldState::kPermitted, 4);
+  reservation.order.reserves = schemas::ReservationSpec{};
+  checker->OnSiteWrites(kNow, "lakes", Of(reservation));
+  HoldRecord inside = Hold(kSecond, HoldState::kPermitted, 3);
+  inside.order.inside = reservation.order.request;
+  checker->OnSiteWrites(kNow, "lakes", Of(inside));
+  reservation.state = HoldState::kClosed;
+  checker->OnSiteWrites(kNow, "lakes", Of(reservation));
+  EXPECT_TRUE(checker->violations().empty());
+  HoldRecord other = Hold(Fence{{1}, 3}, HoldState::kPermitted, 2);
+  other.order.request = {2};
+  checker->OnSiteWrites(kNow, "lakes", Of(other));
+  EXPECT_FALSE(checker->violations().empty());
+}
+
 TEST(Checkers, CapacityCountsAReplacingPairAsItsMaximum) {
   const auto checker = CheckCapacity(OneNode());
   checker->OnSiteWrites(kNow, "lakes", Of(Hold(kFirst, HoldState::kCommitted, 4)));
@@ -112,6 +129,20 @@ TEST(Checkers, PlansSeesANodeBookedTwiceAndAChunkThatIsNotWhole) {
   split.start = {3000};
   checker->OnSiteWrites(kNow, "lakes", Of(split));
   EXPECT_EQ(checker->violations().size(), 2u);
+}
+
+TEST(Checkers, OthersSeesAPermitOfWhatWasHeldBefore) {
+  for (const bool before : {false, true}) {
+    const auto checker = CheckOthers(OneNode());
+    RequestRecord request = Request(1, "k");
+    request.parked = before;
+    checker->OnMetaWrites(kNow, Of(request));
+    request.parked = true;
+    MetaWrites writes = Of(request);
+    writes.push_back(Of(Permitted(kFirst)).front());
+    checker->OnMetaWrites(kNow, writes);
+    EXPECT_EQ(checker->violations().size(), before ? 1u : 0u);
+  }
 }
 
 TEST(Checkers, OnceSeesOneKeyTwiceAndARemovedRequest) {

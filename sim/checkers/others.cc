@@ -19,12 +19,16 @@ class Others : public Checker {
   std::string Name() const override { return "others"; }
 
   void OnMetaWrites(Moment at, const MetaWrites& writes) override {
-    // A batch is one instant: what ended in it has ended for the permits in it.
+    // A batch is one instant: what ended in it has ended for the permits in it, and what was held
+    // only in it may have been permitted before.
+    std::set<RequestId> held_now;
     for (const auto& write : writes) {
       if (!write.value) {
         open_.erase(write.key);
       } else if (const auto* request = std::get_if<RequestRecord>(&*write.value)) {
-        requests_[request->id] = *request;
+        RequestRecord& known = requests_[request->id];
+        if (request->parked && !known.parked) held_now.insert(request->id);
+        known = *request;
       } else if (const auto* attempt = std::get_if<AttemptRecord>(&*write.value)) {
         if (attempt->state == schemas::AttemptState::kClosed) open_.erase(write.key);
       }
@@ -35,16 +39,18 @@ class Others : public Checker {
       if (attempt == nullptr || !attempt->permit) continue;
       const bool open = attempt->state != schemas::AttemptState::kClosed;
       if (open) open_[write.key] = attempt->request;
-      if (permitted_.insert(attempt->fence).second) Permitted(at, attempt->request);
+      if (!permitted_.insert(attempt->fence).second) continue;
+      Permitted(at, attempt->request, held_now.contains(attempt->request));
     }
   }
 
  private:
-  void Permitted(Moment at, RequestId id) {
+  void Permitted(Moment at, RequestId id, bool held_now) {
     const auto it = requests_.find(id);
     if (it == requests_.end()) return;  // G1 speaks of it
     const RequestRecord& request = it->second;
-    if (request.parked) Violated(at, "request " + ToText(id) + " was permitted while it was held");
+    if (request.parked && !held_now)
+      Violated(at, "request " + ToText(id) + " was permitted while it was held");
     for (const schemas::Dependency& d : request.spec.after) {
       const auto other = requests_.find(d.request);
       if (other == requests_.end() || Holds(d.kind, other->second)) continue;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "sim/checkers/checker.h"
@@ -19,13 +20,17 @@ using schemas::PartState;
 
 // Soft limits leave alone what starts so soon after it was booked.
 constexpr Span kAtOnce{60};
+constexpr char kNowhere[] = "a reservation that is gone";
 
 // The second a part's booking ends: as planned until it starts; its run time after that, less what
 // the next booking's turnover covers (protocol.md section 4); its end once it is gone.
-Instant EndOf(const PartDemand& demand, const PartRecord& part, Instant start, Span turnover) {
+// A reservation ends as planned, however late it was opened.
+Instant EndOf(const PartDemand& demand, const PartRecord& part, const HoldRecord& hold,
+              Span turnover) {
   if (part.state == PartState::kEnded && part.ended_at) return part.ended_at->Floor();
   const Span length = demand.duration + part.extended;
-  const Instant planned = start + demand.offset + length;
+  const Instant planned = hold.start + demand.offset + length;
+  if (part.started_at && hold.order.reserves) return planned;
   if (part.started_at) return std::max(planned, part.started_at->Floor() + length - turnover);
   return planned + demand.tail;
 }
@@ -34,7 +39,7 @@ BookedPart PartOf(const PartDemand& demand, const PartRecord& part, const HoldRe
                   Span turnover) {
   BookedPart out{
       .name = ToText(hold.order.fence) + "." + std::to_string(part.index),
-      .span = {hold.start + demand.offset - turnover, EndOf(demand, part, hold.start, turnover)},
+      .span = {hold.start + demand.offset - turnover, EndOf(demand, part, hold, turnover)},
       .duration = demand.duration,
       .spread = static_cast<Spread>(demand.place),
       .exclusive = demand.exclusive,
@@ -58,7 +63,7 @@ class PlansCheck : public Checker {
  public:
   explicit PlansCheck(const CheckedWorld& world) {
     for (const site::Options& site : world.sites) {
-      sites_.emplace(site.name, Site{PlanChecker(FactsOf(site)), site.turnover, {}, {}, {}});
+      sites_.emplace(site.name, Site{PlanChecker(FactsOf(site)), site.turnover, {}, {}, {}, {}});
     }
   }
   std::string Name() const override { return "plan"; }
@@ -70,6 +75,7 @@ class PlansCheck : public Checker {
       const auto* hold = std::get_if<HoldRecord>(&*write.value);
       if (hold != nullptr) Put(at, site, *hold);
     }
+    for (auto& [fence, order] : site.inside) Follow(site, order);
     for (const Violation& v : site.checker.Check(at.Floor())) Violated(at, name + ": " + v.text);
   }
 
@@ -78,20 +84,31 @@ class PlansCheck : public Checker {
     Instant start;
     bool at_once = false;  // as it was booked
   };
+  struct Inside {
+    RequestId reservation;
+    bool started = false;
+    BookedOrder order;
+  };
   struct Site {
     PlanChecker checker;
     Span turnover;
     std::map<Fence, Fence> replaces;
-    std::map<RequestId, Fence> reservations;
+    std::map<RequestId, std::set<Fence>> reservations;  // their live holds
+    std::map<Fence, Inside> inside;
     std::map<Fence, Begin> begins;
   };
 
   void Put(Moment at, Site& site, const HoldRecord& hold) {
     const Fence& fence = hold.order.fence;
     if (hold.order.replaces) site.replaces[fence] = *hold.order.replaces;
-    if (hold.order.reserves) site.reservations[hold.order.request] = fence;
-    if (hold.state == HoldState::kClosed || hold.state == HoldState::kNone) {
+    const bool gone = hold.state == HoldState::kClosed || hold.state == HoldState::kNone;
+    if (hold.order.reserves) {
+      std::set<Fence>& live = site.reservations[hold.order.request];
+      gone ? void(live.erase(fence)) : void(live.insert(fence));
+    }
+    if (gone) {
       site.begins.erase(fence);
+      site.inside.erase(fence);
       return site.checker.Remove(ToText(fence));
     }
     const auto [begins, fresh] = site.begins.try_emplace(fence);
@@ -107,11 +124,29 @@ class PlansCheck : public Checker {
                       .federated = fence.epoch != Epoch{0},
                       .reserves = hold.order.reserves.has_value()};
     if (hold.order.reserves) order.allow = hold.order.reserves->allow;
-    if (hold.order.inside) order.inside = ToText(site.reservations[*hold.order.inside]);
     for (size_t i = 0; i < hold.parts.size(); ++i) {
       order.parts.push_back(PartOf(hold.order.parts[i], hold.parts[i], hold, site.turnover));
     }
+    if (hold.order.inside) {
+      order.inside = kNowhere;
+      const bool started =
+          std::any_of(hold.parts.begin(), hold.parts.end(),
+                      [](const PartRecord& part) { return part.state >= PartState::kStarting; });
+      site.inside[fence] = {*hold.order.inside, started, order};
+    }
     site.checker.Put(std::move(order));
+  }
+
+  // What is inside of a reservation is so in the hold that it has, which may be another one by now:
+  // until that is bound, in the one before. What has started may outlive it.
+  static void Follow(Site& site, Inside& inside) {
+    const std::set<Fence>& live = site.reservations[inside.reservation];
+    std::string name = live.empty() ? kNowhere : ToText(*live.begin());
+    inside.order.outlives = live.empty() && inside.started;
+    if (inside.order.outlives) name.clear();
+    if (inside.order.inside == name) return;
+    inside.order.inside = name;
+    site.checker.Put(inside.order);
   }
 
   // The first of the chain that this one ends.

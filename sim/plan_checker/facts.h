@@ -113,6 +113,9 @@ struct BookedOrder {
   bool reserves = false;
   std::vector<std::string> allow;
   std::string inside;  // name of the reservation it runs in; "": none
+  // It ran in one that is over, and is being stopped: its nodes are still its own, and no rule
+  // counts it.
+  bool outlives = false;
 };
 
 }  // namespace muster::sim

@@ -71,7 +71,7 @@ class Rules {
   std::vector<Taken> Take(const Amounts& amounts, const When& when) const {
     std::vector<Taken> out;
     for (const auto& [name, order] : orders_) {
-      if (!order.inside.empty()) continue;  // it counts in its reservation
+      if (!order.inside.empty() || order.outlives) continue;  // it counts in its reservation
       std::optional<IntervalSet> counted;
       for (uint32_t p = 0; p < order.parts.size(); ++p) {
         const BookedPart& part = order.parts[p];

@@ -113,53 +113,6 @@ void SiteWorld::CheckRebuild() const {
   ASSERT_EQ(again->StateDigest(), core_->StateDigest()) << "rebuilt and live core differ";
 }
 
-// Sweeps the booked spans of live holds node by node; a hold and the one it replaces count as their
-// maximum.
-void SiteWorld::CheckBookings() const {
-  struct Booked {
-    Fence fence;
-    std::optional<Fence> replaces;
-    std::string node;
-    Instant begin, end;
-    ResourceSet amounts;
-  };
-  std::vector<Booked> all;
-  for (const schemas::HoldRecord& hold : core_->Holds()) {
-    if (hold.state == schemas::HoldState::kClosed) continue;
-    for (size_t i = 0; i < hold.parts.size(); ++i) {
-      const auto& demand = hold.order.parts[i];
-      const auto& part = hold.parts[i];
-      Instant begin = hold.start + demand.offset;
-      Instant end = begin + demand.duration + part.extended + demand.tail;
-      // What a resized part has now it may have since now.
-      if (!part.counts.empty()) begin = std::max(begin, At().wall.Floor());
-      if (part.ended_at) end = part.ended_at->Floor();
-      for (const auto& chunk : part.place.chunks) {
-        all.push_back(
-            {hold.order.fence, hold.order.replaces, chunk.node, begin, end, chunk.resources});
-      }
-    }
-  }
-  for (const Booked& at : all) {
-    for (const site::Node& node : options_.nodes) {
-      if (node.name != at.node) continue;
-      std::map<Fence, ResourceSet> per_hold;
-      for (const Booked& other : all) {
-        const bool covers = other.begin <= at.begin && at.begin < other.end;
-        if (other.node == at.node && covers) per_hold[other.fence] += other.amounts;
-      }
-      ResourceSet sum;
-      for (const auto& [fence, amounts] : per_hold) {
-        const bool replaced = std::any_of(all.begin(), all.end(), [&](const Booked& b) {
-          return b.replaces == fence && per_hold.contains(b.fence);
-        });
-        if (!replaced) sum += amounts;
-      }
-      ASSERT_TRUE(sum.FitsIn(node.resources)) << at.node << " is booked twice";
-    }
-  }
-}
-
 // Lets time pass, with a turn whenever the core wants one.
 SiteWorld::Lines SiteWorld::Advance(int64_t milliseconds) {
   Lines lines;
@@ -278,6 +231,8 @@ schemas::HoldOrder SiteWorld::HoldOf(const Command& c) const {
   order.lease = Seconds(c.Number("lease", 30));
   order.deadline_after = {c.Number("wait", order.members.size() > 1 ? 90 : 10)};
   if (c.Has("replaces")) order.replaces = FenceOf(c.Get("replaces", ""));
+  if (c.Has("inside")) order.inside = RequestId{uint64_t(c.Number("inside", 0))};
+  if (c.Has("reserves")) order.reserves = schemas::ReservationSpec{};
   return order;
 }
 
