@@ -1,0 +1,44 @@
+// What rectangles and boxes of units have in common: the search by shifting rows of bits, along one
+// axis after the other (scheduling.md section 8).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "site/machine/geometry.h"
+
+namespace muster::machine {
+
+class Grid {
+ public:
+  using Sides = std::array<uint32_t, 3>;
+  // `wraps`: after the last unit of an axis comes the first.
+  Grid(const Sides& sides, bool wraps);
+
+  size_t unit_count() const { return count_; }
+  // Corners at which a box of these sides lies within `free`. Of a box as long as a wrapping axis
+  // the corner at 0 stands for all along it. REQUIRES 0 < box <= sides.
+  Bits Corners(const Sides& box, const Bits& free) const;
+  Bits UnitsAt(const Sides& box, uint32_t corner) const;
+  // All boxes; of one size the most compact first, then the one that is longest along the first
+  // axes.
+  std::vector<Form> Forms() const;
+  // "3x2x1", so many axes.
+  static std::string Text(const Sides& box, size_t axes);
+
+ private:
+  // Bit at coordinate a of the axis is that at a + by; what lies beyond the end is not set, or with
+  // wrapping that from the beginning.
+  Bits Ahead(const Bits& bits, size_t axis, uint32_t by) const;
+
+  Sides sides_;
+  Sides strides_;
+  bool wraps_;
+  size_t count_;
+  // By axis and length: units whose coordinate along the axis is less.
+  std::array<std::vector<Bits>, 3> below_;
+};
+
+}  // namespace muster::machine
