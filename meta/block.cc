@@ -81,8 +81,8 @@ std::vector<Planned> Plan(const Federation& f, const Turn& t, const std::vector<
   for (const RequestId id : ids) {
     packed.problem.entries.push_back(EntryOf(f, t, *f.requests.Find(id), packed.sites));
   }
-  const packing::Schedule schedule =
-      packing::Compact(packed.problem, packing::PackFcfsStar(packed.problem));
+  const packing::Schedule schedule = packing::Compact(
+      packed.problem, packing::Pack(packing::Algorithm::kFcfsStar, packed.problem));
   std::vector<Planned> out;
   for (size_t i = 0; i < ids.size(); ++i) {
     if (!schedule[i]) continue;

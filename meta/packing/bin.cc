@@ -1,4 +1,4 @@
-// A forward walk over the steps, from where the last search for the same shape ended.
+// Resources are searched one after the other until all of them name the same start.
 #include "meta/packing/bin.h"
 
 #include <algorithm>
@@ -6,89 +6,96 @@
 namespace muster::packing {
 
 Bin::Bin(std::string name, const partitioner::Shadow& shadow, Instant now, Span turnover)
-    : name_(std::move(name)), turnover_(turnover), names_(shadow.resources()) {
-  for (partitioner::Shadow::FreeStep& step : shadow.FreeFrom(now)) {
-    steps_.push_back({step.from, std::move(step.free)});
+    : name_(std::move(name)), now_(now), turnover_(turnover), names_(shadow.resources()) {
+  const std::vector<partitioner::Shadow::FreeStep> steps = shadow.FreeFrom(now);
+  known_ = !steps.empty();
+  for (size_t r = 0; r < names_.size(); ++r) {
+    int64_t most = 0;
+    for (const auto& step : steps) most = std::max(most, step.free[r]);
+    rusv::RusvWithFrontier& used = used_.emplace_back(most);
+    for (size_t i = 0; i < steps.size(); ++i) {
+      const Instant end = i + 1 < steps.size() ? steps[i + 1].from : kFarFuture;
+      used.Increment({steps[i].from, end, most - steps[i].free[r]});
+    }
   }
 }
 
-Bin::Bin(std::string name, const ResourceSet& total, Instant now) : name_(std::move(name)) {
-  Step step{now, {}};
+Bin::Bin(std::string name, const ResourceSet& total, Instant now)
+    : name_(std::move(name)), now_(now) {
   for (const auto& [resource, amount] : total.entries()) {
     names_.push_back(resource);
-    step.free.push_back(amount);
+    used_.emplace_back(std::max<int64_t>(amount, 0));
   }
-  steps_.push_back(std::move(step));
 }
 
-std::optional<Bin::Amounts> Bin::Indexed(const ResourceSet& set) const {
-  Amounts out(names_.size(), 0);
-  for (const auto& [name, amount] : set.entries()) {
-    const auto it = std::lower_bound(names_.begin(), names_.end(), name);
+std::optional<Bin::Need> Bin::NeedOf(const ResourceSet& amounts) const {
+  Need out;
+  auto it = names_.begin();
+  for (const auto& [name, amount] : amounts.entries()) {
+    while (it != names_.end() && *it < name) ++it;
     if (it == names_.end() || *it != name) return std::nullopt;
-    out[static_cast<size_t>(it - names_.begin())] = amount;
+    if (amount > 0) out.emplace_back(static_cast<size_t>(it - names_.begin()), amount);
   }
   return out;
 }
 
-// The step that holds at t. REQUIRES: t is not before the first one.
-size_t Bin::StepAt(Instant t) const {
-  const auto after = std::upper_bound(steps_.begin(), steps_.end(), t,
-                                      [](Instant at, const Step& step) { return at < step.from; });
-  return static_cast<size_t>(after - steps_.begin()) - 1;
+std::optional<Instant> Bin::EarliestFit(const Need& need, Instant from, Span length) const {
+  if (!known_) return std::nullopt;
+  const Span whole = turnover_ + length;
+  Instant t = std::max(from - turnover_, now_);
+  for (size_t agreed = 0, r = 0; agreed < need.size(); r = (r + 1) % need.size()) {
+    const auto& [resource, amount] = need[r];
+    const Instant fit = used_[resource].EarliestFit(amount, whole, t);
+    if (fit >= kFarFuture) return std::nullopt;
+    agreed = fit == t ? agreed + 1 : 1;
+    t = fit;
+  }
+  return t + turnover_;
+}
+
+bool Bin::Fits(const Need& need, Instant at, Span length) const {
+  if (!known_ || at - turnover_ < now_) return false;
+  return std::all_of(need.begin(), need.end(), [&](const auto& of) {
+    return used_[of.first].rusv().FreeIn(at - turnover_, at + length) >= of.second;
+  });
+}
+
+void Bin::Take(const Need& need, Instant start, Span length) {
+  const Instant begin = std::max(start - turnover_, now_);
+  for (const auto& [resource, amount] : need) {
+    used_[resource].Increment({begin, start + length, amount});
+  }
 }
 
 std::optional<Instant> Bin::EarliestFit(const ResourceSet& amounts, Instant from,
                                         Span length) const {
-  std::optional<Amounts> need = Indexed(amounts);
-  if (steps_.empty() || !need) return std::nullopt;
-  const Span whole = turnover_ + length;
-  const Instant asked = std::max(from - turnover_, steps_.front().from);
-  std::pair<Amounts, Span> shape(*std::move(need), length);
-  const auto known = searched_.find(shape);
-  const bool resumes =
-      known != searched_.end() && asked >= known->second.from && asked <= known->second.found;
-  const Instant begin = resumes ? known->second.found : asked;
-  Instant since = kFarFuture;  // nothing free yet
-  for (size_t i = StepAt(begin); i < steps_.size(); ++i) {
-    bool fits = true;
-    for (size_t r = 0; r < names_.size() && fits; ++r) {
-      fits = steps_[i].free[r] >= shape.first[r];
-    }
-    if (!fits) {
-      since = kFarFuture;
-      continue;
-    }
-    if (since == kFarFuture) since = std::max(steps_[i].from, begin);
-    const Instant end = i + 1 < steps_.size() ? steps_[i + 1].from : kFarFuture;
-    if (end >= kFarFuture || end - since >= whole) {
-      const Instant first = resumes ? known->second.from : asked;
-      searched_.insert_or_assign(std::move(shape), Searched{first, since});
-      return since + turnover_;
-    }
-  }
-  return std::nullopt;
-}
-
-size_t Bin::Split(Instant at) {
-  const size_t i = StepAt(at);
-  if (steps_[i].from == at) return i;
-  Step later{at, steps_[i].free};
-  steps_.insert(steps_.begin() + static_cast<std::ptrdiff_t>(i) + 1, std::move(later));
-  return i + 1;
+  const std::optional<Need> need = NeedOf(amounts);
+  if (!need) return std::nullopt;
+  return EarliestFit(*need, from, length);
 }
 
 void Bin::Take(const ResourceSet& amounts, Instant start, Span length) {
-  const std::optional<Amounts> taken = Indexed(amounts);
-  if (steps_.empty() || !taken) return;
-  const Instant begin = std::max(start - turnover_, steps_.front().from);
-  const Instant end = start + length;
-  if (begin >= end) return;
-  const size_t first = Split(begin);
-  const size_t last = Split(end);
-  for (size_t i = first; i < last; ++i) {
-    for (size_t r = 0; r < names_.size(); ++r) steps_[i].free[r] -= (*taken)[r];
+  if (const std::optional<Need> need = NeedOf(amounts)) Take(*need, start, length);
+}
+
+Span Bin::RunAt(size_t resource, int64_t amount, Instant at, Span most) const {
+  const Instant shortage = used_[resource].rusv().FirstShort(amount, at - turnover_);
+  return std::clamp(shortage - at, Span{0}, most);
+}
+
+Span Bin::LongestRun(size_t resource, int64_t amount, Instant begin, Instant end) const {
+  const rusv::Rusv& used = used_[resource].rusv();
+  Span out;
+  Instant t = begin - turnover_;
+  while (t + turnover_ + out < end) {
+    // Only a stretch that is longer than the best one is worth finding.
+    const Instant from = used.EarliestFit(amount, turnover_ + out + Span{1}, t);
+    if (from + turnover_ >= end) break;
+    const Instant shortage = std::min(used.FirstShort(amount, from), end);
+    out = std::max(out, shortage - from - turnover_);
+    t = shortage;
   }
+  return out;
 }
 
 }  // namespace muster::packing

@@ -1,22 +1,27 @@
-// One site as packing sees it: amounts that are free over time, and nothing else. A step function
-// in one flat vector; bookings are only ever added, so what a search once ruled out stays ruled
-// out. scheduling.md section 1 ("one bin per site": A_s(t), all that is booked is fixed terrain).
+// One site as packing sees it: amounts that are free over time, and nothing else. One usage vector
+// with its frontier per resource: bookings are only ever added, so what a search once ruled out
+// stays ruled out. scheduling.md sections 1 ("one bin per site": A_s(t), all that is booked is
+// fixed terrain) and 5 (Forward run: the flat vector with its frontier table).
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "base/resources.h"
 #include "base/time.h"
 #include "partitioner/shadow.h"
+#include "site/rusv/frontier.h"
 
 namespace muster::packing {
 
 class Bin {
  public:
+  // Amounts above 0 by index of the bin's resources, ascending.
+  using Need = absl::InlinedVector<std::pair<size_t, int64_t>, 4>;
+
   // What the shadow leaves free from `now` on. `turnover` lies before every booking (protocol.md
   // section 4). A shadow that knows nothing of its site has room for nothing.
   Bin(std::string name, const partitioner::Shadow& shadow, Instant now, Span turnover);
@@ -24,32 +29,35 @@ class Bin {
   Bin(std::string name, const ResourceSet& total, Instant now);
 
   const std::string& name() const { return name_; }
+  Span turnover() const { return turnover_; }
+  // None: it has no such resource.
+  std::optional<Need> NeedOf(const ResourceSet& amounts) const;
 
-  // Earliest t >= from with `amounts` free over [t - turnover, t + length); none if never.
-  std::optional<Instant> EarliestFit(const ResourceSet& amounts, Instant from, Span length) const;
+  // Earliest t >= from with `need` free over [t - turnover, t + length); none if never.
+  // REQUIRES length > 0, here and below.
+  std::optional<Instant> EarliestFit(const Need& need, Instant from, Span length) const;
+  bool Fits(const Need& need, Instant at, Span length) const;
   // Books that span. It may be booked beyond what is free: then nothing more fits there.
+  void Take(const Need& need, Instant start, Span length);
+
+  // The same of amounts by name.
+  std::optional<Instant> EarliestFit(const ResourceSet& amounts, Instant from, Span length) const;
   void Take(const ResourceSet& amounts, Instant start, Span length);
 
+  // How long a booking may be that has `amount` of one resource and starts at `at`, its turnover
+  // before it; not above `most`, 0 if it cannot start there.
+  Span RunAt(size_t resource, int64_t amount, Instant at, Span most) const;
+  // The longest booking of that amount that lies in [begin, end), its turnover from begin -
+  // turnover on.
+  Span LongestRun(size_t resource, int64_t amount, Instant begin, Instant end) const;
+
  private:
-  using Amounts = std::vector<int64_t>;  // by index of names_
-  struct Step {
-    Instant from;
-    Amounts free;
-  };
-  struct Searched {  // nothing fits in [from, found)
-    Instant from;
-    Instant found;
-  };
-
-  std::optional<Amounts> Indexed(const ResourceSet& set) const;
-  size_t StepAt(Instant t) const;
-  size_t Split(Instant at);
-
   std::string name_;
+  Instant now_;
   Span turnover_;
-  std::vector<std::string> names_;  // ascending
-  std::vector<Step> steps_;         // ascending; the first is from now, the last lasts for ever
-  mutable std::map<std::pair<Amounts, Span>, Searched> searched_;  // the frontier of each shape
+  bool known_ = true;
+  std::vector<std::string> names_;            // ascending
+  std::vector<rusv::RusvWithFrontier> used_;  // by index of names_
 };
 
 }  // namespace muster::packing

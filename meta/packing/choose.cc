@@ -3,19 +3,20 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <string>
-#include <tuple>
 
-#include "meta/packing/packing.h"
+#include "base/check.h"
+#include "meta/packing/making.h"
 #include "partitioner/meet.h"
 
 namespace muster::packing {
 namespace {
 
 const Choice& ChoiceAt(const Part& part, size_t bin) {
-  return *std::find_if(part.choices.begin(), part.choices.end(),
-                       [bin](const Choice& choice) { return choice.bin == bin; });
+  const auto it = std::find_if(part.choices.begin(), part.choices.end(),
+                               [bin](const Choice& choice) { return choice.bin == bin; });
+  MUSTER_CHECK(it != part.choices.end());
+  return *it;
 }
 
 bool Several(const std::vector<size_t>& bins) {
@@ -24,69 +25,109 @@ bool Several(const std::vector<size_t>& bins) {
 
 // All that a request has at one bin: the sum of its parts over the span that holds them all.
 struct Demand {
+  size_t bin = 0;
   ResourceSet amounts;
-  Span first{kFarFuture.seconds};
+  Span first;
   Span end;
 };
 
-std::map<size_t, Demand> DemandsOf(const Entry& entry, const std::vector<size_t>& bins) {
+std::vector<Demand> DemandsOf(const Entry& entry, const std::vector<size_t>& bins) {
   const Span tail = Several(bins) ? entry.tail : Span{0};
-  std::map<size_t, Demand> out;
+  std::vector<Demand> out;
   for (size_t p = 0; p < bins.size(); ++p) {
     const Part& part = entry.parts[p];
     const Choice& choice = ChoiceAt(part, bins[p]);
-    Demand& demand = out[bins[p]];
-    demand.amounts += choice.amounts;
-    demand.first = std::min(demand.first, part.offset);
-    demand.end = std::max(demand.end, part.offset + choice.length + tail);
+    const Span end = part.offset + choice.length + tail;
+    const auto same = std::find_if(out.begin(), out.end(),
+                                   [&](const Demand& demand) { return demand.bin == bins[p]; });
+    if (same == out.end()) {
+      out.push_back({bins[p], choice.amounts, part.offset, end});
+    } else {
+      same->amounts += choice.amounts;
+      same->first = std::min(same->first, part.offset);
+      same->end = std::max(same->end, end);
+    }
   }
   return out;
 }
 
-// The first allowed start that `earliest` names for itself.
-std::optional<Instant> FirstAllowed(const IntervalSet& allowed, Instant from,
-                                    const partitioner::EarliestFrom& earliest) {
-  for (std::optional<Instant> t = allowed.FirstFrom(from); t; t = allowed.FirstFrom(*t)) {
+// The first allowed start not after `until` that `earliest` names for itself.
+template <typename Earliest>
+std::optional<Instant> FirstAllowed(const IntervalSet& allowed, Instant from, Instant until,
+                                    const Earliest& earliest) {
+  for (std::optional<Instant> t = allowed.FirstFrom(from); t && *t <= until;
+       t = allowed.FirstFrom(*t)) {
     const std::optional<Instant> start = earliest(*t);
-    if (!start || allowed.Contains(*start)) return start;
+    if (!start || *start > until) return std::nullopt;
+    if (allowed.Contains(*start)) return start;
     t = start;
   }
   return std::nullopt;
 }
 
+std::optional<Instant> StartAlone(const Problem& problem, const Entry& entry, const Choice& choice,
+                                  Instant not_before, const Offer& offer, Instant until) {
+  const std::optional<Bin::Need> need = problem.bins[choice.bin].NeedOf(choice.amounts);
+  if (!need) return std::nullopt;
+  const Span offset = entry.parts[0].offset;
+  return FirstAllowed(entry.allowed, std::max(not_before, problem.now), until,
+                      [&](Instant t) -> std::optional<Instant> {
+                        const std::optional<Instant> fit =
+                            offer(choice.bin, *need, t + offset, choice.length, until + offset);
+                        if (!fit) return std::nullopt;
+                        return *fit - offset;
+                      });
+}
+
+// Of two choices that start at the same time.
+bool Better(const Problem& problem, const Choice& a, const Choice& b) {
+  if (a.length != b.length) return a.length < b.length;
+  if (a.cost != b.cost) return a.cost < b.cost;
+  if (a.transfer != b.transfer) return a.transfer < b.transfer;
+  if (a.home != b.home) return a.home;
+  return problem.bins[a.bin].name() < problem.bins[b.bin].name();
+}
+
 std::optional<Place> ChooseOne(const Problem& problem, const Entry& entry, Instant not_before,
                                const Offer& offer) {
-  using Key = std::tuple<Instant, Instant, int64_t, int64_t, bool, std::string>;
-  std::optional<std::pair<Key, size_t>> best;
+  const Choice* best = nullptr;
+  Instant best_start = kFarFuture;
   for (const Choice& choice : entry.parts[0].choices) {
-    const std::optional<Instant> start = StartAt(problem, entry, {choice.bin}, not_before, offer);
+    const std::optional<Instant> start =
+        StartAlone(problem, entry, choice, not_before, offer, best_start);
     if (!start) continue;
-    Key key(*start, *start + choice.length, choice.cost, choice.transfer, !choice.home,
-            problem.bins[choice.bin].name());
-    if (!best || key < best->first) best.emplace(std::move(key), choice.bin);
+    if (best && *start == best_start && !Better(problem, choice, *best)) continue;
+    best = &choice;
+    best_start = *start;
   }
   if (!best) return std::nullopt;
-  return Place{{best->second}, std::get<0>(best->first)};
+  return Place{{best->bin}, best_start};
 }
 
 }  // namespace
 
 std::optional<Instant> StartAt(const Problem& problem, const Entry& entry,
                                const std::vector<size_t>& bins, Instant not_before,
-                               const Offer& offer) {
-  const std::map<size_t, Demand> demands = DemandsOf(entry, bins);
+                               const Offer& offer, Instant until) {
+  if (bins.size() == 1) {
+    return StartAlone(problem, entry, ChoiceAt(entry.parts[0], bins[0]), not_before, offer, until);
+  }
+  const std::vector<Demand> demands = DemandsOf(entry, bins);
   std::vector<partitioner::EarliestFrom> sites;
-  for (const auto& [bin, demand] : demands) {
-    sites.push_back([&offer, &demand = demand, bin = bin](Instant t) -> std::optional<Instant> {
-      const std::optional<Instant> fit =
-          offer(bin, demand.amounts, t + demand.first, demand.end - demand.first);
-      if (!fit) return std::nullopt;
-      return *fit - demand.first;
-    });
+  for (const Demand& demand : demands) {
+    std::optional<Bin::Need> need = problem.bins[demand.bin].NeedOf(demand.amounts);
+    if (!need) return std::nullopt;
+    sites.push_back(
+        [&offer, &demand, need = *std::move(need)](Instant t) -> std::optional<Instant> {
+          const std::optional<Instant> fit =
+              offer(demand.bin, need, t + demand.first, demand.end - demand.first, kFarFuture);
+          if (!fit) return std::nullopt;
+          return *fit - demand.first;
+        });
   }
   Instant from = std::max(not_before, problem.now);
   if (demands.size() > 1) from = std::max(from, entry.joint_from);
-  return FirstAllowed(entry.allowed, from,
+  return FirstAllowed(entry.allowed, from, until,
                       [&sites](Instant t) { return partitioner::MeetFrom(sites, t); });
 }
 
@@ -99,7 +140,10 @@ std::optional<Place> Choose(const Problem& problem, const Entry& entry, Instant 
     for (const Choice& choice : entry.parts[p].choices) {
       const Span offset = entry.parts[p].offset;
       const Instant from = std::max(not_before, problem.now) + offset;
-      const std::optional<Instant> alone = offer(choice.bin, choice.amounts, from, choice.length);
+      const std::optional<Bin::Need> need = problem.bins[choice.bin].NeedOf(choice.amounts);
+      if (!need) continue;
+      const std::optional<Instant> alone =
+          offer(choice.bin, *need, from, choice.length, kFarFuture);
       if (!alone) continue;
       const std::string& name = problem.bins[choice.bin].name();
       index[name] = choice.bin;
@@ -119,39 +163,24 @@ std::optional<Place> Choose(const Problem& problem, const Entry& entry, Instant 
   return Place{bins_of(found->part_sites), found->start};
 }
 
-void Take(Problem& problem, const Entry& entry, const Place& place) {
+std::vector<Hull> Take(const Entry& entry, const Place& place, std::vector<Bin>& bins) {
   const Span tail = Several(place.bins) ? entry.tail : Span{0};
+  std::vector<Hull> out;
   for (size_t p = 0; p < place.bins.size(); ++p) {
-    const Choice& choice = ChoiceAt(entry.parts[p], place.bins[p]);
-    problem.bins[place.bins[p]].Take(choice.amounts, place.start + entry.parts[p].offset,
-                                     choice.length + tail);
-  }
-}
-
-std::vector<size_t> Followed(const std::vector<Entry>& entries, std::vector<size_t> order) {
-  std::vector<size_t> out;
-  std::set<size_t> placed;
-  const std::set<size_t> known(order.begin(), order.end());
-  // Each pass takes what may go; what waits for itself (which no caller asks for) keeps its order.
-  while (!order.empty()) {
-    std::vector<size_t> later;
-    for (const size_t i : order) {
-      const std::vector<size_t>& after = entries[i].after;
-      const bool waits = std::any_of(after.begin(), after.end(), [&](size_t j) {
-        return known.contains(j) && !placed.contains(j);
-      });
-      if (waits) {
-        later.push_back(i);
-      } else {
-        out.push_back(i);
-        placed.insert(i);
-      }
+    const size_t bin = place.bins[p];
+    const Choice& choice = ChoiceAt(entry.parts[p], bin);
+    const Instant start = place.start + entry.parts[p].offset;
+    const Span length = choice.length + tail;
+    bins[bin].Take(choice.amounts, start, length);
+    const auto same =
+        std::find_if(out.begin(), out.end(), [bin](const Hull& hull) { return hull.bin == bin; });
+    if (same == out.end()) {
+      out.push_back({bin, start, length});
+    } else {
+      const Instant end = std::max(same->start + same->length, start + length);
+      same->start = std::min(same->start, start);
+      same->length = end - same->start;
     }
-    if (later.size() == order.size()) {
-      out.insert(out.end(), later.begin(), later.end());
-      break;
-    }
-    order = std::move(later);
   }
   return out;
 }

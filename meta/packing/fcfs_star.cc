@@ -1,23 +1,19 @@
-// FCFS*: nothing booked moves, so nobody of higher rank is delayed by whom it skips. CCS Sect. 3.2
-// (FCFS*), Fig. 8; scheduling.md section 1, rule "FCFS*".
-#include <numeric>
-
-#include "meta/packing/packing.h"
+// FCFS*: nothing booked moves, so nobody of higher rank is delayed by whom it skips: conservative
+// backfilling. CCS Sect. 3.2 (FCFS*), Fig. 8; scheduling.md section 1, rule "FCFS*".
+#include "meta/packing/making.h"
 
 namespace muster::packing {
 
-Schedule PackFcfsStar(Problem problem) {
-  const std::vector<Entry> entries = problem.entries;
-  Schedule out(entries.size());
-  std::vector<size_t> order(entries.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  const Offer offer = [&problem](size_t bin, const ResourceSet& amounts, Instant from,
-                                 Span length) {
-    return problem.bins[bin].EarliestFit(amounts, from, length);
-  };
-  for (const size_t i : Followed(entries, std::move(order))) {
-    out[i] = Choose(problem, entries[i], NotBefore(problem, entries[i], out), offer);
-    if (out[i]) Take(problem, entries[i], *out[i]);
+Layout PackFcfsStar(const Problem& problem) {
+  std::vector<Bin> bins = problem.bins;
+  const Offer offer = [&bins](size_t bin, const Bin::Need& need, Instant from, Span length,
+                              Instant) { return bins[bin].EarliestFit(need, from, length); };
+  Layout out{.schedule = Schedule(problem.entries.size()),
+             .points = std::vector<std::vector<Instant>>(bins.size())};
+  for (const size_t i : Followed(problem.entries, ByRank(problem.entries))) {
+    const Entry& entry = problem.entries[i];
+    out.schedule[i] = Choose(problem, entry, NotBefore(problem, entry, out.schedule), offer);
+    if (out.schedule[i]) Take(entry, *out.schedule[i], bins);
   }
   return out;
 }

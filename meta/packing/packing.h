@@ -1,16 +1,16 @@
 // Packing: a block of requests laid out over the sites, in amounts and durations only. Every
 // algorithm is one function of the same problem, in its own file; they differ in the order in which
-// they take the entries and in where a site offers room, and share the choice of sites.
-// CCS Sect. 3.2, scheduling.md section 1 (Packing, Compaction).
+// they take the entries and in where a site offers room, and share the choice of sites
+// (making.h). CCS Sect. 3.2, scheduling.md section 1 (Packing, Compaction).
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <vector>
 
 #include "base/interval.h"
 #include "base/resources.h"
 #include "base/time.h"
+#include "meta/packing/algorithm.h"
 #include "meta/packing/bin.h"
 
 namespace muster::packing {
@@ -56,31 +56,18 @@ struct Place {
 // By entry; none: it fits nowhere within its allowed starts.
 using Schedule = std::vector<std::optional<Place>>;
 
-// FCFS*: earliest fit anywhere >= now, in rank order; conservative backfilling.
-Schedule PackFcfsStar(Problem problem);
+Schedule Pack(Algorithm algorithm, const Problem& problem);
+
+// The same with the scheduling points of every bin, ascending: beginnings of its levels, which no
+// entry crosses. Without levels (fcfs, fcfs*) there are none.
+struct Layout {
+  Schedule schedule;
+  std::vector<std::vector<Instant>> points;  // by bin
+};
+Layout PackInLevels(Algorithm algorithm, const Problem& problem);
 
 // In order of packed start each entry moves to the earliest fit >= now at the sites it has; none
 // gets later. `problem` is the one that was packed.
-Schedule Compact(Problem problem, const Schedule& packed);
-
-// ---- what algorithms are made of
-
-// Where a bin has room for this, not before `from`; none if never.
-using Offer = std::function<std::optional<Instant>(size_t bin, const ResourceSet& amounts,
-                                                   Instant from, Span length)>;
-// R5 over the offers for a request of one part, R6 for several: the smallest (start, finish, cost,
-// transfer, home first, name), or the assignment with the earliest common start.
-std::optional<Place> Choose(const Problem& problem, const Entry& entry, Instant not_before,
-                            const Offer& offer);
-// The earliest start of an entry whose sites are fixed.
-std::optional<Instant> StartAt(const Problem& problem, const Entry& entry,
-                               const std::vector<size_t>& bins, Instant not_before,
-                               const Offer& offer);
-// Books it.
-void Take(Problem& problem, const Entry& entry, const Place& place);
-// `order` (indices of entries) with each entry behind those it follows, otherwise unchanged.
-std::vector<size_t> Followed(const std::vector<Entry>& entries, std::vector<size_t> order);
-// Not before the planned ends of what the entry follows; `now` if it follows nothing.
-Instant NotBefore(const Problem& problem, const Entry& entry, const Schedule& schedule);
+Schedule Compact(const Problem& problem, const Schedule& packed);
 
 }  // namespace muster::packing

@@ -151,7 +151,8 @@ class VirtualSite {
              .parts = {{.choices = {{0, {{"ncpus", job.units}}, Span{job.length}}}}}});
       }
       for (auto& [id, bound] : bounds_) bound += sum;
-      const packing::Schedule schedule = packing::Compact(problem, packing::PackFcfsStar(problem));
+      const packing::Schedule schedule =
+          packing::Compact(problem, packing::Pack(packing::Algorithm::kFcfsStar, problem));
       for (size_t i = 0; i < block.size(); ++i) {
         const RequestId id = block[i].id;
         ASSERT_LE(schedule[i]->start.seconds, bounds_.at(id))

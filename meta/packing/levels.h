@@ -1,0 +1,68 @@
+// The levels of one bin: spans [b, e) one after the other, b being a scheduling point. What a level
+// once refused it refuses for ever, so levels remember by amount how long a booking may still be,
+// and a search passes over all that are too short at once. scheduling.md sections 1 (R1 to R4) and
+// 9 ("reject a level by its max free first").
+#pragma once
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "meta/packing/bin.h"
+
+namespace muster::packing {
+
+// Numbers in a row, of which the first that is large enough is found in O(log n).
+class RowOfMost {
+ public:
+  size_t size() const { return size_; }
+  void Append(int64_t value);
+  // REQUIRES: i < size().
+  void Lower(size_t i, int64_t value);
+  // First index >= from with a value >= least; size() if none.
+  size_t FirstFrom(size_t from, int64_t least) const;
+
+ private:
+  void Raise(size_t node);
+
+  size_t size_ = 0;
+  size_t leaves_ = 0;          // a power of two
+  std::vector<int64_t> most_;  // a heap: node i has 2i and 2i+1 below it
+};
+
+class Levels {
+ public:
+  // With `gaps` R2 counts as well.
+  explicit Levels(bool gaps) : gaps_(gaps) {}
+
+  // R1 to R4 of this bin: the offer for a booking, not before `from`; none if never, or if it would
+  // be after `until`.
+  std::optional<Instant> Offer(const Bin& bin, const Bin::Need& need, Instant from, Span length,
+                               Instant until);
+  // A booking was made where it was offered.
+  void Place(Instant start, Span length);
+
+  // Beginnings of the levels, ascending.
+  std::vector<Instant> Points() const;
+
+ private:
+  struct Level {
+    Instant begin;
+    Instant end;
+  };
+  using Class = std::pair<size_t, size_t>;  // a resource, a class of amounts
+
+  std::optional<Instant> OfferIn(size_t level, const Bin& bin, const Bin::Need& need, Instant from,
+                                 Span length) const;
+  // What closed levels allow of a class, as far as anybody looked.
+  RowOfMost& Known(const Class& of);
+  size_t FirstLong(const Bin::Need& need, size_t from, Span length);
+  void Learn(size_t level, const Bin& bin, const Bin::Need& need);
+
+  bool gaps_;
+  std::vector<Level> levels_;
+  std::map<Class, RowOfMost> known_;  // seconds by closed level
+};
+
+}  // namespace muster::packing

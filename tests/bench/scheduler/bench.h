@@ -1,0 +1,11 @@
+// The rows of bench_scheduler: how fast the scheduler of the meta is.
+#pragma once
+
+#include "tests/bench/rows.h"
+
+namespace muster::bench {
+
+// Each group of rows in a file of its own, in the order of printing.
+std::vector<Row> PackRows();  // pack_rows.cc: pack
+
+}  // namespace muster::bench
