@@ -292,7 +292,7 @@ schemas::Permit DrawPermit(Federation& f, const Request& request, const Attempt&
   schemas::Permit permit;
   permit.secret = f.secrets.back();
   f.secrets.pop_back();
-  for (size_t i = 0; i < attempt.record.part_sites.size(); ++i) {
+  for (size_t i = 0; attempt.Several() && i < attempt.record.part_sites.size(); ++i) {
     const schemas::MirrorRecord* hold =
         f.sites.at(attempt.record.part_sites[i]).mirror.Find(attempt.record.fence);
     const schemas::MirrorPart* part = hold ? PartOf(*hold, static_cast<uint32_t>(i + 1)) : nullptr;

@@ -113,9 +113,13 @@ std::map<std::string, std::string> PartEnvironment(const std::string& site,
   if (order.request.is_element()) {
     env["MUSTER_ARRAY_INDEX"] = std::to_string(order.request.index());
   }
-  // A permit of one member need not list what only its site would read.
-  const bool listed = hold.permit && !hold.permit->rendezvous.empty();
-  env["MUSTER_RENDEZVOUS"] = listed ? ByComma(hold.permit->rendezvous) : part.rendezvous;
+  // A permit of one member lists nothing: all parts are here.
+  std::vector<std::string> all;
+  if (hold.permit) all = hold.permit->rendezvous;
+  if (all.empty()) {
+    for (const schemas::PartRecord& other : hold.parts) all.push_back(other.rendezvous);
+  }
+  env["MUSTER_RENDEZVOUS"] = ByComma(all);
   return env;
 }
 

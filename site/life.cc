@@ -275,10 +275,34 @@ void Core::State::AdvancePart(const Fence& fence, uint32_t index) {
     if (OneMember(hold) && !HasStarted(hold) && now() >= by) {
       return MoveForCause(fence, Own(memory.late_cause), false);
     }
+    if (!TakePorts(ledger.Edit(fence).parts)) {
+      memory.late_cause = schemas::CauseCode::kLate;
+      memory.retry_at[index] = {now().milliseconds + kPortsPause.milliseconds};
+      return;
+    }
     StartPart(fence, index);
   } else if (part.state == PartState::kBooked) {
     SetPart(fence, index, NextPart(part.state, PartEvent::kNodesClean), now());
   }
+}
+
+// All or none; those that have one keep it.
+bool Core::State::TakePorts(std::vector<PartRecord>& parts) {
+  std::vector<PartRecord*> given;
+  for (PartRecord& part : parts) {
+    if (!part.rendezvous.empty()) continue;
+    const std::optional<std::string> port = ports.Take();
+    if (!port) {
+      for (PartRecord* other : given) {
+        ports.GiveBack(other->rendezvous);
+        other->rendezvous.clear();
+      }
+      return false;
+    }
+    part.rendezvous = *port;
+    given.push_back(&part);
+  }
+  return true;
 }
 
 // STARTING and the token are in this turn's batch; the driver is told after it.

@@ -325,6 +325,36 @@ TEST_F(AloneTest, ALostPlaceIsGivenUpWhenTheWindowIsOver) {
   EXPECT_EQ(Job(number).outcome, Outcome::kRefused);
 }
 
+TEST_F(AloneTest, MoreIsPromisedThanThereArePortsAndWhatStartsWaitsForThem) {
+  options_.first_port = 20000;
+  options_.last_port = 20001;
+  Boot();
+  schemas::RequestSpec pair = Spec(1, 60);
+  pair.parts.push_back(pair.parts[0]);
+  const uint64_t first = Submit("kim", pair);
+  const uint64_t second = Submit("kim", Spec(1, 60));
+  const uint64_t third = Submit("kim", Spec(1, 60));
+  for (const uint64_t job : {first, second, third}) {
+    EXPECT_EQ(Job(job).state, RequestState::kPromised);
+  }
+  Advance(3);
+  for (const std::string part : {"lakes-1.1", "lakes-1.2"}) {
+    ASSERT_TRUE(Started(part));
+    EXPECT_EQ(Started(part)->environment.at("MUSTER_RENDEZVOUS"),
+              "127.0.0.1:20000,127.0.0.1:20001");
+    Runs(Started(part)->token);
+  }
+  EXPECT_EQ(Started("lakes-1.2")->environment.at("MUSTER_LISTEN"), "127.0.0.1:20001");
+  EXPECT_FALSE(Started("lakes-2.1")) << "the pair has all there are";
+  Ends(Started("lakes-1.1")->token, 0);
+  Ends(Started("lakes-1.2")->token, 0);
+  Advance(2);
+  ASSERT_TRUE(Started("lakes-2.1"));
+  ASSERT_TRUE(Started("lakes-3.1"));
+  EXPECT_NE(Started("lakes-2.1")->environment.at("MUSTER_LISTEN"),
+            Started("lakes-3.1")->environment.at("MUSTER_LISTEN"));
+}
+
 TEST_F(AloneTest, OnePartThatFailsEndsTheOthers) {
   schemas::RequestSpec spec = Spec(4, 60);
   spec.parts.push_back(spec.parts[0]);

@@ -156,9 +156,6 @@ std::optional<VerdictEntry> Core::State::PlaceLocal(const LocalRecord& job, cons
   hold.permit = schemas::Permit{
       .last_start = std::max(wanted, hold.start + order.deadline_after),
       .secret = DrawSecret(options.secret_root, fence, ledger.identity().incarnation)};
-  for (const schemas::PartRecord& part : hold.parts) {
-    hold.permit->rendezvous.push_back(part.rendezvous);
-  }
   ledger.SetState(fence, HoldState::kPermitted);
   locals.holds[job.number] = fence;
   touched.insert(fence);

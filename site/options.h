@@ -44,7 +44,7 @@ struct Options {
   Span start_slack{1};      // what the driver may start late
   bool finds_parts = true;  // the driver can look for tokens after a restart
   std::string rendezvous_host = "127.0.0.1";
-  uint16_t first_port = 20000;  // rendezvous ports [first_port, last_port], one per live part
+  uint16_t first_port = 20000;  // rendezvous ports [first_port, last_port], ADR 5
   uint16_t last_port = 29999;
   size_t max_holds = schemas::kHoldsPerSite;
   size_t max_held = schemas::kHeldPerSite;

@@ -109,16 +109,14 @@ std::optional<VerdictEntry> Core::State::BookNew(const HoldOrder& order) {
   MUSTER_CHECK(booked.places.size() == order.parts.size());
   std::vector<schemas::PartRecord> parts;
   for (size_t i = 0; i < order.parts.size(); ++i) {
-    const auto rendezvous = ports.Take();
-    if (!rendezvous) {
-      for (const auto& part : parts) ports.GiveBack(part.rendezvous);
-      plan.Free(order.fence);
-      return Blocked(ReasonCode::kLimit, "ports", "all rendezvous ports of the site are taken");
-    }
     schemas::PartRecord part{.index = order.parts[i].index, .place = booked.places[i]};
     part.place.index = part.index;
-    part.rendezvous = *rendezvous;
     parts.push_back(std::move(part));
+  }
+  // Other sites must know the addresses before anything starts.
+  if (order.members.size() > 1 && !TakePorts(parts)) {
+    plan.Free(order.fence);
+    return Blocked(ReasonCode::kLimit, "ports", "all rendezvous ports of the site are taken");
   }
   live[order.fence];
   HoldRecord& hold = ledger.Create(order.fence);

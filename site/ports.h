@@ -1,5 +1,6 @@
-// Rendezvous ports: one per live part, chosen by the site and kept until its hold is CLOSED, so
-// that the peers' lists stay right. protocol.md section 2 (report).
+// Rendezvous ports, chosen by the site: of parts with others at other sites from their booking, of
+// those without from the start of the first of them; kept until the hold is CLOSED, so that the
+// peers' lists stay right. protocol.md section 2 (report).
 #pragma once
 
 #include <cstdint>

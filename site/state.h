@@ -37,6 +37,7 @@ inline constexpr BootSpan kOfferApart = Seconds(10);  // per hold, protocol.md s
 inline constexpr BootSpan kOverrunLook = Seconds(5);  // how often an unclean due part is looked at
 inline constexpr Span kOverrunBooked{10};             // a predecessor's booking grows by this
 inline constexpr uint32_t kStartTries = 3;            // of one part, then H16
+inline constexpr BootSpan kPortsPause = Seconds(1);   // until ports are looked for again
 inline constexpr size_t kListingPageBytes = size_t{1} << 20;
 inline constexpr size_t kReportsPerTurn = 10;
 inline constexpr size_t kInspectionsOpen = 1024;
@@ -78,6 +79,7 @@ struct Core::State {
   void Advance(const Fence& fence);
   bool CloseIfPast(const Fence& fence);
   void AdvancePart(const Fence& fence, uint32_t index);
+  bool TakePorts(std::vector<schemas::PartRecord>& parts);
   void StartPart(const Fence& fence, uint32_t index);
   void Schedule(const Fence& fence);
   Moment OverdueAt(const schemas::HoldRecord& hold, Moment start) const;

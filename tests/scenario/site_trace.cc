@@ -58,7 +58,7 @@ class Tracer {
   std::string Booking(const schemas::PartBooking& part) const {
     std::string text = " [" + std::to_string(part.index);
     for (const std::string& node : part.nodes) text += " " + node;
-    text += " " + part.rendezvous;
+    if (!part.rendezvous.empty()) text += " " + part.rendezvous;
     if (part.extended > Span{0}) text += " +" + std::to_string(part.extended.seconds) + "s";
     for (size_t i = 0; i < part.counts.size(); ++i) {
       text += (i == 0 ? " sets " : "+") + std::to_string(part.counts[i]);
