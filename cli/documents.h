@@ -19,7 +19,7 @@ struct JobDocument {
   Moment as_of;
   schemas::JobView job;
   static constexpr auto Fields() {
-    return std::tuple(Field("as_of", &JobDocument::as_of), Field("job", &JobDocument::job));
+    return schemas::FieldList(Field("as_of", &JobDocument::as_of), Field("job", &JobDocument::job));
   }
 };
 // A job without history and events.
@@ -35,8 +35,8 @@ struct QueueDocument {
   std::optional<uint64_t> yours;  // of everybody's, the caller's; none if not asked for
   static constexpr auto Fields() {
     using Q = QueueDocument;
-    return std::tuple(Field("as_of", &Q::as_of), Field("jobs", &Q::jobs), Field("basis", &Q::basis),
-                      Field("yours", &Q::yours));
+    return schemas::FieldList(Field("as_of", &Q::as_of), Field("jobs", &Q::jobs),
+                              Field("basis", &Q::basis), Field("yours", &Q::yours));
   }
 };
 struct AskDocument {
@@ -44,7 +44,8 @@ struct AskDocument {
   Moment as_of;
   std::vector<schemas::OfferView> offers;
   static constexpr auto Fields() {
-    return std::tuple(Field("as_of", &AskDocument::as_of), Field("offers", &AskDocument::offers));
+    return schemas::FieldList(Field("as_of", &AskDocument::as_of),
+                              Field("offers", &AskDocument::offers));
   }
 };
 struct SlotsDocument {
@@ -55,8 +56,8 @@ struct SlotsDocument {
   std::vector<schemas::Basis> basis;
   static constexpr auto Fields() {
     using S = SlotsDocument;
-    return std::tuple(Field("as_of", &S::as_of), Field("until", &S::until),
-                      Field("slots", &S::slots), Field("basis", &S::basis));
+    return schemas::FieldList(Field("as_of", &S::as_of), Field("until", &S::until),
+                              Field("slots", &S::slots), Field("basis", &S::basis));
   }
 };
 struct SitesDocument {
@@ -64,7 +65,8 @@ struct SitesDocument {
   Moment as_of;
   std::vector<schemas::SiteView> sites;
   static constexpr auto Fields() {
-    return std::tuple(Field("as_of", &SitesDocument::as_of), Field("sites", &SitesDocument::sites));
+    return schemas::FieldList(Field("as_of", &SitesDocument::as_of),
+                              Field("sites", &SitesDocument::sites));
   }
 };
 struct NodesDocument {
@@ -72,7 +74,8 @@ struct NodesDocument {
   Moment as_of;
   std::vector<schemas::NodesOfSite> sites;
   static constexpr auto Fields() {
-    return std::tuple(Field("as_of", &NodesDocument::as_of), Field("sites", &NodesDocument::sites));
+    return schemas::FieldList(Field("as_of", &NodesDocument::as_of),
+                              Field("sites", &NodesDocument::sites));
   }
 };
 struct GanttDocument {
@@ -83,8 +86,8 @@ struct GanttDocument {
   std::vector<schemas::GanttSite> sites;
   static constexpr auto Fields() {
     using G = GanttDocument;
-    return std::tuple(Field("as_of", &G::as_of), Field("from", &G::from), Field("until", &G::until),
-                      Field("sites", &G::sites));
+    return schemas::FieldList(Field("as_of", &G::as_of), Field("from", &G::from),
+                              Field("until", &G::until), Field("sites", &G::sites));
   }
 };
 
@@ -93,7 +96,7 @@ struct ReadyPart {
   std::string part;
   std::optional<Instant> from;
   static constexpr auto Fields() {
-    return std::tuple(Field("part", &ReadyPart::part), Field("from", &ReadyPart::from));
+    return schemas::FieldList(Field("part", &ReadyPart::part), Field("from", &ReadyPart::from));
   }
 };
 // What the start of the job follows from.
@@ -106,9 +109,9 @@ struct BindingReason {
   schemas::Reason reason;
   static constexpr auto Fields() {
     using B = BindingReason;
-    return std::tuple(Field("part", &B::part), Field("site", &B::site), Field("node", &B::node),
-                      Field("resource", &B::resource), Field("until", &B::until),
-                      Field("reason", &B::reason));
+    return schemas::FieldList(Field("part", &B::part), Field("site", &B::site),
+                              Field("node", &B::node), Field("resource", &B::resource),
+                              Field("until", &B::until), Field("reason", &B::reason));
   }
 };
 struct ExplainDocument {
@@ -125,11 +128,11 @@ struct ExplainDocument {
   std::vector<std::string> no_help;  // one line each
   static constexpr auto Fields() {
     using E = ExplainDocument;
-    return std::tuple(Field("as_of", &E::as_of), Field("job", &E::job),
-                      Field("starts_by", &E::starts_by), Field("ready", &E::ready),
-                      Field("binding", &E::binding), Field("changes", &E::changes),
-                      Field("start", &E::start), Field("reason", &E::reason),
-                      Field("parts", &E::parts), Field("no_help", &E::no_help));
+    return schemas::FieldList(Field("as_of", &E::as_of), Field("job", &E::job),
+                              Field("starts_by", &E::starts_by), Field("ready", &E::ready),
+                              Field("binding", &E::binding), Field("changes", &E::changes),
+                              Field("start", &E::start), Field("reason", &E::reason),
+                              Field("parts", &E::parts), Field("no_help", &E::no_help));
   }
 };
 ExplainDocument Explained(schemas::ExplainRows rows, Moment as_of);
@@ -142,8 +145,8 @@ struct LimitsDocument {
   std::vector<schemas::Basis> basis;
   static constexpr auto Fields() {
     using L = LimitsDocument;
-    return std::tuple(Field("as_of", &L::as_of), Field("limits", &L::limits),
-                      Field("basis", &L::basis));
+    return schemas::FieldList(Field("as_of", &L::as_of), Field("limits", &L::limits),
+                              Field("basis", &L::basis));
   }
 };
 // What a command would move, on a copy of now; muster whatif.
@@ -155,8 +158,8 @@ struct MovesDocument {
   uint64_t promises = 0;  // of everybody, as things are
   static constexpr auto Fields() {
     using M = MovesDocument;
-    return std::tuple(Field("as_of", &M::as_of), Field("command", &M::command),
-                      Field("moves", &M::moves), Field("promises", &M::promises));
+    return schemas::FieldList(Field("as_of", &M::as_of), Field("command", &M::command),
+                              Field("moves", &M::moves), Field("promises", &M::promises));
   }
 };
 
@@ -167,8 +170,8 @@ struct VerdictsDocument {
   std::vector<schemas::VerdictRow> verdicts;
   static constexpr auto Fields() {
     using V = VerdictsDocument;
-    return std::tuple(Field("as_of", &V::as_of), Field("job", &V::job),
-                      Field("verdicts", &V::verdicts));
+    return schemas::FieldList(Field("as_of", &V::as_of), Field("job", &V::job),
+                              Field("verdicts", &V::verdicts));
   }
 };
 

@@ -93,8 +93,7 @@ Json ToJson(const IntervalSet& v) {
 Json JobJson(const schemas::JobView& job, bool whole) {
   constexpr size_t kOfThePage = 1;  // reservation
   Json object = Json::object();
-  object.get_ref<Json::object_t&>().reserve(
-      std::tuple_size_v<decltype(schemas::JobView::Fields())> + kOfThePage);
+  object.get_ref<Json::object_t&>().reserve(schemas::JobView::Fields().kCount + kOfThePage);
   ForEachJobField(job, whole, [&object](const char* name, const auto& field) {
     AddField(object, name, field);
   });

@@ -119,7 +119,7 @@ void AddField(Json& object, const char* name, const T& field) {
 template <schemas::HasFields T>
 Json ToJson(const T& v) {
   Json object = Json::object();
-  object.get_ref<Json::object_t&>().reserve(std::tuple_size_v<decltype(T::Fields())>);
+  object.get_ref<Json::object_t&>().reserve(T::Fields().kCount);
   schemas::ForEachField(
       v, [&object](const char* name, const auto& field) { AddField(object, name, field); });
   return object;

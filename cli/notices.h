@@ -21,8 +21,8 @@ struct ErrorPlace {
   std::optional<uint32_t> column;
   static constexpr auto Fields() {
     using E = ErrorPlace;
-    return std::tuple(Field("file", &E::file), Field("line", &E::line),
-                      Field("column", &E::column));
+    return schemas::FieldList(Field("file", &E::file), Field("line", &E::line),
+                              Field("column", &E::column));
   }
 };
 struct ErrorDocument {
@@ -36,9 +36,10 @@ struct ErrorDocument {
   std::string changed;
   static constexpr auto Fields() {
     using E = ErrorDocument;
-    return std::tuple(Field("code", &E::code), Field("message", &E::message),
-                      Field("exit", &E::exit), Field("where", &E::where), Field("notes", &E::notes),
-                      Field("help", &E::help), Field("changed", &E::changed));
+    return schemas::FieldList(Field("code", &E::code), Field("message", &E::message),
+                              Field("exit", &E::exit), Field("where", &E::where),
+                              Field("notes", &E::notes), Field("help", &E::help),
+                              Field("changed", &E::changed));
   }
 };
 ErrorDocument ErrorOf(const Failure& failure);
@@ -50,8 +51,8 @@ struct UpSite {
   ResourceSet total;
   static constexpr auto Fields() {
     using U = UpSite;
-    return std::tuple(Field("name", &U::name), Field("address", &U::address),
-                      Field("nodes", &U::nodes), Field("total", &U::total));
+    return schemas::FieldList(Field("name", &U::name), Field("address", &U::address),
+                              Field("nodes", &U::nodes), Field("total", &U::total));
   }
 };
 struct UpDocument {
@@ -65,10 +66,10 @@ struct UpDocument {
   std::vector<UpSite> sites;
   static constexpr auto Fields() {
     using U = UpDocument;
-    return std::tuple(Field("as_of", &U::as_of), Field("name", &U::name),
-                      Field("was_running", &U::was_running), Field("elapsed_s", &U::elapsed_s),
-                      Field("state_dir", &U::state_dir), Field("meta", &U::meta),
-                      Field("sites", &U::sites));
+    return schemas::FieldList(Field("as_of", &U::as_of), Field("name", &U::name),
+                              Field("was_running", &U::was_running),
+                              Field("elapsed_s", &U::elapsed_s), Field("state_dir", &U::state_dir),
+                              Field("meta", &U::meta), Field("sites", &U::sites));
   }
 };
 struct DownDocument {
@@ -79,8 +80,9 @@ struct DownDocument {
   uint64_t unfinished_jobs = 0;
   static constexpr auto Fields() {
     using D = DownDocument;
-    return std::tuple(Field("name", &D::name), Field("was_running", &D::was_running),
-                      Field("purged", &D::purged), Field("unfinished_jobs", &D::unfinished_jobs));
+    return schemas::FieldList(Field("name", &D::name), Field("was_running", &D::was_running),
+                              Field("purged", &D::purged),
+                              Field("unfinished_jobs", &D::unfinished_jobs));
   }
 };
 struct CheckDocument {
@@ -90,8 +92,8 @@ struct CheckDocument {
   uint64_t federations = 0;
   static constexpr auto Fields() {
     using C = CheckDocument;
-    return std::tuple(Field("file", &C::file), Field("kind", &C::kind),
-                      Field("federations", &C::federations));
+    return schemas::FieldList(Field("file", &C::file), Field("kind", &C::kind),
+                              Field("federations", &C::federations));
   }
 };
 

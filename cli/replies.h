@@ -21,7 +21,8 @@ struct ChangedJob {
   std::string text;  // one line for people
   static constexpr auto Fields() {
     using C = ChangedJob;
-    return std::tuple(Field("id", &C::id), Field("state", &C::state), Field("text", &C::text));
+    return schemas::FieldList(Field("id", &C::id), Field("state", &C::state),
+                              Field("text", &C::text));
   }
 };
 struct CancelDocument {
@@ -29,7 +30,8 @@ struct CancelDocument {
   Moment as_of;
   std::vector<ChangedJob> jobs;
   static constexpr auto Fields() {
-    return std::tuple(Field("as_of", &CancelDocument::as_of), Field("jobs", &CancelDocument::jobs));
+    return schemas::FieldList(Field("as_of", &CancelDocument::as_of),
+                              Field("jobs", &CancelDocument::jobs));
   }
 };
 // A node, a site or a key that a verb was told to change.
@@ -37,7 +39,8 @@ struct ChangedTarget {
   std::string name;
   std::string text;  // one line for people
   static constexpr auto Fields() {
-    return std::tuple(Field("name", &ChangedTarget::name), Field("text", &ChangedTarget::text));
+    return schemas::FieldList(Field("name", &ChangedTarget::name),
+                              Field("text", &ChangedTarget::text));
   }
 };
 // hold, release, settle, drain, resume, site forget, reload, keys revoke.
@@ -49,8 +52,8 @@ struct ActDocument {
   std::vector<ChangedTarget> targets;
   static constexpr auto Fields() {
     using A = ActDocument;
-    return std::tuple(Field("as_of", &A::as_of), Field("verb", &A::verb), Field("jobs", &A::jobs),
-                      Field("targets", &A::targets));
+    return schemas::FieldList(Field("as_of", &A::as_of), Field("verb", &A::verb),
+                              Field("jobs", &A::jobs), Field("targets", &A::targets));
   }
 };
 // One entry per job of an acceptance, with its line where there is one.
@@ -63,8 +66,8 @@ struct KeyDocument {
   std::string old_file;  // where the key before it is kept
   static constexpr auto Fields() {
     using K = KeyDocument;
-    return std::tuple(Field("file", &K::file), Field("public_key", &K::public_key),
-                      Field("old_file", &K::old_file));
+    return schemas::FieldList(Field("file", &K::file), Field("public_key", &K::public_key),
+                              Field("old_file", &K::old_file));
   }
 };
 struct KeysDocument {
@@ -72,7 +75,8 @@ struct KeysDocument {
   Moment as_of;
   std::vector<schemas::KeyRow> keys;
   static constexpr auto Fields() {
-    return std::tuple(Field("as_of", &KeysDocument::as_of), Field("keys", &KeysDocument::keys));
+    return schemas::FieldList(Field("as_of", &KeysDocument::as_of),
+                              Field("keys", &KeysDocument::keys));
   }
 };
 struct DigestDocument {
@@ -80,8 +84,8 @@ struct DigestDocument {
   Moment as_of;
   std::string digest;
   static constexpr auto Fields() {
-    return std::tuple(Field("as_of", &DigestDocument::as_of),
-                      Field("digest", &DigestDocument::digest));
+    return schemas::FieldList(Field("as_of", &DigestDocument::as_of),
+                              Field("digest", &DigestDocument::digest));
   }
 };
 
@@ -96,9 +100,9 @@ struct OutputLine {
   bool ended = false;
   static constexpr auto Fields() {
     using O = OutputLine;
-    return std::tuple(Field("part", &O::part), Field("stream", &O::stream),
-                      Field("offset", &O::offset), Field("data", &O::data), Field("next", &O::next),
-                      Field("ended", &O::ended));
+    return schemas::FieldList(Field("part", &O::part), Field("stream", &O::stream),
+                              Field("offset", &O::offset), Field("data", &O::data),
+                              Field("next", &O::next), Field("ended", &O::ended));
   }
 };
 struct EventLine : schemas::EventRow {

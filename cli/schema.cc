@@ -101,12 +101,9 @@ class Properties {
 
 template <class T>
 void AddFields(Properties& properties) {
-  std::apply(
-      [&](const auto&... field) {
-        (properties.Add(field.name, Type<std::remove_cvref_t<decltype(T().*(field.member))>>{}),
-         ...);
-      },
-      T::Fields());
+  schemas::WithFields(T::Fields(), [&](const auto&... field) {
+    (properties.Add(field.name, Type<std::remove_cvref_t<decltype(T().*(field.member))>>{}), ...);
+  });
 }
 
 template <class T>

@@ -22,7 +22,7 @@ struct ClientKey {
   std::string text;                 // --once TEXT, or 32 hex digits when generated
   std::optional<Moment> generated;  // set iff generated
   static constexpr auto Fields() {
-    return std::tuple(Field("text", &ClientKey::text), Field("generated", &ClientKey::generated));
+    return FieldList(Field("text", &ClientKey::text), Field("generated", &ClientKey::generated));
   }
   bool operator==(const ClientKey&) const = default;
 };
@@ -31,14 +31,14 @@ struct Submit {
   ClientKey key;
   RequestSpec request;
   static constexpr auto Fields() {
-    return std::tuple(Field("key", &Submit::key), Field("request", &Submit::request));
+    return FieldList(Field("key", &Submit::key), Field("request", &Submit::request));
   }
   bool operator==(const Submit&) const = default;
 };
 // When and where; binds nobody. The payload is ignored.
 struct Ask {
   RequestSpec request;
-  static constexpr auto Fields() { return std::tuple(Field("request", &Ask::request)); }
+  static constexpr auto Fields() { return FieldList(Field("request", &Ask::request)); }
   bool operator==(const Ask&) const = default;
 };
 // Names a target, not a step: repeating gives the same state. Operators may cancel anybody's.
@@ -47,8 +47,8 @@ struct Cancel {
   bool may_move = false;  // jobs inside of a reservation may lose their promises: else a conflict
   bool only_try = false;  // says which would, changes nothing
   static constexpr auto Fields() {
-    return std::tuple(Field("requests", &Cancel::requests), Field("may_move", &Cancel::may_move),
-                      Field("only_try", &Cancel::only_try));
+    return FieldList(Field("requests", &Cancel::requests), Field("may_move", &Cancel::may_move),
+                     Field("only_try", &Cancel::only_try));
   }
   bool operator==(const Cancel&) const = default;
 };
@@ -71,7 +71,7 @@ enum class Settlement : uint8_t { kEnded, kNeverRan };
 // A list that replaces another; an empty one is said too.
 struct Names {
   std::vector<std::string> names;
-  static constexpr auto Fields() { return std::tuple(Field("names", &Names::names)); }
+  static constexpr auto Fields() { return FieldList(Field("names", &Names::names)); }
   bool operator==(const Names&) const = default;
 };
 // Of one part of a request, or of all (part 0). Absent: as it was.
@@ -84,9 +84,9 @@ struct PartAlteration {
   std::optional<Names> not_sites;
   static constexpr auto Fields() {
     using P = PartAlteration;
-    return std::tuple(Field("part", &P::part), Field("chunks", &P::chunks),
-                      Field("place", &P::place), Field("exclusive", &P::exclusive),
-                      Field("sites", &P::sites), Field("not_sites", &P::not_sites));
+    return FieldList(Field("part", &P::part), Field("chunks", &P::chunks),
+                     Field("place", &P::place), Field("exclusive", &P::exclusive),
+                     Field("sites", &P::sites), Field("not_sites", &P::not_sites));
   }
   bool operator==(const PartAlteration&) const = default;
 };
@@ -107,12 +107,12 @@ struct Alteration {
   bool confirm = false;        // a provisional reservation
   static constexpr auto Fields() {
     using A = Alteration;
-    return std::tuple(Field("duration", &A::duration), Field("name", &A::name),
-                      Field("queue", &A::queue), Field("apart", &A::apart), Field("at", &A::at),
-                      Field("from", &A::from), Field("start_by", &A::start_by),
-                      Field("deadline", &A::deadline), Field("cleared", &A::cleared),
-                      Field("parts", &A::parts), Field("allow", &A::allow),
-                      Field("confirm", &A::confirm));
+    return FieldList(Field("duration", &A::duration), Field("name", &A::name),
+                     Field("queue", &A::queue), Field("apart", &A::apart), Field("at", &A::at),
+                     Field("from", &A::from), Field("start_by", &A::start_by),
+                     Field("deadline", &A::deadline), Field("cleared", &A::cleared),
+                     Field("parts", &A::parts), Field("allow", &A::allow),
+                     Field("confirm", &A::confirm));
   }
   bool operator==(const Alteration&) const = default;
 };
@@ -131,12 +131,12 @@ struct Act {
   std::optional<Alteration> changes;  // kAlter
   static constexpr auto Fields() {
     using A = Act;
-    return std::tuple(Field("verb", &A::verb), Field("requests", &A::requests),
-                      Field("nodes", &A::nodes), Field("site", &A::site), Field("name", &A::name),
-                      Field("public_key", &A::public_key), Field("reason", &A::reason),
-                      Field("settled", &A::settled), Field("hard", &A::hard),
-                      Field("may_move", &A::may_move), Field("only_try", &A::only_try),
-                      Field("changes", &A::changes));
+    return FieldList(Field("verb", &A::verb), Field("requests", &A::requests),
+                     Field("nodes", &A::nodes), Field("site", &A::site), Field("name", &A::name),
+                     Field("public_key", &A::public_key), Field("reason", &A::reason),
+                     Field("settled", &A::settled), Field("hard", &A::hard),
+                     Field("may_move", &A::may_move), Field("only_try", &A::only_try),
+                     Field("changes", &A::changes));
   }
   bool operator==(const Act&) const = default;
 };
@@ -176,7 +176,7 @@ struct Get {
   std::vector<uint64_t> locals;     // kJob, kOutput: jobs of the site in `sites`, "lakes/17"
   static constexpr auto Fields() {
     using G = Get;
-    return std::tuple(
+    return FieldList(
         Field("kind", &G::kind), Field("requests", &G::requests), Field("everyone", &G::everyone),
         Field("ended", &G::ended), Field("last", &G::last), Field("page_after", &G::page_after),
         Field("sites", &G::sites), Field("part", &G::part), Field("error_stream", &G::error_stream),
@@ -196,8 +196,8 @@ struct Follow {
   FollowKind kind = FollowKind::kJobs;
   uint64_t from = 0;
   static constexpr auto Fields() {
-    return std::tuple(Field("requests", &Follow::requests), Field("stop", &Follow::stop),
-                      Field("kind", &Follow::kind), Field("from", &Follow::from));
+    return FieldList(Field("requests", &Follow::requests), Field("stop", &Follow::stop),
+                     Field("kind", &Follow::kind), Field("from", &Follow::from));
   }
   bool operator==(const Follow&) const = default;
 };
@@ -210,9 +210,9 @@ struct ClientMessage {
   std::variant<Submit, Ask, Cancel, Get, Follow, Act> body;
   static constexpr auto Fields() {
     using C = ClientMessage;
-    return std::tuple(Field("version", &C::version), Field("federation", &C::federation),
-                      Field("number", &C::number), Field("expires", &C::expires),
-                      Field("body", &C::body));
+    return FieldList(Field("version", &C::version), Field("federation", &C::federation),
+                     Field("number", &C::number), Field("expires", &C::expires),
+                     Field("body", &C::body));
   }
   bool operator==(const ClientMessage&) const = default;
 };
@@ -227,9 +227,9 @@ struct Accepted {
   std::vector<MoveRow> moves;  // promises that moved, or would
   static constexpr auto Fields() {
     using A = Accepted;
-    return std::tuple(Field("requests", &A::requests), Field("states", &A::states),
-                      Field("notes", &A::notes), Field("repeated", &A::repeated),
-                      Field("moves", &A::moves));
+    return FieldList(Field("requests", &A::requests), Field("states", &A::states),
+                     Field("notes", &A::notes), Field("repeated", &A::repeated),
+                     Field("moves", &A::moves));
   }
   bool operator==(const Accepted&) const = default;
 };
@@ -243,9 +243,9 @@ struct Refused {
   std::string changed;  // "nothing was submitted"
   static constexpr auto Fields() {
     using R = Refused;
-    return std::tuple(Field("code", &R::code), Field("message", &R::message),
-                      Field("detail", &R::detail), Field("help", &R::help),
-                      Field("changed", &R::changed));
+    return FieldList(Field("code", &R::code), Field("message", &R::message),
+                     Field("detail", &R::detail), Field("help", &R::help),
+                     Field("changed", &R::changed));
   }
   bool operator==(const Refused&) const = default;
 };
@@ -271,7 +271,7 @@ struct Rows {
   std::vector<LimitRow> limits;
   static constexpr auto Fields() {
     using R = Rows;
-    return std::tuple(
+    return FieldList(
         Field("as_of", &R::as_of), Field("more", &R::more), Field("end", &R::end),
         Field("basis", &R::basis), Field("jobs", &R::jobs), Field("offers", &R::offers),
         Field("sites", &R::sites), Field("gantt", &R::gantt), Field("output", &R::output),
@@ -289,8 +289,8 @@ struct ToClient {
   std::variant<Accepted, Refused, Rows> body;
   static constexpr auto Fields() {
     using T = ToClient;
-    return std::tuple(Field("version", &T::version), Field("federation", &T::federation),
-                      Field("answers", &T::answers), Field("body", &T::body));
+    return FieldList(Field("version", &T::version), Field("federation", &T::federation),
+                     Field("answers", &T::answers), Field("body", &T::body));
   }
   bool operator==(const ToClient&) const = default;
 };

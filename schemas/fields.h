@@ -5,7 +5,7 @@
 //     uint32_t count = 1;
 //     ResourceSet resources;
 //     static constexpr auto Fields() {
-//       return std::tuple(Field("count", &Chunk::count), Field("resources", &Chunk::resources));
+//       return FieldList(Field("count", &Chunk::count), Field("resources", &Chunk::resources));
 //     }
 //     bool operator==(const Chunk&) const = default;
 //   };
@@ -18,7 +18,9 @@
 // Fields().
 #pragma once
 
-#include <tuple>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
 
 namespace muster::schemas {
 
@@ -29,14 +31,40 @@ struct Field {
   constexpr Field(const char* n, Type Struct::* m) : name(n), member(m) {}
 };
 
+template <size_t I, class F>
+struct FieldAt {
+  F field;
+};
+template <class Indices, class... F>
+struct FieldsAt;
+template <size_t... I, class... F>
+struct FieldsAt<std::index_sequence<I...>, F...> : FieldAt<I, F>... {
+  constexpr explicit FieldsAt(F... fields) : FieldAt<I, F>{fields}... {}
+};
+// What Fields() returns. Every source file that sees a struct compiles its list, so this is less
+// than a std::tuple, which takes several times as long to compile.
+template <class... F>
+struct FieldList : FieldsAt<std::index_sequence_for<F...>, F...> {
+  static constexpr size_t kCount = sizeof...(F);
+  using FieldsAt<std::index_sequence_for<F...>, F...>::FieldsAt;
+};
+template <class... F>
+FieldList(F...) -> FieldList<F...>;
+
+// Calls visit(field...) with all fields at once.
+template <class Visit, size_t... I, class... F>
+constexpr void WithFields(const FieldsAt<std::index_sequence<I...>, F...>& list, Visit&& visit) {
+  visit(static_cast<const FieldAt<I, F>&>(list).field...);
+}
+
 template <class T>
 concept HasFields = requires { T::Fields(); };
 
 // Calls visit(name, value) for each field in schema order; `object` may be const.
 template <class T, class Visit>
 constexpr void ForEachField(T& object, Visit&& visit) {
-  std::apply([&](const auto&... field) { (visit(field.name, object.*(field.member)), ...); },
-             std::remove_const_t<T>::Fields());
+  WithFields(std::remove_const_t<T>::Fields(),
+             [&](const auto&... field) { (visit(field.name, object.*(field.member)), ...); });
 }
 
 }  // namespace muster::schemas

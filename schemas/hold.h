@@ -31,7 +31,7 @@ struct Requester {
   std::string user;
   std::vector<std::string> groups;
   static constexpr auto Fields() {
-    return std::tuple(Field("user", &Requester::user), Field("groups", &Requester::groups));
+    return FieldList(Field("user", &Requester::user), Field("groups", &Requester::groups));
   }
   bool operator==(const Requester&) const = default;
 };
@@ -49,11 +49,11 @@ struct PartDemand {
   std::string group;    // "switch", or ""
   static constexpr auto Fields() {
     using P = PartDemand;
-    return std::tuple(Field("index", &P::index), Field("chunks", &P::chunks),
-                      Field("duration", &P::duration), Field("offset", &P::offset),
-                      Field("tail", &P::tail), Field("place", &P::place),
-                      Field("exclusive", &P::exclusive), Field("jobwide", &P::jobwide),
-                      Field("group", &P::group));
+    return FieldList(Field("index", &P::index), Field("chunks", &P::chunks),
+                     Field("duration", &P::duration), Field("offset", &P::offset),
+                     Field("tail", &P::tail), Field("place", &P::place),
+                     Field("exclusive", &P::exclusive), Field("jobwide", &P::jobwide),
+                     Field("group", &P::group));
   }
   bool operator==(const PartDemand&) const = default;
 };
@@ -85,17 +85,17 @@ struct HoldOrder {
   std::optional<Notice> notice;
   static constexpr auto Fields() {
     using H = HoldOrder;
-    return std::tuple(Field("fence", &H::fence), Field("request", &H::request),
-                      Field("job_name", &H::job_name), Field("requester", &H::requester),
-                      Field("request_class", &H::request_class), Field("priority", &H::priority),
-                      Field("members", &H::members), Field("part_count", &H::part_count),
-                      Field("part_sites", &H::part_sites), Field("parts", &H::parts),
-                      Field("payload", &H::payload), Field("payload_digest", &H::payload_digest),
-                      Field("allowed", &H::allowed), Field("earliest", &H::earliest),
-                      Field("stage", &H::stage), Field("lease", &H::lease),
-                      Field("deadline_after", &H::deadline_after), Field("assumed", &H::assumed),
-                      Field("replaces", &H::replaces), Field("inside", &H::inside),
-                      Field("reserves", &H::reserves), Field("notice", &H::notice));
+    return FieldList(Field("fence", &H::fence), Field("request", &H::request),
+                     Field("job_name", &H::job_name), Field("requester", &H::requester),
+                     Field("request_class", &H::request_class), Field("priority", &H::priority),
+                     Field("members", &H::members), Field("part_count", &H::part_count),
+                     Field("part_sites", &H::part_sites), Field("parts", &H::parts),
+                     Field("payload", &H::payload), Field("payload_digest", &H::payload_digest),
+                     Field("allowed", &H::allowed), Field("earliest", &H::earliest),
+                     Field("stage", &H::stage), Field("lease", &H::lease),
+                     Field("deadline_after", &H::deadline_after), Field("assumed", &H::assumed),
+                     Field("replaces", &H::replaces), Field("inside", &H::inside),
+                     Field("reserves", &H::reserves), Field("notice", &H::notice));
   }
   bool operator==(const HoldOrder&) const = default;
 };
@@ -106,8 +106,8 @@ struct Permit {
   std::vector<std::string> rendezvous;  // host:port of every part of the request, in part order
   Secret secret;                        // the same in all parts
   static constexpr auto Fields() {
-    return std::tuple(Field("last_start", &Permit::last_start),
-                      Field("rendezvous", &Permit::rendezvous), Field("secret", &Permit::secret));
+    return FieldList(Field("last_start", &Permit::last_start),
+                     Field("rendezvous", &Permit::rendezvous), Field("secret", &Permit::secret));
   }
   bool operator==(const Permit&) const = default;
 };
@@ -117,7 +117,7 @@ struct ChunkPlace {
   std::string node;
   ResourceSet resources;
   static constexpr auto Fields() {
-    return std::tuple(Field("node", &ChunkPlace::node), Field("resources", &ChunkPlace::resources));
+    return FieldList(Field("node", &ChunkPlace::node), Field("resources", &ChunkPlace::resources));
   }
   bool operator==(const ChunkPlace&) const = default;
 };
@@ -128,7 +128,7 @@ struct PartPlace {
   uint32_t index = 1;
   std::vector<ChunkPlace> chunks;
   static constexpr auto Fields() {
-    return std::tuple(Field("index", &PartPlace::index), Field("chunks", &PartPlace::chunks));
+    return FieldList(Field("index", &PartPlace::index), Field("chunks", &PartPlace::chunks));
   }
   bool operator==(const PartPlace&) const = default;
 };
@@ -139,8 +139,8 @@ struct Usage {
   std::optional<BootSpan> cpu;
   std::optional<int64_t> max_rss_bytes;
   static constexpr auto Fields() {
-    return std::tuple(Field("elapsed", &Usage::elapsed), Field("cpu", &Usage::cpu),
-                      Field("max_rss_bytes", &Usage::max_rss_bytes));
+    return FieldList(Field("elapsed", &Usage::elapsed), Field("cpu", &Usage::cpu),
+                     Field("max_rss_bytes", &Usage::max_rss_bytes));
   }
   bool operator==(const Usage&) const = default;
 };
@@ -154,8 +154,8 @@ struct PartEnd {
   std::optional<int32_t> signal;
   std::string text;  // one line for people when there is more to say
   static constexpr auto Fields() {
-    return std::tuple(Field("by", &PartEnd::by), Field("exit_code", &PartEnd::exit_code),
-                      Field("signal", &PartEnd::signal), Field("text", &PartEnd::text));
+    return FieldList(Field("by", &PartEnd::by), Field("exit_code", &PartEnd::exit_code),
+                     Field("signal", &PartEnd::signal), Field("text", &PartEnd::text));
   }
   bool operator==(const PartEnd&) const = default;
 };
@@ -167,8 +167,8 @@ struct Deadline {
   Moment wall;          // else remaining = wall - now, clamped to [0, span]
   BootSpan span;
   static constexpr auto Fields() {
-    return std::tuple(Field("boot_id", &Deadline::boot_id), Field("boot", &Deadline::boot),
-                      Field("wall", &Deadline::wall), Field("span", &Deadline::span));
+    return FieldList(Field("boot_id", &Deadline::boot_id), Field("boot", &Deadline::boot),
+                     Field("wall", &Deadline::wall), Field("span", &Deadline::span));
   }
   bool operator==(const Deadline&) const = default;
 };
@@ -190,7 +190,7 @@ struct PartRecord {
   std::vector<uint64_t> counts;  // sets of every chunk it has now, if it was resized; else empty
   static constexpr auto Fields() {
     using P = PartRecord;
-    return std::tuple(
+    return FieldList(
         Field("index", &P::index), Field("state", &P::state), Field("place", &P::place),
         Field("rendezvous", &P::rendezvous), Field("tries", &P::tries), Field("token", &P::token),
         Field("started_at", &P::started_at), Field("ended_at", &P::ended_at), Field("end", &P::end),
@@ -215,7 +215,7 @@ struct HoldRecord {
   Revision revision;  // of its last change
   static constexpr auto Fields() {
     using H = HoldRecord;
-    return std::tuple(
+    return FieldList(
         Field("order", &H::order), Field("state", &H::state), Field("closed_as", &H::closed_as),
         Field("cause", &H::cause), Field("start", &H::start), Field("lease", &H::lease),
         Field("deadline", &H::deadline), Field("started", &H::started), Field("parts", &H::parts),

@@ -43,7 +43,7 @@ struct Inspect {
   std::vector<std::string> groups;     // kLimits
   static constexpr auto Fields() {
     using I = Inspect;
-    return std::tuple(
+    return FieldList(
         Field("inspection", &I::inspection), Field("kind", &I::kind), Field("request", &I::request),
         Field("fence", &I::fence), Field("part", &I::part), Field("error_stream", &I::error_stream),
         Field("offset", &I::offset), Field("entry", &I::entry), Field("until", &I::until),
@@ -57,8 +57,8 @@ struct BookingsView {
   std::vector<std::string> nodes;  // all of the site, in its order
   std::vector<BookingRow> bookings;
   static constexpr auto Fields() {
-    return std::tuple(Field("nodes", &BookingsView::nodes),
-                      Field("bookings", &BookingsView::bookings));
+    return FieldList(Field("nodes", &BookingsView::nodes),
+                     Field("bookings", &BookingsView::bookings));
   }
   bool operator==(const BookingsView&) const = default;
 };
@@ -69,19 +69,19 @@ struct OutputView {
   bool known = false;  // false: the site has no such output (yet, or any more)
   static constexpr auto Fields() {
     using O = OutputView;
-    return std::tuple(Field("data", &O::data), Field("next", &O::next), Field("ended", &O::ended),
-                      Field("known", &O::known));
+    return FieldList(Field("data", &O::data), Field("next", &O::next), Field("ended", &O::ended),
+                     Field("known", &O::known));
   }
   bool operator==(const OutputView&) const = default;
 };
 struct NodesView {
   std::vector<NodeRow> nodes;  // all of the site, in its order
-  static constexpr auto Fields() { return std::tuple(Field("nodes", &NodesView::nodes)); }
+  static constexpr auto Fields() { return FieldList(Field("nodes", &NodesView::nodes)); }
   bool operator==(const NodesView&) const = default;
 };
 struct SlotsView {
   std::vector<SlotRow> slots;  // ascending; at most kSlotRows
-  static constexpr auto Fields() { return std::tuple(Field("slots", &SlotsView::slots)); }
+  static constexpr auto Fields() { return FieldList(Field("slots", &SlotsView::slots)); }
   bool operator==(const SlotsView&) const = default;
 };
 // What the entry could do without, and the start it would then get here.
@@ -92,8 +92,8 @@ struct CheaperWay {
   Instant start;
   static constexpr auto Fields() {
     using C = CheaperWay;
-    return std::tuple(Field("text", &C::text), Field("part", &C::part), Field("argv", &C::argv),
-                      Field("start", &C::start));
+    return FieldList(Field("text", &C::text), Field("part", &C::part), Field("argv", &C::argv),
+                     Field("start", &C::start));
   }
   bool operator==(const CheaperWay&) const = default;
 };
@@ -104,21 +104,21 @@ struct ExplainView {
   std::vector<Reason> blockers;
   std::vector<CheaperWay> changes;  // tried on a copy; the cheapest first, at most kBlockers
   static constexpr auto Fields() {
-    return std::tuple(Field("verdict", &ExplainView::verdict),
-                      Field("blockers", &ExplainView::blockers),
-                      Field("changes", &ExplainView::changes));
+    return FieldList(Field("verdict", &ExplainView::verdict),
+                     Field("blockers", &ExplainView::blockers),
+                     Field("changes", &ExplainView::changes));
   }
   bool operator==(const ExplainView&) const = default;
 };
 // Jobs submitted at the site itself, ids "lakes/17".
 struct LocalView {
   std::vector<JobView> jobs;
-  static constexpr auto Fields() { return std::tuple(Field("jobs", &LocalView::jobs)); }
+  static constexpr auto Fields() { return FieldList(Field("jobs", &LocalView::jobs)); }
   bool operator==(const LocalView&) const = default;
 };
 struct LimitsView {
   std::vector<LimitRow> limits;
-  static constexpr auto Fields() { return std::tuple(Field("limits", &LimitsView::limits)); }
+  static constexpr auto Fields() { return FieldList(Field("limits", &LimitsView::limits)); }
   bool operator==(const LimitsView&) const = default;
 };
 // What an operator's or user's word would move.
@@ -126,7 +126,7 @@ struct MovesView {
   std::vector<MoveRow> moves;  // the later first
   std::string refused;         // why it cannot be done at all; empty: it can
   static constexpr auto Fields() {
-    return std::tuple(Field("moves", &MovesView::moves), Field("refused", &MovesView::refused));
+    return FieldList(Field("moves", &MovesView::moves), Field("refused", &MovesView::refused));
   }
   bool operator==(const MovesView&) const = default;
 };
@@ -137,8 +137,8 @@ struct View {
                MovesView>
       what;
   static constexpr auto Fields() {
-    return std::tuple(Field("inspection", &View::inspection), Field("plan", &View::plan),
-                      Field("what", &View::what));
+    return FieldList(Field("inspection", &View::inspection), Field("plan", &View::plan),
+                     Field("what", &View::what));
   }
   bool operator==(const View&) const = default;
 };

@@ -22,9 +22,9 @@ struct MetaIdentity {
   uint64_t last_audit = 0;
   static constexpr auto Fields() {
     using M = MetaIdentity;
-    return std::tuple(Field("federation", &M::federation), Field("epoch", &M::epoch),
-                      Field("last_request", &M::last_request), Field("last_order", &M::last_order),
-                      Field("last_audit", &M::last_audit));
+    return FieldList(Field("federation", &M::federation), Field("epoch", &M::epoch),
+                     Field("last_request", &M::last_request), Field("last_order", &M::last_order),
+                     Field("last_audit", &M::last_audit));
   }
   bool operator==(const MetaIdentity&) const = default;
 };
@@ -47,13 +47,13 @@ struct RequestRecord {
   bool parked = false;                // by its user or an operator: no permit until unparked
   static constexpr auto Fields() {
     using R = RequestRecord;
-    return std::tuple(Field("id", &R::id), Field("requester", &R::requester), Field("key", &R::key),
-                      Field("digest", &R::digest), Field("spec", &R::spec),
-                      Field("submitted_at", &R::submitted_at), Field("state", &R::state),
-                      Field("outcome", &R::outcome), Field("reason", &R::reason),
-                      Field("replacements", &R::replacements), Field("attempt", &R::attempt),
-                      Field("history", &R::history), Field("events", &R::events),
-                      Field("parked", &R::parked));
+    return FieldList(Field("id", &R::id), Field("requester", &R::requester), Field("key", &R::key),
+                     Field("digest", &R::digest), Field("spec", &R::spec),
+                     Field("submitted_at", &R::submitted_at), Field("state", &R::state),
+                     Field("outcome", &R::outcome), Field("reason", &R::reason),
+                     Field("replacements", &R::replacements), Field("attempt", &R::attempt),
+                     Field("history", &R::history), Field("events", &R::events),
+                     Field("parked", &R::parked));
   }
   bool operator==(const RequestRecord&) const = default;
 };
@@ -90,7 +90,7 @@ struct AttemptRecord {
   bool gated = false;
   static constexpr auto Fields() {
     using A = AttemptRecord;
-    return std::tuple(
+    return FieldList(
         Field("fence", &A::fence), Field("request", &A::request), Field("state", &A::state),
         Field("members", &A::members), Field("part_sites", &A::part_sites),
         Field("start", &A::start), Field("deadline", &A::deadline), Field("replaces", &A::replaces),
@@ -108,8 +108,8 @@ struct SiteLinkRecord {
   std::optional<Moment> forgotten;  // given up by an operator then, and not heard since
   static constexpr auto Fields() {
     using S = SiteLinkRecord;
-    return std::tuple(Field("name", &S::name), Field("incarnation", &S::incarnation),
-                      Field("feed", &S::feed), Field("forgotten", &S::forgotten));
+    return FieldList(Field("name", &S::name), Field("incarnation", &S::incarnation),
+                     Field("feed", &S::feed), Field("forgotten", &S::forgotten));
   }
   bool operator==(const SiteLinkRecord&) const = default;
 };
@@ -126,10 +126,10 @@ struct MirrorPart {
   bool usage_final = false;
   static constexpr auto Fields() {
     using M = MirrorPart;
-    return std::tuple(Field("index", &M::index), Field("state", &M::state),
-                      Field("booking", &M::booking), Field("started_at", &M::started_at),
-                      Field("ended_at", &M::ended_at), Field("end", &M::end),
-                      Field("usage", &M::usage), Field("usage_final", &M::usage_final));
+    return FieldList(Field("index", &M::index), Field("state", &M::state),
+                     Field("booking", &M::booking), Field("started_at", &M::started_at),
+                     Field("ended_at", &M::ended_at), Field("end", &M::end),
+                     Field("usage", &M::usage), Field("usage_final", &M::usage_final));
   }
   bool operator==(const MirrorPart&) const = default;
 };
@@ -149,7 +149,7 @@ struct MirrorRecord {
   Revision revision;
   static constexpr auto Fields() {
     using M = MirrorRecord;
-    return std::tuple(
+    return FieldList(
         Field("site", &M::site), Field("fence", &M::fence), Field("request", &M::request),
         Field("state", &M::state), Field("closed_as", &M::closed_as), Field("cause", &M::cause),
         Field("start", &M::start), Field("deadline", &M::deadline), Field("started", &M::started),
@@ -165,7 +165,7 @@ struct ScriptRecord {
   std::string script;
   static constexpr auto Fields() {
     using S = ScriptRecord;
-    return std::tuple(Field("request", &S::request), Field("script", &S::script));
+    return FieldList(Field("request", &S::request), Field("script", &S::script));
   }
   bool operator==(const ScriptRecord&) const = default;
 };
@@ -176,8 +176,8 @@ struct SteerRecord {
   Steer steer;
   Moment at;
   static constexpr auto Fields() {
-    return std::tuple(Field("site", &SteerRecord::site), Field("steer", &SteerRecord::steer),
-                      Field("at", &SteerRecord::at));
+    return FieldList(Field("site", &SteerRecord::site), Field("steer", &SteerRecord::steer),
+                     Field("at", &SteerRecord::at));
   }
   bool operator==(const SteerRecord&) const = default;
 };
@@ -191,8 +191,8 @@ struct KeyRecord {
   Moment at;
   static constexpr auto Fields() {
     using K = KeyRecord;
-    return std::tuple(Field("name", &K::name), Field("listed", &K::listed),
-                      Field("public_key", &K::public_key), Field("at", &K::at));
+    return FieldList(Field("name", &K::name), Field("listed", &K::listed),
+                     Field("public_key", &K::public_key), Field("at", &K::at));
   }
   bool operator==(const KeyRecord&) const = default;
 };

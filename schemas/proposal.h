@@ -32,11 +32,11 @@ struct ProposalEntry {
   std::optional<RequestId> inside;  // the reservation it would run in
   static constexpr auto Fields() {
     using P = ProposalEntry;
-    return std::tuple(Field("parts", &P::parts), Field("user", &P::user),
-                      Field("priority", &P::priority), Field("asked", &P::asked),
-                      Field("allowed", &P::allowed), Field("want_starts", &P::want_starts),
-                      Field("ignoring", &P::ignoring), Field("groups", &P::groups),
-                      Field("element", &P::element), Field("inside", &P::inside));
+    return FieldList(Field("parts", &P::parts), Field("user", &P::user),
+                     Field("priority", &P::priority), Field("asked", &P::asked),
+                     Field("allowed", &P::allowed), Field("want_starts", &P::want_starts),
+                     Field("ignoring", &P::ignoring), Field("groups", &P::groups),
+                     Field("element", &P::element), Field("inside", &P::inside));
   }
   bool operator==(const ProposalEntry&) const = default;
 };
@@ -49,9 +49,9 @@ struct Propose {
   std::vector<ProposalEntry> entries;   // in order
   static constexpr auto Fields() {
     using P = Propose;
-    return std::tuple(Field("proposal", &P::proposal), Field("round", &P::round),
-                      Field("assumed", &P::assumed), Field("tentative", &P::tentative),
-                      Field("continues", &P::continues), Field("entries", &P::entries));
+    return FieldList(Field("proposal", &P::proposal), Field("round", &P::round),
+                     Field("assumed", &P::assumed), Field("tentative", &P::tentative),
+                     Field("continues", &P::continues), Field("entries", &P::entries));
   }
   bool operator==(const Propose&) const = default;
 };
@@ -72,10 +72,10 @@ struct VerdictEntry {
   std::vector<Chunk> largest;           // kNever: the largest that fits
   static constexpr auto Fields() {
     using V = VerdictEntry;
-    return std::tuple(Field("kind", &V::kind), Field("start", &V::start),
-                      Field("starts", &V::starts), Field("complete_until", &V::complete_until),
-                      Field("taken", &V::taken), Field("reason", &V::reason),
-                      Field("largest", &V::largest));
+    return FieldList(Field("kind", &V::kind), Field("start", &V::start),
+                     Field("starts", &V::starts), Field("complete_until", &V::complete_until),
+                     Field("taken", &V::taken), Field("reason", &V::reason),
+                     Field("largest", &V::largest));
   }
   bool operator==(const VerdictEntry&) const = default;
 };
@@ -88,9 +88,9 @@ struct Verdict {
   std::vector<VerdictEntry> entries;
   static constexpr auto Fields() {
     using V = Verdict;
-    return std::tuple(Field("proposal", &V::proposal), Field("round", &V::round),
-                      Field("plan", &V::plan), Field("gone", &V::gone),
-                      Field("entries", &V::entries));
+    return FieldList(Field("proposal", &V::proposal), Field("round", &V::round),
+                     Field("plan", &V::plan), Field("gone", &V::gone),
+                     Field("entries", &V::entries));
   }
   bool operator==(const Verdict&) const = default;
 };

@@ -35,8 +35,8 @@ struct Subject {
   std::string node;
   std::string job;
   static constexpr auto Fields() {
-    return std::tuple(Field("site", &Subject::site), Field("node", &Subject::node),
-                      Field("job", &Subject::job));
+    return FieldList(Field("site", &Subject::site), Field("node", &Subject::node),
+                     Field("job", &Subject::job));
   }
   bool operator==(const Subject&) const = default;
 };
@@ -49,9 +49,9 @@ struct Reason {
   std::optional<Instant> until;  // when it stops binding, if known
   std::string text;              // one line for people
   static constexpr auto Fields() {
-    return std::tuple(Field("code", &Reason::code), Field("subject", &Reason::subject),
-                      Field("resource", &Reason::resource), Field("until", &Reason::until),
-                      Field("text", &Reason::text));
+    return FieldList(Field("code", &Reason::code), Field("subject", &Reason::subject),
+                     Field("resource", &Reason::resource), Field("until", &Reason::until),
+                     Field("text", &Reason::text));
   }
   bool operator==(const Reason&) const = default;
 };
@@ -92,8 +92,8 @@ struct Cause {
   Subject subject;
   std::string who;  // "meta", "site:NAME", "user:NAME"
   static constexpr auto Fields() {
-    return std::tuple(Field("code", &Cause::code), Field("subject", &Cause::subject),
-                      Field("who", &Cause::who));
+    return FieldList(Field("code", &Cause::code), Field("subject", &Cause::subject),
+                     Field("who", &Cause::who));
   }
   bool operator==(const Cause&) const = default;
 };

@@ -31,9 +31,9 @@ struct Chunk {
   uint32_t least = 0;
   uint32_t most = 0;
   static constexpr auto Fields() {
-    return std::tuple(Field("count", &Chunk::count), Field("resources", &Chunk::resources),
-                      Field("properties", &Chunk::properties), Field("least", &Chunk::least),
-                      Field("most", &Chunk::most));
+    return FieldList(Field("count", &Chunk::count), Field("resources", &Chunk::resources),
+                     Field("properties", &Chunk::properties), Field("least", &Chunk::least),
+                     Field("most", &Chunk::most));
   }
   bool operator==(const Chunk&) const = default;
 };
@@ -46,9 +46,9 @@ struct Payload {
   std::map<std::string, std::string> environment;
   std::string submit_dir;  // absolute; where submit was called
   static constexpr auto Fields() {
-    return std::tuple(Field("script", &Payload::script), Field("argv", &Payload::argv),
-                      Field("environment", &Payload::environment),
-                      Field("submit_dir", &Payload::submit_dir));
+    return FieldList(Field("script", &Payload::script), Field("argv", &Payload::argv),
+                     Field("environment", &Payload::environment),
+                     Field("submit_dir", &Payload::submit_dir));
   }
   bool operator==(const Payload&) const = default;
 };
@@ -64,10 +64,10 @@ struct PartSpec {
   ResourceSet jobwide;                 // of the site, not of a node: licences, disk (jRS)
   std::string group;                   // "switch": all chunks below one switch; "": anywhere
   static constexpr auto Fields() {
-    return std::tuple(Field("chunks", &PartSpec::chunks), Field("place", &PartSpec::place),
-                      Field("exclusive", &PartSpec::exclusive), Field("sites", &PartSpec::sites),
-                      Field("not_sites", &PartSpec::not_sites), Field("offset", &PartSpec::offset),
-                      Field("jobwide", &PartSpec::jobwide), Field("group", &PartSpec::group));
+    return FieldList(Field("chunks", &PartSpec::chunks), Field("place", &PartSpec::place),
+                     Field("exclusive", &PartSpec::exclusive), Field("sites", &PartSpec::sites),
+                     Field("not_sites", &PartSpec::not_sites), Field("offset", &PartSpec::offset),
+                     Field("jobwide", &PartSpec::jobwide), Field("group", &PartSpec::group));
   }
   bool operator==(const PartSpec&) const = default;
 };
@@ -80,8 +80,8 @@ struct ArraySpec {
   uint64_t at_once = 0;  // so many elements at most run at the same time; 0: any number
   static constexpr auto Fields() {
     using A = ArraySpec;
-    return std::tuple(Field("first", &A::first), Field("last", &A::last), Field("step", &A::step),
-                      Field("at_once", &A::at_once));
+    return FieldList(Field("first", &A::first), Field("last", &A::last), Field("step", &A::step),
+                     Field("at_once", &A::at_once));
   }
   bool operator==(const ArraySpec&) const = default;
 };
@@ -93,7 +93,7 @@ struct Dependency {
   DependencyKind kind = DependencyKind::kOk;
   RequestId request;
   static constexpr auto Fields() {
-    return std::tuple(Field("kind", &Dependency::kind), Field("request", &Dependency::request));
+    return FieldList(Field("kind", &Dependency::kind), Field("request", &Dependency::request));
   }
   bool operator==(const Dependency&) const = default;
 };
@@ -104,8 +104,8 @@ struct Notice {
   std::string signal;             // "USR1"; "": none
   std::vector<std::string> argv;  // run beside the job, in its environment; empty: none
   static constexpr auto Fields() {
-    return std::tuple(Field("before", &Notice::before), Field("signal", &Notice::signal),
-                      Field("argv", &Notice::argv));
+    return FieldList(Field("before", &Notice::before), Field("signal", &Notice::signal),
+                     Field("argv", &Notice::argv));
   }
   bool operator==(const Notice&) const = default;
 };
@@ -116,8 +116,8 @@ struct ReservationSpec {
   std::vector<std::string> allow;      // users, "@group"; its owner always may
   std::optional<Span> confirm_within;  // provisional: given back unless confirmed in that time
   static constexpr auto Fields() {
-    return std::tuple(Field("allow", &ReservationSpec::allow),
-                      Field("confirm_within", &ReservationSpec::confirm_within));
+    return FieldList(Field("allow", &ReservationSpec::allow),
+                     Field("confirm_within", &ReservationSpec::confirm_within));
   }
   bool operator==(const ReservationSpec&) const = default;
 };
@@ -146,15 +146,15 @@ struct RequestSpec {
   IntervalSet slots;  // slot-aware: runs wholly inside one of these; empty: any time
   static constexpr auto Fields() {
     using R = RequestSpec;
-    return std::tuple(Field("name", &R::name), Field("request_class", &R::request_class),
-                      Field("duration", &R::duration), Field("parts", &R::parts),
-                      Field("apart", &R::apart), Field("at", &R::at), Field("from", &R::from),
-                      Field("start_by", &R::start_by), Field("deadline", &R::deadline),
-                      Field("queue", &R::queue), Field("rerunnable", &R::rerunnable),
-                      Field("keep_going", &R::keep_going), Field("payload", &R::payload),
-                      Field("array", &R::array), Field("after", &R::after), Field("firm", &R::firm),
-                      Field("inside", &R::inside), Field("reserves", &R::reserves),
-                      Field("notice", &R::notice), Field("slots", &R::slots));
+    return FieldList(Field("name", &R::name), Field("request_class", &R::request_class),
+                     Field("duration", &R::duration), Field("parts", &R::parts),
+                     Field("apart", &R::apart), Field("at", &R::at), Field("from", &R::from),
+                     Field("start_by", &R::start_by), Field("deadline", &R::deadline),
+                     Field("queue", &R::queue), Field("rerunnable", &R::rerunnable),
+                     Field("keep_going", &R::keep_going), Field("payload", &R::payload),
+                     Field("array", &R::array), Field("after", &R::after), Field("firm", &R::firm),
+                     Field("inside", &R::inside), Field("reserves", &R::reserves),
+                     Field("notice", &R::notice), Field("slots", &R::slots));
   }
   bool operator==(const RequestSpec&) const = default;
 };

@@ -30,11 +30,11 @@ struct ProtocolValues {
   BootSpan heartbeat = Seconds(2);
   static constexpr auto Fields() {
     using P = ProtocolValues;
-    return std::tuple(Field("lead", &P::lead), Field("start_wait", &P::start_wait),
-                      Field("permit_window", &P::permit_window),
-                      Field("answer_wait", &P::answer_wait), Field("settle", &P::settle),
-                      Field("partner_wait", &P::partner_wait), Field("lease", &P::lease),
-                      Field("heartbeat", &P::heartbeat));
+    return FieldList(Field("lead", &P::lead), Field("start_wait", &P::start_wait),
+                     Field("permit_window", &P::permit_window),
+                     Field("answer_wait", &P::answer_wait), Field("settle", &P::settle),
+                     Field("partner_wait", &P::partner_wait), Field("lease", &P::lease),
+                     Field("heartbeat", &P::heartbeat));
   }
   bool operator==(const ProtocolValues&) const = default;
 };
@@ -44,8 +44,8 @@ struct FeedPosition {
   Revision revision;
   Digest digest;
   static constexpr auto Fields() {
-    return std::tuple(Field("revision", &FeedPosition::revision),
-                      Field("digest", &FeedPosition::digest));
+    return FieldList(Field("revision", &FeedPosition::revision),
+                     Field("digest", &FeedPosition::digest));
   }
   bool operator==(const FeedPosition&) const = default;
 };
@@ -58,8 +58,8 @@ struct NodeClass {
   std::map<std::string, std::string> properties;
   static constexpr auto Fields() {
     using N = NodeClass;
-    return std::tuple(Field("count", &N::count), Field("up", &N::up),
-                      Field("per_node", &N::per_node), Field("properties", &N::properties));
+    return FieldList(Field("count", &N::count), Field("up", &N::up),
+                     Field("per_node", &N::per_node), Field("properties", &N::properties));
   }
   bool operator==(const NodeClass&) const = default;
 };
@@ -70,7 +70,7 @@ struct ProfileStep {
   Instant from;
   std::vector<ResourceSet> free;
   static constexpr auto Fields() {
-    return std::tuple(Field("from", &ProfileStep::from), Field("free", &ProfileStep::free));
+    return FieldList(Field("from", &ProfileStep::from), Field("free", &ProfileStep::free));
   }
   bool operator==(const ProfileStep&) const = default;
 };
@@ -80,8 +80,8 @@ struct DefaultDuration {
   std::string who;
   Span duration;  // > 0
   static constexpr auto Fields() {
-    return std::tuple(Field("who", &DefaultDuration::who),
-                      Field("duration", &DefaultDuration::duration));
+    return FieldList(Field("who", &DefaultDuration::who),
+                     Field("duration", &DefaultDuration::duration));
   }
   bool operator==(const DefaultDuration&) const = default;
 };
@@ -95,15 +95,15 @@ struct Capacity {
   ResourceSet total;
   std::string driver;  // "process", "simulated", "slurm"
   Span turnover;
-  Span start_slack;  // what the driver may start late
+  Span start_slack;                        // what the driver may start late
   std::vector<DefaultDuration> durations;  // of two for one `who` the later counts
   static constexpr auto Fields() {
     using C = Capacity;
-    return std::tuple(Field("plan", &C::plan), Field("classes", &C::classes),
-                      Field("profile", &C::profile), Field("free_now", &C::free_now),
-                      Field("total", &C::total), Field("driver", &C::driver),
-                      Field("turnover", &C::turnover), Field("start_slack", &C::start_slack),
-                      Field("durations", &C::durations));
+    return FieldList(Field("plan", &C::plan), Field("classes", &C::classes),
+                     Field("profile", &C::profile), Field("free_now", &C::free_now),
+                     Field("total", &C::total), Field("driver", &C::driver),
+                     Field("turnover", &C::turnover), Field("start_slack", &C::start_slack),
+                     Field("durations", &C::durations));
   }
   bool operator==(const Capacity&) const = default;
 };
@@ -115,8 +115,8 @@ struct ClockStamps {
   Moment echoed;    // the peer's `sent` of the last message with stamps; 0 if none yet
   Moment received;  // when that one came, on the sender's clock
   static constexpr auto Fields() {
-    return std::tuple(Field("sent", &ClockStamps::sent), Field("echoed", &ClockStamps::echoed),
-                      Field("received", &ClockStamps::received));
+    return FieldList(Field("sent", &ClockStamps::sent), Field("echoed", &ClockStamps::echoed),
+                     Field("received", &ClockStamps::received));
   }
   bool operator==(const ClockStamps&) const = default;
 };
@@ -132,9 +132,9 @@ struct Hello {
   Capacity capacity;
   ClockStamps stamps;
   static constexpr auto Fields() {
-    return std::tuple(Field("version", &Hello::version), Field("incarnation", &Hello::incarnation),
-                      Field("highest_epoch", &Hello::highest_epoch), Field("feed", &Hello::feed),
-                      Field("capacity", &Hello::capacity), Field("stamps", &Hello::stamps));
+    return FieldList(Field("version", &Hello::version), Field("incarnation", &Hello::incarnation),
+                     Field("highest_epoch", &Hello::highest_epoch), Field("feed", &Hello::feed),
+                     Field("capacity", &Hello::capacity), Field("stamps", &Hello::stamps));
   }
   bool operator==(const Hello&) const = default;
 };
@@ -147,9 +147,9 @@ struct Heartbeat {
   bool disk_low = false;  // creating orders are refused
   static constexpr auto Fields() {
     using H = Heartbeat;
-    return std::tuple(Field("feed", &H::feed), Field("plan", &H::plan),
-                      Field("capacity", &H::capacity), Field("stamps", &H::stamps),
-                      Field("disk_low", &H::disk_low));
+    return FieldList(Field("feed", &H::feed), Field("plan", &H::plan),
+                     Field("capacity", &H::capacity), Field("stamps", &H::stamps),
+                     Field("disk_low", &H::disk_low));
   }
   bool operator==(const Heartbeat&) const = default;
 };
@@ -163,9 +163,9 @@ struct PartBooking {
   std::vector<uint64_t> counts;  // sets of every chunk it has now, if resized; else empty
   static constexpr auto Fields() {
     using P = PartBooking;
-    return std::tuple(Field("index", &P::index), Field("nodes", &P::nodes),
-                      Field("rendezvous", &P::rendezvous), Field("extended", &P::extended),
-                      Field("counts", &P::counts));
+    return FieldList(Field("index", &P::index), Field("nodes", &P::nodes),
+                     Field("rendezvous", &P::rendezvous), Field("extended", &P::extended),
+                     Field("counts", &P::counts));
   }
   bool operator==(const PartBooking&) const = default;
 };
@@ -183,10 +183,10 @@ struct HoldChanged {
   std::vector<PartBooking> parts;
   static constexpr auto Fields() {
     using H = HoldChanged;
-    return std::tuple(Field("state", &H::state), Field("closed_as", &H::closed_as),
-                      Field("request", &H::request), Field("cause", &H::cause),
-                      Field("start", &H::start), Field("deadline", &H::deadline),
-                      Field("started", &H::started), Field("parts", &H::parts));
+    return FieldList(Field("state", &H::state), Field("closed_as", &H::closed_as),
+                     Field("request", &H::request), Field("cause", &H::cause),
+                     Field("start", &H::start), Field("deadline", &H::deadline),
+                     Field("started", &H::started), Field("parts", &H::parts));
   }
   bool operator==(const HoldChanged&) const = default;
 };
@@ -199,8 +199,8 @@ struct PartChanged {
   PartEnd end;
   static constexpr auto Fields() {
     using P = PartChanged;
-    return std::tuple(Field("index", &P::index), Field("state", &P::state), Field("at", &P::at),
-                      Field("booking", &P::booking), Field("end", &P::end));
+    return FieldList(Field("index", &P::index), Field("state", &P::state), Field("at", &P::at),
+                     Field("booking", &P::booking), Field("end", &P::end));
   }
   bool operator==(const PartChanged&) const = default;
 };
@@ -214,9 +214,9 @@ struct Moved {
   IntervalSet starts;  // feasible ones when dropped
   static constexpr auto Fields() {
     using M = Moved;
-    return std::tuple(Field("old_start", &M::old_start), Field("new_start", &M::new_start),
-                      Field("deadline", &M::deadline), Field("cause", &M::cause),
-                      Field("starts", &M::starts));
+    return FieldList(Field("old_start", &M::old_start), Field("new_start", &M::new_start),
+                     Field("deadline", &M::deadline), Field("cause", &M::cause),
+                     Field("starts", &M::starts));
   }
   bool operator==(const Moved&) const = default;
 };
@@ -227,8 +227,8 @@ struct UsageChanged {
   bool final = false;
   static constexpr auto Fields() {
     using U = UsageChanged;
-    return std::tuple(Field("index", &U::index), Field("usage", &U::usage),
-                      Field("final", &U::final));
+    return FieldList(Field("index", &U::index), Field("usage", &U::usage),
+                     Field("final", &U::final));
   }
   bool operator==(const UsageChanged&) const = default;
 };
@@ -238,8 +238,8 @@ struct Change {
   Fence fence;
   std::variant<HoldChanged, PartChanged, Moved, UsageChanged, Steered> what;
   static constexpr auto Fields() {
-    return std::tuple(Field("revision", &Change::revision), Field("fence", &Change::fence),
-                      Field("what", &Change::what));
+    return FieldList(Field("revision", &Change::revision), Field("fence", &Change::fence),
+                     Field("what", &Change::what));
   }
   bool operator==(const Change&) const = default;
 };
@@ -250,7 +250,7 @@ struct Report {
   FeedPosition after;
   std::vector<Change> changes;
   static constexpr auto Fields() {
-    return std::tuple(Field("after", &Report::after), Field("changes", &Report::changes));
+    return FieldList(Field("after", &Report::after), Field("changes", &Report::changes));
   }
   bool operator==(const Report&) const = default;
 };
@@ -262,8 +262,8 @@ struct Listing {
   bool last = false;
   std::vector<HoldRecord> holds;
   static constexpr auto Fields() {
-    return std::tuple(Field("feed", &Listing::feed), Field("first", &Listing::first),
-                      Field("last", &Listing::last), Field("holds", &Listing::holds));
+    return FieldList(Field("feed", &Listing::feed), Field("first", &Listing::first),
+                     Field("last", &Listing::last), Field("holds", &Listing::holds));
   }
   bool operator==(const Listing&) const = default;
 };
@@ -279,15 +279,15 @@ struct Answer {
   std::optional<Revision> revision;     // kPresent: of its last change
   static constexpr auto Fields() {
     using A = Answer;
-    return std::tuple(Field("fence", &A::fence), Field("kind", &A::kind),
-                      Field("verdict", &A::verdict), Field("present", &A::present),
-                      Field("revision", &A::revision));
+    return FieldList(Field("fence", &A::fence), Field("kind", &A::kind),
+                     Field("verdict", &A::verdict), Field("present", &A::present),
+                     Field("revision", &A::revision));
   }
   bool operator==(const Answer&) const = default;
 };
 struct Answers {
   std::vector<Answer> answers;
-  static constexpr auto Fields() { return std::tuple(Field("answers", &Answers::answers)); }
+  static constexpr auto Fields() { return FieldList(Field("answers", &Answers::answers)); }
   bool operator==(const Answers&) const = default;
 };
 
@@ -297,8 +297,8 @@ struct Offer {
   IntervalSet starts;
   PlanRevision plan;
   static constexpr auto Fields() {
-    return std::tuple(Field("fence", &Offer::fence), Field("starts", &Offer::starts),
-                      Field("plan", &Offer::plan));
+    return FieldList(Field("fence", &Offer::fence), Field("starts", &Offer::starts),
+                     Field("plan", &Offer::plan));
   }
   bool operator==(const Offer&) const = default;
 };
@@ -314,9 +314,9 @@ struct Welcome {
   ClockStamps stamps;
   static constexpr auto Fields() {
     using W = Welcome;
-    return std::tuple(Field("epoch", &W::epoch), Field("feed", &W::feed),
-                      Field("values", &W::values), Field("floor", &W::floor),
-                      Field("stamps", &W::stamps));
+    return FieldList(Field("epoch", &W::epoch), Field("feed", &W::feed),
+                     Field("values", &W::values), Field("floor", &W::floor),
+                     Field("stamps", &W::stamps));
   }
   bool operator==(const Welcome&) const = default;
 };
@@ -326,7 +326,7 @@ struct LinkRefused {
   std::string code;  // "epoch", "incarnation", "version", "not-listed"
   std::string message;
   static constexpr auto Fields() {
-    return std::tuple(Field("code", &LinkRefused::code), Field("message", &LinkRefused::message));
+    return FieldList(Field("code", &LinkRefused::code), Field("message", &LinkRefused::message));
   }
   bool operator==(const LinkRefused&) const = default;
 };
@@ -337,8 +337,8 @@ struct Beat {
   Fence floor;
   ClockStamps stamps;
   static constexpr auto Fields() {
-    return std::tuple(Field("feed", &Beat::feed), Field("capacity", &Beat::capacity),
-                      Field("floor", &Beat::floor), Field("stamps", &Beat::stamps));
+    return FieldList(Field("feed", &Beat::feed), Field("capacity", &Beat::capacity),
+                     Field("floor", &Beat::floor), Field("stamps", &Beat::stamps));
   }
   bool operator==(const Beat&) const = default;
 };
@@ -346,19 +346,19 @@ struct Beat {
 // Orders on a hold that is there. HoldOrder creates one.
 struct PrepareOrder {
   Fence fence;
-  static constexpr auto Fields() { return std::tuple(Field("fence", &PrepareOrder::fence)); }
+  static constexpr auto Fields() { return FieldList(Field("fence", &PrepareOrder::fence)); }
   bool operator==(const PrepareOrder&) const = default;
 };
 struct CommitOrder {
   Fence fence;
-  static constexpr auto Fields() { return std::tuple(Field("fence", &CommitOrder::fence)); }
+  static constexpr auto Fields() { return FieldList(Field("fence", &CommitOrder::fence)); }
   bool operator==(const CommitOrder&) const = default;
 };
 struct PermitOrder {
   Fence fence;
   Permit permit;
   static constexpr auto Fields() {
-    return std::tuple(Field("fence", &PermitOrder::fence), Field("permit", &PermitOrder::permit));
+    return FieldList(Field("fence", &PermitOrder::fence), Field("permit", &PermitOrder::permit));
   }
   bool operator==(const PermitOrder&) const = default;
 };
@@ -366,18 +366,18 @@ struct ReleaseOrder {
   Fence fence;
   Cause cause;
   static constexpr auto Fields() {
-    return std::tuple(Field("fence", &ReleaseOrder::fence), Field("cause", &ReleaseOrder::cause));
+    return FieldList(Field("fence", &ReleaseOrder::fence), Field("cause", &ReleaseOrder::cause));
   }
   bool operator==(const ReleaseOrder&) const = default;
 };
 struct Order {
   std::variant<HoldOrder, PrepareOrder, CommitOrder, PermitOrder, ReleaseOrder> what;
-  static constexpr auto Fields() { return std::tuple(Field("what", &Order::what)); }
+  static constexpr auto Fields() { return FieldList(Field("what", &Order::what)); }
   bool operator==(const Order&) const = default;
 };
 struct Orders {
   std::vector<Order> orders;  // at most kOrdersPerMessage
-  static constexpr auto Fields() { return std::tuple(Field("orders", &Orders::orders)); }
+  static constexpr auto Fields() { return FieldList(Field("orders", &Orders::orders)); }
   bool operator==(const Orders&) const = default;
 };
 
@@ -385,7 +385,7 @@ struct Resync {
   bool all = false;  // a listing; else the feed after `from`
   Revision from;
   static constexpr auto Fields() {
-    return std::tuple(Field("all", &Resync::all), Field("from", &Resync::from));
+    return FieldList(Field("all", &Resync::all), Field("from", &Resync::from));
   }
   bool operator==(const Resync&) const = default;
 };
@@ -403,10 +403,10 @@ struct ToMeta {
   std::variant<Hello, Heartbeat, Verdict, Report, Listing, Answers, Offer, View> body;
   static constexpr auto Fields() {
     using T = ToMeta;
-    return std::tuple(Field("version", &T::version), Field("federation", &T::federation),
-                      Field("incarnation", &T::incarnation), Field("number", &T::number),
-                      Field("answers", &T::answers), Field("expires", &T::expires),
-                      Field("body", &T::body));
+    return FieldList(Field("version", &T::version), Field("federation", &T::federation),
+                     Field("incarnation", &T::incarnation), Field("number", &T::number),
+                     Field("answers", &T::answers), Field("expires", &T::expires),
+                     Field("body", &T::body));
   }
   bool operator==(const ToMeta&) const = default;
 };
@@ -423,11 +423,11 @@ struct ToSite {
   std::variant<Welcome, LinkRefused, Beat, Propose, Orders, Resync, Inspect, Steer> body;
   static constexpr auto Fields() {
     using T = ToSite;
-    return std::tuple(Field("version", &T::version), Field("federation", &T::federation),
-                      Field("epoch", &T::epoch), Field("number", &T::number),
-                      Field("answers", &T::answers), Field("expires", &T::expires),
-                      Field("floor", &T::floor), Field("incarnation", &T::incarnation),
-                      Field("body", &T::body));
+    return FieldList(Field("version", &T::version), Field("federation", &T::federation),
+                     Field("epoch", &T::epoch), Field("number", &T::number),
+                     Field("answers", &T::answers), Field("expires", &T::expires),
+                     Field("floor", &T::floor), Field("incarnation", &T::incarnation),
+                     Field("body", &T::body));
   }
   bool operator==(const ToSite&) const = default;
 };

@@ -24,11 +24,11 @@ struct SiteIdentity {
   uint64_t last_local = 0;               // local jobs: number of the last one
   static constexpr auto Fields() {
     using S = SiteIdentity;
-    return std::tuple(Field("federation", &S::federation), Field("site", &S::site),
-                      Field("epoch", &S::epoch), Field("incarnation", &S::incarnation),
-                      Field("floor", &S::floor), Field("feed", &S::feed),
-                      Field("acknowledged", &S::acknowledged), Field("values", &S::values),
-                      Field("last_local", &S::last_local));
+    return FieldList(Field("federation", &S::federation), Field("site", &S::site),
+                     Field("epoch", &S::epoch), Field("incarnation", &S::incarnation),
+                     Field("floor", &S::floor), Field("feed", &S::feed),
+                     Field("acknowledged", &S::acknowledged), Field("values", &S::values),
+                     Field("last_local", &S::last_local));
   }
   bool operator==(const SiteIdentity&) const = default;
 };
@@ -38,8 +38,8 @@ struct ChangeRecord {
   Change change;
   Digest digest;
   static constexpr auto Fields() {
-    return std::tuple(Field("change", &ChangeRecord::change),
-                      Field("digest", &ChangeRecord::digest));
+    return FieldList(Field("change", &ChangeRecord::change),
+                     Field("digest", &ChangeRecord::digest));
   }
   bool operator==(const ChangeRecord&) const = default;
 };
@@ -52,8 +52,8 @@ struct NodeRecord {
   Moment at;
   static constexpr auto Fields() {
     using N = NodeRecord;
-    return std::tuple(Field("name", &N::name), Field("reason", &N::reason), Field("who", &N::who),
-                      Field("at", &N::at));
+    return FieldList(Field("name", &N::name), Field("reason", &N::reason), Field("who", &N::who),
+                     Field("at", &N::at));
   }
   bool operator==(const NodeRecord&) const = default;
 };
@@ -62,7 +62,7 @@ struct NodeRecord {
 // last kSteersKept are kept.
 struct SteerDoneRecord {
   Steered result;
-  static constexpr auto Fields() { return std::tuple(Field("result", &SteerDoneRecord::result)); }
+  static constexpr auto Fields() { return FieldList(Field("result", &SteerDoneRecord::result)); }
   bool operator==(const SteerDoneRecord&) const = default;
 };
 
@@ -82,11 +82,11 @@ struct LocalRecord {
   std::vector<PartView> parts;  // as they ended, once the hold is gone
   static constexpr auto Fields() {
     using L = LocalRecord;
-    return std::tuple(Field("number", &L::number), Field("requester", &L::requester),
-                      Field("key", &L::key), Field("digest", &L::digest), Field("spec", &L::spec),
-                      Field("submitted_at", &L::submitted_at), Field("state", &L::state),
-                      Field("outcome", &L::outcome), Field("history", &L::history),
-                      Field("events", &L::events), Field("parts", &L::parts));
+    return FieldList(Field("number", &L::number), Field("requester", &L::requester),
+                     Field("key", &L::key), Field("digest", &L::digest), Field("spec", &L::spec),
+                     Field("submitted_at", &L::submitted_at), Field("state", &L::state),
+                     Field("outcome", &L::outcome), Field("history", &L::history),
+                     Field("events", &L::events), Field("parts", &L::parts));
   }
   bool operator==(const LocalRecord&) const = default;
 };

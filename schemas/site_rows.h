@@ -29,10 +29,10 @@ struct BookingRow {
   BookingKind kind = BookingKind::kJob;
   static constexpr auto Fields() {
     using B = BookingRow;
-    return std::tuple(Field("node", &B::node), Field("job", &B::job), Field("begin", &B::begin),
-                      Field("end", &B::end), Field("running", &B::running),
-                      Field("co_allocation", &B::co_allocation), Field("resources", &B::resources),
-                      Field("kind", &B::kind));
+    return FieldList(Field("node", &B::node), Field("job", &B::job), Field("begin", &B::begin),
+                     Field("end", &B::end), Field("running", &B::running),
+                     Field("co_allocation", &B::co_allocation), Field("resources", &B::resources),
+                     Field("kind", &B::kind));
   }
   bool operator==(const BookingRow&) const = default;
 };
@@ -50,10 +50,10 @@ struct NodeRow {
   std::optional<Instant> free_until;  // with free_at: the next booking; none: open end
   static constexpr auto Fields() {
     using N = NodeRow;
-    return std::tuple(Field("name", &N::name), Field("state", &N::state),
-                      Field("reason", &N::reason), Field("total", &N::total),
-                      Field("used", &N::used), Field("jobs", &N::jobs),
-                      Field("free_at", &N::free_at), Field("free_until", &N::free_until));
+    return FieldList(Field("name", &N::name), Field("state", &N::state),
+                     Field("reason", &N::reason), Field("total", &N::total),
+                     Field("used", &N::used), Field("jobs", &N::jobs),
+                     Field("free_at", &N::free_at), Field("free_until", &N::free_until));
   }
   bool operator==(const NodeRow&) const = default;
 };
@@ -67,9 +67,9 @@ struct SlotRow {
   std::optional<Reason> ended_by;      // what ends the window; none: open end
   static constexpr auto Fields() {
     using S = SlotRow;
-    return std::tuple(Field("site", &S::site), Field("start_from", &S::start_from),
-                      Field("start_until", &S::start_until), Field("nodes", &S::nodes),
-                      Field("ended_by", &S::ended_by));
+    return FieldList(Field("site", &S::site), Field("start_from", &S::start_from),
+                     Field("start_until", &S::start_until), Field("nodes", &S::nodes),
+                     Field("ended_by", &S::ended_by));
   }
   bool operator==(const SlotRow&) const = default;
 };
@@ -85,9 +85,9 @@ struct LimitRow {
   std::string if_exceeded;  // "refused", "later start"
   static constexpr auto Fields() {
     using L = LimitRow;
-    return std::tuple(Field("site", &L::site), Field("who", &L::who), Field("what", &L::what),
-                      Field("used", &L::used), Field("limit", &L::limit), Field("when", &L::when),
-                      Field("if_exceeded", &L::if_exceeded));
+    return FieldList(Field("site", &L::site), Field("who", &L::who), Field("what", &L::what),
+                     Field("used", &L::used), Field("limit", &L::limit), Field("when", &L::when),
+                     Field("if_exceeded", &L::if_exceeded));
   }
   bool operator==(const LimitRow&) const = default;
 };
@@ -100,8 +100,8 @@ struct MoveRow {
   std::string because;           // "lakes/n1 drained"
   static constexpr auto Fields() {
     using M = MoveRow;
-    return std::tuple(Field("job", &M::job), Field("before", &M::before), Field("after", &M::after),
-                      Field("because", &M::because));
+    return FieldList(Field("job", &M::job), Field("before", &M::before), Field("after", &M::after),
+                     Field("because", &M::because));
   }
   bool operator==(const MoveRow&) const = default;
 };

@@ -34,11 +34,11 @@ struct Steer {
   std::vector<std::string> allow;  // kShare
   static constexpr auto Fields() {
     using S = Steer;
-    return std::tuple(Field("order", &S::order), Field("who", &S::who), Field("verb", &S::verb),
-                      Field("nodes", &S::nodes), Field("hard", &S::hard),
-                      Field("reason", &S::reason), Field("fence", &S::fence),
-                      Field("part", &S::part), Field("span", &S::span), Field("counts", &S::counts),
-                      Field("allow", &S::allow));
+    return FieldList(Field("order", &S::order), Field("who", &S::who), Field("verb", &S::verb),
+                     Field("nodes", &S::nodes), Field("hard", &S::hard),
+                     Field("reason", &S::reason), Field("fence", &S::fence),
+                     Field("part", &S::part), Field("span", &S::span), Field("counts", &S::counts),
+                     Field("allow", &S::allow));
   }
   bool operator==(const Steer&) const = default;
 };
@@ -49,8 +49,8 @@ struct Steered {
   bool done = false;
   std::string text;  // one line for people: what was done, or why not
   static constexpr auto Fields() {
-    return std::tuple(Field("order", &Steered::order), Field("done", &Steered::done),
-                      Field("text", &Steered::text));
+    return FieldList(Field("order", &Steered::order), Field("done", &Steered::done),
+                     Field("text", &Steered::text));
   }
   bool operator==(const Steered&) const = default;
 };

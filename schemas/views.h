@@ -51,8 +51,8 @@ struct Basis {
   double age_s = 0;
   PlanRevision plan_revision;
   static constexpr auto Fields() {
-    return std::tuple(Field("site", &Basis::site), Field("answered_at", &Basis::answered_at),
-                      Field("age_s", &Basis::age_s), Field("plan_revision", &Basis::plan_revision));
+    return FieldList(Field("site", &Basis::site), Field("answered_at", &Basis::answered_at),
+                     Field("age_s", &Basis::age_s), Field("plan_revision", &Basis::plan_revision));
   }
   bool operator==(const Basis&) const = default;
 };
@@ -60,7 +60,7 @@ struct StartsBy {
   Instant at;
   bool firm = false;  // true: the promise; false: a bound
   static constexpr auto Fields() {
-    return std::tuple(Field("at", &StartsBy::at), Field("firm", &StartsBy::firm));
+    return FieldList(Field("at", &StartsBy::at), Field("firm", &StartsBy::firm));
   }
   bool operator==(const StartsBy&) const = default;
 };
@@ -70,9 +70,9 @@ struct Expected {
   Instant high;
   double confidence_ratio = 0.9;
   static constexpr auto Fields() {
-    return std::tuple(Field("start", &Expected::start), Field("low", &Expected::low),
-                      Field("high", &Expected::high),
-                      Field("confidence_ratio", &Expected::confidence_ratio));
+    return FieldList(Field("start", &Expected::start), Field("low", &Expected::low),
+                     Field("high", &Expected::high),
+                     Field("confidence_ratio", &Expected::confidence_ratio));
   }
   bool operator==(const Expected&) const = default;
 };
@@ -84,9 +84,9 @@ struct Figures {
   std::vector<Basis> basis;
   static constexpr auto Fields() {
     using F = Figures;
-    return std::tuple(Field("starts_by", &F::starts_by), Field("ends_by", &F::ends_by),
-                      Field("no_promise_reason", &F::no_promise_reason),
-                      Field("expected", &F::expected), Field("basis", &F::basis));
+    return FieldList(Field("starts_by", &F::starts_by), Field("ends_by", &F::ends_by),
+                     Field("no_promise_reason", &F::no_promise_reason),
+                     Field("expected", &F::expected), Field("basis", &F::basis));
   }
   bool operator==(const Figures&) const = default;
 };
@@ -96,8 +96,8 @@ struct FigureChange {
   Figures figures;
   std::optional<Cause> cause;
   static constexpr auto Fields() {
-    return std::tuple(Field("at", &FigureChange::at), Field("figures", &FigureChange::figures),
-                      Field("cause", &FigureChange::cause));
+    return FieldList(Field("at", &FigureChange::at), Field("figures", &FigureChange::figures),
+                     Field("cause", &FigureChange::cause));
   }
   bool operator==(const FigureChange&) const = default;
 };
@@ -112,9 +112,9 @@ struct JobEvent {
   std::string text;  // one line for people
   static constexpr auto Fields() {
     using J = JobEvent;
-    return std::tuple(Field("at", &J::at), Field("code", &J::code), Field("part", &J::part),
-                      Field("site", &J::site), Field("elapsed_s", &J::elapsed_s),
-                      Field("text", &J::text));
+    return FieldList(Field("at", &J::at), Field("code", &J::code), Field("part", &J::part),
+                     Field("site", &J::site), Field("elapsed_s", &J::elapsed_s),
+                     Field("text", &J::text));
   }
   bool operator==(const JobEvent&) const = default;
 };
@@ -134,12 +134,12 @@ struct PartView {
   std::string ended_text;  // one line when there is more to say than the exit
   static constexpr auto Fields() {
     using P = PartView;
-    return std::tuple(Field("id", &P::id), Field("site", &P::site), Field("state", &P::state),
-                      Field("offset_s", &P::offset_s), Field("place", &P::place),
-                      Field("nodes", &P::nodes), Field("chunks", &P::chunks),
-                      Field("started_at", &P::started_at), Field("ended_at", &P::ended_at),
-                      Field("exit_code", &P::exit_code), Field("signal", &P::signal),
-                      Field("used", &P::used), Field("ended_text", &P::ended_text));
+    return FieldList(Field("id", &P::id), Field("site", &P::site), Field("state", &P::state),
+                     Field("offset_s", &P::offset_s), Field("place", &P::place),
+                     Field("nodes", &P::nodes), Field("chunks", &P::chunks),
+                     Field("started_at", &P::started_at), Field("ended_at", &P::ended_at),
+                     Field("exit_code", &P::exit_code), Field("signal", &P::signal),
+                     Field("used", &P::used), Field("ended_text", &P::ended_text));
   }
   bool operator==(const PartView&) const = default;
 };
@@ -152,9 +152,9 @@ struct ElementFailure {
   std::string text;  // one line when there is more to say; may be empty
   static constexpr auto Fields() {
     using E = ElementFailure;
-    return std::tuple(Field("id", &E::id), Field("outcome", &E::outcome),
-                      Field("exit_code", &E::exit_code), Field("signal", &E::signal),
-                      Field("text", &E::text));
+    return FieldList(Field("id", &E::id), Field("outcome", &E::outcome),
+                     Field("exit_code", &E::exit_code), Field("signal", &E::signal),
+                     Field("text", &E::text));
   }
   bool operator==(const ElementFailure&) const = default;
 };
@@ -175,12 +175,12 @@ struct ArrayView {
   std::vector<std::string> sites;  // where elements are, or were; ascending
   static constexpr auto Fields() {
     using A = ArrayView;
-    return std::tuple(Field("first", &A::first), Field("last", &A::last), Field("step", &A::step),
-                      Field("at_once", &A::at_once), Field("waiting", &A::waiting),
-                      Field("promised", &A::promised), Field("running", &A::running),
-                      Field("unknown", &A::unknown), Field("done", &A::done),
-                      Field("failed", &A::failed), Field("cancelled", &A::cancelled),
-                      Field("failures", &A::failures), Field("sites", &A::sites));
+    return FieldList(Field("first", &A::first), Field("last", &A::last), Field("step", &A::step),
+                     Field("at_once", &A::at_once), Field("waiting", &A::waiting),
+                     Field("promised", &A::promised), Field("running", &A::running),
+                     Field("unknown", &A::unknown), Field("done", &A::done),
+                     Field("failed", &A::failed), Field("cancelled", &A::cancelled),
+                     Field("failures", &A::failures), Field("sites", &A::sites));
   }
   bool operator==(const ArrayView&) const = default;
 };
@@ -216,7 +216,7 @@ struct JobView {
   std::vector<std::string> allow;
   static constexpr auto Fields() {
     using J = JobView;
-    return std::tuple(
+    return FieldList(
         Field("id", &J::id), Field("name", &J::name), Field("user", &J::user),
         Field("kind", &J::kind), Field("state", &J::state), Field("outcome", &J::outcome),
         Field("submitted_at", &J::submitted_at), Field("once", &J::once),
@@ -240,9 +240,9 @@ struct OfferView {
   std::vector<Chunk> largest;  // with never: the largest that would fit
   static constexpr auto Fields() {
     using O = OfferView;
-    return std::tuple(Field("sites", &O::sites), Field("figures", &O::figures),
-                      Field("waits_for", &O::waits_for), Field("never", &O::never),
-                      Field("largest", &O::largest));
+    return FieldList(Field("sites", &O::sites), Field("figures", &O::figures),
+                     Field("waits_for", &O::waits_for), Field("never", &O::never),
+                     Field("largest", &O::largest));
   }
   bool operator==(const OfferView&) const = default;
 };
@@ -263,13 +263,13 @@ struct SiteView {
   std::optional<double> kept_ratio;  // of its promises; none while it has made none
   static constexpr auto Fields() {
     using S = SiteView;
-    return std::tuple(Field("name", &S::name), Field("state", &S::state),
-                      Field("answered_at", &S::answered_at), Field("age_s", &S::age_s),
-                      Field("plan_revision", &S::plan_revision),
-                      Field("clock_offset_s", &S::clock_offset_s), Field("driver", &S::driver),
-                      Field("capabilities", &S::capabilities), Field("nodes", &S::nodes),
-                      Field("nodes_up", &S::nodes_up), Field("total", &S::total),
-                      Field("free", &S::free), Field("kept_ratio", &S::kept_ratio));
+    return FieldList(Field("name", &S::name), Field("state", &S::state),
+                     Field("answered_at", &S::answered_at), Field("age_s", &S::age_s),
+                     Field("plan_revision", &S::plan_revision),
+                     Field("clock_offset_s", &S::clock_offset_s), Field("driver", &S::driver),
+                     Field("capabilities", &S::capabilities), Field("nodes", &S::nodes),
+                     Field("nodes_up", &S::nodes_up), Field("total", &S::total),
+                     Field("free", &S::free), Field("kept_ratio", &S::kept_ratio));
   }
   bool operator==(const SiteView&) const = default;
 };
@@ -282,8 +282,8 @@ struct GanttSite {
   std::vector<BookingRow> bookings;
   static constexpr auto Fields() {
     using G = GanttSite;
-    return std::tuple(Field("name", &G::name), Field("stale", &G::stale), Field("age_s", &G::age_s),
-                      Field("nodes", &G::nodes), Field("bookings", &G::bookings));
+    return FieldList(Field("name", &G::name), Field("stale", &G::stale), Field("age_s", &G::age_s),
+                     Field("nodes", &G::nodes), Field("bookings", &G::bookings));
   }
   bool operator==(const GanttSite&) const = default;
 };
@@ -296,8 +296,8 @@ struct OutputRow {
   bool ended = false;
   static constexpr auto Fields() {
     using O = OutputRow;
-    return std::tuple(Field("part", &O::part), Field("known", &O::known), Field("data", &O::data),
-                      Field("next", &O::next), Field("ended", &O::ended));
+    return FieldList(Field("part", &O::part), Field("known", &O::known), Field("data", &O::data),
+                     Field("next", &O::next), Field("ended", &O::ended));
   }
   bool operator==(const OutputRow&) const = default;
 };
@@ -311,8 +311,8 @@ struct ExplainPart {
   std::vector<Reason> reasons;  // the last to go first
   static constexpr auto Fields() {
     using E = ExplainPart;
-    return std::tuple(Field("part", &E::part), Field("site", &E::site), Field("from", &E::from),
-                      Field("binds", &E::binds), Field("reasons", &E::reasons));
+    return FieldList(Field("part", &E::part), Field("site", &E::site), Field("from", &E::from),
+                     Field("binds", &E::binds), Field("reasons", &E::reasons));
   }
   bool operator==(const ExplainPart&) const = default;
 };
@@ -324,8 +324,8 @@ struct ExplainChange {
   Span earlier_s;
   static constexpr auto Fields() {
     using E = ExplainChange;
-    return std::tuple(Field("text", &E::text), Field("argv", &E::argv),
-                      Field("starts_by", &E::starts_by), Field("earlier_s", &E::earlier_s));
+    return FieldList(Field("text", &E::text), Field("argv", &E::argv),
+                     Field("starts_by", &E::starts_by), Field("earlier_s", &E::earlier_s));
   }
   bool operator==(const ExplainChange&) const = default;
 };
@@ -339,10 +339,10 @@ struct ExplainRows {
   std::vector<std::string> no_help;    // one line each: "A shorter duration does not help."
   static constexpr auto Fields() {
     using E = ExplainRows;
-    return std::tuple(Field("job", &E::job), Field("start", &E::start),
-                      Field("starts_by", &E::starts_by), Field("reason", &E::reason),
-                      Field("parts", &E::parts), Field("changes", &E::changes),
-                      Field("no_help", &E::no_help));
+    return FieldList(Field("job", &E::job), Field("start", &E::start),
+                     Field("starts_by", &E::starts_by), Field("reason", &E::reason),
+                     Field("parts", &E::parts), Field("changes", &E::changes),
+                     Field("no_help", &E::no_help));
   }
   bool operator==(const ExplainRows&) const = default;
 };
@@ -354,8 +354,8 @@ struct NodesOfSite {
   std::vector<NodeRow> nodes;
   static constexpr auto Fields() {
     using N = NodesOfSite;
-    return std::tuple(Field("name", &N::name), Field("stale", &N::stale), Field("age_s", &N::age_s),
-                      Field("nodes", &N::nodes));
+    return FieldList(Field("name", &N::name), Field("stale", &N::stale), Field("age_s", &N::age_s),
+                     Field("nodes", &N::nodes));
   }
   bool operator==(const NodesOfSite&) const = default;
 };
@@ -375,11 +375,11 @@ struct VerdictRow {
   PlanRevision plan_revision;
   static constexpr auto Fields() {
     using V = VerdictRow;
-    return std::tuple(Field("round", &V::round), Field("at", &V::at), Field("how", &V::how),
-                      Field("site", &V::site), Field("part", &V::part), Field("asked", &V::asked),
-                      Field("verdict", &V::verdict), Field("start", &V::start),
-                      Field("starts", &V::starts), Field("reason", &V::reason),
-                      Field("plan_revision", &V::plan_revision));
+    return FieldList(Field("round", &V::round), Field("at", &V::at), Field("how", &V::how),
+                     Field("site", &V::site), Field("part", &V::part), Field("asked", &V::asked),
+                     Field("verdict", &V::verdict), Field("start", &V::start),
+                     Field("starts", &V::starts), Field("reason", &V::reason),
+                     Field("plan_revision", &V::plan_revision));
   }
   bool operator==(const VerdictRow&) const = default;
 };
@@ -396,9 +396,9 @@ struct EventRow {
   std::string text;
   static constexpr auto Fields() {
     using E = EventRow;
-    return std::tuple(Field("number", &E::number), Field("at", &E::at), Field("code", &E::code),
-                      Field("job", &E::job), Field("part", &E::part), Field("site", &E::site),
-                      Field("user", &E::user), Field("text", &E::text));
+    return FieldList(Field("number", &E::number), Field("at", &E::at), Field("code", &E::code),
+                     Field("job", &E::job), Field("part", &E::part), Field("site", &E::site),
+                     Field("user", &E::user), Field("text", &E::text));
   }
   bool operator==(const EventRow&) const = default;
 };
@@ -412,8 +412,8 @@ struct KeyRow {
   std::optional<Moment> heard_at;
   static constexpr auto Fields() {
     using K = KeyRow;
-    return std::tuple(Field("name", &K::name), Field("role", &K::role), Field("state", &K::state),
-                      Field("public_key", &K::public_key), Field("heard_at", &K::heard_at));
+    return FieldList(Field("name", &K::name), Field("role", &K::role), Field("state", &K::state),
+                     Field("public_key", &K::public_key), Field("heard_at", &K::heard_at));
   }
   bool operator==(const KeyRow&) const = default;
 };
@@ -427,9 +427,8 @@ struct AuditRow {
   std::string result;
   static constexpr auto Fields() {
     using A = AuditRow;
-    return std::tuple(Field("number", &A::number), Field("at", &A::at), Field("who", &A::who),
-                      Field("verb", &A::verb), Field("what", &A::what),
-                      Field("result", &A::result));
+    return FieldList(Field("number", &A::number), Field("at", &A::at), Field("who", &A::who),
+                     Field("verb", &A::verb), Field("what", &A::what), Field("result", &A::result));
   }
   bool operator==(const AuditRow&) const = default;
 };

@@ -274,19 +274,19 @@ struct Renamed {
   uint64_t epoch = 0;
   uint64_t count = 0;
   static constexpr auto Fields() {
-    return std::tuple(Field("epoch", &Renamed::epoch), Field("count", &Renamed::count));
+    return FieldList(Field("epoch", &Renamed::epoch), Field("count", &Renamed::count));
   }
 };
 struct StartsBy {  // the schema's is {instant, bool}
   Instant at;
   Instant firm;
   static constexpr auto Fields() {
-    return std::tuple(Field("at", &StartsBy::at), Field("firm", &StartsBy::firm));
+    return FieldList(Field("at", &StartsBy::at), Field("firm", &StartsBy::firm));
   }
 };
 struct ClientKey {  // the schema's has one more
   std::string text;
-  static constexpr auto Fields() { return std::tuple(Field("text", &ClientKey::text)); }
+  static constexpr auto Fields() { return FieldList(Field("text", &ClientKey::text)); }
 };
 
 capnp::StructSchema Below(capnp::StructSchema schema, std::initializer_list<const char*> path) {
