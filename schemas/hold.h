@@ -122,8 +122,8 @@ struct ChunkPlace {
   bool operator==(const ChunkPlace&) const = default;
 };
 
-// Where a part is mapped: one entry per chunk set, in chunk order; the first names the node it runs
-// on.
+// Where a part is mapped: one entry per chunk set, in chunk order, the first names the node it runs
+// on; then, without resources, nodes that are blocked with it and host none of its chunks.
 struct PartPlace {
   uint32_t index = 1;
   std::vector<ChunkPlace> chunks;

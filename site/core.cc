@@ -47,7 +47,7 @@ Core::State::State(Options o, verifier::Ledger l, Now now)
       plan(options),
       clock(now),
       link(options.seed, now.boot),
-      node_use(options.nodes),
+      node_use(options.nodes, options.units.geometry != nullptr),
       ports(options.rendezvous_host, options.first_port, options.last_port),
       turn(now) {
   Rebuild();

@@ -16,11 +16,12 @@ std::map<std::string, ResourceSet> PerNode(const schemas::PartPlace& place) {
 
 }  // namespace
 
-NodeUse::NodeUse(const std::vector<Node>& nodes) {
+NodeUse::NodeUse(const std::vector<Node>& nodes, bool whole) : whole_(whole) {
   for (const Node& node : nodes) nodes_[node.name].has = node.resources;
 }
 
 void NodeUse::Enter(const PartKey& part, const schemas::PartPlace& place, bool exclusive) {
+  exclusive |= whole_;
   const bool added = parts_.emplace(part, Entered{place, exclusive}).second;
   MUSTER_CHECK(added);
   for (const auto& [name, amounts] : PerNode(place)) {
@@ -44,6 +45,7 @@ void NodeUse::Leave(const PartKey& part) {
 }
 
 bool NodeUse::Clean(const schemas::PartPlace& place, bool exclusive) const {
+  exclusive |= whole_;
   for (const auto& [name, amounts] : PerNode(place)) {
     const auto it = nodes_.find(name);
     if (it == nodes_.end()) return false;

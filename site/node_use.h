@@ -20,7 +20,8 @@ using PartKey = std::pair<Fence, uint32_t>;  // hold and part index
 
 class NodeUse {
  public:
-  explicit NodeUse(const std::vector<Node>& nodes);
+  // With `whole`, every part has its nodes alone.
+  explicit NodeUse(const std::vector<Node>& nodes, bool whole = false);
 
   // A part's processes may be there from now on / are gone. REQUIRES: not there yet / there.
   void Enter(const PartKey& part, const schemas::PartPlace& place, bool exclusive);
@@ -45,6 +46,7 @@ class NodeUse {
     schemas::PartPlace place;
     bool exclusive = false;
   };
+  bool whole_;
   std::map<std::string, Use> nodes_;
   std::map<PartKey, Entered> parts_;
 };

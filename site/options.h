@@ -12,6 +12,8 @@
 #include "base/time.h"
 #include "schemas/limits.h"
 #include "schemas/site_link.h"
+#include "site/machine/known_set.h"
+#include "site/machine/machine.h"
 #include "site/machine/switches.h"
 #include "site/plan/rules/rule_set.h"
 #include "site/plan/shape.h"
@@ -38,6 +40,8 @@ struct Options {
   std::string boot_id;      // of this boot of the machine
   std::vector<Node> nodes;  // in the order they are shown and mapped
   std::vector<machine::Switch> switches;
+  machine::Units units;  // with a geometry, every part has a whole partition of it alone
+  machine::Choice choice = machine::Choice::kKnownSet;  // among free partitions
   plan::Policy policy = plan::Policy::kGreedy;
   std::string driver = "process";
   Span turnover{1};         // before each booking; the driver's: simulated 0, process 1 s

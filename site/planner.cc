@@ -29,7 +29,7 @@ std::shared_ptr<const machine::Machine> MachineOf(const Options& options) {
     nodes.push_back({node.name, has, node.properties, rules::WeightOf(options.rules, place)});
   }
   return std::make_shared<const machine::Machine>(std::move(nodes), schemas::kNodeClasses,
-                                                  options.switches);
+                                                  options.switches, options.units);
 }
 
 plan::Place PlaceOf(schemas::Place place) {
@@ -44,8 +44,9 @@ plan::Place PlaceOf(schemas::Place place) {
   return plan::Place::kFree;
 }
 
+// With `whole`, nodes are had alone: they are units of a partition.
 plan::Order OrderOf(const std::vector<schemas::PartDemand>& parts, std::string label,
-                    plan::Consumer who, bool element) {
+                    plan::Consumer who, bool element, bool whole) {
   plan::Order order{{}, std::move(label), std::move(who), element};
   for (const schemas::PartDemand& demand : parts) {
     // A sum beyond what an order may have is refused as such, and must not overflow before.
@@ -53,7 +54,7 @@ plan::Order OrderOf(const std::vector<schemas::PartDemand>& parts, std::string l
                       demand.tail >= Span{0} && demand.tail < Span{kFarFuture.seconds};
     plan::Part part{{},
                     PlaceOf(demand.place),
-                    demand.exclusive,
+                    demand.exclusive || whole,
                     demand.offset,
                     sane ? demand.duration + demand.tail : Span{0},
                     demand.jobwide,
@@ -68,9 +69,9 @@ plan::Order OrderOf(const std::vector<schemas::PartDemand>& parts, std::string l
 }
 
 // Epoch 0 is that of the site's own users.
-plan::Order OrderOf(const Fence& fence, const verifier::Demand& demand) {
+plan::Order OrderOf(const Fence& fence, const verifier::Demand& demand, bool whole) {
   return OrderOf(demand.parts, demand.label, {demand.user, demand.groups, fence.epoch.value != 0},
-                 demand.element);
+                 demand.element, whole);
 }
 
 schemas::ReasonCode CodeOf(plan::Why::Code code) {
@@ -150,7 +151,8 @@ struct SitePlanner::State {
         start_slack(options.start_slack),
         machine(MachineOf(options)),
         rules(options.rules, machine, options.turnover, options.horizon),
-        plan(machine, {options.turnover, options.horizon, options.policy}, rules.First()),
+        plan(machine, {options.turnover, options.horizon, options.policy, options.choice},
+             rules.First()),
         systems(options),
         ahead(options.horizon + rules::kLongestJudged) {}
 
@@ -169,11 +171,15 @@ struct SitePlanner::State {
     FillRefusal(entry, refused, name);
     return entry;
   }
+  bool WholeNodes() const { return machine->geometry() != nullptr; }
   plan::Question QuestionOf(const schemas::ProposalEntry& entry, bool federated) const {
     plan::Consumer who{entry.user, entry.groups, federated};
-    plan::Question question{
-        OrderOf(entry.parts, "", std::move(who), entry.element), entry.asked,       entry.allowed,
-        entry.want_starts ? schemas::kStartIntervals : 1,        entry.want_starts, entry.ignoring};
+    plan::Question question{OrderOf(entry.parts, "", std::move(who), entry.element, WholeNodes()),
+                            entry.asked,
+                            entry.allowed,
+                            entry.want_starts ? schemas::kStartIntervals : 1,
+                            entry.want_starts,
+                            entry.ignoring};
     rules.Prepare(question.order);
     return question;
   }
@@ -227,6 +233,10 @@ verifier::Booked SitePlanner::State::BookedOf(const std::vector<uint32_t>& indic
     schemas::PartPlace& place = booked.places.emplace_back();
     place.index = indices[p];
     for (const plan::Assignment& a : placed.mapping[p]) {
+      if (a.count == 0) {
+        place.chunks.push_back({plan.machine().node(a.node).name, {}});
+        continue;
+      }
       const schemas::ChunkPlace one{plan.machine().node(a.node).name,
                                     rules::Shown(order.parts[p].chunks[a.chunk].resources)};
       place.chunks.insert(place.chunks.end(), a.count, one);
@@ -265,7 +275,7 @@ verifier::BookAnswer SitePlanner::Book(const Fence& fence, const verifier::Deman
                                        Instant now, std::optional<Fence> beside) {
   state_->Forget(now);
   if (demand.inside) return state_->systems.Book(fence, demand, now, beside);
-  plan::Order order = OrderOf(fence, demand);
+  plan::Order order = OrderOf(fence, demand, state_->WholeNodes());
   state_->rules.Prepare(order);
   const plan::Answer answer =
       state_->plan.Book(fence, order, demand.allowed, now, beside, schemas::kStartIntervals);
@@ -279,7 +289,7 @@ void SitePlanner::Restore(const Fence& fence, const verifier::Demand& demand,
                           const verifier::Booked& booked) {
   MUSTER_CHECK(booked.places.size() == demand.parts.size());
   if (demand.inside) return state_->systems.Restore(fence, demand, booked);
-  plan::Order order = OrderOf(fence, demand);
+  plan::Order order = OrderOf(fence, demand, state_->WholeNodes());
   state_->rules.Prepare(order);
   const machine::Machine& machine = state_->plan.machine();
   const plan::Occupancy& occupancy = state_->plan.occupancy();

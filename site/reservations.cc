@@ -45,7 +45,7 @@ void Core::State::OpenSystem(const Fence& fence) {
     for (const schemas::ChunkPlace& chunk : part.place.chunks) {
       held[chunk.node] += chunk.resources;
     }
-    if (!demand.exclusive) continue;
+    if (!demand.exclusive && options.units.geometry == nullptr) continue;
     for (const Node& node : options.nodes) {
       if (held.contains(node.name)) held[node.name] = node.resources;
     }

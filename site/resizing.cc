@@ -87,6 +87,9 @@ Steered Core::State::ResizePart(const PartKey& part, const std::vector<uint64_t>
   if (record.state != PartState::kRunning || IsStopping(hold) || Reserves(hold)) {
     return No(name + " does not run; nothing was changed");
   }
+  if (options.units.geometry != nullptr) {
+    return No(name + " has a partition of this machine, which stays as it is; nothing was changed");
+  }
   const std::vector<uint64_t> before = CountsOf(record, demand);
   const std::string wrong = WhatIsWrongWith(counts, demand, before);
   if (!wrong.empty()) return No(name + ": " + wrong + "; nothing was changed");

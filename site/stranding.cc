@@ -41,6 +41,7 @@ std::optional<Stranding> Strandings::Of(const schemas::HoldRecord& hold) const {
       const std::string& name = places[i].node;
       const auto node = nodes_.find(name);
       if (node == nodes_.end()) return Stranding{name, true, name + " is gone"};
+      if (places[i].resources.empty()) continue;  // it hosts no chunk
       const rules::NodeRule* rule = RuleOf(options_, node->second);
       // Inside a reservation its nodes are for whoever may be there.
       if (rule == nullptr || rule->only.empty() || hold.order.inside) continue;

@@ -50,6 +50,8 @@ Options Bare(const Options& options) {
   out.horizon = options.horizon;
   out.nodes = options.nodes;
   out.switches = options.switches;
+  out.units = options.units;
+  out.choice = options.choice;
   out.policy = options.policy;
   return out;
 }

@@ -55,7 +55,8 @@ TEST(Pages, TheSiteFileOfTheCommandPageIsReadWhole) {
 }
 
 TEST(Pages, SamplesAreGoodAndWarnOfNothing) {
-  for (const char* path : {"deploy/config/site.toml", "deploy/config/site-simulated.toml"}) {
+  for (const char* path : {"deploy/config/site.toml", "deploy/config/site-mesh.toml",
+                           "deploy/config/site-simulated.toml"}) {
     const auto config = Read(Source(path));
     ASSERT_TRUE(config.ok()) << Render(config.diagnostic());
     EXPECT_TRUE(config->warnings.empty()) << config->warnings[0];

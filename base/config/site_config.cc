@@ -8,6 +8,7 @@
 #include "base/config/document.h"
 #include "base/config/listed.h"
 #include "base/config/rules_reader.h"
+#include "base/config/site_machine.h"
 #include "base/config/site_nodes.h"
 #include "base/config/zones.h"
 #include "base/units.h"
@@ -70,21 +71,20 @@ void ReadSite(Section section, SiteConfig& config) {
   section.Finish();
 }
 
-void ReadMachine(Section section, SiteConfig& config) {
-  Set(config.machine,
-      section.Get("kind").AsChoice({"flat"}, {"mesh", "hypercube", "torus", "tree"}));
-  section.Finish();
-}
-
 void ReadPlanning(Section section, SiteConfig& config) {
   PlanningConfig& planning = config.planning;
   const Value policy = section.Get("policy");
   if (const auto chosen = policy.AsChoice({"greedy", "best-fit", "switch"})) {
+    if (*chosen == "greedy") planning.policy = PlanningConfig::Policy::kGreedy;
     if (*chosen == "best-fit") planning.policy = PlanningConfig::Policy::kBestFit;
     if (*chosen == "switch") planning.policy = PlanningConfig::Policy::kSwitch;
     if (*chosen == "switch" && config.switches.empty()) {
       policy.Report("policy 'switch' groups jobs by switch, and there is no [[switch]]", "",
                     {"greedy or best-fit, or say which nodes are at which switch"});
+    } else if (!config.machine.size.empty()) {
+      policy.Report(
+          "a policy chooses among nodes, and a " + config.machine.kind + " gives whole partitions",
+          "", {"[machine] choice says which of them"});
     }
   }
   Set(planning.horizon, section.Get("horizon").AsSpan(Span{3600}, Span{10 * kYear.seconds}));
@@ -144,8 +144,9 @@ Diagnosed<SiteConfig> ParseSiteConfig(const std::string& path, std::string_view 
   SiteConfig config;
   Section root(document);
   ReadSite(root.NeedSection("site"), config);
-  ReadMachine(root.GetSection("machine"), config);
+  Section machine = root.GetSection("machine");
   const Declared declared = ReadNodes(document, root, config);
+  ReadMachine(std::move(machine), declared, config);
   ReadRules(document, root, declared, as_of, config);
   ReadPlanning(root.GetSection("planning"), config);
   ReadFederation(root.GetSection("federation"), config.planning, config.federation);

@@ -25,6 +25,16 @@ struct NodeConfig {
   size_t range = 0;  // of SiteConfig::ranges
 };
 
+// What the nodes are to each other: CCS Sect. 4, scheduling.md section 8.
+struct MachineConfig {
+  std::string kind = "flat";         // flat, mesh, hypercube, torus, tree
+  std::vector<uint32_t> size;        // in units, by axis; empty: flat, or a tree
+  std::vector<std::string> links;    // nodes of a mesh that have an I/O link
+  bool links_at_border = false;      // all nodes at the border have one
+  int waste_percent = 25;            // of what is asked for, that a larger partition may waste
+  std::string choice = "known-set";  // known-set, least-damage, first-fit
+};
+
 // What the meta may take.
 struct FederationShare {
   int max_share_percent = 100;
@@ -51,7 +61,7 @@ struct SiteConfig {
   uint16_t first_port = 20000;                // one of [first_port, last_port] per live part
   uint16_t last_port = 29999;
   Span output_keep{7 * 86400};
-  std::string machine = "flat";
+  MachineConfig machine;
   std::vector<NodeConfig> nodes;  // at least one, names unique
   std::vector<NodeRange> ranges;  // one a [[nodes]]
   std::vector<std::string>

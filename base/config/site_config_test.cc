@@ -249,15 +249,7 @@ TEST(SiteConfig, RefusesUsersThatShareANameOrAKeyAndMalformedOnes) {
   EXPECT_THAT(Error(Listening("lakes:7711")), HasSubstr("  --> site.toml:13:10\n"));
 }
 
-TEST(SiteConfig, RefusesMachinesAndDriversOfLaterVersions) {
-  std::string mesh = std::string(kHead) + kNodes;
-  mesh.replace(mesh.find("\"flat\""), 6, "\"mesh\"");
-  EXPECT_EQ(Error(mesh),
-            "muster: error[config]: kind 'mesh' is not supported by this version\n"
-            "  --> site.toml:14:8\n"
-            "14 | kind = \"mesh\"\n"
-            "   |        ^^^^^^\n"
-            "  help: accepted: flat\n");
+TEST(SiteConfig, RefusesDriversOfLaterVersions) {
   std::string slurm = std::string(kHead) + kNodes;
   slurm.replace(slurm.find("\"process\""), 9, "\"slurm\"");
   EXPECT_THAT(Error(slurm), HasSubstr("driver 'slurm' is not supported by this version"));

@@ -1,77 +1,23 @@
-// Partitions against an oracle that knows of no rows of bits: it lists all placements of a small
-// machine by coordinates. CCS Sect. 4, scheduling.md section 8.
+// Partitions against the oracle's list of them.
 #include "site/machine/geometry.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/random.h"
+#include "site/machine/partitions_oracle.h"
 
 namespace muster::machine {
 namespace {
 
-using UnitSet = std::set<uint32_t>;
-
-UnitSet SetOf(const Bits& bits) {
-  UnitSet out;
-  bits.ForEach([&out](size_t unit) { out.insert(static_cast<uint32_t>(unit)); });
-  return out;
-}
-
-// All partitions of a machine, by size.
-using Partitions = std::map<size_t, std::set<UnitSet>>;
-
-Partitions Boxes(const std::vector<uint32_t>& sides, bool wraps, const UnitSet& links) {
-  const uint32_t depth = sides.size() > 2 ? sides[2] : 1;
-  Partitions out;
-  const auto box = [&](uint32_t x, uint32_t y, uint32_t z, uint32_t w, uint32_t h, uint32_t d) {
-    UnitSet units;
-    for (uint32_t i = 0; i < w * h * d; ++i) {
-      const uint32_t a = x + i % w;
-      const uint32_t b = y + i / w % h;
-      const uint32_t c = z + i / w / h;
-      if (!wraps && (a >= sides[0] || b >= sides[1] || c >= depth)) return;
-      units.insert(a % sides[0] + sides[0] * (b % sides[1]) + sides[0] * sides[1] * (c % depth));
-    }
-    const bool reached = links.empty() || std::any_of(units.begin(), units.end(), [&](uint32_t u) {
-                           return links.contains(u);
-                         });
-    if (reached) out[units.size()].insert(std::move(units));
-  };
-  for (uint32_t x = 0; x < sides[0]; ++x) {
-    for (uint32_t y = 0; y < sides[1]; ++y) {
-      for (uint32_t z = 0; z < depth; ++z) {
-        for (uint32_t w = 1; w <= sides[0]; ++w) {
-          for (uint32_t h = 1; h <= sides[1]; ++h) {
-            for (uint32_t d = 1; d <= depth; ++d) box(x, y, z, w, h, d);
-          }
-        }
-      }
-    }
-  }
-  return out;
-}
-
-// A subcube is all addresses that agree outside of some dimensions.
-Partitions Cubes(uint32_t dimensions) {
-  Partitions out;
-  for (uint32_t set = 0; set < 1u << dimensions; ++set) {
-    for (uint32_t like = 0; like < 1u << dimensions; ++like) {
-      UnitSet units;
-      for (uint32_t u = 0; u < 1u << dimensions; ++u) {
-        if ((u & ~set) == (like & ~set)) units.insert(u);
-      }
-      out[units.size()].insert(std::move(units));
-    }
-  }
-  return out;
-}
+using oracle::Partitions;
+using oracle::SetOf;
+using oracle::UnitSet;
 
 struct Case {
   std::string name;
@@ -80,19 +26,19 @@ struct Case {
 };
 
 std::vector<Case> Cases() {
-  const auto links = [](const std::vector<uint32_t>& units) {
-    return UnitSet(units.begin(), units.end());
+  const std::vector<std::pair<std::string, Layout>> layouts = {
+      {"mesh", {Kind::kMesh, {4, 4}}},
+      {"GCel", {Kind::kMesh, {4, 4}, {5, 10}}},
+      {"GCPP", {Kind::kMesh, {4, 4}, BorderOf(4, 4)}},
+      {"long", {Kind::kMesh, {7, 2}}},
+      {"cube", {Kind::kHypercube, {4}}},
+      {"unit", {Kind::kHypercube, {0}}},
+      {"torus", {Kind::kTorus, {4, 2, 2}}},
+      {"flat torus", {Kind::kTorus, {3, 5, 1}}},
   };
-  return {
-      {"mesh", {Kind::kMesh, {4, 4}}, Boxes({4, 4}, false, {})},
-      {"GCel", {Kind::kMesh, {4, 4}, {5, 10}}, Boxes({4, 4}, false, links({5, 10}))},
-      {"GCPP", {Kind::kMesh, {4, 4}, BorderOf(4, 4)}, Boxes({4, 4}, false, links(BorderOf(4, 4)))},
-      {"long", {Kind::kMesh, {7, 2}}, Boxes({7, 2}, false, {})},
-      {"cube", {Kind::kHypercube, {4}}, Cubes(4)},
-      {"unit", {Kind::kHypercube, {0}}, Cubes(0)},
-      {"torus", {Kind::kTorus, {4, 2, 2}}, Boxes({4, 2, 2}, true, {})},
-      {"flat torus", {Kind::kTorus, {3, 5, 1}}, Boxes({3, 5, 1}, true, {})},
-  };
+  std::vector<Case> out;
+  for (const auto& [name, layout] : layouts) out.push_back({name, layout, oracle::Of(layout)});
+  return out;
 }
 
 TEST(Geometry, FindsExactlyThePartitionsThatLieWithinWhatIsFree) {

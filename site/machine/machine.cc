@@ -9,7 +9,8 @@
 
 namespace muster::machine {
 
-Machine::Machine(std::vector<Node> nodes, size_t max_classes, const std::vector<Switch>& switches)
+Machine::Machine(std::vector<Node> nodes, size_t max_classes, const std::vector<Switch>& switches,
+                 const Units& units)
     : nodes_(std::move(nodes)) {
   MUSTER_CHECK(max_classes > 0);
   std::set<std::string> names;
@@ -31,8 +32,24 @@ Machine::Machine(std::vector<Node> nodes, size_t max_classes, const std::vector<
     }
   }
   switches_ = Switches(switches, by_name_);
+  if (units.geometry != nullptr) Locate(units);
   RankNodes();
   MakeClasses(max_classes);
+}
+
+void Machine::Locate(const Units& units) {
+  geometry_ = units.geometry;
+  waste_percent_ = units.waste_percent;
+  MUSTER_CHECK(units.nodes.size() == geometry_->unit_count());
+  unit_of_.resize(nodes_.size());
+  size_t located = 0;
+  for (uint32_t unit = 0; unit < units.nodes.size(); ++unit) {
+    node_of_.push_back(FindNode(units.nodes[unit]));
+    if (!node_of_.back().has_value()) continue;
+    unit_of_[*node_of_.back()] = unit;
+    ++located;
+  }
+  MUSTER_CHECK(located == nodes_.size());
 }
 
 // W_node = max(r / r_system) * cores + prio_node * cores. A share is at most 1, so that priorities

@@ -1,16 +1,19 @@
 // A cluster: nodes in the order they are shown, each with amounts and properties, the switches they
-// are below, and the classes of equal nodes that the meta is told of (scheduling.md section 1).
-// Static: what is booked is the plan's business.
+// are below or the units of a mesh, cube or torus that they are, and the classes of equal nodes
+// that the meta is told of (scheduling.md section 1). Static: what is booked is the plan's
+// business.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/resources.h"
+#include "site/machine/geometry.h"
 #include "site/machine/switches.h"
 
 namespace muster::machine {
@@ -33,13 +36,21 @@ struct NodeClass {
   bool mixed = false;
 };
 
+// A machine whose nodes are the units of a geometry: parts get whole partitions of it, alone.
+struct Units {
+  std::shared_ptr<const Geometry> geometry;  // none: nodes lie nowhere in particular
+  std::vector<std::string> nodes;            // names, by unit; what is no node cannot be had
+  int waste_percent = 25;                    // as Geometry::FormsFor has it
+};
+
 // Immutable. Nodes and resources are named by their index: nodes as given, resources by ascending
 // name.
 class Machine {
  public:
   // At most `max_classes` classes: kinds beyond share the last one. REQUIRES max_classes > 0,
-  // distinct names, and what Switches requires.
-  Machine(std::vector<Node> nodes, size_t max_classes, const std::vector<Switch>& switches = {});
+  // distinct names, what Switches requires, and that with a geometry every node is one unit of it.
+  Machine(std::vector<Node> nodes, size_t max_classes, const std::vector<Switch>& switches = {},
+          const Units& units = {});
 
   size_t node_count() const { return nodes_.size(); }
   size_t resource_count() const { return resources_.size(); }
@@ -61,6 +72,13 @@ class Machine {
   // share of the machine that a node has of any resource, then as given.
   const std::vector<uint32_t>& cheap_first() const { return cheap_first_; }
   const Switches& switches() const { return switches_; }
+  // None: any nodes will do for a part. Else its nodes are a partition.
+  const Geometry* geometry() const { return geometry_.get(); }
+  int waste_percent() const { return waste_percent_; }
+  // REQUIRES a geometry.
+  uint32_t UnitOf(uint32_t node) const { return unit_of_[node]; }
+  // REQUIRES a unit that is a node.
+  uint32_t NodeOf(size_t unit) const { return *node_of_[unit]; }
 
   const std::vector<NodeClass>& classes() const { return classes_; }
   uint32_t ClassOf(uint32_t node) const { return class_of_[node]; }
@@ -68,6 +86,7 @@ class Machine {
  private:
   void MakeClasses(size_t max_classes);
   void RankNodes();
+  void Locate(const Units& units);
   bool HasProperty(uint32_t node, const std::string& name, const std::string& value) const;
 
   std::vector<Node> nodes_;
@@ -76,6 +95,10 @@ class Machine {
   std::vector<int64_t> totals_;
   std::map<std::string, uint32_t, std::less<>> by_name_;
   Switches switches_;
+  std::shared_ptr<const Geometry> geometry_;
+  int waste_percent_ = 0;
+  std::vector<uint32_t> unit_of_;
+  std::vector<std::optional<uint32_t>> node_of_;
   std::vector<uint32_t> cheap_first_;
   std::vector<NodeClass> classes_;
   std::vector<uint32_t> class_of_;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "site/plan/mapper.h"
+#include "site/plan/overlay.h"
 #include "site/plan/plan.h"
 #include "site/plan/search.h"
 #include "site/plan/shape.h"
@@ -128,17 +129,10 @@ Answer Plan::PlanOn(const Occupancy& occupancy, const Order& order, const Ruling
   return refused;
 }
 
-// A verdict in the making: what is booked, with what was answered so far. An answer that ignores a
-// group of bookings is booked beside it, the first such answer as one more member; later ones count
-// in full, which never books a node twice.
-struct Plan::Overlay {
-  Occupancy occupancy;
-  std::map<Fence, std::pair<Fence, Booking>> partner;  // of a group, by its first member
-};
-
 std::vector<Reply> Plan::Verify(const std::vector<Question>& questions, Instant now,
                                 uint64_t looks) const {
-  Overlay overlay{occupancy_, {}};
+  Overlay overlay{occupancy_, {}, LookAhead(questions)};
+  verified_.clear();
   std::vector<Reply> out;
   out.reserve(questions.size());
   const uint64_t before = overlay.occupancy.looks();
@@ -201,6 +195,7 @@ Reply Plan::Ask(Overlay& overlay, const Question& question, const Fence& as, Ins
   if (nonsense.has_value()) return refuse(NeverOrBlocked(question.order, {}, nonsense));
   const std::vector<Members> ignored = GroupsOf(question.ignoring);
   for (const Members& group : ignored) PutGroup(overlay, group, false);
+  if (overlay.ahead.has_value() && !ignored.empty()) overlay.ahead->table.reset();
   const Occupancy& occupancy = overlay.occupancy;
   const Ruling ruling = rules_->On(question.order, occupancy.accounts(), now);
   if (ruling.refuses.has_value()) {
@@ -239,10 +234,13 @@ Reply Plan::Ask(Overlay& overlay, const Question& question, const Fence& as, Ins
                     ? Why{Why::Code::kPolicy, "", "", "", found->start, "not allowed earlier"}
                     : WhyNotBefore(occupancy, question.order, found->start, found->mapping, shape);
   }
+  // After the reason, which is why the first free partition was not free before.
+  Arrange(overlay, question, shape, as.number - 1, now, *found);
   auto uses = UsesOf(question.order, found->mapping, occupancy);
   reply.answer = Placed{found->start, std::move(found->mapping), TakenBy(uses)};
   BookReply(overlay, ignored, as,
             MakeBooking(question.order, ruling, found->start, std::move(uses)));
+  if (overlay.ahead.has_value() && !ignored.empty()) overlay.ahead->table.reset();
   return reply;
 }
 

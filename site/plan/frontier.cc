@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "site/plan/partition.h"
+
 namespace muster::plan {
 namespace {
 
@@ -18,7 +20,8 @@ std::optional<Frontier::Asked> Frontier::AskedBy(const Order& order, const Shape
   const Part& ordered = order.parts.front();
   if (ordered.chunks.size() != 1 || !ordered.group.empty()) return std::nullopt;
   const Group& group = part.groups.front();
-  return Asked{{group.needs, ordered.chunks.front().properties, part.place, part.exclusive},
+  const uint32_t units = part.partition.has_value() ? UnitsWanted(*part.partition) : 0;
+  return Asked{{group.needs, ordered.chunks.front().properties, part.place, part.exclusive, units},
                group.count,
                part.shift,
                part.length};

@@ -26,6 +26,8 @@ class Frontier {
     std::map<std::string, std::string> properties;
     Place place = Place::kFree;
     bool exclusive = false;
+    // Of a partition: more units may fit where fewer do not, so that only equal ones compare.
+    uint32_t units = 0;
     auto operator<=>(const Kind&) const = default;
   };
   struct Asked {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/check.h"
+#include "site/plan/partition.h"
 #include "site/plan/sieve.h"
 
 namespace muster::plan {
@@ -43,18 +44,45 @@ std::optional<Mapping> Mapper::At(Instant start) {
     const PartShape& part = shape_.parts[p];
     if (!MapPart(part, out[p])) return std::nullopt;
     if (p + 1 < shape_.parts.size()) Remember(part, out[p]);
-    if (part.place == Place::kPack) {
-      const uint32_t node = out[p].front().node;
-      out[p].clear();
-      for (uint32_t c = 0; c < part.counts.size(); ++c) out[p].push_back({c, node, part.counts[c]});
-    }
-    std::stable_sort(out[p].begin(), out[p].end(),
-                     [](const Assignment& a, const Assignment& b) { return a.chunk < b.chunk; });
+    ToChunks(part, out[p]);
   }
   return out;
 }
 
+void ToChunks(const PartShape& part, std::vector<Assignment>& assigned) {
+  if (part.place == Place::kPack) {
+    const uint32_t node = assigned.front().node;
+    assigned.clear();
+    for (uint32_t c = 0; c < part.counts.size(); ++c) assigned.push_back({c, node, part.counts[c]});
+  }
+  std::stable_sort(assigned.begin(), assigned.end(),
+                   [](const Assignment& a, const Assignment& b) { return a.chunk < b.chunk; });
+}
+
+FreeUnits& Mapper::UnitsFor(size_t part) {
+  return units_.try_emplace(part, occupancy_, shape_.parts[part]).first->second;
+}
+
+// The first placement of least waste: none exists if this is none.
+bool Mapper::MapPartition(const PartShape& part, std::vector<Assignment>& out) {
+  const machine::Geometry& geometry = *occupancy_.machine().geometry();
+  FreeUnits& units = UnitsFor(static_cast<size_t>(&part - shape_.parts.data()));
+  machine::Bits free = units.At(start_);
+  same_until_ = std::min(same_until_, units.SameUntil());
+  for (const Earlier& e : earlier_) {
+    const Instant begin = start_ + part.shift;
+    if (e.begin < begin + part.length && begin < e.end) {
+      free.Clear(occupancy_.machine().UnitOf(e.node));
+    }
+  }
+  const auto placed = geometry.FirstWithin(part.partition->forms, free);
+  if (!placed.has_value()) return false;
+  out = Fill(part, geometry.UnitsAt(*placed), occupancy_.machine());
+  return true;
+}
+
 bool Mapper::MapPart(const PartShape& part, std::vector<Assignment>& out) {
+  if (part.partition.has_value()) return MapPartition(part, out);
   const bool plain = part.policy == Policy::kGreedy && !part.one_switch;
   if (plain && part.groups.size() == 1 && earlier_.empty() && !remembers_) {
     return MapAlone(part, out);

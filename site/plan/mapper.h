@@ -2,10 +2,12 @@
 // Sect. 5.2). A pure function of what is booked, the order and the start (scheduling.md section 3).
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "site/plan/free_units.h"
 #include "site/plan/occupancy.h"
 #include "site/plan/order.h"
 #include "site/plan/shape.h"
@@ -34,6 +36,9 @@ class Mapper {
   // `start`. The first call makes the mapper remember what it looked at. REQUIRES that calls of
   // both never go back in time from then.
   Instant SameUntil(Instant start);
+  // What is free over the window of a part. REQUIRES that it has partitions, and that it is asked
+  // for no earlier start than At was.
+  FreeUnits& UnitsFor(size_t part);
 
  private:
   struct Earlier {  // what an earlier part of the same order takes
@@ -52,6 +57,7 @@ class Mapper {
   bool MapScatter(const PartShape& part, Below below, std::vector<Assignment>& out);
   bool GiveWay(const PartShape& part, const std::vector<Nodes>& hosts, size_t group,
                std::vector<size_t>& owner);
+  bool MapPartition(const PartShape& part, std::vector<Assignment>& out);
   // choices.cc
   bool MapByChoice(const PartShape& part, std::vector<Assignment>& out);
   std::vector<uint32_t> SwitchesWithRoom(const PartShape& part);
@@ -74,7 +80,8 @@ class Mapper {
   const std::vector<std::vector<Sieve>>* sieves_;
   Instant start_;
   std::vector<Earlier> earlier_;
-  std::vector<int64_t> free_;  // by node and dimension, valid where seen_; made when needed
+  std::map<size_t, FreeUnits> units_;  // by part
+  std::vector<int64_t> free_;          // by node and dimension, valid where seen_; made when needed
   std::vector<bool> seen_;
   // What is free over a part's window, and until which start that stays so.
   struct Window {
@@ -85,6 +92,9 @@ class Mapper {
   std::vector<Window> windows_;  // by part, node and dimension
   Instant same_until_ = kFarFuture;
 };
+
+// Groups as they were assigned become the chunks they stand for, ascending.
+void ToChunks(const PartShape& part, std::vector<Assignment>& assigned);
 
 // What a mapping blocks: per part, per node, by dimension; an exclusive part takes all its nodes
 // have.

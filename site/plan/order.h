@@ -60,7 +60,8 @@ struct Order {
   bool standing = false;  // set aside by the site itself, nobody's job
 };
 
-// `count` sets of chunk `chunk` of a part on one node.
+// `count` sets of chunk `chunk` of a part on one node; 0 where the node is only blocked, as a unit
+// of a partition that is larger than was asked for.
 struct Assignment {
   uint32_t chunk = 0;
   uint32_t node = 0;

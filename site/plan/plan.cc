@@ -55,9 +55,15 @@ Answer Plan::Book(const Fence& fence, Order order, const IntervalSet& allowed, I
     Put(without, MembersOf(*beside), false);
     ruling = rules_->On(order, without.accounts(), now);
     answer = PlanOn(without, order, ruling, allowed, now, intervals);
+    if (auto* placed = std::get_if<Placed>(&answer)) {
+      ArrangeAsVerified(without, order, ruling, *placed);
+    }
   } else {
     ruling = rules_->On(order, occupancy_.accounts(), now);
     answer = PlanOn(occupancy_, order, ruling, allowed, now, intervals);
+    if (auto* placed = std::get_if<Placed>(&answer)) {
+      ArrangeAsVerified(occupancy_, order, ruling, *placed);
+    }
   }
   if (const auto* placed = std::get_if<Placed>(&answer)) {
     auto uses = UsesOf(order, placed->mapping, occupancy_);

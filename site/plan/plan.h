@@ -25,6 +25,8 @@ struct Settings {
   Span turnover{1};          // before each booking, >= 0
   Span horizon{90 * 86400};  // starts are offered in [now, now + horizon]
   Policy policy = Policy::kGreedy;
+  // Of the partitions of a machine with a geometry, where a verdict knows what comes.
+  machine::Choice choice = machine::Choice::kKnownSet;
 };
 
 // Nodes that one verdict looks at (some tenths of a second): no planning pass stalls a daemon.
@@ -95,7 +97,9 @@ class Plan {
 
   // Answers the questions in order on a copy: as asked, else at the first allowed start, which
   // counts for the questions after it (scheduling.md section 3). Once it has looked at that many
-  // nodes it answers no further question: the replies are of the first ones, at least of one.
+  // nodes it answers no further question: the replies are of the first ones, at least of one. On a
+  // machine with a geometry partitions are chosen with the later questions in view, and Book takes
+  // the same where the order and its start are.
   std::vector<Reply> Verify(const std::vector<Question>& questions, Instant now,
                             uint64_t looks = kPlanLooks) const;
 
@@ -166,6 +170,14 @@ class Plan {
   IntervalSet WithinHorizon(const IntervalSet& allowed, Instant now) const;
   struct Overlay;
   Reply Ask(Overlay& overlay, const Question& question, const Fence& as, Instant now) const;
+  // ahead.cc
+  struct Ahead;
+  std::optional<Ahead> LookAhead(const std::vector<Question>& questions) const;
+  void Arrange(Overlay& overlay, const Question& question, const Shape& shape, size_t place,
+               Instant now, Found& found) const;
+  void ArrangeAsVerified(const Occupancy& occupancy, const Order& order, const Ruling& ruling,
+                         Placed& placed) const;
+  Why OfTopology(const Occupancy& occupancy, const Shape& shape, Instant start, Why why) const;
   Reply NoneAllowed(const Occupancy& occupancy, const Shape& shape, const Ruling& ruling,
                     const Question& question, Instant now) const;
   Occupancy Without(const std::vector<Fence>& ignoring) const;
@@ -199,6 +211,13 @@ class Plan {
   uint64_t last_group_ = 0;
   std::vector<bool> usable_;
   mutable HostLists host_lists_;  // of usable_ and rules_; changes no answer
+  // Partitions of the last verdict.
+  struct Verified {
+    Part part;
+    Instant start;
+    machine::Bits units;
+  };
+  mutable std::vector<Verified> verified_;
   std::map<Fence, Booking> bookings_;
   std::map<uint64_t, std::vector<Fence>> groups_;
   Occupancy occupancy_;

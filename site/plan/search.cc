@@ -13,6 +13,7 @@ Search::Search(const Occupancy& occupancy, const Shape& shape)
     : occupancy_(occupancy), shape_(shape), mapper_(occupancy, shape, &sieves_) {
   for (const PartShape& part : shape.parts) {
     std::vector<Sieve>& groups = sieves_.emplace_back();
+    if (part.partition.has_value()) continue;
     for (const Group& group : part.groups) groups.emplace_back(occupancy, part, group);
     if (part.one_switch) below_one_.emplace_back(occupancy, part);
   }
@@ -145,6 +146,10 @@ Instant Search::HoldsUntil(Instant t, const Mapping& mapping) {
   std::vector<int64_t> sums(dimensions);
   for (size_t p = 0; p < shape_.parts.size(); ++p) {
     const PartShape& part = shape_.parts[p];
+    if (part.partition.has_value()) {
+      until = std::min(until, mapper_.UnitsFor(p).HoldUntil(t, mapping[p]));
+      continue;
+    }
     // Nodes of one part come in runs only within a chunk, so amounts are summed per node.
     std::vector<std::pair<uint32_t, const Assignment*>> by_node;
     for (const Assignment& a : mapping[p]) by_node.emplace_back(a.node, &a);
@@ -178,6 +183,10 @@ Instant Search::HoldsUntil(Instant t, const Mapping& mapping) {
 Instant Search::NextRise(Instant t) {
   Instant next = kFarFuture;
   for (size_t p = 0; p < shape_.parts.size(); ++p) {
+    if (shape_.parts[p].partition.has_value()) {
+      next = std::min(next, mapper_.UnitsFor(p).NextRise(t));
+      continue;
+    }
     for (size_t g = 0; g < shape_.parts[p].groups.size(); ++g) {
       const Sieve& sieve = sieves_[p][g];
       for (const uint32_t node : shape_.parts[p].groups[g].hosts) {

@@ -6,6 +6,9 @@
 #include <map>
 #include <set>
 
+#include "base/check.h"
+#include "site/plan/partition.h"
+
 namespace muster::plan {
 namespace {
 
@@ -136,6 +139,10 @@ PartShape CompilePart(const Part& part, const machine::Machine& machine,
   std::sort(shape.dimensions.begin(), shape.dimensions.end());
   shape.dimensions.erase(std::unique(shape.dimensions.begin(), shape.dimensions.end()),
                          shape.dimensions.end());
+  if (machine.geometry() != nullptr) {
+    MUSTER_CHECK(part.exclusive);
+    shape.partition = PartitionFor(shape, machine);
+  }
   return shape;
 }
 

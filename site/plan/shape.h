@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "site/machine/known_set.h"
 #include "site/machine/machine.h"
 #include "site/plan/order.h"
 #include "site/plan/rules.h"
@@ -83,6 +84,8 @@ struct PartShape {
   // nodes were free, with no switch below them that could.
   bool one_switch = false;
   std::vector<uint32_t> switches = {};
+  // On a machine with a geometry: the partitions that hold it. Without forms there is none.
+  std::optional<machine::Wanted> partition = {};
 };
 
 // What the machine as a whole must have free in [start + shift, start + shift + length).
@@ -115,6 +118,7 @@ struct Shape {
 
 // REQUIRES offsets >= 0, lengths > 0, counts > 0, amounts >= 0 (CheckOrder). Only nodes with
 // usable[node] host, and of them those the ruling allows. `lists`, if given, is of these nodes.
+// With a geometry parts are exclusive.
 Shape Compile(const Order& order, const machine::Machine& machine, const std::vector<bool>& usable,
               Span turnover, const Ruling& ruling, HostLists* lists = nullptr,
               Policy policy = Policy::kGreedy);

@@ -91,7 +91,13 @@ Why Plan::WhyNotBefore(const Occupancy& occupancy, const Order& order, Instant s
         const int64_t free =
             occupancy.Capacity(use.node, d) - occupancy.Of(use.node, d).At(begin - Span{1});
         if (free < use.amounts[d]) {
-          return Binding(occupancy, use.node, d, begin, start + order.parts[p].offset);
+          const uint32_t share = occupancy.share();
+          const bool whole = shape.parts[p].partition.has_value() &&
+                             occupancy.Of(use.node, share).At(begin - Span{1}) > 0;
+          const uint32_t lacks = whole ? share : d;
+          const Instant until = start + order.parts[p].offset;
+          return OfTopology(occupancy, shape, start,
+                            Binding(occupancy, use.node, lacks, begin, until));
         }
       }
     }
@@ -181,7 +187,12 @@ Why Plan::WhyNever(const Order& order, const Ruling& ruling) const {
       return why;
     }
   }
-  if (part.place == Place::kPack) why.text = "no node can take all its chunks together";
+  if (part.place == Place::kPack) {
+    why.text = "no node can take all its chunks together";
+  } else if (machine_->geometry() != nullptr) {
+    why.code = Why::Code::kTopology;
+    why.text = "no partition of this machine holds so many chunks";
+  }
   return why;
 }
 

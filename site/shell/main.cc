@@ -19,6 +19,7 @@
 #include "site/shell/daemon.h"
 #include "site/shell/rules_of.h"
 #include "site/shell/timed_simulation.h"
+#include "site/shell/units_of.h"
 
 namespace muster::site {
 namespace {
@@ -61,6 +62,8 @@ Options OptionsOf(const config::SiteConfig& config, const Process& process_facts
   options.release_timeout = config.release_timeout;
   options.rules = RulesOf(config);
   options.policy = PolicyOf(config.planning);
+  options.units = UnitsOf(config);
+  options.choice = ChoiceOf(config.machine);
   for (const config::SwitchConfig& one : config.switches) {
     options.switches.push_back({one.name, one.nodes, one.switches});
   }

@@ -35,6 +35,7 @@ usr/share/doc/muster/LICENSE
 usr/share/doc/muster/cli.md
 usr/share/doc/muster/examples/config.toml
 usr/share/doc/muster/examples/meta.toml
+usr/share/doc/muster/examples/site-mesh.toml
 usr/share/doc/muster/examples/site-simulated.toml
 usr/share/doc/muster/examples/site.toml
 usr/share/doc/muster/operators.md
@@ -59,7 +60,8 @@ class Samples(unittest.TestCase):
             self.assertEqual(made.returncode, 0, made)
             samples = sorted(SAMPLES.glob("*.toml"))
             self.assertEqual([s.name for s in samples],
-                             ["config.toml", "meta.toml", "site-simulated.toml", "site.toml"])
+                             ["config.toml", "meta.toml", "site-mesh.toml", "site-simulated.toml",
+                              "site.toml"])
             for sample in samples:
                 shutil.copy(sample, folder)
                 checked = run(BIN / "muster", "check", f"{folder}/{sample.name}", env=environment)

@@ -1,0 +1,32 @@
+// A verdict in the making. Only for the sources of Plan.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "site/machine/known_set.h"
+#include "site/plan/plan.h"
+
+namespace muster::plan {
+
+// What a verdict on a machine with a geometry knows of the questions to come: their forms and
+// order, never when they are asked to start.
+struct Plan::Ahead {
+  std::vector<machine::Wanted> wanted;      // of questions with one part, in order
+  std::vector<size_t> after;                // by question: the first of these that comes later
+  std::optional<machine::Timetable> table;  // none: to be made anew
+  uint64_t nodes = machine::kVerdictNodes;  // that searches may still try
+};
+
+// What is booked, with what was answered so far. An answer that ignores a group of bookings is
+// booked beside it, the first such answer as one more member; later ones count in full, which never
+// books a node twice.
+struct Plan::Overlay {
+  Occupancy occupancy;
+  std::map<Fence, std::pair<Fence, Booking>> partner;  // of a group, by its first member
+  std::optional<Ahead> ahead;
+};
+
+}  // namespace muster::plan

@@ -1,0 +1,14 @@
+// The machine of a site as its core knows it, from [machine] of site.toml.
+#pragma once
+
+#include "base/config/site_config.h"
+#include "site/machine/known_set.h"
+#include "site/machine/machine.h"
+
+namespace muster::site {
+
+// Units are the nodes in the order of the file. Without a geometry for flat machines and trees.
+machine::Units UnitsOf(const config::SiteConfig& config);
+machine::Choice ChoiceOf(const config::MachineConfig& machine);
+
+}  // namespace muster::site
