@@ -9,6 +9,9 @@
 namespace muster::machine {
 namespace {
 
+// Of looking at one placement.
+uint64_t CostOf(const Geometry& geometry) { return (geometry.unit_count() + 63) / 64; }
+
 struct Box {  // placed by the search
   Bits units;
   Instant begin;
@@ -134,8 +137,9 @@ class Together {
  private:
   // False: the search ends here.
   bool Try(const Wanted& wanted, Instant start, const Placement& placement, size_t next, Span sum) {
-    if (left_ == 0) return false;
-    --left_;
+    const uint64_t cost = CostOf(geometry_);
+    if (left_ < cost) return false;
+    left_ -= cost;
     future_.Push(wanted, start, placement);
     const bool goes_on = Place(next, sum);
     future_.Pop();
@@ -176,13 +180,15 @@ Placement Choose(const Geometry& geometry, const Timetable& table, Instant start
                  uint64_t& nodes) {
   if (how == Choice::kFirstFit || coming.empty()) return *geometry.FirstWithin(wanted.forms, free);
   std::vector<Placement> placements = geometry.LeastWaste(wanted.forms, free);
-  if (placements.size() == 1) return placements.front();
+  const uint64_t cost = placements.size() * CostOf(geometry);
+  if (placements.size() == 1 || nodes < cost) return placements.front();
+  nodes -= cost;
   const Damage damage(geometry, free, coming.first(std::min(coming.size(), kLookAhead)));
   std::vector<std::pair<int64_t, size_t>> ranked;
   for (size_t i = 0; i < placements.size(); ++i) ranked.emplace_back(damage.Of(placements[i]), i);
   std::sort(ranked.begin(), ranked.end());
   const Placement least = placements[ranked.front().second];
-  if (how == Choice::kLeastDamage || nodes == 0) return least;
+  if (how == Choice::kLeastDamage) return least;
   std::vector<Placement> in_order;
   for (const auto& [amount, i] : ranked) in_order.push_back(placements[i]);
   const uint64_t most = std::min(nodes, kSearchNodes);

@@ -18,9 +18,10 @@ namespace muster::machine {
 inline constexpr size_t kLookAhead = 32;
 // Requests that are placed together by search, with the one that is asked for.
 inline constexpr size_t kSearchedTogether = 6;
-// Placements that one search tries, and all searches of one verdict: some tenths of a second.
+// Placements that one search tries, and that one verdict tries and ranks: some tenths of a second.
+// On machines of more than 64 units each counts once for every 64.
 inline constexpr uint64_t kSearchNodes = 10'000;
-inline constexpr uint64_t kVerdictNodes = 200'000;
+inline constexpr uint64_t kVerdictNodes = 100'000;
 
 enum class Choice : uint8_t {
   kFirstFit,     // least waste, then the lowest corner
@@ -38,7 +39,8 @@ struct Wanted {
 
 // The placement of a request at `start`, all of it within `free`, which are of its hosts and free
 // over its window; `table` says what is busy at any time. `coming`: those after it, the next first.
-// Search takes what it tries from `nodes`. REQUIRES that there is a placement.
+// What is tried and ranked is taken from `nodes`; where they do not suffice a search ends with the
+// least damage, and a ranking with the first fit. REQUIRES that there is a placement.
 Placement Choose(const Geometry& geometry, const Timetable& table, Instant start,
                  const Wanted& wanted, const Bits& free, std::span<const Wanted> coming, Choice how,
                  uint64_t& nodes);

@@ -150,7 +150,7 @@ TEST(KnownSet, IsTheSameWhoeverAsks) {
   EXPECT_EQ(nodes, again);
 }
 
-TEST(KnownSet, TakesLeastDamageOnceItsNodesAreSpent) {
+TEST(KnownSet, TakesLeastDamageAndThenTheFirstOnceItsNodesAreSpent) {
   const auto geometry = MakeGeometry({Kind::kMesh, {4, 4}});
   Timetable table(16);
   Bits corner(16);
@@ -159,10 +159,13 @@ TEST(KnownSet, TakesLeastDamageOnceItsNodesAreSpent) {
   const Wanted one = Ask(*geometry, 1, 5);
   const std::vector<Wanted> coming(3, Ask(*geometry, 12, 5));
   const Bits free = FreeFor(table, one, Instant{5});
-  uint64_t nodes = 0;
+  uint64_t nodes = 15;  // as many as there are placements
   const Placement p =
       Choose(*geometry, table, Instant{5}, one, free, coming, Choice::kKnownSet, nodes);
   EXPECT_EQ(p.corner, 1u) << "beside what is busy: a 4 x 3 and a 3 x 4 are still there";
+  EXPECT_EQ(nodes, 0u);
+  EXPECT_EQ(Choose(*geometry, table, Instant{5}, one, free, coming, Choice::kKnownSet, nodes),
+            *geometry->FirstWithin(one.forms, free));
 }
 
 }  // namespace
