@@ -39,6 +39,7 @@ usr/share/doc/muster/examples/site-mesh.toml
 usr/share/doc/muster/examples/site-simulated.toml
 usr/share/doc/muster/examples/site.toml
 usr/share/doc/muster/operators.md
+usr/share/doc/muster/protocol.md
 usr/share/doc/muster/users.md
 """.split()
 
@@ -124,6 +125,15 @@ class Installation(unittest.TestCase):
         for name in INSTALLED:
             program = name.startswith(("usr/bin/", "usr/libexec/"))
             self.assertEqual(os.access(self.root / name, os.X_OK), program, name)
+
+    def test_installed_pages_lead_to_installed_pages_only(self):
+        folder = self.root / "usr/share/doc/muster"
+        links = 0
+        for page in folder.glob("*.md"):
+            for to in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
+                links += 1
+                self.assertTrue((folder / to).is_file(), f"{page.name} links {to}")
+        self.assertGreater(links, 5)
 
     def test_the_installed_programs_find_each_other(self):
         shown = run(self.root / "usr/bin/muster", "check",
