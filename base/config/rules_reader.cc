@@ -13,7 +13,9 @@
 namespace muster::config {
 namespace {
 
-constexpr Span kLongest{10 * 366 * int64_t{86400}};  // of a limit or a default duration
+constexpr Span kLongest{10 * 366 * int64_t{86400}};         // of a limit or a default duration
+constexpr Span kOverlapsSought{10 * 366 * int64_t{86400}};  // of standing reservations, from now on
+constexpr size_t kDefaultDurations = 256;                   // the meta is told of them
 
 bool Contains(const Lines& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -162,6 +164,7 @@ class RulesReader {
     if (const auto validity = ReadValidity(valid)) {
       reservation.valid = *validity;
       CheckNotOver(reservation, valid);
+      CheckApart(reservation, valid);
     }
     config_.reservations.push_back(std::move(reservation));
   }
@@ -187,6 +190,27 @@ class RulesReader {
     }
   }
 
+  // No node is set aside twice at a time.
+  void CheckApart(const ReservationConfig& reservation, const Value& valid) {
+    const Instant from = as_of_ ? as_of_->now : Instant{0};
+    const Expansion times =
+        Intervals(reservation.valid, config_.zone, from, from + kOverlapsSought);
+    for (const Taken& other : taken_) {
+      const auto node = std::find_if(reservation.nodes.begin(), reservation.nodes.end(),
+                                     [&](const auto& one) { return Contains(other.nodes, one); });
+      if (node == reservation.nodes.end()) continue;
+      const IntervalSet both = times.intervals.Intersect(other.times);
+      if (both.empty()) continue;
+      valid.Report("reservations '" + other.name + "' and '" + reservation.name +
+                       "' overlap on node " + *node,
+                   "first at " + Local(both.intervals().front().begin),
+                   {"other nodes or times, or one reservation; the first stands in line " +
+                    std::to_string(other.line)});
+      break;
+    }
+    taken_.push_back({reservation.name, reservation.nodes, times.intervals, valid.where().line});
+  }
+
   void WarnIfOver(const std::string& what, const Validity& valid) {
     if (!IsOver(valid)) return;
     config_.warnings.push_back(what + " is in the past: it ended at " +
@@ -194,6 +218,7 @@ class RulesReader {
   }
 
   void ReadRequestValues(const std::string& key, std::vector<RequestValues>& out) {
+    size_t durations = 0;
     for (Section& section : root_.GetSections(key)) {
       RequestValues values;
       const Value who = section.Get("who");
@@ -205,6 +230,12 @@ class RulesReader {
       }
       const Value duration = section.Get("duration");
       values.duration = duration.AsSpan(Span{1}, kLongest);
+      durations += values.duration ? 1 : 0;
+      if (durations == kDefaultDurations + 1) {
+        section.Report("more than " + std::to_string(kDefaultDurations) + " " + section.title() +
+                           " have a duration",
+                       {"of groups rather than of each user"});
+      }
       Section resources = section.GetSection("resources");
       const bool given = resources.present();
       const ResourceSet amounts = ReadAmounts(document_, resources, declared_, true);
@@ -271,7 +302,15 @@ class RulesReader {
   const Declared& declared_;
   const std::optional<AsOf>& as_of_;
   SiteConfig& config_;
+  struct Taken {  // by a standing reservation
+    std::string name;
+    Lines nodes;
+    IntervalSet times;
+    uint32_t line;
+  };
+
   std::map<std::pair<std::string, std::string>, uint32_t> seen_;  // kind and name: line
+  std::vector<Taken> taken_;
 };
 
 }  // namespace

@@ -413,6 +413,25 @@ TEST(SiteReservations, RefusesNodesThatAreNotThereOrStandTwice) {
               HasSubstr("[[reservation]] needs 'allow'"));
 }
 
+TEST(SiteReservations, RefusesTwoThatOverlapOnANode) {
+  const auto named = [](const std::string& name, const std::string& nodes,
+                        const std::string& valid) {
+    return "[[reservation]]\nname = \"" + name + "\"\nnodes = \"" + nodes +
+           "\"\nallow = []\nvalid = \"" + valid + "\"\n";
+  };
+  const std::string mondays = named("mondays", "n[1-2]", "cron 0 8 * * Mon for 10h");
+  EXPECT_EQ(Error(mondays + named("once", "n[2-3]", "from 2027-01-04T17:00 to 2027-01-05T12:00")),
+            "muster: error[config]: reservations 'mondays' and 'once' overlap on node n2\n"
+            "  --> site.toml:28:9\n"
+            "28 | valid = \"from 2027-01-04T17:00 to 2027-01-05T12:00\"\n"
+            "   |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ first at 2027-01-04T17:00\n"
+            "  help: other nodes or times, or one reservation; the first stands in line 23\n");
+  // Other nodes, other days, or one that begins as the other ends.
+  Good(mondays + named("other", "n[3-4]", "always"));
+  Good(mondays + named("tuesdays", "n[1-2]", "cron 0 8 * * Tue for 10h"));
+  Good(mondays + named("evenings", "n[1-2]", "cron 0 18 * * * for 6h"));
+}
+
 TEST(SiteDefaults, AreAddedToOrPutInPlaceOfWhatRequestsSay) {
   const SiteConfig config = Good(
       "[[default]]\nduration = \"1h\"\nresources = { mem = \"1gb\", licence_matlab = 1 }\n"
