@@ -207,6 +207,11 @@ schemas::ExplainView Core::State::Explain(const schemas::ProposalEntry& entry) c
     view.blockers.push_back(ReasonOf(obstacle));
   }
   SortBlockers(view.blockers, view.verdict);
+  const std::optional<Reason>& binding = view.verdict.reason;
+  // No unit is short of anything: it is how they lie.
+  if (binding && binding->code == ReasonCode::kTopology) {
+    view.blockers.insert(view.blockers.begin(), *binding);
+  }
   const bool starts = !view.verdict.starts.empty();
   view.changes = CheaperWays(entry, starts ? view.verdict.start : kFarFuture);
   if (view.blockers.size() > schemas::kBlockers) view.blockers.resize(schemas::kBlockers);

@@ -74,6 +74,22 @@ TEST(ShapedPlanner, TellsTheMetaWhatIsReallyBlockedAndWhyNotEarlier) {
   EXPECT_EQ(verdicts[2].largest.front().count, 64u);
 }
 
+TEST(ShapedPlanner, CountsTheLargestPartitionAPartMayGetAgainstTheFederationsShare) {
+  Options options = Mesh();
+  options.rules.federation_percent = 50;  // 8 units
+  SitePlanner planner(options);
+  const auto asks = [](uint32_t units) {
+    return schemas::ProposalEntry{
+        .parts = {Cpus(units, 4, {60})}, .asked = kNow, .allowed = IntervalSet::From(kNow)};
+  };
+  const auto verdicts = planner.Verify({asks(5), asks(5), asks(8)}, kNow);
+  EXPECT_EQ(verdicts[0].start, kNow);
+  EXPECT_EQ(verdicts[1].start, kNow + Span{60}) << "two of 3 x 2 are more than 8";
+  EXPECT_EQ(verdicts[2].kind, VerdictKind::kNever) << "it might get a 3 x 3";
+  options.units.waste_percent = 0;
+  EXPECT_EQ(SitePlanner(options).Verify({asks(8)}, kNow).front().kind, VerdictKind::kAccepted);
+}
+
 TEST(ShapedPlanner, RestoresABookingWithTheUnitsThatHostNothing) {
   SitePlanner planner(Mesh());
   const verifier::Demand demand = DemandOf(Cpus(5, 4, {60}));

@@ -46,6 +46,7 @@ bool Kinds::IsEverywhere(std::string_view resource) const {
 
 int64_t Kinds::MostBlocked(const plan::Part& part, std::string_view resource) const {
   int64_t all = 0;
+  int64_t all_nodes = 0;
   int64_t most_of_all = 0;
   for (const plan::Chunk& chunk : part.chunks) {
     int64_t fewest = INT64_MAX;  // sets on one node
@@ -60,9 +61,16 @@ int64_t Kinds::MostBlocked(const plan::Part& part, std::string_view resource) co
     if (part.place == plan::Place::kScatter) fewest = 1;
     const int64_t nodes = fewest == INT64_MAX ? 0 : (chunk.count + fewest - 1) / fewest;
     all += std::min(plan::SaturatingProduct(nodes, most), INT64_MAX / 128);
+    all_nodes += nodes;
     most_of_all = std::max(most_of_all, most);
   }
   if (part.place == plan::Place::kPack) all = most_of_all;
+  if (machine_->geometry() != nullptr && all_nodes > 0) {
+    const auto units = static_cast<int64_t>(machine_->geometry()->unit_count());
+    const auto forms = machine_->geometry()->FormsFor(
+        static_cast<uint32_t>(std::min(all_nodes, units)), machine_->waste_percent());
+    if (!forms.empty()) all = plan::SaturatingProduct(forms.back().units, most_of_all);
+  }
   const auto index = machine_->FindResource(resource);
   return index.has_value() ? std::min(all, machine_->Total(*index)) : 0;
 }

@@ -30,7 +30,8 @@ class Kinds {
   bool IsEverywhere(std::string_view resource) const;
 
   // The most of a resource that an exclusive part can block: of every node that it may be on all
-  // there is. Exact where all hosts are alike and there is one kind of chunk.
+  // there is. Exact where all hosts are alike and there is one kind of chunk; with a geometry, of
+  // the largest partition that it may get.
   int64_t MostBlocked(const plan::Part& part, std::string_view resource) const;
 
  private:

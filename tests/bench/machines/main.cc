@@ -23,7 +23,7 @@ using machine::Kind;
 
 constexpr size_t kRequests = 960;
 constexpr size_t kBlock = 12;  // requests that a verdict brings at once
-constexpr uint64_t kSeeds = 3;
+constexpr uint64_t kSeeds = 8;
 constexpr double kLoad = 0.85;
 constexpr uint32_t kUnits = 64;
 
