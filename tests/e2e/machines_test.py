@@ -28,7 +28,9 @@ class MachinesTest(FederationTest):
         return [node["name"] for site in sites for node in site["nodes"]]
 
     def submit(self, chunks):
-        return self.fed.submit("--site", "lakes", "-t", "2m", "-l", chunks, "--", "sleep", "100")
+        job = self.fed.submit("--site", "lakes", "-t", "2m", "-l", chunks, "--", "sleep", "100")
+        self.addCleanup(self.fed.muster, "cancel", job)
+        return job
 
     def place(self, job):
         return sorted(self.fed.job(job)["parts"][0]["nodes"])
@@ -51,7 +53,7 @@ class MachinesTest(FederationTest):
                       self.ok(self.fed.muster("nodes", "lakes")).out)
         never = self.fed.muster("submit", "--site", "lakes", "-t", "2m", "-l", "37:ncpus=1", "--",
                                 "true")
-        self.fails(never, 7, "no partition of this machine holds so many chunks", "36")
+        self.fails(never, 7, "no site can ever run 37", "lakes: at most 36")
         self.cancel(job, other)
 
     def test_explain_says_topology_while_free_units_do_not_lie_together(self):
