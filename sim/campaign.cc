@@ -2,6 +2,7 @@
 #include "sim/campaign.h"
 
 #include "schemas/canonical.h"
+#include "sim/people.h"
 #include "sim/workload.h"
 
 namespace muster::sim {
@@ -45,8 +46,28 @@ void AddRules(site::Options& site) {
   site.rules.federation_percent = 90;
 }
 
+// Starts that are not confirmed and processes that do not go are not waited for as long as usual.
+constexpr Span kTimeOut{6};
+constexpr int kAlterationsAtOnce = 3;
+
+// Queues, malleable jobs, notices, switches, users of the sites themselves.
+void AddMoves(WorldOptions& world, WorkloadOptions& workload, Random& random) {
+  world.meta.queues = {{"high", 4}, {"normal", 1}};
+  workload.queues = {"high", "normal"};
+  workload.malleable = 300;
+  workload.noticed = 200;
+  workload.grouped = 100;
+  for (site::Options& site : world.sites) {
+    site.allocate_timeout = site.release_timeout = kTimeOut;
+    site.users = {{"bo", false, {}}};
+    site.switches = {{"s1", {"n1", "n2"}, {}}, {"s2", {"n3", "n4"}, {}}, {"top", {}, {"s1", "s2"}}};
+    const WorkloadOptions own{.requests = 6, .co_allocated = 0};
+    world.local_clients[site.name].emplace_back("bo", DrawWorkload(own, random));
+  }
+}
+
 // Most parts end early, some fail, a few will not start or run into their walltime.
-driver::SimulatedFate DrawFate(const driver::StartPart& part, uint64_t seed) {
+driver::SimulatedFate DrawFate(const driver::StartPart& part, uint64_t seed, bool moves) {
   const Digest name = schemas::Hash(part.part_name);
   Random random(seed ^
                 (uint64_t{name.bytes[0]} << 16 | uint64_t{name.bytes[1]} << 8 | name.bytes[2]));
@@ -56,6 +77,12 @@ driver::SimulatedFate DrawFate(const driver::StartPart& part, uint64_t seed) {
   if (!random.Chance(100)) fate.runs = Milliseconds(random.Between(wall_ms / 4, wall_ms));
   if (random.Chance(50)) fate.exit_code = 3;
   if (random.Chance(30)) fate.cannot_start = "no such account";
+  if (!moves) return fate;
+  // Longer than a site waits for either; of one try, another may fare better.
+  const Digest token = schemas::Hash(part.token);
+  Random of_try(seed ^ (uint64_t{token.bytes[0]} << 8 | token.bytes[1]));
+  if (of_try.Chance(50)) fate.start_delay = Seconds(of_try.Between(7, 15));
+  if (of_try.Chance(70)) fate.after_kill = Seconds(of_try.Between(7, 40));
   return fate;
 }
 
@@ -67,39 +94,6 @@ NetworkFaults NetworkOf(FaultKind kind) {
             .duplication = 20};
   }
   return {.delay_low = Milliseconds(1), .delay_high = Milliseconds(5)};
-}
-
-struct SiteNodes {
-  const char* site;
-  uint64_t nodes;
-};
-constexpr SiteNodes kNodes[] = {{"hills", 2}, {"lakes", 4}, {"woods", 4}};
-
-// Drains one node, hard or soft, or puts it back.
-void OperatorActs(World& world, Random& random, uint64_t number) {
-  const auto& [site, nodes] = kNodes[random.Below(std::size(kNodes))];
-  schemas::Act act{.verb =
-                       random.Chance(600) ? schemas::ActVerb::kDrain : schemas::ActVerb::kResume};
-  act.nodes = {std::string(site) + "/n" + std::to_string(1 + random.Below(nodes))};
-  act.reason = "fan";
-  act.hard = random.Chance(500);
-  act.may_move = true;
-  schemas::ClientMessage message{.number = {number}};
-  message.body = std::move(act);
-  world.Say("root", message);
-}
-
-// Everything back in use, so that all that waits may come to its end.
-void ResumeAll(World& world, uint64_t number) {
-  for (const auto& [site, nodes] : kNodes) {
-    for (uint64_t n = 1; n <= nodes; ++n) {
-      schemas::Act act{.verb = schemas::ActVerb::kResume};
-      act.nodes = {std::string(site) + "/n" + std::to_string(n)};
-      schemas::ClientMessage message{.number = {number++}};
-      message.body = std::move(act);
-      world.Say("root", message);
-    }
-  }
 }
 
 // Requests that never name this site, nor need it.
@@ -177,6 +171,7 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
     workload.jobwide = 200;
     for (site::Options& site : world_options.sites) AddRules(site);
   }
+  if (options.moves) AddMoves(world_options, workload, random);
   std::vector<PlannedRequest> plan = DrawWorkload(workload, random);
   if (!options.bad_site.empty()) {
     KeepAwayFrom(options.bad_site, plan);
@@ -188,11 +183,11 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   World world(std::move(world_options));
   for (const char* site : {"hills", "lakes", "woods"}) {
     world.Machine(site) = driver::SimulatedMachine(
-        [seed = options.seed](const driver::StartPart& part) { return DrawFate(part, seed); });
+        [&](const driver::StartPart& part) { return DrawFate(part, options.seed, options.moves); });
   }
 
-  Random operators(options.seed ^ 0x647261696e);
-  uint64_t said = 0;
+  People operators(options.seed ^ 0x647261696e);
+  People owners(options.seed ^ 0x616c746572);
   const BootInstant busy_until = world.now() + options.busy;
   while (world.now() < busy_until) {
     if (options.faults == FaultKind::kAll && random.Chance(200)) {
@@ -202,16 +197,20 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
       world.Run(world.now() + Milliseconds(random.Between(500, 25000)));
       world.Heal("meta", site);
     }
-    if (options.drains && operators.Chance(400)) OperatorActs(world, operators, ++said);
+    if (options.drains && operators.Act(400)) operators.DrainOrResume(world);
+    for (int n = 0; options.moves && n < kAlterationsAtOnce; ++n) {
+      if (owners.Act(700)) owners.Alter(world);
+    }
     world.Run(world.now() + Seconds(5));
   }
   world.Calm();
-  if (options.drains) ResumeAll(world, ++said);
+  if (options.drains) operators.ResumeAll(world);
   world.Run(world.now() + options.settle);
   world.Finish(true);
 
   CampaignResult result;
   result.counts = world.counts();
+  result.census = world.Counted();
   result.violations = world.Violations();
   for (const schemas::RequestRecord& request : world.meta()->Requests()) {
     const bool apart = !options.bad_site.empty() && request.requester.user == "kim";
@@ -244,6 +243,7 @@ std::string ReplayCommand(const CampaignOptions& options) {
   if (options.drains) command += " --drains";
   if (options.reservations) command += " --reservations";
   if (options.rules) command += " --rules";
+  if (options.moves) command += " --moves";
   if (!options.bad_site.empty()) command += " --bad-site " + options.bad_site;
   if (!options.bad_site.empty() && !options.lies) command += " --honest";
   if (options.crash_at) command += " --crash-at " + std::to_string(*options.crash_at);

@@ -29,6 +29,7 @@ struct CampaignOptions {
   bool drains = false;             // operators drain and resume nodes while it is busy
   bool reservations = false;       // some requests reserve, some are inside of them
   bool rules = false;              // sites have limits, pools, licences and a share for the meta
+  bool moves = false;              // requests are altered, extended and resized, and nodes are lost
   std::optional<uint64_t> crash_at;
   std::optional<Fence> trace;  // print what is said about this attempt
   bool check_rebuild = true;
@@ -36,6 +37,7 @@ struct CampaignOptions {
 
 struct CampaignResult {
   WorldCounts counts;
+  CensusCounts census;
   std::vector<std::string> violations;
   size_t acknowledged = 0;
   size_t refused = 0;     // submissions

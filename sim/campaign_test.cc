@@ -17,11 +17,12 @@ uint64_t Runs(uint64_t usual) {
   return runs == nullptr ? usual : std::strtoull(runs, nullptr, 10);
 }
 
-void ExpectKept(const CampaignOptions& options) {
+CensusCounts ExpectKept(const CampaignOptions& options) {
   const CampaignResult result = RunCampaign(options);
   for (const std::string& violation : result.violations) ADD_FAILURE() << violation;
   EXPECT_EQ(result.violations.size(), 0u) << "again: " << ReplayCommand(options);
   EXPECT_EQ(result.acknowledged + result.refused, options.requests);
+  return result.census;
 }
 
 TEST(Campaign, WithoutFaultsEveryPromiseIsKept) {
@@ -59,6 +60,38 @@ TEST(Campaign, ReservationsAndRulesOfSitesBreakNoPromise) {
                 .reservations = seed % 3 != 1,
                 .rules = seed % 3 != 2});
   }
+}
+
+TEST(Campaign, AlterationsLossesAndDisplacementBreakNoPromise) {
+  CensusCounts sum;
+  std::vector<CampaignOptions> runs;
+  for (const uint64_t seed : {1, 2, 4, 5, 7, 8}) {
+    runs.push_back({.seed = seed,
+                    .faults = kFaults[seed % 4],
+                    .reservations = seed % 2 == 0,
+                    .rules = seed % 5 == 0,
+                    .moves = true});
+  }
+  runs.push_back({.seed = 3, .faults = FaultKind::kCrash, .moves = true});
+  for (const CampaignOptions& options : runs) {
+    const CensusCounts one = ExpectKept(options);
+    sum.altered += one.altered;
+    sum.extended += one.extended;
+    sum.resized += one.resized;
+    sum.noticed += one.noticed;
+    sum.lost += one.lost;
+    sum.displaced += one.displaced;
+    sum.opened += one.opened;
+    sum.inside += one.inside;
+  }
+  EXPECT_GT(sum.altered, 0u);
+  EXPECT_GT(sum.extended, 0u);
+  EXPECT_GT(sum.resized, 0u);
+  EXPECT_GT(sum.noticed, 0u);
+  EXPECT_GT(sum.lost, 0u);
+  EXPECT_GT(sum.displaced, 0u);
+  EXPECT_GT(sum.opened, 0u);
+  EXPECT_GT(sum.inside, 0u);
 }
 
 // Each of these found something once.

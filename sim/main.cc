@@ -1,10 +1,12 @@
 // muster-sim: the virtual world from the command line.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <string>
 
 #include "base/units.h"
 #include "sim/campaign.h"
+#include "sim/census.h"
 #include "sim/replay/site_report.h"
 
 namespace muster::sim {
@@ -27,6 +29,9 @@ int Report(const CampaignOptions& options, const CampaignResult& result) {
         options.bad_site.c_str(), static_cast<unsigned long long>(result.counts.lies),
         static_cast<unsigned long long>(result.counts.quarantines), result.apart_open,
         result.apart);
+  }
+  if (options.moves || options.reservations || options.rules) {
+    std::printf("  %s\n", ToText(result.census).c_str());
   }
   for (const std::string& violation : result.violations)
     std::printf("  broken: %s\n", violation.c_str());
@@ -58,67 +63,91 @@ int Replay(const SiteReplayOptions& options) {
   return report->result.violations.empty() ? 0 : 1;
 }
 
-int Main(int argc, char** argv) {
-  CLI::App app{"muster-sim: the real cores in a virtual world"};
-  app.require_subcommand(1);
-  CLI::App* world =
-      app.add_subcommand("world", "a federation of three sites under faults, judged by checkers");
+// What is given for `world`, as typed.
+struct WorldArguments {
   CampaignOptions options;
   std::string faults = "all";
   uint64_t runs = 1;
   uint64_t crash_at = 0;
   std::string trace;
   std::string threshold = "inf";
+  bool honest = false;
+};
+
+void AddWorld(CLI::App& app, WorldArguments& given) {
+  CampaignOptions& options = given.options;
+  CLI::App* world =
+      app.add_subcommand("world", "a federation of three sites under faults, judged by checkers");
   world->add_option("--seed", options.seed, "of the first run; the others count up");
-  world->add_option("--runs", runs, "how many");
-  world->add_option("--faults", faults, "none, lost, crash or all");
+  world->add_option("--runs", given.runs, "how many");
+  world->add_option("--faults", given.faults, "none, lost, crash or all");
   world->add_option("--requests", options.requests, "of one run");
-  world->add_option("--threshold", threshold, "of extraction: 0s, 30s, 1h, ... or inf");
+  world->add_option("--threshold", given.threshold, "of extraction: 0s, 30s, 1h, ... or inf");
   world->add_flag("--drains", options.drains, "operators drain and resume nodes");
   world->add_flag("--reservations", options.reservations, "some requests reserve");
   world->add_flag("--rules", options.rules, "sites have limits, pools and licences");
+  world->add_flag("--moves", options.moves,
+                  "requests are altered, extended and resized; nodes are lost; sites have users");
   world->add_option("--bad-site", options.bad_site, "a site that lies: hills, lakes or woods")
       ->check(CLI::IsMember({"hills", "lakes", "woods"}));
-  bool honest = false;
-  world->add_flag("--honest", honest, "the bad site does not lie: what it is compared with");
-  world->add_option("--crash-at", crash_at, "crash at exactly this crash point");
-  world->add_option("--trace", trace, "EPOCH.NUMBER: print what is said about this attempt");
-  SiteReplayOptions replay;
-  CLI::App* site = AddSite(app, replay);
-  CLI11_PARSE(app, argc, argv);
-  if (site->parsed()) return Replay(replay);
-  options.lies = !honest;
-  if (!trace.empty()) {
+  world->add_flag("--honest", given.honest, "the bad site does not lie: what it is compared with");
+  world->add_option("--crash-at", given.crash_at, "crash at exactly this crash point");
+  world->add_option("--trace", given.trace, "EPOCH.NUMBER: print what is said about this attempt");
+}
+
+// What is wrong with what was given; empty: nothing, and the options say it.
+std::string Understand(WorldArguments& given) {
+  CampaignOptions& options = given.options;
+  options.lies = !given.honest;
+  if (!given.trace.empty()) {
     unsigned long long epoch = 0;
     unsigned long long number = 0;
-    if (std::sscanf(trace.c_str(), "%llu.%llu", &epoch, &number) != 2) {
-      std::fprintf(stderr, "muster: error[usage]: --trace %s\n  help: as in 1.17\n", trace.c_str());
-      return 2;
+    if (std::sscanf(given.trace.c_str(), "%llu.%llu", &epoch, &number) != 2) {
+      return "--trace " + given.trace + "\n  help: as in 1.17";
     }
     options.trace = Fence{{epoch}, number};
   }
-  if (threshold != "inf") {
-    const absl::StatusOr<Span> span = ParseDuration(threshold);
-    if (!span.ok()) {
-      std::fprintf(stderr, "muster: error[usage]: --threshold %s\n  help: as in 30s, 1h or inf\n",
-                   threshold.c_str());
-      return 2;
-    }
+  if (given.threshold != "inf") {
+    const absl::StatusOr<Span> span = ParseDuration(given.threshold);
+    if (!span.ok()) return "--threshold " + given.threshold + "\n  help: as in 30s, 1h or inf";
     options.threshold = *span;
   }
-  const std::optional<FaultKind> kind = ParseFaultKind(faults);
-  if (!kind) {
-    std::fprintf(stderr, "muster: error[usage]: --faults %s\n  help: none, lost, crash or all\n",
-                 faults.c_str());
+  const std::optional<FaultKind> kind = ParseFaultKind(given.faults);
+  if (!kind) return "--faults " + given.faults + "\n  help: none, lost, crash or all";
+  options.faults = *kind;
+  if (given.crash_at > 0) options.crash_at = given.crash_at;
+  return "";
+}
+
+int RunWorld(WorldArguments& given) {
+  const std::string wrong = Understand(given);
+  if (!wrong.empty()) {
+    std::fprintf(stderr, "muster: error[usage]: %s\n", wrong.c_str());
     return 2;
   }
-  options.faults = *kind;
-  if (crash_at > 0) options.crash_at = crash_at;
   int worst = 0;
-  for (uint64_t run = 0; run < runs; ++run, ++options.seed) {
-    worst = std::max(worst, Report(options, RunCampaign(options)));
+  size_t broken = 0;
+  for (uint64_t run = 0; run < given.runs; ++run, ++given.options.seed) {
+    const int status = Report(given.options, RunCampaign(given.options));
+    worst = std::max(worst, status);
+    broken += status != 0 ? 1 : 0;
+  }
+  if (given.runs > 1) {
+    std::printf("%llu runs, %zu of them broken\n", static_cast<unsigned long long>(given.runs),
+                broken);
   }
   return worst;
+}
+
+int Main(int argc, char** argv) {
+  CLI::App app{"muster-sim: the real cores in a virtual world"};
+  app.require_subcommand(1);
+  WorldArguments world;
+  AddWorld(app, world);
+  SiteReplayOptions replay;
+  CLI::App* site = AddSite(app, replay);
+  CLI11_PARSE(app, argc, argv);
+  return site->parsed() ? Replay(replay) : RunWorld(world);
 }
 
 }  // namespace

@@ -55,6 +55,20 @@ void AddWhatIsNew(const WorkloadOptions& options, Random& random,
     } else if (options.jobwide > 0 && random.Chance(options.jobwide)) {
       request.spec.parts[0].jobwide = {{"licences", 1}};
     }
+    if (options.malleable > 0 && !request.spec.reserves && random.Chance(options.malleable)) {
+      for (schemas::PartSpec& part : request.spec.parts) {
+        for (schemas::Chunk& chunk : part.chunks) {
+          chunk.least = 1;
+          chunk.most = chunk.count + static_cast<uint32_t>(random.Between(1, 3));
+        }
+      }
+    }
+    if (options.grouped > 0 && random.Chance(options.grouped)) {
+      request.spec.parts[0].group = "switch";
+    }
+    if (options.noticed > 0 && !request.spec.reserves && random.Chance(options.noticed)) {
+      request.spec.notice = schemas::Notice{.before = {random.Between(1, 5)}, .signal = "USR1"};
+    }
   }
 }
 

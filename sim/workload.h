@@ -23,6 +23,9 @@ struct WorkloadOptions {
   uint32_t reserved = 0;         // of 1,000: run nothing and are open to others
   uint32_t inside = 400;         // of 1,000, once there is a reservation: in the last one
   uint32_t jobwide = 0;          // of 1,000: a licence, job-wide
+  uint32_t malleable = 0;        // of 1,000: fewer or more chunk sets while they run
+  uint32_t noticed = 0;          // of 1,000: a signal before their end
+  uint32_t grouped = 0;          // of 1,000: below one switch
   int64_t longest_s = 90;        // durations are 3 s to this
   int64_t cpus_per_node = 4;
   std::vector<std::string> queues = {"normal"};

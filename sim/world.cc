@@ -36,6 +36,9 @@ World::World(WorldOptions options)
   CheckedWorld checked{.sites = options_.sites, .values = options_.meta.values};
   if (!options_.liar.empty()) checked.liars = {options_.liar};
   checkers_ = AllCheckers(checked);
+  auto census = std::make_unique<Census>();
+  census_ = census.get();
+  checkers_.push_back(std::move(census));
   for (const site::Options& site : options_.sites) {
     auto host = std::make_unique<SiteHost>();
     host->options = site;
@@ -301,6 +304,9 @@ void World::SiteTurn(SiteHost& host) {
   }
   for (const driver::Command& command : effects.driver) {
     if (CrashPoint(name)) return;
+    for (auto& checker : checkers_) {
+      if (!host.liar) checker->OnDriverCommand(Wall(), name, command);
+    }
     host.machine.Do(command);
   }
 }
@@ -310,6 +316,14 @@ void World::AdvanceMachines() {
     host->machine.Advance(Clocks());
     if (host->liar) continue;  // what runs there is nobody else's business
     using Stage = driver::SimulatedPart::Stage;
+    const auto look_at_gone = [&] {
+      for (const auto& [token, part] : host->machine.parts()) {
+        if (part.stage != Stage::kEnded || !host->seen_started.contains(token)) continue;
+        if (!host->seen_gone.insert(token).second) continue;
+        for (auto& checker : checkers_) checker->OnPartGone(Wall(), name, token);
+      }
+    };
+    look_at_gone();  // who is gone made room for who started at this very instant
     for (const auto& [token, part] : host->machine.parts()) {
       const bool ran = part.stage == Stage::kRunning || part.stage == Stage::kEnding ||
                        part.stage == Stage::kEnded;
@@ -317,10 +331,8 @@ void World::AdvanceMachines() {
         ++counts_.starts;
         for (auto& checker : checkers_) checker->OnPartStarted(part.started_at, name, token);
       }
-      if (part.stage == Stage::kEnded && host->seen_gone.insert(token).second) {
-        for (auto& checker : checkers_) checker->OnPartGone(Wall(), name, token);
-      }
     }
+    look_at_gone();
   }
 }
 

@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "meta/core.h"
 #include "schemas/client.h"
+#include "sim/census.h"
 #include "sim/checkers/checker.h"
 #include "sim/client.h"
 #include "sim/memory_store.h"
@@ -81,6 +82,7 @@ class World {
     return options_.local_clients;
   }
   const WorldCounts& counts() const { return counts_; }
+  CensusCounts Counted() const { return census_->counts(); }
   std::vector<std::string> Violations() const;
 
  private:
@@ -113,6 +115,7 @@ class World {
   std::unique_ptr<MetaHost> meta_;
   std::map<std::string, std::unique_ptr<SiteHost>> sites_;
   std::vector<std::unique_ptr<Checker>> checkers_;
+  const Census* census_ = nullptr;  // one of them
   std::vector<std::string> violations_;
   WorldCounts counts_;
 };

@@ -25,6 +25,12 @@ std::vector<std::unique_ptr<Checker>> AllCheckers(const CheckedWorld& world) {
   out.push_back(CheckDrains(world));
   out.push_back(CheckLocals(world));
   out.push_back(CheckProgress(world));
+  out.push_back(CheckMoves(world));
+  out.push_back(CheckRunning(world));
+  out.push_back(CheckMachines(world));
+  out.push_back(CheckTimeOuts(world));
+  out.push_back(CheckReserved(world));
+  out.push_back(CheckAltered(world));
   return out;
 }
 

@@ -36,6 +36,8 @@ class Checker {
   // daemon thinks).
   virtual void OnPartStarted(Moment, const std::string& /*site*/, const std::string& /*token*/) {}
   virtual void OnPartGone(Moment, const std::string& /*site*/, const std::string& /*token*/) {}
+  // The driver was given a command; what it rests on is durable.
+  virtual void OnDriverCommand(Moment, const std::string& /*site*/, const driver::Command&) {}
   // A client was told something.
   virtual void OnClientTold(Moment, const std::string& /*user*/, const schemas::ToClient&) {}
   // A user of a site itself was told something by it.
@@ -87,5 +89,11 @@ std::unique_ptr<Checker> CheckBlocks(const CheckedWorld& world);     // blocks
 std::unique_ptr<Checker> CheckDrains(const CheckedWorld& world);     // drains
 std::unique_ptr<Checker> CheckLocals(const CheckedWorld& world);     // local jobs
 std::unique_ptr<Checker> CheckProgress(const CheckedWorld& world);   // no idle wait
+std::unique_ptr<Checker> CheckMoves(const CheckedWorld& world);      // causes, displacement
+std::unique_ptr<Checker> CheckRunning(const CheckedWorld& world);    // extended, resized
+std::unique_ptr<Checker> CheckMachines(const CheckedWorld& world);   // processes on nodes
+std::unique_ptr<Checker> CheckTimeOuts(const CheckedWorld& world);   // nodes set down
+std::unique_ptr<Checker> CheckReserved(const CheckedWorld& world);   // inside of reservations
+std::unique_ptr<Checker> CheckAltered(const CheckedWorld& world);    // booked as asked for
 
 }  // namespace muster::sim

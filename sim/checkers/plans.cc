@@ -44,6 +44,7 @@ BookedPart PartOf(const PartDemand& demand, const PartRecord& part, const HoldRe
       .spread = static_cast<Spread>(demand.place),
       .exclusive = demand.exclusive,
       .one_switch = demand.group == "switch",
+      .resized = !part.counts.empty(),
       .jobwide = demand.jobwide};
   for (size_t c = 0; c < demand.chunks.size(); ++c) {
     const schemas::Chunk& chunk = demand.chunks[c];
@@ -167,6 +168,13 @@ PlanFacts FactsOf(const site::Options& site) {
   PlanFacts out;
   for (const site::Node& node : site.nodes) {
     out.nodes.push_back({.name = node.name, .has = node.resources, .properties = node.properties});
+  }
+  for (const machine::Switch& one : site.switches) {
+    for (const std::string& below : one.switches) out.above[below] = one.name;
+    for (NodeFacts& node : out.nodes) {
+      const bool here = std::find(one.nodes.begin(), one.nodes.end(), node.name) != one.nodes.end();
+      if (here) node.below = one.name;
+    }
   }
   const rules::RuleSet& rules = site.rules;
   for (size_t n = 0; n < rules.rule_of_node.size() && n < out.nodes.size(); ++n) {

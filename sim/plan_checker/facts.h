@@ -22,7 +22,7 @@ struct NodeFacts {
   std::string name;
   ResourceSet has;
   std::map<std::string, std::string> properties;
-  std::string below;  // its switch; "": none
+  std::string below;  // the switch right above it; "": none
   Condition only;     // for chunks of which this holds; empty: for all
   // Expensive resources (Sect. 5.4): so much is for parts that ask for one of `kept_for` too.
   ResourceSet kept;
@@ -67,7 +67,8 @@ struct StandingFacts {
 
 struct PlanFacts {
   std::vector<NodeFacts> nodes;
-  ResourceSet jobwide;  // of the machine as a whole
+  std::map<std::string, std::string> above;  // of a switch: the one right above it, if any
+  ResourceSet jobwide;                       // of the machine as a whole
   std::vector<LimitFacts> limits;
   std::vector<PoolFacts> pools;
   std::vector<StandingFacts> standing;
@@ -97,6 +98,7 @@ struct BookedPart {
   Spread spread = Spread::kFree;
   bool exclusive = false;
   bool one_switch = false;
+  bool resized = false;  // while it ran: it is no longer what it was mapped as
   ResourceSet jobwide;
 };
 

@@ -2,6 +2,7 @@
 #include "sim/plan_checker/one_order.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 namespace muster::sim {
@@ -9,12 +10,15 @@ namespace {
 
 class OneOrder {
  public:
-  OneOrder(const BookedOrder& order, const NodesByName& nodes) : order_(order), nodes_(nodes) {}
+  OneOrder(const BookedOrder& order, const NodesByName& nodes,
+           const std::map<std::string, std::string>& above)
+      : order_(order), nodes_(nodes), above_(above) {}
 
   std::vector<Violation> Check() {
     for (const BookedPart& part : order_.parts) {
       Sets(part);
       Places(part);
+      if (part.one_switch) Topology(part);
     }
     return std::move(found_);
   }
@@ -69,12 +73,7 @@ class OneOrder {
 
   void Places(const BookedPart& part) {
     std::set<std::string> nodes;
-    std::set<std::string> switches;
-    for (const PlacedSet& set : part.placed) {
-      nodes.insert(set.node);
-      const auto it = nodes_.find(set.node);
-      if (it != nodes_.end()) switches.insert(it->second->below);
-    }
+    for (const PlacedSet& set : part.placed) nodes.insert(set.node);
     if (part.spread == Spread::kPack && nodes.size() > 1) {
       Wrong(Breach::kPlacement, part,
             "is to be packed and is on " + std::to_string(nodes.size()) + " nodes");
@@ -82,22 +81,107 @@ class OneOrder {
     if (part.spread == Spread::kScatter && nodes.size() < part.placed.size()) {
       Wrong(Breach::kPlacement, part, "is to be scattered and has two chunk sets on one node");
     }
-    const bool one = switches.size() == 1 && !switches.contains("");
-    if (part.one_switch && !switches.empty() && !one) {
-      Wrong(Breach::kTopology, part,
-            "is to be below one switch and is below " + std::to_string(switches.size()));
+  }
+
+  // All switches that the node is below, the nearest first.
+  std::vector<std::string> SwitchesOf(const NodeFacts& node) const {
+    std::vector<std::string> out;
+    for (std::string at = node.below; !at.empty();) {
+      out.push_back(at);
+      const auto it = above_.find(at);
+      at = it == above_.end() ? "" : it->second;
     }
+    return out;
+  }
+
+  // The lowest switch that all nodes are below; "" if there is none.
+  std::string Common(const BookedPart& part) const {
+    std::optional<std::vector<std::string>> common;
+    for (const PlacedSet& set : part.placed) {
+      const auto it = nodes_.find(set.node);
+      if (it == nodes_.end()) continue;
+      const std::vector<std::string> of_node = SwitchesOf(*it->second);
+      if (!common) common = of_node;
+      std::erase_if(*common, [&](const std::string& name) {
+        return std::find(of_node.begin(), of_node.end(), name) == of_node.end();
+      });
+    }
+    return !common || common->empty() ? "" : common->front();
+  }
+
+  void Topology(const BookedPart& part) {
+    if (part.placed.empty()) return;
+    const std::string common = Common(part);
+    if (common.empty()) {
+      return Wrong(Breach::kTopology, part, "is to be below one switch and is not");
+    }
+    // Of several kinds of chunks, only mapping them would tell where they could be.
+    if (part.resized || part.wanted.size() != 1) return;
+    for (const auto& [name, up] : above_) {
+      if (name == common || !IsBelow(name, common) || !CouldHold(part, name)) continue;
+      Wrong(Breach::kTopology, part,
+            "is below " + common + ", and " + name + " below that could hold it");
+    }
+  }
+
+  bool IsBelow(std::string name, const std::string& other) const {
+    for (auto it = above_.find(name); it != above_.end(); it = above_.find(name)) {
+      name = it->second;
+      if (name == other) return true;
+    }
+    return false;
+  }
+
+  // All chunk sets, with nothing else on the machine.
+  bool CouldHold(const BookedPart& part, const std::string& name) const {
+    const WantedChunk& chunk = part.wanted.front();
+    int64_t sum = 0;
+    int64_t best = 0;
+    for (const auto& [node_name, node] : nodes_) {
+      const std::vector<std::string> switches = SwitchesOf(*node);
+      if (std::find(switches.begin(), switches.end(), name) == switches.end()) continue;
+      const int64_t sets = SetsOn(*node, part, chunk);
+      sum += part.spread == Spread::kScatter ? std::min<int64_t>(sets, 1) : sets;
+      best = std::max(best, sets);
+    }
+    return (part.spread == Spread::kPack ? best : sum) >= chunk.count;
+  }
+
+  int64_t SetsOn(const NodeFacts& node, const BookedPart& part, const WantedChunk& chunk) const {
+    for (const auto& [name, value] : chunk.properties) {
+      const auto has = node.properties.find(name);
+      if (has == node.properties.end() || has->second != value) return 0;
+    }
+    const Facts facts{.user = order_.user,
+                      .groups = order_.groups,
+                      .duration = part.duration,
+                      .amounts = chunk.resources,
+                      .properties = chunk.properties};
+    if (!node.only.empty() && !Holds(node.only, facts)) return 0;
+    const bool keeps =
+        !node.kept_for.empty() &&
+        std::none_of(node.kept_for.begin(), node.kept_for.end(),
+                     [&](const auto& name) { return chunk.resources.Get(name) > 0; });
+    int64_t sets = chunk.count;
+    for (const auto& [name, amount] : chunk.resources.entries()) {
+      if (amount == 0) continue;
+      const int64_t left = node.has.Get(name) - (keeps ? node.kept.Get(name) : 0);
+      sets = std::min(sets, left / amount);
+    }
+    return std::max<int64_t>(sets, 0);
   }
 
   const BookedOrder& order_;
   const NodesByName& nodes_;
+  const std::map<std::string, std::string>& above_;
   std::vector<Violation> found_;
 };
 
 }  // namespace
 
-std::vector<Violation> CheckOneOrder(const BookedOrder& order, const NodesByName& nodes) {
-  return OneOrder(order, nodes).Check();
+std::vector<Violation> CheckOneOrder(const BookedOrder& order, const NodesByName& nodes,
+                                     const std::map<std::string, std::string>& above) {
+  return OneOrder(order, nodes, above).Check();
 }
 
 bool Allows(const std::vector<std::string>& allow, const std::string& user,

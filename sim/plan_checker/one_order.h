@@ -12,7 +12,9 @@ namespace muster::sim {
 
 using NodesByName = std::map<std::string, const NodeFacts*>;
 
-std::vector<Violation> CheckOneOrder(const BookedOrder& order, const NodesByName& nodes);
+// `above`: of PlanFacts.
+std::vector<Violation> CheckOneOrder(const BookedOrder& order, const NodesByName& nodes,
+                                     const std::map<std::string, std::string>& above);
 
 // One of `allow` is the user or, as "@group", one of the groups.
 bool Allows(const std::vector<std::string>& allow, const std::string& user,

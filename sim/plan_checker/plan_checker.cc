@@ -217,7 +217,8 @@ std::vector<Violation> PlanChecker::State::Run(Instant from) {
   for (const std::string& name : touched) {
     const auto it = orders.find(name);
     if (it == orders.end()) continue;
-    for (Violation& v : CheckOneOrder(it->second, nodes)) found.push_back(std::move(v));
+    for (Violation& v : CheckOneOrder(it->second, nodes, facts.above))
+      found.push_back(std::move(v));
     if (!it->second.inside.empty()) CheckInside(it->second, from);
     users.insert(it->second.user);
   }

@@ -139,6 +139,22 @@ TEST_F(Checking, APartBelowTwoSwitchesIsFound) {
   EXPECT_EQ(Found({order}), Only{Breach::kTopology}) << "below none is not below one";
 }
 
+TEST_F(Checking, SwitchesOfSwitchesHoldWhatTheirOwnCannotAndNothingElse) {
+  facts.above = {{"s1", "top"}, {"s2", "top"}};
+  BookedOrder wide = Order("1", {"n1", "n2", "n3"}, 3);  // three nodes: no switch has so many
+  wide.parts[0].one_switch = true;
+  EXPECT_EQ(Found({wide}), Only{});
+  BookedOrder spread = Order("1", {"n2", "n3"}, 3);  // two would be below s1, or s2
+  spread.parts[0].one_switch = true;
+  EXPECT_EQ(Found({spread}), (Only{Breach::kTopology, Breach::kTopology}));
+  spread.parts[0].resized = true;
+  EXPECT_EQ(Found({spread}), Only{}) << "it was wider";
+  facts.nodes[3].below = "";
+  BookedOrder outside = Order("1", {"n3", "n4"}, 3);
+  outside.parts[0].one_switch = true;
+  EXPECT_EQ(Found({outside}), Only{Breach::kTopology});
+}
+
 TEST_F(Checking, WhoeverIsBesideAnExclusivePartIsFoundEvenIfItTakesNothing) {
   BookedOrder alone = Order("1", {"n1"}, 1);
   alone.parts[0].exclusive = true;

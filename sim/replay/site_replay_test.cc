@@ -97,12 +97,12 @@ class RealTrace : public ::testing::Test {
   }
 };
 
-TEST_F(RealTrace, JobsOfCeritKeepEveryRuleAndPromise) {
-  Replay({.trace = "CERIT-wagap-2013.swf.gz", .day = 84, .jobs = 400});
+TEST_F(RealTrace, ADayOfCeritKeepsEveryRuleAndPromise) {
+  Replay({.trace = "CERIT-wagap-2013.swf.gz", .day = 84});
 }
 
-TEST_F(RealTrace, JobsOfCtcKeepEveryRuleAndPromise) {
-  Replay({.trace = "CTC-SP2-1996-3.1-cln.swf.gz", .nodes = "338x1", .day = 237, .jobs = 300});
+TEST_F(RealTrace, ADayOfCtcKeepsEveryRuleAndPromise) {
+  Replay({.trace = "CTC-SP2-1996-3.1-cln.swf.gz", .nodes = "338x1", .day = 237});
 }
 
 }  // namespace

@@ -1,0 +1,81 @@
+// Counts differences between what was on record and what is.
+#include "sim/census.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/checkers/token.h"
+
+namespace muster::sim {
+
+using schemas::CauseCode;
+using schemas::HoldRecord;
+using schemas::PartState;
+
+void Census::OnMetaWrites(Moment, const MetaWrites& writes) {
+  for (const auto& write : writes) {
+    if (!write.value) continue;
+    const auto* request = std::get_if<schemas::RequestRecord>(&*write.value);
+    if (request == nullptr) continue;
+    altered_[request->id] = static_cast<uint64_t>(
+        std::count_if(request->events.begin(), request->events.end(),
+                      [](const schemas::JobEvent& event) { return event.code == "altered"; }));
+  }
+}
+
+void Census::OnSiteWrites(Moment, const std::string& site, const SiteWrites& writes) {
+  for (const auto& write : writes) {
+    if (!write.value) continue;
+    if (const auto* node = std::get_if<schemas::NodeRecord>(&*write.value)) {
+      if (node->who == "site:" + site) ++counts_.lost;
+    }
+    const auto* hold = std::get_if<HoldRecord>(&*write.value);
+    if (hold == nullptr) continue;
+    HoldRecord& known = holds_[{site, hold->order.fence}];
+    Count(known, *hold);
+    known = *hold;
+  }
+}
+
+void Census::Count(const HoldRecord& before, const HoldRecord& after) {
+  if (before.cause.code != CauseCode::kPreempted && after.cause.code == CauseCode::kPreempted) {
+    ++counts_.displaced;
+  }
+  if (after.cause.code == CauseCode::kBackfilled && after.start < before.start) {
+    ++counts_.backfilled;
+  }
+  for (size_t i = 0; i < before.parts.size() && i < after.parts.size(); ++i) {
+    if (before.parts[i].extended != after.parts[i].extended) ++counts_.extended;
+    if (before.parts[i].counts != after.parts[i].counts) ++counts_.resized;
+    const bool opens = before.parts[i].state < PartState::kRunning &&
+                       after.parts[i].state >= PartState::kRunning && after.parts[i].started_at;
+    if (after.order.reserves && opens) ++counts_.opened;
+  }
+}
+
+void Census::OnDriverCommand(Moment, const std::string&, const driver::Command& command) {
+  const auto* start = std::get_if<driver::StartPart>(&command);
+  if (start != nullptr && start->notice) ++counts_.noticed;
+}
+
+void Census::OnPartStarted(Moment, const std::string& site, const std::string& token) {
+  const auto hold = holds_.find({site, ReadToken(token).fence});
+  if (hold != holds_.end() && hold->second.order.inside) ++counts_.inside;
+}
+
+CensusCounts Census::counts() const {
+  CensusCounts out = counts_;
+  for (const auto& [id, times] : altered_) out.altered += times;
+  return out;
+}
+
+std::string ToText(const CensusCounts& c) {
+  return fmt::format(
+      "{} reservations opened, {} starts inside, {} alterations, {} extensions, {} resizings, "
+      "{} starts with a notice, {} nodes lost, {} displaced, {} moved earlier",
+      c.opened, c.inside, c.altered, c.extended, c.resized, c.noticed, c.lost, c.displaced,
+      c.backfilled);
+}
+
+}  // namespace muster::sim

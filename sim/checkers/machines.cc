@@ -1,0 +1,150 @@
+// Machines: processes, not bookings. Those that are there at one time fit on every node, nobody is
+// beside one that has a node for itself, and drivers are told what is on record: place, time and
+// notice of a start, a longer time, another place of a malleable part. G2, OpenCCS Sect. 5.4.
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "sim/checkers/checker.h"
+#include "sim/checkers/token.h"
+
+namespace muster::sim {
+namespace {
+
+using schemas::HoldRecord;
+using schemas::PartDemand;
+using schemas::PartRecord;
+
+class Machines : public Checker {
+ public:
+  explicit Machines(const CheckedWorld& world) {
+    for (const site::Options& site : world.sites) {
+      for (const site::Node& node : site.nodes) has_[{site.name, node.name}] = node.resources;
+    }
+  }
+  std::string Name() const override { return "machines"; }
+
+  void OnSiteWrites(Moment at, const std::string& site, const SiteWrites& writes) override {
+    for (const auto& write : writes) {
+      if (!write.value) continue;
+      const auto* hold = std::get_if<HoldRecord>(&*write.value);
+      if (hold == nullptr) continue;
+      HoldRecord& known = holds_[{site, hold->order.fence}];
+      const bool resized = ResizedIn(known, *hold);
+      known = *hold;
+      if (resized) Look(at, site);
+    }
+  }
+  void OnDriverCommand(Moment at, const std::string& site,
+                       const driver::Command& command) override {
+    if (const auto* start = std::get_if<driver::StartPart>(&command)) Start(at, site, *start);
+    if (const auto* limit = std::get_if<driver::LimitPart>(&command)) {
+      const Found found = Find(site, limit->token);
+      if (!found.part || limit->walltime != found.demand->duration + found.part->extended) {
+        Violated(at, limit->token + " at " + site + " may go on for " +
+                         std::to_string(limit->walltime.seconds) + " s, which is not on record");
+      }
+    }
+    if (const auto* resize = std::get_if<driver::ResizePart>(&command)) {
+      const Found found = Find(site, resize->token);
+      if (!found.part || resize->place != found.part->place) {
+        Violated(at, resize->token + " at " + site + " has a place that is not on record");
+      }
+    }
+  }
+  void OnPartStarted(Moment at, const std::string& site, const std::string& token) override {
+    running_.insert({site, token});
+    Look(at, site);
+  }
+  void OnPartGone(Moment, const std::string& site, const std::string& token) override {
+    running_.erase({site, token});
+  }
+
+ private:
+  struct Found {
+    const HoldRecord* hold = nullptr;
+    const PartDemand* demand = nullptr;
+    const PartRecord* part = nullptr;
+  };
+  struct OnNode {
+    ResourceSet sum;
+    std::set<std::string> who;
+    std::string alone;  // has it for itself
+  };
+
+  static bool ResizedIn(const HoldRecord& before, const HoldRecord& after) {
+    for (size_t i = 0; i < before.parts.size() && i < after.parts.size(); ++i) {
+      if (before.parts[i].counts != after.parts[i].counts) return true;
+    }
+    return false;
+  }
+
+  Found Find(const std::string& site, const std::string& token) const {
+    const Token t = ReadToken(token);
+    const auto it = holds_.find({site, t.fence});
+    if (it == holds_.end()) return {};
+    Found out{.hold = &it->second};
+    for (size_t i = 0; i < out.hold->parts.size(); ++i) {
+      if (out.hold->parts[i].index != t.part) continue;
+      out.part = &out.hold->parts[i];
+      out.demand = &out.hold->order.parts[i];
+    }
+    return out;
+  }
+
+  void Start(Moment at, const std::string& site, const driver::StartPart& start) {
+    const Found found = Find(site, start.token);
+    if (!found.part || found.part->token != start.token) {
+      return Violated(at, start.token + " is started at " + site + ", which is not on record");
+    }
+    const bool same = start.place == found.part->place &&
+                      start.walltime == found.demand->duration + found.part->extended &&
+                      start.notice == found.hold->order.notice;
+    if (!same) {
+      Violated(at, start.token + " is started at " + site +
+                       " with another place, time or notice than is on record");
+    }
+  }
+
+  // All processes that are there now, by node.
+  void Look(Moment at, const std::string& site) {
+    std::map<std::string, OnNode> nodes;
+    for (const auto& [where, token] : running_) {
+      if (where != site) continue;
+      const Found found = Find(site, token);
+      if (!found.part) {
+        Violated(at, token + " runs at " + site + ", which is not on record");
+        continue;
+      }
+      for (const schemas::ChunkPlace& chunk : found.part->place.chunks) {
+        OnNode& node = nodes[chunk.node];
+        node.sum += chunk.resources;
+        node.who.insert(token);
+        if (found.demand->exclusive) node.alone = token;
+      }
+    }
+    for (const auto& [name, node] : nodes) {
+      std::string who;
+      for (const std::string& token : node.who) who += " " + token;
+      if (!node.sum.FitsIn(has_[{site, name}])) {
+        Violated(at, site + "/" + name + " runs " + ToText(node.sum) + ", more than it has:" + who);
+      }
+      if (!node.alone.empty() && node.who.size() > 1) {
+        Violated(at, site + "/" + name + " is for " + node.alone + " alone, and there are" + who);
+      }
+    }
+  }
+
+  std::map<std::pair<std::string, std::string>, ResourceSet> has_;
+  std::map<std::pair<std::string, Fence>, HoldRecord> holds_;
+  std::set<std::pair<std::string, std::string>> running_;  // site, token
+};
+
+}  // namespace
+
+std::unique_ptr<Checker> CheckMachines(const CheckedWorld& world) {
+  return std::make_unique<Machines>(world);
+}
+
+}  // namespace muster::sim

@@ -1,0 +1,191 @@
+// Moves: a booking gets later, or is lost, only for a cause that its site can show: the node it was
+// on is drained, or down, or another job took its place after a loss and is more urgent. Earlier it
+// gets only by backfilling. protocol.md sections 3.1 (H14 to H17) and 5 (displacement).
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "sim/checkers/checker.h"
+#include "verifier/ending.h"
+
+namespace muster::sim {
+namespace {
+
+using schemas::Cause;
+using schemas::CauseCode;
+using schemas::ClosedAs;
+using schemas::HoldRecord;
+using schemas::HoldState;
+using schemas::PartState;
+
+constexpr std::string_view kNode = "node/";
+
+bool Started(const HoldRecord& hold) {
+  return std::any_of(hold.parts.begin(), hold.parts.end(),
+                     [](const auto& part) { return part.state >= PartState::kStarting; });
+}
+bool IsOn(const HoldRecord& hold, const std::string& node) {
+  return std::any_of(hold.parts.begin(), hold.parts.end(), [&](const auto& part) {
+    return std::any_of(part.place.chunks.begin(), part.place.chunks.end(),
+                       [&](const auto& chunk) { return chunk.node == node; });
+  });
+}
+
+// How a site speaks of a hold: "42", of several parts "42.1", "R7", "lakes/17".
+std::string Label(const HoldRecord& hold) {
+  const schemas::HoldOrder& order = hold.order;
+  if (order.reserves) return "R" + ToText(order.request);
+  std::string name = ToText(order.request);
+  if (order.fence.epoch == Epoch{0})
+    name = order.members.front() + "/" + std::to_string(order.request.value);
+  if (order.part_count == 1 || order.parts.empty()) return name;
+  return name + "." + std::to_string(order.parts.front().index);
+}
+
+class Moves : public Checker {
+ public:
+  std::string Name() const override { return "moves"; }
+
+  void OnSiteWrites(Moment at, const std::string& name, const SiteWrites& writes) override {
+    Site& site = sites_[name];
+    // A batch is one instant: a node that came back in it was out of use for a part of it.
+    site.out = site.out_now;
+    site.after.clear();
+    site.later.clear();
+    site.steered = false;
+    for (const auto& write : writes) {
+      if (write.key.starts_with(kNode)) Node(site, write);
+      if (!write.value) continue;
+      const auto* hold = std::get_if<HoldRecord>(&*write.value);
+      if (hold != nullptr) site.after[hold->order.fence] = *hold;
+      // Drained and put back in one instant, a node has left nothing but the operators' orders.
+      site.steered |= std::holds_alternative<schemas::SteerDoneRecord>(*write.value);
+      const auto* told = std::get_if<schemas::ChangeRecord>(&*write.value);
+      const auto* moved = told ? std::get_if<schemas::Moved>(&told->change.what) : nullptr;
+      if (moved != nullptr && moved->new_start > moved->old_start) {
+        site.later[told->change.fence] = moved->cause;
+      }
+    }
+    for (const auto& [fence, after] : site.after) {
+      const auto before = site.holds.find(fence);
+      if (before != site.holds.end()) Look(at, name, site, before->second, after);
+    }
+    for (auto& [fence, after] : site.after) site.holds[fence] = after;
+    site.after.clear();
+  }
+
+ private:
+  struct Site {
+    std::map<Fence, HoldRecord> holds;
+    std::map<Fence, HoldRecord> after;  // as this batch leaves them
+    std::map<Fence, Cause> later;       // why they were moved in it, if later
+    bool steered = false;               // operators were obeyed in it
+    std::map<std::string, std::string> out_now;
+    std::map<std::string, std::string> out;  // in this batch: nodes and by whom
+  };
+
+  static void Node(Site& site, const schemas::Write<schemas::SiteRecord>& write) {
+    const std::string node = write.key.substr(kNode.size());
+    if (!write.value) {
+      site.out_now.erase(node);
+      site.out.try_emplace(node, "");  // taken out and put back in this very instant, by whomever
+      return;
+    }
+    site.out_now[node] = std::get<schemas::NodeRecord>(*write.value).who;
+    site.out[node] = site.out_now[node];
+  }
+
+  void Look(Moment at, const std::string& name, const Site& site, const HoldRecord& before,
+            const HoldRecord& after) {
+    const bool bound = before.state >= HoldState::kPrepared && before.state < HoldState::kClosed;
+    if (!bound || Started(before)) return;
+    const std::string who = Label(after) + " at " + name;
+    const bool lost = after.state == HoldState::kClosed && after.closed_as == ClosedAs::kDropped;
+    if (after.start < before.start) {
+      if (after.order.reserves) Violated(at, who + " is a reservation and was moved earlier");
+      if (after.start < after.order.earliest) {
+        Violated(at, who + " was moved to before its earliest start");
+      }
+    }
+    if (after.start > before.start || lost) {
+      const std::string wrong = WhatIsWrong(name, site, before, after);
+      if (wrong.empty()) return;
+      Violated(at, who + (lost ? " was lost" : " was moved later") + " for " +
+                       verifier::CauseText(after.cause) + ": " + wrong);
+    }
+  }
+
+  // With the cause of a move to a later start, or of a loss; empty: nothing.
+  std::string WhatIsWrong(const std::string& name, const Site& site, const HoldRecord& before,
+                          const HoldRecord& after) const {
+    Cause cause = after.cause;
+    // Moved later and then a little earlier in one instant: on record is why it moved last.
+    if (cause.code == CauseCode::kBackfilled && after.state < HoldState::kClosed) {
+      if (after.order.fence.epoch == Epoch{0}) return "";  // of a site's own, nothing is told
+      const auto later = site.later.find(after.order.fence);
+      if (later != site.later.end()) cause = later->second;
+    }
+    const std::string& node = cause.subject.node;
+    switch (cause.code) {
+      case CauseCode::kNodeLost:
+        // It may have been put there in this very instant, before the node was lost too.
+        return node.empty() || IsOn(before, node) || site.out.contains(node)
+                   ? ""
+                   : "it was not on that node";
+      case CauseCode::kOperator:
+      case CauseCode::kUser:
+        if (before.order.inside && cause.subject.job == "R" + ToText(*before.order.inside))
+          return "";
+        if (!IsOn(before, node)) return "it was not on that node";
+        return site.out.contains(node) || site.steered ? "" : "that node is in use";
+      case CauseCode::kPreempted:
+        return WhatIsWrongWithDisplacing(name, site, before, cause);
+      case CauseCode::kOverrun:
+      case CauseCode::kPolicyChanged:
+      case CauseCode::kClock:
+      case CauseCode::kForgot:
+      case CauseCode::kDiskFull:
+      case CauseCode::kSiteDown:
+      case CauseCode::kNoPermit:
+      case CauseCode::kLate:
+        return "";
+      default:
+        return "that is no cause for it";
+    }
+  }
+
+  // The winner was on a node that is down, is on others from now on, starts when it was to start,
+  // and is more urgent.
+  static std::string WhatIsWrongWithDisplacing(const std::string& name, const Site& site,
+                                               const HoldRecord& before, const Cause& cause) {
+    const auto out = site.out.find(cause.subject.node);
+    const bool down =
+        out != site.out.end() && (out->second.empty() || out->second == "site:" + name);
+    if (!down) return "no node is down";
+    for (const auto& [fence, winner] : site.after) {
+      if (Label(winner) != cause.subject.job || fence == before.order.fence) continue;
+      const auto was = site.holds.find(fence);
+      if (was == site.holds.end() || !IsOn(was->second, cause.subject.node)) continue;
+      if (IsOn(winner, cause.subject.node)) return "the other one is still there";
+      // What ran on its new nodes may not be gone in time: then it moves on, for that.
+      const auto later = site.later.find(fence);
+      const bool overrun = later != site.later.end() && later->second.code == CauseCode::kOverrun;
+      if (winner.start != was->second.start && !overrun) {
+        return "the other one did not keep its start";
+      }
+      if (winner.order.priority <= before.order.priority) return "it is as urgent as the other one";
+      return "";
+    }
+    return "no other one lost its place";
+  }
+
+  std::map<std::string, Site> sites_;
+};
+
+}  // namespace
+
+std::unique_ptr<Checker> CheckMoves(const CheckedWorld&) { return std::make_unique<Moves>(); }
+
+}  // namespace muster::sim

@@ -1,0 +1,90 @@
+// Reserved: jobs inside of a reservation were let in by its owner, start only while it is open, and
+// none starts once it is over. That they fit into it is what CheckPlans looks at. OpenCCS Sect. 4
+// (rRS) and 5.4.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "sim/checkers/checker.h"
+#include "sim/checkers/token.h"
+#include "sim/plan_checker/one_order.h"
+
+namespace muster::sim {
+namespace {
+
+using schemas::HoldRecord;
+using schemas::HoldState;
+using schemas::PartState;
+
+class ReservedCheck : public Checker {
+ public:
+  std::string Name() const override { return "reserved"; }
+
+  void OnSiteWrites(Moment at, const std::string& site, const SiteWrites& writes) override {
+    // A batch is one instant: whoever was let in, or shut out, in it may have come in.
+    const std::map<Key, std::map<Fence, HoldRecord>> before = reservations_;
+    for (const auto& write : writes) {
+      if (!write.value) continue;
+      const auto* hold = std::get_if<HoldRecord>(&*write.value);
+      if (hold == nullptr || !hold->order.reserves) continue;
+      auto& live = reservations_[{site, hold->order.request}];
+      if (hold->state == HoldState::kClosed) {
+        live.erase(hold->order.fence);
+      } else {
+        live[hold->order.fence] = *hold;
+      }
+    }
+    for (const auto& write : writes) {
+      if (!write.value) continue;
+      const auto* hold = std::get_if<HoldRecord>(&*write.value);
+      if (hold == nullptr || !hold->order.inside || hold->parts.empty()) continue;
+      const Key key(site, *hold->order.inside);
+      if (!inside_.emplace(std::pair(site, hold->order.fence), key).second) continue;
+      if (LetsIn(before, key, *hold) || LetsIn(reservations_, key, *hold)) continue;
+      Violated(at, ToText(hold->order.fence) + " at " + site + " is inside R" +
+                       ToText(*hold->order.inside) + ", which is not there or not for " +
+                       hold->order.requester.user);
+    }
+  }
+
+  void OnPartStarted(Moment at, const std::string& site, const std::string& token) override {
+    const auto it = inside_.find({site, ReadToken(token).fence});
+    if (it == inside_.end()) return;
+    const auto& live = reservations_[it->second];
+    const bool open = std::any_of(live.begin(), live.end(), [&](const auto& one) {
+      const HoldRecord& hold = one.second;
+      const schemas::PartRecord& part = hold.parts.front();
+      const Instant end = hold.start + hold.order.parts.front().duration + part.extended;
+      return part.state == PartState::kRunning && hold.start <= at.Floor() && at.Floor() < end;
+    });
+    if (!open) Violated(at, token + " started at " + site + " outside of its reservation's time");
+  }
+
+ private:
+  using Key = std::pair<std::string, RequestId>;
+
+  static bool LetsIn(const std::map<Key, std::map<Fence, HoldRecord>>& reservations, const Key& key,
+                     const HoldRecord& hold) {
+    const auto it = reservations.find(key);
+    if (it == reservations.end()) return false;
+    const schemas::Requester& who = hold.order.requester;
+    return std::any_of(it->second.begin(), it->second.end(), [&](const auto& one) {
+      const schemas::HoldOrder& order = one.second.order;
+      return order.requester.user == who.user ||
+             Allows(order.reserves->allow, who.user, who.groups);
+    });
+  }
+
+  std::map<Key, std::map<Fence, HoldRecord>> reservations_;  // live
+  std::map<std::pair<std::string, Fence>, Key> inside_;
+};
+
+}  // namespace
+
+std::unique_ptr<Checker> CheckReserved(const CheckedWorld&) {
+  return std::make_unique<ReservedCheck>();
+}
+
+}  // namespace muster::sim

@@ -1,0 +1,123 @@
+// Time-outs: a start that is not confirmed, or processes that do not go, for longer than the site
+// waits set the node down, on record, unless its daemon is down; and with nothing in doubt there
+// any more, no node stays down. OpenCCS Sect. 5.4 (time-outs on allocating and releasing).
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "sim/checkers/checker.h"
+
+namespace muster::sim {
+namespace {
+
+using schemas::HoldRecord;
+using schemas::PartState;
+
+constexpr int64_t kTurn = 1000;  // milliseconds a turn may be late
+constexpr std::string_view kNode = "node/";
+
+class TimeOuts : public Checker {
+ public:
+  explicit TimeOuts(const CheckedWorld& world) {
+    for (const site::Options& site : world.sites) sites_[site.name].options = site;
+  }
+  std::string Name() const override { return "time-outs"; }
+
+  void OnSiteWrites(Moment at, const std::string& name, const SiteWrites& writes) override {
+    Site& site = sites_[name];
+    Late(at, name, site);  // what was due before this batch was not done in time
+    std::set<std::string> set_down;
+    for (const auto& write : writes) {
+      if (!write.key.starts_with(kNode)) continue;
+      const std::string node = write.key.substr(kNode.size());
+      if (write.value) {
+        site.out[node] = std::get<schemas::NodeRecord>(*write.value).who;
+        set_down.insert(node);
+      } else {
+        site.out.erase(node);
+      }
+    }
+    for (auto& [key, doubt] : site.doubts) doubt.seen |= set_down.contains(doubt.node);
+    for (const auto& write : writes) {
+      if (!write.value) continue;
+      const auto* hold = std::get_if<HoldRecord>(&*write.value);
+      if (hold == nullptr || hold->order.reserves) continue;
+      for (const auto& part : hold->parts) Look(at, site, hold->order.fence, part);
+    }
+  }
+  void OnCrash(Moment, const std::string& host) override {
+    if (const auto it = sites_.find(host); it != sites_.end()) it->second.up = false;
+  }
+  // It waits anew.
+  void OnRestart(Moment at, const std::string& host) override {
+    const auto it = sites_.find(host);
+    if (it == sites_.end()) return;
+    it->second.up = true;
+    for (auto& [key, doubt] : it->second.doubts) doubt.since = at;
+  }
+  void AtEnd(Moment at, bool calm) override {
+    for (auto& [name, site] : sites_) {
+      Late(at, name, site);
+      if (!calm || !site.doubts.empty()) continue;
+      for (const auto& [node, who] : site.out) {
+        if (who == "site:" + name) Violated(at, name + "/" + node + " is down with nothing there");
+      }
+    }
+  }
+
+ private:
+  struct Doubt {
+    Moment since;
+    PartState state = PartState::kStarting;
+    std::string token;
+    std::string node;
+    bool seen = false;  // the node was set down for it, or was out of use
+  };
+  struct Site {
+    site::Options options;
+    bool up = true;
+    std::map<std::string, std::string> out;  // nodes out of use, and by whom
+    std::map<std::pair<Fence, uint32_t>, Doubt> doubts;
+  };
+
+  void Look(Moment at, Site& site, const Fence& fence, const schemas::PartRecord& part) {
+    const std::pair key(fence, part.index);
+    const bool changing = part.state == PartState::kStarting || part.state == PartState::kEnding;
+    if (!changing || part.place.chunks.empty()) {
+      site.doubts.erase(key);
+      return;
+    }
+    Doubt& doubt = site.doubts[key];
+    if (doubt.token == part.token && doubt.state == part.state && !doubt.node.empty()) return;
+    const std::string& node = part.place.chunks.front().node;
+    doubt = {at, part.state, part.token, node, false};
+  }
+
+  void Late(Moment at, const std::string& name, Site& site) {
+    if (!site.up) return;
+    for (auto& [key, doubt] : site.doubts) {
+      const bool starting = doubt.state == PartState::kStarting;
+      const Span limit = starting ? site.options.allocate_timeout : site.options.release_timeout;
+      if (doubt.seen ||
+          at.milliseconds <= doubt.since.milliseconds + limit.seconds * 1000 + kTurn) {
+        continue;
+      }
+      doubt.seen = true;
+      if (site.out.contains(doubt.node)) continue;
+      Violated(at, name + "/" + doubt.node + " is in use, and " + doubt.token +
+                       (starting ? " is starting since " : " is ending since ") +
+                       std::to_string(doubt.since.milliseconds));
+    }
+  }
+
+  std::map<std::string, Site> sites_;
+};
+
+}  // namespace
+
+std::unique_ptr<Checker> CheckTimeOuts(const CheckedWorld& world) {
+  return std::make_unique<TimeOuts>(world);
+}
+
+}  // namespace muster::sim
