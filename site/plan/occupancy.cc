@@ -39,6 +39,7 @@ Occupancy::NodeUsage& Occupancy::Mutable(uint32_t node) {
 }
 
 void Occupancy::Add(const std::vector<Use>& uses) {
+  lent_.clear();
   for (const Use& use : uses) {
     const rusv::Slot slot{std::max(use.begin, forgotten_), use.end, use.amount};
     if (slot.start >= slot.stop || use.amount == 0) continue;
@@ -87,27 +88,36 @@ void Occupancy::ChangeAll(const std::vector<Use>& uses, bool add) {
 }
 
 void Occupancy::Remove(const std::vector<Use>& uses, bool for_good) {
-  if (for_good && !uses.empty()) {
-    Interval all{kFarFuture, forgotten_};
-    std::vector<uint32_t> nodes;
-    for (const Use& use : uses) {
-      all = {std::min(all.begin, use.begin), std::max(all.end, use.end)};
-      if (nodes.empty() || nodes.back() != use.node) nodes.push_back(use.node);
-    }
-    frontier_.Release(all, std::move(nodes));
-  }
   for (const Use& use : uses) {
     const rusv::Slot slot{std::max(use.begin, forgotten_), use.end, use.amount};
     if (slot.start >= slot.stop || use.amount == 0) continue;
     Mutable(use.node).used[use.dimension].Decrement(slot);
   }
   ChangeAll(uses, false);
+  if (!uses.empty()) {
+    Interval all{kFarFuture, forgotten_};
+    std::vector<uint32_t> nodes;
+    for (const Use& use : uses) {
+      all = {std::min(all.begin, use.begin), std::max(all.end, use.end)};
+      if (nodes.empty() || nodes.back() != use.node) nodes.push_back(use.node);
+    }
+    if (for_good) {
+      Release(all, std::move(nodes));
+    } else {
+      lent_ = std::move(nodes);
+    }
+  }
   if (!overbooked_) return;
   overbooked_ = std::any_of(nodes_.begin(), nodes_.end(), [this](const auto& usage) {
     return std::any_of(usage->used.begin(), usage->used.end(), [this](const Rusv& used) {
       return used.FirstShort(0, forgotten_) < kFarFuture;
     });
   });
+}
+
+void Occupancy::Release(const Interval& booked, std::vector<uint32_t> nodes) const {
+  starts_.Release(*this, booked, nodes);
+  frontier_.Release(booked, std::move(nodes));
 }
 
 void Occupancy::AddOccupant(uint32_t node, const Occupant& occupant) {

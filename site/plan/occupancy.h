@@ -13,6 +13,7 @@
 #include "site/machine/machine.h"
 #include "site/plan/frontier.h"
 #include "site/plan/node_rows.h"
+#include "site/plan/node_starts.h"
 #include "site/plan/rules.h"
 #include "site/rusv/rusv.h"
 
@@ -53,7 +54,7 @@ class Occupancy {
 
   // Books and revokes (OpenCCS Sect. 5.3); what lies before the forgotten instant is dropped.
   void Add(const std::vector<Use>& uses);
-  // Not `for_good`, the same will be added again, or Release be told.
+  // Not `for_good`, the same is added again next, or Release is told and then something added.
   void Remove(const std::vector<Use>& uses, bool for_good = true);
   void AddOccupant(uint32_t node, const Occupant& occupant);
   void RemoveOccupant(uint32_t node, const Occupant& occupant);
@@ -71,6 +72,10 @@ class Occupancy {
   void Look(uint64_t looks) const { looks_ += looks; }
   // What is known of starts that do not work. It changes no answer.
   Frontier& frontier() const { return frontier_; }
+  NodeStarts& starts() const { return starts_; }
+  void Release(const Interval& booked, std::vector<uint32_t> nodes) const;
+  // The nodes of what is out, but not for good.
+  const std::vector<uint32_t>& lent() const { return lent_; }
   const Accounts& accounts() const { return accounts_; }
   Accounts& accounts() { return accounts_; }
   // False once more than there is was booked on a node: then sums over nodes say nothing of single
@@ -103,6 +108,8 @@ class Occupancy {
   std::vector<rusv::Rusv> system_;
   NodeRows rows_;
   mutable Frontier frontier_;
+  mutable NodeStarts starts_;
+  std::vector<uint32_t> lent_;
   mutable uint64_t looks_ = 0;
   Accounts accounts_;
   Instant forgotten_{INT64_MIN / 4};

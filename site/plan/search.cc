@@ -19,8 +19,19 @@ Search::Search(const Occupancy& occupancy, const Shape& shape)
   }
 }
 
+Instant Search::LeapByStarts(Instant t, Instant until) {
+  for (std::vector<Sieve>& groups : sieves_) {
+    for (Sieve& sieve : groups) {
+      if (t < until) t = sieve.LeapByStarts(t, until);
+    }
+  }
+  return t;
+}
+
+// They say nothing of one set whose nodes were asked.
 Instant Search::LeapBySums(Instant t) const {
   if (!occupancy_.SumsAreExact()) return t;
+  if (sieves_.size() == 1 && sieves_[0].size() == 1 && sieves_[0][0].IsExact()) return t;
   for (bool moved = true; moved;) {
     moved = false;
     for (const SystemNeed& need : shape_.system) {
@@ -91,7 +102,8 @@ std::optional<Mapping> Search::At(Instant start) {
 std::optional<Found> Search::First(Instant from, Instant until) {
   for (Instant t = from; t < until;) {
     const Instant rules = LeapByAccounts(t);
-    const Instant sums = rules < until ? LeapBySums(rules) : rules;
+    const Instant starts = rules < until ? LeapByStarts(rules, until) : rules;
+    const Instant sums = starts < until ? LeapBySums(starts) : starts;
     const Instant nodes = sums < until ? LeapByNodes(sums, until) : sums;
     if (nodes > t) {
       t = nodes;

@@ -43,6 +43,7 @@ class Search {
   Starts Feasible(const IntervalSet& allowed, size_t intervals);
 
  private:
+  Instant LeapByStarts(Instant t, Instant until);
   Instant LeapBySums(Instant t) const;
   Instant LeapByAccounts(Instant t) const;
   // First instant after t at which an account that has room at t may have none.

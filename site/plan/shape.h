@@ -38,6 +38,9 @@ class HostList {
   bool empty() const { return nodes_->empty(); }
   std::span<const uint32_t> nodes() const { return *nodes_; }
   uint32_t operator[](size_t at) const { return (*nodes_)[at]; }
+  bool operator==(const HostList& other) const {
+    return nodes_ == other.nodes_ || *nodes_ == *other.nodes_;
+  }
 
  private:
   std::shared_ptr<const std::vector<uint32_t>> nodes_;

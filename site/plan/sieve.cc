@@ -33,12 +33,17 @@ int64_t SetsAskedOf(const PartShape& part, const Group& group) {
 
 }  // namespace
 
-Sieve::Sieve(const Occupancy& occupancy, const PartShape& part, const Group& group)
+bool Sieve::FindsOne(const Group& group) {
+  return group.count == 1 && group.hosts.size() > kFewHosts;
+}
+
+Sieve::Sieve(const Occupancy& occupancy, const PartShape& part, const Group& group, bool by_starts)
     : occupancy_(occupancy),
       part_(part),
       group_(group),
       most_(SetsAskedOf(part, group)),
-      how_(How::kRows) {
+      how_(How::kRows),
+      by_starts_(by_starts && FindsOne(group)) {
   for (const auto& [resource, amount] : group.needs) AskFor(resource, amount);
   // What takes the greatest share of the machine rules out most.
   const machine::Machine& machine = occupancy.machine();
@@ -316,7 +321,27 @@ Instant Sieve::Walk(Instant until) {
   return at_;
 }
 
+// Of several sets a bound is worth asking for once.
+Instant Sieve::LeapByStarts(Instant t, Instant until) {
+  if (!by_starts_ || t < found_) return std::max(t, found_);
+  if (host_ != SIZE_MAX && t == found_) return t;
+  if (found_ > Instant{INT64_MIN} && group_.count > 1) return t;
+  const Instant end = until >= kFarFuture ? kFarFuture : until + part_.shift;
+  const std::optional<NodeStarts::First> first =
+      occupancy_.starts().Find(occupancy_, {group_, part_.exclusive, part_.place != Place::kFree,
+                                            part_.length, t + part_.shift, end, occupancy_.lent()});
+  by_starts_ = first.has_value();
+  if (!by_starts_) return t;
+  found_ = first->start >= kFarFuture ? kFarFuture : first->start - part_.shift;
+  host_ = first->host;
+  return found_;
+}
+
 Instant Sieve::Leap(Instant t, Instant until) {
+  if (IsExact()) {
+    const Instant leap = LeapByStarts(t, until);
+    if (IsExact()) return leap;
+  }
   if (how_ == How::kNotAtAll) return t;
   if (how_ == How::kFew) return LeapOfFew(t);
   if (at_ == t && known_ && exact_ && sum_ >= group_.count) return t;

@@ -18,14 +18,23 @@ namespace muster::plan {
 // go back in time.
 class Sieve {
  public:
-  Sieve(const Occupancy& occupancy, const PartShape& part, const Group& group);
+  // Unless `by_starts`, what is known of single nodes' starts is left alone.
+  Sieve(const Occupancy& occupancy, const PartShape& part, const Group& group,
+        bool by_starts = true);
+  // Is one set of the group found by its nodes' starts alone?
+  static bool FindsOne(const Group& group);
 
+  // The same as Leap by what is known of single nodes' starts (node_starts.h); costs little.
+  Instant LeapByStarts(Instant t, Instant until);
+  // Does LeapByStarts say all that Leap says?
+  bool IsExact() const { return by_starts_ && group_.count == 1; }
   // t if the group may start there; else a later start before which it may not. What lies at or
   // after `until` is of no interest. REQUIRES t < until.
   Instant Leap(Instant t, Instant until = kFarFuture);
   // At most that many sets fit on this host of the group, place and node, at the start that passed
   // last.
   int64_t Most(size_t host, uint32_t node) const {
+    if (IsExact()) return host == host_ ? 1 : 0;
     if (how_ == How::kNotAtAll) return group_.count;
     return sets_[how_ == How::kRows ? node : host];
   }
@@ -73,6 +82,9 @@ class Sieve {
   const Group& group_;
   const int64_t most_;  // sets that one node is asked for
   How how_;
+  bool by_starts_;
+  Instant found_{INT64_MIN};  // what LeapByStarts found last, and where
+  size_t host_ = SIZE_MAX;
   std::vector<Need> needs_;
   std::vector<uint32_t> resources_;
   Instant at_{INT64_MIN};  // no start before it is possible, nor this one if sum_ is too small

@@ -27,7 +27,7 @@ SwitchSieve::SwitchSieve(const Occupancy& occupancy, const PartShape& part) {
     Candidate& candidate = candidates_.emplace_back();
     candidate.groups = std::make_unique<const std::vector<Group>>(std::move(groups));
     for (const Group& group : *candidate.groups) {
-      candidate.sieves.emplace_back(occupancy, part, group);
+      candidate.sieves.emplace_back(occupancy, part, group, false);
     }
   }
 }

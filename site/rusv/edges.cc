@@ -228,6 +228,16 @@ int64_t Edges::FirstAbove(int64_t limit, int64_t from) const {
   return kFarFuture.seconds;
 }
 
+int64_t Edges::AtMostSince(int64_t limit, int64_t t) const {
+  if (leaves_ != nullptr) return leaves_->AtMostSince(Within(limit), Within(t));
+  int64_t began = t;
+  for (size_t i = UpToIn(t); i > 0; --i) {
+    if (levels()[i - 1] > limit) return began;
+    began = starts()[i - 1];
+  }
+  return INT64_MIN;
+}
+
 int64_t Edges::NextEdge(int64_t after) const {
   if (leaves_ != nullptr) return leaves_->NextEdge(Within(after));
   const size_t next = UpToIn(after);

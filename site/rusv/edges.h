@@ -70,6 +70,9 @@ class Edges {
   int64_t EarliestAtMost(int64_t limit, int64_t length, int64_t from) const;
   // First t >= from with a level above `limit`; kFarFuture if there is none.
   int64_t FirstAbove(int64_t limit, int64_t from) const;
+  // Where the stretch of levels of at most `limit` began in which t lies; INT64_MIN if there is no
+  // level above before. REQUIRES that the level at t is one of them.
+  int64_t AtMostSince(int64_t limit, int64_t t) const;
   // First edge after `after`; kFarFuture if there is none.
   int64_t NextEdge(int64_t after) const;
 

@@ -117,6 +117,13 @@ class Twins {
     int64_t t = q.begin;
     while (t < kSeconds && FreeAt(t) >= items) ++t;
     RC_ASSERT(rusv_.FirstShort(items, {q.begin}) == (t < kSeconds ? Instant{t} : kFarFuture));
+    if (FreeAt(q.begin) >= items) {
+      t = q.begin;
+      while (t >= 0 && FreeAt(t) >= items) --t;
+      const Instant since = rusv_.FreeSince(items, {q.begin});
+      const bool expected = t < 0 ? since <= Instant{0} : since == Instant{t + 1};
+      RC_ASSERT(expected);
+    }
     t = q.begin + 1;
     while (t <= kSeconds && FreeAt(t) == FreeAt(t - 1)) ++t;
     RC_ASSERT(rusv_.NextEdge({q.begin}) == (t <= kSeconds ? Instant{t} : kFarFuture));

@@ -32,6 +32,7 @@ class LeafEdges {
   int64_t MinIn(int64_t begin, int64_t end) const;
   int64_t EarliestAtMost(int64_t limit, int64_t length, int64_t from) const;
   int64_t FirstAbove(int64_t limit, int64_t from) const;
+  int64_t AtMostSince(int64_t limit, int64_t t) const;
   int64_t NextEdge(int64_t after) const;
 
  private:

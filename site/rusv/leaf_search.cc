@@ -107,6 +107,24 @@ int64_t LeafEdges::FirstAbove(int64_t limit, int64_t from) const {
   return kFarFuture.seconds;
 }
 
+int64_t LeafEdges::AtMostSince(int64_t limit, int64_t t) const {
+  const Place place = PlaceOf(t);
+  size_t edges = place.edges;
+  int64_t began = t;
+  for (size_t l = place.leaf + 1; l-- > 0; edges = l > 0 ? count_[l - 1] : 0) {
+    if (high_[l] <= limit) {
+      if (edges > 0) began = first_[l];
+      continue;
+    }
+    const Leaf& leaf = Of(l);
+    for (size_t i = edges; i > 0; --i) {
+      if (leaf.levels[i - 1] + lazy_[l] > limit) return began;
+      began = leaf.starts[i - 1];
+    }
+  }
+  return INT64_MIN;
+}
+
 int64_t LeafEdges::NextEdge(int64_t after) const {
   const Place place = PlaceOf(after);
   if (place.edges < count_[place.leaf]) return Of(place.leaf).starts[place.edges];

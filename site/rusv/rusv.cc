@@ -100,6 +100,10 @@ Instant Rusv::FirstShort(int64_t items, Instant from) const {
   return Instant{edges_.FirstAbove(avl() - items, from.seconds)};
 }
 
+Instant Rusv::FreeSince(int64_t items, Instant at) const {
+  return Instant{edges_.AtMostSince(avl() - items, at.seconds)};
+}
+
 Instant Rusv::NextWindowChange(Span length, Instant from) const {
   const int64_t free = FreeIn(from, from + length);
   // It falls when the window's last second meets fewer, and rises when its first second leaves the

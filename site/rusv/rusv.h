@@ -81,6 +81,9 @@ class Rusv {
   Instant EarliestFit(int64_t items, Span length, Instant from) const;
   // First t >= from where fewer than `items` are free; kFarFuture if there is none.
   Instant FirstShort(int64_t items, Instant from) const;
+  // Where the stretch began in which `items` are free and `at` lies; INT64_MIN if that was always
+  // so. REQUIRES that so many are free at `at`.
+  Instant FreeSince(int64_t items, Instant at) const;
   // First t > from at which the window [t, t + length) has another number of free items all over it
   // than at from; kFarFuture if that never happens. REQUIRES length > 0.
   Instant NextWindowChange(Span length, Instant from) const;

@@ -1,0 +1,356 @@
+// Times here are those of booked windows, so that orders with other offsets and turnovers compare.
+#include "site/plan/node_starts.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "site/plan/occupancy.h"
+
+namespace muster::plan {
+namespace {
+
+// What is known of kinds is kept for so many kinds, bounds and releases.
+constexpr size_t kMostKinds = 48;
+constexpr size_t kMostBounds = size_t{4} << 20;
+constexpr size_t kMostGiven = 8192;
+// Looks at nodes whose outcome cannot be kept, in one search.
+constexpr int kMostInVain = 32;
+// Classes of length: 2^kBits an octave.
+constexpr int kBits = 2;
+
+// The longest length that is no longer than this and begins a class.
+int64_t LeastOfClass(int64_t length) {
+  const int bits = std::bit_width(static_cast<uint64_t>(length));
+  const int shift = std::max(0, bits - 1 - kBits);
+  return (length >> shift) << shift;
+}
+
+// Where a window of this length first has room for a set on the node, from `from` on; no earlier
+// than `until` if there is none before.
+template <typename Kind>
+int64_t Fit(const Occupancy& occupancy, const Kind& kind, uint32_t node, int64_t length,
+            int64_t from, int64_t until) {
+  occupancy.Look(1);
+  Instant at{from};
+  size_t agreed = 0;
+  const size_t asked = kind.needs.size();
+  for (size_t i = 0; agreed < asked && at.seconds < until; i = i + 1 < asked ? i + 1 : 0) {
+    const auto& [dimension, amount] = kind.needs[i];
+    const Instant fit = occupancy.Of(node, dimension).EarliestFit(amount, Span{length}, at);
+    agreed = fit > at ? 1 : agreed + 1;
+    at = fit;
+  }
+  return at.seconds;
+}
+
+}  // namespace
+
+void NodeStarts::Row::Set(size_t host, Offset bound) {
+  const Offset before = bounds[host];
+  bounds[host] = bound;
+  Offset& all = least[host / kRun];
+  if (bound <= all) {
+    all = bound;
+  } else if (before == all) {
+    const size_t begin = host / kRun * kRun;
+    const size_t end = std::min(begin + kRun, bounds.size());
+    Offset lowest = kNever;
+    for (size_t h = begin; h < end; ++h) lowest = std::min(lowest, bounds[h]);
+    all = lowest;
+  }
+}
+
+size_t NodeStarts::Row::Lowest() const {
+  Offset lowest = kNever;
+  for (const Offset of_run : least) lowest = std::min(lowest, of_run);
+  size_t host = 0;
+  while (least[host] != lowest) ++host;
+  host *= kRun;
+  while (bounds[host] != lowest) ++host;
+  return host;
+}
+
+// Far away is as good as never: a bound may be too low.
+NodeStarts::Offset NodeStarts::Kind::OffsetOf(int64_t t) const {
+  return t - origin >= kNever ? kNever - 1 : static_cast<Offset>(std::max<int64_t>(t - origin, 0));
+}
+
+int64_t NodeStarts::Kind::TimeOf(Offset offset) const { return origin + offset; }
+
+NodeStarts::Kind& NodeStarts::Mutable(size_t at) {
+  std::shared_ptr<Kind>& kind = known_[at];
+  if (kind.use_count() > 1) kind = std::make_shared<Kind>(*kind);
+  return *kind;
+}
+
+NodeStarts::Row& NodeStarts::Mutable(Kind& kind, size_t at) {
+  std::shared_ptr<Row>& row = kind.rows[at];
+  if (row.use_count() > 1) row = std::make_shared<Row>(*row);
+  return *row;
+}
+
+void NodeStarts::Release(const Occupancy& occupancy, const Interval& booked,
+                         const std::vector<uint32_t>& nodes) {
+  const Instant begin = std::max(booked.begin, occupancy.forgotten());
+  if (known_.empty() || begin >= booked.end) return;
+  if (nodes.size() > kMostGiven / 2) {
+    known_.clear();
+    return;
+  }
+  if (given_.size() + nodes.size() > kMostGiven) {
+    const size_t half = given_.size() / 2;
+    given_.erase(given_.begin(), given_.begin() + static_cast<long>(half));
+    first_ += half;
+  }
+  for (const uint32_t node : nodes) {
+    Given& given = given_.emplace_back(Given{node, begin.seconds, booked.end.seconds, {}});
+    for (uint32_t r = 0; r < given.most.size() && r < occupancy.share(); ++r) {
+      const rusv::Rusv& used = occupancy.Of(node, r);
+      given.most[r] = used.avl() - used.MinIn(begin, booked.end);
+    }
+  }
+}
+
+// Makes room for one kind more: what was not asked for longest goes.
+void NodeStarts::MakeRoom() {
+  grown_ = false;
+  size_t bounds = 0;
+  for (const auto& kind : known_) bounds += kind->rows.size() * kind->hosts.size();
+  while (!known_.empty() && (known_.size() >= kMostKinds || bounds >= kMostBounds)) {
+    const auto oldest =
+        std::min_element(known_.begin(), known_.end(),
+                         [](const auto& a, const auto& b) { return a->used < b->used; });
+    bounds -= (*oldest)->rows.size() * (*oldest)->hosts.size();
+    known_.erase(oldest);
+  }
+}
+
+// What of a node a set takes. An exclusive one has all of a node's share or none, and whoever has
+// that has all of its resources, too: of others only resources are asked.
+std::vector<std::pair<uint32_t, int64_t>> NodeStarts::NeedsOf(const Occupancy& occupancy,
+                                                              const Asked& asked) {
+  std::vector<std::pair<uint32_t, int64_t>> needs = asked.group.needs;
+  const machine::Machine& machine = occupancy.machine();
+  const auto share = [&machine](const auto& need) {
+    return static_cast<double>(need.second) / static_cast<double>(machine.Total(need.first) + 1);
+  };
+  std::stable_sort(needs.begin(), needs.end(),
+                   [&share](const auto& a, const auto& b) { return share(a) > share(b); });
+  if (asked.exclusive) needs.insert(needs.begin(), {occupancy.share(), kWholeNode});
+  if (needs.empty()) needs.emplace_back(occupancy.share(), 1);
+  return needs;
+}
+
+NodeStarts::Kind& NodeStarts::Known(const Occupancy& occupancy, const Asked& asked) {
+  if (grown_) MakeRoom();
+  for (size_t i = 0; i < known_.size(); ++i) {
+    const Kind& kind = *known_[i];
+    if (kind.exclusive == asked.exclusive && kind.asked == asked.group.needs &&
+        kind.hosts == asked.group.hosts) {
+      return Mutable(i);
+    }
+  }
+  MakeRoom();
+  auto kind = std::make_shared<Kind>();
+  kind->asked = asked.group.needs;
+  kind->exclusive = asked.exclusive;
+  kind->needs = NeedsOf(occupancy, asked);
+  const machine::Machine& machine = occupancy.machine();
+  kind->hosts = asked.group.hosts;
+  kind->place.assign(machine.node_count(), -1);
+  for (size_t h = 0; h < kind->hosts.size(); ++h) {
+    const uint32_t node = kind->hosts[h];
+    kind->place[node] = static_cast<int32_t>(h);
+    int64_t sets = INT64_MAX;
+    for (const auto& [resource, amount] : asked.group.needs) {
+      sets = std::min(sets, occupancy.Capacity(node, resource) / amount);
+    }
+    kind->most = std::max(kind->most, sets);
+  }
+  kind->origin = kind->base = asked.from.seconds;
+  kind->stamp = first_ + given_.size();
+  known_.push_back(std::move(kind));
+  return *known_.back();
+}
+
+// Brings up to now what is known. A window that newly fits meets what was given back, and lies in a
+// stretch in which the node has room for a set. Other stretches are not possible there before
+// something else is given back, which then counts itself.
+void NodeStarts::CatchUp(const Occupancy& occupancy, Kind& kind) const {
+  if (kind.stamp < first_) kind.rows.clear();
+  kind.base = std::max(kind.base, occupancy.forgotten().seconds);
+  if (!kind.rows.empty()) {
+    for (size_t i = static_cast<size_t>(kind.stamp - first_); i < given_.size(); ++i) {
+      if (kind.place[given_[i].node] >= 0 && MayTake(kind, given_[i])) {
+        Lower(occupancy, kind, given_[i]);
+      }
+    }
+  }
+  kind.stamp = first_ + given_.size();
+}
+
+bool NodeStarts::MayTake(const Kind& kind, const Given& given) {
+  return std::all_of(kind.asked.begin(), kind.asked.end(), [&given](const auto& need) {
+    return need.first >= given.most.size() || need.second <= given.most[need.first];
+  });
+}
+
+void NodeStarts::Lower(const Occupancy& occupancy, Kind& kind, const Given& given) {
+  const size_t host = static_cast<size_t>(kind.place[given.node]);
+  size_t i = 0;
+  // Where a window of the row could begin at the earliest, and whether that would be news.
+  const auto earliest = [&](size_t row) {
+    return std::max(kind.base, given.begin - kind.rows[row]->length + 1);
+  };
+  const auto is_news = [&](size_t row) {
+    return kind.TimeOf(kind.rows[row]->bounds[host]) > earliest(row);
+  };
+  int64_t from = INT64_MIN;
+  while (true) {
+    while (i < kind.rows.size() && !is_news(i)) ++i;
+    if (i == kind.rows.size()) return;
+    const int64_t begin = std::max(from, earliest(i));
+    const int64_t fit = Fit(occupancy, kind, given.node, kind.rows[i]->length, begin, given.end);
+    if (fit >= given.end) return;
+    int64_t since = INT64_MIN;
+    int64_t until = INT64_MAX;
+    for (const auto& [dimension, amount] : kind.needs) {
+      const rusv::Rusv& used = occupancy.Of(given.node, dimension);
+      since = std::max(since, used.FreeSince(amount, Instant{fit}).seconds);
+      until = std::min(until, used.FirstShort(amount, Instant{fit}).seconds);
+    }
+    for (; i < kind.rows.size(); ++i) {
+      const int64_t first = std::max(since, earliest(i));
+      if (until < kFarFuture.seconds && kind.rows[i]->length > until - first) break;
+      const Offset bound = kind.OffsetOf(first);
+      if (bound < kind.rows[i]->bounds[host]) Mutable(kind, i).Set(host, bound);
+    }
+    from = until;
+  }
+}
+
+// A longer window begins no earlier than a shorter one: a new row knows what those of shorter ones
+// know.
+NodeStarts::Row& NodeStarts::RowOf(Kind& kind, Span length) {
+  const int64_t least = LeastOfClass(length.seconds);
+  const auto shorter = [](const std::shared_ptr<Row>& row, int64_t l) { return row->length < l; };
+  const auto at = std::lower_bound(kind.rows.begin(), kind.rows.end(), least, shorter);
+  const size_t index = static_cast<size_t>(at - kind.rows.begin());
+  if (at != kind.rows.end() && (*at)->length == least) return Mutable(kind, index);
+  std::shared_ptr<Row> row;
+  if (index > 0) {
+    row = std::make_shared<Row>(*kind.rows[index - 1]);
+  } else {
+    row = std::make_shared<Row>();
+    const size_t hosts = kind.hosts.size();
+    row->bounds.assign(hosts, kind.OffsetOf(kind.base));
+    row->least.assign((hosts + kRun - 1) / kRun, kind.OffsetOf(kind.base));
+  }
+  row->length = least;
+  kind.rows.insert(at, row);
+  grown_ = true;
+  return *row;
+}
+
+// One search in a row: hosts in the order of their bounds, until no other can be among the first.
+class NodeStarts::Pass {
+ public:
+  Pass(const Occupancy& occupancy, const Asked& asked, Kind& kind, Row& row, size_t hosts)
+      : occupancy_(occupancy), asked_(asked), kind_(kind), row_(row), wanted_(hosts) {}
+  ~Pass() {
+    for (const auto& [host, bound] : aside_) row_.Set(host, bound);
+  }
+
+  std::optional<First> Run() {
+    AskLent();
+    while (true) {
+      const size_t host = row_.Lowest();
+      const int64_t bound = kind_.TimeOf(row_.bounds[host]);
+      const bool full = found_.size() == wanted_;
+      const int64_t limit = full ? found_.front().first : asked_.until.seconds;
+      if (row_.bounds[host] == kNever || bound > limit || (!full && bound == limit)) break;
+      // Of equal starts the first host counts.
+      if (bound == limit && (wanted_ > 1 || host > found_.front().second)) break;
+      if (!Ask(host, limit)) return std::nullopt;
+    }
+    if (found_.size() < wanted_) return First{asked_.until};
+    return First{Instant{found_.front().first}, wanted_ == 1 ? found_.front().second : SIZE_MAX};
+  }
+
+ private:
+  // Nothing that is found out of these is kept, nor what is known used.
+  void AskLent() {
+    for (const uint32_t node : asked_.lent) {
+      if (kind_.place[node] < 0) continue;
+      const size_t host = static_cast<size_t>(kind_.place[node]);
+      if (row_.bounds[host] == kNever) continue;
+      SetAside(host, row_.bounds[host]);
+      Take(host, Fit(occupancy_, kind_, node, asked_.length.seconds, asked_.from.seconds,
+                     asked_.until.seconds));
+    }
+  }
+
+  // False once too much was looked at in vain.
+  bool Ask(size_t host, int64_t limit) {
+    const uint32_t node = kind_.hosts[host];
+    const int64_t known = std::max(kind_.base, kind_.TimeOf(row_.bounds[host]));
+    const int64_t fit = Fit(occupancy_, kind_, node, row_.length, known, limit + 1);
+    const Offset bound = kind_.OffsetOf(fit);
+    if (fit > limit && bound < kNever - 1) {
+      row_.Set(host, bound);
+      return true;
+    }
+    SetAside(host, bound);
+    const int64_t from = std::max(fit, asked_.from.seconds);
+    if (fit > limit) return true;
+    const bool is_it = from == fit && row_.length == asked_.length.seconds;
+    Take(host, is_it ? fit : Fit(occupancy_, kind_, node, asked_.length.seconds, from, limit + 1));
+    if (fit < asked_.from.seconds && ++in_vain_ > kMostInVain) return false;
+    return true;
+  }
+
+  // Out of the row for this pass.
+  void SetAside(size_t host, Offset bound) {
+    aside_.emplace_back(host, bound);
+    row_.Set(host, kNever);
+  }
+
+  void Take(size_t host, int64_t start) {
+    if (start >= asked_.until.seconds) return;
+    const std::pair<int64_t, size_t> entry{start, host};
+    if (found_.size() == wanted_) {
+      if (found_.front() <= entry) return;
+      std::pop_heap(found_.begin(), found_.end());
+      found_.pop_back();
+    }
+    found_.push_back(entry);
+    std::push_heap(found_.begin(), found_.end());
+  }
+
+  const Occupancy& occupancy_;
+  const Asked& asked_;
+  Kind& kind_;
+  Row& row_;
+  const size_t wanted_;                            // hosts
+  std::vector<std::pair<int64_t, size_t>> found_;  // the first ones, as a heap: the last in front
+  std::vector<std::pair<size_t, Offset>> aside_;
+  int in_vain_ = 0;
+};
+
+std::optional<NodeStarts::First> NodeStarts::Find(const Occupancy& occupancy, const Asked& asked) {
+  if (asked.group.hosts.empty() || asked.from >= asked.until) return First{asked.until};
+  Kind& kind = Known(occupancy, asked);
+  kind.used = ++clock_;
+  if (asked.from.seconds < kind.base && kind.base > occupancy.forgotten().seconds) {
+    kind.rows.clear();
+    kind.origin = kind.base = asked.from.seconds;
+  }
+  CatchUp(occupancy, kind);
+  const int64_t each = asked.one_a_node ? 1 : std::min(kind.most, asked.group.count);
+  const int64_t hosts = each == 0 ? INT64_MAX : (asked.group.count + each - 1) / each;
+  if (hosts > static_cast<int64_t>(kind.hosts.size())) return First{asked.until};
+  Row& row = RowOf(kind, asked.length);
+  return Pass(occupancy, asked, kind, row, static_cast<size_t>(hosts)).Run();
+}
+
+}  // namespace muster::plan
