@@ -69,7 +69,11 @@ std::optional<Found> Plan::FindFirst(const Occupancy& occupancy, const Order& or
                                      const Ruling& ruling, const Shape& shape,
                                      const IntervalSet& inside, const Released* given) const {
   const std::optional<Frontier::Asked> asked = Frontier::AskedBy(order, shape);
-  if (inside.empty() || !asked.has_value() || Sieve::FindsOne(shape.parts[0].groups[0])) {
+  const auto by_nodes = [&shape] {
+    const PartShape& part = shape.parts.front();
+    return !part.partition.has_value() && Sieve::FindsOne(part.groups.front());
+  };
+  if (inside.empty() || !asked.has_value() || by_nodes()) {
     std::optional<Found> found = Search(occupancy, shape).FirstIn(inside);
     if (found.has_value() && given != nullptr) occupancy.Release(given->booked, given->nodes);
     return found;

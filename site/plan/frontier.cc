@@ -27,14 +27,14 @@ std::optional<Frontier::Asked> Frontier::AskedBy(const Order& order, const Shape
                part.length};
 }
 
-void Frontier::Release(Interval booked, std::vector<uint32_t> nodes) {
+void Frontier::Release(Interval booked, std::vector<uint32_t> nodes, const MostFree& most) {
   if (known_.empty() || booked.begin >= booked.end) return;
   if (releases_.size() >= kMostReleases) {
     const size_t half = releases_.size() / 2;
     releases_.erase(releases_.begin(), releases_.begin() + static_cast<long>(half));
     first_ += half;
   }
-  releases_.push_back({booked, std::move(nodes)});
+  releases_.push_back({booked, std::move(nodes), most});
 }
 
 void Frontier::AddReleased(Shown& shown, const Interval& booked) {
@@ -67,7 +67,7 @@ void Frontier::AddReleased(Shown& shown, const Interval& booked) {
 // windows as long as one of its nodes could now take a set in one that meets it: of that and every
 // lesser length. Longer ones are not possible there before something else is released, which then
 // counts itself.
-void Frontier::CatchUp(Known& known, const Takes& takes) const {
+void Frontier::CatchUp(const Kind& kind, Known& known, const Takes& takes) const {
   std::vector<Shown>& all = known.shown;
   if (known.stamp < first_) all.clear();
   Instant last{INT64_MIN};
@@ -76,7 +76,7 @@ void Frontier::CatchUp(Known& known, const Takes& takes) const {
   }
   for (; known.stamp < stamp() && !all.empty(); ++known.stamp) {
     const Given& given = releases_[static_cast<size_t>(known.stamp - first_)];
-    if (given.booked.begin >= last) continue;
+    if (given.booked.begin >= last || !MayFit(kind.needs, given.most)) continue;
     const auto counts = [&](const Shown& shown) {
       return given.nodes.size() > kMostAsked ||
              std::any_of(given.nodes.begin(), given.nodes.end(),
@@ -111,7 +111,7 @@ IntervalSet Frontier::Open(const Asked& asked, Instant from, std::optional<Inter
                            const Takes& takes) {
   const auto it = known_.find(asked.kind);
   if (it == known_.end()) return IntervalSet::From(from);
-  CatchUp(it->second, takes);
+  CatchUp(asked.kind, it->second, takes);
   const Instant begin = from + asked.shift;
   const Shown* best = nullptr;
   Span most{0};
@@ -136,7 +136,7 @@ void Frontier::Learn(const Asked& asked, Instant from, Instant until, const Take
   if (from >= until) return;
   if (known_.size() >= kMostKinds && !known_.contains(asked.kind)) known_.clear();
   Known& known = known_[asked.kind];
-  CatchUp(known, takes);
+  CatchUp(asked.kind, known, takes);
   std::vector<Shown>& all = known.shown;
   const Shown now{asked.count, asked.length, from + asked.shift, until + asked.shift, {}};
   // What says nothing more than this.

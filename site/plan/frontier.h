@@ -47,8 +47,9 @@ class Frontier {
                    const Takes& takes);
   // A search has shown that no start in [from, until) works.
   void Learn(const Asked& asked, Instant from, Instant until, const Takes& takes);
-  // Something was given back that was booked then, on these nodes.
-  void Release(Interval booked, std::vector<uint32_t> nodes);
+  // Something was given back that was booked then, on these nodes, none of which has more free then
+  // than `most`.
+  void Release(Interval booked, std::vector<uint32_t> nodes, const MostFree& most);
   // A node came back, or what else is not a release.
   void Forget() { known_.clear(); }
 
@@ -69,6 +70,7 @@ class Frontier {
   struct Given {
     Interval booked;
     std::vector<uint32_t> nodes;
+    MostFree most;
   };
   static constexpr size_t kMostKinds = 256;
   static constexpr size_t kMostShown = 256;      // of a kind
@@ -77,7 +79,7 @@ class Frontier {
 
   static void AddReleased(Shown& shown, const Interval& booked);
   static Span OpenWithin(const Shown& shown, Span length);
-  void CatchUp(Known& known, const Takes& takes) const;
+  void CatchUp(const Kind& kind, Known& known, const Takes& takes) const;
   uint64_t stamp() const { return first_ + releases_.size(); }
 
   std::map<Kind, Known> known_;

@@ -89,10 +89,9 @@ NodeStarts::Row& NodeStarts::Mutable(Kind& kind, size_t at) {
   return *row;
 }
 
-void NodeStarts::Release(const Occupancy& occupancy, const Interval& booked,
-                         const std::vector<uint32_t>& nodes) {
-  const Instant begin = std::max(booked.begin, occupancy.forgotten());
-  if (known_.empty() || begin >= booked.end) return;
+void NodeStarts::Release(const Interval& booked, const std::vector<uint32_t>& nodes,
+                         const std::vector<MostFree>& most) {
+  if (known_.empty()) return;
   if (nodes.size() > kMostGiven / 2) {
     known_.clear();
     return;
@@ -102,12 +101,8 @@ void NodeStarts::Release(const Occupancy& occupancy, const Interval& booked,
     given_.erase(given_.begin(), given_.begin() + static_cast<long>(half));
     first_ += half;
   }
-  for (const uint32_t node : nodes) {
-    Given& given = given_.emplace_back(Given{node, begin.seconds, booked.end.seconds, {}});
-    for (uint32_t r = 0; r < given.most.size() && r < occupancy.share(); ++r) {
-      const rusv::Rusv& used = occupancy.Of(node, r);
-      given.most[r] = used.avl() - used.MinIn(begin, booked.end);
-    }
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    given_.push_back({nodes[i], booked.begin.seconds, booked.end.seconds, most[i]});
   }
 }
 
@@ -181,18 +176,12 @@ void NodeStarts::CatchUp(const Occupancy& occupancy, Kind& kind) const {
   kind.base = std::max(kind.base, occupancy.forgotten().seconds);
   if (!kind.rows.empty()) {
     for (size_t i = static_cast<size_t>(kind.stamp - first_); i < given_.size(); ++i) {
-      if (kind.place[given_[i].node] >= 0 && MayTake(kind, given_[i])) {
+      if (kind.place[given_[i].node] >= 0 && MayFit(kind.asked, given_[i].most)) {
         Lower(occupancy, kind, given_[i]);
       }
     }
   }
   kind.stamp = first_ + given_.size();
-}
-
-bool NodeStarts::MayTake(const Kind& kind, const Given& given) {
-  return std::all_of(kind.asked.begin(), kind.asked.end(), [&given](const auto& need) {
-    return need.first >= given.most.size() || need.second <= given.most[need.first];
-  });
 }
 
 void NodeStarts::Lower(const Occupancy& occupancy, Kind& kind, const Given& given) {

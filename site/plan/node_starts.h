@@ -5,7 +5,6 @@
 // exactly; for several, the start is a bound.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -45,8 +44,9 @@ class NodeStarts {
   std::optional<First> Find(const Occupancy& occupancy, const Asked& asked);
 
   // Something was given back that was booked then, on these nodes.
-  void Release(const Occupancy& occupancy, const Interval& booked,
-               const std::vector<uint32_t>& nodes);
+  // REQUIRES what each node has free then.
+  void Release(const Interval& booked, const std::vector<uint32_t>& nodes,
+               const std::vector<MostFree>& most);
 
  private:
   // Seconds since the origin of its kind.
@@ -84,13 +84,12 @@ class NodeStarts {
     uint32_t node;
     int64_t begin;
     int64_t end;
-    std::array<int64_t, 4> most;  // free at any time of it, of the first resources
+    MostFree most;
   };
   class Pass;
 
   static std::vector<std::pair<uint32_t, int64_t>> NeedsOf(const Occupancy& occupancy,
                                                            const Asked& asked);
-  static bool MayTake(const Kind& kind, const Given& given);
   Kind& Known(const Occupancy& occupancy, const Asked& asked);
   Kind& Mutable(size_t at);
   static Row& Mutable(Kind& kind, size_t at);

@@ -116,8 +116,19 @@ void Occupancy::Remove(const std::vector<Use>& uses, bool for_good) {
 }
 
 void Occupancy::Release(const Interval& booked, std::vector<uint32_t> nodes) const {
-  starts_.Release(*this, booked, nodes);
-  frontier_.Release(booked, std::move(nodes));
+  const Interval left{std::max(booked.begin, forgotten_), booked.end};
+  if (left.begin >= left.end) return;
+  std::vector<MostFree> most(nodes.size());
+  MostFree of_all{};
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    for (uint32_t r = 0; r < of_all.size() && r < share(); ++r) {
+      const Rusv& used = Of(nodes[i], r);
+      most[i][r] = used.avl() - used.MinIn(left.begin, left.end);
+      of_all[r] = std::max(of_all[r], most[i][r]);
+    }
+  }
+  starts_.Release(left, nodes, most);
+  frontier_.Release(left, std::move(nodes), of_all);
 }
 
 void Occupancy::AddOccupant(uint32_t node, const Occupant& occupant) {

@@ -219,6 +219,12 @@ void HostLists::Keep(Key key, HostList hosts) {
   known_.emplace(std::move(key), std::move(hosts));
 }
 
+bool MayFit(const std::vector<std::pair<uint32_t, int64_t>>& needs, const MostFree& most) {
+  return std::all_of(needs.begin(), needs.end(), [&most](const auto& need) {
+    return need.first >= most.size() || need.second <= most[need.first];
+  });
+}
+
 int64_t SaturatingProduct(int64_t a, int64_t b) {
   const Wide product = Wide{a} * b;
   return product > INT64_MAX ? INT64_MAX : static_cast<int64_t>(product);

@@ -2,6 +2,7 @@
 // and the order in which chunks are mapped. OpenCCS Sect. 5.1 (jRS) and 5.2 (N_cand, weights).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -64,6 +65,10 @@ class HostLists {
   static constexpr size_t kMost = 256;
   std::map<Key, HostList> known_;
 };
+
+// What a node has free at most at any time of some interval, of the first resources: who needs more
+// of one of them has no room in any window that meets the interval.
+using MostFree = std::array<int64_t, 4>;
 
 // Equal chunk sets that are placed alike. For `pack` one group stands for all chunks of the part
 // together.
@@ -131,6 +136,9 @@ std::vector<uint32_t> SmallestSwitches(const PartShape& part, const machine::Mac
 
 // Why the order makes no sense on any machine, if it does not.
 std::optional<Why> CheckOrder(const Order& order);
+
+// Could so much be free then?
+bool MayFit(const std::vector<std::pair<uint32_t, int64_t>>& needs, const MostFree& most);
 
 // a * b, or the largest number if that is more. REQUIRES a, b >= 0.
 int64_t SaturatingProduct(int64_t a, int64_t b);

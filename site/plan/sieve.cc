@@ -43,7 +43,8 @@ Sieve::Sieve(const Occupancy& occupancy, const PartShape& part, const Group& gro
       group_(group),
       most_(SetsAskedOf(part, group)),
       how_(How::kRows),
-      by_starts_(by_starts && FindsOne(group)) {
+      by_starts_(by_starts && group.hosts.size() > kFewHosts &&
+                 (group.count == 1 || !occupancy.lent().empty())) {
   for (const auto& [resource, amount] : group.needs) AskFor(resource, amount);
   // What takes the greatest share of the machine rules out most.
   const machine::Machine& machine = occupancy.machine();
@@ -321,7 +322,8 @@ Instant Sieve::Walk(Instant until) {
   return at_;
 }
 
-// Of several sets a bound is worth asking for once.
+// Of several sets this is a bound: worth asking for once, and only of what was revoked to be
+// planned again, which mostly stays where it is.
 Instant Sieve::LeapByStarts(Instant t, Instant until) {
   if (!by_starts_ || t < found_) return std::max(t, found_);
   if (host_ != SIZE_MAX && t == found_) return t;
@@ -332,7 +334,7 @@ Instant Sieve::LeapByStarts(Instant t, Instant until) {
                                             part_.length, t + part_.shift, end, occupancy_.lent()});
   by_starts_ = first.has_value();
   if (!by_starts_) return t;
-  found_ = first->start >= kFarFuture ? kFarFuture : first->start - part_.shift;
+  found_ = first->start >= kFarFuture ? kFarFuture : std::max(t, first->start - part_.shift);
   host_ = first->host;
   return found_;
 }
