@@ -20,6 +20,10 @@ using verifier::LinkEvent;
 
 constexpr BootSpan kSteerAgain = Seconds(6);
 
+// An ideal link (scheduling.md section 10) has no heartbeat: a site tells its plan whenever that
+// changed, however often, and is never silent.
+bool IsIdeal(const schemas::ProtocolValues& values) { return values.heartbeat == BootSpan{0}; }
+
 schemas::ClockStamps StampsFor(const Site& site, const Turn& t) {
   return {.sent = t.plan, .echoed = site.peer_sent, .received = site.peer_received};
 }
@@ -230,7 +234,7 @@ struct Dispatch {
 
   // True if it floods: what it said is left aside.
   bool Floods() const {
-    if (!site.link.Idle(t.boot())) return false;
+    if (IsIdeal(f.options.values) || !site.link.Idle(t.boot())) return false;
     OnNonsense(f, t, site, "more messages than anybody needs");
     return true;
   }
@@ -308,6 +312,7 @@ void WelcomeAgain(Federation& f, Turn& t) {
 }
 
 void NoticeSilence(Federation& f, Turn& t) {
+  if (IsIdeal(f.options.values)) return;
   for (auto& [name, site] : f.sites) {
     if (!site.overdue && t.boot() >= f.started + kDialWait) {
       site.overdue = true;
@@ -320,6 +325,7 @@ void NoticeSilence(Federation& f, Turn& t) {
 
 std::optional<BootInstant> NextSilence(const Federation& f) {
   std::optional<BootInstant> next;
+  if (IsIdeal(f.options.values)) return next;
   for (const auto& [name, site] : f.sites) {
     if (!site.overdue && (!next || f.started + kDialWait < *next)) next = f.started + kDialWait;
     if (!MayGoSilent(site)) continue;

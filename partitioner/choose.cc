@@ -72,7 +72,7 @@ bool Augment(size_t part, const std::vector<std::vector<std::string>>& eligible,
 bool Better(const Candidate& a, const Candidate& b) {
   const bool a_away = !a.home;
   const bool b_away = !b.home;
-  return std::tie(a.start, a.load, a_away, a.site) < std::tie(b.start, b.load, b_away, b.site);
+  return std::tie(a.start, a_away, a.load, a.site) < std::tie(b.start, b_away, b.load, b.site);
 }
 
 std::optional<Assignment> Assign(std::vector<std::vector<Candidate>> parts, bool apart,

@@ -1,5 +1,5 @@
-// Which site runs a part. scheduling.md sections 1 (R5) and 4: the smallest start, then load, then
-// home, then name; for several parts a bounded search over assignments, scored by their common
+// Which site runs a part. scheduling.md sections 1 (R5) and 4: the smallest start, then home, then
+// load, then name; for several parts a bounded search over assignments, scored by their common
 // start.
 #pragma once
 

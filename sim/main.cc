@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "sim/campaign.h"
 #include "sim/census.h"
+#include "sim/replay/replay_command.h"
 #include "sim/replay/site_report.h"
 
 namespace muster::sim {
@@ -146,7 +147,9 @@ int Main(int argc, char** argv) {
   AddWorld(app, world);
   SiteReplayOptions replay;
   CLI::App* site = AddSite(app, replay);
+  TraceCommands replays(app);
   CLI11_PARSE(app, argc, argv);
+  if (replays.parsed()) return replays.Run();
   return site->parsed() ? Replay(replay) : RunWorld(world);
 }
 

@@ -105,10 +105,12 @@ bool Sane(const schemas::ProtocolValues& v) {
   const auto within = [](BootSpan span) {
     return span > BootSpan{0} && span <= ToBootSpan(schemas::kKeepMax);
   };
-  return within(v.lead) && within(v.start_wait) && within(v.permit_window) &&
+  // Without a lead or a heartbeat: over an ideal link.
+  const bool beats = v.heartbeat == BootSpan{0} ||
+                     (v.heartbeat >= Milliseconds(20) && v.heartbeat <= Seconds(600));
+  return beats && v.lead >= BootSpan{0} && within(v.start_wait) && within(v.permit_window) &&
          within(v.answer_wait) && within(v.settle) && within(v.partner_wait) && within(v.lease) &&
-         v.heartbeat >= Milliseconds(20) && v.heartbeat <= Seconds(600) && v.lead <= v.start_wait &&
-         v.permit_window < v.start_wait;
+         v.lead <= v.start_wait && v.permit_window < v.start_wait;
 }
 
 schemas::VerdictEntry Never(Reason reason) {

@@ -182,7 +182,9 @@ void Core::State::Finish() {
 }
 
 BootInstant Core::State::NextTurn() const {
-  BootInstant next = link.Next(HeartbeatPeriod());
+  const bool alone = !link.up() || HeartbeatPeriod() > BootSpan{0};
+  // Over an ideal link nothing is said or expected by the clock.
+  BootInstant next = alone ? link.Next(HeartbeatPeriod()) : turn.boot + ToBootSpan(options.horizon);
   if (const auto due = agenda.Next(clock)) next = std::min(next, *due);
   if (const auto local = NextLocal()) next = std::min(next, *local);
   const bool more =

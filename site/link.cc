@@ -26,7 +26,7 @@ const schemas::ProtocolValues& Core::State::values() const {
 }
 
 BootSpan Core::State::HeartbeatPeriod() const {
-  if (ready_of_several == 0) return values().heartbeat;
+  if (ready_of_several == 0 || values().heartbeat == BootSpan{0}) return values().heartbeat;
   return std::min(values().heartbeat, schemas::kReadyHeartbeat);
 }
 
@@ -183,7 +183,14 @@ void Core::State::OnBody(const schemas::ToSite&, const schemas::Resync& resync) 
 }
 
 void Core::State::TickLink() {
-  const auto due = link.Tick(turn.boot, HeartbeatPeriod());
+  verifier::SiteLink::Due due;
+  if (link.up() && values().heartbeat == BootSpan{0}) {
+    // An ideal link (scheduling.md section 10): a changed plan is told in the turn that changed it.
+    // The meta's answer to the last one is heard before the next turn.
+    due.heartbeat = plan.revision() != capacity_known;
+  } else {
+    due = link.Tick(turn.boot, HeartbeatPeriod());
+  }
   if (due.lost) effects.notes.push_back("the meta is silent; the site works on and dials again");
   if (due.hello) {
     listing_from.reset();

@@ -47,7 +47,8 @@ double Mean(int64_t sum, size_t count) {
 
 absl::StatusOr<SiteReport> ReplayTrace(const SiteReplayOptions& options) {
   MUSTER_ASSIGN_OR_RETURN(const std::string text, ReadPacked(options.trace));
-  MUSTER_ASSIGN_OR_RETURN(const SwfTrace trace, ParseSwf(options.trace, text, options.strict));
+  MUSTER_ASSIGN_OR_RETURN(const SwfTrace trace,
+                          ParseSwf(options.trace, text, {.strict = options.strict}));
   if (trace.jobs.empty()) return InvalidArgument(options.trace + " has no job that ran");
   MUSTER_ASSIGN_OR_RETURN(std::vector<site::Node> nodes, NodesOf(options));
   ResourceFile resources;

@@ -64,7 +64,7 @@ absl::StatusOr<Fields> ParseLine(const std::string& where, std::string_view line
 
 class Reader {
  public:
-  Reader(const std::string& name, bool strict) : name_(name), strict_(strict) {}
+  Reader(const std::string& name, SwfRules rules) : name_(name), rules_(rules) {}
 
   absl::Status Line(std::string_view line) {
     ++line_;
@@ -104,25 +104,30 @@ class Reader {
     ++counts.lines;
     if (f[kSubmitted] < latest_) {
       ++counts.unsorted;
-      if (strict_) {
+      if (rules_.strict) {
         return InvalidArgument(Where() + "job " + std::to_string(f[kNumber]) +
                                " was submitted before the one above it");
       }
     }
     latest_ = std::max(latest_, f[kSubmitted]);
-    if (f[kRan] < 0 || (f[kRequested] <= 0 && f[kAllocated] <= 0)) {
+    const bool no_processors = f[kRequested] <= 0 && f[kAllocated] <= 0;
+    const bool known = f[kWaited] >= 0 && f[kAsked] > 0 && !no_processors;
+    const bool never_ran = f[kRan] < 0;
+    if (no_processors || (never_ran && !(rules_.keep_cancelled && known))) {
       ++counts.cancelled;
       return absl::OkStatus();
     }
     SwfJob job{.number = f[kNumber],
                .submitted = f[kSubmitted],
-               .ran = f[kRan],
+               .cancelled = never_ran,
+               .ran = never_ran ? f[kAsked] : f[kRan],
                .processors = f[kRequested],
                .asked = f[kAsked],
                .user = f[kUser],
                .group = f[kGroup],
                .queue = f[kQueue],
                .partition = f[kPartition]};
+    if (never_ran) ++counts.entered;
     if (f[kWaited] >= 0) job.waited = f[kWaited];
     if (f[kMemory] > 0) job.memory_kb = f[kMemory];
     if (job.processors <= 0) {
@@ -146,7 +151,7 @@ class Reader {
   }
 
   const std::string name_;
-  const bool strict_;
+  const SwfRules rules_;
   size_t line_ = 0;
   int64_t latest_ = INT64_MIN;
   SwfTrace trace_;
@@ -173,8 +178,8 @@ absl::StatusOr<std::string> ReadPacked(const std::string& path) {
   return out;
 }
 
-absl::StatusOr<SwfTrace> ParseSwf(const std::string& name, std::string_view text, bool strict) {
-  Reader reader(name, strict);
+absl::StatusOr<SwfTrace> ParseSwf(const std::string& name, std::string_view text, SwfRules rules) {
+  Reader reader(name, rules);
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
     MUSTER_RETURN_IF_ERROR(reader.Line(text.substr(0, end)));

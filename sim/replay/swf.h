@@ -19,7 +19,8 @@ struct SwfJob {
   int64_t number = 0;
   int64_t submitted = 0;
   std::optional<int64_t> waited;
-  int64_t ran = 0;                   // > 0, at most `asked`
+  bool cancelled = false;            // before it started, after `waited`; nobody knows its run time
+  int64_t ran = 0;                   // > 0, at most `asked`; of a cancelled one `asked`
   int64_t processors = 0;            // > 0: requested, else allocated
   int64_t asked = 0;                 // > 0: requested time, else what it ran
   std::optional<int64_t> memory_kb;  // requested, of each processor
@@ -32,6 +33,7 @@ struct SwfJob {
 struct SwfCounts {
   size_t lines = 0;          // of jobs
   size_t cancelled = 0;      // left out: never ran, or has no processors
+  size_t entered = 0;        // cancelled before they ran, and kept as such
   size_t instant = 0;        // ran 0 s: counted as 1 s
   size_t overran = 0;        // ran longer than asked: ends at its limit
   size_t no_request = 0;     // no requested time: the exact one
@@ -51,9 +53,12 @@ inline constexpr size_t kTraceBytes = size_t{1} << 30;  // of one file, unpacked
 // A whole file, unpacked if it is gzipped. Errors: cannot be read, damaged, too large.
 absl::StatusOr<std::string> ReadPacked(const std::string& path);
 
-// `name` is said in errors, with the line. `strict`: jobs that are not sorted by submission are an
-// error.
+struct SwfRules {
+  bool strict = false;          // jobs that are not sorted by submission are an error
+  bool keep_cancelled = false;  // those whose wait, processors and requested time are known
+};
+// `name` is said in errors, with the line.
 absl::StatusOr<SwfTrace> ParseSwf(const std::string& name, std::string_view text,
-                                  bool strict = false);
+                                  SwfRules rules = {});
 
 }  // namespace muster::sim

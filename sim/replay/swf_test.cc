@@ -13,7 +13,7 @@ namespace {
 constexpr char kTail[] = " 1 7 3 -1 2 1 -1 -1\n";
 
 SwfTrace Read(const std::string& lines, bool strict = false) {
-  const auto trace = ParseSwf("t.swf", lines, strict);
+  const auto trace = ParseSwf("t.swf", lines, {.strict = strict});
   EXPECT_TRUE(trace.ok()) << Text(trace.status());
   return trace.ok() ? *trace : SwfTrace{};
 }
@@ -70,7 +70,7 @@ TEST(Swf, UnsortedJobsAreSortedAndEqualOnesKeepTheirOrder) {
   EXPECT_EQ(trace.jobs[1].number, 1);
   EXPECT_EQ(trace.jobs[2].number, 3);
   EXPECT_EQ(trace.counts.unsorted, 1u);
-  const auto refused = ParseSwf("t.swf", lines, true);
+  const auto refused = ParseSwf("t.swf", lines, {.strict = true});
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(Text(refused.status()), "t.swf:2: job 2 was submitted before the one above it");
 }

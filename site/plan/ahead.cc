@@ -53,10 +53,10 @@ void Plan::Arrange(Overlay& overlay, const Question& question, const Shape& shap
   Ahead& ahead = *overlay.ahead;
   const PartShape& part = shape.parts.front();
   if (!ahead.table.has_value()) {
-    ahead.table = TimetableOf(overlay.occupancy, now - settings_.turnover);
+    ahead.table = TimetableOf(overlay.occupancy(), now - settings_.turnover);
   }
   const std::span<const machine::Wanted> coming(ahead.wanted);
-  const Bits free = FreeUnits(overlay.occupancy, part).At(found.start);
+  const Bits free = FreeUnits(overlay.occupancy(), part).At(found.start);
   const machine::Placement placement =
       Choose(*machine_->geometry(), *ahead.table, found.start, *part.partition, free,
              coming.subspan(ahead.after[place]), settings_.choice, ahead.nodes);

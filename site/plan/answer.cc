@@ -139,13 +139,14 @@ Answer Plan::PlanOn(const Occupancy& occupancy, const Order& order, const Ruling
 
 std::vector<Reply> Plan::Verify(const std::vector<Question>& questions, Instant now,
                                 uint64_t looks) const {
-  Overlay overlay{occupancy_, {}, LookAhead(questions)};
+  Overlay overlay{occupancy_, LookAhead(questions)};
   verified_.clear();
   std::vector<Reply> out;
   out.reserve(questions.size());
-  const uint64_t before = overlay.occupancy.looks();
+  const uint64_t before = overlay.occupancy().looks();
   for (const Question& question : questions) {
-    if (!out.empty() && overlay.occupancy.looks() - before >= looks) break;
+    if (!out.empty() && overlay.occupancy().looks() - before >= looks) break;
+    overlay.last = out.size() + 1 == questions.size();
     out.push_back(Ask(overlay, question, {kQuestion, out.size() + 1}, now));
   }
   return out;
@@ -168,14 +169,14 @@ std::vector<Plan::Members> Plan::GroupsOf(const std::vector<Fence>& fences) cons
 void Plan::PutGroup(Overlay& overlay, const Members& group, bool add) const {
   const auto it = overlay.partner.find(group.front().first);
   if (it == overlay.partner.end()) {
-    Put(overlay.occupancy, group, add);
+    Put(overlay.Changing(), group, add);
     return;
   }
   const Members alone{{it->second.first, &it->second.second}};
   Members together = group;
   together.push_back(alone.front());
-  Put(overlay.occupancy, add ? alone : together, false);
-  Put(overlay.occupancy, add ? together : alone, true);
+  Put(overlay.Changing(), add ? alone : together, false);
+  Put(overlay.Changing(), add ? together : alone, true);
 }
 
 void Plan::BookReply(Overlay& overlay, const std::vector<Members>& ignored, const Fence& as,
@@ -186,10 +187,10 @@ void Plan::BookReply(Overlay& overlay, const std::vector<Members>& ignored, cons
     Members together = ignored[0];
     const auto& partner = overlay.partner.at(ignored[0].front().first);
     together.emplace_back(partner.first, &partner.second);
-    Put(overlay.occupancy, together, true);
+    Put(overlay.Changing(), together, true);
     return;
   }
-  Put(overlay.occupancy, {{as, &booking}}, true);
+  Put(overlay.Changing(), {{as, &booking}}, true);
   for (const Members& group : ignored) PutGroup(overlay, group, true);
 }
 
@@ -204,7 +205,7 @@ Reply Plan::Ask(Overlay& overlay, const Question& question, const Fence& as, Ins
   const std::vector<Members> ignored = GroupsOf(question.ignoring);
   for (const Members& group : ignored) PutGroup(overlay, group, false);
   if (overlay.ahead.has_value() && !ignored.empty()) overlay.ahead->table.reset();
-  const Occupancy& occupancy = overlay.occupancy;
+  const Occupancy& occupancy = overlay.occupancy();
   const Ruling ruling = rules_->On(question.order, occupancy.accounts(), now);
   if (ruling.refuses.has_value()) {
     for (const Members& group : ignored) PutGroup(overlay, group, true);
@@ -246,6 +247,7 @@ Reply Plan::Ask(Overlay& overlay, const Question& question, const Fence& as, Ins
   Arrange(overlay, question, shape, as.number - 1, now, *found);
   auto uses = UsesOf(question.order, found->mapping, occupancy);
   reply.answer = Placed{found->start, std::move(found->mapping), TakenBy(uses)};
+  if (overlay.last) return reply;
   BookReply(overlay, ignored, as,
             MakeBooking(question.order, ruling, found->start, std::move(uses)));
   if (overlay.ahead.has_value() && !ignored.empty()) overlay.ahead->table.reset();

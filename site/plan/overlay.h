@@ -24,9 +24,17 @@ struct Plan::Ahead {
 // booked beside it, the first such answer as one more member; later ones count in full, which never
 // books a node twice.
 struct Plan::Overlay {
-  Occupancy occupancy;
-  std::map<Fence, std::pair<Fence, Booking>> partner;  // of a group, by its first member
+  const Occupancy& plan;  // as it is
   std::optional<Ahead> ahead;
+  std::optional<Occupancy> copy;  // from the first change on; one question alone makes none
+  bool last = false;              // no question follows: nothing is booked for one
+  std::map<Fence, std::pair<Fence, Booking>> partner;  // of a group, by its first member
+
+  const Occupancy& occupancy() const { return copy ? *copy : plan; }
+  Occupancy& Changing() {
+    if (!copy) copy.emplace(plan);
+    return *copy;
+  }
 };
 
 }  // namespace muster::plan

@@ -1,0 +1,127 @@
+// Reading a scenario: [defaults] into a run, then every [[run]] over a copy of it.
+#include "base/config/scenario_config.h"
+
+#include <cmath>
+#include <set>
+
+#include "base/config/document.h"
+#include "base/units.h"
+
+namespace muster::config {
+namespace {
+
+constexpr int64_t kMost = int64_t{1} << 40;
+constexpr Span kLongest{int64_t{100} * 366 * 86400};
+
+// "inf", or a duration.
+void ReadThreshold(const Value& value, std::optional<Span>& threshold) {
+  const std::optional<std::string> text = value.AsText();
+  if (!text) return;
+  threshold.reset();
+  if (*text == "inf") return;
+  if (const auto span = value.AsSpan(Span{0}, kLongest)) threshold = *span;
+}
+
+void ReadSites(const Value& value, std::vector<std::string>& sites) {
+  if (!value) return;
+  sites.clear();
+  for (const Value& one : value.AsList()) {
+    if (const auto text = one.AsText()) sites.push_back(*text);
+  }
+  if (sites.empty()) value.Report("no sites", "", {"as in sites = [\"lakes=flat:430\"]"});
+}
+
+// "30%" as 0.3.
+void ReadShare(const Value& value, double& share) {
+  if (const auto percent = value.AsPercent(0, 100)) share = *percent / 100.0;
+}
+
+void ReadLoad(const Value& value, std::optional<double>& load) {
+  const std::optional<std::string> text = value.AsText();
+  if (!text) return;
+  char* end = nullptr;
+  const double number = std::strtod(text->c_str(), &end);
+  if (end != text->c_str() + text->size() || !(number > 0) || number > 10) {
+    value.Report("'" + *text + "' is no offered load", "", {"as in load = \"0.85\""});
+    return;
+  }
+  load = number;
+}
+
+void ReadModel(Section section, std::optional<ScenarioModel>& model) {
+  if (!section.present()) return;
+  ScenarioModel out;
+  Set(out.kind, section.Get("kind").AsChoice({"all", "batch", "interactive"}));
+  Set(out.jobs, section.Get("jobs").AsInteger(1, 100'000'000));
+  Set(out.processors, section.Get("processors").AsInteger(2, 1 << 24));
+  Set(out.homes, section.Get("homes").AsInteger(1, 1000));
+  section.Finish();
+  model = out;
+}
+
+void ReadSettings(Section& section, ScenarioRun& run) {
+  const Value trace = section.Get("trace");
+  if (const auto text = trace.AsText()) {
+    run.trace = *text;
+    run.model.reset();
+  }
+  Section lublin = section.GetSection("lublin");
+  if (trace && lublin.present()) trace.Report("a trace and [lublin]: one of them");
+  if (lublin.present()) run.trace.clear();
+  ReadModel(std::move(lublin), run.model);
+  ReadSites(section.Get("sites"), run.sites);
+  Set(run.seed, section.Get("seed").AsInteger(0, kMost));
+  Set(run.cancelled, section.Get("cancelled").AsChoice({"drop", "enter"}));
+  Set(run.strict, section.Get("strict").AsBool());
+  Set(run.exact, section.Get("exact").AsBool());
+  ReadThreshold(section.Get("threshold"), run.threshold);
+  Set(run.packing, section.Get("packing").AsText());
+  Set(run.home, section.Get("home").AsText());
+  Set(run.alone, section.Get("alone").AsBool());
+  Set(run.classes, section.Get("classes").AsBool());
+  if (const auto jobs = section.Get("jobs").AsInteger(1, kMost)) run.jobs = *jobs;
+  Set(run.from, section.Get("from").AsSpan(Span{0}, kLongest));
+  if (const auto until = section.Get("to").AsSpan(Span{1}, kLongest)) run.until = *until;
+  ReadShare(section.Get("co_allocated"), run.co_allocated);
+  ReadLoad(section.Get("load"), run.load);
+}
+
+}  // namespace
+
+Diagnosed<ScenarioConfig> ParseScenarioConfig(const std::string& path, std::string_view text) {
+  Document document(path, text);
+  if (document.error()) return *document.error();
+  ScenarioConfig out;
+  Section root(document);
+  Set(out.title, root.Get("title").AsText());
+  ScenarioRun defaults;
+  Section section = root.GetSection("defaults");
+  if (section.present()) {
+    ReadSettings(section, defaults);
+    section.Finish();
+  }
+  std::set<std::string> names;
+  for (Section& one : root.GetSections("run")) {
+    ScenarioRun run = defaults;
+    run.line = one.line();
+    Set(run.name, one.Need("name").AsText());
+    ReadSettings(one, run);
+    if (run.trace.empty() && !run.model) one.Report("neither a trace nor [run.lublin]");
+    if (run.sites.empty()) one.Report("no sites", {"as in sites = [\"lakes=flat:430\"]"});
+    if (!names.insert(run.name).second) one.Report("another run is called '" + run.name + "'");
+    one.Finish();
+    out.runs.push_back(std::move(run));
+  }
+  root.Finish();
+  if (out.runs.empty()) document.ReportFile("no [[run]]", {"every [[run]] is one replay"});
+  if (document.error()) return *document.error();
+  return out;
+}
+
+Diagnosed<ScenarioConfig> ReadScenarioConfig(const std::string& path) {
+  const Diagnosed<std::string> text = ReadFile(path);
+  if (!text.ok()) return text.diagnostic();
+  return ParseScenarioConfig(path, *text);
+}
+
+}  // namespace muster::config

@@ -1,0 +1,275 @@
+// At equal instants ends come before what users do, cancellations before arrivals, and timers last.
+// What a job really does travels in its payload, where the simulated machine finds it.
+#include "sim/replay/federation_replay.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <numeric>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "base/check.h"
+#include "sim/replay/ideal_federation.h"
+#include "verifier/ending.h"
+
+namespace muster::sim {
+namespace {
+
+constexpr size_t kMostTurnsAtOnce = 1000;  // at one instant: more is a core that spins
+constexpr size_t kViolationsKept = 20;
+constexpr size_t kProgressEvery = 256;  // jobs
+
+size_t NumberOf(const std::string& text) {
+  size_t out = 0;
+  std::from_chars(text.data(), text.data() + text.size(), out);
+  return out;
+}
+
+driver::SimulatedFate FateOf(const driver::StartPart& part) {
+  driver::SimulatedFate fate;
+  fate.runs = Seconds(static_cast<int64_t>(NumberOf(part.payload.argv[1])));
+  return fate;
+}
+
+size_t JobOf(const driver::StartPart& part) { return NumberOf(part.payload.argv[2]); }
+
+// Its part's place, by its name: "42.2" is the second.
+size_t PartOf(const driver::StartPart& part) {
+  return NumberOf(part.part_name.substr(part.part_name.rfind('.') + 1)) - 1;
+}
+
+class FederationReplay : public Onlooker {
+ public:
+  FederationReplay(FederationReplayOptions options, const std::vector<FederationJob>& jobs)
+      : options_(std::move(options)),
+        jobs_(jobs),
+        told_(jobs.size()),
+        used_(options_.sites.size()) {
+    result_.jobs.resize(jobs.size());
+    open_ = jobs.size();
+    IdealOptions ideal{.meta = options_.meta, .fate_of = FateOf};
+    for (const ReplaySite& site : options_.sites) ideal.sites.push_back(site.site);
+    NameUsers(ideal.meta);
+    if (!jobs.empty()) ideal.begins = {jobs.front().submitted.seconds * 1000 - 1000};
+    federation_.emplace(std::move(ideal), this);
+  }
+
+  FederationResult Run() {
+    size_t at_once = 0;
+    while (open_ > 0) {
+      const std::optional<Moment> next = NextEvent();
+      if (!next) {
+        Violation(std::to_string(open_) + " jobs wait and nothing is ever due");
+        break;
+      }
+      at_once = *next > federation_->Wall() ? 0 : at_once + 1;
+      MUSTER_CHECK(at_once < kMostTurnsAtOnce);
+      federation_->GoTo(*next);
+      while (!cancels_.empty() && ToMoment(cancels_.begin()->first) <= *next) {
+        const size_t job = cancels_.begin()->second;
+        cancels_.erase(cancels_.begin());
+        Cancel(job);
+      }
+      while (next_job_ < jobs_.size() && ToMoment(jobs_[next_job_].submitted) <= *next) {
+        Submit(next_job_++);
+      }
+      federation_->Timers();
+    }
+    result_.turns = federation_->turns();
+    return std::move(result_);
+  }
+
+  void OnMetaWrites(const std::vector<schemas::Write<schemas::MetaRecord>>& writes) override {
+    for (const auto& write : writes) {
+      if (!write.value) continue;
+      const auto* record = std::get_if<schemas::RequestRecord>(&*write.value);
+      if (record != nullptr) Wrote(*record);
+    }
+  }
+
+  void OnTold(const meta::ClientAnswer& answer) override {
+    const auto* refused = std::get_if<schemas::Refused>(&answer.message.body);
+    if (refused == nullptr || answer.message.answers.value > jobs_.size()) return;
+    const size_t job = answer.message.answers.value - 1;
+    result_.jobs[job].refusal = refused->code + ": " + refused->message;
+    Close(job, JobFate::kRefused);
+  }
+
+  void OnStarted(size_t site, const driver::StartPart& command, Moment at) override {
+    const size_t job = JobOf(command);
+    JobOutcome& outcome = result_.jobs[job];
+    const Instant start = at.Floor();
+    if (!outcome.start) outcome.start = start;
+    if (*outcome.start != start) ++result_.started_apart;
+    outcome.sites.resize(jobs_[job].parts.size());
+    outcome.sites[PartOf(command)] = site;
+    used_[site] += Processors(command);
+    if (used_[site] > options_.sites[site].processors) {
+      Violation("job " + std::to_string(jobs_[job].number) + " started at " + Name(site) +
+                ", where " + std::to_string(used_[site]) + " processors run then");
+    }
+  }
+
+  void OnEnded(size_t site, const driver::StartPart& command,
+               const driver::PartEnded& ended) override {
+    used_[site] -= Processors(command);
+    result_.jobs[JobOf(command)].end = ended.at.Floor();
+  }
+
+ private:
+  struct Told {
+    RequestId id;
+    size_t figures = 0;  // of its history that were looked at
+    std::optional<Instant> starts_by;
+  };
+
+  static int64_t Processors(const driver::StartPart& command) {
+    int64_t sum = 0;
+    for (const schemas::ChunkPlace& chunk : command.place.chunks) {
+      sum += chunk.resources.Get("ncpus");
+    }
+    return sum;
+  }
+
+  const std::string& Name(size_t site) const { return options_.sites[site].site.name; }
+
+  // One user of the federation for each user of the trace and home.
+  std::string UserOf(const FederationJob& job) const {
+    return "u" + std::to_string(job.user) + (job.home ? "@" + Name(*job.home) : "");
+  }
+
+  void NameUsers(meta::Options& meta) {
+    std::map<std::string, meta::User> users;
+    std::map<std::string, std::set<std::string>> groups;
+    for (const FederationJob& job : jobs_) {
+      const std::string name = UserOf(job);
+      users[name] = {.name = name, .home = job.home ? Name(*job.home) : ""};
+      groups[name].insert("g" + std::to_string(job.group));
+    }
+    for (auto& [name, user] : users) {
+      user.groups.assign(groups[name].begin(), groups[name].end());
+      meta.users.push_back(user);
+    }
+    meta.open_requests_per_user = jobs_.size() + 1;
+  }
+
+  std::optional<Moment> NextEvent() const {
+    std::optional<Moment> next = federation_->Next();
+    const auto consider = [&next](Instant at) {
+      next = next ? std::min(*next, ToMoment(at)) : ToMoment(at);
+    };
+    if (next_job_ < jobs_.size()) consider(jobs_[next_job_].submitted);
+    if (!cancels_.empty()) consider(cancels_.begin()->first);
+    return next;
+  }
+
+  void Submit(size_t index) {
+    const FederationJob& job = jobs_[index];
+    schemas::Submit submit{.key = {.text = std::to_string(index)}};
+    schemas::RequestSpec& spec = submit.request;
+    spec.duration = job.asks;
+    spec.request_class = options_.classes && job.interactive ? schemas::RequestClass::kInteractive
+                                                             : schemas::RequestClass::kBatch;
+    spec.queue = options_.meta.queues.front().name;
+    spec.apart = job.parts.size() > 1;
+    for (const int64_t processors : job.parts) {
+      spec.parts.push_back({.chunks = {{.count = 1, .resources = {{"ncpus", processors}}}}});
+      if (job.only) spec.parts.back().sites = {Name(*job.only)};
+    }
+    spec.payload.argv = {"job", std::to_string(job.runs.seconds), submit.key.text};
+    if (job.cancels) cancels_.insert({std::max(*job.cancels, job.submitted), index});
+    federation_->Say(UserOf(job), {.number = {index + 1}, .body = std::move(submit)});
+  }
+
+  void Cancel(size_t index) {
+    if (result_.jobs[index].fate != JobFate::kOpen || told_[index].id == RequestId{}) return;
+    federation_->Say(UserOf(jobs_[index]),
+                     {.number = {jobs_.size() + 1 + index},
+                      .body = schemas::Cancel{.requests = {told_[index].id}}});
+  }
+
+  void Wrote(const schemas::RequestRecord& record) {
+    const size_t index = NumberOf(record.key.text);
+    Told& told = told_[index];
+    told.id = record.id;
+    for (; told.figures < record.history.size(); ++told.figures) {
+      TakeFigures(index, record.history[told.figures]);
+    }
+    if (record.state != schemas::RequestState::kEnded) return;
+    JobFate fate = JobFate::kEnded;
+    if (record.outcome == schemas::Outcome::kCancelled) fate = JobFate::kCancelled;
+    if (record.outcome == schemas::Outcome::kRefused) {
+      fate = JobFate::kRefused;
+      result_.jobs[index].refusal = record.reason ? record.reason->text : "refused";
+    }
+    Close(index, fate);
+  }
+
+  void TakeFigures(size_t index, const schemas::FigureChange& change) {
+    JobOutcome& outcome = result_.jobs[index];
+    ToldFigures figures{.at = change.at};
+    if (change.figures.starts_by) {
+      figures.starts_by = change.figures.starts_by->at;
+      figures.firm = change.figures.starts_by->firm;
+    }
+    if (change.figures.expected) {
+      figures.expected = change.figures.expected->start;
+      figures.low = change.figures.expected->low;
+      figures.high = change.figures.expected->high;
+    }
+    if (!outcome.first) outcome.first = figures;
+    if (!outcome.promise && figures.firm) outcome.promise = figures;
+    Told& told = told_[index];
+    if (told.starts_by && figures.starts_by > told.starts_by && change.cause) {
+      outcome.late = verifier::CauseText(*change.cause);
+    }
+    if (figures.starts_by) told.starts_by = figures.starts_by;
+  }
+
+  void Close(size_t index, JobFate fate) {
+    JobOutcome& outcome = result_.jobs[index];
+    if (outcome.fate != JobFate::kOpen) return;
+    outcome.fate = fate;
+    --open_;
+    const FederationJob& job = jobs_[index];
+    if (fate == JobFate::kEnded && (!outcome.start || !outcome.end)) {
+      Violation("job " + std::to_string(job.number) + " ended and never ran");
+    }
+    if (outcome.start && outcome.promise && *outcome.start > *outcome.promise->starts_by &&
+        outcome.late.empty()) {
+      Violation("job " + std::to_string(job.number) +
+                " started after its promise, without a cause");
+    }
+    if (options_.progress && open_ % kProgressEvery == 0) options_.progress(jobs_.size() - open_);
+  }
+
+  void Violation(std::string what) {
+    if (result_.violations.size() < kViolationsKept) result_.violations.push_back(std::move(what));
+  }
+
+  FederationReplayOptions options_;
+  const std::vector<FederationJob>& jobs_;
+  std::vector<Told> told_;
+  std::vector<int64_t> used_;  // processors, by site
+  std::optional<IdealFederation> federation_;
+  std::set<std::pair<Instant, size_t>> cancels_;
+  size_t next_job_ = 0;
+  size_t open_ = 0;
+  FederationResult result_;
+};
+
+}  // namespace
+
+int64_t FederationJob::Processors() const {
+  return std::accumulate(parts.begin(), parts.end(), int64_t{0});
+}
+
+FederationResult ReplayFederation(FederationReplayOptions options,
+                                  const std::vector<FederationJob>& jobs) {
+  MUSTER_CHECK(!options.sites.empty());
+  return FederationReplay(std::move(options), jobs).Run();
+}
+
+}  // namespace muster::sim

@@ -1,0 +1,175 @@
+// Left out first, then changed, so that equal rules give equal jobs.
+#include "sim/replay/federation_workload.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "base/random.h"
+
+namespace muster::sim {
+namespace {
+
+constexpr int64_t kMostProcessors = int64_t{1} << 30;
+constexpr int64_t kInteractive = 3600;  // requested seconds, where no queue says it
+constexpr uint32_t kThousand = 1000;
+
+bool IsInteractive(const SwfTrace& trace, const SwfJob& job) {
+  const auto queue = trace.queues.find(job.queue);
+  if (queue == trace.queues.end()) return job.asked <= kInteractive;
+  std::string name = queue->second;
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return name.find("interactive") != std::string::npos;
+}
+
+std::optional<size_t> HomeOf(const SwfJob& job, size_t sites, const HomeRule& rule) {
+  const int64_t place = job.partition / 100 - 1;
+  if (rule.by_partition && place >= 0 && place < static_cast<int64_t>(sites)) {
+    return static_cast<size_t>(place);
+  }
+  return rule.site;
+}
+
+// So many equal parts, each on a site of its own, if there are enough sites that are large enough.
+bool Split(FederationJob& job, size_t parts, const std::vector<int64_t>& sizes) {
+  const int64_t all = job.parts.front();
+  const int64_t each = (all + static_cast<int64_t>(parts) - 1) / static_cast<int64_t>(parts);
+  if (all < static_cast<int64_t>(parts) || sizes.size() < parts || sizes[parts - 1] < each) {
+    return false;
+  }
+  job.parts.clear();
+  for (int64_t left = all, n = static_cast<int64_t>(parts); n > 0; --n) {
+    job.parts.push_back((left + n - 1) / n);
+    left -= job.parts.back();
+  }
+  return true;
+}
+
+void CoAllocate(FederationWorkload& workload, const std::vector<ReplaySite>& sites,
+                const WorkloadRules& rules) {
+  std::vector<int64_t> sizes;  // largest first
+  for (const ReplaySite& site : sites) sizes.push_back(site.processors);
+  std::sort(sizes.rbegin(), sizes.rend());
+  Random random(rules.seed ^ 0x636f);
+  for (FederationJob& job : workload.jobs) {
+    // Drawn for every job, so that a larger share splits the same ones and more.
+    const bool chosen = random.Below(kThousand) < rules.co_allocated;
+    const bool three = random.Below(2) == 1;
+    if (!chosen) continue;
+    if (three && Split(job, 3, sizes)) {
+      ++workload.counts.split_in_three;
+    } else if (Split(job, 2, sizes)) {
+      ++workload.counts.split_in_two;
+    }
+  }
+}
+
+void ScaleTo(FederationWorkload& workload, double load, int64_t processors) {
+  std::vector<FederationJob>& jobs = workload.jobs;
+  if (jobs.size() < 2 || jobs.back().submitted == jobs.front().submitted) return;
+  double area = 0;
+  for (const FederationJob& job : jobs) {
+    area += static_cast<double>(job.Processors()) * static_cast<double>(job.runs.seconds);
+  }
+  const Instant first = jobs.front().submitted;
+  const auto lasts = static_cast<double>((jobs.back().submitted - first).seconds);
+  const double scale = area / (load * static_cast<double>(processors) * lasts);
+  for (FederationJob& job : jobs) {
+    const Instant before = job.submitted;
+    const auto after = static_cast<double>((before - first).seconds) * scale;
+    job.submitted = first + Span{std::llround(after)};
+    if (job.cancels) job.cancels = job.submitted + (*job.cancels - before);
+  }
+  workload.counts.interval_scale = scale;
+}
+
+int64_t Widest(const std::vector<ReplaySite>& sites) {
+  int64_t widest = 0;
+  for (const ReplaySite& site : sites) widest = std::max(widest, site.processors);
+  return widest;
+}
+
+FederationJob JobOf(const SwfTrace& trace, const SwfJob& job, const WorkloadRules& rules) {
+  FederationJob out{.number = job.number,
+                    .submitted = {trace.began + job.submitted},
+                    .asks = {rules.exact ? job.ran : job.asked},
+                    .runs = {job.ran},
+                    .parts = {job.processors},
+                    .user = job.user,
+                    .group = job.group,
+                    .interactive = IsInteractive(trace, job)};
+  if (job.cancelled) out.cancels = out.submitted + Span{*job.waited};
+  return out;
+}
+
+}  // namespace
+
+absl::StatusOr<ReplaySite> SiteFromText(std::string_view text) {
+  const auto wrong = [text](const std::string& why) {
+    return InvalidArgument("'" + std::string(text) + "': " + why + "; as in lakes=flat:430");
+  };
+  const size_t equals = text.find('=');
+  if (equals == std::string_view::npos || equals == 0) return wrong("a site is NAME=KIND:SIZE");
+  const std::string_view machine = text.substr(equals + 1);
+  constexpr std::string_view kFlat = "flat:";
+  if (!machine.starts_with(kFlat)) return wrong("the machine is 'flat'");
+  const std::string_view number = machine.substr(kFlat.size());
+  int64_t processors = 0;
+  const char* end = number.data() + number.size();
+  const auto [at, error] = std::from_chars(number.data(), end, processors);
+  if (error != std::errc() || at != end || processors <= 0 || processors > kMostProcessors) {
+    return wrong("'" + std::string(number) + "' is no number of processors");
+  }
+  ReplaySite out{.processors = processors};
+  out.site.name = std::string(text.substr(0, equals));
+  out.site.boot_id = "boot-1";
+  out.site.driver = "simulated";
+  out.site.turnover = {0};
+  out.site.start_slack = {0};
+  out.site.horizon = {int64_t{20} * 365 * 86400};
+  out.site.first_port = 1;  // one for every live part
+  out.site.last_port = 65535;
+  // Equal processors without any place of their own are one node: what fits is a matter of amounts.
+  out.site.nodes = {{.name = "n1", .resources = {{"ncpus", processors}}}};
+  return out;
+}
+
+absl::StatusOr<FederationWorkload> MakeWorkload(const SwfTrace& trace,
+                                                const std::vector<ReplaySite>& sites,
+                                                const WorkloadRules& rules) {
+  if (rules.co_allocated > 0 && sites.size() < 2) {
+    return InvalidArgument("co-allocations need two sites or more");
+  }
+  FederationWorkload out;
+  out.counts.trace = trace.counts;
+  const int64_t widest = Widest(sites);
+  const int64_t begin = trace.jobs.empty() ? 0 : trace.jobs.front().submitted;
+  for (const SwfJob& job : trace.jobs) {
+    const Span after{job.submitted - begin};
+    const bool inside = after >= rules.from && (!rules.until || after < *rules.until);
+    if (!inside || (rules.jobs && out.jobs.size() >= *rules.jobs)) {
+      ++out.counts.outside;
+      continue;
+    }
+    FederationJob next = JobOf(trace, job, rules);
+    next.home = HomeOf(job, sites.size(), rules.home);
+    if (rules.alone && !next.home) {
+      ++out.counts.homeless;
+      continue;
+    }
+    if (rules.alone) next.only = next.home;
+    if (job.processors > (next.only ? sites[*next.only].processors : widest)) {
+      ++out.counts.too_wide;
+      continue;
+    }
+    out.jobs.push_back(std::move(next));
+  }
+  int64_t processors = 0;
+  for (const ReplaySite& site : sites) processors += site.processors;
+  if (rules.load) ScaleTo(out, *rules.load, processors);
+  if (rules.co_allocated > 0) CoAllocate(out, sites, rules);
+  return out;
+}
+
+}  // namespace muster::sim

@@ -1,0 +1,187 @@
+// Mail goes round until there is none. The meta's turn comes first, then the sites' in their order,
+// so that equal runs are equal.
+#include "sim/replay/ideal_federation.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/check.h"
+
+namespace muster::sim {
+namespace {
+
+constexpr BootInstant kBegin{1000};
+constexpr size_t kMostRounds = 10000;  // at one instant: more is cores that spin
+constexpr char kLink[] = "ideal";
+
+}  // namespace
+
+struct IdealFederation::SiteHost {
+  SiteHost(site::Options options, driver::SimulatedMachine::FateOf fate_of)
+      : name(options.name), machine(std::move(fate_of)) {}
+
+  std::string name;
+  std::optional<site::Core> core;
+  std::optional<BootInstant> next;
+  driver::SimulatedMachine machine;
+  std::vector<site::Event> mail;
+  bool urgent = false;  // something of the mail cannot wait for the next turn
+  std::map<std::string, driver::StartPart> running;  // by token
+};
+
+IdealFederation::IdealFederation(IdealOptions options, Onlooker* onlooker)
+    : onlooker_(onlooker), begins_(options.begins), now_(kBegin) {
+  options.meta.values.heartbeat = {0};  // what makes the link ideal
+  options.meta.sites.clear();
+  for (const site::Options& site : options.sites) options.meta.sites.push_back(site.name);
+  auto meta = meta::Core::Load(options.meta, {}, Clocks());
+  MUSTER_CHECK(meta.ok());
+  meta_.emplace(*std::move(meta));
+  meta_next_ = now_;
+  for (site::Options& site : options.sites) {
+    site.federation = options.meta.federation;
+    auto host = std::make_unique<SiteHost>(site, options.fate_of);
+    auto core = site::Core::Load(std::move(site), {}, Clocks());
+    MUSTER_CHECK(core.ok());
+    host->core.emplace(*std::move(core));
+    host->next = now_;
+    host->machine.Advance(Clocks());
+    sites_.push_back(std::move(host));
+  }
+  Settle();
+}
+
+IdealFederation::~IdealFederation() = default;
+
+Moment IdealFederation::Wall() const {
+  return {begins_.milliseconds + (now_ - kBegin).milliseconds};
+}
+
+Now IdealFederation::Clocks() const { return {now_, Wall()}; }
+
+std::optional<Moment> IdealFederation::Next() const {
+  std::optional<BootInstant> next = meta_next_;
+  const auto consider = [&next](std::optional<BootInstant> at) {
+    if (at) next = next ? std::min(*next, *at) : *at;
+  };
+  for (const auto& host : sites_) {
+    consider(host->next);
+    consider(host->machine.Next());
+  }
+  if (!next) return std::nullopt;
+  return Moment{begins_.milliseconds + (std::max(*next, now_) - kBegin).milliseconds};
+}
+
+void IdealFederation::GoTo(Moment at) {
+  const BootInstant to = kBegin + BootSpan{at.milliseconds - begins_.milliseconds};
+  MUSTER_CHECK(to >= now_);
+  now_ = to;
+  for (size_t i = 0; i < sites_.size(); ++i) {
+    sites_[i]->machine.Advance(Clocks());
+    TakeDriverEvents(i);
+    if (sites_[i]->urgent) SiteTurn(i);
+  }
+  for (size_t round = 0; !meta_mail_.empty(); ++round) {
+    MUSTER_CHECK(round < kMostRounds);
+    MetaTurn(std::exchange(meta_mail_, {}));
+    for (size_t i = 0; i < sites_.size(); ++i) {
+      while (sites_[i]->urgent) SiteTurn(i);
+    }
+  }
+}
+
+void IdealFederation::Say(const std::string& user, schemas::ClientMessage message) {
+  meta_mail_.push_back(meta::ClientSays{user, kLink, std::move(message)});
+  Settle();
+}
+
+void IdealFederation::Timers() { Settle(); }
+
+void IdealFederation::Settle() {
+  const auto due = [this](const std::optional<BootInstant>& next) { return next && *next <= now_; };
+  for (size_t round = 0;; ++round) {
+    MUSTER_CHECK(round < kMostRounds);
+    bool quiet = true;
+    if (!meta_mail_.empty() || due(meta_next_)) {
+      quiet = false;
+      MetaTurn(std::exchange(meta_mail_, {}));
+    }
+    for (size_t i = 0; i < sites_.size(); ++i) {
+      if (!sites_[i]->urgent && !due(sites_[i]->next)) continue;
+      quiet = false;
+      SiteTurn(i);
+    }
+    if (quiet) return;
+  }
+}
+
+void IdealFederation::MetaTurn(std::vector<meta::Event> events) {
+  for (;;) {
+    meta::Effects effects = meta_->Step(Clocks(), events);
+    ++turns_;
+    meta_next_ = effects.next;
+    if (onlooker_ != nullptr) {
+      if (!effects.writes.empty()) onlooker_->OnMetaWrites(effects.writes);
+      for (const meta::ClientAnswer& answer : effects.to_clients) onlooker_->OnTold(answer);
+    }
+    for (meta::SiteMessage& message : effects.to_sites) {
+      for (const auto& host : sites_) {
+        if (host->name != message.site) continue;
+        // An acknowledgement hurries nobody.
+        if (!std::holds_alternative<schemas::Beat>(message.message.body)) host->urgent = true;
+        host->mail.push_back(site::MetaSays{std::move(message.message)});
+        break;
+      }
+    }
+    if (effects.secrets_wanted == 0) return;
+    meta::SecretsDrawn drawn;
+    drawn.secrets.resize(effects.secrets_wanted);
+    for (Secret& secret : drawn.secrets) {
+      ++secrets_;
+      for (size_t i = 0; i < sizeof(secrets_); ++i) {
+        secret.bytes[i] = static_cast<uint8_t>(secrets_ >> (8 * i));
+      }
+    }
+    events = {std::move(drawn)};
+  }
+}
+
+void IdealFederation::TakeDriverEvents(size_t index) {
+  SiteHost& host = *sites_[index];
+  for (driver::Event& event : host.machine.Take()) {
+    if (const auto* started = std::get_if<driver::PartStarted>(&event)) {
+      if (onlooker_ != nullptr) {
+        onlooker_->OnStarted(index, host.running.at(started->token), started->at);
+      }
+    } else if (const auto* ended = std::get_if<driver::PartEnded>(&event)) {
+      const auto it = host.running.find(ended->token);
+      if (onlooker_ != nullptr) onlooker_->OnEnded(index, it->second, *ended);
+      host.running.erase(it);
+    } else if (const auto* never = std::get_if<driver::PartNotStarted>(&event)) {
+      host.running.erase(never->token);
+    }
+    host.mail.push_back(site::DriverSays{std::move(event)});
+    host.urgent = true;
+  }
+}
+
+void IdealFederation::SiteTurn(size_t index) {
+  SiteHost& host = *sites_[index];
+  host.urgent = false;
+  site::Effects effects = host.core->Step(Clocks(), std::exchange(host.mail, {}));
+  ++turns_;
+  host.next = effects.next;
+  for (schemas::ToMeta& message : effects.to_meta) {
+    meta_mail_.push_back(meta::SiteSays{host.name, kLink, std::move(message)});
+  }
+  for (const driver::Command& command : effects.driver) {
+    if (const auto* start = std::get_if<driver::StartPart>(&command)) {
+      host.running.emplace(start->token, *start);
+    }
+    host.machine.Do(command);
+  }
+  TakeDriverEvents(index);
+}
+
+}  // namespace muster::sim

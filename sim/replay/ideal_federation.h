@@ -1,0 +1,79 @@
+// A federation in virtual time over an ideal link: the real cores, and between them nothing. What
+// one says the other hears in the same instant, in order; there is no codec and no store, since
+// nobody crashes here. scheduling.md section 10 (Ideal link), architecture.md section 3 rule 2.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "meta/core.h"
+#include "site/core.h"
+#include "site/driver/simulated/simulated_driver.h"
+
+namespace muster::sim {
+
+// What an onlooker sees, in the order in which it happens.
+class Onlooker {
+ public:
+  virtual ~Onlooker() = default;
+  virtual void OnMetaWrites(const std::vector<schemas::Write<schemas::MetaRecord>>& writes) = 0;
+  virtual void OnTold(const meta::ClientAnswer& answer) = 0;
+  // A part runs, or is gone; `command` is what its site asked for.
+  virtual void OnStarted(size_t site, const driver::StartPart& command, Moment at) = 0;
+  virtual void OnEnded(size_t site, const driver::StartPart& command,
+                       const driver::PartEnded& ended) = 0;
+};
+
+struct IdealOptions {
+  meta::Options meta;                // `sites` is filled from those below
+  std::vector<site::Options> sites;  // named apart
+  driver::SimulatedMachine::FateOf fate_of;
+  Moment begins;  // the wall clock at the first instant
+};
+
+class IdealFederation {
+ public:
+  // Every site has dialled and is up. `onlooker` may be null, else it outlives this.
+  IdealFederation(IdealOptions options, Onlooker* onlooker);
+  ~IdealFederation();
+
+  Moment Wall() const;
+  // When a part ends or a core wants its turn next, not before now.
+  std::optional<Moment> Next() const;
+  // The clock goes on to `at`; parts that end there do, and all that follows from it. REQUIRES:
+  // nothing is due before `at`.
+  void GoTo(Moment at);
+  // A user speaks, and is heard at once.
+  void Say(const std::string& user, schemas::ClientMessage message);
+  // What time has made due at this instant, and all that follows.
+  void Timers();
+
+  size_t turns() const { return turns_; }
+  const meta::Core& meta() const { return *meta_; }
+
+ private:
+  struct SiteHost;
+
+  Now Clocks() const;
+  void MetaTurn(std::vector<meta::Event> events);
+  void SiteTurn(size_t index);
+  void TakeDriverEvents(size_t index);
+  // Until nobody has anything to say or do at this instant.
+  void Settle();
+
+  Onlooker* onlooker_;
+  Moment begins_;
+  BootInstant now_;
+  std::optional<meta::Core> meta_;
+  std::optional<BootInstant> meta_next_;
+  std::vector<meta::Event> meta_mail_;
+  std::vector<std::unique_ptr<SiteHost>> sites_;
+  uint64_t secrets_ = 0;
+  size_t turns_ = 0;
+};
+
+}  // namespace muster::sim

@@ -1,0 +1,287 @@
+// Tables go to stdout, progress and errors to stderr. Without any file named the report is written
+// beside the caller, as NAME.html and NAME.json.
+#include "sim/replay/replay_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+
+#include "base/config/scenario_config.h"
+#include "base/units.h"
+#include "sim/replay/replay_files.h"
+#include "sim/replay/replay_page.h"
+
+namespace muster::sim {
+namespace {
+
+constexpr int kExitUsage = 2;
+constexpr int kExitInternal = 1;
+constexpr size_t kBar = 28;  // characters
+
+int Fail(const std::string& code, const std::string& message, const std::string& help = "") {
+  std::fprintf(stderr, "muster: error[%s]: %s\n", code.c_str(), message.c_str());
+  if (!help.empty()) std::fprintf(stderr, "  help: %s\n", help.c_str());
+  return kExitUsage;
+}
+
+// "ctc" of ".../ctc.swf.gz".
+std::string StemOf(const std::string& path) {
+  std::string out = std::filesystem::path(path).filename().string();
+  for (const char* suffix : {".gz", ".swf", ".toml"}) {
+    if (out.ends_with(suffix)) out.resize(out.size() - std::string(suffix).size());
+  }
+  return out;
+}
+
+std::string Grouped(size_t number) {
+  std::string out = std::to_string(number);
+  for (size_t at = out.size(); at > 3; at -= 3) out.insert(at - 3, ",");
+  return out;
+}
+
+// One line that is drawn over itself, on a terminal only. Real time decides when, never what.
+class Bar {
+ public:
+  Bar(std::string name, bool quiet)
+      : name_(std::move(name)),
+        shown_(!quiet && isatty(STDERR_FILENO) == 1),
+        began_(Clock::now()) {}
+  ~Bar() {
+    if (shown_) std::fputs("\r\x1b[K", stderr);
+  }
+
+  void Draw(size_t done, size_t all) {
+    const Clock::time_point now = Clock::now();
+    if (!shown_ || all == 0 || now - drawn_ < std::chrono::milliseconds(100)) return;
+    drawn_ = now;
+    const double share = static_cast<double>(done) / static_cast<double>(all);
+    const auto full = static_cast<size_t>(share * static_cast<double>(kBar));
+    std::string bar;
+    for (size_t i = 0; i < kBar; ++i) bar += i == full ? "╺" : "━";
+    const double spent = std::chrono::duration<double>(now - began_).count();
+    const double left = share > 0 ? spent / share - spent : 0;
+    fmt::print(stderr, "\r{} {}  {:.0f} %  {}/{} jobs  {:.0f} s left\x1b[K", name_, bar,
+               100 * share, Grouped(done), Grouped(all), left);
+    std::fflush(stderr);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::string name_;
+  bool shown_;
+  Clock::time_point began_;
+  Clock::time_point drawn_;
+};
+
+absl::StatusOr<ReplayRun> RunWithBar(const RunSettings& settings, bool quiet) {
+  Bar bar(settings.name, quiet);
+  return RunReplay(settings, [&bar](size_t done, size_t all) { bar.Draw(done, all); });
+}
+
+bool Write(const std::string& path, const std::string& text) {
+  if (path == "-") return std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (file == nullptr) return false;
+  const bool whole = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  return std::fclose(file) == 0 && whole;
+}
+
+struct Files {
+  std::string json, csv, swf, html;
+};
+
+// The table, and every file that was asked for.
+int Report(const std::string& title, const std::vector<ReplayRun>& runs, Files files) {
+  const bool none =
+      files.json.empty() && files.csv.empty() && files.swf.empty() && files.html.empty();
+  if (none) {
+    files.html = StemOf(title) + ".html";
+    files.json = StemOf(title) + ".json";
+  }
+  const bool stdout_taken =
+      files.json == "-" || files.csv == "-" || files.swf == "-" || files.html == "-";
+  if (!stdout_taken) std::fputs(ReplayTable(runs).c_str(), stdout);
+  std::string written;
+  const auto write = [&](const std::string& path, const auto& text) {
+    if (path.empty()) return true;
+    if (!Write(path, text())) {
+      Fail("usage", path + " cannot be written");
+      return false;
+    }
+    if (path != "-") written += (written.empty() ? "" : ", ") + path;
+    return true;
+  };
+  const bool all = write(files.html, [&] { return ReplayPage(title, runs); }) &&
+                   write(files.json, [&] { return ReplayJson(runs); }) &&
+                   write(files.csv, [&] { return ReplayCsv(runs); }) &&
+                   write(files.swf, [&] { return ReplaySwf(runs.front()); });
+  if (!all) return kExitInternal;
+  if (!stdout_taken && !written.empty()) fmt::print("report: {}\n", written);
+  const bool sound = std::all_of(
+      runs.begin(), runs.end(), [](const ReplayRun& run) { return run.result.violations.empty(); });
+  return sound ? 0 : kExitInternal;
+}
+
+// "inf", or a duration.
+absl::StatusOr<std::optional<Span>> Threshold(const std::string& text) {
+  if (text == "inf") return std::optional<Span>();
+  MUSTER_ASSIGN_OR_RETURN(const Span span, ParseDuration(text));
+  return std::optional<Span>(span);
+}
+
+// "10%" in thousandths.
+std::optional<uint32_t> Thousandths(const std::string& text) {
+  char* end = nullptr;
+  const double percent = std::strtod(text.c_str(), &end);
+  if (end == text.c_str() || std::string(end) != "%" || !(percent >= 0) || percent > 100) {
+    return std::nullopt;
+  }
+  return static_cast<uint32_t>(percent * 10 + 0.5);
+}
+
+RunSettings SettingsOf(const config::ScenarioRun& run, std::string trace) {
+  RunSettings out{.name = run.name, .trace = std::move(trace), .sites = run.sites};
+  if (run.model) {
+    out.model = Lublin{.kind = *ParseLublinKind(run.model->kind),
+                       .jobs = static_cast<size_t>(run.model->jobs),
+                       .processors = run.model->processors,
+                       .homes = static_cast<uint32_t>(run.model->homes)};
+  }
+  out.seed = static_cast<uint64_t>(run.seed);
+  out.cancelled = run.cancelled == "enter" ? CancelledRule::kEnter : CancelledRule::kDrop;
+  out.strict = run.strict;
+  out.exact = run.exact;
+  out.threshold = run.threshold;
+  out.packing = run.packing;
+  out.home = run.home;
+  out.alone = run.alone;
+  out.classes = run.classes;
+  if (run.jobs) out.jobs = static_cast<size_t>(*run.jobs);
+  out.from = run.from;
+  out.until = run.until;
+  out.co_allocated = static_cast<uint32_t>(run.co_allocated * 1000 + 0.5);
+  out.load = run.load;
+  return out;
+}
+
+// A trace is found as written, beside the scenario, or in the folder of traces.
+std::string FindTrace(const std::string& scenario, const std::string& trace) {
+  if (trace.empty()) return "";
+  namespace fs = std::filesystem;
+  std::vector<fs::path> places = {fs::path(scenario).parent_path() / trace, trace};
+  if (const char* folder = std::getenv("MUSTER_TRACES")) places.push_back(fs::path(folder) / trace);
+  for (const fs::path& place : places) {
+    if (fs::exists(place)) return place.string();
+  }
+  return trace;
+}
+
+void AddFiles(CLI::App* app, std::string& json, std::string& csv, std::string& swf,
+              std::string& html, bool& quiet) {
+  app->add_option("--json", json, "write all figures there; - is stdout");
+  app->add_option("--csv", csv, "write a row for each job there");
+  app->add_option("--swf", swf, "write the schedule there, as a trace");
+  app->add_option("--html", html, "write one page with plots there");
+  app->add_flag("-q,--quiet", quiet, "no progress");
+}
+
+}  // namespace
+
+TraceCommands::TraceCommands(CLI::App& app) {
+  replay_ = app.add_subcommand("replay", "a trace through sites, by the scheduler of the daemons");
+  replay_->add_option("trace", typed_.trace, "SWF file, plain or gzipped")->required();
+  replay_->add_option("--site", typed_.sites, "NAME=flat:PROCESSORS; one for each site");
+  replay_->add_option("--seed", typed_.seed, "of what is drawn");
+  replay_
+      ->add_option("--cancelled", typed_.cancelled, "jobs cancelled before they ran: drop, enter")
+      ->check(CLI::IsMember({"drop", "enter"}));
+  replay_->add_flag("--strict", typed_.strict, "refuse a trace that is not sorted by submission");
+  replay_->add_flag("--exact", typed_.exact, "jobs ask for the time they really run");
+  replay_->add_flag("--classes", typed_.classes, "interactive jobs are submitted as such");
+  replay_->add_flag("--alone", typed_.alone, "every job at its home site only");
+  replay_->add_option("--threshold", typed_.threshold, "of extraction: 1h, ... or inf");
+  replay_->add_option("--packing", typed_.packing, "the packing algorithm");
+  replay_->add_option("--home", typed_.home, "partition, none, or a site for all jobs");
+  replay_->add_option("--jobs", typed_.jobs, "at most so many, the first ones");
+  replay_->add_option("--from", typed_.from, "so long after the first submission, as in 30d");
+  replay_->add_option("--to", typed_.to, "until then");
+  replay_->add_option("--co-allocated", typed_.co_allocated, "share split over two or three sites");
+  replay_->add_option("--load", typed_.load, "offered load, by moving submissions");
+  AddFiles(replay_, typed_.json, typed_.csv, typed_.swf, typed_.html, typed_.quiet);
+  scenario_ = app.add_subcommand("run", "several replays, as a scenario file says");
+  scenario_->add_option("scenario", typed_.scenario, "TOML file")->required();
+  AddFiles(scenario_, typed_.json, typed_.csv, typed_.swf, typed_.html, typed_.quiet);
+}
+
+int TraceCommands::Run() { return replay_->parsed() ? RunTrace() : RunScenario(); }
+
+int TraceCommands::RunTrace() {
+  RunSettings settings{.name = StemOf(typed_.trace), .trace = typed_.trace, .sites = typed_.sites};
+  settings.seed = typed_.seed;
+  settings.cancelled = typed_.cancelled == "enter" ? CancelledRule::kEnter : CancelledRule::kDrop;
+  settings.strict = typed_.strict;
+  settings.exact = typed_.exact;
+  settings.alone = typed_.alone;
+  settings.classes = typed_.classes;
+  const auto threshold = Threshold(typed_.threshold);
+  if (!threshold.ok()) return Fail("usage", "--threshold " + typed_.threshold, "as in 1h, or inf");
+  settings.threshold = *threshold;
+  settings.packing = typed_.packing;
+  settings.home = typed_.home;
+  if (typed_.jobs > 0) settings.jobs = typed_.jobs;
+  for (const auto& [text, until] : {std::pair(&typed_.from, false), std::pair(&typed_.to, true)}) {
+    if (text->empty()) continue;
+    const absl::StatusOr<Span> span = ParseDuration(*text);
+    if (!span.ok()) return Fail("usage", std::string(Text(span.status())), "as in 30d");
+    if (until) {
+      settings.until = *span;
+    } else {
+      settings.from = *span;
+    }
+  }
+  const std::optional<uint32_t> share = Thousandths(typed_.co_allocated);
+  if (!share) return Fail("usage", "--co-allocated " + typed_.co_allocated, "as in 10%");
+  settings.co_allocated = *share;
+  if (typed_.load < 0) return Fail("usage", "--load is negative", "as in 0.85");
+  if (typed_.load > 0) settings.load = typed_.load;
+  absl::StatusOr<ReplayRun> run = RunWithBar(settings, typed_.quiet);
+  if (!run.ok()) return Fail("usage", std::string(Text(run.status())));
+  std::vector<ReplayRun> runs;
+  runs.push_back(*std::move(run));
+  return Report(typed_.trace, runs, {typed_.json, typed_.csv, typed_.swf, typed_.html});
+}
+
+int TraceCommands::RunScenario() {
+  const auto scenario = config::ReadScenarioConfig(typed_.scenario);
+  if (!scenario.ok()) {
+    std::fputs(Render(scenario.diagnostic()).c_str(), stderr);
+    return kExitUsage;
+  }
+  std::vector<ReplayRun> runs;
+  for (const config::ScenarioRun& one : scenario->runs) {
+    const RunSettings settings = SettingsOf(one, FindTrace(typed_.scenario, one.trace));
+    absl::StatusOr<ReplayRun> run = RunWithBar(settings, typed_.quiet);
+    if (!run.ok()) {
+      return Fail("config", fmt::format("{}:{}: run '{}': {}", typed_.scenario, one.line, one.name,
+                                        std::string(Text(run.status()))));
+    }
+    runs.push_back(*std::move(run));
+  }
+  const std::string title = scenario->title.empty() ? typed_.scenario : scenario->title;
+  Files files{typed_.json, typed_.csv, typed_.swf, typed_.html};
+  const bool none =
+      files.json.empty() && files.csv.empty() && files.swf.empty() && files.html.empty();
+  if (none) {
+    files.html = StemOf(typed_.scenario) + ".html";
+    files.json = StemOf(typed_.scenario) + ".json";
+  }
+  return Report(title, runs, files);
+}
+
+}  // namespace muster::sim

@@ -1,0 +1,54 @@
+// `muster sim replay` and `muster sim run`: what is typed, the progress on the terminal, the files.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace muster::sim {
+
+// Both subcommands of one command line. REQUIRES: it outlives the parsing.
+class TraceCommands {
+ public:
+  explicit TraceCommands(CLI::App& app);
+
+  // True if one of them was typed.
+  bool parsed() const { return replay_->parsed() || scenario_->parsed(); }
+  // Runs it; the exit code.
+  int Run();
+
+ private:
+  int RunTrace();
+  int RunScenario();
+
+  // As typed; empty: not given.
+  struct Typed {
+    std::string trace;
+    std::vector<std::string> sites;
+    uint64_t seed = 1;
+    std::string cancelled = "drop";
+    bool strict = false;
+    bool exact = false;
+    bool alone = false;
+    bool classes = false;
+    std::string threshold = "inf";
+    std::string packing = "fcfs*";
+    std::string home = "partition";
+    uint64_t jobs = 0;
+    std::string from;
+    std::string to;
+    std::string co_allocated = "0%";
+    double load = 0;
+    std::string scenario;
+    std::string json, csv, swf, html;
+    bool quiet = false;
+  };
+
+  Typed typed_;
+  CLI::App* replay_;
+  CLI::App* scenario_;
+};
+
+}  // namespace muster::sim

@@ -1,0 +1,98 @@
+// Traces that several runs of a scenario share are read anew for each: that is a second of minutes.
+#include "sim/replay/replay_run.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace muster::sim {
+namespace {
+
+absl::StatusOr<std::vector<ReplaySite>> SitesOf(const RunSettings& settings) {
+  if (settings.sites.empty()) return InvalidArgument("no site; as in --site lakes=flat:430");
+  std::vector<ReplaySite> out;
+  std::set<std::string> names;
+  for (const std::string& text : settings.sites) {
+    MUSTER_ASSIGN_OR_RETURN(ReplaySite site, SiteFromText(text));
+    if (!names.insert(site.site.name).second) {
+      return InvalidArgument("site '" + site.site.name + "' is there twice");
+    }
+    out.push_back(std::move(site));
+  }
+  return out;
+}
+
+absl::StatusOr<SwfTrace> TraceOf(const RunSettings& settings) {
+  if (settings.trace.empty()) {
+    if (!settings.model) return InvalidArgument("neither a trace nor a model");
+    return LublinTrace(*settings.model, settings.seed);
+  }
+  MUSTER_ASSIGN_OR_RETURN(const std::string text, ReadPacked(settings.trace));
+  const SwfRules rules{.strict = settings.strict,
+                       .keep_cancelled = settings.cancelled == CancelledRule::kEnter};
+  MUSTER_ASSIGN_OR_RETURN(SwfTrace trace, ParseSwf(settings.trace, text, rules));
+  if (trace.jobs.empty()) return InvalidArgument(settings.trace + " has no job that ran");
+  return trace;
+}
+
+absl::StatusOr<HomeRule> HomeOf(const RunSettings& settings, const std::vector<ReplaySite>& sites) {
+  HomeRule out;
+  if (settings.home == "partition") return out;
+  out.by_partition = false;
+  if (settings.home == "none") return out;
+  for (size_t i = 0; i < sites.size(); ++i) {
+    if (sites[i].site.name == settings.home) out.site = i;
+  }
+  if (out.site) return out;
+  std::string names;
+  for (const ReplaySite& site : sites) names += ", " + site.site.name;
+  return InvalidArgument("home '" + settings.home + "': no such site; partition, none" + names);
+}
+
+absl::StatusOr<meta::Options> MetaOf(const RunSettings& settings) {
+  meta::Options out{.federation = "replay"};
+  if (settings.packing != "fcfs*") {
+    return InvalidArgument("packing '" + settings.packing + "'; known here: fcfs*");
+  }
+  out.threshold = settings.threshold;
+  out.seed = settings.seed;
+  // Nothing is under way in between, and a part is never late: a barrier of a second is enough.
+  out.values.lead = {0};
+  out.values.start_wait = Seconds(1);
+  out.values.permit_window = Milliseconds(500);
+  return out;
+}
+
+// The trace itself is forgotten again: its jobs are large in number.
+absl::StatusOr<FederationWorkload> WorkloadOf(const RunSettings& settings,
+                                              const std::vector<ReplaySite>& sites) {
+  WorkloadRules rules{.exact = settings.exact,
+                      .from = settings.from,
+                      .until = settings.until,
+                      .jobs = settings.jobs,
+                      .alone = settings.alone,
+                      .co_allocated = settings.co_allocated,
+                      .load = settings.load,
+                      .seed = settings.seed};
+  MUSTER_ASSIGN_OR_RETURN(rules.home, HomeOf(settings, sites));
+  MUSTER_ASSIGN_OR_RETURN(const SwfTrace trace, TraceOf(settings));
+  return MakeWorkload(trace, sites, rules);
+}
+
+}  // namespace
+
+absl::StatusOr<ReplayRun> RunReplay(RunSettings settings, const Progress& progress) {
+  ReplayRun run;
+  MUSTER_ASSIGN_OR_RETURN(run.sites, SitesOf(settings));
+  MUSTER_ASSIGN_OR_RETURN(const meta::Options meta, MetaOf(settings));
+  MUSTER_ASSIGN_OR_RETURN(run.workload, WorkloadOf(settings, run.sites));
+  FederationReplayOptions options{.meta = meta, .sites = run.sites, .classes = settings.classes};
+  const size_t all = run.workload.jobs.size();
+  if (progress) options.progress = [&progress, all](size_t done) { progress(done, all); };
+  run.result = ReplayFederation(std::move(options), run.workload.jobs);
+  run.figures = Measure(run.sites, run.workload.jobs, run.result);
+  run.settings = std::move(settings);
+  return run;
+}
+
+}  // namespace muster::sim

@@ -1,0 +1,54 @@
+// One replay as people ask for it: settings as text, the trace or model behind them, the run and
+// its figures. The command line and scenario files fill in the same settings.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "sim/replay/federation_workload.h"
+#include "sim/replay/lublin.h"
+#include "sim/replay/replay_figures.h"
+
+namespace muster::sim {
+
+enum class CancelledRule : uint8_t { kDrop, kEnter };
+
+struct RunSettings {
+  std::string name;
+  std::string trace;               // path of an SWF file, plain or gzipped; "": of the model
+  std::optional<Lublin> model;     // if there is no trace
+  std::vector<std::string> sites;  // "lakes=flat:430"
+  uint64_t seed = 1;
+  CancelledRule cancelled = CancelledRule::kDrop;
+  bool strict = false;
+  bool exact = false;
+  std::optional<Span> threshold;  // none: infinite
+  std::string packing = "fcfs*";
+  std::string home = "partition";  // or a site's name, or "none"
+  bool alone = false;
+  bool classes = false;  // interactive jobs are submitted as interactive ones
+  std::optional<size_t> jobs;
+  Span from;
+  std::optional<Span> until;
+  uint32_t co_allocated = 0;  // of 1,000
+  std::optional<double> load;
+};
+
+struct ReplayRun {
+  RunSettings settings;
+  std::vector<ReplaySite> sites;
+  FederationWorkload workload;
+  FederationResult result;
+  ReplayFigures figures;
+};
+
+using Progress = std::function<void(size_t done, size_t all)>;
+
+// Errors: a trace that cannot be read, a line or setting that means nothing.
+absl::StatusOr<ReplayRun> RunReplay(RunSettings settings, const Progress& progress);
+
+}  // namespace muster::sim

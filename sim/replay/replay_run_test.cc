@@ -1,0 +1,160 @@
+// Replays against an independent simulator: FCFS* with exact requests on flat machines starts every
+// job of the reference schedules at the very second they say. Skipped, saying so, where
+// MUSTER_REFERENCE or MUSTER_TRACES is unset.
+#include "sim/replay/replay_run.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+#include <sstream>
+
+namespace muster::sim {
+namespace {
+
+RunSettings Settings(std::vector<std::string> sites) {
+  RunSettings out{.name = "test", .sites = std::move(sites)};
+  out.model = Lublin{.jobs = 400, .processors = 64, .homes = 2};
+  return out;
+}
+
+std::string ErrorOf(const RunSettings& settings) {
+  const auto run = RunReplay(settings, nullptr);
+  return run.ok() ? "" : std::string(Text(run.status()));
+}
+
+TEST(ReplayRun, SettingsThatMeanNothingAreErrors) {
+  EXPECT_NE(ErrorOf(Settings({})).find("no site"), std::string::npos);
+  EXPECT_NE(ErrorOf(Settings({"a=flat:4", "a=flat:5"})).find("twice"), std::string::npos);
+  RunSettings home = Settings({"a=flat:4"});
+  home.home = "b";
+  EXPECT_EQ(ErrorOf(home), "home 'b': no such site; partition, none, a");
+  RunSettings packing = Settings({"a=flat:4"});
+  packing.packing = "best";
+  EXPECT_NE(ErrorOf(packing).find("'best'"), std::string::npos);
+  RunSettings trace = Settings({"a=flat:4"});
+  trace.trace = "/nowhere.swf";
+  EXPECT_NE(ErrorOf(trace).find("/nowhere.swf"), std::string::npos);
+}
+
+TEST(ReplayRun, EveryJobEndsAndEveryPromiseIsKept) {
+  RunSettings settings = Settings({"a=flat:64", "b=flat:48", "c=flat:32"});
+  settings.co_allocated = 300;
+  const auto run = RunReplay(settings, nullptr);
+  ASSERT_TRUE(run.ok()) << Text(run.status());
+  EXPECT_TRUE(run->result.violations.empty()) << run->result.violations.front();
+  EXPECT_EQ(run->figures.all.started, 400u);
+  EXPECT_EQ(run->figures.all.kept, 400u);
+  EXPECT_EQ(run->result.started_apart, 0u);
+  EXPECT_GT(run->figures.co_allocated.started, 60u);
+}
+
+TEST(ReplayRun, BlocksPromiseLaterAndEndAllJobsToo) {
+  RunSettings settings = Settings({"a=flat:64", "b=flat:48"});
+  settings.threshold = Span{3600};
+  settings.load = 1.1;
+  const auto run = RunReplay(settings, nullptr);
+  ASSERT_TRUE(run.ok()) << Text(run.status());
+  EXPECT_TRUE(run->result.violations.empty()) << run->result.violations.front();
+  EXPECT_EQ(run->figures.all.started, 400u);
+  EXPECT_EQ(run->figures.all.kept, run->figures.all.promised);
+}
+
+TEST(ReplayRun, WhoIsCancelledWhileWaitingNeverRuns) {
+  SwfTrace trace;
+  trace.jobs = {{.number = 1, .ran = 100, .processors = 4, .asked = 100},
+                {.number = 2,
+                 .submitted = 1,
+                 .waited = 50,
+                 .cancelled = true,
+                 .ran = 10,
+                 .processors = 4,
+                 .asked = 10},
+                {.number = 3, .submitted = 2, .ran = 10, .processors = 4, .asked = 10}};
+  const std::vector<ReplaySite> sites = {*SiteFromText("a=flat:4")};
+  const auto workload = MakeWorkload(trace, sites, {});
+  ASSERT_TRUE(workload.ok());
+  FederationReplayOptions options{.meta = {.federation = "test"}, .sites = sites};
+  const FederationResult result = ReplayFederation(options, workload->jobs);
+  EXPECT_EQ(result.jobs[1].fate, JobFate::kCancelled);
+  EXPECT_EQ(result.jobs[1].start, std::nullopt);
+  EXPECT_EQ(result.jobs[2].promise->starts_by, Instant{110})
+      << "told while the other was before it";
+  EXPECT_EQ(result.jobs[2].start, Instant{100});
+}
+
+class Reference : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const char* reference = std::getenv("MUSTER_REFERENCE");
+    const char* traces = std::getenv("MUSTER_TRACES");
+    if (reference == nullptr || traces == nullptr) {
+      GTEST_SKIP() << "MUSTER_REFERENCE or MUSTER_TRACES is unset: nothing to compare with here";
+    }
+    reference_ = std::string(reference) + "/";
+    traces_ = std::string(traces) + "/";
+  }
+
+  // Job to (site from 1, start); lists of one site have no site.
+  std::map<int64_t, std::pair<size_t, int64_t>> Starts(const std::string& name, bool sites) {
+    const auto text = ReadPacked(reference_ + name);
+    EXPECT_TRUE(text.ok()) << Text(text.status());
+    std::map<int64_t, std::pair<size_t, int64_t>> out;
+    std::istringstream lines(*text);
+    int64_t job = 0;
+    while (lines >> job) {
+      std::pair<size_t, int64_t> start{1, 0};
+      if (sites) lines >> start.first;
+      lines >> start.second;
+      out[job] = start;
+    }
+    return out;
+  }
+
+  // The first `jobs` of them, one by one.
+  void Compare(RunSettings settings, const std::string& starts, size_t jobs) {
+    settings.exact = true;
+    settings.jobs = jobs;
+    const auto run = RunReplay(settings, nullptr);
+    ASSERT_TRUE(run.ok()) << Text(run.status());
+    EXPECT_TRUE(run->result.violations.empty()) << run->result.violations.front();
+    const auto expected = Starts(starts, run->sites.size() > 1);
+    ASSERT_EQ(run->workload.jobs.size(), jobs);
+    const auto trace = ParseSwf("trace", *ReadPacked(settings.trace), {});
+    size_t wrong = 0;
+    for (size_t i = 0; i < jobs; ++i) {
+      const JobOutcome& outcome = run->result.jobs[i];
+      const auto& [site, start] = expected.at(run->workload.jobs[i].number);
+      ASSERT_TRUE(outcome.start.has_value());
+      const bool same =
+          outcome.start->seconds - trace->began == start && outcome.sites.front() + 1 == site;
+      if (!same && ++wrong <= 3) {
+        ADD_FAILURE() << "job " << run->workload.jobs[i].number << " at site "
+                      << outcome.sites.front() + 1 << " at "
+                      << outcome.start->seconds - trace->began << ", expected site " << site
+                      << " at " << start;
+      }
+    }
+    EXPECT_EQ(wrong, 0u);
+  }
+
+  std::string reference_;
+  std::string traces_;
+};
+
+// All 20,000 of KTH and all 75,523 of the federation are the same too: docs/experiments.md has the
+// commands. Here as many as a test may take seconds for.
+TEST_F(Reference, JobsOfKthStartAsTheConservativeScheduleSays) {
+  RunSettings settings{.name = "kth", .sites = {"kth=flat:100"}};
+  settings.trace = traces_ + "KTH-SP2-1996-2.1-cln.swf.gz";
+  Compare(settings, "kth-conservative-exact.starts.gz", 20000);
+}
+
+TEST_F(Reference, JobsOfTwoSitesStartWhereAndWhenTheCentralScheduleSays) {
+  RunSettings settings{.name = "two", .sites = {"ctc=flat:338", "kth=flat:100"}};
+  settings.trace = traces_ + "fed-1996-ctc-kth.swf.gz";
+  Compare(settings, "fed-ctc-kth-central-exact.starts.gz", 15000);
+}
+
+}  // namespace
+}  // namespace muster::sim
