@@ -83,6 +83,7 @@ void ReadSettings(Section& section, ScenarioRun& run) {
   Set(run.from, section.Get("from").AsSpan(Span{0}, kLongest));
   if (const auto until = section.Get("to").AsSpan(Span{1}, kLongest)) run.until = *until;
   ReadShare(section.Get("co_allocated"), run.co_allocated);
+  Set(run.scaled_from, section.Get("scaled_from").AsInteger(1, kMost));
   ReadLoad(section.Get("load"), run.load);
 }
 

@@ -39,6 +39,7 @@ struct ScenarioRun {
   Span from;
   std::optional<Span> until;
   double co_allocated = 0;  // share
+  int64_t scaled_from = 0;  // processors of the machine of the trace
   std::optional<double> load;
 };
 

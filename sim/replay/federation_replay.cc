@@ -135,6 +135,14 @@ class FederationReplay : public Onlooker {
 
   const std::string& Name(size_t site) const { return options_.sites[site].site.name; }
 
+  // Where a processor is a node somewhere, so many chunks of one; else all on one node.
+  schemas::Chunk ChunkOf(int64_t processors) const {
+    const bool one_by_one = std::any_of(options_.sites.begin(), options_.sites.end(),
+                                        [](const ReplaySite& site) { return site.one_by_one; });
+    if (!one_by_one) return {.count = 1, .resources = {{"ncpus", processors}}};
+    return {.count = static_cast<uint32_t>(processors), .resources = {{"ncpus", 1}}};
+  }
+
   // One user of the federation for each user of the trace and home.
   std::string UserOf(const FederationJob& job) const {
     return "u" + std::to_string(job.user) + (job.home ? "@" + Name(*job.home) : "");
@@ -175,7 +183,7 @@ class FederationReplay : public Onlooker {
     spec.queue = options_.meta.queues.front().name;
     spec.apart = job.parts.size() > 1;
     for (const int64_t processors : job.parts) {
-      spec.parts.push_back({.chunks = {{.count = 1, .resources = {{"ncpus", processors}}}}});
+      spec.parts.push_back({.chunks = {ChunkOf(processors)}});
       if (job.only) spec.parts.back().sites = {Name(*job.only)};
     }
     spec.payload.argv = {"job", std::to_string(job.runs.seconds), submit.key.text};

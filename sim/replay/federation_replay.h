@@ -34,7 +34,8 @@ struct FederationJob {
 
 struct ReplaySite {
   site::Options site;
-  int64_t processors = 0;  // > 0: what a job may ask of it
+  int64_t processors = 0;   // > 0: what a job may ask of it
+  bool one_by_one = false;  // its processors are nodes: jobs ask for so many of one each
 };
 
 struct FederationReplayOptions {

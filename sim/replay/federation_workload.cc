@@ -2,7 +2,6 @@
 #include "sim/replay/federation_workload.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "base/random.h"
@@ -10,7 +9,6 @@
 namespace muster::sim {
 namespace {
 
-constexpr int64_t kMostProcessors = int64_t{1} << 30;
 constexpr int64_t kInteractive = 3600;  // requested seconds, where no queue says it
 constexpr uint32_t kThousand = 1000;
 
@@ -90,6 +88,11 @@ int64_t Widest(const std::vector<ReplaySite>& sites) {
   return widest;
 }
 
+// As many processors of ours as it had of the machine of the trace, in proportion.
+void Rescale(FederationJob& job, int64_t from, int64_t to) {
+  job.parts.front() = (job.parts.front() * to + from - 1) / from;
+}
+
 FederationJob JobOf(const SwfTrace& trace, const SwfJob& job, const WorkloadRules& rules) {
   FederationJob out{.number = job.number,
                     .submitted = {trace.began + job.submitted},
@@ -105,36 +108,6 @@ FederationJob JobOf(const SwfTrace& trace, const SwfJob& job, const WorkloadRule
 
 }  // namespace
 
-absl::StatusOr<ReplaySite> SiteFromText(std::string_view text) {
-  const auto wrong = [text](const std::string& why) {
-    return InvalidArgument("'" + std::string(text) + "': " + why + "; as in lakes=flat:430");
-  };
-  const size_t equals = text.find('=');
-  if (equals == std::string_view::npos || equals == 0) return wrong("a site is NAME=KIND:SIZE");
-  const std::string_view machine = text.substr(equals + 1);
-  constexpr std::string_view kFlat = "flat:";
-  if (!machine.starts_with(kFlat)) return wrong("the machine is 'flat'");
-  const std::string_view number = machine.substr(kFlat.size());
-  int64_t processors = 0;
-  const char* end = number.data() + number.size();
-  const auto [at, error] = std::from_chars(number.data(), end, processors);
-  if (error != std::errc() || at != end || processors <= 0 || processors > kMostProcessors) {
-    return wrong("'" + std::string(number) + "' is no number of processors");
-  }
-  ReplaySite out{.processors = processors};
-  out.site.name = std::string(text.substr(0, equals));
-  out.site.boot_id = "boot-1";
-  out.site.driver = "simulated";
-  out.site.turnover = {0};
-  out.site.start_slack = {0};
-  out.site.horizon = {int64_t{20} * 365 * 86400};
-  out.site.first_port = 1;  // one for every live part
-  out.site.last_port = 65535;
-  // Equal processors without any place of their own are one node: what fits is a matter of amounts.
-  out.site.nodes = {{.name = "n1", .resources = {{"ncpus", processors}}}};
-  return out;
-}
-
 absl::StatusOr<FederationWorkload> MakeWorkload(const SwfTrace& trace,
                                                 const std::vector<ReplaySite>& sites,
                                                 const WorkloadRules& rules) {
@@ -143,6 +116,8 @@ absl::StatusOr<FederationWorkload> MakeWorkload(const SwfTrace& trace,
   }
   FederationWorkload out;
   out.counts.trace = trace.counts;
+  int64_t processors = 0;
+  for (const ReplaySite& site : sites) processors += site.processors;
   const int64_t widest = Widest(sites);
   const int64_t begin = trace.jobs.empty() ? 0 : trace.jobs.front().submitted;
   for (const SwfJob& job : trace.jobs) {
@@ -159,14 +134,13 @@ absl::StatusOr<FederationWorkload> MakeWorkload(const SwfTrace& trace,
       continue;
     }
     if (rules.alone) next.only = next.home;
-    if (job.processors > (next.only ? sites[*next.only].processors : widest)) {
+    if (rules.scaled_from > 0) Rescale(next, rules.scaled_from, processors);
+    if (next.Processors() > (next.only ? sites[*next.only].processors : widest)) {
       ++out.counts.too_wide;
       continue;
     }
     out.jobs.push_back(std::move(next));
   }
-  int64_t processors = 0;
-  for (const ReplaySite& site : sites) processors += site.processors;
   if (rules.load) ScaleTo(out, *rules.load, processors);
   if (rules.co_allocated > 0) CoAllocate(out, sites, rules);
   return out;

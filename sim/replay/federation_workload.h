@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -14,9 +12,6 @@
 #include "sim/replay/swf.h"
 
 namespace muster::sim {
-
-// "lakes=flat:430": a site of so many equal processors, on an ideal driver (no turnover, no slack).
-absl::StatusOr<ReplaySite> SiteFromText(std::string_view text);
 
 // Whose home is where, for R5 and for comparing.
 struct HomeRule {
@@ -32,6 +27,7 @@ struct WorkloadRules {
   HomeRule home;
   bool alone = false;          // a job may run at its home only
   uint32_t co_allocated = 0;   // of 1,000: split over two or three sites
+  int64_t scaled_from = 0;     // processors of the trace's machine: jobs ask for the same share
   std::optional<double> load;  // offered, after submissions were moved apart or together
   uint64_t seed = 1;
 };

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/replay/site_text.h"
+
 namespace muster::sim {
 namespace {
 
@@ -29,8 +31,12 @@ TEST(FederationWorkload, ASiteIsANameAndAMachineAndAnErrorSaysWhatWouldBeRight) 
   EXPECT_EQ(site->site.name, "lakes");
   EXPECT_EQ(site->processors, 430);
   EXPECT_EQ(site->site.nodes.size(), 1u);
+  EXPECT_EQ(SiteFromText("a=torus:4x4x4")->processors, 64);
+  EXPECT_EQ(SiteFromText("a=hypercube:32")->site.nodes.size(), 32u);
+  EXPECT_EQ(SiteFromText("a=tree:16x4")->site.switches.size(), 5u);
   for (const char* wrong : {"lakes", "=flat:4", "lakes=flat:0", "lakes=flat:-3", "lakes=ring:4",
-                            "lakes=flat:4x", "lakes=flat:"}) {
+                            "lakes=flat:4x", "lakes=flat:", "lakes=mesh:8", "lakes=torus:4x4",
+                            "lakes=hypercube:48", "lakes=mesh:100x100", "lakes=tree:8"}) {
     const auto refused = SiteFromText(wrong);
     ASSERT_FALSE(refused.ok()) << wrong;
     EXPECT_NE(std::string(Text(refused.status())).find("as in lakes=flat:430"), std::string::npos);

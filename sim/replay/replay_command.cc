@@ -166,6 +166,7 @@ RunSettings SettingsOf(const config::ScenarioRun& run, std::string trace) {
   out.from = run.from;
   out.until = run.until;
   out.co_allocated = static_cast<uint32_t>(run.co_allocated * 1000 + 0.5);
+  out.scaled_from = run.scaled_from;
   out.load = run.load;
   return out;
 }
@@ -196,7 +197,7 @@ void AddFiles(CLI::App* app, std::string& json, std::string& csv, std::string& s
 TraceCommands::TraceCommands(CLI::App& app) {
   replay_ = app.add_subcommand("replay", "a trace through sites, by the scheduler of the daemons");
   replay_->add_option("trace", typed_.trace, "SWF file, plain or gzipped")->required();
-  replay_->add_option("--site", typed_.sites, "NAME=flat:PROCESSORS; one for each site");
+  replay_->add_option("--site", typed_.sites, "NAME=flat:430, mesh:8x8, ...; one for each site");
   replay_->add_option("--seed", typed_.seed, "of what is drawn");
   replay_
       ->add_option("--cancelled", typed_.cancelled, "jobs cancelled before they ran: drop, enter")
@@ -212,6 +213,7 @@ TraceCommands::TraceCommands(CLI::App& app) {
   replay_->add_option("--from", typed_.from, "so long after the first submission, as in 30d");
   replay_->add_option("--to", typed_.to, "until then");
   replay_->add_option("--co-allocated", typed_.co_allocated, "share split over two or three sites");
+  replay_->add_option("--scaled-from", typed_.scaled_from, "processors of the trace's machine");
   replay_->add_option("--load", typed_.load, "offered load, by moving submissions");
   AddFiles(replay_, typed_.json, typed_.csv, typed_.swf, typed_.html, typed_.quiet);
   scenario_ = app.add_subcommand("run", "several replays, as a scenario file says");
@@ -248,6 +250,7 @@ int TraceCommands::RunTrace() {
   const std::optional<uint32_t> share = Thousandths(typed_.co_allocated);
   if (!share) return Fail("usage", "--co-allocated " + typed_.co_allocated, "as in 10%");
   settings.co_allocated = *share;
+  settings.scaled_from = static_cast<int64_t>(typed_.scaled_from);
   if (typed_.load < 0) return Fail("usage", "--load is negative", "as in 0.85");
   if (typed_.load > 0) settings.load = typed_.load;
   absl::StatusOr<ReplayRun> run = RunWithBar(settings, typed_.quiet);

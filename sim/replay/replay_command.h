@@ -40,6 +40,7 @@ class TraceCommands {
     std::string from;
     std::string to;
     std::string co_allocated = "0%";
+    uint64_t scaled_from = 0;
     double load = 0;
     std::string scenario;
     std::string json, csv, swf, html;

@@ -132,6 +132,7 @@ Json SettingsJson(const RunSettings& s) {
           {"alone", s.alone},
           {"classes", s.classes},
           {"co_allocated_ratio", static_cast<double>(s.co_allocated) / 1000},
+          {"scaled_from", s.scaled_from},
           {"load", s.load ? Json(*s.load) : Json(nullptr)}};
 }
 

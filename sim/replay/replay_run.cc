@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "sim/replay/site_text.h"
+
 namespace muster::sim {
 namespace {
 
@@ -72,6 +74,7 @@ absl::StatusOr<FederationWorkload> WorkloadOf(const RunSettings& settings,
                       .jobs = settings.jobs,
                       .alone = settings.alone,
                       .co_allocated = settings.co_allocated,
+                      .scaled_from = settings.scaled_from,
                       .load = settings.load,
                       .seed = settings.seed};
   MUSTER_ASSIGN_OR_RETURN(rules.home, HomeOf(settings, sites));

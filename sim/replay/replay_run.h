@@ -35,6 +35,7 @@ struct RunSettings {
   Span from;
   std::optional<Span> until;
   uint32_t co_allocated = 0;  // of 1,000
+  int64_t scaled_from = 0;    // processors of the machine of the trace; 0: as they are
   std::optional<double> load;
 };
 

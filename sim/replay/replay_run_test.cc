@@ -9,6 +9,8 @@
 #include <map>
 #include <sstream>
 
+#include "sim/replay/site_text.h"
+
 namespace muster::sim {
 namespace {
 
@@ -47,6 +49,19 @@ TEST(ReplayRun, EveryJobEndsAndEveryPromiseIsKept) {
   EXPECT_EQ(run->figures.all.kept, 400u);
   EXPECT_EQ(run->result.started_apart, 0u);
   EXPECT_GT(run->figures.co_allocated.started, 60u);
+}
+
+TEST(ReplayRun, MachinesWithAGeometryKeepEveryPromiseToo) {
+  for (const char* machine : {"a=mesh:8x8", "a=hypercube:64", "a=torus:4x4x4", "a=tree:16x4"}) {
+    RunSettings settings = Settings({machine});
+    settings.model->jobs = 150;
+    settings.load = 0.8;
+    const auto run = RunReplay(settings, nullptr);
+    ASSERT_TRUE(run.ok()) << Text(run.status());
+    EXPECT_TRUE(run->result.violations.empty()) << machine << run->result.violations.front();
+    EXPECT_EQ(run->figures.all.started, 150u) << machine;
+    EXPECT_EQ(run->figures.all.kept, 150u) << machine;
+  }
 }
 
 TEST(ReplayRun, BlocksPromiseLaterAndEndAllJobsToo) {

@@ -9,7 +9,8 @@ namespace {
 
 std::vector<Row> AllRows() {
   std::vector<Row> all;
-  for (const auto& rows : {PackRows()}) all.insert(all.end(), rows.begin(), rows.end());
+  for (const auto& rows : {PackRows(), ReplayRows()})
+    all.insert(all.end(), rows.begin(), rows.end());
   return all;
 }
 

@@ -1,0 +1,128 @@
+// Equal processors without any place of their own are one node: what fits there is a matter of
+// amounts. Elsewhere every processor is a node, or a unit of the geometry.
+#include "sim/replay/site_text.h"
+
+#include <bit>
+#include <charconv>
+#include <string>
+#include <vector>
+
+namespace muster::sim {
+namespace {
+
+constexpr int64_t kMostProcessors = int64_t{1} << 30;
+constexpr int64_t kMostNodes = 4096;
+constexpr char kExamples[] =
+    "; as in lakes=flat:430, mesh:8x8, hypercube:64, torus:4x4x4 or tree:16x4";
+
+// "4x4x4"; empty: not numbers, or none above 0.
+std::vector<int64_t> Sides(std::string_view text) {
+  std::vector<int64_t> out;
+  const char* at = text.data();
+  const char* end = at + text.size();
+  for (;;) {
+    int64_t side = 0;
+    const auto [next, error] = std::from_chars(at, end, side);
+    if (error != std::errc() || side <= 0 || side > kMostProcessors) return {};
+    out.push_back(side);
+    if (next == end) return out;
+    if (*next != 'x') return {};
+    at = next + 1;
+  }
+}
+
+std::string Numbered(const char* word, int64_t number) { return word + std::to_string(number); }
+
+void AddNodes(site::Options& site, int64_t count) {
+  for (int64_t n = 1; n <= count; ++n) {
+    site.nodes.push_back({.name = Numbered("n", n), .resources = {{"ncpus", 1}}});
+  }
+}
+
+void AddGeometry(site::Options& site, machine::Kind kind, const std::vector<int64_t>& sides) {
+  machine::Layout layout{.kind = kind};
+  if (kind == machine::Kind::kHypercube) {
+    layout.sides = {static_cast<uint32_t>(std::countr_zero(static_cast<uint64_t>(sides[0])))};
+  } else {
+    layout.sides.assign(sides.begin(), sides.end());
+  }
+  site.units.geometry = machine::MakeGeometry(layout);
+  for (const site::Node& node : site.nodes) site.units.nodes.push_back(node.name);
+}
+
+void AddSwitches(site::Options& site, int64_t below, int64_t switches) {
+  machine::Switch top{.name = "top"};
+  for (int64_t s = 0; s < switches; ++s) {
+    machine::Switch leaf{.name = Numbered("s", s + 1)};
+    for (int64_t n = 1; n <= below; ++n) leaf.nodes.push_back(Numbered("n", s * below + n));
+    top.switches.push_back(leaf.name);
+    site.switches.push_back(std::move(leaf));
+  }
+  site.switches.push_back(std::move(top));
+  site.policy = plan::Policy::kSwitch;
+}
+
+// Why there is no such machine; "" if there is.
+std::string FaultOf(std::string_view kind, size_t sides, int64_t processors) {
+  const size_t wanted = kind == "flat" || kind == "hypercube" ? 1
+                        : kind == "mesh" || kind == "tree"    ? 2
+                        : kind == "torus"                     ? 3
+                                                              : 0;
+  if (wanted == 0) return "no machine is '" + std::string(kind) + "'";
+  if (sides != wanted) {
+    return "a " + std::string(kind) + " has " + std::to_string(wanted) +
+           (wanted == 1 ? " size" : " sizes");
+  }
+  if (kind == "hypercube" && !std::has_single_bit(static_cast<uint64_t>(processors))) {
+    return std::to_string(processors) + " processors are no hypercube";
+  }
+  if (kind != "flat" && processors > kMostNodes) {
+    return "more than " + std::to_string(kMostNodes) + " processors";
+  }
+  return "";
+}
+
+}  // namespace
+
+absl::StatusOr<ReplaySite> SiteFromText(std::string_view text) {
+  const auto wrong = [text](const std::string& why) {
+    return InvalidArgument("'" + std::string(text) + "': " + why + kExamples);
+  };
+  const size_t equals = text.find('=');
+  const size_t colon = text.find(':');
+  if (equals == 0 || equals == std::string_view::npos || colon == std::string_view::npos ||
+      colon < equals) {
+    return wrong("a site is NAME=KIND:SIZE");
+  }
+  const std::string_view kind = text.substr(equals + 1, colon - equals - 1);
+  const std::vector<int64_t> sides = Sides(text.substr(colon + 1));
+  if (sides.empty()) return wrong("'" + std::string(text.substr(colon + 1)) + "' is no size");
+  int64_t processors = 1;
+  for (const int64_t side : sides) {
+    processors = processors > kMostProcessors / side ? kMostProcessors + 1 : processors * side;
+  }
+  const std::string fault = FaultOf(kind, sides.size(), processors);
+  if (!fault.empty()) return wrong(fault);
+  ReplaySite out{.processors = processors};
+  out.site.name = std::string(text.substr(0, equals));
+  out.site.boot_id = "boot-1";
+  out.site.driver = "simulated";
+  out.site.turnover = {0};
+  out.site.start_slack = {0};
+  out.site.horizon = {int64_t{20} * 365 * 86400};
+  out.site.first_port = 1;  // one for every live part
+  out.site.last_port = 65535;
+  if (kind == "flat") {
+    out.site.nodes = {{.name = "n1", .resources = {{"ncpus", processors}}}};
+    return out;
+  }
+  out.one_by_one = true;
+  AddNodes(out.site, processors);
+  if (kind == "mesh") AddGeometry(out.site, machine::Kind::kMesh, sides);
+  if (kind == "hypercube") AddGeometry(out.site, machine::Kind::kHypercube, sides);
+  if (kind == "torus") AddGeometry(out.site, machine::Kind::kTorus, sides);
+  if (kind == "tree") AddSwitches(out.site, sides[0], sides[1]);
+  return out;
+}
+
+}  // namespace muster::sim
