@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "sim/campaign.h"
 #include "sim/census.h"
+#include "sim/forecast/command.h"
 #include "sim/replay/replay_command.h"
 #include "sim/replay/site_report.h"
 
@@ -148,7 +149,10 @@ int Main(int argc, char** argv) {
   SiteReplayOptions replay;
   CLI::App* site = AddSite(app, replay);
   TraceCommands replays(app);
+  ForecastCommand forecast;
+  AddForecast(app, forecast);
   CLI11_PARSE(app, argc, argv);
+  if (forecast.app->parsed()) return RunForecast(forecast);
   if (replays.parsed()) return replays.Run();
   return site->parsed() ? Replay(replay) : RunWorld(world);
 }

@@ -1,0 +1,77 @@
+// The figures of one trace, as a table and as JSON.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/forecast/trace_forecast.h"
+
+namespace muster::sim {
+namespace {
+
+std::string Row(const char* name, const PredictorErrors& errors) {
+  return fmt::format("{:<22} {:>7.1f} {:>7.1f} {:>8.1f} % {:>8.1f} % {:>10.1f} %\n", name,
+                     errors.median_minutes, errors.mean_minutes, 100 * errors.within_1_ratio,
+                     100 * errors.within_10_ratio, 100 * errors.within_quarter_ratio);
+}
+
+double Share(size_t part, size_t of) {
+  return of == 0 ? 0 : static_cast<double>(part) / static_cast<double>(of);
+}
+
+nlohmann::json JsonOf(const PredictorErrors& errors) {
+  return {{"median_error_min", errors.median_minutes},
+          {"mean_error_min", errors.mean_minutes},
+          {"within_60_s_ratio", errors.within_1_ratio},
+          {"within_600_s_ratio", errors.within_10_ratio},
+          {"within_quarter_of_wait_ratio", errors.within_quarter_ratio}};
+}
+
+}  // namespace
+
+std::string ToText(const TraceForecastOptions& options, const TraceForecastReport& report) {
+  std::string out = fmt::format(
+      "{}: {} jobs on {} processors, {} cancelled and {} too large left out\n"
+      "wait mean {:.1f} min, p95 {:.1f} min; {} forecasts, {} of jobs that waited over 10 min\n",
+      options.trace, report.jobs, options.processors, report.skipped.cancelled, report.too_large,
+      report.mean_wait_minutes, report.p95_wait_minutes, report.forecasts, report.judged);
+  out += "error, minutes          median    mean   in 1 min  in 10 min  in 1/4 wait\n";
+  out += Row("requested times (P2)", report.requested);
+  out += Row("expected", report.expected);
+  out += Row("true run times (PX)", report.clairvoyant);
+  out += fmt::format(
+      "{:.0f} % intervals: {} wider than 60 s, {:.1f} % hold ({:.1f} % started before), "
+      "median width / wait {:.2f}\n",
+      100 * options.confidence, report.intervals, 100 * Share(report.covered, report.intervals),
+      100 * Share(report.early, report.intervals), report.width_over_wait);
+  out += fmt::format("{} starts later than their bound\n", report.broken);
+  return out;
+}
+
+std::string ToJson(const TraceForecastOptions& options, const TraceForecastReport& report) {
+  const nlohmann::json json = {
+      {"schema", "muster.sim-forecast/1"},
+      {"trace", options.trace},
+      {"processors", options.processors},
+      {"every", options.every},
+      {"samples", options.samples},
+      {"seed", options.seed},
+      {"jobs", report.jobs},
+      {"skipped", {{"cancelled", report.skipped.cancelled}, {"too_large", report.too_large}}},
+      {"mean_wait_min", report.mean_wait_minutes},
+      {"p95_wait_min", report.p95_wait_minutes},
+      {"forecasts", report.forecasts},
+      {"judged", report.judged},
+      {"requested", JsonOf(report.requested)},
+      {"expected", JsonOf(report.expected)},
+      {"clairvoyant", JsonOf(report.clairvoyant)},
+      {"later_than_bound", report.broken},
+      {"interval",
+       {{"confidence_ratio", options.confidence},
+        {"count", report.intervals},
+        {"coverage_ratio", Share(report.covered, report.intervals)},
+        {"early_ratio", Share(report.early, report.intervals)},
+        {"width_over_wait_ratio", report.width_over_wait}}}};
+  return json.dump(1) + "\n";
+}
+
+}  // namespace muster::sim
