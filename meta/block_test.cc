@@ -44,7 +44,8 @@ TEST_F(BlockCore, BehindAFarBlockARequestWaitsWithoutAPromiseAndSaysForWhat) {
   Advance(3000);
   const schemas::JobView job = Job(second);
   EXPECT_EQ(job.state, RequestState::kWaiting);
-  EXPECT_FALSE(job.figures.starts_by.has_value());
+  ASSERT_TRUE(job.figures.starts_by.has_value());
+  EXPECT_FALSE(job.figures.starts_by->firm) << "a bound, no promise";
   EXPECT_EQ(Reason(second), "waits in queue normal for the next block");
   EXPECT_EQ(job.figures.no_promise_reason->code, schemas::ReasonCode::kPolicy);
   ASSERT_TRUE(job.figures.no_promise_reason->until.has_value());

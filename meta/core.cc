@@ -12,6 +12,7 @@
 #include "meta/digest.h"
 #include "meta/endings.h"
 #include "meta/explain.h"
+#include "meta/forecasting.h"
 #include "meta/gates.h"
 #include "meta/inspections.h"
 #include "meta/load.h"
@@ -156,6 +157,7 @@ void SetAlarm(const Federation& f, Turn& t) {
 
 struct Core::State {
   Federation f;
+  Forecasts forecasts;
 };
 
 Core::Core(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -173,7 +175,7 @@ absl::StatusOr<Core> Core::Load(Options options,
                                 Now now) {
   MUSTER_ASSIGN_OR_RETURN(Federation f,
                           LoadFederation(std::move(options), std::move(records), now));
-  return Core(std::make_unique<State>(State{std::move(f)}));
+  return Core(std::make_unique<State>(State{std::move(f), Forecasts()}));
 }
 
 Effects Core::Step(Now now, const std::vector<Event>& events) {
@@ -202,10 +204,12 @@ Effects Core::Step(Now now, const std::vector<Event>& events) {
     LookAtAttempts(f, t);
     RefreshArrays(f, t);
   }
+  Forecast(f, state_->forecasts, t);
   FlushOrders(f, t);
   FlushWrites(f, t);
   TellFollowers(f, t);
   TellWatchers(f, t);
+  TellForecasts(f, state_->forecasts, t);
   SetAlarm(f, t);
   return std::move(t.out);
 }

@@ -29,6 +29,9 @@ class Backfilling {
   Instant now() const { return now_; }
   size_t waiting() const { return waiting_.size(); }
 
+  // Earliest start from `from` on, which is not before now; none if never. Books nothing.
+  std::optional<Instant> EarliestFit(std::span<const int64_t> amounts, Instant from,
+                                     Span length) const;
   // Books it at its earliest fit, from `not_before` on; none if it fits never. It starts when time
   // comes to its start, and ends `runs` later, at most `booked`.
   std::optional<Job> Add(std::span<const int64_t> amounts, Span booked, Span runs,
@@ -75,8 +78,6 @@ class Backfilling {
   size_t StepAt(Instant t) const;
   size_t Split(Instant at);
   void Change(std::span<const int64_t> amounts, Instant begin, Instant end, int64_t sign);
-  std::optional<Instant> EarliestFit(std::span<const int64_t> amounts, Instant from,
-                                     Span length) const;
   std::optional<Instant> EarlierFit(Job job, Instant until) const;
   void RefreshMost(Instant until);
   void MoveUp();

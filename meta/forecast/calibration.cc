@@ -18,9 +18,10 @@ constexpr double kNormal90 = 1.64;  // 5 % of a normal distribution lie beyond
 constexpr double kNormalShare = 2.56;  // from its 10 % to its 90 % quantile
 constexpr double kStep = 0.01;         // of the level, per judgement
 constexpr double kPull = 3;            // how hard past misses are made good
-constexpr double kEase = 1.2;  // the level stays below this share of the target: runs of easy
-                               // forecasts must not talk it into intervals that are too narrow
-constexpr int kSplits = 20;    // of the misses into those before and those after, tried
+constexpr double kEase = 1.2;    // the level stays below this share of the target: runs of easy
+                                 // forecasts must not talk it into intervals that are too narrow
+constexpr double kRepeat = 0.5;  // share of past errors of the middle that is taken to come again
+constexpr int kSplits = 20;      // of the misses into those before and those after, tried
 
 double LogOf(Span wait) { return std::log(static_cast<double>(wait.seconds) + kSoftening); }
 double WaitOf(double log) { return std::exp(log) - kSoftening; }
@@ -146,13 +147,14 @@ Forecast Calibration::Of(std::span<const Span> samples, Span bound) const {
       after = high;
     }
   }
-  const auto told = [&](double score, Span least) {
-    const double wait = std::clamp(at(score), 0.0, static_cast<double>(bound.seconds));
-    return std::max(least, Span{std::llround(wait)});
+  // What the samples themselves leave open is not explained away by past luck.
+  const auto told = [&](double log) {
+    const double wait = std::clamp(WaitOf(log), 0.0, static_cast<double>(bound.seconds));
+    return Span{std::llround(wait)};
   };
-  out.low = told(before, Span{0});
-  out.high = told(after, out.low);
-  out.median = std::clamp(told(middle, Span{0}), out.low, out.high);
+  out.low = told(std::min(centre + before * spread, QuantileOf(logs, miss_target_ / 2)));
+  out.high = told(std::max(centre + after * spread, QuantileOf(logs, 1 - miss_target_ / 2)));
+  out.median = std::clamp(told(centre + kRepeat * middle * spread), out.low, out.high);
   return out;
 }
 

@@ -1,0 +1,26 @@
+// Forecasts of starts: when a waiting request is bound to start if nobody else came, and when it
+// will probably start given how long requests really run. The same plan that sites keep is run
+// forward on the shadows. scheduling.md sections 5 (bound, expected) and 6.
+#pragma once
+
+#include "meta/federation.h"
+#include "meta/forecasts.h"
+#include "meta/turn.h"
+
+namespace muster::meta {
+
+// Futures of one site are of its first jobs by start; who waits behind them is told no forecast.
+inline constexpr size_t kForecastJobs = 1000;
+// Runs follow changes at most this often, and come at least as often as that while jobs are open.
+inline constexpr BootSpan kForwardEvery = Milliseconds(250);
+inline constexpr BootSpan kForecastEvery = Seconds(30);
+// Work of one slice, in jobs looked at: about kRunSlice (5 ms) on the machine this was measured on.
+inline constexpr size_t kSliceWork = 200'000;
+
+// Learns from what this turn changed, and goes on with the forecasts: a slice a turn.
+void Forecast(const Federation& f, Forecasts& forecasts, Turn& t);
+
+// Adds the bound and what is expected to all jobs in the answers of this turn.
+void TellForecasts(const Federation& f, const Forecasts& forecasts, Turn& t);
+
+}  // namespace muster::meta

@@ -1,0 +1,102 @@
+// What is told of the future: bounds before a promise, forecasts under it, and what outcomes teach.
+// scheduling.md sections 5 and 6.
+#include "meta/core_fixture.h"
+
+namespace muster::meta {
+namespace {
+
+class ForecastCore : public MetaCore {
+ protected:
+  ForecastCore() {
+    Start();
+    DialAll();
+  }
+
+  // The whole of hills, so that nothing else fits beside it.
+  static schemas::RequestSpec Whole(int64_t seconds) {
+    schemas::RequestSpec spec = Spec({{"hills"}}, 4);
+    spec.parts[0].chunks[0].count = 4;
+    spec.duration = Span{seconds};
+    return spec;
+  }
+  // Submitted at kBegin + `at`, it starts at once and runs so long.
+  void RunWhole(int64_t at, int64_t asked, int64_t ran) {
+    Of("hills").not_before = Instant{kBegin + at};
+    const RequestId id = Submit(Whole(asked));
+    const Fence fence = FenceOf(id);
+    Run(Of("hills"), fence);
+    Advance(ran * 1000);
+    End(Of("hills"), fence, 0);
+    Advance(1000);
+  }
+};
+
+TEST_F(ForecastCore, WhatStartsNowIsExpectedNow) {
+  const schemas::JobView job = Job(Submit(Whole(600)));
+  ASSERT_TRUE(job.figures.expected.has_value());
+  EXPECT_LE(job.figures.expected->high, job.figures.starts_by->at);
+  EXPECT_EQ(job.figures.expected->low, job.figures.expected->high);
+}
+
+TEST_F(ForecastCore, AForecastLiesUnderThePromise) {
+  const RequestId first = Submit(Whole(8000));
+  Run(Of("hills"), FenceOf(first));
+  Of("hills").not_before = Instant{kBegin + 8001};
+  const schemas::JobView job = Job(Submit(Whole(8000)));
+  ASSERT_TRUE(job.figures.starts_by.has_value());
+  EXPECT_TRUE(job.figures.starts_by->firm);
+  ASSERT_TRUE(job.figures.expected.has_value());
+  const schemas::Expected& expected = *job.figures.expected;
+  EXPECT_DOUBLE_EQ(expected.confidence_ratio, 0.9);
+  EXPECT_LE(expected.low, expected.start);
+  EXPECT_LE(expected.start, expected.high);
+  EXPECT_LE(expected.high, job.figures.starts_by->at);
+  EXPECT_LT(expected.start, (Instant{kBegin + 8001})) << "few run for as long as they asked";
+  EXPECT_FALSE(Job(first).figures.expected.has_value()) << "it runs";
+}
+
+TEST_F(ForecastCore, HabitsOfAUserMoveWhatIsExpectedAndNotThePromise) {
+  // Ten runs of the twentieth part of what was asked.
+  for (int i = 0; i < 10; ++i) RunWhole(i * 402, 8000, 400);
+  Of("hills").not_before = Instant{kBegin + 4020};
+  const RequestId runs = Submit(Whole(8000));
+  Run(Of("hills"), FenceOf(runs));
+  Of("hills").not_before = Instant{kBegin + 12'021};
+  const schemas::JobView job = Job(Submit(Whole(8000)));
+  ASSERT_TRUE(job.figures.starts_by && job.figures.expected);
+  EXPECT_EQ(job.figures.starts_by->at, (Instant{kBegin + 12'022}));
+  EXPECT_LT(job.figures.expected->start, (Instant{kBegin + 4020 + 1200}));
+  EXPECT_GT(job.figures.expected->start, (Instant{kBegin + 4020 + 100}));
+}
+
+TEST_F(ForecastCore, WhoWaitsForABlockIsToldABoundThatIsNoPromise) {
+  options_.threshold = Span{3600};
+  Start();
+  DialAll();
+  Submit(Whole(8000));
+  Submit(Whole(8000));
+  Of("hills").not_before = Instant{kBegin + 8001};
+  Advance(1000);
+  const RequestId waits = Submit(Whole(500));
+  Advance(1000);
+  const schemas::JobView job = Job(waits);
+  EXPECT_EQ(job.state, RequestState::kWaiting);
+  ASSERT_TRUE(job.figures.starts_by.has_value());
+  EXPECT_FALSE(job.figures.starts_by->firm);
+  EXPECT_GE(job.figures.starts_by->at, (Instant{kBegin + 16'000}));
+  EXPECT_LE(job.figures.starts_by->at, (Instant{kBegin + 16'010}));
+  ASSERT_TRUE(job.figures.expected.has_value());
+  EXPECT_LE(job.figures.expected->high, job.figures.starts_by->at);
+  EXPECT_TRUE(job.figures.no_promise_reason.has_value());
+}
+
+TEST_F(ForecastCore, AfterItsEndNothingIsExpected) {
+  const RequestId id = Submit(Whole(600));
+  Run(Of("hills"), FenceOf(id));
+  EXPECT_FALSE(Job(id).figures.expected.has_value());
+  End(Of("hills"), FenceOf(id), 0);
+  EXPECT_FALSE(Job(id).figures.expected.has_value());
+}
+
+}  // namespace
+}  // namespace muster::meta

@@ -1,0 +1,130 @@
+// Bounds: 10,000 requests that wait over three sites of 1,024 processors in all, one in ten of them
+// with two parts on two sites, all placed anew on the shadows after one event. The reference places
+// each on three flat arrays, linearly, and meets two sites by trying one behind the other.
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "base/random.h"
+#include "meta/packing/packing.h"
+#include "tests/bench/planner/flat_profile.h"
+#include "tests/bench/scheduler/bench.h"
+
+namespace muster::bench {
+namespace {
+
+constexpr size_t kRequests = 10'000;
+constexpr int64_t kSites[] = {512, 256, 256};
+
+struct Request {
+  int64_t processors;  // of each part
+  int64_t length;
+  size_t parts;
+};
+
+std::vector<Request> Draw() {
+  Random random(11);
+  const auto log_uniform = [&random](double least, double most) {
+    const double share = static_cast<double>(random.Below(1u << 30)) / (1u << 30);
+    return static_cast<int64_t>(least * std::pow(most / least, share));
+  };
+  std::vector<Request> out;
+  for (size_t i = 0; i < kRequests; ++i) {
+    const size_t parts = random.Chance(100) ? 2 : 1;
+    out.push_back({log_uniform(1, 129), log_uniform(60, 2 * 86400), parts});
+  }
+  return out;
+}
+
+packing::Problem Waiting() {
+  packing::Problem out{.now = Instant{0}, .bins = {}, .entries = {}};
+  for (const int64_t processors : kSites) {
+    const std::string name(1, static_cast<char>('a' + out.bins.size()));
+    out.bins.push_back(packing::Bin(name, {{"ncpus", processors}}, out.now));
+  }
+  for (const Request& request : Draw()) {
+    packing::Entry entry;
+    entry.duration = Span{request.length};
+    entry.allowed = IntervalSet::From(out.now);
+    entry.apart = request.parts > 1;
+    for (size_t p = 0; p < request.parts; ++p) {
+      packing::Part part;
+      for (size_t s = 0; s < out.bins.size(); ++s) {
+        part.choices.push_back(
+            {.bin = s, .amounts = {{"ncpus", request.processors}}, .length = Span{request.length}});
+      }
+      entry.parts.push_back(std::move(part));
+    }
+    out.entries.push_back(std::move(entry));
+  }
+  return out;
+}
+
+double Update() {
+  const packing::Problem waiting = Waiting();
+  return 1e3 * BestSeconds(
+                   5, [] {},
+                   [&] {
+                     const packing::Schedule schedule =
+                         packing::Pack(packing::Algorithm::kFcfsStar, waiting);
+                     for (const auto& place : schedule) MUSTER_CHECK(place.has_value());
+                   });
+}
+
+// The two sites whose common start is earliest, each pair tried by turns.
+void PlaceTwo(std::vector<FlatProfile>& used, const Request& r) {
+  int64_t best = std::numeric_limits<int64_t>::max();
+  std::pair<size_t, size_t> at;
+  for (size_t a = 0; a < used.size(); ++a) {
+    for (size_t b = a + 1; b < used.size(); ++b) {
+      int64_t t = 0;
+      for (int64_t before = -1; before != t;) {
+        before = t;
+        t = used[a].EarliestFit(r.processors, r.length, t);
+        t = used[b].EarliestFit(r.processors, r.length, t);
+      }
+      if (t >= best) continue;
+      best = t;
+      at = {a, b};
+    }
+  }
+  used[at.first].Add(best, best + r.length, r.processors);
+  used[at.second].Add(best, best + r.length, r.processors);
+}
+
+double Reference() {
+  const std::vector<Request> requests = Draw();
+  return 1e3 * BestSeconds(
+                   1, [] {},
+                   [&requests] {
+                     std::vector<FlatProfile> used;
+                     for (const int64_t processors : kSites) used.emplace_back(processors);
+                     for (const Request& r : requests) {
+                       if (r.parts > 1) {
+                         PlaceTwo(used, r);
+                         continue;
+                       }
+                       size_t site = 0;
+                       int64_t best = std::numeric_limits<int64_t>::max();
+                       for (size_t s = 0; s < used.size(); ++s) {
+                         const int64_t t = used[s].EarliestFit(r.processors, r.length, 0);
+                         if (t >= best) continue;
+                         best = t;
+                         site = s;
+                       }
+                       used[site].Add(best, best + r.length, r.processors);
+                     }
+                     Keep(used[0].size());
+                   });
+}
+
+}  // namespace
+
+std::vector<Row> ForecastRows() {
+  return {{"update_10k", "ms", Bounds{100, 10}, Update, Reference}};
+}
+
+}  // namespace muster::bench
