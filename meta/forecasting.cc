@@ -333,11 +333,23 @@ void AddForecast(const Request& request, const Told& told, schemas::Figures& fig
   figures.expected = expected;
 }
 
+// Somebody is told of jobs in this turn, or wants to be told when they change. Otherwise nothing is
+// forecast: a replay asks nobody.
+bool Asked(const Federation& f, const Turn& t) {
+  return !f.followers.empty() || std::any_of(t.out.to_clients.begin(), t.out.to_clients.end(),
+                                             [](const ClientAnswer& answer) {
+                                               const auto* rows =
+                                                   std::get_if<schemas::Rows>(&answer.message.body);
+                                               return rows && !rows->jobs.empty();
+                                             });
+}
+
 }  // namespace
 
 void Forecast(const Federation& f, Forecasts& forecasts, Turn& t) {
   Learn(f, forecasts, t);
   if (!t.requests.empty() || !t.attempts.empty()) forecasts.due = true;
+  if (!forecasts.run && !Asked(f, t)) return;
   const BootSpan since = t.boot() - forecasts.last_run;
   const bool old = since >= kForecastEvery && !f.requests.open().empty();
   // What fits in a slice follows every change; more than that is done for many changes at once.

@@ -17,7 +17,8 @@ inline constexpr BootSpan kForecastEvery = Seconds(30);
 // Work of one slice, in jobs looked at: about kRunSlice (5 ms) on the machine this was measured on.
 inline constexpr size_t kSliceWork = 200'000;
 
-// Learns from what this turn changed, and goes on with the forecasts: a slice a turn.
+// Learns from what this turn changed, and goes on with the forecasts, a slice a turn; a run begins
+// when somebody is told of jobs.
 void Forecast(const Federation& f, Forecasts& forecasts, Turn& t);
 
 // Adds the bound and what is expected to all jobs in the answers of this turn.

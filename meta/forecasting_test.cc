@@ -57,16 +57,16 @@ TEST_F(ForecastCore, AForecastLiesUnderThePromise) {
 
 TEST_F(ForecastCore, HabitsOfAUserMoveWhatIsExpectedAndNotThePromise) {
   // Ten runs of the twentieth part of what was asked.
-  for (int i = 0; i < 10; ++i) RunWhole(i * 402, 8000, 400);
-  Of("hills").not_before = Instant{kBegin + 4020};
-  const RequestId runs = Submit(Whole(8000));
+  for (int i = 0; i < 10; ++i) RunWhole(i * 22, 400, 20);
+  Of("hills").not_before = Instant{kBegin + 220};
+  const RequestId runs = Submit(Whole(400));
   Run(Of("hills"), FenceOf(runs));
-  Of("hills").not_before = Instant{kBegin + 12'021};
-  const schemas::JobView job = Job(Submit(Whole(8000)));
+  Of("hills").not_before = Instant{kBegin + 621};
+  const schemas::JobView job = Job(Submit(Whole(400)));
   ASSERT_TRUE(job.figures.starts_by && job.figures.expected);
-  EXPECT_EQ(job.figures.starts_by->at, (Instant{kBegin + 12'022}));
-  EXPECT_LT(job.figures.expected->start, (Instant{kBegin + 4020 + 1200}));
-  EXPECT_GT(job.figures.expected->start, (Instant{kBegin + 4020 + 100}));
+  EXPECT_EQ(job.figures.starts_by->at, (Instant{kBegin + 622}));
+  EXPECT_LT(job.figures.expected->start, (Instant{kBegin + 220 + 60}));
+  EXPECT_GT(job.figures.expected->start, (Instant{kBegin + 220 + 5}));
 }
 
 TEST_F(ForecastCore, WhoWaitsForABlockIsToldABoundThatIsNoPromise) {

@@ -91,9 +91,12 @@ double CoverageOf(double confidence, double bias, double tail) {
 }
 
 TEST(Calibration, NineOfTenIntervalsHoldWhateverTheSamplesAreWorth) {
-  EXPECT_NEAR(CoverageOf(0.9, 1, 0.4), 0.9, 0.02);
-  EXPECT_NEAR(CoverageOf(0.9, 0.4, 2), 0.9, 0.02);
-  EXPECT_NEAR(CoverageOf(0.9, 2, 1), 0.9, 0.02);
+  // Never much less; a little more where the samples leave more open than the scores do.
+  for (const auto& [bias, tail] : {std::pair(1.0, 0.4), std::pair(0.4, 2.0), std::pair(2.0, 1.0)}) {
+    const double coverage = CoverageOf(0.9, bias, tail);
+    EXPECT_GE(coverage, 0.88) << bias << " " << tail;
+    EXPECT_LE(coverage, 0.95) << bias << " " << tail;
+  }
 }
 
 TEST(Calibration, AnotherConfidenceIsKeptToo) { EXPECT_NEAR(CoverageOf(0.7, 0.8, 1), 0.7, 0.03); }
