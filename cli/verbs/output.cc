@@ -20,6 +20,9 @@ constexpr std::chrono::milliseconds kNotThereYet{500};  // at one the site does 
 constexpr std::chrono::milliseconds kJobAgain{500};     // at the job's state
 constexpr std::chrono::seconds kAnswerLost{5};          // then the question is asked again
 constexpr std::chrono::seconds kGivenUp{60};            // of silence while following
+// A site that was only away dials again within this; then what it may run is unknown for longer
+// than anybody follows.
+constexpr std::chrono::seconds kUnknownFor{10};
 constexpr int kEmptyAfterEnd = 3;  // looks after the job ended, then nothing follows
 
 struct Stream {
@@ -39,6 +42,7 @@ struct Stream {
 struct Watched {
   OutputWanted wanted;
   schemas::JobView view;
+  std::optional<TimePoint> unknown_since;
   bool ended() const { return view.state == schemas::RequestState::kEnded; }
 };
 
@@ -113,6 +117,7 @@ class Reader {
       const TimePoint now = SteadyClock::now();
       if (link_.Look(client_)) AskAgain();
       if (now - heard_ > kGivenUp) return client_.Silence();
+      if (auto failure = UnknownTooLong(now)) return *failure;
       if (!jobs_.front().wanted.follow && now - heard_ > kAnswerLost) return client_.Silence();
       Ask(now);
       while (auto message = client_.Receive(Milliseconds(20))) {
@@ -132,6 +137,17 @@ class Reader {
       if (job.wanted.follow && !job.ended()) return false;
     }
     return true;
+  }
+
+  std::optional<Failure> UnknownTooLong(TimePoint now) const {
+    for (const Watched& job : jobs_) {
+      if (!job.unknown_since || now - *job.unknown_since < kUnknownFor) continue;
+      return Fail("timeout", "job " + job.view.id + " may have run; its site does not tell",
+                  "it is known when the site is back, or an operator settles it: muster wait " +
+                      job.view.id,
+                  "its outcome is unknown");
+    }
+    return std::nullopt;
   }
 
   // What was asked before the link was lost may never have arrived.
@@ -173,7 +189,7 @@ class Reader {
   std::optional<Failure> Take(const schemas::ToClient& message) {
     if (const auto job = job_numbers_.find(message.answers); job != job_numbers_.end()) {
       const auto* rows = std::get_if<schemas::Rows>(&message.body);
-      if (rows != nullptr && !rows->jobs.empty()) jobs_[job->second].view = rows->jobs.front();
+      if (rows != nullptr && !rows->jobs.empty()) See(jobs_[job->second], rows->jobs.front());
       job_numbers_.erase(job);
       return std::nullopt;
     }
@@ -189,6 +205,13 @@ class Reader {
       break;
     }
     return std::nullopt;
+  }
+
+  static void See(Watched& job, const schemas::JobView& view) {
+    const bool unknown = view.state == schemas::RequestState::kUnknown;
+    if (!unknown) job.unknown_since.reset();
+    if (unknown && !job.unknown_since) job.unknown_since = SteadyClock::now();
+    job.view = view;
   }
 
   // A site that is silent now may answer later; whoever follows waits for it.

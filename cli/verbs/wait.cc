@@ -1,6 +1,7 @@
 // `wait`: follows jobs until they have ended, or are as far as was asked for.
 #include <chrono>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "cli/documents.h"
@@ -107,6 +108,11 @@ class Waiter {
     }
     for (const schemas::JobView& job : rows.jobs) {
       const RequestId id = IdOf(job);
+      if (job.state == schemas::RequestState::kUnknown && unknown_.insert(id).second) {
+        Clear();
+        Warn("job " + job.id +
+             ": its outcome is unknown until its site is back, or an operator settles it");
+      }
       if (told_.contains(id) || !Reached(job, until_)) continue;
       told_[id] = true;
       unsuccessful_ = unsuccessful_ || !Successful(job, until_);
@@ -179,6 +185,7 @@ class Waiter {
   LinkTeller link_;
   std::map<RequestId, schemas::JobView> jobs_;
   std::map<RequestId, bool> told_;
+  std::set<RequestId> unknown_;  // said of them
   bool unsuccessful_ = false;
   SteadyClock::time_point next_turn_;
   size_t turn_ = 0;
