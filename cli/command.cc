@@ -80,21 +80,31 @@ const Verb* Find(std::string_view name) {
   return nullptr;
 }
 
-bool WantsJson(const std::vector<std::string>& words) {
+bool Wants(const std::vector<std::string>& words, std::string_view option) {
   for (const std::string& word : words) {
     if (word == "--") return false;
-    if (word == "--json") return true;
+    if (word == option) return true;
   }
   return false;
 }
 
-int Report(const Failure& failure, bool json) {
+// What a daemon says has times as JSON has them; what points into somebody's words stays as it is.
+Failure WithClockTimes(Failure failure, const views::ViewOptions& options) {
+  Diagnostic& said = failure.diagnostic;
+  if (said.where || said.code == "usage") return failure;
+  said.message = views::WithClockTimes(said.message, options);
+  for (std::string& line : said.notes) line = views::WithClockTimes(line, options);
+  for (std::string& line : said.help) line = views::WithClockTimes(line, options);
+  return failure;
+}
+
+int Report(const Failure& failure, bool json, bool utc) {
   const int exit = ExitOf(failure.diagnostic.code);
   if (json) {
     Say(JsonText(ToDocument(ErrorOf(failure)), false) + '\n');
   } else {
-    views::ViewOptions options = Context{}.View();
-    Say(views::Finished(RenderFailure(failure), options));
+    const views::ViewOptions options = Context{.utc = utc}.View();
+    Say(views::Finished(RenderFailure(WithClockTimes(failure, options)), options));
   }
   return exit;
 }
@@ -198,9 +208,9 @@ int Run(const std::vector<std::string>& words) {
   try {
     const Result result = Dispatch(words);
     if (result.ok()) return result.exit();
-    return Report(result.failure(), WantsJson(words));
+    return Report(result.failure(), Wants(words, "--json"), Wants(words, "--utc"));
   } catch (const std::exception& error) {
-    return Report(Fail("internal", error.what()), WantsJson(words));
+    return Report(Fail("internal", error.what()), Wants(words, "--json"), false);
   }
 }
 

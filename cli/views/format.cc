@@ -149,6 +149,30 @@ std::string ClockTime(Instant at, const ViewOptions& options) {
   return DatePrefix(c, options) + Format("%02d:%02d:%02d", c.hour, c.minute, c.second);
 }
 
+std::string WithClockTimes(const std::string& said, const ViewOptions& options) {
+  constexpr std::string_view kForm = "0000-00-00T00:00:00Z";
+  const auto is_time = [&](size_t at) {
+    for (size_t i = 0; i < kForm.size(); ++i) {
+      const bool digit = said[at + i] >= '0' && said[at + i] <= '9';
+      if (kForm[i] == '0' ? !digit : said[at + i] != kForm[i]) return false;
+    }
+    return true;
+  };
+  std::string out;
+  for (size_t i = 0; i < said.size();) {
+    const bool room = i + kForm.size() <= said.size();
+    const auto at = room && is_time(i) ? text::FromRfc3339(said.substr(i, kForm.size()))
+                                       : std::optional<Moment>();
+    if (at) {
+      out += ClockTime(at->Floor(), options);
+      i += kForm.size();
+    } else {
+      out += said[i++];
+    }
+  }
+  return out;
+}
+
 std::string ClockMinute(Instant at, const ViewOptions& options) {
   const text::Civil c = options.zone.Local(at);
   return DatePrefix(c, options) + Format("%02d:%02d", c.hour, c.minute);

@@ -42,6 +42,9 @@ std::optional<Instant> TimeAt(const Json& object, std::string_view name);
 
 // "22:24:01", and with the date if that is not today: "11-21 09:00:00", "2027-01-05 09:00:00".
 std::string ClockTime(Instant at, const ViewOptions& options);
+// What a daemon says in words has times as JSON has them: each "2026-11-20T21:24:01Z" in it becomes
+// a ClockTime.
+std::string WithClockTimes(const std::string& said, const ViewOptions& options);
 // The same to the minute: "22:24".
 std::string ClockMinute(Instant at, const ViewOptions& options);
 // "22:15–22:24", minutes.

@@ -106,7 +106,7 @@ std::string FiguresTable(const Json& job, const ViewOptions& options) {
 
 // An event without words of its own is told by its code; where there are several parts, its part
 // stands before it.
-std::string EventText(const Json& event, bool several_parts) {
+std::string EventText(const Json& event, bool several_parts, const ViewOptions& options) {
   const std::string part = TextAt(event, "part");
   const std::string site = TextAt(event, "site");
   std::string text = TextAt(event, "text");
@@ -114,6 +114,7 @@ std::string EventText(const Json& event, bool several_parts) {
     text = TextAt(event, "code");
     if (!site.empty()) text += " at " + site;
   }
+  text = WithClockTimes(text, options);
   return several_parts && !part.empty() ? part + "  " + text : text;
 }
 
@@ -124,7 +125,7 @@ std::string Timeline(const Json& job, const ViewOptions& options) {
   for (const Json& event : events) {
     const auto at = TimeAt(event, "at");
     const std::string when = at ? ClockTime(*at, options) : "?";
-    const std::string line = when + "  " + EventText(event, At(job, "parts").size() > 1);
+    const std::string line = when + "  " + EventText(event, At(job, "parts").size() > 1, options);
     text += (options.width == 0 ? line : Cut(line, options.width)) + '\n';
   }
   return text;
@@ -231,10 +232,10 @@ std::string JobView(const Json& document, const ViewOptions& options) {
 std::string ActView(const Json& document, const ViewOptions& options) {
   std::string text;
   for (const Json& target : At(document, "targets")) {
-    text += TextAt(target, "name") + "  " + TextAt(target, "text") + '\n';
+    text += TextAt(target, "name") + "  " + WithClockTimes(TextAt(target, "text"), options) + '\n';
   }
   for (const Json& job : At(document, "jobs")) {
-    const std::string said = TextAt(job, "text");
+    const std::string said = WithClockTimes(TextAt(job, "text"), options);
     const std::string id = TextAt(job, "id");
     const bool reservation = !id.empty() && id[0] == 'R';
     text += (reservation ? "reservation " : "job ") + id + "  " +

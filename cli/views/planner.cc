@@ -93,7 +93,7 @@ std::string Grouped(int64_t number) {
 std::string AlteredView(const Json& document, const ViewOptions& options) {
   const Json& job = At(document, "job");
   const bool reserves = FlagAt(job, "reserves");
-  const std::string what = TextAt(LastEvent(job, "altered"), "text");
+  const std::string what = WithClockTimes(TextAt(LastEvent(job, "altered"), "text"), options);
   std::string text = (reserves ? "reservation " : "job ") + IdOfJob(job) + "  " +
                      TextAt(job, "name") + "  " + (what.empty() ? "as it was" : what) + '\n';
   const Json& now = At(job, "figures");
@@ -173,6 +173,9 @@ std::string MovesView(const Json& document, const ViewOptions& options) {
   const auto promises =
       std::max(static_cast<size_t>(NumberAt(document, "promises").value_or(0)), later);
   std::string text = table.empty() ? "" : table.Text(options);
+  for (const Json& node : At(document, "stays")) {
+    text += TextAt(node, "name") + "  " + WithClockTimes(TextAt(node, "text"), options) + '\n';
+  }
   text += later == 0 ? "No promise would break."
                      : std::to_string(later) + " of " + std::to_string(promises) +
                            (promises == 1 ? " promise" : " promises") + " would break.";
