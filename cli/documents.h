@@ -149,17 +149,34 @@ struct LimitsDocument {
                               Field("basis", &L::basis));
   }
 };
+// What is booked on a node that is drained softly, and stays.
+struct NodeStays {
+  std::string name;  // "lakes/n1"
+  std::vector<std::string> running;
+  std::optional<Instant> runs_until;  // the last of them, at most
+  std::vector<std::string> promised;  // and reservations
+  std::optional<Instant> promised_until;
+  std::string text;  // the same for people
+  static constexpr auto Fields() {
+    using N = NodeStays;
+    return schemas::FieldList(Field("name", &N::name), Field("running", &N::running),
+                              Field("runs_until", &N::runs_until), Field("promised", &N::promised),
+                              Field("promised_until", &N::promised_until), Field("text", &N::text));
+  }
+};
 // What a command would move, on a copy of now; muster whatif.
 struct MovesDocument {
   static constexpr char kSchema[] = "muster.whatif/1";
   Moment as_of;
   std::string command;
   std::vector<schemas::MoveRow> moves;
-  uint64_t promises = 0;  // of everybody, as things are
+  uint64_t promises = 0;         // of everybody, as things are
+  std::vector<NodeStays> stays;  // of a soft drain: what stays on its nodes
   static constexpr auto Fields() {
     using M = MovesDocument;
     return schemas::FieldList(Field("as_of", &M::as_of), Field("command", &M::command),
-                              Field("moves", &M::moves), Field("promises", &M::promises));
+                              Field("moves", &M::moves), Field("promises", &M::promises),
+                              Field("stays", &M::stays));
   }
 };
 

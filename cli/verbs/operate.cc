@@ -8,6 +8,7 @@
 #include "cli/verbs/act.h"
 #include "cli/verbs/look.h"
 #include "cli/verbs/nodes_named.h"
+#include "cli/verbs/stays.h"
 
 namespace muster::cli {
 namespace {
@@ -70,12 +71,22 @@ Result ActOnNodes(const Options& options, const std::vector<std::string>& words,
   act.reason = session->given.Maybe("--reason").value_or("");
   auto accepted = SendAct(session.value(), act);
   if (!accepted.ok()) return accepted.failure();
+  // What a soft drain leaves is worth a look, and no reason to fail after it is done.
+  std::vector<NodeStays> stays;
+  if (act.verb == schemas::ActVerb::kDrain && !act.hard) {
+    if (auto found = StaysOn(session.value(), nodes.value()); found.ok()) stays = found.value();
+  }
   const std::string& site = session->client.site();
   for (std::string& node : nodes.value()) {
     if (!site.empty()) node.insert(0, site + "/");
   }
   ActDocument document{.as_of = WallNow(), .verb = verb};
   document.targets = TargetsOf(nodes.value(), accepted.value(), otherwise);
+  for (size_t i = 0; i < stays.size(); ++i) {
+    std::string& text = document.targets[i].text;
+    if (text.starts_with("told to ")) text = otherwise;
+    text += "; " + stays[i].text;
+  }
   ShowAct(session->context, document);
   return kExitDone;
 }

@@ -1,0 +1,96 @@
+// One look at the plan; what is said of a node follows from its bookings alone.
+#include "cli/verbs/stays.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/text/calendar.h"
+
+namespace muster::cli {
+namespace {
+
+// "42" of "42.1", "43[7]" of "43[7].2": people drain nodes, not parts.
+std::string WholeJob(const std::string& shown) {
+  const size_t dot = shown.rfind('.');
+  const bool part = dot != std::string::npos && dot + 1 < shown.size() &&
+                    std::all_of(shown.begin() + static_cast<std::ptrdiff_t>(dot) + 1, shown.end(),
+                                [](char c) { return c >= '0' && c <= '9'; });
+  return part ? shown.substr(0, dot) : shown;
+}
+
+// "R7"; a standing reservation of a site has a name instead.
+bool IsReservation(const std::string& shown) {
+  return shown.size() > 1 && shown[0] == 'R' && shown[1] >= '0' && shown[1] <= '9';
+}
+
+void Add(std::vector<std::string>& names, std::optional<Instant>& until,
+         const schemas::BookingRow& row) {
+  const std::string job = WholeJob(row.job);
+  if (std::find(names.begin(), names.end(), job) == names.end()) names.push_back(job);
+  until = std::max(until.value_or(row.end), row.end);
+}
+
+std::string Named(const std::vector<std::string>& names) {
+  const bool one = names.size() == 1;
+  const bool reserved = one && IsReservation(names[0]);
+  std::string text = one ? (reserved ? "reservation " : "job ") : "jobs ";
+  for (size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "" : ", ") + names[i];
+  return text;
+}
+
+std::string TextOf(const NodeStays& node) {
+  std::string text;
+  if (!node.running.empty()) {
+    text = Named(node.running) + " may finish, by " + text::ToRfc3339(*node.runs_until);
+  }
+  if (!node.promised.empty()) {
+    text +=
+        (text.empty() ? "" : "; ") + Named(node.promised) +
+        (node.promised.size() == 1 ? " keeps its place, until " : " keep their places, until ") +
+        text::ToRfc3339(*node.promised_until);
+  }
+  return text.empty() ? "nothing is booked there" : text;
+}
+
+}  // namespace
+
+Expect<std::vector<NodeStays>> StaysOn(Session& session, const std::vector<std::string>& nodes) {
+  const std::string& asked = session.client.site();
+  std::set<std::string> sites;
+  std::vector<std::pair<std::string, std::string>> wanted;  // site, node
+  for (const std::string& name : nodes) {
+    const size_t slash = name.find('/');
+    wanted.emplace_back(slash == std::string::npos ? asked : name.substr(0, slash),
+                        slash == std::string::npos ? name : name.substr(slash + 1));
+    sites.insert(wanted.back().first);
+  }
+  schemas::Get get{.kind = schemas::GetKind::kGantt};
+  if (asked.empty()) get.sites.assign(sites.begin(), sites.end());
+  auto rows = session.client.Rows(get);
+  if (!rows.ok()) return rows.failure();
+  std::vector<NodeStays> out;
+  for (const auto& [site, node] : wanted) {
+    NodeStays stays{.name = site + "/" + node};
+    const auto plan = std::find_if(rows->gantt.begin(), rows->gantt.end(),
+                                   [&site = site](const auto& one) { return one.name == site; });
+    if (plan == rows->gantt.end() || plan->stale) {
+      stays.text = "what is booked there stays";
+      out.push_back(std::move(stays));
+      continue;
+    }
+    for (const schemas::BookingRow& row : plan->bookings) {
+      if (row.node != node || row.kind == schemas::BookingKind::kDrained) continue;
+      const bool standing = row.kind == schemas::BookingKind::kReserved && !IsReservation(row.job);
+      if (standing || row.end >= kFarFuture) continue;
+      const bool runs = row.running && row.kind == schemas::BookingKind::kJob;
+      Add(runs ? stays.running : stays.promised, runs ? stays.runs_until : stays.promised_until,
+          row);
+    }
+    stays.text = TextOf(stays);
+    out.push_back(std::move(stays));
+  }
+  return out;
+}
+
+}  // namespace muster::cli
