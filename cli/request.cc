@@ -146,7 +146,7 @@ Expect<schemas::Payload> ReadPayload(const std::vector<std::string>& rest,
   return payload;
 }
 
-Expect<schemas::RequestSpec> Assemble(const std::vector<PartOptions>& parts,
+Expect<schemas::RequestSpec> Assemble(Asked asked, const std::vector<PartOptions>& parts,
                                       const JobOptions& job) {
   schemas::RequestSpec request;
   for (const PartOptions& given : parts) {
@@ -166,14 +166,16 @@ Expect<schemas::RequestSpec> Assemble(const std::vector<PartOptions>& parts,
     }
     request.parts.push_back(std::move(part));
   }
-  if (!job.duration) return UsageError("how long? -t is missing", "as in -t 30m");
+  if (!job.duration && asked == Asked::kReserve) {
+    return UsageError("how long? -t is missing", "as in -t 30m");
+  }
   if (job.at && (job.from || job.start_by)) {
     return UsageError("--at leaves no room for --from or --start-by", "--at TIME is exactly then");
   }
   if (job.from && job.start_by && *job.start_by < *job.from) {
     return UsageError("--start-by is before --from");
   }
-  request.duration = *job.duration;
+  request.duration = job.duration.value_or(Span{0});  // 0: the default where it may run
   request.apart = job.apart;
   request.at = job.at;
   request.from = job.from;
@@ -219,7 +221,7 @@ Expect<Submission> Read(Asked asked, const std::vector<std::string>& words,
   auto parts = PartsOf(line.value(), script);
   if (!parts.ok()) return parts.failure();
   const JobOptions job = script ? Merged(line->job, script->job) : line->job;
-  auto request = Assemble(parts.value(), job);
+  auto request = Assemble(asked, parts.value(), job);
   if (!request.ok()) return request.failure();
   request->payload = std::move(payload);
   if (job.name) {
@@ -281,7 +283,7 @@ Options RequestOptions(Asked asked) {
              : "When would it start, and where? Changes nothing.",
       Words::kEnd);
   options.Values("-l", "CHUNKS", "what it needs: 2:ncpus=4:mem=2gb+1:ngpus=1")
-      .Value("-t,--time", "DURATION", "how long at most: 90s, 1h30m, 2d, 08:00:00")
+      .Value("-t,--time", "DURATION", "how long at most: 90s, 1h30m, 2d; else the default there")
       .Value("-n,--name", "NAME", "its name; else the command's")
       .Value("--site", "A,B|any", "sites this part may run on")
       .Value("--not-site", "A,B", "sites the job may not run on")

@@ -211,6 +211,7 @@ void AskSlots(Federation& f, Turn& t, const Asker& asker, const schemas::Get& ge
                    .help = "as in muster slots -l 2:ncpus=4 -t 20m"});
   }
   schemas::RequestSpec spec = *get.spec;
+  FillDuration(f, spec, asker.user);
   auto wrong = CheckRequest(f, spec, t.plan, false);
   if (!wrong) wrong = EnterReservation(f, spec, asker.user);
   if (wrong) {

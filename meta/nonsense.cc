@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "schemas/limits.h"
+#include "verifier/client_checks.h"
 
 namespace muster::meta {
 namespace {
@@ -157,6 +158,12 @@ absl::Status CheckCapacity(const schemas::Capacity& capacity) {
   for (const Span span : {capacity.turnover, capacity.start_slack}) {
     if (span < Span{0} || span > kLongestSlack) {
       return InvalidArgument("a capacity with a slack of " + std::to_string(span.seconds) + " s");
+    }
+  }
+  for (const schemas::DefaultDuration& one : capacity.durations) {
+    if (one.duration < Span{1} || one.duration > verifier::kDurationMost) {
+      return InvalidArgument("a default duration of " + std::to_string(one.duration.seconds) +
+                             " s");
     }
   }
   return absl::OkStatus();

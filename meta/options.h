@@ -42,6 +42,7 @@ struct Options {
   std::optional<Span> threshold;  // of extraction; none: infinite, all are promised at submission
   size_t block_max = 1000;        // entries of a block, at most kProposalEntries
   int rounds_max = 8;             // of the verification loop, then its open entries are met alone
+  std::optional<Span> duration;   // of what says none, where no site has a default
   size_t ask_sites = 3;           // sites asked about a part, the best by their shadows
   schemas::ProtocolValues values;
   size_t open_requests_per_user = schemas::kOpenRequestsPerUser;

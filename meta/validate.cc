@@ -113,7 +113,46 @@ Fault CheckAfter(const Federation& f, const RequestSpec& spec) {
   return std::nullopt;
 }
 
+// The most specific of a site's defaults for a user: its own, that of the first of its groups by
+// name, that of all.
+std::optional<Span> DefaultOf(const schemas::Capacity& capacity, const User& user) {
+  const auto rank = [&user](const std::string& who) -> std::pair<int, std::string> {
+    if (who == user.name) return {3, ""};
+    if (who == "*") return {1, ""};
+    const bool member = who.starts_with('@') && std::find(user.groups.begin(), user.groups.end(),
+                                                          who.substr(1)) != user.groups.end();
+    return {member ? 2 : 0, who};
+  };
+  std::optional<Span> found;
+  std::pair<int, std::string> best;
+  for (const schemas::DefaultDuration& one : capacity.durations) {
+    const auto here = rank(one.who);
+    const bool better =
+        here.first > best.first || (here.first == best.first && here.second <= best.second);
+    if (here.first == 0 || !better) continue;
+    best = here;
+    found = one.duration;
+  }
+  return found;
+}
+
 }  // namespace
+
+bool FillDuration(const Federation& f, RequestSpec& spec, const std::string& user) {
+  const auto known = f.users.find(user);
+  if (spec.duration != Span{0} || known == f.users.end()) return false;
+  std::optional<Span> longest;
+  for (const PartSpec& part : spec.parts) {
+    for (const std::string& name : partitioner::EligibleSites(part, f.site_names)) {
+      const Site& site = f.sites.at(name);
+      const auto here = site.capacity ? DefaultOf(*site.capacity, known->second) : std::nullopt;
+      if (here && (!longest || *here > *longest)) longest = here;
+    }
+  }
+  if (!longest) longest = f.options.duration;
+  if (longest) spec.duration = *longest;
+  return longest.has_value();
+}
 
 Fault CheckRequest(const Federation& f, const RequestSpec& spec, Moment now, bool with_payload) {
   if (Fault fault = verifier::CheckName(spec)) return fault;

@@ -9,6 +9,10 @@
 
 namespace muster::meta {
 
+// Gives a request that says no duration that of where it may run: the longest default of its sites
+// for this user, or else the federation's. Leaves it as it is where there is none. True if it did.
+bool FillDuration(const Federation& f, schemas::RequestSpec& spec, const std::string& user);
+
 // Refused usage, or nothing. `with_payload`: a question needs none.
 std::optional<schemas::Refused> CheckRequest(const Federation& f, const schemas::RequestSpec& spec,
                                              Moment now, bool with_payload);

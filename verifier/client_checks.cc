@@ -136,6 +136,10 @@ Fault CheckPart(const PartSpec& part, const std::string& name) {
 }
 
 Fault CheckTimes(const RequestSpec& spec, Moment now) {
+  if (spec.duration == Span{0}) {
+    return Usage("how long? -t is missing, and there is no default where it may run",
+                 "as in -t 30m");
+  }
   if (spec.duration < Span{1} || spec.duration > kDurationMost) {
     return Usage("a duration of " + std::to_string(spec.duration.seconds) + " s",
                  "from 1s to " + DurationText(kDurationMost));

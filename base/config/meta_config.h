@@ -20,6 +20,7 @@ struct SchedulerConfig {
   int64_t ask_sites = 3;          // best k sites asked per part
   double confidence = 0.9;        // of "expected"
   Span horizon{90 * 86400};
+  std::optional<Span> duration;  // of jobs that say none, where no site has a default
 };
 
 // protocol.md section 9. Read: lead <= start_wait, permit_window < start_wait.

@@ -41,6 +41,7 @@ Options OptionsOf(const config::MetaConfig& config, uint64_t seed) {
     options.queues.push_back({queue.name, queue.order});
   }
   options.threshold = config.scheduler.threshold;
+  options.duration = config.scheduler.duration;
   options.block_max = static_cast<size_t>(config.scheduler.block_max);
   options.ask_sites = static_cast<size_t>(config.scheduler.ask_sites);
   const config::ProtocolConfig& p = config.protocol;

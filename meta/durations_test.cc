@@ -1,0 +1,77 @@
+// What lasts as long as its sites or its federation say, since its user does not. OpenCCS Sect. 5.1
+// (default values).
+#include <gtest/gtest.h>
+
+#include "meta/core_fixture.h"
+
+namespace muster::meta {
+namespace {
+
+class Durations : public MetaCore {
+ protected:
+  void DialWith(const std::string& name, std::vector<schemas::DefaultDuration> durations) {
+    FakeSite& site = Of(name);
+    schemas::Capacity capacity = site.Machine();
+    capacity.durations = std::move(durations);
+    connected_ = true;
+    Say(site,
+        schemas::Hello{.incarnation = site.incarnation, .feed = site.feed, .capacity = capacity});
+    Settle();
+  }
+  static schemas::RequestSpec Open(std::vector<std::string> sites) {
+    schemas::RequestSpec spec = Spec({std::move(sites)});
+    spec.duration = Span{0};
+    return spec;
+  }
+  Span Lasts(std::vector<std::string> sites) {
+    return Record(Submit(Open(std::move(sites)))).spec.duration;
+  }
+  std::string Refusal() {
+    return RefusedBy(Client("kim", schemas::Submit{{.text = "open"}, Open({"lakes"})})).message;
+  }
+};
+
+TEST_F(Durations, AreTheLongestOfTheSitesWhereItMayRun) {
+  DialWith("lakes", {{"*", Span{600}}});
+  DialWith("woods", {{"*", Span{900}}});
+  DialWith("hills", {});
+  EXPECT_EQ(Lasts({"lakes"}), Span{600});
+  EXPECT_EQ(Lasts({"lakes", "woods"}), Span{900});
+  EXPECT_EQ(Lasts({"hills", "lakes"}), Span{600});
+  EXPECT_EQ(Lasts({}), Span{900});
+}
+
+TEST_F(Durations, OfAUserGoBeforeThoseOfItsGroupsAndTheseBeforeThoseOfAll) {
+  options_.users = {{.name = "kim", .groups = {"b", "a", "c"}}};
+  Start();
+  DialWith("lakes", {{"@b", Span{20}}, {"*", Span{10}}, {"@a", Span{30}}, {"ana", Span{99}}});
+  EXPECT_EQ(Lasts({"lakes"}), Span{30});
+  DialWith("woods", {{"kim", Span{40}}, {"@a", Span{30}}, {"kim", Span{50}}});
+  EXPECT_EQ(Lasts({"woods"}), Span{50});
+}
+
+TEST_F(Durations, AreTheFederationsWhereNoSiteHasOneAndElseAskedFor) {
+  DialAll();
+  EXPECT_EQ(Refusal(), "how long? -t is missing, and there is no default where it may run");
+  options_.duration = Span{1200};
+  Start();
+  DialAll();
+  EXPECT_EQ(Lasts({"lakes"}), Span{1200});
+  DialWith("lakes", {{"*", Span{60}}});
+  EXPECT_EQ(Lasts({"lakes"}), Span{60});
+}
+
+TEST_F(Durations, AreToldInTheTimelineAndMakeNoOtherJobOfTheSameKey) {
+  options_.duration = Span{1200};
+  Start();
+  DialAll();
+  const schemas::Submit submit{{.text = "nightly"}, Open({"lakes"})};
+  const auto first = std::get<schemas::Accepted>(Client("kim", submit).body);
+  const auto second = std::get<schemas::Accepted>(Client("kim", submit).body);
+  EXPECT_TRUE(second.repeated);
+  EXPECT_EQ(second.requests, first.requests);
+  EXPECT_EQ(Job(first.requests[0]).events[0].text, "accepted, on disk; lasts 20m by default");
+}
+
+}  // namespace
+}  // namespace muster::meta
