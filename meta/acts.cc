@@ -281,7 +281,7 @@ void OnAct(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) 
     return Refuse(f, t, asker,
                   {.code = "usage",
                    .message = "this moves no promise: there is nothing to try",
-                   .help = "whatif knows drain, resume and alter",
+                   .help = "whatif knows drain, resume, alter and cancel",
                    .changed = kNothing});
   }
   switch (act.verb) {

@@ -14,6 +14,7 @@ class AlterTest : public MetaCore {
     act.changes = std::move(changes);
     return act;
   }
+  Instant FenceStart(RequestId id) { return starts_.at({"lakes", FenceOf(id)}); }
   static schemas::Alteration Lasting(int64_t seconds) { return {.duration = Span{seconds}}; }
   schemas::Refused AlterRefused(const std::string& user, const schemas::Act& act) {
     return RefusedBy(Client(user, act));
@@ -115,6 +116,20 @@ TEST_F(AlterTest, WhatRunsIsChangedByItsSites) {
   EXPECT_EQ(Record(id).spec.duration, Span{660});
   EXPECT_EQ(AlterRefused("kim", AlterAct(id, Lasting(60))).code, "conflict");
   EXPECT_EQ(AlterRefused("kim", AlterAct(id, {.queue = "other"})).code, "conflict");
+}
+
+TEST_F(AlterTest, WhatRunsLongerIsInTheWayForLonger) {
+  DialAll();
+  FakeSite& lakes = Of("lakes");
+  const RequestId id = Submit(Spec({{"lakes"}}, 4));
+  schemas::RequestSpec whole = Spec({{"lakes"}}, 4);
+  whole.parts[0].chunks[0].count = 4;
+  Run(lakes, FenceOf(id));
+  const Instant start = FenceStart(id);
+  Acted("kim", AlterAct(id, Lasting(660)));
+  lakes.mute_holds = true;
+  Submit(whole);
+  EXPECT_GE(core_->Attempts().back().start, start + Span{660});
 }
 
 TEST_F(AlterTest, NothingToChangeOthersJobsAndEndedOnesAreRefused) {
@@ -233,7 +248,7 @@ TEST_F(ReservationTest, WithItsEndNothingInsideCanStartAnyMore) {
   const RequestId reservation = Submit(Reserve());
   const RequestId inside = Submit(Inside(reservation));
   const Fence fence = FenceOf(inside);
-  const schemas::ToClient answer = Client("kim", schemas::Cancel{{reservation}});
+  const schemas::ToClient answer = Client("kim", schemas::Cancel{{reservation}, true});
   EXPECT_TRUE(std::holds_alternative<schemas::Accepted>(answer.body));
   Become(lakes, fence, HoldState::kClosed, schemas::ClosedAs::kDropped,
          {schemas::CauseCode::kUser, {.site = "lakes"}, "user:kim"});
@@ -241,6 +256,36 @@ TEST_F(ReservationTest, WithItsEndNothingInsideCanStartAnyMore) {
   Advance(1000);
   EXPECT_EQ(Record(inside).state, RequestState::kEnded);
   EXPECT_EQ(Record(inside).outcome, Outcome::kRefused);
+}
+
+TEST_F(ReservationTest, WithJobsInsideIsCancelledOnlyIfTheirPromisesMayBreak) {
+  DialAll();
+  const RequestId reservation = Submit(Reserve());
+  const RequestId first = Submit(Inside(reservation));
+  const RequestId second = Submit(Inside(reservation));
+  Advance(101'000);
+  Run(Of("lakes"), FenceOf(first));
+  Settle();
+  ASSERT_EQ(Record(first).state, RequestState::kRunning);
+  const schemas::Refused refused = RefusedBy(Client("kim", schemas::Cancel{{reservation}}));
+  EXPECT_EQ(refused.code, "conflict");
+  EXPECT_EQ(refused.message, "this would break 1 promise inside and stop 1 job that runs there");
+  EXPECT_EQ(refused.detail, ToText(second) + ", " + ToText(first));
+  EXPECT_EQ(Record(reservation).state, RequestState::kPromised);
+
+  schemas::ToClient answer = Client("kim", schemas::Cancel{{reservation}, false, true});
+  const auto* tried = std::get_if<schemas::Accepted>(&answer.body);
+  ASSERT_TRUE(tried != nullptr);
+  ASSERT_EQ(tried->moves.size(), 2u);
+  EXPECT_EQ(tried->moves[0].because, "reservation R" + ToText(reservation) + " cancelled");
+  EXPECT_EQ(Record(reservation).state, RequestState::kPromised);
+
+  // What is cancelled itself is asked about by nobody; nor is anything once it may break.
+  answer = Client("kim", schemas::Cancel{{first, second, reservation}, false, true});
+  EXPECT_TRUE(std::get<schemas::Accepted>(answer.body).moves.empty());
+  answer = Client("kim", schemas::Cancel{{reservation}, true});
+  EXPECT_TRUE(std::holds_alternative<schemas::Accepted>(answer.body));
+  EXPECT_EQ(Record(reservation).state, RequestState::kEnded);
 }
 
 TEST_F(ReservationTest, AreOfOnePartAndRunNothing) {

@@ -8,6 +8,7 @@
 #include "meta/acts.h"
 #include "meta/alter.h"
 #include "meta/alteration.h"
+#include "meta/attempts.h"
 #include "meta/client_service.h"
 #include "meta/endings.h"
 #include "meta/figures.h"
@@ -93,6 +94,12 @@ void OnAlteredRunning(Federation& f, Turn& t, const Steer& steer, const schemas:
     if (steer.verb == SteerVerb::kExtend && steer.part == 1) {
       spec.duration = spec.duration + steer.span;
       t.moved.insert(request->record.id);
+      for (const std::string& name : it->second.record.members) {
+        const schemas::MirrorRecord* hold = f.sites.at(name).mirror.Find(steer.fence);
+        if (hold && hold->state != schemas::HoldState::kClosed) {
+          BookShadow(f, it->second, name, hold->start);
+        }
+      }
       TellFigures(*request, FiguresNow(f, *request, t.plan),
                   schemas::Cause{schemas::CauseCode::kUser, {}, steer.who}, t.plan);
     }

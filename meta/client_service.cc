@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/units.h"
 #include "meta/acts.h"
 #include "meta/array_jobs.h"
 #include "meta/attempts.h"
@@ -82,8 +83,7 @@ void OnClient(Federation& f, Turn& t, const ClientSays& says) {
 }
 
 void OnSubmit(Federation& f, Turn& t, const Asker& asker, const schemas::Submit& submit) {
-  const schemas::RequestSpec& spec = submit.request;
-  const Digest digest = schemas::DigestOf(spec);
+  const Digest digest = schemas::DigestOf(submit.request);
   if (const Request* known = f.requests.FindKey(asker.user, submit.key.text)) {
     if (known->record.digest == digest) return Accept(f, t, asker, *known, true);
     return Refuse(f, t, asker,
@@ -102,12 +102,13 @@ void OnSubmit(Federation& f, Turn& t, const Asker& asker, const schemas::Submit&
   }
   if (auto fault = verifier::CheckKey(submit.key, t.plan))
     return Refuse(f, t, asker, std::move(*fault));
-  if (auto fault = CheckRequest(f, spec, t.plan, true))
+  schemas::RequestSpec placed = submit.request;
+  const bool filled = FillDuration(f, placed, asker.user);
+  if (auto fault = CheckRequest(f, placed, t.plan, true))
     return Refuse(f, t, asker, std::move(*fault));
-  schemas::RequestSpec placed = spec;
   if (auto fault = EnterReservation(f, placed, asker.user))
     return Refuse(f, t, asker, std::move(*fault));
-  const size_t more = spec.array ? ElementsOf(*spec.array) : 0;
+  const size_t more = placed.array ? ElementsOf(*placed.array) : 0;
   const size_t open = f.requests.OpenOf(asker.user).size();
   if (open + more >= f.options.open_requests_per_user) {
     return Refuse(f, t, asker,
@@ -128,7 +129,10 @@ void OnSubmit(Federation& f, Turn& t, const Asker& asker, const schemas::Submit&
   record.submitted_at = t.plan;
   Request& request = f.requests.Add(std::move(record));
   t.scripts.insert(request.record.id);
-  AddEvent(t, request, "accepted", "accepted, on disk");
+  const schemas::RequestSpec& spec = request.record.spec;
+  AddEvent(t, request, "accepted",
+           "accepted, on disk" +
+               (filled ? "; lasts " + DurationText(spec.duration) + " by default" : ""));
   if (spec.reserves && spec.reserves->confirm_within) {
     AddEvent(t, request, "provisional", "given back unless confirmed in time");
     request.record.events.back().elapsed_s =
@@ -146,9 +150,48 @@ void OnSubmit(Federation& f, Turn& t, const Asker& asker, const schemas::Submit&
   Accept(f, t, asker, request, false);
 }
 
+namespace {
+
+// "this would break 2 promises inside and stop 1 job that runs there", with the jobs.
+Refused WouldBreak(const LostInside& lost) {
+  const size_t promised = lost.promised.size();
+  const size_t running = lost.running.size();
+  Refused why{.code = "conflict",
+              .message = "this would ",
+              .help = "go ahead with --yes",
+              .changed = "nothing was cancelled"};
+  if (promised > 0) {
+    why.message += "break " + std::to_string(promised) +
+                   (promised == 1 ? " promise" : " promises") + " inside";
+  }
+  if (running > 0) {
+    why.message += std::string(promised > 0 ? " and " : "") + "stop " + std::to_string(running) +
+                   (running == 1 ? " job that runs there" : " jobs that run there");
+  }
+  for (const std::vector<schemas::MoveRow>* rows : {&lost.promised, &lost.running}) {
+    for (const schemas::MoveRow& row : *rows) {
+      why.detail += (why.detail.empty() ? "" : ", ") + row.job;
+    }
+  }
+  return why;
+}
+
+}  // namespace
+
 void OnCancel(Federation& f, Turn& t, const Asker& asker, const schemas::Cancel& cancel) {
   if (!MayActOn(f, t, asker, cancel.requests, "nothing was cancelled")) return;
   schemas::Accepted out;
+  if (cancel.only_try || !cancel.may_move) {
+    LostInside lost = LostWith(f, cancel.requests, t.plan);
+    if (cancel.only_try) {
+      out.moves = std::move(lost.promised);
+      out.moves.insert(out.moves.end(), lost.running.begin(), lost.running.end());
+      return Reply(f, t, asker.user, asker.link, asker.number, std::move(out));
+    }
+    if (!lost.promised.empty() || !lost.running.empty()) {
+      return Refuse(f, t, asker, WouldBreak(lost));
+    }
+  }
   for (const RequestId id : cancel.requests) {
     Request& request = *f.requests.Find(id);
     const std::string note = CancelOne(f, t, request, asker.user);

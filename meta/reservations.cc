@@ -2,12 +2,14 @@
 #include "meta/reservations.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "base/units.h"
 #include "meta/acts.h"
 #include "meta/endings.h"
+#include "meta/figures.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
 
@@ -134,6 +136,32 @@ std::optional<schemas::Reason> ReservationGone(const Federation& f,
     return reason;
   }
   return std::nullopt;
+}
+
+LostInside LostWith(const Federation& f, const std::vector<RequestId>& cancelled, Moment now) {
+  std::set<RequestId> reservations;
+  for (const RequestId id : cancelled) {
+    const Request* request = f.requests.Find(id);
+    if (request && request->record.spec.reserves && !request->Ended()) reservations.insert(id);
+  }
+  LostInside lost;
+  if (reservations.empty()) return lost;
+  for (const RequestId id : f.requests.open()) {
+    const Request& request = *f.requests.Find(id);
+    const std::optional<RequestId>& inside = request.record.spec.inside;
+    if (!inside || !reservations.contains(*inside) || request.Cancelling()) continue;
+    const bool itself =
+        std::find(cancelled.begin(), cancelled.end(), id) != cancelled.end() ||
+        std::find(cancelled.begin(), cancelled.end(), RequestId{id.job()}) != cancelled.end();
+    const schemas::Figures figures = FiguresNow(f, request, now);
+    if (itself || !figures.starts_by || !figures.starts_by->firm) continue;
+    schemas::MoveRow row{.job = ShownId(request),
+                         .before = figures.starts_by->at,
+                         .because = "reservation R" + ToText(*inside) + " cancelled"};
+    const bool runs = request.record.state >= schemas::RequestState::kStarting;
+    (runs ? lost.running : lost.promised).push_back(std::move(row));
+  }
+  return lost;
 }
 
 void TellThoseInside(Federation& f, const Request& reservation) {

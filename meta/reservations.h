@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "meta/turn.h"
 #include "verifier/client_checks.h"
@@ -33,6 +34,15 @@ IntervalSet WithinReservation(const Federation& f, const schemas::RequestSpec& s
 // Why a job inside can never start any more; none while it can.
 std::optional<schemas::Reason> ReservationGone(const Federation& f,
                                                const schemas::RequestSpec& spec);
+
+// What cancelling these would take from jobs inside of reservations among them, those that are
+// cancelled themselves left out: their start as told, or of what runs and would be stopped its
+// start as it was.
+struct LostInside {
+  std::vector<schemas::MoveRow> promised;
+  std::vector<schemas::MoveRow> running;
+};
+LostInside LostWith(const Federation& f, const std::vector<RequestId>& cancelled, Moment now);
 
 // The jobs inside of a reservation that ended, lost its place or was given another are looked at
 // again.

@@ -91,6 +91,7 @@ void Core::State::Asked(const ClientLine& line, const schemas::Cancel& cancel) {
     }
   }
   schemas::Accepted out;
+  if (cancel.only_try) return Tell(line, std::move(out));  // nothing is inside of a site's own jobs
   for (const RequestId id : cancel.requests) {
     out.requests.push_back(id);
     out.notes.push_back(CancelLocal(id.value, line.user));

@@ -40,6 +40,25 @@ Failure WithoutYes(Failure conflict) {
   return conflict;
 }
 
+// Sends what would be a conflict without may_move, and asks before it says that.
+template <class Order>
+Expect<schemas::Accepted> SendOrAsk(Session& session, Order order, BootSpan wait) {
+  order.may_move = order.may_move || session.given.Has("--yes");
+  auto accepted = session.client.Accepted(order, wait);
+  if (accepted.ok()) return accepted;
+  const Failure& failure = accepted.failure();
+  // Other conflicts are not about promises: going ahead would change nothing.
+  const bool asks = failure.diagnostic.code == "conflict" && !order.may_move &&
+                    (!failure.diagnostic.notes.empty() || NamesYes(failure));
+  if (!asks) return accepted;
+  if (!session.context.terminal_in || !session.context.terminal_err) return WithoutYes(failure);
+  if (!Agreed(QuestionOf(failure))) {
+    return Fail("conflict", "not agreed to", "", kNothingChanged);
+  }
+  order.may_move = true;
+  return session.client.Accepted(order, wait);
+}
+
 // `hold` and `release`: the same words, another target.
 Result ParkOrUnpark(const Options& options, const std::vector<std::string>& words,
                     schemas::ActVerb verb, const std::string& name) {
@@ -69,24 +88,14 @@ Options& YesOption(Options& options) {
 }
 
 Expect<schemas::Accepted> SendAct(Session& session, schemas::Act act) {
-  act.may_move = act.may_move || session.given.Has("--yes");
   // Sites are asked first, and may have to place something anew.
   const bool asks_sites =
       act.verb == schemas::ActVerb::kAlter || act.verb == schemas::ActVerb::kDrain;
-  const BootSpan wait = asks_sites ? kAnswerWait * 3 : kAnswerWait;
-  auto accepted = session.client.Accepted(act, wait);
-  if (accepted.ok()) return accepted;
-  const Failure& failure = accepted.failure();
-  // Other conflicts are not about promises: going ahead would change nothing.
-  const bool asks = failure.diagnostic.code == "conflict" && !act.may_move &&
-                    (!failure.diagnostic.notes.empty() || NamesYes(failure));
-  if (!asks) return accepted;
-  if (!session.context.terminal_in || !session.context.terminal_err) return WithoutYes(failure);
-  if (!Agreed(QuestionOf(failure))) {
-    return Fail("conflict", "not agreed to", "", kNothingChanged);
-  }
-  act.may_move = true;
-  return session.client.Accepted(act, wait);
+  return SendOrAsk(session, std::move(act), asks_sites ? kAnswerWait * 3 : kAnswerWait);
+}
+
+Expect<schemas::Accepted> SendCancel(Session& session, schemas::Cancel cancel) {
+  return SendOrAsk(session, std::move(cancel), kAnswerWait);
 }
 
 void ShowAct(const Context& context, const ActDocument& document) {

@@ -16,6 +16,9 @@ Options& YesOption(Options& options);
 // only --yes goes ahead (conflict, exit 8).
 Expect<schemas::Accepted> SendAct(Session& session, schemas::Act act);
 
+// The same for a cancellation: jobs inside of a reservation may be promised.
+Expect<schemas::Accepted> SendCancel(Session& session, schemas::Cancel cancel);
+
 // What became of it: muster.act/1, the ids with -q, else a line each.
 void ShowAct(const Context& context, const ActDocument& document);
 

@@ -5,6 +5,7 @@
 #include "cli/verbs/alter.h"
 #include "cli/verbs/look.h"
 #include "cli/verbs/nodes_named.h"
+#include "cli/verbs/stays.h"
 #include "cli/views/views.h"
 
 namespace muster::cli {
@@ -46,6 +47,27 @@ Expect<schemas::Act> ReadAlterAct(Session& session) {
   return act;
 }
 
+// "R7 44": what cancelling them would take from others.
+Expect<std::vector<schemas::MoveRow>> TryCancel(Session& session) {
+  auto set = JobsOf(session.given.words, "whatif cancel");
+  if (!set.ok()) return set.failure();
+  auto ids = Resolve(session.client, set.value());
+  if (!ids.ok()) return ids.failure();
+  if (ids->empty()) return std::vector<schemas::MoveRow>();
+  auto accepted = session.client.Accepted(
+      schemas::Cancel{.requests = std::move(ids.value()), .only_try = true});
+  if (!accepted.ok()) return accepted.failure();
+  return std::move(accepted->moves);
+}
+
+Expect<std::vector<schemas::MoveRow>> TryAct(Session& session, Expect<schemas::Act> act) {
+  if (!act.ok()) return act.failure();
+  act->only_try = true;
+  auto accepted = session.client.Accepted(act.value(), kAnswerWait * 3);
+  if (!accepted.ok()) return accepted.failure();
+  return std::move(accepted->moves);
+}
+
 std::string CommandText(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
@@ -55,14 +77,14 @@ std::string CommandText(const std::vector<std::string>& words) {
 }  // namespace
 
 Options WhatifOptions() {
-  Options options("whatif drain|resume|alter …",
+  Options options("whatif drain|resume|alter|cancel …",
                   "What a changing command would move, on a copy of now. Changes nothing.",
                   Words::kEnd);
-  options.Choices({"drain", "resume", "alter"})
+  options.Choices({"drain", "resume", "alter", "cancel"})
       .Globals()
       .Note(
           "As in muster whatif drain --hard lakes/n1, muster whatif alter 41 -t 2h. A drain\n"
-          "without --hard keeps what is booked, so it moves nothing.\n");
+          "without --hard moves nothing: it says what stays on the nodes, and until when.\n");
   return options;
 }
 
@@ -70,30 +92,38 @@ Result RunWhatif(const std::vector<std::string>& words) {
   auto given = WhatifOptions().Parse(words);
   if (!given.ok()) return given.failure();
   const std::string verb = given->words.empty() ? "" : given->words.front();
-  if (verb != "drain" && verb != "resume" && verb != "alter") {
+  if (verb != "drain" && verb != "resume" && verb != "alter" && verb != "cancel") {
     return UsageError(verb.empty() ? "what if what?" : "'" + verb + "' moves no promise",
-                      "whatif knows drain, resume and alter");
+                      "whatif knows drain, resume, alter and cancel");
   }
   // Options before the verb are its own.
   std::vector<std::string> rest(words.begin(),
                                 words.end() - static_cast<std::ptrdiff_t>(given->words.size()));
   rest.insert(rest.end(), given->words.begin() + 1, given->words.end());
-  const Options options = verb == "alter"   ? AlterOptions()
-                          : verb == "drain" ? DrainOptions()
-                                            : ResumeOptions();
+  const Options options = verb == "alter"    ? AlterOptions()
+                          : verb == "cancel" ? CancelOptions()
+                          : verb == "drain"  ? DrainOptions()
+                                             : ResumeOptions();
   auto session = OpenSession(options, rest);
   if (!session.ok()) return session.failure();
-  auto act = verb == "alter" ? ReadAlterAct(session.value()) : ReadNodesAct(session.value(), verb);
-  if (!act.ok()) return act.failure();
-  act->only_try = true;
-  auto accepted = session->client.Accepted(act.value(), kAnswerWait * 3);
-  if (!accepted.ok()) return accepted.failure();
+  MovesDocument document{.command = CommandText(given->words)};
+  auto moves = verb == "cancel"  ? TryCancel(session.value())
+               : verb == "alter" ? TryAct(session.value(), ReadAlterAct(session.value()))
+                                 : TryAct(session.value(), ReadNodesAct(session.value(), verb));
+  if (!moves.ok()) return moves.failure();
+  document.moves = std::move(moves.value());
+  if (verb == "drain" && !session->given.Has("--hard")) {
+    auto nodes = NodesNamed(session->given.words, session->client.site());
+    if (!nodes.ok()) return nodes.failure();
+    auto stays = StaysOn(session.value(), nodes.value());
+    if (!stays.ok()) return stays.failure();
+    document.stays = std::move(stays.value());
+  }
   auto promises = PromisesNow(session->client);
   if (!promises.ok()) return promises.failure();
-  Show(session->context,
-       ToDocument(MovesDocument{WallNow(), CommandText(given->words), std::move(accepted->moves),
-                                promises.value()}),
-       views::MovesView);
+  document.promises = promises.value();
+  document.as_of = WallNow();
+  Show(session->context, ToDocument(document), views::MovesView);
   return kExitDone;
 }
 

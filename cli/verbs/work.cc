@@ -8,6 +8,7 @@
 #include "base/io/zmq/keys.h"
 #include "cli/documents.h"
 #include "cli/replies.h"
+#include "cli/verbs/act.h"
 #include "cli/verbs/submitting.h"
 #include "cli/views/views.h"
 
@@ -179,7 +180,9 @@ Options CancelOptions() {
   Options options("cancel JOB …",
                   "Ends jobs (those that run get TERM, then KILL) and reservations.",
                   Words::kAnywhere);
-  options.Globals().Note(kJobsNote);
+  YesOption(options).Globals().Note(
+      kJobsNote +
+      std::string("With a reservation end the jobs inside: where some are promised, it asks.\n"));
   return options;
 }
 
@@ -197,7 +200,7 @@ Result RunCancel(const std::vector<std::string>& words) {
   const std::vector<RequestId>& ids = targets->requests;
   schemas::Accepted accepted;
   if (!ids.empty()) {
-    auto answer = session->client.Accepted(schemas::Cancel{ids});
+    auto answer = SendCancel(session.value(), {.requests = ids});
     if (!answer.ok()) return answer.failure();
     accepted = std::move(answer.value());
   }
