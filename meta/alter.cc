@@ -334,9 +334,9 @@ void AlterFails(Federation& f, Turn& t, Request& request, Refused why) {
   NoteNotAltered(f, t, request.record.id, std::move(why));
 }
 
-void AlterFails(Federation& f, Turn& t, Request& request, const schemas::Reason& why) {
+void AlterFails(Federation& f, Turn& t, Request& request, const schemas::Reason& why, bool never) {
   AlterFails(f, t, request,
-             {.code = why.code == schemas::ReasonCode::kNode ? "never" : "conflict",
+             {.code = never ? "never" : "conflict",
               .message = "there is no place for " + Named(request) + " as altered",
               .detail = why.text,
               .changed = kNothing});

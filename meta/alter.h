@@ -15,9 +15,10 @@ void OnAlter(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act
 bool MayTakeAltered(Federation& f, Turn& t, Request& request, Instant start);
 
 // The search for a place of an altered request is over without one: it stays as it was. Nothing
-// happens if none was sought.
+// happens if none was sought. `never`: there can be none.
 void AlterFails(Federation& f, Turn& t, Request& request, schemas::Refused why);
-void AlterFails(Federation& f, Turn& t, Request& request, const schemas::Reason& why);
+void AlterFails(Federation& f, Turn& t, Request& request, const schemas::Reason& why,
+                bool never = false);
 
 // The attempt binds the altered request: from now on it is so. Before the promise is told.
 void AlterDone(Federation& f, Turn& t, Request& request);

@@ -10,8 +10,8 @@
 #include "meta/gates.h"
 #include "meta/queueing.h"
 #include "meta/reservations.h"
+#include "meta/verdict_log.h"
 #include "partitioner/choose.h"
-#include "partitioner/fits.h"
 #include "partitioner/meet.h"
 #include "partitioner/split.h"
 
@@ -26,7 +26,8 @@ using schemas::VerdictKind;
 
 constexpr BootSpan kBackOffLeast = Milliseconds(100);
 constexpr BootSpan kBackOffMost = Seconds(10);
-constexpr BootSpan kContendedFor = Seconds(30);  // then the whole search begins again
+constexpr BootSpan kContendedFor = Seconds(30);   // then the whole search begins again
+constexpr BootSpan kHorizonAgain = Seconds(600);  // a site's file may say another one by then
 
 bool Home(const Federation& f, const Request& request, const std::string& site) {
   const auto it = f.users.find(request.record.requester.user);
@@ -105,7 +106,7 @@ void WaitBecause(Federation& f, Turn& t, Request& request, const Answers& answer
       if (verdict.kind == VerdictKind::kUnanswered) unanswered = true;
       if (verdict.kind != VerdictKind::kBlocked || reason) continue;
       reason = verdict.reason.value_or(Reason{});
-      reason->code = ReasonCode::kBlocked;
+      if (reason->code != ReasonCode::kHorizon) reason->code = ReasonCode::kBlocked;
       if (reason->subject.site.empty()) reason->subject.site = site;
       if (reason->text.empty()) reason->text = "blocked at " + site;
     }
@@ -119,8 +120,11 @@ void WaitBecause(Federation& f, Turn& t, Request& request, const Answers& answer
   }
   if (reason && !unanswered) {
     SetReason(t, request, *reason);
-    f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kPlan);
-    return;
+    // Time alone brings it within what is planned.
+    const bool too_far = reason->code == ReasonCode::kHorizon && reason->until;
+    if (!too_far) return f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kPlan);
+    const BootSpan wait = ToBootSpan(std::max(Span{1}, *reason->until - t.plan.Floor()));
+    return f.room.Sleep(RankOf(request), t.boot() + std::min(wait, kHorizonAgain));
   }
   SetReason(t, request,
             {.code = ReasonCode::kBudget, .text = "not all of its sites have answered"});
@@ -356,12 +360,12 @@ void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& atte
 
 bool EndIfHopeless(Federation& f, Turn& t, Request& request) {
   if (SoundPlace(f, t, request)) return false;
-  const auto end = [&](const Reason& reason) {
-    if (request.before) return AlterFails(f, t, request, reason);
+  const auto end = [&](const Reason& reason, bool never) {
+    if (request.before) return AlterFails(f, t, request, reason, never);
     EndRequest(f, t, request, schemas::Outcome::kRefused, reason.text, reason);
   };
   if (const auto gone = ReservationGone(f, request.record.spec)) {
-    end(*gone);
+    end(*gone, false);
     return true;
   }
   const schemas::RequestSpec& spec = request.record.spec;
@@ -372,7 +376,7 @@ bool EndIfHopeless(Federation& f, Turn& t, Request& request) {
     if (request.record.reason && request.record.reason->code != ReasonCode::kHorizon) {
       reason.text += "; last: " + request.record.reason->text;
     }
-    end(reason);
+    end(reason, false);
     return true;
   }
   for (size_t i = 0; i < spec.parts.size(); ++i) {
@@ -381,9 +385,7 @@ bool EndIfHopeless(Federation& f, Turn& t, Request& request) {
       return SaidNever(request, i, site);
     });
     if (!never) continue;
-    Reason reason{.code = ReasonCode::kNode,
-                  .text = "no site can ever run " + partitioner::ChunksText(spec.parts[i].chunks)};
-    end(reason);
+    end(WhyNever(request, i, sites), true);
     return true;
   }
   return false;

@@ -2,9 +2,11 @@
 // came.
 #include "meta/verdict_log.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
+#include "partitioner/fits.h"
 #include "schemas/limits.h"
 
 namespace muster::meta {
@@ -96,6 +98,28 @@ void LogGrant(const Turn& t, Request& request, const Attempt& attempt, const Sit
   request.logged = attempt.record.fence;
   row.round = request.rounds;
   Keep(request, std::move(row));
+}
+
+schemas::Reason WhyNever(const Request& request, size_t part,
+                         const std::vector<std::string>& sites) {
+  const std::string name = ToText(request.record.id) + "." + std::to_string(part + 1);
+  schemas::Reason out;
+  for (const std::string& site : sites) {
+    const auto row = std::find_if(
+        request.verdicts.rbegin(), request.verdicts.rend(), [&](const VerdictRow& one) {
+          return one.site == site && one.reason && one.verdict == Word(VerdictKind::kNever) &&
+                 (one.part.empty() || one.part == name);
+        });
+    if (row == request.verdicts.rend() || row->reason->text.empty()) continue;
+    // One site's reason may be another kind than the next one's: then it is the nodes'.
+    const bool same = out.text.empty() || out.code == row->reason->code;
+    out.code = same ? row->reason->code : schemas::ReasonCode::kNode;
+    out.text += (out.text.empty() ? "" : "; ") + site + ": " + row->reason->text;
+  }
+  if (!out.text.empty()) return out;
+  return {.code = schemas::ReasonCode::kNode,
+          .text = "no site can ever run " +
+                  partitioner::ChunksText(request.record.spec.parts[part].chunks)};
 }
 
 }  // namespace muster::meta

@@ -18,4 +18,9 @@ void LogRefusal(Federation& f, const Turn& t, const Attempt& attempt, const Site
 void LogGrant(const Turn& t, Request& request, const Attempt& attempt, const Site& site,
               const schemas::HoldChanged& change);
 
+// Why a part can never run, in the words of those of these sites that said so; in words of its own
+// if none is on record any more.
+schemas::Reason WhyNever(const Request& request, size_t part,
+                         const std::vector<std::string>& sites);
+
 }  // namespace muster::meta

@@ -100,7 +100,8 @@ Refused Core::State::Unplaced(const VerdictEntry& verdict) const {
   Refused out{.code = "never",
               .message = options.name + " has no room for it within its window",
               .changed = kNothingSubmitted};
-  if (verdict.kind == schemas::VerdictKind::kBlocked) {
+  const bool broken = verdict.reason && verdict.reason->code == schemas::ReasonCode::kNode;
+  if (verdict.kind == schemas::VerdictKind::kBlocked && broken) {
     out.code = "busy";
     out.message = options.name + " has no room for it until something is repaired";
   }

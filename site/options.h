@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,12 +55,14 @@ struct Options {
   size_t max_held = schemas::kHeldPerSite;
   size_t max_held_per_user = schemas::kHeldPerUser;
   BootSpan max_lease = schemas::kMaxLease;
-  int extend_percent = 10;       // of its duration that a running part may get more, in all
-  Span allocate_timeout{60};     // for the driver's word that a part runs
-  Span release_timeout{60};      // for its processes to go once it is ending
-  Span horizon{90 * 86400};      // how far ahead starts are offered
-  uint64_t seed = 1;             // back-off jitter
-  std::vector<LocalUser> users;  // none: nobody submits here
+  int extend_percent = 10;    // of its duration that a running part may get more, in all
+  Span allocate_timeout{60};  // for the driver's word that a part runs
+  Span release_timeout{60};   // for its processes to go once it is ending
+  Span horizon{90 * 86400};   // how far ahead anything is planned
+  std::optional<Span> federation_horizon;  // and for the meta; none: as far, never farther
+  std::optional<uint64_t> plan_looks;      // at nodes, of one verdict; none: plan::kPlanLooks
+  uint64_t seed = 1;                       // back-off jitter
+  std::vector<LocalUser> users;            // none: nobody submits here
   size_t open_jobs_per_user = schemas::kOpenRequestsPerUser;
   rules::RuleSet rules;  // limits, pools, job-wide resources, nodes' own conditions
   Secret secret_root;    // drawn at each start: the secrets of local jobs come from it

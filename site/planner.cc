@@ -110,7 +110,9 @@ void FillRefusal(schemas::VerdictEntry& entry, const plan::Refused& refused,
                  const std::string& site) {
   switch (refused.kind) {
     case plan::Refused::Kind::kLater:
-      entry.kind = schemas::VerdictKind::kCountered;
+      // Not within what is allowed and planned, as things are.
+      entry.kind = refused.feasible.starts.empty() ? schemas::VerdictKind::kBlocked
+                                                   : schemas::VerdictKind::kCountered;
       break;
     case plan::Refused::Kind::kNever:
       entry.kind = schemas::VerdictKind::kNever;
@@ -141,6 +143,7 @@ struct SitePlanner::State {
   rules::Upkeep rules;
   plan::Plan plan;
   Systems systems;
+  uint64_t looks;                     // of one verdict
   Span ahead;                         // standing reservations are booked so far at least
   Instant standing_known{INT64_MIN};  // and are booked further from then on
 
@@ -151,9 +154,12 @@ struct SitePlanner::State {
         start_slack(options.start_slack),
         machine(MachineOf(options)),
         rules(options.rules, machine, options.turnover, options.horizon),
-        plan(machine, {options.turnover, options.horizon, options.policy, options.choice},
+        plan(machine,
+             {options.turnover, options.horizon, options.policy, options.choice,
+              options.federation_horizon},
              rules.First()),
         systems(options),
+        looks(options.plan_looks.value_or(plan::kPlanLooks)),
         ahead(options.horizon + rules::kLongestJudged) {}
 
   // Place of a part, by its index, in its booking.
@@ -392,7 +398,7 @@ std::vector<schemas::VerdictEntry> SitePlanner::Verify(
   }
   std::vector<schemas::VerdictEntry> out;
   out.reserve(entries.size());
-  for (const plan::Reply& reply : state_->plan.Verify(questions, now)) {
+  for (const plan::Reply& reply : state_->plan.Verify(questions, now, state_->looks)) {
     schemas::VerdictEntry& entry = out.emplace_back();
     if (const auto* refused = std::get_if<plan::Refused>(&reply.answer)) {
       FillRefusal(entry, *refused, state_->name);
@@ -501,6 +507,9 @@ schemas::Capacity SitePlanner::Capacity(Instant now) const {
   out.driver = state_->driver;
   out.turnover = state_->turnover;
   out.start_slack = state_->start_slack;
+  for (const rules::RequestValues& values : state_->rules.rules().defaults) {
+    if (values.duration) out.durations.push_back({values.who, *values.duration});
+  }
   for (uint32_t c = 0; c < machine.classes().size(); ++c) {
     const machine::NodeClass& alike = machine.classes()[c];
     out.classes.push_back({static_cast<uint32_t>(alike.nodes.size()), plan.UsableIn(c),

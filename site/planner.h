@@ -21,7 +21,7 @@ struct Reserved;
 // - A refusal of Book or Rebook for lack of room carries the way out: up to kStartIntervals
 // intervals of feasible
 //   starts from the first allowed one on, whether allowed or not. Verify never goes beyond what was
-//   allowed; if none of that is feasible its counter has no starts, and nothing is booked for it.
+//   allowed; if none of that is feasible the entry is blocked, and nothing is booked for it.
 // - A reason names the node, the resource (none: the whole node) and the job whose booking ends
 // there.
 // - Plan time only goes forward: starts before the latest `now` of a Book, Rebook or Forget, less

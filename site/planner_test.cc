@@ -228,13 +228,13 @@ TEST(SitePlanner, AVerdictBooksCountersBeforeTheNextEntryAndWritesNothing) {
   EXPECT_EQ(planner.Capacity(kNow).free_now, planner.Capacity(kNow).total);
 }
 
-TEST(SitePlanner, ACounterWithoutAnAllowedStartNamesWhoBindsAndBooksNothing) {
+TEST(SitePlanner, WhatHasNoAllowedStartIsBlockedNamesWhoBindsAndBooksNothing) {
   SitePlanner planner(TenNodes({0}));
   planner.Book(MetaFence(1), DemandOf(Cpus(10, 4, {60}), IntervalSet::From({0}), "41"), kNow, {});
   schemas::ProposalEntry entry = EntryOf(Cpus(1, 4, {60}), {1010}, false);
   entry.allowed = IntervalSet::Only({1010});
   const auto verdict = planner.Verify({entry, EntryOf(Cpus(10, 4, {60}), {1060}, false)}, kNow);
-  EXPECT_EQ(verdict[0].kind, VerdictKind::kCountered);
+  EXPECT_EQ(verdict[0].kind, VerdictKind::kBlocked);
   EXPECT_TRUE(verdict[0].starts.empty());
   EXPECT_EQ(verdict[0].reason->subject.job, "41");
   EXPECT_EQ(verdict[0].reason->until, Instant{1060});
@@ -250,10 +250,27 @@ TEST(SitePlanner, OffersNoStartBeyondTheHorizon) {
   EXPECT_EQ(std::get<verifier::Booked>(last).start, Instant{1100});
   const auto beyond = planner.Book(MetaFence(3), DemandOf(Cpus(1, 4, {100})), kNow, {});
   const auto& entry = std::get<schemas::VerdictEntry>(beyond);
-  EXPECT_EQ(entry.kind, VerdictKind::kCountered);
+  EXPECT_EQ(entry.kind, VerdictKind::kBlocked);
   EXPECT_TRUE(entry.starts.empty());
   EXPECT_EQ(entry.complete_until, Instant{1101});
   EXPECT_EQ(entry.reason->code, schemas::ReasonCode::kHorizon);
+  EXPECT_EQ(entry.reason->text, "no start within the next 1m40s");
+}
+
+TEST(SitePlanner, PlansLessFarAheadForTheMetaThanForItsOwnUsers) {
+  Options options = TenNodes({0});
+  options.horizon = {7200};
+  options.federation_horizon = Span{3600};
+  SitePlanner planner(options);
+  const IntervalSet far = IntervalSet::From(kNow + Span{5000});
+  const auto refused = planner.Book(MetaFence(1), DemandOf(Cpus(1, 1, {60}), far), kNow, {});
+  const auto& entry = std::get<schemas::VerdictEntry>(refused);
+  EXPECT_EQ(entry.kind, VerdictKind::kBlocked);
+  EXPECT_EQ(entry.reason->code, schemas::ReasonCode::kHorizon);
+  EXPECT_EQ(entry.reason->text, "starts are planned at most 1h ahead");
+  EXPECT_EQ(entry.reason->until, kNow + Span{1400});  // then it is an hour away
+  const auto own = planner.Book(Fence{{}, 1}, DemandOf(Cpus(1, 1, {60}), far), kNow, {});
+  EXPECT_EQ(std::get<verifier::Booked>(own).start, kNow + Span{5000});
 }
 
 TEST(SitePlanner, ExclusivePartsWaitForWholeNodesAndKeepThem) {

@@ -48,6 +48,7 @@ Options Bare(const Options& options) {
   out.turnover = options.turnover;
   out.start_slack = options.start_slack;
   out.horizon = options.horizon;
+  out.plan_looks = options.plan_looks;
   out.nodes = options.nodes;
   out.switches = options.switches;
   out.units = options.units;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/units.h"
 #include "site/plan/mapper.h"
 #include "site/plan/overlay.h"
 #include "site/plan/plan.h"
@@ -17,9 +18,9 @@ constexpr Epoch kQuestion{UINT64_MAX};
 }  // namespace
 
 // An account that binds all over the horizon says why; else nothing in particular does.
-Why Plan::BeyondHorizon(const Occupancy& occupancy, const Shape& shape, Instant from,
-                        Instant now) const {
-  const Instant end = now + settings_.horizon;
+Why Plan::BeyondHorizon(const Occupancy& occupancy, const Order& order, const Shape& shape,
+                        Instant from, Instant now) const {
+  const Instant end = LastStart(order, now);
   for (const AccountNeed& need : shape.accounts) {
     const Instant begin = std::max(from, need.from) + need.shift;
     const Instant fit =
@@ -28,20 +29,35 @@ Why Plan::BeyondHorizon(const Occupancy& occupancy, const Shape& shape, Instant 
       return rules_->Binding(need.account, fit >= kFarFuture ? kFarFuture : fit - need.shift);
     }
   }
-  return {Why::Code::kHorizon, "", "", "", std::nullopt, "no start within the planning horizon"};
+  const std::string ahead = DurationText(end - now);
+  if (from <= end) {
+    return {Why::Code::kHorizon, "", "", "", std::nullopt, "no start within the next " + ahead};
+  }
+  // From then on its first allowed start is near enough.
+  return {Why::Code::kHorizon,
+          "",
+          "",
+          "",
+          now + (from - end),
+          "starts are planned at most " + ahead + " ahead"};
 }
 
-Refused Plan::RefusedByRule(const Refusal& refusal, Instant now) const {
+Instant Plan::LastStart(const Order& order, Instant now) const {
+  const bool federated = order.who.federated && settings_.federated.has_value();
+  return now + (federated ? *settings_.federated : settings_.horizon);
+}
+
+Refused Plan::RefusedByRule(const Order& order, const Refusal& refusal, Instant now) const {
   Refused refused{refusal.kind, {}, refusal.why, {}};
   if (refused.kind == Refused::Kind::kLater) {
-    refused.feasible.complete_until = now + settings_.horizon + Span{1};
+    refused.feasible.complete_until = LastStart(order, now) + Span{1};
   }
   return refused;
 }
 
-IntervalSet Plan::WithinHorizon(const IntervalSet& allowed, Instant now) const {
+IntervalSet Plan::WithinHorizon(const Order& order, const IntervalSet& allowed, Instant now) const {
   const Instant begin = std::max(now, occupancy_.forgotten() + settings_.turnover);
-  const Instant end = now + settings_.horizon + Span{1};
+  const Instant end = LastStart(order, now) + Span{1};
   if (begin >= end) return {};
   return allowed.Intersect(IntervalSet({{begin, end}}));
 }
@@ -112,9 +128,9 @@ Answer Plan::PlanOn(const Occupancy& occupancy, const Order& order, const Ruling
                     const Released* given) const {
   const std::optional<Why> nonsense = CheckOrder(order);
   if (nonsense.has_value()) return NeverOrBlocked(order, ruling, nonsense);
-  if (ruling.refuses.has_value()) return RefusedByRule(*ruling.refuses, now);
+  if (ruling.refuses.has_value()) return RefusedByRule(order, *ruling.refuses, now);
   const Shape shape = ShapeOf(order, ruling);
-  const IntervalSet inside = WithinHorizon(allowed, now);
+  const IntervalSet inside = WithinHorizon(order, allowed, now);
   std::optional<Found> found = FindFirst(occupancy, order, ruling, shape, inside, given);
   if (found.has_value()) {
     std::vector<ResourceSet> taken = TakenBy(UsesOf(order, found->mapping, occupancy_));
@@ -122,10 +138,10 @@ Answer Plan::PlanOn(const Occupancy& occupancy, const Order& order, const Ruling
   }
   if (intervals == 0) return Refused{};
   const Instant from = allowed.empty() ? now : std::max(now, allowed.intervals().front().begin);
-  const IntervalSet way_out = WithinHorizon(IntervalSet::From(from), now);
+  const IntervalSet way_out = WithinHorizon(order, IntervalSet::From(from), now);
   Refused refused;
   refused.feasible = Search(occupancy, shape).Feasible(way_out, intervals);
-  const Instant end = std::max(from, now + settings_.horizon + Span{1});
+  const Instant end = std::max(from, LastStart(order, now) + Span{1});
   refused.feasible.complete_until = std::min(refused.feasible.complete_until, end);
   if (!refused.feasible.starts.empty()) {
     const std::optional<Found> first = Search(occupancy, shape).FirstIn(refused.feasible.starts);
@@ -133,7 +149,7 @@ Answer Plan::PlanOn(const Occupancy& occupancy, const Order& order, const Ruling
     return refused;
   }
   if (!MapsOnEmpty(order, ruling, usable_)) return NeverOrBlocked(order, ruling, std::nullopt);
-  refused.why = BeyondHorizon(occupancy, shape, from, now);
+  refused.why = BeyondHorizon(occupancy, order, shape, from, now);
   return refused;
 }
 
@@ -209,11 +225,11 @@ Reply Plan::Ask(Overlay& overlay, const Question& question, const Fence& as, Ins
   const Ruling ruling = rules_->On(question.order, occupancy.accounts(), now);
   if (ruling.refuses.has_value()) {
     for (const Members& group : ignored) PutGroup(overlay, group, true);
-    return refuse(RefusedByRule(*ruling.refuses, now));
+    return refuse(RefusedByRule(question.order, *ruling.refuses, now));
   }
   const Shape shape = ShapeOf(question.order, ruling);
 
-  const IntervalSet inside = WithinHorizon(question.allowed, now);
+  const IntervalSet inside = WithinHorizon(question.order, question.allowed, now);
   std::optional<Found> found;
   if (inside.Contains(question.asked)) {
     std::optional<Mapping> mapping = Search(occupancy, shape).At(question.asked);
@@ -234,7 +250,7 @@ Reply Plan::Ask(Overlay& overlay, const Question& question, const Fence& as, Ins
     Search search(occupancy, shape);
     reply.feasible = question.want_starts ? search.Feasible(rest, question.intervals)
                                           : search.From(*found, rest.intervals().front().end);
-    const Instant end = now + settings_.horizon + Span{1};
+    const Instant end = LastStart(question.order, now) + Span{1};
     const bool cut = !question.allowed.NotBefore(end).empty();
     if (cut) reply.feasible.complete_until = std::min(reply.feasible.complete_until, end);
   }
@@ -260,16 +276,16 @@ Reply Plan::NoneAllowed(const Occupancy& occupancy, const Shape& shape, const Ru
   const Instant from =
       question.allowed.empty() ? now : std::max(now, question.allowed.intervals()[0].begin);
   const std::optional<Found> later =
-      Search(occupancy, shape).FirstIn(WithinHorizon(IntervalSet::From(from), now));
+      Search(occupancy, shape).FirstIn(WithinHorizon(question.order, IntervalSet::From(from), now));
   if (later.has_value()) {
     refused.why = WhyNotBefore(occupancy, question.order, later->start, later->mapping, shape);
   } else if (MapsOnEmpty(question.order, ruling, usable_)) {
-    refused.why = BeyondHorizon(occupancy, shape, from, now);
+    refused.why = BeyondHorizon(occupancy, question.order, shape, from, now);
   } else {
     refused = NeverOrBlocked(question.order, ruling, std::nullopt);
   }
   if (refused.kind == Refused::Kind::kLater) {
-    refused.feasible.complete_until = now + settings_.horizon + Span{1};
+    refused.feasible.complete_until = LastStart(question.order, now) + Span{1};
   }
   Reply reply{std::move(refused), {}, std::nullopt};
   reply.feasible = std::get<Refused>(reply.answer).feasible;

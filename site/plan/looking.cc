@@ -104,9 +104,9 @@ std::vector<Window> Plan::Windows(const Question& question, Instant until, Insta
   const Ruling ruling = rules_->On(question.order, occupancy.accounts(), now);
   if (ruling.refuses.has_value()) return out;
   const Shape shape = ShapeOf(question.order, ruling);
-  const IntervalSet inside = WithinHorizon(question.allowed, now);
+  const IntervalSet inside = WithinHorizon(question.order, question.allowed, now);
   const IntervalSet asked = inside.Intersect(IntervalSet({{Instant{INT64_MIN}, until}}));
-  const Instant horizon = now + settings_.horizon + Span{1};
+  const Instant horizon = LastStart(question.order, now) + Span{1};
   const Starts feasible = Search(occupancy, shape).Feasible(asked, limit);
   for (Interval interval : feasible.starts.intervals()) {
     if (interval.end == until && inside.Contains(until)) {  // it may go on beyond what was asked

@@ -27,6 +27,7 @@ struct Settings {
   Policy policy = Policy::kGreedy;
   // Of the partitions of a machine with a geometry, where a verdict knows what comes.
   machine::Choice choice = machine::Choice::kKnownSet;
+  std::optional<Span> federated;  // instead, of orders by way of the meta; at most the horizon
 };
 
 // Nodes that one verdict looks at (some tenths of a second): no planning pass stalls a daemon.
@@ -154,9 +155,10 @@ class Plan {
   std::optional<Found> FindFirst(const Occupancy& occupancy, const Order& order,
                                  const Ruling& ruling, const Shape& shape,
                                  const IntervalSet& inside, const Released* given) const;
-  Why BeyondHorizon(const Occupancy& occupancy, const Shape& shape, Instant from,
-                    Instant now) const;
-  Refused RefusedByRule(const Refusal& refusal, Instant now) const;
+  Why BeyondHorizon(const Occupancy& occupancy, const Order& order, const Shape& shape,
+                    Instant from, Instant now) const;
+  Instant LastStart(const Order& order, Instant now) const;
+  Refused RefusedByRule(const Order& order, const Refusal& refusal, Instant now) const;
   Refused NeverOrBlocked(const Order& order, const Ruling& ruling,
                          const std::optional<Why>& nonsense) const;
   Why WhyNever(const Order& order, const Ruling& ruling) const;
@@ -167,7 +169,7 @@ class Plan {
                    const Mapping& mapping, const Shape& shape) const;
   Why Binding(const Occupancy& occupancy, uint32_t node, uint32_t dimension, Instant end,
               Instant until) const;
-  IntervalSet WithinHorizon(const IntervalSet& allowed, Instant now) const;
+  IntervalSet WithinHorizon(const Order& order, const IntervalSet& allowed, Instant now) const;
   struct Overlay;
   Reply Ask(Overlay& overlay, const Question& question, const Fence& as, Instant now) const;
   // ahead.cc

@@ -56,7 +56,9 @@ Options OptionsOf(const config::SiteConfig& config, const Process& process_facts
   options.max_holds = static_cast<size_t>(config.federation.max_holds);
   options.max_held = static_cast<size_t>(config.federation.max_held);
   options.max_lease = config.federation.max_lease;
-  options.horizon = config.federation.horizon;
+  options.horizon = config.planning.horizon;
+  options.federation_horizon = config.federation.horizon;
+  options.plan_looks = LooksOf(config.planning);
   options.extend_percent = config.extend_percent;
   options.allocate_timeout = config.allocate_timeout;
   options.release_timeout = config.release_timeout;

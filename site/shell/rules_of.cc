@@ -52,6 +52,11 @@ plan::Policy PolicyOf(const config::PlanningConfig& planning) {
   return plan::Policy::kGreedy;
 }
 
+uint64_t LooksOf(const config::PlanningConfig& planning) {
+  constexpr uint64_t kPerMillisecond = 20'000;  // on a machine of today; half of that on a slow one
+  return static_cast<uint64_t>(planning.budget.milliseconds) * kPerMillisecond;
+}
+
 std::string WhenText(const Validity& validity) {
   if (validity.kind == Validity::Kind::kAlways) return "";
   const std::string written = text::ValidityText(validity);
