@@ -52,6 +52,13 @@ void SortBlockers(std::vector<Reason>& blockers, const schemas::VerdictEntry& ve
                    [&](const Reason& a, const Reason& b) { return rank(a) < rank(b); });
 }
 
+// What no booking on a node shows.
+bool IsRule(ReasonCode code) {
+  return code == ReasonCode::kLimit || code == ReasonCode::kFreepool ||
+         code == ReasonCode::kTopology || code == ReasonCode::kProperty ||
+         code == ReasonCode::kPolicy || code == ReasonCode::kHorizon;
+}
+
 }  // namespace
 
 void Core::State::OnBody(const schemas::ToSite& m, const Inspect& inspect) {
@@ -191,6 +198,24 @@ schemas::SlotsView Core::State::Slots(const schemas::ProposalEntry& entry, Insta
   return view;
 }
 
+// Whether it is the switch that it waits for: there is room before, though not below one.
+bool Core::State::SoonerUngrouped(const schemas::ProposalEntry& entry,
+                                  const schemas::VerdictEntry& verdict) const {
+  schemas::ProposalEntry anywhere = entry;
+  bool grouped = false;
+  for (schemas::PartDemand& part : anywhere.parts) {
+    grouped = grouped || !part.group.empty();
+    part.group.clear();
+  }
+  if (!grouped || verdict.kind != schemas::VerdictKind::kCountered || verdict.starts.empty()) {
+    return false;
+  }
+  const schemas::VerdictEntry other = plan.Verify({anywhere}, now_floor()).front();
+  const bool starts = other.kind == schemas::VerdictKind::kAccepted ||
+                      (other.kind == schemas::VerdictKind::kCountered && !other.starts.empty());
+  return starts && other.start < verdict.start;
+}
+
 schemas::ExplainView Core::State::Explain(const schemas::ProposalEntry& entry) const {
   schemas::ExplainView view;
   if (const auto fault = FaultOf(entry.parts)) {
@@ -208,9 +233,15 @@ schemas::ExplainView Core::State::Explain(const schemas::ProposalEntry& entry) c
   }
   SortBlockers(view.blockers, view.verdict);
   const std::optional<Reason>& binding = view.verdict.reason;
-  // No unit is short of anything: it is how they lie.
-  if (binding && binding->code == ReasonCode::kTopology) {
+  // Of kTopology no unit is short of anything: it is how they lie.
+  if (binding && (IsRule(binding->code) || binding->code == ReasonCode::kTopology)) {
     view.blockers.insert(view.blockers.begin(), *binding);
+  }
+  if (SoonerUngrouped(entry, view.verdict)) {
+    view.blockers.insert(view.blockers.begin(), Reason{.code = ReasonCode::kTopology,
+                                                       .subject = {.site = options.name},
+                                                       .until = view.verdict.start,
+                                                       .text = "all nodes below one switch"});
   }
   const bool starts = !view.verdict.starts.empty();
   view.changes = CheaperWays(entry, starts ? view.verdict.start : kFarFuture);

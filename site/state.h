@@ -206,6 +206,8 @@ struct Core::State {
   schemas::NodesView Nodes() const;
   schemas::SlotsView Slots(const schemas::ProposalEntry& entry, Instant until,
                            bool federated = true) const;
+  bool SoonerUngrouped(const schemas::ProposalEntry& entry,
+                       const schemas::VerdictEntry& verdict) const;
   schemas::ExplainView Explain(const schemas::ProposalEntry& entry) const;
   schemas::Reason ReasonOf(const plan::Obstacle& obstacle) const;
   std::vector<std::string> JobsOn(const std::string& node, const plan::NodeNow& planned) const;
