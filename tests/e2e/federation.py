@@ -38,6 +38,7 @@ class Federation:
         self.home = self.root / "home"
         self.home.mkdir()
         self.restarted = []
+        self.written = {}  # configurations as `up` wrote them
         self.env = {
             "PATH": f"{BIN}:{os.environ['PATH']}", "HOME": str(self.home),
             "LC_ALL": "C.UTF-8", "TZ": "UTC",
@@ -95,17 +96,28 @@ class Federation:
         os.kill(pid, signal.SIGKILL)
         until(lambda: gone(pid), f"{daemon} is gone")
 
-    def restart(self, daemon):
-        """Starts a killed daemon again, as its init system would."""
+    def restart(self, daemon, programs=BIN):
+        """Starts a killed daemon again, as its init system would; of other programs if told."""
         program = "muster-metad" if daemon == "meta" else "muster-sited"
         config = self.state / ("meta.toml" if daemon == "meta" else f"{daemon}.toml")
         with open(self.state / f"{daemon}.log", "ab") as log:
             process = subprocess.Popen(
-                [str(BIN / program), "--config", str(config)], env=self.env, stdout=log, stderr=log,
+                [str(programs / program), "--config", str(config)], env=self.env, stdout=log, stderr=log,
                 stdin=subprocess.DEVNULL, start_new_session=True)
         self.restarted.append(process)  # kept, so that it is reaped
         (self.state / f"{daemon}.pid").write_text(f"{process.pid}\n")
         return process
+
+    def configure(self, site, more="", nodes=""):
+        """Gives a site more, or other nodes, than `up` wrote, and lets it read that; without either
+        what it was."""
+        path = self.state / f"{site}.toml"
+        text = self.written.setdefault(site, path.read_text())
+        if nodes:
+            before, rest = text.split("[[nodes]]", 1)
+            text = before + nodes + "[[user]]" + rest.split("[[user]]", 1)[1]
+        path.write_text(text + more)
+        return self.muster("reload", "--via", site)
 
     def job(self, job_id):
         answer = self.muster("--json", "show", job_id)
