@@ -21,8 +21,8 @@ Fault CheckEnvelope(const schemas::ClientMessage& message, const std::string& fe
 Fault CheckKey(const schemas::ClientKey& key, Moment now);
 
 // Of a request, what can be told without knowing any site: its name; one part's chunks and offset,
-// `name` being what the part is called ("part 2"); its times, defaults filled in; what it runs. After CheckTimes no
-// arithmetic on its times overflows.
+// `name` being what the part is called ("part 2"); its times, defaults filled in; what it runs.
+// After CheckTimes no arithmetic on its times overflows.
 Fault CheckName(const schemas::RequestSpec& spec);
 Fault CheckPart(const schemas::PartSpec& part, const std::string& name);
 Fault CheckTimes(const schemas::RequestSpec& spec, Moment now);

@@ -102,8 +102,8 @@ class Federation:
         config = self.state / ("meta.toml" if daemon == "meta" else f"{daemon}.toml")
         with open(self.state / f"{daemon}.log", "ab") as log:
             process = subprocess.Popen(
-                [str(programs / program), "--config", str(config)], env=self.env, stdout=log, stderr=log,
-                stdin=subprocess.DEVNULL, start_new_session=True)
+                [str(programs / program), "--config", str(config)], env=self.env, stdout=log,
+                stderr=log, stdin=subprocess.DEVNULL, start_new_session=True)
         self.restarted.append(process)  # kept, so that it is reaped
         (self.state / f"{daemon}.pid").write_text(f"{process.pid}\n")
         return process
