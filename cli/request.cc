@@ -283,7 +283,7 @@ Options RequestOptions(Asked asked) {
              : "When would it start, and where? Changes nothing.",
       Words::kEnd);
   options.Values("-l", "CHUNKS", "what it needs: 2:ncpus=4:mem=2gb+1:ngpus=1")
-      .Value("-t,--time", "DURATION", "how long at most: 90s, 1h30m, 2d; else the default there")
+      .Value("-t,--time", "DURATION", "how long at most: 90s, 1h30m, 2d; else a default")
       .Value("-n,--name", "NAME", "its name; else the command's")
       .Value("--site", "A,B|any", "sites this part may run on")
       .Value("--not-site", "A,B", "sites the job may not run on")

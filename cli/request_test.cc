@@ -217,7 +217,6 @@ TEST(RequestTest, ChunksOfTheCommandLineAreShownWithTheirOption) {
 TEST(RequestTest, RefusesWhatCannotBeMeant) {
   const std::map<std::string, Strings> cases = {
       {"nothing to run", {"-t", "1m"}},
-      {"-t is missing", {"--", "a"}},
       {"no command follows '--'", {"-t", "1m", "--"}},
       {"cannot read nope.sh", {"-t", "1m", "nope.sh"}},
       {"in the past", {"-t", "1m", "--at", "2026-11-20T09:00", "--", "a"}},

@@ -21,6 +21,16 @@ constexpr Epoch kQuestion{UINT64_MAX};
 Why Plan::BeyondHorizon(const Occupancy& occupancy, const Order& order, const Shape& shape,
                         Instant from, Instant now) const {
   const Instant end = LastStart(order, now);
+  const std::string ahead = DurationText(end - now);
+  if (from > end) {
+    // From then on its first allowed start is near enough.
+    return {Why::Code::kHorizon,
+            "",
+            "",
+            "",
+            now + (from - end),
+            "starts are planned at most " + ahead + " ahead"};
+  }
   for (const AccountNeed& need : shape.accounts) {
     const Instant begin = std::max(from, need.from) + need.shift;
     const Instant fit =
@@ -29,17 +39,7 @@ Why Plan::BeyondHorizon(const Occupancy& occupancy, const Order& order, const Sh
       return rules_->Binding(need.account, fit >= kFarFuture ? kFarFuture : fit - need.shift);
     }
   }
-  const std::string ahead = DurationText(end - now);
-  if (from <= end) {
-    return {Why::Code::kHorizon, "", "", "", std::nullopt, "no start within the next " + ahead};
-  }
-  // From then on its first allowed start is near enough.
-  return {Why::Code::kHorizon,
-          "",
-          "",
-          "",
-          now + (from - end),
-          "starts are planned at most " + ahead + " ahead"};
+  return {Why::Code::kHorizon, "", "", "", std::nullopt, "no start within the next " + ahead};
 }
 
 Instant Plan::LastStart(const Order& order, Instant now) const {

@@ -136,9 +136,9 @@ class PlannerRules(FederationTest):
         self.assertGreaterEqual(self.starts_by(waits), self.fed.job(first)["figures"]["ends_by"])
         reason, told = self.explained(second)
         self.assertEqual(reason["code"], "limit")
-        self.assertRegex(told, r"lakes +limit 12 of ncpus for each user +until \S+ +<- binds")
+        self.assertRegex(told, r"lakes +\S+ +limit 12 of ncpus for each user +until \S+ +<- binds")
         limits = self.ok(self.fed.muster("limits", "lakes")).out
-        self.assertRegex(limits, r"lakes +\S+ +ncpus +16 +12 +always +later start")
+        self.assertRegex(limits, r"lakes +\S+ +ncpus +12 +12 +always +later start")
 
     def test_a_limit_for_a_time_moves_what_exceeds_it_behind_that_time(self):
         job, waits = self.promised("woods", "-t", "1m", "-l", "2:ncpus=4")

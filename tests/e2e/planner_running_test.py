@@ -235,20 +235,18 @@ class PlannerRunning(FederationTest):
         with_stuck = self.fed.root / "stuck"  # its shepherd starts nothing
         with_stuck.mkdir()
         shutil.copy(BIN / "muster-sited", with_stuck)
-        (with_stuck / "muster-shepherd").write_text("#!/bin/sh\nexec sleep 60\n")
+        (with_stuck / "muster-shepherd").write_text("#!/bin/sh\nexec sleep 8\n")
         (with_stuck / "muster-shepherd").chmod(0o755)
         self.ok(self.fed.configure("hills", SOFT))
         self.fed.kill("hills")
         self.fed.restart("hills", with_stuck)
         try:
             job = self.submit("hills", "-t", "1m", "-l", "1:ncpus=4")
-            node = until(lambda: [n for n in ("g1", "g2") if self.up("hills") and
+            until(lambda: [n for n in ("g1", "g2") if self.up("hills") and
                                   self.state_of("hills", n) == "down"], "a node is down")
             causes = until(lambda: [h["cause"]["code"] for h in self.fed.job(job)["history"]
                                     if h["cause"]], "its figure moved")
             self.assertIn("node_lost", causes)
-            self.assertIn("down", self.ok(self.fed.muster("nodes", "hills")).out)
-            del node
             self.fed.muster("cancel", job)
         finally:
             self.fed.configure("hills")
