@@ -158,8 +158,10 @@ TEST(Admission, ChecksTheFederationsValuesAsSectionNineSays) {
   values.permit_window = values.start_wait;
   EXPECT_FALSE(Sane(values));
   values = {};
-  values.heartbeat = {0};
+  values.heartbeat = {1};
   EXPECT_FALSE(Sane(values));
+  values.heartbeat = {0};  // an ideal link has none
+  EXPECT_TRUE(Sane(values));
 }
 
 TEST(Environment, SaysWhatThePageLists) {

@@ -83,7 +83,7 @@ class Naive {
   void Ask(Instant from) { Ask(occupancy_, from); }
   void Forget(Instant t) { occupancy_.ForgetBefore(t); }
 
-  Random& random() { return random_; }
+  Random& draws() { return random_; }
   size_t answered() const { return answered_; }
 
  private:
@@ -141,7 +141,7 @@ TEST(NodeStartsProperty, TheFirstWindowIsThatOfNodesAskedOneByOne) {
   for (uint64_t seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Naive naive(seed);
-    Random& random = naive.random();
+    Random& random = naive.draws();
     Instant now{0};
     for (int step = 0; step < 300; ++step) {
       // Mostly from now on, which moves on at times.
