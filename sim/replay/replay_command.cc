@@ -257,7 +257,8 @@ int TraceCommands::RunTrace() {
   if (!run.ok()) return Fail("usage", std::string(Text(run.status())));
   std::vector<ReplayRun> runs;
   runs.push_back(*std::move(run));
-  return Report(typed_.trace, runs, {typed_.json, typed_.csv, typed_.swf, typed_.html});
+  return Report(runs.front().settings.name, runs,
+                {typed_.json, typed_.csv, typed_.swf, typed_.html});
 }
 
 int TraceCommands::RunScenario() {

@@ -28,7 +28,7 @@ body { font: 15px/1.45 system-ui, sans-serif; color: var(--ink); background: var
   max-width: 1340px; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
 pre { overflow-x: auto; border: 1px solid var(--grid); padding: .8rem; font-size: 13px; }
-.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(480px, 1fr)); gap: 1rem; }
+.plots { display: grid; grid-template-columns: repeat(auto-fill, minmax(480px, 1fr)); gap: 1rem; }
 svg { width: 100%; height: auto; } svg text { font-size: 11px; fill: var(--quiet); }
 svg text.title { font-size: 13px; font-weight: 600; fill: var(--ink); }
 .grid { stroke: var(--grid); stroke-width: 1; } .curve { fill: none; stroke-width: 1.8; }
