@@ -211,7 +211,7 @@ absl::StatusOr<TraceForecastReport> ForecastTrace(const TraceForecastOptions& op
   }
   absl::StatusOr<std::string> text = ReadPacked(options.trace);
   if (!text.ok()) return text.status();
-  absl::StatusOr<SwfTrace> trace = ParseSwf(options.trace, *text, options.strict);
+  absl::StatusOr<SwfTrace> trace = ParseSwf(options.trace, *text, {.strict = options.strict});
   if (!trace.ok()) return trace.status();
   TraceForecastReport report;
   report.skipped = trace->counts;

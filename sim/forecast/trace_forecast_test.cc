@@ -49,7 +49,7 @@ std::string SmallLog(const std::string& path) {
   std::ofstream out(path);
   int64_t at = 0;
   for (int i = 1; i <= 1500; ++i) {
-    at += static_cast<int64_t>(random.Below(260));
+    at += static_cast<int64_t>(random.Below(660));
     const int64_t user = random.Between(1, 5);
     const int64_t ran = 200 * user + random.Between(0, 60);
     out << i << ' ' << at << " 0 " << ran << ' ' << random.Between(1, 6) << " -1 -1 -1 " << 3600
