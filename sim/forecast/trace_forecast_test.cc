@@ -72,7 +72,8 @@ TEST(TraceForecast, HabitsBeatTheTimesAskedForAndIntervalsHold) {
   EXPECT_LE(report->clairvoyant.mean_minutes, report->expected.mean_minutes);
   const double coverage =
       static_cast<double>(report->covered) / static_cast<double>(report->intervals);
-  EXPECT_NEAR(coverage, 0.9, 0.04);
+  EXPECT_GE(coverage, 0.86);
+  EXPECT_LE(coverage, 0.98) << "habits are narrow: more than the stated share may hold";
   EXPECT_LT(report->width_over_wait, 2);
   // The same seed and input give the same bytes.
   EXPECT_EQ(ToJson(options, *ForecastTrace(options)), ToJson(options, *report));
