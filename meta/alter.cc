@@ -215,6 +215,11 @@ void Restore(Federation& f, Turn& t, Request& request) {
   if (!request.record.attempt) return;
   t.touched.insert(*request.record.attempt);
   const auto it = f.attempts.find(*request.record.attempt);
+  if (it != f.attempts.end() && it->second.endangered) {
+    // C7 came meanwhile: another place is sought all the same.
+    request.replacing = it->first;
+    if (request.Wanted() && !request.seeking) f.room.Ready(RankOf(request));
+  }
   const bool lost =
       it == f.attempts.end() || it->second.record.state == schemas::AttemptState::kClosed;
   if (!lost || request.Ended() || request.Cancelling()) return;
@@ -351,6 +356,21 @@ void AlterDone(Federation& f, Turn& t, Request& request) {
   // The answer follows the figures: it is sent with this turn, after the batch.
   NoteAltered(f, t, request.record.id, text);
   TellThoseInside(f, request);
+}
+
+void AlterUnbound(Federation& f, Turn& t, Request& request) {
+  if (!request.before) return;
+  AlterPending* pending = PendingOf(f, request.record.id);
+  const std::string job = ShownId(request);
+  if (pending) std::erase_if(pending->moves, [&](const auto& row) { return row.job == job; });
+  if (!pending || pending->only_try) {
+    const std::string text = ChangeText(*request.before, request.record.spec);
+    Restore(f, t, request);
+    return NoteAltered(f, t, request.record.id, text);
+  }
+  // What is being held for it is for what it is from now on.
+  if (request.seeking) f.attempts.at(*request.seeking).altered = false;
+  AlterDone(f, t, request);
 }
 
 bool Yields(const Federation& f, const Request& request, const Attempt& attempt) {

@@ -23,6 +23,10 @@ void AlterFails(Federation& f, Turn& t, Request& request, const schemas::Reason&
 // The attempt binds the altered request: from now on it is so. Before the promise is told.
 void AlterDone(Federation& f, Turn& t, Request& request);
 
+// Its place was lost while another was sought: with no promise left that could move, it is altered
+// like any request that waits. Nothing happens if none was sought.
+void AlterUnbound(Federation& f, Turn& t, Request& request);
+
 // What a permitted attempt of an altered request waits for: the one it replaces, at another site,
 // is released first, and only if it has not started is the new one permitted.
 bool Yields(const Federation& f, const Request& request, const Attempt& attempt);

@@ -74,6 +74,57 @@ TEST_F(AlterTest, ALaterStartIsAConflictUnlessPromisesMayMove) {
   EXPECT_NE(FenceOf(id), old);
 }
 
+TEST_F(AlterTest, APlaceLostWhileAnotherIsSoughtLeavesARequestThatIsPlacedAgain) {
+  DialAll();
+  FakeSite& lakes = Of("lakes");
+  const schemas::Cause drained{schemas::CauseCode::kOperator, {.site = "lakes"}, "operator:root"};
+  for (const bool held : {false, true}) {
+    const RequestId id = Submit(Spec({{"lakes"}}));
+    const Fence old = FenceOf(id);
+    schemas::ClientMessage message;
+    message.number = MessageNumber{++number_};
+    message.body = AlterAct(id, Lasting(300));
+    answers_.clear();
+    Turn({ClientSays{"kim", "terminal", std::move(message)}});
+    // Lost while the sites are asked, or when one was ordered to hold another place and is silent.
+    lakes.mute_holds = held;
+    if (held) Settle();
+    Become(lakes, old, HoldState::kClosed, schemas::ClosedAs::kDropped, drained);
+    Settle();
+    if (held) Advance(6'000);
+    lakes.mute_holds = false;
+    ASSERT_EQ(answers_.size(), 1u);
+    const bool altered = std::holds_alternative<schemas::Accepted>(answers_[0].message.body);
+    EXPECT_EQ(altered, !held);
+    EXPECT_EQ(Record(id).replacements, 1u);
+    Advance(30'000);
+    ASSERT_EQ(Record(id).state, RequestState::kPromised) << held;
+    EXPECT_EQ(lakes.orders.at(FenceOf(id)).parts[0].duration, Span{altered ? 300 : 600});
+  }
+}
+
+TEST_F(AlterTest, WhatIsOnlyTriedLeavesARequestThatLostItsPlaceAsItWas) {
+  DialAll();
+  FakeSite& lakes = Of("lakes");
+  const RequestId id = Submit(Spec({{"lakes"}}));
+  const Fence old = FenceOf(id);
+  schemas::ClientMessage message;
+  message.number = MessageNumber{++number_};
+  schemas::Act act = AlterAct(id, Lasting(300));
+  act.only_try = true;
+  message.body = act;
+  answers_.clear();
+  Turn({ClientSays{"kim", "terminal", std::move(message)}});
+  Become(lakes, old, HoldState::kClosed, schemas::ClosedAs::kDropped,
+         {schemas::CauseCode::kOperator, {.site = "lakes"}, "operator:root"});
+  Settle();
+  ASSERT_EQ(answers_.size(), 1u);
+  EXPECT_EQ(std::get<schemas::Accepted>(answers_[0].message.body).notes[0], "5m (was 10m)");
+  Advance(30'000);
+  ASSERT_EQ(Record(id).state, RequestState::kPromised);
+  EXPECT_EQ(lakes.orders.at(FenceOf(id)).parts[0].duration, Span{600});
+}
+
 TEST_F(AlterTest, AtAnotherSiteTheOldPlaceIsGivenBackBeforeTheNewOneIsPermitted) {
   DialAll();
   FakeSite& lakes = Of("lakes");

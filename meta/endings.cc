@@ -119,9 +119,10 @@ void PlaceAgain(Federation& f, Turn& t, Request& request, const schemas::Cause& 
            held ? "its place is given back" : text + ": " + CauseText(cause));
   if (request.Cancelling()) return;
   t.moved.insert(request.record.id);
+  request.record.state = held ? RequestState::kParked : RequestState::kWaiting;
+  AlterUnbound(f, t, request);
   schemas::Figures none;
-  if (request.record.parked) {
-    request.record.state = RequestState::kParked;
+  if (held) {
     request.record.reason = ParkedReason();
     none.no_promise_reason = request.record.reason;
     TellFigures(request, std::move(none), cause, t.plan);
@@ -138,7 +139,6 @@ void PlaceAgain(Federation& f, Turn& t, Request& request, const schemas::Cause& 
     TellFigures(request, std::move(none), cause, t.plan);
     return;
   }
-  request.record.state = RequestState::kWaiting;
   request.record.reason.reset();
   TellFigures(request, std::move(none), cause, t.plan);
   const Instant last = partitioner::LastAllowedStart(request.record.spec);

@@ -101,6 +101,10 @@ TEST(Campaign, WhatWasBrokenOnceIsKeptNow) {
       {.seed = 18, .faults = FaultKind::kNone, .reservations = true},
       // A site is back in the last moment of its slack, which the driver needs.
       {.seed = 56, .faults = FaultKind::kCrash, .rules = true},
+      // A reservation was extended before its site restarted: it is booked until its new end.
+      {.seed = 6, .faults = FaultKind::kCrash, .drains = true, .reservations = true, .moves = true},
+      // A drain takes the place of a request for which another is sought, as altered.
+      {.seed = 16, .faults = FaultKind::kNone, .drains = true, .moves = true},
   };
   for (const CampaignOptions& options : runs) ExpectKept(options);
 }

@@ -152,9 +152,10 @@ verifier::Demand Core::State::DemandNow(const HoldRecord& hold) const {
     schemas::PartDemand& part = demand.parts[i];
     const PartRecord& record = hold.parts[i];
     const Instant start = hold.start + part.offset;
+    part.duration = RunTime(hold, record.index);
     // A reservation ends when it was planned to, however late it was opened.
     if (record.started_at && !Reserves(hold)) {
-      part.duration = record.started_at->Ceiling() + part.duration + record.extended - start;
+      part.duration = record.started_at->Ceiling() + part.duration - start;
       part.tail = {};
     }
     for (size_t c = 0; c < record.counts.size(); ++c) {

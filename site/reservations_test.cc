@@ -287,5 +287,25 @@ TEST_F(ReservedSite, ARestartGivesBackWhatWasInside) {
   EXPECT_EQ(Hold(3).start, kNow + Span{211});
 }
 
+TEST_F(ReservedSite, WhatItWasExtendedByIsBookedAfterARestartToo) {
+  Place(1, 7, 10, 1000, std::nullopt, true);
+  const std::string node = Hold(1).parts[0].place.chunks[0].node;
+  Until(20);
+  ASSERT_EQ(Hold(1).parts[0].state, schemas::PartState::kRunning);
+  Say(schemas::Steer{.order = 1,
+                     .who = "user:kim",
+                     .verb = schemas::SteerVerb::kExtend,
+                     .fence = {{1}, 1},
+                     .part = Hold(1).parts[0].index,
+                     .span = Span{50}});
+  ASSERT_EQ(Hold(1).parts[0].extended, Span{50});
+  Load();
+  Say(schemas::Welcome{.epoch = {1}});
+  Place(2, 8, 0, 5000, std::nullopt, false);  // on the other node
+  Place(3, 9, 0, 200, std::nullopt, false);
+  EXPECT_EQ(Hold(3).parts[0].place.chunks[0].node, node);
+  EXPECT_EQ(Hold(3).start, kNow + Span{10 + 1000 + 50 + 1});
+}
+
 }  // namespace
 }  // namespace muster::site

@@ -94,10 +94,14 @@ TEST(Changes, OnlyTheLessUrgentGiveWayAndOnlyAfterALoss) {
     std::string down_by;
     int64_t winner_starts;
     size_t violations;
+    bool in_doubt = false;  // processes on n1 do not go
   };
   for (const Case& c : {Case{7, "site:lakes", 2000, 0}, Case{0, "site:lakes", 2000, 1},
-                        Case{7, "user:root", 2000, 1}, Case{7, "site:lakes", 2001, 1}}) {
+                        Case{7, "user:root", 2000, 1}, Case{7, "user:root", 2000, 0, true},
+                        Case{7, "site:lakes", 2001, 1}, Case{7, "site:lakes", 1990, 0}}) {
     const auto checker = CheckMoves(TwoNodes());
+    const PartState other = c.in_doubt ? PartState::kEnding : PartState::kRunning;
+    checker->OnSiteWrites(kNow, "lakes", Of({Hold({{1}, 3}, "n1", other)}));
     HoldRecord winner = Hold(kFirst, "n1", PartState::kBooked, 4);
     winner.order.priority = c.priority;
     HoldRecord loser = Hold(kSecond, "n2", PartState::kBooked, 4);

@@ -156,23 +156,41 @@ class Moves : public Checker {
     }
   }
 
-  // The winner was on a node that is down, is on others from now on, starts when it was to start,
-  // and is more urgent.
+  // An operator's drain does not tell: a node that is drained may be lost all the same, when a part
+  // neither starts nor ends there.
+  static bool IsDown(const std::string& name, const Site& site, const std::string& node) {
+    const auto out = site.out.find(node);
+    if (out == site.out.end()) return false;
+    if (out->second.empty() || out->second == "site:" + name) return true;
+    return std::any_of(site.holds.begin(), site.holds.end(), [&](const auto& hold) {
+      const auto& parts = hold.second.parts;
+      return std::any_of(parts.begin(), parts.end(), [&](const auto& part) {
+        const bool in_doubt =
+            part.state == PartState::kStarting || part.state == PartState::kEnding;
+        return in_doubt && !part.place.chunks.empty() && part.place.chunks.front().node == node;
+      });
+    });
+  }
+
+  // The winner was on a node that is down, is on others from now on, starts no later than it was to
+  // start, and is more urgent. Of several nodes lost in one instant, the first may have moved it to
+  // the next, and later; having won it may start earlier yet.
   static std::string WhatIsWrongWithDisplacing(const std::string& name, const Site& site,
                                                const HoldRecord& before, const Cause& cause) {
-    const auto out = site.out.find(cause.subject.node);
-    const bool down =
-        out != site.out.end() && (out->second.empty() || out->second == "site:" + name);
-    if (!down) return "no node is down";
+    if (!IsDown(name, site, cause.subject.node)) return "no node is down";
     for (const auto& [fence, winner] : site.after) {
       if (Label(winner) != cause.subject.job || fence == before.order.fence) continue;
       const auto was = site.holds.find(fence);
-      if (was == site.holds.end() || !IsOn(was->second, cause.subject.node)) continue;
+      if (was == site.holds.end()) continue;
+      const bool moved_twice = std::any_of(site.out.begin(), site.out.end(), [&](const auto& out) {
+        return out.first != cause.subject.node && IsOn(was->second, out.first);
+      });
+      if (!moved_twice && !IsOn(was->second, cause.subject.node)) continue;
       if (IsOn(winner, cause.subject.node)) return "the other one is still there";
       // What ran on its new nodes may not be gone in time: then it moves on, for that.
       const auto later = site.later.find(fence);
       const bool overrun = later != site.later.end() && later->second.code == CauseCode::kOverrun;
-      if (winner.start != was->second.start && !overrun) {
+      if (winner.start > was->second.start && !overrun && !moved_twice) {
         return "the other one did not keep its start";
       }
       if (winner.order.priority <= before.order.priority) return "it is as urgent as the other one";
