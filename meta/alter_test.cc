@@ -103,6 +103,28 @@ TEST_F(AlterTest, APlaceLostWhileAnotherIsSoughtLeavesARequestThatIsPlacedAgain)
   }
 }
 
+TEST_F(AlterTest, WhatEndsWhileAnotherPlaceIsSoughtHasEnded) {
+  DialAll();
+  FakeSite& lakes = Of("lakes");
+  const RequestId id = Submit(Spec({{"lakes"}}));
+  const Fence old = FenceOf(id);
+  schemas::ClientMessage message;
+  message.number = MessageNumber{++number_};
+  message.body = AlterAct(id, Lasting(300));
+  answers_.clear();
+  lakes.mute_holds = true;
+  Turn({ClientSays{"kim", "terminal", std::move(message)}});
+  Settle();
+  Run(lakes, old);
+  End(lakes, old, 0);
+  ASSERT_EQ(answers_.size(), 1u);
+  EXPECT_NE(RefusedBy(answers_[0].message).message.find("has ended"), std::string::npos);
+  Advance(30'000);
+  EXPECT_EQ(Record(id).state, RequestState::kEnded);
+  EXPECT_EQ(Record(id).outcome, Outcome::kDone);
+  EXPECT_EQ(Record(id).replacements, 0u);
+}
+
 TEST_F(AlterTest, WhatIsOnlyTriedLeavesARequestThatLostItsPlaceAsItWas) {
   DialAll();
   FakeSite& lakes = Of("lakes");

@@ -86,9 +86,10 @@ void EndRequest(Federation& f, Turn& t, Request& request, schemas::Outcome outco
                 std::string text, std::optional<schemas::Reason> reason) {
   if (request.Ended()) return;
   const RequestId id = request.record.id;
+  request.record.state = RequestState::kEnded;
+  // After that: what has ended is not placed again.
   AlterFails(f, t, request,
              schemas::Refused{.code = "conflict", .message = Named(request) + " has ended"});
-  request.record.state = RequestState::kEnded;
   request.record.outcome = outcome;
   request.record.reason = std::move(reason);
   request.replacing.reset();

@@ -105,6 +105,12 @@ TEST(Campaign, WhatWasBrokenOnceIsKeptNow) {
       {.seed = 6, .faults = FaultKind::kCrash, .drains = true, .reservations = true, .moves = true},
       // A drain takes the place of a request for which another is sought, as altered.
       {.seed = 16, .faults = FaultKind::kNone, .drains = true, .moves = true},
+      // What wants its nodes alone was inside of a reservation that has them in part.
+      {.seed = 17, .faults = FaultKind::kNone, .reservations = true, .moves = true},
+      // A start failed when the reservation that it was inside of had ended.
+      {.seed = 50, .faults = FaultKind::kNone, .reservations = true, .moves = true},
+      // A request ended while another place was sought for it, as altered.
+      {.seed = 40, .faults = FaultKind::kLost, .drains = true, .moves = true},
   };
   for (const CampaignOptions& options : runs) ExpectKept(options);
 }

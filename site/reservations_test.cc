@@ -114,6 +114,25 @@ TEST_F(SystemsTest, WhatIsInsideTakesNothingOfTheRest) {
   EXPECT_FALSE(std::holds_alternative<verifier::Booked>(Book(14, outside)));
 }
 
+TEST_F(SystemsTest, WhatWantsItsNodesAloneIsOnThoseThatAreHeldWhole) {
+  schemas::PartDemand alone = Cpus(1, 100);
+  alone.exclusive = true;
+  const auto booked = Book(10, Inside(alone));
+  ASSERT_TRUE(std::holds_alternative<verifier::Booked>(booked));
+  EXPECT_EQ(std::get<verifier::Booked>(booked).places[0].chunks[0].node, "n3");
+  // Not beside it, though half of n2 is free: whoever has the other half would not be away.
+  EXPECT_EQ(StartOf(Book(11, Inside(alone))), kNow + Span{201});
+  plan_.CloseSystem(kReservation, kHolder);
+  plan_.OpenSystem({.id = kReservation,
+                    .fence = kHolder,
+                    .span = {kNow + Span{100}, kNow + Span{700}},
+                    .owner = "kim",
+                    .nodes = {{"n2", {{"ncpus", 2}}, {}}}});
+  const auto refused = RefusalOf(Book(12, Inside(alone)));
+  EXPECT_EQ(refused.kind, schemas::VerdictKind::kNever);
+  EXPECT_EQ(refused.reason->text, "reservation R7 has no node alone, so nothing inside can");
+}
+
 TEST_F(SystemsTest, VerdictsOfInsideAndOutsideAreGivenApartAndInOrder) {
   schemas::ProposalEntry inside{.parts = {Cpus(4, 60)}, .user = "kim"};
   inside.asked = kNow;
@@ -177,6 +196,7 @@ class ReservedSite : public ::testing::Test {
     for (const auto& command : effects.driver) {
       if (const auto* start = std::get_if<driver::StartPart>(&command)) {
         started_.push_back(start->part_name);
+        if (!confirms_) continue;
         said.push_back(DriverSays{driver::PartStarted{.token = start->token, .at = Time().wall}});
       }
       if (const auto* stop = std::get_if<driver::StopPart>(&command)) {
@@ -238,6 +258,7 @@ class ReservedSite : public ::testing::Test {
   std::map<std::string, schemas::SiteRecord> store_;
   std::unique_ptr<Core> core_;
   std::vector<std::string> started_;
+  bool confirms_ = true;  // its driver tells of starts
   int stopped_ = 0;
 };
 
@@ -305,6 +326,22 @@ TEST_F(ReservedSite, WhatItWasExtendedByIsBookedAfterARestartToo) {
   Place(3, 9, 0, 200, std::nullopt, false);
   EXPECT_EQ(Hold(3).parts[0].place.chunks[0].node, node);
   EXPECT_EQ(Hold(3).start, kNow + Span{10 + 1000 + 50 + 1});
+}
+
+TEST_F(ReservedSite, ATryThatFailsAfterItsReservationEndedIsTheLast) {
+  Place(1, 7, 10, 20, std::nullopt, true);
+  Place(2, 8, 0, 20, kReservation, false);
+  confirms_ = false;
+  Until(10);
+  ASSERT_EQ(Hold(2).parts[0].state, schemas::PartState::kStarting);
+  Until(32);
+  ASSERT_EQ(Hold(1).state, schemas::HoldState::kClosed);
+  ASSERT_EQ(Hold(2).parts[0].state, schemas::PartState::kStarting);
+  Turn({DriverSays{driver::PartNotStarted{.token = Hold(2).parts[0].token, .why = "no fork"}}});
+  EXPECT_EQ(Hold(2).closed_as, schemas::ClosedAs::kDropped);
+  EXPECT_EQ(Hold(2).cause.subject.job, "R7");
+  Until(60);
+  EXPECT_EQ(started_.size(), 1u);
 }
 
 }  // namespace

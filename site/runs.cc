@@ -104,6 +104,13 @@ void Core::State::StartFailed(const PartKey& part, const std::string& why, schem
   if (record.state != PartState::kStarting) return;
   record.end = {.by = schemas::EndedBy::kFailedToStart, .text = why};
   SetPart(part.first, part.second, NextPart(record.state, PartEvent::kNotStarted), now());
+  if (hold.order.inside && !plan.HolderOf(*hold.order.inside)) {
+    // Its reservation ended while it was tried: there is no time left in which it may start.
+    if (HasStarted(hold)) return FailPart(part.first, part.second, why);
+    schemas::Cause over = Own(schemas::CauseCode::kOperator);
+    over.subject.job = "R" + ToText(*hold.order.inside);
+    return Drop(part.first, std::move(over), {});
+  }
   if (TimedOut(part) && !HasStarted(hold)) {
     live[part.first].timed_out.erase(part.second);
     return MoveForCause(part.first, Own(cause, NodesOf(record.place).front()), true);

@@ -37,6 +37,18 @@ Span LengthOf(const std::vector<PartDemand>& parts) {
   return last - first;
 }
 
+// What wants its nodes alone is on those that the reservation has whole: of the others somebody
+// else may have the rest. In a system that is a property of its nodes, which no user can name.
+constexpr char kWhole[] = "whole";
+std::string HeldIn(RequestId id) { return "held in " + NameOf(id); }
+std::vector<PartDemand> OnWholeNodes(std::vector<PartDemand> parts, RequestId id) {
+  for (PartDemand& part : parts) {
+    if (!part.exclusive) continue;
+    for (schemas::Chunk& chunk : part.chunks) chunk.properties[HeldIn(id)] = kWhole;
+  }
+  return parts;
+}
+
 bool Lists(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -73,11 +85,20 @@ const Systems::System* Systems::Find(RequestId id) const {
 
 void Systems::Open(const Reserved& reserved) {
   Close(reserved.id, HolderOf(reserved.id).value_or(Fence{}));
-  System system{reserved, SitePlanner(With(base_, reserved.nodes)), {}, {}};
-  for (const Node& node : reserved.nodes) {
+  std::vector<Node> nodes = reserved.nodes;
+  std::vector<uint32_t> places;
+  bool has_whole_nodes = false;
+  for (Node& node : nodes) {
     const auto at = std::find_if(base_.nodes.begin(), base_.nodes.end(),
                                  [&](const Node& other) { return other.name == node.name; });
-    system.nodes.push_back(static_cast<uint32_t>(at - base_.nodes.begin()));
+    places.push_back(static_cast<uint32_t>(at - base_.nodes.begin()));
+    if (!at->resources.FitsIn(node.resources)) continue;
+    node.properties[HeldIn(reserved.id)] = kWhole;
+    has_whole_nodes = true;
+  }
+  System system{
+      reserved, SitePlanner(With(base_, std::move(nodes))), {}, std::move(places), has_whole_nodes};
+  for (const Node& node : reserved.nodes) {
     if (unusable_.contains(node.name)) system.plan.SetUsable(node.name, false);
   }
   open_.emplace(reserved.id, std::move(system));
@@ -139,6 +160,12 @@ std::optional<VerdictEntry> Systems::Refusal(RequestId id, const std::vector<Par
                    "reservation " + NameOf(id) + " lasts " + DurationText(length) + " only",
                    reserved.span.end);
   }
+  const bool alone = std::any_of(parts.begin(), parts.end(),
+                                 [](const PartDemand& part) { return part.exclusive; });
+  if (alone && !system->has_whole_nodes) {
+    return Refused(VerdictKind::kNever, base_.name, id,
+                   "reservation " + NameOf(id) + " has no node alone, so nothing inside can");
+  }
   return std::nullopt;
 }
 
@@ -160,6 +187,7 @@ verifier::BookAnswer Systems::Book(const Fence& fence, verifier::Demand demand, 
   if (auto refusal = Refusal(id, demand.parts, demand.user, demand.groups)) return *refusal;
   System& system = open_.at(id);
   demand.inside.reset();
+  demand.parts = OnWholeNodes(std::move(demand.parts), id);
   demand.allowed = Within(system, demand.parts, demand.allowed);
   if (demand.allowed.empty()) {
     return Refused(VerdictKind::kCountered, base_.name, id,
@@ -181,7 +209,8 @@ verifier::BookAnswer Systems::Book(const Fence& fence, verifier::Demand demand, 
 void Systems::Restore(const Fence& fence, verifier::Demand demand, const verifier::Booked& booked) {
   const auto it = open_.find(*demand.inside);
   if (it == open_.end()) return;  // what it was inside of is gone: the core closes it
-  inside_[fence] = *demand.inside;
+  inside_[fence] = it->first;
+  demand.parts = OnWholeNodes(std::move(demand.parts), it->first);
   demand.inside.reset();
   it->second.plan.Restore(fence, demand, booked);
   it->second.booked[fence] = demand.parts;
@@ -222,6 +251,7 @@ std::vector<VerdictEntry> Systems::Verify(RequestId id, std::vector<ProposalEntr
       continue;
     }
     entry.inside.reset();
+    entry.parts = OnWholeNodes(std::move(entry.parts), id);
     entry.allowed = Within(*system, entry.parts, entry.allowed);
     if (entry.allowed.empty()) {
       out[i] =
@@ -239,9 +269,11 @@ std::vector<VerdictEntry> Systems::Verify(RequestId id, std::vector<ProposalEntr
 }
 
 std::vector<plan::Obstacle> Systems::Obstacles(ProposalEntry entry, Instant start) const {
-  const System* system = Find(*entry.inside);
+  const RequestId id = *entry.inside;
+  const System* system = Find(id);
   if (!system) return {};
   entry.inside.reset();
+  entry.parts = OnWholeNodes(std::move(entry.parts), id);
   std::vector<plan::Obstacle> out = system->plan.Obstacles(entry, start);
   for (plan::Obstacle& obstacle : out) obstacle.node = system->nodes[obstacle.node];
   return out;
@@ -253,6 +285,7 @@ std::vector<plan::Window> Systems::Windows(ProposalEntry entry, Instant until, I
   const System* system = Find(id);
   if (!system || Refusal(id, entry.parts, entry.user, entry.groups)) return {};
   entry.inside.reset();
+  entry.parts = OnWholeNodes(std::move(entry.parts), id);
   entry.allowed = Within(*system, entry.parts, entry.allowed);
   if (entry.allowed.empty()) return {};
   std::vector<plan::Window> out = system->plan.Windows(entry, until, now, limit, true);

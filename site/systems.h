@@ -70,6 +70,7 @@ class Systems {
     SitePlanner plan;
     std::map<Fence, std::vector<schemas::PartDemand>> booked;
     std::vector<uint32_t> nodes;  // of the site, by their place inside
+    bool has_whole_nodes = false;
   };
   const System* Find(RequestId id) const;
   std::optional<schemas::VerdictEntry> Refusal(RequestId id,
