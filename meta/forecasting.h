@@ -9,13 +9,13 @@
 
 namespace muster::meta {
 
-// Futures of one site are of its first jobs by start; who waits behind them is told no forecast.
-inline constexpr size_t kForecastJobs = 1000;
 // Runs follow changes at most this often, and come at least as often as that while jobs are open.
 inline constexpr BootSpan kForwardEvery = Milliseconds(250);
 inline constexpr BootSpan kForecastEvery = Seconds(30);
-// Work of one slice, in jobs looked at: about kRunSlice (5 ms) on the machine this was measured on.
-inline constexpr size_t kSliceWork = 200'000;
+// A run that needs more than one slice has one this often, so that it takes a tenth of the meta's
+// time. Work in jobs looked at: about kRunSlice (5 ms) at most where it was measured.
+inline constexpr BootSpan kSliceEvery = Milliseconds(25);
+inline constexpr size_t kSliceWork = 100'000;
 
 // Learns from what this turn changed, and goes on with the forecasts, a slice a turn; a run begins
 // when somebody is told of jobs.

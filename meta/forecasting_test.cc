@@ -1,5 +1,7 @@
 // What is told of the future: bounds before a promise, forecasts under it, and what outcomes teach.
 // scheduling.md sections 5 and 6.
+#include "meta/forecasting.h"
+
 #include "meta/core_fixture.h"
 
 namespace muster::meta {
@@ -88,6 +90,31 @@ TEST_F(ForecastCore, WhoWaitsForABlockIsToldABoundThatIsNoPromise) {
   ASSERT_TRUE(job.figures.expected.has_value());
   EXPECT_LE(job.figures.expected->high, job.figures.starts_by->at);
   EXPECT_TRUE(job.figures.no_promise_reason.has_value());
+}
+
+TEST_F(ForecastCore, WhoWaitsBehindManyIsToldABoundInTurnsThatStayShort) {
+  options_.threshold = Span{3600};
+  options_.forecast_waiting = 50;
+  Start();
+  DialAll();
+  Submit(Whole(8000));
+  Submit(Whole(8000));
+  Of("hills").not_before = Instant{kBegin + 8001};
+  Advance(1000);
+  constexpr size_t kMany = 250;
+  static_assert(kMany * 500 > kSliceWork, "laying them out takes more than one slice");
+  std::vector<RequestId> waits;
+  for (size_t i = 0; i < kMany; ++i) waits.push_back(Submit(Whole(500)));
+  Advance(30'000);
+  EXPECT_FALSE(Job(waits.back()).figures.starts_by) << "only a slice of the run fits in a turn";
+  Advance(10'000);
+  const schemas::JobView next = Job(waits.front());
+  EXPECT_TRUE(next.figures.starts_by && next.figures.expected);
+  const schemas::JobView last = Job(waits.back());
+  ASSERT_TRUE(last.figures.starts_by.has_value());
+  EXPECT_GE(last.figures.starts_by->at,
+            (Instant{kBegin + 16'000 + 500 * static_cast<int64_t>(kMany - 1)}));
+  EXPECT_FALSE(last.figures.expected) << "no future reaches so far";
 }
 
 TEST_F(ForecastCore, AfterItsEndNothingIsExpected) {

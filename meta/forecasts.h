@@ -3,18 +3,16 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <map>
 #include <optional>
-#include <string>
-#include <vector>
+#include <set>
+#include <utility>
 
 #include "base/ids.h"
 #include "base/time.h"
-#include "meta/forecast/backfilling.h"
 #include "meta/forecast/calibration.h"
-#include "meta/forecast/futures.h"
 #include "meta/forecast/run_times.h"
+#include "meta/forecast_run.h"
 #include "schemas/views.h"
 
 namespace muster::meta {
@@ -29,38 +27,17 @@ struct Told {
   std::optional<schemas::Expected> expected;
 };
 
-// A job of a site's plan, and whose start it tells.
-struct Follows {
-  RequestId request;
-  Span lead;  // the request starts so long after the job's booking: turnover, offset of the part
-};
-
-// One site's plan as sampled futures start from it.
-struct SitePlan {
-  std::string site;
-  forecast::Backfilling plan;
-  std::vector<forecast::Runner> runners;  // by job
-  std::vector<Follows> follows;           // by job
-};
-
-// A run under way: all futures of all sites, in slices.
-struct ForecastRun {
-  Instant began;
-  std::vector<SitePlan> sites;
-  size_t site = 0;                                // next
-  uint32_t sample = 0;                            // next, of that site
-  std::map<RequestId, std::vector<Span>> starts;  // after `began`, by sample
-  std::map<RequestId, Instant> planned;           // with the times asked for
-};
-
 struct Forecasts {
   forecast::RunTimes run_times;
   forecast::Calibration calibration;
   std::map<RequestId, Told> told;
+  // When intervals that nobody judged yet will be missed.
+  std::set<std::pair<Instant, RequestId>> ends;
   std::optional<ForecastRun> run;
   bool due = true;  // something changed since the last run began
   BootInstant last_run;
-  size_t last_work = 0;  // of that run
+  BootInstant next_slice;  // of the run under way, not before
+  size_t last_work = 0;    // of the last run
 };
 
 }  // namespace muster::meta

@@ -44,6 +44,11 @@ struct Options {
   int rounds_max = 8;             // of the verification loop, then its open entries are met alone
   std::optional<Span> duration;   // of what says none, where no site has a default
   size_t ask_sites = 3;           // sites asked about a part, the best by their shadows
+  // Futures of one site are of all that runs there, if that is not more than forecast_running, and
+  // of the first of those that do not run yet, by start; who comes behind them is told only a
+  // bound.
+  size_t forecast_running = 2000;
+  size_t forecast_waiting = 500;
   schemas::ProtocolValues values;
   size_t open_requests_per_user = schemas::kOpenRequestsPerUser;
   size_t wave_max = 64;   // requests proposed at once to every eligible site
