@@ -1,6 +1,6 @@
 // Which site runs a part. scheduling.md sections 1 (R5) and 4: the smallest start, then home, then
-// load, then name; for several parts a bounded search over assignments, scored by their common
-// start.
+// load, then transfer from home, then name; for several parts a bounded search over assignments,
+// scored by their common start, then load, then transfer between the parts.
 #pragma once
 
 #include <functional>
@@ -20,6 +20,7 @@ struct Candidate {
   Instant start;  // of this part alone, as far as known
   double load = 0;
   bool home = false;
+  int64_t transfer = 0;  // from the user's home
 };
 // Best first.
 bool Better(const Candidate& a, const Candidate& b);
@@ -31,10 +32,15 @@ struct Assignment {
 // Common start of an assignment; none if it has none.
 using StartOf = std::function<std::optional<Instant>(const std::vector<std::string>& part_sites)>;
 
-// The best assignment among at most kAssignments, best candidates first; stops at the first one
-// that starts at `earliest`, before which nothing can. With `apart` every part has its own site.
+// How far the sites of an assignment are from each other; see partitioner/transfer.h.
+using TransferOf = std::function<int64_t(const std::vector<std::string>& part_sites)>;
+
+// The best assignment among at most kAssignments, best candidates first; without transfers to
+// compare it stops at the first one that starts at `earliest`, before which nothing can. With
+// `apart` every part has its own site.
 std::optional<Assignment> Assign(std::vector<std::vector<Candidate>> parts, bool apart,
-                                 Instant earliest, const StartOf& start_of);
+                                 Instant earliest, const StartOf& start_of,
+                                 const TransferOf& transfer_of = nullptr);
 
 // Whether distinct sites can be found at all: `eligible` by part.
 bool CanBeApart(const std::vector<std::vector<std::string>>& eligible);

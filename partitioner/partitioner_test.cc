@@ -8,6 +8,7 @@
 #include "partitioner/meet.h"
 #include "partitioner/shadow.h"
 #include "partitioner/split.h"
+#include "partitioner/transfer.h"
 
 namespace muster::partitioner {
 namespace {
@@ -185,13 +186,43 @@ TEST(Meet, TriesTheBestSlotThenLaterOnesThenGivesUp) {
   EXPECT_EQ(MeetSlack(7, 3), std::nullopt);
 }
 
-TEST(Choose, TheEarliestStartWinsThenLoadThenHomeThenName) {
+TEST(Choose, TheEarliestStartWinsThenHomeThenLoadThenName) {
   const Candidate base{"m", Instant{10}, 0.5, false};
   EXPECT_TRUE(Better({"z", Instant{9}, 0.9, false}, base));
   EXPECT_TRUE(Better({"z", Instant{10}, 0.4, false}, base));
-  EXPECT_TRUE(Better({"z", Instant{10}, 0.5, true}, base));
+  EXPECT_TRUE(Better({"z", Instant{10}, 0.9, true}, base));
   EXPECT_TRUE(Better({"a", Instant{10}, 0.5, false}, base));
   EXPECT_FALSE(Better(base, base));
+}
+
+TEST(Choose, NearerSitesWinWhereStartAndLoadAreEqual) {
+  TransferMatrix far;
+  ASSERT_TRUE(far.Set("a", "b", 1000, Milliseconds(10)).ok());
+  ASSERT_TRUE(far.Set("c", "b", 10'000, Milliseconds(1)).ok());
+  EXPECT_EQ(far.Between("a", "b"), far.Between("b", "a"));
+  EXPECT_EQ(far.Between("a", "a"), 0);
+  EXPECT_LT(far.Between("b", "c"), far.Between("a", "b"));
+  EXPECT_EQ(far.Between("a", "c"), far.Between("a", "b")) << "not listed: as the slowest one";
+  EXPECT_EQ(TransferMatrix().Between("a", "b"), 0);
+  const std::vector<std::vector<Candidate>> parts = {{{"a", Instant{0}}, {"c", Instant{0}}},
+                                                     {{"b", Instant{0}}}};
+  const StartOf at_once = [](const auto&) { return Instant{0}; };
+  const TransferOf transfer = [&far](const auto& sites) { return far.Among(sites); };
+  EXPECT_EQ(Assign(parts, true, Instant{0}, at_once)->part_sites[0], "a");
+  EXPECT_EQ(Assign(parts, true, Instant{0}, at_once, transfer)->part_sites[0], "c");
+  EXPECT_TRUE(Better({"z", Instant{0}, 0, false, 1}, {"a", Instant{0}, 0, false, 2}));
+  EXPECT_TRUE(Better({"z", Instant{0}, 0, true, 2}, {"a", Instant{0}, 0, false, 1}))
+      << "home comes before";
+}
+
+TEST(Transfer, WrongLinksAreRefusedAndSayWhy) {
+  TransferMatrix far;
+  EXPECT_EQ(Text(far.Set("a", "b", -5, BootSpan{})),
+            "the link between a and b has a bandwidth of -5 Mbit/s; it is above 0");
+  EXPECT_EQ(Text(far.Set("a", "b", 5, Milliseconds(-1))),
+            "the link between a and b has a latency of -1 ms; it is not negative");
+  EXPECT_EQ(Text(far.Set("a", "a", 5, BootSpan{})), "a link of a to itself");
+  EXPECT_EQ(far.Between("a", "b"), 0);
 }
 
 TEST(Choose, ApartGivesEveryPartItsOwnSite) {

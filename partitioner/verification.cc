@@ -1,4 +1,16 @@
 // Every round leaves each entry that is still in the set with the start its sites are to book.
+//
+// Why it ends. Let the plans be fixed, and look at a round after the second. A site maps the set in
+// the given order, greedily, as a function of what lies before: the entries ahead of the first open
+// one, i, keep their starts, so every site maps them as in the last round, and F_i, the set of
+// feasible starts that it tells of i, is exact. So the minimum of the intersection over its sites
+// is a start at which each of them maps i in the next round: i agrees, and the agreed prefix is one
+// longer. Where the K intervals that are told have no common start, not_before rises to the least
+// complete_until: past K intervals of a finite plan, at whose end everything is free. So each round
+// ends one co-allocation or K intervals; entries of one site agree in the round in which all ahead
+// of them do. Rounds <= 3 + co-allocations + ceil(intervals / K), and rounds_max cuts them off:
+// what is agreed then was mapped by its sites together with the rest, and part of a mapped schedule
+// is one. A plan that changes starts this over, at most restarts_max times.
 #include "partitioner/verification.h"
 
 #include <algorithm>
