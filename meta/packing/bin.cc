@@ -78,23 +78,37 @@ void Bin::Take(const ResourceSet& amounts, Instant start, Span length) {
   if (const std::optional<Need> need = NeedOf(amounts)) Take(*need, start, length);
 }
 
-Span Bin::RunAt(size_t resource, int64_t amount, Instant at, Span most) const {
-  const Instant shortage = used_[resource].rusv().FirstShort(amount, at - turnover_);
-  return std::clamp(shortage - at, Span{0}, most);
-}
-
-Span Bin::LongestRun(size_t resource, int64_t amount, Instant begin, Instant end) const {
+std::vector<Bin::Run> Bin::Runs(size_t resource, Instant begin, Instant end, bool gaps) const {
   const rusv::Rusv& used = used_[resource].rusv();
-  Span out;
-  Instant t = begin - turnover_;
-  while (t + turnover_ + out < end) {
-    // Only a stretch that is longer than the best one is worth finding.
-    const Instant from = used.EarliestFit(amount, turnover_ + out + Span{1}, t);
-    if (from + turnover_ >= end) break;
-    const Instant shortage = std::min(used.FirstShort(amount, from), end);
-    out = std::max(out, shortage - from - turnover_);
-    t = shortage;
+  std::vector<Run> found;  // every stretch that nothing longer of its amount holds
+  std::vector<std::pair<int64_t, Instant>> open;  // amounts ascending, free since
+  const auto close = [&](int64_t free, Instant t) {
+    Instant since = t;
+    while (!open.empty() && open.back().first > free) {
+      since = open.back().second;
+      const Span longest = t - since - turnover_;
+      if (longest.seconds > 0) found.push_back({open.back().first, longest});
+      open.pop_back();
+    }
+    if (free > 0 && (open.empty() || open.back().first < free)) open.emplace_back(free, since);
+  };
+  for (Instant t = begin - turnover_; t < end; t = used.NextEdge(t)) {
+    const int64_t free = used.avl() - used.At(t);
+    // What starts at begin goes on only as long as it is not interrupted.
+    if (!gaps && t > begin - turnover_ && open.empty()) break;
+    const int64_t counted =
+        gaps || t == begin - turnover_ ? free : std::min(free, open.back().first);
+    close(counted, t);
   }
+  close(0, end);
+  std::sort(found.begin(), found.end(), [](const Run& a, const Run& b) {
+    return a.amount != b.amount ? a.amount > b.amount : a.longest > b.longest;
+  });
+  std::vector<Run> out;  // from the greatest amount on, only what is longer than all before
+  for (const Run& run : found) {
+    if (out.empty() || out.back().longest < run.longest) out.push_back(run);
+  }
+  std::reverse(out.begin(), out.end());
   return out;
 }
 

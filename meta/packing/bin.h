@@ -44,12 +44,14 @@ class Bin {
   std::optional<Instant> EarliestFit(const ResourceSet& amounts, Instant from, Span length) const;
   void Take(const ResourceSet& amounts, Instant start, Span length);
 
-  // How long a booking may be that has `amount` of one resource and starts at `at`, its turnover
-  // before it; not above `most`, 0 if it cannot start there.
-  Span RunAt(size_t resource, int64_t amount, Instant at, Span most) const;
-  // The longest booking of that amount that lies in [begin, end), its turnover from begin -
-  // turnover on.
-  Span LongestRun(size_t resource, int64_t amount, Instant begin, Instant end) const;
+  // How long bookings of one resource may still be in [begin, end), with their turnover from begin
+  // - turnover on: for each amount from which on the answer changes, ascending, the longest one of
+  // that amount or less. With `gaps` they may start anywhere, else at begin.
+  struct Run {
+    int64_t amount;
+    Span longest;
+  };
+  std::vector<Run> Runs(size_t resource, Instant begin, Instant end, bool gaps) const;
 
  private:
   std::string name_;

@@ -1,4 +1,5 @@
-// Closed levels neither grow nor get emptier, so what is known of them stays an upper bound.
+// Closed levels neither grow nor get emptier, so what is known of them stays an upper bound. When a
+// level refuses in spite of it, it is looked at anew.
 #include "meta/packing/levels.h"
 
 #include <algorithm>
@@ -6,9 +7,19 @@
 namespace muster::packing {
 namespace {
 
-constexpr int64_t kUnknown = kFarFuture.seconds;  // anything may fit
+constexpr int64_t kExactBelow = 4096;  // greater amounts share rows by class
 
-size_t ClassOf(int64_t amount) { return rusv::Frontier::ClassOf(amount, 1).row; }
+int64_t KeyOf(int64_t amount) {
+  return amount < kExactBelow ? amount : rusv::Frontier::ClassOf(amount, 1).items;
+}
+
+// The longest booking of `amount`, in seconds.
+int64_t LongestOf(const std::vector<Bin::Run>& runs, int64_t amount) {
+  const auto it =
+      std::lower_bound(runs.begin(), runs.end(), amount,
+                       [](const Bin::Run& run, int64_t least) { return run.amount < least; });
+  return it == runs.end() ? 0 : it->longest.seconds;
+}
 
 }  // namespace
 
@@ -57,32 +68,33 @@ size_t RowOfMost::FirstFrom(size_t from, int64_t least) const {
 
 std::optional<Instant> Levels::OfferIn(size_t level, const Bin& bin, const Bin::Need& need,
                                        Instant from, Span length) const {
-  const auto& [begin, end] = levels_[level];
-  const bool newest = level + 1 == levels_.size();
-  if (begin >= from && (newest || begin + length <= end) && bin.Fits(need, begin, length)) {
-    return begin;  // R1
+  const Level& in = levels_[level];
+  const bool may_grow = level + 1 == levels_.size() && in.begin >= from;
+  if (!may_grow && std::max(in.begin, from) + length > in.end) return std::nullopt;
+  if (!gaps_) {
+    if (in.begin < from || !bin.Fits(need, in.begin, length)) return std::nullopt;
+    return in.begin;  // R1
   }
-  if (!gaps_ || std::max(begin, from) + length > end) return std::nullopt;
-  const std::optional<Instant> fit = bin.EarliestFit(need, std::max(begin, from), length);
-  if (!fit || *fit + length > end) return std::nullopt;
-  return fit;  // R2
+  const std::optional<Instant> fit = bin.EarliestFit(need, std::max(in.begin, from), length);
+  if (!fit || (*fit + length > in.end && !(may_grow && *fit == in.begin))) return std::nullopt;
+  return fit;  // R1 at the beginning, else R2
 }
 
-RowOfMost& Levels::Known(const Class& of) {
-  const auto [it, is_new] = known_.try_emplace(of);
-  RowOfMost& row = it->second;
-  if (is_new && it != known_.begin() && std::prev(it)->first.first == of.first) {
-    row = std::prev(it)->second;  // more than that amount lasts no longer
+RowOfMost& Levels::Known(const Bin& bin, size_t resource, int64_t amount) {
+  RowOfMost& row = known_[resource][KeyOf(amount)];
+  while (row.size() + 1 < levels_.size()) {
+    Level& level = levels_[row.size()];
+    const auto [it, first] = level.runs.try_emplace(resource);
+    if (first) it->second = bin.Runs(resource, level.begin, level.end, gaps_);
+    row.Append(LongestOf(it->second, KeyOf(amount)));
   }
-  while (row.size() + 1 < levels_.size()) row.Append(kUnknown);
   return row;
 }
 
-size_t Levels::FirstLong(const Bin::Need& need, size_t from, Span length) {
+size_t Levels::FirstLong(const Bin& bin, const Bin::Need& need, size_t from, Span length) {
   size_t level = from;
   for (size_t agreed = 0, r = 0; agreed < need.size(); r = (r + 1) % need.size()) {
-    const size_t next =
-        Known({need[r].first, ClassOf(need[r].second)}).FirstFrom(level, length.seconds);
+    const size_t next = Known(bin, need[r].first, need[r].second).FirstFrom(level, length.seconds);
     agreed = next == level ? agreed + 1 : 1;
     level = next;
   }
@@ -90,12 +102,17 @@ size_t Levels::FirstLong(const Bin::Need& need, size_t from, Span length) {
 }
 
 void Levels::Learn(size_t level, const Bin& bin, const Bin::Need& need) {
-  const auto& [begin, end] = levels_[level];
+  Level& of = levels_[level];
   for (const auto& [resource, amount] : need) {
-    const rusv::Frontier::Class of = rusv::Frontier::ClassOf(amount, 1);
-    const Span most = gaps_ ? bin.LongestRun(resource, of.items, begin, end)
-                            : bin.RunAt(resource, of.items, begin, end - begin);
-    Known({resource, of.row}).Lower(level, most.seconds);
+    of.runs[resource] = bin.Runs(resource, of.begin, of.end, gaps_);
+    std::map<int64_t, RowOfMost>& rows = known_[resource];
+    for (auto it = rows.find(KeyOf(amount)); it != rows.end(); ++it) {
+      if (it->second.size() <= level) continue;
+      const int64_t longest = LongestOf(of.runs[resource], it->first);
+      // Where nothing is news for one amount it seldom is for greater ones.
+      if (it->second[level] <= longest) break;
+      it->second.Lower(level, longest);
+    }
   }
 }
 
@@ -109,7 +126,7 @@ std::optional<Instant> Levels::Offer(const Bin& bin, const Bin::Need& need, Inst
                        [](const Level& level, Instant least) { return level.end < least; });
   auto level = static_cast<size_t>(open - levels_.begin());
   while (level < newest) {
-    level = FirstLong(need, level, length);
+    level = FirstLong(bin, need, level, length);
     if (level >= newest || levels_[level].begin > until) break;
     if (const auto offer = OfferIn(level, bin, need, from, length)) return offer;
     Learn(level, bin, need);
@@ -123,7 +140,7 @@ std::optional<Instant> Levels::Offer(const Bin& bin, const Bin::Need& need, Inst
 void Levels::Place(Instant start, Span length) {
   if (levels_.empty() || start >= levels_.back().end) {
     if (!levels_.empty()) levels_.back().end = start;
-    levels_.push_back({start, start + length});
+    levels_.push_back({start, start + length, {}});
   } else if (start == levels_.back().begin) {
     levels_.back().end = std::max(levels_.back().end, start + length);
   }

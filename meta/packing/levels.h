@@ -17,6 +17,7 @@ namespace muster::packing {
 class RowOfMost {
  public:
   size_t size() const { return size_; }
+  int64_t operator[](size_t i) const { return most_[leaves_ + i]; }
   void Append(int64_t value);
   // REQUIRES: i < size().
   void Lower(size_t i, int64_t value);
@@ -50,19 +51,20 @@ class Levels {
   struct Level {
     Instant begin;
     Instant end;
+    std::map<size_t, std::vector<Bin::Run>> runs;  // by resource; of closed ones, when last looked
   };
-  using Class = std::pair<size_t, size_t>;  // a resource, a class of amounts
 
   std::optional<Instant> OfferIn(size_t level, const Bin& bin, const Bin::Need& need, Instant from,
                                  Span length) const;
-  // What closed levels allow of a class, as far as anybody looked.
-  RowOfMost& Known(const Class& of);
-  size_t FirstLong(const Bin::Need& need, size_t from, Span length);
+  // What closed levels allow of this amount, as far as anybody looked.
+  RowOfMost& Known(const Bin& bin, size_t resource, int64_t amount);
+  size_t FirstLong(const Bin& bin, const Bin::Need& need, size_t from, Span length);
   void Learn(size_t level, const Bin& bin, const Bin::Need& need);
 
   bool gaps_;
   std::vector<Level> levels_;
-  std::map<Class, RowOfMost> known_;  // seconds by closed level
+  // Seconds by closed level, of resources and amounts; those may lag behind the levels.
+  std::map<size_t, std::map<int64_t, RowOfMost>> known_;
 };
 
 }  // namespace muster::packing
