@@ -59,8 +59,8 @@ TEST(CommandTest, CommandsOfOtherSystemsTeach) {
 }
 
 TEST(CommandTest, WhatIsNotBuiltYetIsSaidToBeMissing) {
-  EXPECT_EQ(Told("scheduler"),
-            "muster: error[usage]: 'scheduler' is not in this version of muster\n"
+  EXPECT_EQ(Told("backup"),
+            "muster: error[usage]: 'backup' is not in this version of muster\n"
             "  help: 'muster help' lists what is\n");
 }
 

@@ -164,6 +164,16 @@ struct NodeStays {
                               Field("promised_until", &N::promised_until), Field("text", &N::text));
   }
 };
+// The high-level scheduler as it stands; muster scheduler.
+struct SchedulerDocument {
+  static constexpr char kSchema[] = "muster.scheduler/1";
+  Moment as_of;
+  schemas::SchedulerView scheduler;
+  static constexpr auto Fields() {
+    using S = SchedulerDocument;
+    return schemas::FieldList(Field("as_of", &S::as_of), Field("scheduler", &S::scheduler));
+  }
+};
 // What a command would move, on a copy of now; muster whatif.
 struct MovesDocument {
   static constexpr char kSchema[] = "muster.whatif/1";
@@ -202,6 +212,7 @@ Json ToDocument(const NodesDocument& document);
 Json ToDocument(const GanttDocument& document);
 Json ToDocument(const ExplainDocument& document);
 Json ToDocument(const VerdictsDocument& document);
+Json ToDocument(const SchedulerDocument& document);
 Json ToDocument(const LimitsDocument& document);
 Json ToDocument(const MovesDocument& document);
 

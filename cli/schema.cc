@@ -153,7 +153,8 @@ constexpr auto kEntries =
     EntriesOf<ActDocument, AskDocument, AuditLine, CancelDocument, CheckDocument, DigestDocument,
               DownDocument, ErrorDocument, EventLine, ExplainDocument, GanttDocument, JobDocument,
               KeyDocument, KeysDocument, LimitsDocument, NodesDocument, OutputLine, QueueDocument,
-              SitesDocument, SlotsDocument, UpDocument, VerdictsDocument, MovesDocument>();
+              SchedulerDocument, SitesDocument, SlotsDocument, UpDocument, VerdictsDocument,
+              MovesDocument>();
 
 }  // namespace
 

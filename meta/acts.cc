@@ -303,6 +303,8 @@ void OnAct(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) 
       return OnRevokeKey(f, t, asker, act);
     case ActVerb::kAlter:
       return OnAlter(f, t, asker, act);
+    case ActVerb::kSchedule:
+      return OnSchedule(f, t, asker, act);
   }
 }
 

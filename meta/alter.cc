@@ -14,6 +14,7 @@
 #include "meta/attempts.h"
 #include "meta/endings.h"
 #include "meta/figures.h"
+#include "meta/rechoice.h"
 #include "meta/reservations.h"
 #include "meta/validate.h"
 #include "partitioner/split.h"
@@ -136,6 +137,9 @@ std::optional<Refused> AlterOne(Federation& f, Turn& t, AlterPending& pending, R
   if (request.record.state == RequestState::kUnknown) {
     return Conflict(request, "has an unknown outcome: it may run", "muster settle decides it");
   }
+  if (request.rechoosing) {
+    return Conflict(request, "is being given another place just now", "try again in a while");
+  }
   if (request.before || PendingOf(f, id)) return Conflict(request, "is being altered already");
   auto changed = Changed(request.record.spec, changes);
   if (auto* fault = std::get_if<Refused>(&changed)) return std::move(*fault);
@@ -202,6 +206,7 @@ void Finish(Federation& f, Turn& t, uint64_t number) {
 
 // As it was before the search began.
 void Restore(Federation& f, Turn& t, Request& request) {
+  const bool rechoosing = std::exchange(request.rechoosing, false);
   RequestSpec old = std::move(*request.before);
   request.before.reset();
   old.payload = std::move(request.record.spec.payload);
@@ -225,9 +230,9 @@ void Restore(Federation& f, Turn& t, Request& request) {
   if (!lost || request.Ended() || request.Cancelling()) return;
   // Its place was given back for the new one, which then was not to be had.
   const Fence gone = *request.record.attempt;
-  PlaceAgain(f, t, request,
-             {schemas::CauseCode::kUser, {}, "user:" + request.record.requester.user},
-             "placed again");
+  schemas::Cause cause{schemas::CauseCode::kUser, {}, "user:" + request.record.requester.user};
+  if (rechoosing) cause = {schemas::CauseCode::kSiteSilent, {}, "meta"};
+  PlaceAgain(f, t, request, cause, "placed again");
   if (it != f.attempts.end()) EraseAttempt(f, t, gone);
 }
 
@@ -306,6 +311,10 @@ bool MayTakeAltered(Federation& f, Turn& t, Request& request, Instant start) {
   AlterPending* pending = PendingOf(f, request.record.id, &number);
   const auto old =
       request.record.attempt ? f.attempts.find(*request.record.attempt) : f.attempts.end();
+  if (request.rechoosing && old != f.attempts.end() &&
+      ClearlyEarlier(request, old->second.record.start, start, t.NowCeiling())) {
+    return true;
+  }
   if (!pending || old == f.attempts.end()) {
     Restore(f, t, request);
     return false;
@@ -332,6 +341,11 @@ bool MayTakeAltered(Federation& f, Turn& t, Request& request, Instant start) {
   return false;
 }
 
+void SeekElsewhere(Federation& f, Request& request) {
+  Seek(f, request, RequestSpec(request.record.spec));
+  request.rechoosing = true;
+}
+
 void AlterFails(Federation& f, Turn& t, Request& request, Refused why) {
   if (!request.before) return;
   Restore(f, t, request);
@@ -349,6 +363,10 @@ void AlterFails(Federation& f, Turn& t, Request& request, const schemas::Reason&
 
 void AlterDone(Federation& f, Turn& t, Request& request) {
   if (!request.before) return;
+  if (std::exchange(request.rechoosing, false)) {
+    request.before.reset();
+    return AddEvent(t, request, "moved", "starts earlier at another site");
+  }
   const std::string text = ChangeText(*request.before, request.record.spec);
   request.before.reset();
   request.priority = f.requests.PriorityOf(request.record.spec.queue);
@@ -396,7 +414,18 @@ void ReleaseForAltered(Federation& f, Turn& t, Request& request, Attempt& attemp
       request.record.state == RequestState::kStarting) {
     return AlterFails(f, t, request, Conflict(request, "has started meanwhile"));
   }
-  Release(f, t, old, {schemas::CauseCode::kUser, {}, "user:" + request.record.requester.user});
+  schemas::Cause cause{schemas::CauseCode::kUser, {}, "user:" + request.record.requester.user};
+  if (request.rechoosing) {
+    const std::string& site = attempt.record.members[0];
+    const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.record.fence);
+    // Its own site may have moved it meanwhile, or be out of reach by now.
+    if (!f.sites.at(old.record.members[0]).Up() || hold->start >= old.record.start ||
+        !MayBeRechosen(old.record.start, t.NowCeiling())) {
+      return AlterFails(f, t, request, Conflict(request, "is as early where it is"));
+    }
+    cause = {schemas::CauseCode::kBackfilled, {.site = site}, "meta"};
+  }
+  Release(f, t, old, cause);
   old.repeat_at = t.boot();  // said with this turn
   t.touched.insert(old.record.fence);
   const BootInstant later = t.boot() + f.options.values.answer_wait;

@@ -20,6 +20,10 @@ void AlterFails(Federation& f, Turn& t, Request& request, schemas::Refused why);
 void AlterFails(Federation& f, Turn& t, Request& request, const schemas::Reason& why,
                 bool never = false);
 
+// The request as it is, at another place, by the same way: it keeps what it is promised until an
+// attempt that starts clearly earlier (meta/rechoice.h) is committed.
+void SeekElsewhere(Federation& f, Request& request);
+
 // The attempt binds the altered request: from now on it is so. Before the promise is told.
 void AlterDone(Federation& f, Turn& t, Request& request);
 

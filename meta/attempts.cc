@@ -53,7 +53,9 @@ void Bind(Federation& f, Turn& t, Request& request, Attempt& attempt) {
   std::optional<schemas::Cause> cause;
   if (replaced && !request.record.history.empty() && attempt.record.replaces) {
     const auto old = f.attempts.find(*attempt.record.replaces);
-    if (attempt.altered) {
+    if (request.rechoosing) {
+      cause = {schemas::CauseCode::kBackfilled, {.site = attempt.record.members[0]}, "meta"};
+    } else if (attempt.altered) {
       cause = {schemas::CauseCode::kUser, {}, "user:" + request.record.requester.user};
     } else if (old != f.attempts.end()) {
       cause = old->second.endangered ? old->second.record.cause

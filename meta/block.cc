@@ -2,11 +2,10 @@
 #include "meta/block.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "meta/attempts.h"
+#include "meta/block_plan.h"
 #include "meta/endings.h"
-#include "meta/packing/packing.h"
 #include "meta/placing.h"
 #include "meta/queueing.h"
 #include "meta/verdict_log.h"
@@ -22,79 +21,6 @@ using schemas::VerdictEntry;
 // Room in a message for a proposal, in distinct chunks of all its entries together.
 constexpr size_t kBlockChunks = 10'000;
 constexpr BootSpan kGivenBack = Seconds(1);  // before an unanswered entry enters its queue again
-
-// The packing problem of these requests, and which of the sites are its bins.
-struct Packed {
-  packing::Problem problem;
-  std::vector<std::string> sites;
-};
-
-Span TailOf(const Federation& f) {
-  return Span{(f.options.values.start_wait.milliseconds + 999) / 1000};
-}
-
-packing::Entry EntryOf(const Federation& f, const Turn& t, const Request& request,
-                       const std::vector<std::string>& sites) {
-  const schemas::RequestSpec& spec = request.record.spec;
-  packing::Entry out{.duration = spec.duration, .allowed = StartsFrom(f, t, request, false)};
-  out.apart = spec.apart;
-  out.tail = TailOf(f);
-  out.joint_from = Moment{t.plan.milliseconds + f.options.values.lead.milliseconds}.Ceiling();
-  const auto user = f.users.find(request.record.requester.user);
-  for (size_t p = 0; p < spec.parts.size(); ++p) {
-    packing::Part part{.offset = spec.parts[p].offset};
-    for (const std::string& name : UsableSites(f, request, p)) {
-      const auto at = std::find(sites.begin(), sites.end(), name);
-      if (at == sites.end()) continue;
-      part.choices.push_back({.bin = static_cast<size_t>(at - sites.begin()),
-                              .amounts = partitioner::AmountsOf(spec.parts[p]),
-                              .length = spec.duration,
-                              .home = user != f.users.end() && user->second.home == name});
-    }
-    out.parts.push_back(std::move(part));
-  }
-  return out;
-}
-
-// Sites that can be asked, with the room their shadows leave.
-Packed Empty(const Federation& f, const Turn& t) {
-  Packed out;
-  out.problem.now = t.NowCeiling();
-  for (const std::string& name : f.site_names) {
-    const Site& site = f.sites.at(name);
-    if (!site.Up() || site.disk_low || !site.shadow.known()) continue;
-    out.sites.push_back(name);
-    out.problem.bins.emplace_back(name, site.shadow, out.problem.now,
-                                  site.capacity ? site.capacity->turnover : Span{0});
-  }
-  return out;
-}
-
-// Packed and compacted; by request, in the order of the block. None: the shadows know no place.
-struct Planned {
-  RequestId id;
-  std::vector<std::string> part_sites;
-  Instant start;
-};
-std::vector<Planned> Plan(const Federation& f, const Turn& t, const std::vector<RequestId>& ids) {
-  Packed packed = Empty(f, t);
-  for (const RequestId id : ids) {
-    packed.problem.entries.push_back(EntryOf(f, t, *f.requests.Find(id), packed.sites));
-  }
-  const packing::Schedule schedule = packing::Compact(
-      packed.problem, packing::Pack(packing::Algorithm::kFcfsStar, packed.problem));
-  std::vector<Planned> out;
-  for (size_t i = 0; i < ids.size(); ++i) {
-    if (!schedule[i]) continue;
-    Planned planned{ids[i], {}, schedule[i]->start};
-    for (const size_t bin : schedule[i]->bins) planned.part_sites.push_back(packed.sites[bin]);
-    out.push_back(std::move(planned));
-  }
-  // In compacted order; ids came by rank, and ties keep it.
-  std::stable_sort(out.begin(), out.end(),
-                   [](const Planned& a, const Planned& b) { return a.start < b.start; });
-  return out;
-}
 
 // Met alone from now on, with fresh answers of its sites.
 void MeetAlone(Federation& f, Request& request) {
@@ -158,6 +84,11 @@ void FinishBlock(Federation& f, Turn& t) {
   f.block.reset();
   f.prover.Drop(block.owner);
   size_t agreed = 0;
+  size_t changed = 0;
+  for (size_t i = 0; i < block.requests.size(); ++i) {
+    if (block.loop.entries()[i].start != block.asked[i]) ++changed;
+  }
+  MeasureBlock(f, t, {block.loop.rounds(), changed, t.boot() - block.began});
   for (size_t i = 0; i < block.requests.size(); ++i) {
     Request* request = f.requests.Find(block.requests[i]);
     if (!request) continue;
@@ -188,7 +119,8 @@ void FinishBlock(Federation& f, Turn& t) {
   t.Note("block " + std::to_string(block.number) + ": " + std::to_string(agreed) + " of " +
          std::to_string(block.requests.size()) + " requests agreed, " +
          std::to_string(block.loop.rounds()) + " rounds, " + std::to_string(block.loop.restarts()) +
-         " restarts");
+         " restarts, " + std::to_string(changed) + " changed, " +
+         std::to_string((t.boot() - block.began).milliseconds) + " ms");
 }
 
 // Requests that may go into a block, out of the queues; those that cannot be planned now are put
@@ -238,7 +170,7 @@ void StartBlock(Federation& f, Turn& t) {
   block.number = ++f.last_block;
   const std::vector<RequestId> ids = Extract(f, t, block.number);
   std::vector<partitioner::Verification::Entry> entries;
-  for (Planned& planned : Plan(f, t, ids)) {
+  for (PlannedEntry& planned : PlanBlock(f, t, ids)) {
     Request& request = *f.requests.Find(planned.id);
     partitioner::Verification::Entry entry;
     entry.members = partitioner::MembersOf(planned.part_sites);
@@ -249,6 +181,7 @@ void StartBlock(Federation& f, Turn& t) {
     entries.push_back(std::move(entry));
     block.requests.push_back(planned.id);
     block.part_sites.push_back(std::move(planned.part_sites));
+    block.asked.push_back(planned.start);
     request.in_wave = true;
   }
   // Where the shadows know no place the sites have the word.
@@ -257,6 +190,7 @@ void StartBlock(Federation& f, Turn& t) {
     if (!request.in_wave) MeetAlone(f, request);
   }
   if (entries.empty()) return;
+  block.began = t.boot();
   block.loop = partitioner::Verification(std::move(entries), {.rounds_max = f.options.rounds_max});
   f.block = std::move(block);
   Propose(f, t);

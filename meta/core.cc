@@ -18,6 +18,7 @@
 #include "meta/load.h"
 #include "meta/placing.h"
 #include "meta/queueing.h"
+#include "meta/rechoice.h"
 #include "meta/reservations.h"
 #include "meta/sites.h"
 #include "meta/turn.h"
@@ -151,6 +152,7 @@ void SetAlarm(const Federation& f, Turn& t) {
   for (const auto& [key, follower] : f.followers) by(follower.until);
   if (!t.touched.empty() || (f.room.HasReady() && !f.wave)) by(t.boot());
   by(NextExtraction(f, t));
+  by(NextRechoice(f));
 }
 
 }  // namespace
@@ -229,6 +231,8 @@ std::vector<schemas::AttemptRecord> Core::Attempts() const {
   for (const auto& [fence, attempt] : state_->f.attempts) out.push_back(attempt.record);
   return out;
 }
+
+schemas::SchedulerRecord Core::Scheduler() const { return state_->f.scheduler.record; }
 
 std::vector<schemas::MirrorRecord> Core::Mirror() const {
   std::vector<schemas::MirrorRecord> out;

@@ -112,6 +112,7 @@ class Core {
   std::vector<schemas::RequestRecord> Requests() const;
   std::vector<schemas::AttemptRecord> Attempts() const;
   std::vector<schemas::MirrorRecord> Mirror() const;
+  schemas::SchedulerRecord Scheduler() const;
 
  private:
   struct State;

@@ -17,6 +17,7 @@
 #include "meta/event_log.h"
 #include "meta/request_table.h"
 #include "meta/room/committed_plan.h"
+#include "meta/scheduler.h"
 #include "meta/waiting_room.h"
 #include "partitioner/shadow.h"
 #include "partitioner/verification.h"
@@ -124,6 +125,8 @@ struct Block {
   uint64_t owner = 0;  // of this round's questions
   std::vector<RequestId> requests;
   std::vector<std::vector<std::string>> part_sites;
+  std::vector<Instant> asked;  // start of each entry in the first round
+  BootInstant began;
   partitioner::Verification loop{{}};
   std::map<std::string, std::vector<size_t>> out;  // sites that have not answered: entries asked
 };
@@ -134,6 +137,14 @@ struct GapPass {
   bool again = false;  // another release came meanwhile
   std::optional<Rank> passed;
   std::set<std::string> vain;  // shapes for which this pass found no gap
+};
+
+// A pass of re-choice over all that are promised; see meta/rechoice.h.
+struct RechoicePass {
+  bool owed = false;  // a site has more room than before, since the last pass began
+  bool running = false;
+  std::optional<RequestId> passed;
+  BootInstant not_before;  // of the next one
 };
 
 // A question of a client ("when and where") out at the sites.
@@ -233,7 +244,9 @@ struct Federation {
   std::optional<Wave> wave;
   std::optional<Block> block;
   uint64_t last_block = 0;
+  Scheduler scheduler;
   GapPass gaps;
+  RechoicePass rechoice;
   std::map<uint64_t, AskPending> asks;
   std::map<uint64_t, InspectPending> inspections;
   std::map<uint64_t, ExplainPending> explains;

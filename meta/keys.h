@@ -16,6 +16,7 @@ inline std::string Hex16(uint64_t value) {
 inline std::string FenceKey(const Fence& f) { return Hex16(f.epoch.value) + "." + Hex16(f.number); }
 
 inline constexpr char kIdentityKey[] = "meta";
+inline constexpr char kSchedulerKey[] = "scheduler";
 inline std::string RequestKey(RequestId id) { return "request/" + Hex16(id.value); }
 inline std::string ScriptKey(RequestId id) { return "script/" + Hex16(id.value); }
 inline std::string AttemptKey(const Fence& fence) { return "attempt/" + FenceKey(fence); }

@@ -94,6 +94,13 @@ struct Loader {
     f.audit[r.number] = std::move(r);
     return absl::OkStatus();
   }
+  absl::Status operator()(schemas::SchedulerRecord& r) const {
+    MUSTER_RETURN_IF_ERROR(Fits(kSchedulerKey));
+    RestoreScheduler(f.scheduler, std::move(r));
+    TakeSettings(f.scheduler.record.set, f.options);
+    TakeQueues(f);
+    return absl::OkStatus();
+  }
 };
 
 void RestoreAttempt(Federation& f, const Fence& fence, Attempt& attempt, Request& request,

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "meta/packing/algorithm.h"
+#include "partitioner/transfer.h"
 #include "schemas/limits.h"
 #include "schemas/site_link.h"
 
@@ -38,7 +40,8 @@ struct Options {
   std::vector<std::string> sites;  // only these are heard
   std::vector<User> users;
   std::vector<ListedKey> keys;  // of these sites and users; what is not here has no key to list
-  std::vector<Queue> queues = {{"normal"}};  // highest first
+  std::vector<Queue> queues = {{"normal"}};   // highest first
+  std::optional<packing::Algorithm> packing;  // pinned; none: by vote
   std::optional<Span> threshold;  // of extraction; none: infinite, all are promised at submission
   size_t block_max = 1000;        // entries of a block, at most kProposalEntries
   int rounds_max = 8;             // of the verification loop, then its open entries are met alone
@@ -49,6 +52,7 @@ struct Options {
   // bound.
   size_t forecast_running = 2000;
   size_t forecast_waiting = 500;
+  partitioner::TransferMatrix transfer;  // between sites
   schemas::ProtocolValues values;
   size_t open_requests_per_user = schemas::kOpenRequestsPerUser;
   size_t wave_max = 64;   // requests proposed at once to every eligible site

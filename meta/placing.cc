@@ -29,11 +29,6 @@ constexpr BootSpan kBackOffMost = Seconds(10);
 constexpr BootSpan kContendedFor = Seconds(30);   // then the whole search begins again
 constexpr BootSpan kHorizonAgain = Seconds(600);  // a site's file may say another one by then
 
-bool Home(const Federation& f, const Request& request, const std::string& site) {
-  const auto it = f.users.find(request.record.requester.user);
-  return it != f.users.end() && it->second.home == site;
-}
-
 // Earliest start of all the parts that `site` gets, by its shadow.
 std::optional<Instant> ShadowStart(const Federation& f, const schemas::RequestSpec& spec,
                                    const std::vector<std::string>& part_sites,
@@ -138,7 +133,7 @@ std::vector<Candidate> CandidatesOf(const Federation& f, const Turn& t, const Re
     if (!f.sites.at(site).Up()) continue;
     if (verdict.kind != VerdictKind::kAccepted && verdict.kind != VerdictKind::kCountered) continue;
     out.push_back({site, verdict.start, f.sites.at(site).shadow.Load(t.NowCeiling()),
-                   Home(f, request, site)});
+                   IsHome(f, request, site), TransferFromHome(f, request, site)});
   }
   return out;
 }
@@ -146,7 +141,9 @@ std::vector<Candidate> CandidatesOf(const Federation& f, const Turn& t, const Re
 // Not later than was told, since that is what may be taken.
 void PlaceAltered(Federation& f, Turn& t, Request& request, std::vector<std::string> part_sites,
                   const IntervalSet& allowed, Instant start) {
-  const IntervalSet until = allowed.Intersect(IntervalSet({{Instant{0}, start + Span{1}}}));
+  // What is only to be earlier starts when it was told to, and not before.
+  const Instant from = request.rechoosing ? start : Instant{0};
+  const IntervalSet until = allowed.Intersect(IntervalSet({{from, start + Span{1}}}));
   if (until.empty() || !until.Contains(start)) {
     return AlterFails(f, t, request,
                       Reason{.code = ReasonCode::kHorizon, .text = "no start in its window"});
@@ -160,6 +157,28 @@ IntervalSet SetOf(const VerdictEntry& verdict) {
 }
 
 }  // namespace
+
+bool IsHome(const Federation& f, const Request& request, const std::string& site) {
+  const auto it = f.users.find(request.record.requester.user);
+  return it != f.users.end() && it->second.home == site;
+}
+
+int64_t TransferFromHome(const Federation& f, const Request& request, const std::string& site) {
+  const auto it = f.users.find(request.record.requester.user);
+  if (it == f.users.end() || it->second.home.empty()) return 0;
+  return f.options.transfer.Between(it->second.home, site);
+}
+
+partitioner::TransferOf TransferOfSites(const Federation& f) {
+  if (f.options.transfer.empty()) return nullptr;
+  return [&f](const std::vector<std::string>& part_sites) {
+    return f.options.transfer.Among(part_sites);
+  };
+}
+
+Span TailOf(const Federation& f) {
+  return Span{(f.options.values.start_wait.milliseconds + 999) / 1000};
+}
 
 bool SaidNever(const Request& request, size_t part, const std::string& site) {
   return std::find(request.never.begin(), request.never.end(), std::pair(part, site)) !=
@@ -254,14 +273,16 @@ bool PlaceByShadow(Federation& f, Turn& t, Request& request) {
       alone[i] = site;
       const std::optional<Instant> start = ShadowStart(f, spec, alone, site, earliest, false);
       if (!start || SaidNever(request, i, site)) continue;
-      parts[i].push_back(
-          {site, *start, f.sites.at(site).shadow.Load(t.NowCeiling()), Home(f, request, site)});
+      parts[i].push_back({site, *start, f.sites.at(site).shadow.Load(t.NowCeiling()),
+                          IsHome(f, request, site), TransferFromHome(f, request, site)});
     }
   }
   const std::optional<partitioner::Assignment> found = partitioner::Assign(
-      std::move(parts), spec.apart, earliest, [&](const std::vector<std::string>& part_sites) {
+      std::move(parts), spec.apart, earliest,
+      [&](const std::vector<std::string>& part_sites) {
         return ShadowMeet(f, t, request, part_sites);
-      });
+      },
+      TransferOfSites(f));
   if (!found) return false;
   request.best_slot = found->start;
   Place(f, t, request, *found);
@@ -304,8 +325,8 @@ void PlaceByAnswers(Federation& f, Turn& t, Request& request, const Answers& ans
   };
   const IntervalSet allowed = StartsFrom(f, t, request, false);
   if (allowed.empty()) return BackOff(f, t, request);
-  const std::optional<partitioner::Assignment> found =
-      partitioner::Assign(std::move(parts), spec.apart, allowed.intervals()[0].begin, start_of);
+  const std::optional<partitioner::Assignment> found = partitioner::Assign(
+      std::move(parts), spec.apart, allowed.intervals()[0].begin, start_of, TransferOfSites(f));
   if (!found) {
     if (KeepsItsPlace(f, t, request, std::nullopt)) return;
     ++request.tries;
@@ -329,6 +350,10 @@ void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& atte
   // What it was to replace may wait for its permit.
   if (request.replacing) t.touched.insert(*request.replacing);
   if (!request.Wanted() || KeepsItsPlace(f, t, request, std::nullopt)) return;
+  if (request.rechoosing) {
+    return AlterFails(f, t, request,
+                      Reason{.code = ReasonCode::kContended, .text = "it could not be held there"});
+  }
   Answers answers;
   for (const auto& [site, verdict] : attempt.refused) {
     for (size_t i = 0; i < attempt.record.part_sites.size(); ++i) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "meta/turn.h"
+#include "partitioner/choose.h"
 
 namespace muster::meta {
 
@@ -34,6 +35,14 @@ std::vector<std::string> UpSites(const Federation& f, const schemas::RequestSpec
 std::optional<Instant> ShadowMeetIn(const Federation& f, const Request& request,
                                     const std::vector<std::string>& part_sites,
                                     const IntervalSet& allowed);
+
+// Whether `site` is the home of the request's user, and how far it is from there; 0 without a home.
+bool IsHome(const Federation& f, const Request& request, const std::string& site);
+int64_t TransferFromHome(const Federation& f, const Request& request, const std::string& site);
+// How far sites of parts are from each other; none if no link is listed.
+partitioner::TransferOf TransferOfSites(const Federation& f);
+// What is booked after each part of a request on several sites.
+Span TailOf(const Federation& f);
 
 // True if the request was told that its part `part` (from 0) can never run at `site`.
 bool SaidNever(const Request& request, size_t part, const std::string& site);

@@ -28,20 +28,6 @@ std::optional<Instant> DueAt(const Federation& f, const std::string& site) {
   return *last - *f.options.threshold + Span{1};
 }
 
-// When the next block is due, over the sites that somebody waits for and that can be asked; the
-// past if now, none if nobody can be asked.
-std::optional<Instant> NextBlockAt(const Federation& f) {
-  if (!f.options.threshold) return std::nullopt;
-  std::optional<Instant> next;
-  for (const auto& [name, waiting] : f.room.queues().wanted()) {
-    const auto site = f.sites.find(name);
-    if (site == f.sites.end() || !site->second.Up() || site->second.disk_low) continue;
-    const Instant at = DueAt(f, name).value_or(Instant{0});
-    if (!next || at < *next) next = at;
-  }
-  return next;
-}
-
 // Others that wait for this site in a queue.
 bool OthersWait(const Federation& f, const Request& request, const std::string& site) {
   size_t waiting = f.room.queues().Wanted(site);
@@ -92,7 +78,10 @@ bool FillAlone(Federation& f, Turn& t, Request& request) {
     const IntervalSet starts = GapStarts(f, t, request, {site});
     const std::optional<Instant> start = ShadowMeetIn(f, request, {site}, starts);
     if (!start) continue;
-    const Candidate candidate{site, *start};
+    const Candidate candidate{.site = site,
+                              .start = *start,
+                              .home = IsHome(f, request, site),
+                              .transfer = TransferFromHome(f, request, site)};
     if (!best || partitioner::Better(candidate, *best)) best = candidate;
   }
   if (!best) return false;
@@ -112,9 +101,11 @@ bool FillTogether(Federation& f, Turn& t, Request& request) {
     if (parts[i].empty()) return false;
   }
   const auto found = partitioner::Assign(
-      std::move(parts), spec.apart, t.NowCeiling(), [&](const std::vector<std::string>& sites) {
+      std::move(parts), spec.apart, t.NowCeiling(),
+      [&](const std::vector<std::string>& sites) {
         return ShadowMeetIn(f, request, sites, GapStarts(f, t, request, sites));
-      });
+      },
+      TransferOfSites(f));
   if (!found) return false;
   const bool several = partitioner::MembersOf(found->part_sites).size() > 1;
   const IntervalSet starts =
@@ -213,6 +204,7 @@ bool FillGap(Federation& f, Turn& t, Request& request) {
 }
 
 void NoteRelease(Federation& f) {
+  f.rechoice.owed = true;
   if (!f.options.threshold) return;
   if (f.gaps.running) {
     f.gaps.again = true;
@@ -244,6 +236,18 @@ void SeekGaps(Federation& f, Turn& t) {
     }
   }
   if (f.gaps.running) t.WakeBy(t.boot() + Milliseconds(1));
+}
+
+std::optional<Instant> NextBlockAt(const Federation& f) {
+  if (!f.options.threshold) return std::nullopt;
+  std::optional<Instant> next;
+  for (const auto& [name, waiting] : f.room.queues().wanted()) {
+    const auto site = f.sites.find(name);
+    if (site == f.sites.end() || !site->second.Up() || site->second.disk_low) continue;
+    const Instant at = DueAt(f, name).value_or(Instant{0});
+    if (!next || at < *next) next = at;
+  }
+  return next;
 }
 
 bool BlockIsDue(const Federation& f, const Turn& t) {

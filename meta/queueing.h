@@ -35,6 +35,9 @@ void NoteRelease(Federation& f);
 // Goes on with that, a bounded piece a turn.
 void SeekGaps(Federation& f, Turn& t);
 
+// When the next block is due, over the sites that somebody waits for and that can be asked; the
+// past if now, none if nobody can be asked, or waits.
+std::optional<Instant> NextBlockAt(const Federation& f);
 // Whether a block is due, and when this should be asked again; none while nobody waits in a queue.
 bool BlockIsDue(const Federation& f, const Turn& t);
 std::optional<BootInstant> NextExtraction(const Federation& f, const Turn& t);

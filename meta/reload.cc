@@ -47,6 +47,11 @@ std::vector<std::string> Differences(const Options& before, const Options& after
   }
   if (before.values != after.values) out.push_back("[protocol] has other values");
   if (before.queues != after.queues) out.push_back("the queues are others");
+  if (before.packing != after.packing || before.threshold != after.threshold ||
+      before.block_max != after.block_max || before.ask_sites != after.ask_sites) {
+    out.push_back("[scheduler] has other values");
+  }
+  if (before.transfer != after.transfer) out.push_back("the links are others");
   return out;
 }
 
@@ -90,8 +95,11 @@ void OnReconfigured(Federation& f, Turn& t, const Reconfigured& event) {
     return;
   }
   Options options = *event.options;
+  TakeSettings(f.scheduler.record.set, options);
   std::vector<std::string> notes = Differences(f.options, options);
   notes.insert(notes.end(), event.notes.begin(), event.notes.end());
+  const std::string live = SettingsText(f.scheduler.record.set);
+  if (!live.empty()) notes.push_back("still as set with muster scheduler: " + live);
   const bool other_values = f.options.values != options.values;
   options.seed = f.options.seed;
   f.options = std::move(options);

@@ -32,6 +32,8 @@ struct Request {
   // As it is promised, while a place is sought for what `record.spec` makes of it (meta/alter.h);
   // this is what is stored.
   std::optional<schemas::RequestSpec> before;
+  // `before` is what it is: only another place is sought, an earlier one (meta/rechoice.h).
+  bool rechoosing = false;
 
   bool Ended() const { return record.state == schemas::RequestState::kEnded; }
   bool Cancelling() const { return record.state == schemas::RequestState::kCancelling; }

@@ -237,6 +237,11 @@ void OnGet(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) 
     case schemas::GetKind::kOutput:
       if (!SitesOf(f, t, asker, get.sites)) return;
       return AskOutput(f, t, asker, get);
+    case schemas::GetKind::kScheduler: {
+      Rows rows;
+      rows.scheduler = SchedulerNow(f, t);
+      return Send(f, t, asker, std::move(rows));
+    }
     case schemas::GetKind::kDigest: {
       Rows rows;
       rows.digest = DurableDigest(f);

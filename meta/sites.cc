@@ -87,7 +87,9 @@ void TakeCapacity(Federation& f, Turn& t, Site& site, const schemas::Capacity& c
   site.capacity = capacity;
   site.shadow.SetCapacity(capacity);
   site.shadow.Forget(t.plan.Floor());
-  if (changed && site.Up()) f.room.WakeStuck(false);
+  if (!changed || !site.Up()) return;
+  f.room.WakeStuck(false);
+  f.rechoice.owed = true;
 }
 
 // SYNCING is over once the mirror has what the hello named.

@@ -11,6 +11,7 @@
 #include "meta/placing.h"
 #include "meta/questions.h"
 #include "meta/queueing.h"
+#include "meta/rechoice.h"
 #include "meta/verdict_log.h"
 #include "partitioner/choose.h"
 #include "partitioner/split.h"
@@ -223,6 +224,7 @@ void GatherWave(Federation& f, Turn& t) {
 }  // namespace
 
 void StartWave(Federation& f, Turn& t) {
+  SeekRechoices(f, t);
   if (!f.wave) GatherWave(f, t);
   SeekGaps(f, t);
   StartBlock(f, t);

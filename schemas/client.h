@@ -11,6 +11,7 @@
 #include "base/digest.h"
 #include "base/ids.h"
 #include "schemas/request.h"
+#include "schemas/scheduler.h"
 #include "schemas/site_link.h"
 #include "schemas/views.h"
 
@@ -66,6 +67,7 @@ enum class ActVerb : uint8_t {
   kRotateKey,  // the caller's key from now on is `public_key`
   kRevokeKey,  // the key of `name` is heard no more
   kAlter,      // `requests` are as `changes` says from now on; reservations too
+  kSchedule,   // the scheduler works as `scheduler` says from now on
 };
 enum class Settlement : uint8_t { kEnded, kNeverRan };
 // A list that replaces another; an empty one is said too.
@@ -128,7 +130,8 @@ struct Act {
   bool hard = false;
   bool may_move = false;  // promises may move: without it what would move one is a conflict
   bool only_try = false;  // on a copy: says what would move, changes nothing
-  std::optional<Alteration> changes;  // kAlter
+  std::optional<Alteration> changes;         // kAlter
+  std::optional<SchedulerChange> scheduler;  // kSchedule
   static constexpr auto Fields() {
     using A = Act;
     return FieldList(Field("verb", &A::verb), Field("requests", &A::requests),
@@ -136,7 +139,7 @@ struct Act {
                      Field("public_key", &A::public_key), Field("reason", &A::reason),
                      Field("settled", &A::settled), Field("hard", &A::hard),
                      Field("may_move", &A::may_move), Field("only_try", &A::only_try),
-                     Field("changes", &A::changes));
+                     Field("changes", &A::changes), Field("scheduler", &A::scheduler));
   }
   bool operator==(const Act&) const = default;
 };
@@ -157,7 +160,8 @@ enum class GetKind : uint8_t {
   kVerdicts,
   kKeys,
   kAudit,
-  kLimits
+  kLimits,
+  kScheduler
 };
 struct Get {
   GetKind kind = GetKind::kJobs;
@@ -269,6 +273,7 @@ struct Rows {
   std::vector<KeyRow> keys;
   std::vector<AuditRow> audit;
   std::vector<LimitRow> limits;
+  std::optional<SchedulerView> scheduler;
   static constexpr auto Fields() {
     using R = Rows;
     return FieldList(
@@ -277,7 +282,8 @@ struct Rows {
         Field("sites", &R::sites), Field("gantt", &R::gantt), Field("output", &R::output),
         Field("digest", &R::digest), Field("nodes", &R::nodes), Field("slots", &R::slots),
         Field("explain", &R::explain), Field("verdicts", &R::verdicts), Field("events", &R::events),
-        Field("keys", &R::keys), Field("audit", &R::audit), Field("limits", &R::limits));
+        Field("keys", &R::keys), Field("audit", &R::audit), Field("limits", &R::limits),
+        Field("scheduler", &R::scheduler));
   }
   bool operator==(const Rows&) const = default;
 };

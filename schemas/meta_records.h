@@ -8,6 +8,7 @@
 
 #include "schemas/client.h"
 #include "schemas/hold.h"
+#include "schemas/scheduler.h"
 #include "schemas/site_link.h"
 #include "schemas/views.h"
 
@@ -198,8 +199,9 @@ struct KeyRecord {
 };
 
 // Key "audit/NUMBER": an AuditRow (schemas/views.h), kept for kRecordKeep.
-using MetaRecord = std::variant<MetaIdentity, RequestRecord, AttemptRecord, SiteLinkRecord,
-                                MirrorRecord, ScriptRecord, SteerRecord, KeyRecord, AuditRow>;
+using MetaRecord =
+    std::variant<MetaIdentity, RequestRecord, AttemptRecord, SiteLinkRecord, MirrorRecord,
+                 ScriptRecord, SteerRecord, KeyRecord, AuditRow, SchedulerRecord>;
 
 inline constexpr size_t kScriptInline = 2048;  // larger scripts get a record of their own
 

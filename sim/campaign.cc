@@ -48,6 +48,8 @@ void AddRules(site::Options& site) {
 
 // Starts that are not confirmed and processes that do not go are not waited for as long as usual.
 constexpr Span kTimeOut{6};
+// Numbers of what is said of the scheduler, apart from those of other operators.
+constexpr uint64_t kTunings = uint64_t{1} << 32;
 constexpr int kAlterationsAtOnce = 3;
 
 // Queues, malleable jobs, notices, switches, users of the sites themselves.
@@ -94,6 +96,22 @@ NetworkFaults NetworkOf(FaultKind kind) {
             .duplication = 20};
   }
   return {.delay_low = Milliseconds(1), .delay_high = Milliseconds(5)};
+}
+
+// Pins a packing, frees it, or gives queues other weights.
+void OperatorTunes(World& world, Random& random, uint64_t number) {
+  constexpr const char* kPackings[] = {"auto", "auto",  "fcfs", "fcfs*",
+                                       "ffdh", "ffdh*", "ffih", "ffih*"};
+  schemas::Act act{.verb = schemas::ActVerb::kSchedule};
+  act.scheduler.emplace();
+  if (random.Chance(700)) {
+    act.scheduler->packing = kPackings[random.Below(std::size(kPackings))];
+  } else {
+    act.scheduler->orders = {{"high", random.Between(1, 8)}, {"normal", random.Between(1, 8)}};
+  }
+  schemas::ClientMessage message{.number = {number}};
+  message.body = std::move(act);
+  world.Say("root", message);
 }
 
 // Requests that never name this site, nor need it.
@@ -173,6 +191,9 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   }
   if (options.moves) AddMoves(world_options, workload, random);
   std::vector<PlannedRequest> plan = DrawWorkload(workload, random);
+  for (size_t i = 0; options.threshold && i < plan.size(); i += 3) {
+    plan[i].spec.request_class = schemas::RequestClass::kInteractive;
+  }
   if (!options.bad_site.empty()) {
     KeepAwayFrom(options.bad_site, plan);
     if (options.lies) world_options.liar = options.bad_site;
@@ -188,6 +209,8 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
 
   People operators(options.seed ^ 0x647261696e);
   People owners(options.seed ^ 0x616c746572);
+  Random tuning(options.seed ^ 0x74756e65);
+  uint64_t tuned = kTunings;
   const BootInstant busy_until = world.now() + options.busy;
   while (world.now() < busy_until) {
     if (options.faults == FaultKind::kAll && random.Chance(200)) {
@@ -201,6 +224,7 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
     for (int n = 0; options.moves && n < kAlterationsAtOnce; ++n) {
       if (owners.Act(700)) owners.Alter(world);
     }
+    if (options.threshold && tuning.Chance(100)) OperatorTunes(world, tuning, ++tuned);
     world.Run(world.now() + Seconds(5));
   }
   world.Calm();

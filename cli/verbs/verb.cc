@@ -40,6 +40,8 @@ const std::vector<Verb>& Verbs() {
       {"settle", "Operate", "decide an unknown outcome: settle JOB ended|never-ran", SettleOptions,
        RunSettle},
       {"site", "Operate", "forget NAME: give a site up", SiteOptions, RunSite},
+      {"scheduler", "Operate", "packing, voting, waiting room; show or pin", SchedulerOptions,
+       RunScheduler},
       {"whatif", "Operate", "any changing command, on a copy of now", WhatifOptions, RunWhatif},
       {"check", "Operate", "test a configuration file", CheckOptions, RunCheck},
       {"reload", "Operate", "apply it", ReloadOptions, RunReload},

@@ -151,8 +151,11 @@ class VirtualSite {
              .parts = {{.choices = {{0, {{"ncpus", job.units}}, Span{job.length}}}}}});
       }
       for (auto& [id, bound] : bounds_) bound += sum;
+      // Whatever the vote says: each level, or entry, is at most one more behind the plan's end.
+      const packing::Algorithm algorithm =
+          packing::kAlgorithms[random_.Below(std::size(packing::kAlgorithms))];
       const packing::Schedule schedule =
-          packing::Compact(problem, packing::Pack(packing::Algorithm::kFcfsStar, problem));
+          packing::Compact(problem, packing::Pack(algorithm, problem));
       for (size_t i = 0; i < block.size(); ++i) {
         const RequestId id = block[i].id;
         ASSERT_LE(schedule[i]->start.seconds, bounds_.at(id))

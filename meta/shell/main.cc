@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "base/check.h"
 #include "base/config/meta_config.h"
 #include "base/io/log/log.h"
 #include "base/io/rocks/store.h"
@@ -42,7 +43,12 @@ Options OptionsOf(const config::MetaConfig& config, uint64_t seed) {
   }
   options.threshold = config.scheduler.threshold;
   options.duration = config.scheduler.duration;
+  options.packing = packing::ParseAlgorithm(config.scheduler.packing);  // none of "auto"
   options.block_max = static_cast<size_t>(config.scheduler.block_max);
+  for (const config::LinkConfig& link : config.links) {
+    // What the file may say is what the matrix takes.
+    MUSTER_CHECK(options.transfer.Set(link.from, link.to, link.mbit_per_s, link.latency).ok());
+  }
   options.ask_sites = static_cast<size_t>(config.scheduler.ask_sites);
   const config::ProtocolConfig& p = config.protocol;
   options.values = {.lead = p.lead,

@@ -64,6 +64,7 @@ enum ActVerb {
   rotateKey @7;  # anybody: the caller's key is `publicKey` from now on
   revokeKey @8;  # operator: the key of `name` is heard no more
   alter @9;      # `requests` are as `changes` says from now on
+  schedule @10;  # operator: the scheduler works as `scheduler` says from now on
 }
 
 enum Settlement {
@@ -119,6 +120,21 @@ struct Act {
   mayMove @9 :Bool;
   onlyTry @10 :Bool;  # on a copy: says what would move, changes nothing
   changes @11 :Alteration;  # of alter; null: none
+  scheduler @12 :SchedulerChange;  # of schedule; null: none
+}
+
+struct QueueWeight {
+  queue @0 :Text $Common.atMost(Common.nameBytes);
+  order @1 :Int64;  # its weight in extraction, at least 1
+}
+
+struct SchedulerChange {
+  # What operators set of the scheduler. Null: as it was.
+  packing @0 :Text $Common.atMost(Common.nameBytes);  # "auto": by vote; else a pinned algorithm
+  threshold @1 :Common.BoxedInt64;  # seconds, of extraction
+  unbounded @2 :Bool;               # an infinite threshold, instead of `threshold`
+  blockMax @3 :Common.BoxedUInt64;
+  orders @4 :List(QueueWeight) $Common.atMost(Common.rowsPerPage);
 }
 
 enum GetKind {
@@ -135,6 +151,7 @@ enum GetKind {
   keys @10;
   audit @11;    # rows after `from`
   limits @12;
+  scheduler @13;
 }
 
 struct Get {
@@ -484,6 +501,49 @@ struct AuditRow {
   result @5 :Text;
 }
 
+struct SwitchRow {
+  # The packing in force changed, or the vote under a pin did.
+  at @0 :Int64;  # moment
+  from @1 :Text;
+  packing @2 :Text;  # in force from then on
+  voted @3 :Text;    # what the vote says
+  saturatedRatio @4 :Float64;
+  interactiveRatio @5 :Float64;
+  requests @6 :UInt64;
+  why @7 :Text;
+}
+
+struct QueueRow {
+  name @0 :Text;
+  order @1 :Int64;
+  waiting @2 :UInt64;
+}
+
+struct RoundsRow {
+  # What the verification loop took over the last blocks.
+  blocks @0 :UInt64;
+  roundsP50 @1 :Float64;
+  roundsP99 @2 :Float64;
+  changedP50 @3 :Float64;  # entries whose start a site changed
+  changedP99 @4 :Float64;
+  timeP50S @5 :Float64;    # seconds
+  timeP99S @6 :Float64;
+}
+
+struct SchedulerView {
+  # The high-level scheduler as it stands.
+  packing @0 :Text;  # in force
+  pin @1 :Text;      # null: by vote
+  since @2 :Common.BoxedInt64;  # moment; null: no block yet
+  why @3 :Text;
+  thresholdS @4 :Common.BoxedInt64;  # null: infinite
+  blockMax @5 :UInt64;
+  nextBlockAt @6 :Common.BoxedInt64;  # instant; null: nobody waits
+  queues @7 :List(QueueRow) $Common.atMost(Common.rowsPerPage);      # highest first
+  rounds @8 :RoundsRow;  # null: no block yet
+  switches @9 :List(SwitchRow) $Common.atMost(Common.historyRows);   # newest first
+}
+
 # ---- meta to client ------------------------------------------------------------------------------
 
 struct Accepted {
@@ -528,6 +588,7 @@ struct Rows {
   keys @15 :List(KeyRow) $Common.atMost(Common.actTargets);
   audit @16 :List(AuditRow) $Common.atMost(Common.rowsPerPage);
   limits @17 :List(SiteRows.LimitRow) $Common.atMost(Common.actTargets);
+  scheduler @18 :SchedulerView;  # null: not asked
 }
 
 struct ToClient {

@@ -208,6 +208,14 @@ struct KeyRecord {
   at @3 :Int64;        # moment
 }
 
+struct SchedulerRecord {
+  # "scheduler", once in a store: what operators set over the configuration, and the vote.
+  set @0 :Client.SchedulerChange;
+  saturated @1 :Bool;
+  leaning @2 :Text;
+  switches @3 :List(Client.SwitchRow) $Common.atMost(Common.historyRows);  # oldest first
+}
+
 struct MetaRecord {
   union {
     metaIdentity @0 :MetaIdentity;
@@ -219,5 +227,6 @@ struct MetaRecord {
     steerRecord @6 :SteerRecord;
     keyRecord @7 :KeyRecord;
     auditRow @8 :Client.AuditRow;
+    schedulerRecord @9 :SchedulerRecord;
   }
 }

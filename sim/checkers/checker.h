@@ -76,24 +76,25 @@ struct CheckedWorld {
 // One of each.
 std::vector<std::unique_ptr<Checker>> AllCheckers(const CheckedWorld& world);
 
-std::unique_ptr<Checker> CheckStarts(const CheckedWorld& world);     // G1
-std::unique_ptr<Checker> CheckCapacity(const CheckedWorld& world);   // G2
-std::unique_ptr<Checker> CheckPlans(const CheckedWorld& world);      // plan: G2 and every rule
-std::unique_ptr<Checker> CheckOnce(const CheckedWorld& world);       // G3
-std::unique_ptr<Checker> CheckDeadlines(const CheckedWorld& world);  // G4
-std::unique_ptr<Checker> CheckFences(const CheckedWorld& world);     // G5
-std::unique_ptr<Checker> CheckPromises(const CheckedWorld& world);   // promise
-std::unique_ptr<Checker> CheckUsage(const CheckedWorld& world);      // usage
-std::unique_ptr<Checker> CheckOthers(const CheckedWorld& world);     // waits for others
-std::unique_ptr<Checker> CheckBlocks(const CheckedWorld& world);     // blocks
-std::unique_ptr<Checker> CheckDrains(const CheckedWorld& world);     // drains
-std::unique_ptr<Checker> CheckLocals(const CheckedWorld& world);     // local jobs
-std::unique_ptr<Checker> CheckProgress(const CheckedWorld& world);   // no idle wait
-std::unique_ptr<Checker> CheckMoves(const CheckedWorld& world);      // causes, displacement
-std::unique_ptr<Checker> CheckRunning(const CheckedWorld& world);    // extended, resized
-std::unique_ptr<Checker> CheckMachines(const CheckedWorld& world);   // processes on nodes
-std::unique_ptr<Checker> CheckTimeOuts(const CheckedWorld& world);   // nodes set down
-std::unique_ptr<Checker> CheckReserved(const CheckedWorld& world);   // inside of reservations
-std::unique_ptr<Checker> CheckAltered(const CheckedWorld& world);    // booked as asked for
+std::unique_ptr<Checker> CheckStarts(const CheckedWorld& world);      // G1
+std::unique_ptr<Checker> CheckCapacity(const CheckedWorld& world);    // G2
+std::unique_ptr<Checker> CheckPlans(const CheckedWorld& world);       // plan: G2 and every rule
+std::unique_ptr<Checker> CheckOnce(const CheckedWorld& world);        // G3
+std::unique_ptr<Checker> CheckDeadlines(const CheckedWorld& world);   // G4
+std::unique_ptr<Checker> CheckFences(const CheckedWorld& world);      // G5
+std::unique_ptr<Checker> CheckPromises(const CheckedWorld& world);    // promise
+std::unique_ptr<Checker> CheckUsage(const CheckedWorld& world);       // usage
+std::unique_ptr<Checker> CheckOthers(const CheckedWorld& world);      // waits for others
+std::unique_ptr<Checker> CheckBlocks(const CheckedWorld& world);      // blocks
+std::unique_ptr<Checker> CheckDrains(const CheckedWorld& world);      // drains
+std::unique_ptr<Checker> CheckLocals(const CheckedWorld& world);      // local jobs
+std::unique_ptr<Checker> CheckProgress(const CheckedWorld& world);    // no idle wait
+std::unique_ptr<Checker> CheckMoves(const CheckedWorld& world);       // causes, displacement
+std::unique_ptr<Checker> CheckRunning(const CheckedWorld& world);     // extended, resized
+std::unique_ptr<Checker> CheckMachines(const CheckedWorld& world);    // processes on nodes
+std::unique_ptr<Checker> CheckTimeOuts(const CheckedWorld& world);    // nodes set down
+std::unique_ptr<Checker> CheckReserved(const CheckedWorld& world);    // inside of reservations
+std::unique_ptr<Checker> CheckAltered(const CheckedWorld& world);     // booked as asked for
+std::unique_ptr<Checker> CheckScheduling(const CheckedWorld& world);  // votes, re-choice
 
 }  // namespace muster::sim

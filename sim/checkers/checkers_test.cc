@@ -323,5 +323,50 @@ TEST(Checkers, BlocksSeesWhoIsPassedOverForEver) {
   EXPECT_EQ(checker->violations().size(), 1u);
 }
 
+MetaWrites Of(const schemas::SchedulerRecord& record) {
+  return {{"scheduler", schemas::MetaRecord{record}}};
+}
+
+TEST(Checkers, SchedulingSeesVotesThatWhatWasCountedDoesNotBearOut) {
+  schemas::SchedulerRecord record;
+  record.switches = {{.at = kNow,
+                      .packing = "ffdh*",
+                      .voted = "ffdh*",
+                      .saturated_ratio = 0.7,
+                      .interactive_ratio = 0.2,
+                      .requests = 9,
+                      .why = "saturated"}};
+  const auto checker = CheckScheduling(OneNode());
+  checker->OnMetaWrites(kNow, Of(record));
+  EXPECT_TRUE(checker->violations().empty());
+  record.switches[0].interactive_ratio = 0.9;
+  checker->OnMetaWrites(kNow, Of(record));
+  EXPECT_EQ(checker->violations().size(), 1u);
+}
+
+TEST(Checkers, SchedulingSeesAPinThatIsNotInForceAndABrokenChain) {
+  schemas::SchedulerRecord record;
+  record.set.packing = "fcfs";
+  record.switches = {{.packing = "ffdh*", .voted = "ffdh*", .why = "saturated"}};
+  const auto pinned = CheckScheduling(OneNode());
+  pinned->OnMetaWrites(kNow, Of(record));
+  EXPECT_EQ(pinned->violations().size(), 1u);
+  record.set.packing = "auto";
+  record.switches.push_back({.from = "fcfs", .packing = "fcfs*", .voted = "fcfs*", .why = "not"});
+  const auto chain = CheckScheduling(OneNode());
+  chain->OnMetaWrites(kNow, Of(record));
+  EXPECT_EQ(chain->violations().size(), 1u);
+}
+
+TEST(Checkers, SchedulingSeesWhoGoesElsewhereToStartLater) {
+  RequestRecord request = Request(1, "a");
+  request.history = {Promise(2000), Promise(3000)};
+  request.history[1].cause =
+      schemas::Cause{schemas::CauseCode::kBackfilled, {.site = "lakes"}, "meta"};
+  const auto checker = CheckScheduling(OneNode());
+  checker->OnMetaWrites(kNow, Of(request));
+  EXPECT_EQ(checker->violations().size(), 1u);
+}
+
 }  // namespace
 }  // namespace muster::sim

@@ -1,0 +1,106 @@
+// One pass over the open requests in order of their ids.
+#include "meta/rechoice.h"
+
+#include <algorithm>
+
+#include "meta/alter.h"
+#include "meta/placing.h"
+#include "meta/queueing.h"
+#include "verifier/attempt_table.h"
+
+namespace muster::meta {
+namespace {
+
+constexpr Span kLeastGain{5 * 60};
+constexpr int64_t kGainShare = 10;  // of the remaining wait, one in so many
+constexpr Span kLastMoments{2 * 60};
+constexpr Span kNotice{15 * 60};
+constexpr BootSpan kEvery = Seconds(60);
+constexpr size_t kLooks = 64;  // requests looked at in a turn
+constexpr size_t kSeeks = 16;  // searches begun in a turn
+
+Span SlackOf(const Site& site) { return site.capacity ? site.capacity->start_slack : Span{0}; }
+
+// Its attempt if it may go elsewhere: promised at one site, which is up, and not on the move.
+const Attempt* Movable(const Federation& f, const Turn& t, const Request& request) {
+  const schemas::RequestSpec& spec = request.record.spec;
+  if (request.record.state != schemas::RequestState::kPromised || !request.Wanted()) return nullptr;
+  if (request.seeking || request.replacing || request.before || request.in_wave) return nullptr;
+  if (spec.parts.size() != 1 || spec.reserves || spec.inside || spec.at) return nullptr;
+  // These are looked at when what they wait for moves.
+  if (!spec.after.empty() || request.record.id.is_element()) return nullptr;
+  if (!request.record.attempt) return nullptr;
+  const auto it = f.attempts.find(*request.record.attempt);
+  if (it == f.attempts.end()) return nullptr;
+  const Attempt& attempt = it->second;
+  if (!verifier::Binds(attempt.record.state) || attempt.released || attempt.endangered ||
+      attempt.record.superseded_by || attempt.Several()) {
+    return nullptr;
+  }
+  if (!MayBeRechosen(attempt.record.start, t.NowCeiling())) return nullptr;
+  return f.sites.at(attempt.record.members[0]).Up() ? &attempt : nullptr;
+}
+
+// Starts that are worth going elsewhere for.
+Interval Worth(const Request& request, Instant start, Instant now) {
+  const bool interactive = request.record.spec.request_class == schemas::RequestClass::kInteractive;
+  const Span gain = std::max(kLeastGain, Span{(start - now).seconds / kGainShare});
+  return {interactive ? now + kNotice : now, start - gain + Span{1}};
+}
+
+// A site whose shadow starts it clearly earlier than it is promised.
+bool EarlierElsewhere(const Federation& f, const Turn& t, const Request& request,
+                      const Attempt& attempt) {
+  const Interval worth = Worth(request, attempt.record.start, t.NowCeiling());
+  if (worth.begin >= worth.end) return false;
+  const IntervalSet allowed = StartsFrom(f, t, request, false).Intersect(IntervalSet({worth}));
+  const std::string& here = attempt.record.members[0];
+  for (const std::string& name : UpSites(f, request.record.spec, 0)) {
+    const Site& site = f.sites.at(name);
+    if (name == here || SaidNever(request, 0, name) || !site.shadow.known()) continue;
+    // The promise told is the start and the site's slack; it may not get later.
+    if (SlackOf(site) > SlackOf(f.sites.at(here)) + kLeastGain) continue;
+    if (ShadowMeetIn(f, request, {name}, allowed)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool ClearlyEarlier(const Request& request, Instant start, Instant elsewhere, Instant now) {
+  const Interval worth = Worth(request, start, now);
+  return worth.begin <= elsewhere && elsewhere < worth.end;
+}
+
+bool MayBeRechosen(Instant start, Instant now) { return start > now + kLastMoments; }
+
+void SeekRechoices(Federation& f, Turn& t) {
+  RechoicePass& pass = f.rechoice;
+  if (!pass.running) {
+    if (!pass.owed || t.boot() < pass.not_before) return;
+    pass = {.running = true, .not_before = t.boot() + kEvery};
+  }
+  size_t sought = 0;
+  for (size_t looked = 0; looked < kLooks && sought < kSeeks; ++looked) {
+    const std::set<RequestId>& open = f.requests.open();
+    const auto next = pass.passed ? open.upper_bound(*pass.passed) : open.begin();
+    if (next == open.end()) {
+      pass.running = false;
+      return;
+    }
+    pass.passed = *next;
+    Request& request = *f.requests.Find(*next);
+    const Attempt* attempt = Movable(f, t, request);
+    if (attempt == nullptr || !EarlierElsewhere(f, t, request, *attempt)) continue;
+    SeekElsewhere(f, request);
+    ++sought;
+  }
+  t.WakeBy(t.boot() + Milliseconds(1));
+}
+
+std::optional<BootInstant> NextRechoice(const Federation& f) {
+  if (f.rechoice.running || !f.rechoice.owed) return std::nullopt;
+  return f.rechoice.not_before;
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,25 @@
+// Re-choice while waiting: a promised request goes to another site that would start it clearly
+// earlier. The shadows say where that may be; the sites are asked, the new place is committed, the
+// old one is given back if it has not started, and the promise gets earlier or stays.
+// scheduling.md section 4 (Re-choice while waiting), protocol.md section 5 (meta, n = 1, other
+// site).
+#pragma once
+
+#include <optional>
+
+#include "meta/turn.h"
+
+namespace muster::meta {
+
+// Earlier by at least 5 minutes and 10 % of the wait that remains, and for an interactive request
+// not before its user had time to notice.
+bool ClearlyEarlier(const Request& request, Instant start, Instant elsewhere, Instant now);
+// Not in its last 2 minutes.
+bool MayBeRechosen(Instant start, Instant now);
+
+// Looks at those that are promised at one site, a bounded piece a turn; a pass begins at most once
+// a minute, when a site has got more room.
+void SeekRechoices(Federation& f, Turn& t);
+std::optional<BootInstant> NextRechoice(const Federation& f);
+
+}  // namespace muster::meta

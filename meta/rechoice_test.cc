@@ -1,0 +1,112 @@
+// Re-choice: who is promised late goes where it is clearly earlier, and never loses the promise.
+// scheduling.md section 4 (Re-choice while waiting), protocol.md section 5.
+#include "meta/rechoice.h"
+
+#include "meta/core_fixture.h"
+
+namespace muster::meta {
+namespace {
+
+class RechoiceCore : public MetaCore {
+ protected:
+  RechoiceCore() { DialAll(); }
+
+  // Promised at hills in hours; lakes is as late at first.
+  RequestId Late(schemas::RequestClass of = schemas::RequestClass::kBatch) {
+    Of("hills").not_before = Instant{kBegin + 8000};
+    Of("lakes").not_before = Instant{kBegin + 9000};
+    schemas::RequestSpec spec = Spec({{"hills", "lakes"}});
+    spec.request_class = of;
+    const RequestId id = Submit(spec);
+    EXPECT_EQ(SiteOf(id), "hills");
+    return id;
+  }
+  // Something ended at lakes: it has room from `from` on, and says that its plan is another.
+  void MoreRoom(int64_t from) {
+    Of("lakes").not_before = Instant{kBegin + from};
+    schemas::Heartbeat beat{.feed = Of("lakes").feed, .plan = PlanRevision{++plan_}};
+    beat.capacity = Of("lakes").Machine();
+    beat.capacity->plan = beat.plan;
+    Say(Of("lakes"), beat);
+    Settle();
+    Advance(65'000);
+  }
+  std::string SiteOf(RequestId id) { return Job(id).parts[0].site.value_or(""); }
+  Instant StartsBy(RequestId id) { return Job(id).figures.starts_by->at; }
+
+  uint64_t plan_ = 1;
+};
+
+TEST_F(RechoiceCore, WhoeverIsClearlyEarlierElsewhereGoesThereAndIsTold) {
+  const RequestId id = Late();
+  const Fence old = FenceOf(id);
+  MoreRoom(2000);
+  EXPECT_EQ(SiteOf(id), "lakes");
+  EXPECT_EQ(StartsBy(id), Instant{kBegin + 2001}) << "the start and a second of slack";
+  EXPECT_EQ(Job(id).state, RequestState::kPromised);
+  EXPECT_EQ(Of("hills").states[old], HoldState::kClosed) << "what it had was given back";
+  const schemas::JobView job = Job(id);
+  ASSERT_GE(job.history.size(), 2u);
+  ASSERT_TRUE(job.history.back().cause.has_value());
+  EXPECT_EQ(job.history.back().cause->code, schemas::CauseCode::kBackfilled);
+  EXPECT_EQ(job.history.back().cause->subject.site, "lakes");
+  EXPECT_EQ(Record(id).spec, Spec({{"hills", "lakes"}})) << "it asks for what it asked for";
+}
+
+TEST_F(RechoiceCore, ALittleEarlierIsNotWorthIt) {
+  const RequestId id = Late();
+  MoreRoom(7500);  // less than 10 % of the wait
+  EXPECT_EQ(SiteOf(id), "hills");
+  EXPECT_EQ(StartsBy(id), Instant{kBegin + 8001});
+}
+
+TEST_F(RechoiceCore, WhereTheOtherSiteDoesNotHoldItThePlaceIsKept) {
+  const RequestId id = Late();
+  const Fence old = FenceOf(id);
+  Of("lakes").mute_holds = true;
+  MoreRoom(2000);
+  EXPECT_EQ(SiteOf(id), "hills");
+  EXPECT_EQ(FenceOf(id), old);
+  EXPECT_EQ(Of("hills").states[old], HoldState::kPermitted);
+  EXPECT_EQ(StartsBy(id), Instant{kBegin + 8001});
+}
+
+TEST_F(RechoiceCore, NobodysInteractiveTimeBeginsWhileTheyAreAtLunch) {
+  const RequestId id = Late(schemas::RequestClass::kInteractive);
+  MoreRoom(300);
+  EXPECT_EQ(SiteOf(id), "hills");
+  MoreRoom(2000);
+  EXPECT_EQ(SiteOf(id), "lakes");
+}
+
+TEST_F(RechoiceCore, ASearchBeginsAtMostOnceAMinute) {
+  const RequestId id = Late();
+  MoreRoom(8000);  // a pass in vain
+  Of("lakes").not_before = Instant{kBegin + 2000};
+  const uint32_t asked = Of("lakes").proposals;
+  for (int i = 0; i < 10; ++i) {
+    schemas::Heartbeat beat{.feed = Of("lakes").feed, .plan = PlanRevision{++plan_}};
+    beat.capacity = Of("lakes").Machine();
+    beat.capacity->plan = beat.plan;
+    Say(Of("lakes"), beat);
+    Settle();
+    Advance(1000);
+  }
+  EXPECT_LE(Of("lakes").proposals, asked + 1);
+  Advance(60'000);
+  EXPECT_EQ(SiteOf(id), "lakes");
+}
+
+TEST(ClearlyEarlier, IsFiveMinutesAndATenthOfTheWait) {
+  Request request;
+  const Instant now{0};
+  EXPECT_FALSE(ClearlyEarlier(request, Instant{1000}, Instant{701}, now));
+  EXPECT_TRUE(ClearlyEarlier(request, Instant{1000}, Instant{700}, now));
+  EXPECT_FALSE(ClearlyEarlier(request, Instant{10'000}, Instant{9001}, now));
+  EXPECT_TRUE(ClearlyEarlier(request, Instant{10'000}, Instant{9000}, now));
+  EXPECT_FALSE(MayBeRechosen(Instant{120}, now));
+  EXPECT_TRUE(MayBeRechosen(Instant{121}, now));
+}
+
+}  // namespace
+}  // namespace muster::meta
