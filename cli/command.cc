@@ -69,7 +69,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 45> kForeign
 }};
 
 // Commands of the page that this version does not have.
-constexpr std::array<std::string_view, 4> kLater = {"calibration", "backup", "restore", "attach"};
+constexpr std::array<std::string_view, 3> kLater = {"backup", "restore", "attach"};
 
 const Verb* Find(std::string_view name) {
   if (name == "q") name = "queue";

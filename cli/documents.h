@@ -174,6 +174,18 @@ struct SchedulerDocument {
     return schemas::FieldList(Field("as_of", &S::as_of), Field("scheduler", &S::scheduler));
   }
 };
+// How promises and forecasts came out; muster calibration.
+struct CalibrationDocument {
+  static constexpr char kSchema[] = "muster.calibration/1";
+  Instant from;
+  Instant to;
+  std::vector<schemas::CalibrationRow> rows;  // sites by name, then all
+  static constexpr auto Fields() {
+    using C = CalibrationDocument;
+    return schemas::FieldList(Field("from", &C::from), Field("to", &C::to),
+                              Field("rows", &C::rows));
+  }
+};
 // What a command would move, on a copy of now; muster whatif.
 struct MovesDocument {
   static constexpr char kSchema[] = "muster.whatif/1";
@@ -213,6 +225,7 @@ Json ToDocument(const GanttDocument& document);
 Json ToDocument(const ExplainDocument& document);
 Json ToDocument(const VerdictsDocument& document);
 Json ToDocument(const SchedulerDocument& document);
+Json ToDocument(const CalibrationDocument& document);
 Json ToDocument(const LimitsDocument& document);
 Json ToDocument(const MovesDocument& document);
 

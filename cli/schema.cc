@@ -150,11 +150,11 @@ constexpr std::array<Entry, sizeof...(T)> EntriesOf() {
   return {Entry{T::kSchema, SchemaOf<T>}...};
 }
 constexpr auto kEntries =
-    EntriesOf<ActDocument, AskDocument, AuditLine, CancelDocument, CheckDocument, DigestDocument,
-              DownDocument, ErrorDocument, EventLine, ExplainDocument, GanttDocument, JobDocument,
-              KeyDocument, KeysDocument, LimitsDocument, NodesDocument, OutputLine, QueueDocument,
-              SchedulerDocument, SitesDocument, SlotsDocument, UpDocument, VerdictsDocument,
-              MovesDocument>();
+    EntriesOf<ActDocument, AskDocument, AuditLine, CalibrationDocument, CancelDocument,
+              CheckDocument, DigestDocument, DownDocument, ErrorDocument, EventLine,
+              ExplainDocument, GanttDocument, JobDocument, KeyDocument, KeysDocument,
+              LimitsDocument, NodesDocument, OutputLine, QueueDocument, SchedulerDocument,
+              SitesDocument, SlotsDocument, UpDocument, VerdictsDocument, MovesDocument>();
 
 }  // namespace
 

@@ -301,4 +301,16 @@ void Release(Federation& f, Turn& t, Attempt& attempt, const schemas::Cause& cau
   }
 }
 
+const schemas::MirrorPart* PartAt(const Federation& f, const Attempt& attempt, size_t part,
+                                  const schemas::MirrorRecord** hold_out) {
+  const schemas::MirrorRecord* hold =
+      f.sites.at(attempt.record.part_sites[part]).mirror.Find(attempt.record.fence);
+  if (hold_out) *hold_out = hold;
+  if (!hold) return nullptr;
+  for (const schemas::MirrorPart& p : hold->parts) {
+    if (p.index == part + 1) return &p;
+  }
+  return nullptr;
+}
+
 }  // namespace muster::meta

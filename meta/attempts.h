@@ -53,4 +53,8 @@ void EraseAttempt(Federation& f, Turn& t, const Fence& fence);
 // C4, C8: the permit of this attempt, with a secret of the pool. REQUIRES: a secret at hand.
 schemas::Permit DrawPermit(Federation& f, const Request& request, const Attempt& attempt);
 
+// What is known of one of its parts, by its place; null if nothing is. The hold it is in, too.
+const schemas::MirrorPart* PartAt(const Federation& f, const Attempt& attempt, size_t part,
+                                  const schemas::MirrorRecord** hold_out = nullptr);
+
 }  // namespace muster::meta

@@ -34,6 +34,7 @@ Digest DurableDigest(const Federation& f) {
   for (const auto& [order, steer] : f.steers) all[SteerKey(order)] = schemas::DigestOf(steer);
   for (const auto& [name, key] : f.keys) all[KeyKey(name)] = schemas::DigestOf(key);
   for (const auto& [number, row] : f.audit) all[AuditKey(number)] = schemas::DigestOf(row);
+  for (const auto& [day, record] : f.outcomes) all[OutcomeKey(day)] = schemas::DigestOf(record);
   if (f.scheduler.record != schemas::SchedulerRecord{}) {
     all[kSchedulerKey] = schemas::DigestOf(f.scheduler.record);
   }

@@ -8,6 +8,7 @@
 #include "meta/attempts.h"
 #include "meta/figures.h"
 #include "meta/gates.h"
+#include "meta/outcomes.h"
 #include "meta/request_state.h"
 #include "meta/reservations.h"
 #include "partitioner/split.h"
@@ -19,18 +20,6 @@ namespace {
 using schemas::HoldState;
 using schemas::PartState;
 using schemas::RequestState;
-
-const schemas::MirrorPart* PartAt(const Federation& f, const Attempt& attempt, size_t part,
-                                  const schemas::MirrorRecord** hold_out = nullptr) {
-  const schemas::MirrorRecord* hold =
-      f.sites.at(attempt.record.part_sites[part]).mirror.Find(attempt.record.fence);
-  if (hold_out) *hold_out = hold;
-  if (!hold) return nullptr;
-  for (const schemas::MirrorPart& p : hold->parts) {
-    if (p.index == part + 1) return &p;
-  }
-  return nullptr;
-}
 
 RequestFacts FactsOf(const Federation& f, const Turn& t, const Request& request) {
   RequestFacts facts;
@@ -92,6 +81,7 @@ void EndRequest(Federation& f, Turn& t, Request& request, schemas::Outcome outco
              schemas::Refused{.code = "conflict", .message = Named(request) + " has ended"});
   request.record.outcome = outcome;
   request.record.reason = std::move(reason);
+  CountPromise(f, t, request);
   request.replacing.reset();
   f.room.Remove(id);
   f.windows.erase({partitioner::LastAllowedStart(request.record.spec), id});
@@ -195,13 +185,6 @@ void SettleOutcome(Federation& f, Turn& t, Request& request, const Attempt& atte
       if (facts.end.by == schemas::EndedBy::kNotEnded) facts.end.by = schemas::EndedBy::kUnknown;
     }
     parts.push_back(facts);
-  }
-  // What its user took back was not broken.
-  const bool taken_back = !started && (request.Cancelling() || request.record.parked);
-  if (!attempt.Several() && !taken_back) {
-    Site& site = f.sites.at(attempt.record.members[0]);
-    ++site.promises;
-    if (started) ++site.kept;
   }
   const bool cancelled = request.Cancelling();
   const bool for_no_reason = cause.code == schemas::CauseCode::kNone;

@@ -15,6 +15,7 @@
 #include "meta/core.h"
 #include "meta/dependents.h"
 #include "meta/event_log.h"
+#include "meta/outcomes.h"
 #include "meta/request_table.h"
 #include "meta/room/committed_plan.h"
 #include "meta/scheduler.h"
@@ -58,9 +59,6 @@ struct Site {
   std::set<Fence> unknown;  // such holds that wait for that listing
   std::optional<schemas::BookingsView> bookings;  // last seen, for a stale plan
   Moment bookings_at;
-  uint64_t promises = 0;  // made and settled since the start of this epoch, and kept
-  uint64_t kept = 0;
-
   std::optional<Moment> forgotten;          // given up by an operator, and not heard since
   std::set<uint64_t> steers;                // orders of operators it has not answered
   std::optional<schemas::NodesView> nodes;  // last seen
@@ -245,6 +243,7 @@ struct Federation {
   std::optional<Block> block;
   uint64_t last_block = 0;
   Scheduler scheduler;
+  Outcomes outcomes;
   GapPass gaps;
   RechoicePass rechoice;
   std::map<uint64_t, AskPending> asks;

@@ -5,25 +5,31 @@
 #include <utility>
 
 #include "base/id_text.h"
+#include "meta/outcomes.h"
 
 namespace muster::meta {
 namespace {
 
 using schemas::RequestState;
 
-void Judge(Forecasts& forecasts, Told& told, bool held) {
+void Judge(Federation& f, Forecasts& forecasts, Turn& t, const Request& request, Told& told,
+           bool held) {
   if (told.judged || !told.first) return;
   told.judged = true;
-  if (told.first->Counts()) forecasts.calibration.Judge(held);
+  if (!told.first->Counts()) return;
+  forecasts.calibration.Judge(held);
+  CountInterval(f, t, request, held, told.first->high - told.first->low, t.plan.Floor() - told.at);
 }
 
-void OnStarted(Forecasts& forecasts, const Request& request, Told& told, Instant now) {
+void OnStarted(Federation& f, Forecasts& forecasts, Turn& t, const Request& request, Told& told) {
+  const Instant now = t.plan.Floor();
   told.started = now;
   told.bound.reset();
   told.expected.reset();
   if (!told.first) return;
   const Span waited = now - told.at;
-  Judge(forecasts, told, told.first->Holds(waited));
+  Judge(f, forecasts, t, request, told, told.first->Holds(waited));
+  CountStart(f, t, request, waited - told.first->median);
   forecasts.calibration.Learn(*told.first,
                               forecast::VoiceOf(request.record.requester.user, told.at), waited);
 }
@@ -36,7 +42,7 @@ bool Teaches(const Request& request) {
          outcome == schemas::Outcome::kTimeout;
 }
 
-void Learn(const Federation& f, Forecasts& forecasts, const Turn& t) {
+void Learn(Federation& f, Forecasts& forecasts, Turn& t) {
   const Instant now = t.plan.Floor();
   for (const RequestId id : t.requests) {
     const Request* request = f.requests.Find(id);
@@ -48,7 +54,7 @@ void Learn(const Federation& f, Forecasts& forecasts, const Turn& t) {
     if (request->record.spec.array || request->record.spec.reserves) continue;
     if (request->record.state == RequestState::kRunning) {
       Told& told = at == forecasts.told.end() ? forecasts.told[id] : at->second;
-      if (!told.started) OnStarted(forecasts, *request, told, now);
+      if (!told.started) OnStarted(f, forecasts, t, *request, told);
     }
     if (!request->Ended()) continue;
     const auto told = forecasts.told.find(id);
@@ -61,8 +67,9 @@ void Learn(const Federation& f, Forecasts& forecasts, const Turn& t) {
   // An interval is missed the moment the wait passes its end.
   while (!forecasts.ends.empty() && forecasts.ends.begin()->first < now) {
     const auto told = forecasts.told.find(forecasts.ends.begin()->second);
-    if (told != forecasts.told.end() && !told->second.started) {
-      Judge(forecasts, told->second, false);
+    const Request* request = told == forecasts.told.end() ? nullptr : f.requests.Find(told->first);
+    if (request && !told->second.started) {
+      Judge(f, forecasts, t, *request, told->second, false);
     }
     forecasts.ends.erase(forecasts.ends.begin());
   }
@@ -124,7 +131,8 @@ bool Asked(const Federation& f, const Turn& t) {
 
 }  // namespace
 
-void Forecast(const Federation& f, Forecasts& forecasts, Turn& t) {
+void Forecast(Federation& f, Forecasts& forecasts, Turn& t) {
+  forecasts.calibration.Aim(f.options.confidence);
   Learn(f, forecasts, t);
   if (!t.requests.empty() || !t.attempts.empty()) forecasts.due = true;
   if (!forecasts.run && !Asked(f, t)) return;

@@ -19,7 +19,7 @@ inline constexpr size_t kSliceWork = 100'000;
 
 // Learns from what this turn changed, and goes on with the forecasts, a slice a turn; a run begins
 // when somebody is told of jobs.
-void Forecast(const Federation& f, Forecasts& forecasts, Turn& t);
+void Forecast(Federation& f, Forecasts& forecasts, Turn& t);
 
 // Adds the bound and what is expected to all jobs in the answers of this turn.
 void TellForecasts(const Federation& f, const Forecasts& forecasts, Turn& t);

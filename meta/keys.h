@@ -17,6 +17,9 @@ inline std::string FenceKey(const Fence& f) { return Hex16(f.epoch.value) + "." 
 
 inline constexpr char kIdentityKey[] = "meta";
 inline constexpr char kSchedulerKey[] = "scheduler";
+inline std::string OutcomeKey(int64_t day) {
+  return "outcomes/" + Hex16(static_cast<uint64_t>(day));
+}
 inline std::string RequestKey(RequestId id) { return "request/" + Hex16(id.value); }
 inline std::string ScriptKey(RequestId id) { return "script/" + Hex16(id.value); }
 inline std::string AttemptKey(const Fence& fence) { return "attempt/" + FenceKey(fence); }

@@ -94,6 +94,11 @@ struct Loader {
     f.audit[r.number] = std::move(r);
     return absl::OkStatus();
   }
+  absl::Status operator()(schemas::OutcomeRecord& r) const {
+    MUSTER_RETURN_IF_ERROR(Fits(OutcomeKey(r.day)));
+    f.outcomes[r.day] = std::move(r);
+    return absl::OkStatus();
+  }
   absl::Status operator()(schemas::SchedulerRecord& r) const {
     MUSTER_RETURN_IF_ERROR(Fits(kSchedulerKey));
     RestoreScheduler(f.scheduler, std::move(r));

@@ -9,6 +9,7 @@
 #include "meta/figures.h"
 #include "meta/inspections.h"
 #include "meta/job_view.h"
+#include "meta/outcomes.h"
 
 namespace muster::meta {
 namespace {
@@ -115,9 +116,6 @@ schemas::SiteView SiteViewOf(const Site& site, Moment now) {
   if (site.link.offset()) {
     out.clock_offset_s = static_cast<double>(site.link.offset()->milliseconds) / 1000;
   }
-  if (site.promises > 0) {
-    out.kept_ratio = static_cast<double>(site.kept) / static_cast<double>(site.promises);
-  }
   if (!site.capacity) return out;
   out.plan_revision = site.plan;
   out.driver = site.capacity->driver;
@@ -139,6 +137,13 @@ void GetSites(Federation& f, Turn& t, const Asker& asker, const schemas::Get& ge
   Rows rows;
   rows.basis = BasisOf(f, *names, t.plan);
   for (const std::string& name : *names) rows.sites.push_back(SiteViewOf(f.sites.at(name), t.plan));
+  const schemas::CalibrationView record =
+      CalibrationOf(f.outcomes, t.plan.Floor(), f.options.confidence);
+  for (schemas::SiteView& site : rows.sites) {
+    const auto row = std::find_if(record.rows.begin(), record.rows.end(),
+                                  [&](const auto& r) { return r.site == site.name; });
+    if (row != record.rows.end()) site.kept_ratio = row->kept_ratio;
+  }
   Send(f, t, asker, std::move(rows));
 }
 
@@ -240,6 +245,11 @@ void OnGet(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) 
     case schemas::GetKind::kScheduler: {
       Rows rows;
       rows.scheduler = SchedulerNow(f, t);
+      return Send(f, t, asker, std::move(rows));
+    }
+    case schemas::GetKind::kCalibration: {
+      Rows rows;
+      rows.calibration = CalibrationOf(f.outcomes, t.plan.Floor(), f.options.confidence);
       return Send(f, t, asker, std::move(rows));
     }
     case schemas::GetKind::kDigest: {

@@ -156,6 +156,12 @@ void FlushWrites(Federation& f, Turn& t) {
     Put(t, AuditKey(number),
         it == f.audit.end() ? std::optional<MetaRecord>() : std::optional<MetaRecord>(it->second));
   }
+  for (const int64_t day : t.outcomes) {
+    const auto it = f.outcomes.find(day);
+    Put(t, OutcomeKey(day),
+        it == f.outcomes.end() ? std::optional<MetaRecord>()
+                               : std::optional<MetaRecord>(it->second));
+  }
   if (t.scheduler) Put(t, kSchedulerKey, f.scheduler.record);
   for (const std::string& name : t.sites) Put(t, SiteKey(name), StoredForm(f.sites.at(name)));
   for (const auto& [name, fence] : t.mirrors) {

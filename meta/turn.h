@@ -27,6 +27,7 @@ struct Turn {
   std::set<uint64_t> steers;
   std::set<std::string> keys;
   std::set<uint64_t> audits;
+  std::set<int64_t> outcomes;               // days
   bool scheduler = false;                   // its record
   bool identity = false;                    // the counters of MetaIdentity
   std::vector<schemas::EventRow> happened;  // numbered and kept when the turn ends

@@ -10,6 +10,7 @@
 
 #include "base/digest.h"
 #include "base/ids.h"
+#include "schemas/calibration.h"
 #include "schemas/request.h"
 #include "schemas/scheduler.h"
 #include "schemas/site_link.h"
@@ -161,7 +162,8 @@ enum class GetKind : uint8_t {
   kKeys,
   kAudit,
   kLimits,
-  kScheduler
+  kScheduler,
+  kCalibration
 };
 struct Get {
   GetKind kind = GetKind::kJobs;
@@ -274,6 +276,7 @@ struct Rows {
   std::vector<AuditRow> audit;
   std::vector<LimitRow> limits;
   std::optional<SchedulerView> scheduler;
+  std::optional<CalibrationView> calibration;
   static constexpr auto Fields() {
     using R = Rows;
     return FieldList(
@@ -283,7 +286,7 @@ struct Rows {
         Field("digest", &R::digest), Field("nodes", &R::nodes), Field("slots", &R::slots),
         Field("explain", &R::explain), Field("verdicts", &R::verdicts), Field("events", &R::events),
         Field("keys", &R::keys), Field("audit", &R::audit), Field("limits", &R::limits),
-        Field("scheduler", &R::scheduler));
+        Field("scheduler", &R::scheduler), Field("calibration", &R::calibration));
   }
   bool operator==(const Rows&) const = default;
 };

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "schemas/calibration.h"
 #include "schemas/client.h"
 #include "schemas/hold.h"
 #include "schemas/scheduler.h"
@@ -201,7 +202,7 @@ struct KeyRecord {
 // Key "audit/NUMBER": an AuditRow (schemas/views.h), kept for kRecordKeep.
 using MetaRecord =
     std::variant<MetaIdentity, RequestRecord, AttemptRecord, SiteLinkRecord, MirrorRecord,
-                 ScriptRecord, SteerRecord, KeyRecord, AuditRow, SchedulerRecord>;
+                 ScriptRecord, SteerRecord, KeyRecord, AuditRow, SchedulerRecord, OutcomeRecord>;
 
 inline constexpr size_t kScriptInline = 2048;  // larger scripts get a record of their own
 

@@ -35,6 +35,8 @@ const std::vector<Verb>& Verbs() {
       {"sites", "Look", "sites, their state and load", SitesOptions, RunSites},
       {"nodes", "Look", "nodes, their state and load", NodesOptions, RunNodes},
       {"limits", "Look", "what you may use, and have used", LimitsOptions, RunLimits},
+      {"calibration", "Look", "how good our promises and forecasts were", CalibrationOptions,
+       RunCalibration},
       {"drain", "Operate", "take a node out of use", DrainOptions, RunDrain},
       {"resume", "Operate", "put it back", ResumeOptions, RunResume},
       {"settle", "Operate", "decide an unknown outcome: settle JOB ended|never-ran", SettleOptions,

@@ -241,6 +241,12 @@ std::string AmountsText(const Json& resources) {
   return Joined(words, ", ");
 }
 
+std::string Grouped(uint64_t count) {
+  std::string text = std::to_string(count);
+  for (size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+  return text;
+}
+
 std::string ChunksShown(const Json& chunks) {
   std::vector<std::string> texts;
   for (const Json& chunk : chunks) {

@@ -57,6 +57,8 @@ std::string Age(double seconds);
 // "99.8 %", "100 %"; "90 %" without decimals.
 std::string Percent(double ratio);
 std::string WholePercent(double ratio);
+// "1,204".
+std::string Grouped(uint64_t count);
 
 // "4 cpus, 2gb" of an object like {"ncpus":4,"mem_bytes":2147483648}.
 std::string AmountsText(const Json& resources);

@@ -66,6 +66,7 @@ std::string Show(const Json& golden) {
       {"altered", AlteredView},
       {"reserved", ReservedView},
       {"limits", LimitsView},
+      {"calibration", CalibrationView},
       {"scheduler", SchedulerView},
       {"whatif", MovesView}};
   return views.at(view)(document, options);

@@ -39,6 +39,8 @@ std::string AlteredView(const Json& document, const ViewOptions& options);
 std::string ReservedView(const Json& document, const ViewOptions& options);
 // muster.limits/1.
 std::string LimitsView(const Json& document, const ViewOptions& options);
+// muster.calibration/1.
+std::string CalibrationView(const Json& document, const ViewOptions& options);
 // muster.scheduler/1.
 std::string SchedulerView(const Json& document, const ViewOptions& options);
 // muster.whatif/1.

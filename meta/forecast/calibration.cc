@@ -55,6 +55,13 @@ Calibration::Calibration(double confidence) : miss_target_(1 - std::clamp(confid
   state_.level_millionths = Millionths(miss_target_);
 }
 
+void Calibration::Aim(double confidence) {
+  const double target = 1 - std::clamp(confidence, 0.5, 0.99);
+  if (target == miss_target_) return;
+  miss_target_ = target;
+  state_.level_millionths = Millionths(miss_target_);
+}
+
 void Calibration::Restore(State state) {
   state_ = std::move(state);
   prepared_.clear();

@@ -50,6 +50,9 @@ class Calibration {
   // `confidence`: the share of intervals that are to hold, 0.5 to 0.99.
   explicit Calibration(double confidence = 0.9);
 
+  // Another share from now on; what was learned stays.
+  void Aim(double confidence);
+
   // REQUIRES: `samples` are waits, ascending, at least one. None of the figures lies beyond
   // `bound`, the longest wait there can be.
   Forecast Of(std::span<const Span> samples, Span bound) const;

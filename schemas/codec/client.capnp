@@ -152,6 +152,7 @@ enum GetKind {
   audit @11;    # rows after `from`
   limits @12;
   scheduler @13;
+  calibration @14;
 }
 
 struct Get {
@@ -544,6 +545,31 @@ struct SchedulerView {
   switches @9 :List(SwitchRow) $Common.atMost(Common.historyRows);   # newest first
 }
 
+struct LateCount {
+  code @0 :Common.CauseCode;
+  count @1 :UInt64;
+}
+
+struct CalibrationRow {
+  # How promises and forecasts came out at one site.
+  site @0 :Text $Common.atMost(Common.nameBytes);  # "": all
+  promises @1 :UInt64;
+  kept @2 :UInt64;
+  keptRatio @3 :Common.BoxedFloat64;
+  late @4 :List(LateCount) $Common.atMost(Common.namesPerSet);
+  confidenceRatio @5 :Float64;
+  coverageRatio @6 :Common.BoxedFloat64;
+  widthOverWaitRatio @7 :Common.BoxedFloat64;
+  within60SRatio @8 :Common.BoxedFloat64;
+  within600SRatio @9 :Common.BoxedFloat64;
+}
+
+struct CalibrationView {
+  from @0 :Int64;  # instant
+  to @1 :Int64;    # instant
+  rows @2 :List(CalibrationRow) $Common.atMost(Common.actTargets);
+}
+
 # ---- meta to client ------------------------------------------------------------------------------
 
 struct Accepted {
@@ -589,6 +615,7 @@ struct Rows {
   audit @16 :List(AuditRow) $Common.atMost(Common.rowsPerPage);
   limits @17 :List(SiteRows.LimitRow) $Common.atMost(Common.actTargets);
   scheduler @18 :SchedulerView;  # null: not asked
+  calibration @19 :CalibrationView;  # null: not asked
 }
 
 struct ToClient {

@@ -216,6 +216,30 @@ struct SchedulerRecord {
   switches @3 :List(Client.SwitchRow) $Common.atMost(Common.historyRows);  # oldest first
 }
 
+struct WidthCount {
+  step @0 :Int32;
+  count @1 :UInt64;
+}
+
+struct OutcomeCounts {
+  site @0 :Text $Common.atMost(Common.nameBytes);  # "": all
+  promises @1 :UInt64;
+  kept @2 :UInt64;
+  late @3 :List(Client.LateCount) $Common.atMost(Common.namesPerSet);
+  intervals @4 :UInt64;
+  held @5 :UInt64;
+  widths @6 :List(WidthCount) $Common.atMost(Common.rowsPerPage);
+  starts @7 :UInt64;
+  near @8 :UInt64;
+  within @9 :UInt64;
+}
+
+struct OutcomeRecord {
+  # "outcomes/DAY": how promises and forecasts came out on one day.
+  day @0 :Int64;  # since 1970, UTC
+  sites @1 :List(OutcomeCounts) $Common.atMost(Common.actTargets);
+}
+
 struct MetaRecord {
   union {
     metaIdentity @0 :MetaIdentity;
@@ -228,5 +252,6 @@ struct MetaRecord {
     keyRecord @7 :KeyRecord;
     auditRow @8 :Client.AuditRow;
     schedulerRecord @9 :SchedulerRecord;
+    outcomeRecord @10 :OutcomeRecord;
   }
 }

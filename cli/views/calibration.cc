@@ -1,0 +1,116 @@
+// The product's own record, a column a site: promises kept and why others were not, and how well
+// forecasts held. cli.md section 3 (calibration).
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/views/views.h"
+
+namespace muster::cli::views {
+namespace {
+
+struct Line {
+  std::string label;
+  std::vector<std::string> cells;  // by site
+  std::string remark;
+};
+
+std::string HeaderOf(const Json& row) {
+  std::string name = TextAt(row, "site");
+  if (name.empty()) return "ALL";
+  for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return name;
+}
+
+uint64_t LateBy(const Json& row, const std::string& code) {
+  for (const Json& late : At(row, "late")) {
+    if (TextAt(late, "code") == code) {
+      return static_cast<uint64_t>(NumberAt(late, "count").value_or(0));
+    }
+  }
+  return 0;
+}
+
+template <typename CellOf>
+Line LineOf(std::string label, const Json& rows, const CellOf& cell, std::string remark = "") {
+  Line line{std::move(label), {}, std::move(remark)};
+  for (const Json& row : rows) line.cells.push_back(cell(row));
+  return line;
+}
+
+std::vector<Line> LinesOf(const Json& rows) {
+  const auto counted = [](const char* name) {
+    return [name](const Json& row) {
+      return Grouped(static_cast<uint64_t>(NumberAt(row, name).value_or(0)));
+    };
+  };
+  const auto share = [](const char* name, auto text) {
+    return [name, text](const Json& row) {
+      const auto ratio = NumberAt(row, name);
+      return ratio ? text(*ratio) : std::string(kNone);
+    };
+  };
+  const auto ratio = [](double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f", value);
+    return std::string(text);
+  };
+  std::vector<Line> lines;
+  lines.push_back(LineOf("last 30 days", rows, HeaderOf));
+  lines.push_back(LineOf("promises", rows, counted("promises")));
+  lines.push_back(LineOf("  kept", rows, share("kept_ratio", Percent)));
+  std::set<std::string> causes;
+  for (const Json& row : rows) {
+    for (const Json& late : At(row, "late")) causes.insert(TextAt(late, "code"));
+  }
+  for (const std::string& code : causes) {
+    std::string name = code;
+    std::replace(name.begin(), name.end(), '_', ' ');
+    lines.push_back(LineOf("  late: " + name, rows,
+                           [&code](const Json& row) { return Grouped(LateBy(row, code)); }));
+  }
+  const double confidence =
+      rows.empty() ? 0.9 : NumberAt(rows[0], "confidence_ratio").value_or(0.9);
+  lines.push_back(
+      LineOf(WholePercent(confidence) + " interval", rows, share("coverage_ratio", Percent)));
+  lines.push_back(LineOf("  width / wait", rows, share("width_over_wait_ratio", ratio)));
+  lines.push_back(LineOf("within 1 min", rows, share("within_60_s_ratio", WholePercent),
+                         "   of the expected start"));
+  lines.push_back(LineOf("within 10 min", rows, share("within_600_s_ratio", WholePercent)));
+  return lines;
+}
+
+}  // namespace
+
+std::string CalibrationView(const Json& document, const ViewOptions& options) {
+  const Json& rows = At(document, "rows");
+  const std::vector<Line> lines = LinesOf(rows);
+  // Figures end under each other; the first column is as near to the labels as they let it be.
+  std::vector<size_t> widths(lines.front().cells.size());
+  for (size_t c = 0; c < widths.size(); ++c) {
+    for (const Line& line : lines) {
+      const bool header = &line == &lines.front();
+      const size_t before = c > 0 ? 2 : Columns(line.label) + (header ? 2 : 1);
+      widths[c] = std::max(widths[c], before + Columns(line.cells[c]));
+    }
+  }
+  std::string text;
+  for (const Line& line : lines) {
+    std::string shown = line.label;
+    size_t end = 0;
+    for (size_t c = 0; c < widths.size(); ++c) {
+      end += widths[c];
+      const size_t used = Columns(shown) + Columns(line.cells[c]);
+      shown.append(end > used ? end - used : 0, ' ');
+      shown += line.cells[c];
+    }
+    text += shown + line.remark + '\n';
+  }
+  return Finished(text, options);
+}
+
+}  // namespace muster::cli::views
