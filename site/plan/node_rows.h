@@ -12,6 +12,7 @@
 
 #include "base/time.h"
 #include "site/machine/machine.h"
+#include "site/plan/common_rows.h"
 
 namespace muster::plan {
 
@@ -62,13 +63,11 @@ class NodeRows {
   // Fills `least` with what nodes have free of this resource all over [begin, end): no node has
   // more. REQUIRES begin < end.
   void Least(uint32_t resource, Instant begin, Instant end, Row& least, Row& scratch) const;
-  // The same for a bound that holds for all windows [t, t + length) with t from `begin` to before
-  // what it returns: the end of the stretch that `begin` lies in, or of its block. `thoroughly`,
-  // all is looked at that these windows have in common, else what is nearest. REQUIRES length > 0.
-  Instant StretchBound(uint32_t resource, Instant begin, Span length, bool thoroughly,
-                       Row& least) const;
-  Instant BlockBound(uint32_t resource, Instant begin, Span length, bool thoroughly,
-                     Row& least) const;
+  // What bounds windows that begin at `begin` or soon after it.
+  // REQUIRES length > 0. Valid until something changes.
+  void FindCommon(Instant begin, Span length, CommonRows& common) const;
+  // Where the places of a resource lie in these rows.
+  size_t OffsetOf(uint32_t resource) const { return offsets_[resource]; }
 
   // Some of a resource is given back to a node.
   struct Given {

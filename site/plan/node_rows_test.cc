@@ -59,6 +59,43 @@ Taken Draw(const machine::Machine& machine, Random& random) {
   return out;
 }
 
+// No window that begins before `until` has more than these pieces leave.
+void ExpectBound(const NodeRows& rows, uint32_t resource, std::vector<RowPiece> pieces,
+                 int64_t begin, int64_t until, Span length) {
+  NodeRows::Row least;
+  NodeRows::Row scratch;
+  for (int64_t t = begin; t < std::min(until, kSeconds - length.seconds); t += 7) {
+    rows.Least(resource, {t}, Instant{t} + length, least, scratch);
+    for (const RowPiece& piece : pieces) {
+      for (size_t p = 0; p < least.size(); ++p) {
+        const size_t at = rows.OffsetOf(resource) + p;
+        const int more = piece.more == nullptr ? 0 : (*piece.more)[at];
+        ASSERT_LE(least[p], (*piece.row)[at] + more);
+      }
+    }
+  }
+}
+
+// What is common to windows holds for each that begins before it, the rest for those in the stretch
+// and in the block.
+void ExpectBounds(const NodeRows& rows, uint32_t resource, int64_t begin, Span length) {
+  CommonRows common;
+  rows.FindCommon({begin}, length, common);
+  ASSERT_LE(common.beyond, common.least.size());
+  ASSERT_GT(common.stretch.at, Instant{begin});
+  ASSERT_GE(common.block.at, common.stretch.at);
+  int64_t until = INT64_MAX;
+  for (size_t i = 0; i < common.least.size(); ++i) {
+    const RowPiece& piece = common.least[i];
+    ASSERT_LT(piece.at.seconds, until);
+    ASSERT_GE(piece.at, i < common.beyond ? common.block.at : common.stretch.at);
+    until = piece.at.seconds;
+    ExpectBound(rows, resource, {piece}, begin, until, length);
+  }
+  ExpectBound(rows, resource, {common.stretch}, begin, common.stretch.at.seconds, length);
+  ExpectBound(rows, resource, {common.block}, begin, common.block.at.seconds, length);
+}
+
 void ExpectEqual(const NodeRows& rows, const Plain& plain, Random& random, int64_t from) {
   const machine::Machine& machine = plain.machine;
   std::vector<uint32_t> resources;
@@ -75,18 +112,7 @@ void ExpectEqual(const NodeRows& rows, const Plain& plain, Random& random, int64
       for (int64_t t = begin; t < end; ++t) expected = std::min(expected, plain.Free(n, r, t));
       ASSERT_EQ(least[rows.PlaceOf(n, r)], expected) << "node " << n << " " << begin;
     }
-    // Bounds of what lies ahead hold for every window that begins there.
-    const Span length{random.Between(1, 150)};
-    const bool block = random.Chance(500);
-    const bool thoroughly = random.Chance(500);
-    NodeRows::Row bound;
-    const Instant last = block ? rows.BlockBound(r, {begin}, length, thoroughly, bound)
-                               : rows.StretchBound(r, {begin}, length, thoroughly, bound);
-    ASSERT_GT(last, Instant{begin});
-    for (int64_t t = begin; t < std::min(last.seconds, kSeconds - length.seconds); t += 7) {
-      rows.Least(r, {t}, Instant{t} + length, least, scratch);
-      for (size_t p = 0; p < least.size(); ++p) ASSERT_LE(least[p], bound[p]);
-    }
+    ExpectBounds(rows, r, begin, Span{random.Between(1, 150)});
   }
   // Every second after `begin` at which a node has more of something than just before.
   std::vector<NodeRows::Given> given;

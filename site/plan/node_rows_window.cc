@@ -7,9 +7,6 @@
 namespace muster::plan {
 namespace {
 
-// Rows looked at to rule out a stretch or block: windows that fail mostly fail soon.
-constexpr size_t kLookAhead = 10;
-
 int16_t Sum(int a, int b) { return static_cast<int16_t>(a + b); }
 
 }  // namespace
@@ -76,51 +73,41 @@ void NodeRows::Least(uint32_t resource, Instant begin, Instant end, Row& least,
   }
 }
 
-Instant NodeRows::StretchBound(uint32_t resource, Instant begin, Span length, bool thoroughly,
-                               Row& least) const {
+void NodeRows::FindCommon(Instant begin, Span length, CommonRows& common) const {
   const size_t b = Find(begin.seconds);
   const Block& block = *blocks_[b];
   const size_t at = block.Find(begin.seconds);
-  const auto end_of = [&](size_t from, size_t i) {
-    const Block& of = *blocks_[from];
-    return i + 1 < of.stretches.size() ? of.starts[i + 1] : EndOf(from);
-  };
   const int64_t covered = begin.seconds + length.seconds;  // by all these windows, from the end on
-  const size_t rows = thoroughly ? SIZE_MAX : kLookAhead;
-  const size_t offset = offsets_[resource];
-  least.resize(widths_[resource]);
-  SetToSum(least.data(), block.stretches[at]->most.data() + offset, block.more.data() + offset,
-           widths_[resource]);
-  for (size_t i = at + 1; i < block.stretches.size() && i - at <= rows; ++i) {
-    if (end_of(b, i) > covered) break;
-    LowerTo(block.stretches[i]->least, block.more, resource, least);
+  // The first block that is not wholly in them, and the stretches of it that are.
+  const auto open =
+      std::upper_bound(starts_.begin() + static_cast<long>(b) + 1, starts_.end(), covered);
+  const size_t last = static_cast<size_t>(open - starts_.begin()) - 1;
+  common.least.clear();
+  const auto add_stretches = [&](const Block& of, size_t from) {
+    const auto end =
+        std::upper_bound(of.starts.begin() + static_cast<long>(from), of.starts.end(), covered);
+    for (size_t i = static_cast<size_t>(end - of.starts.begin()) - 1; i-- > from;) {
+      common.least.push_back({&of.stretches[i]->least, &of.more, {of.starts[i]}});
+    }
+  };
+  if (last > b) {
+    add_stretches(*blocks_[last], 0);
+    for (size_t i = last; --i > b;) {
+      common.least.push_back({&blocks_[i]->least, nullptr, {starts_[i]}});
+    }
   }
-  size_t i = b + 1;
-  for (; i < blocks_.size() && i - b <= rows; ++i) {
-    if (EndOf(i) > covered) break;
-    LowerTo(blocks_[i]->least, resource, least);
+  common.beyond = common.least.size();
+  common.block = {&block.most, nullptr, {EndOf(b)}};
+  const bool ends = at + 1 == block.stretches.size();
+  common.stretch = {
+      &block.stretches[at]->most, &block.more, {ends ? EndOf(b) : block.starts[at + 1]}};
+  if (last > b) {
+    for (size_t i = block.stretches.size(); --i > at;) {
+      common.least.push_back({&block.stretches[i]->least, &block.more, {block.starts[i]}});
+    }
+  } else if (!ends) {
+    add_stretches(block, at + 1);
   }
-  if (!thoroughly || i >= blocks_.size()) return {end_of(b, at)};
-  const Block& last = *blocks_[i];
-  for (size_t s = 0; s < last.stretches.size(); ++s) {
-    if (end_of(i, s) > covered) break;
-    LowerTo(last.stretches[s]->least, last.more, resource, least);
-  }
-  return {end_of(b, at)};
-}
-
-Instant NodeRows::BlockBound(uint32_t resource, Instant begin, Span length, bool thoroughly,
-                             Row& least) const {
-  const size_t b = Find(begin.seconds);
-  const int64_t covered = begin.seconds + length.seconds;
-  const size_t rows = thoroughly ? SIZE_MAX : kLookAhead;
-  const auto most = blocks_[b]->most.begin() + static_cast<long>(offsets_[resource]);
-  least.assign(most, most + widths_[resource]);
-  for (size_t i = b + 1; i < blocks_.size() && i - b <= rows; ++i) {
-    if (EndOf(i) > covered) break;
-    LowerTo(blocks_[i]->least, resource, least);
-  }
-  return {EndOf(b)};
 }
 
 void NodeRows::GivenWithin(const std::vector<uint32_t>& resources, Instant after, Instant until,

@@ -54,6 +54,47 @@ MUSTER_LOOP int64_t SumOfLoop(const int16_t* row, size_t count) {
   }
   return sum;
 }
+template <bool kMore, bool kEmpty, bool kFactor>
+MUSTER_LOOP int64_t LowerAndCountLoop(int16_t* into, const int16_t* a, const int16_t* more,
+                                      size_t count, const ToSets& to_sets) {
+  const uint16_t part = to_sets.part;
+  const int16_t factor = to_sets.factor;
+  const int16_t most = to_sets.most;
+  const int16_t* empty = to_sets.empty;
+  int64_t sum = 0;
+  for (size_t i = 0; i < count;) {
+    const size_t end = std::min(count, i + 4096);
+    int32_t some = 0;
+    for (; i < end; ++i) {
+      const int16_t left = std::min(into[i], kMore ? Short(a[i] + more[i]) : a[i]);
+      into[i] = left;
+      int16_t units = std::max<int16_t>(left, 0);
+      if (kEmpty) units = left < empty[i] ? int16_t{0} : units;
+      const uint32_t of_part = uint32_t{static_cast<uint16_t>(units)} * uint32_t{part};
+      const int16_t sets = kFactor ? Short(units * factor) : Short(static_cast<int>(of_part >> 16));
+      some += std::min(sets, most);
+    }
+    sum += some;
+  }
+  return sum;
+}
+template <bool kMore, bool kEmpty>
+MUSTER_LOOP int64_t LowerAndCountAny(int16_t* into, const int16_t* a, const int16_t* more,
+                                     size_t count, const ToSets& to_sets) {
+  return to_sets.factor != 0
+             ? LowerAndCountLoop<kMore, kEmpty, true>(into, a, more, count, to_sets)
+             : LowerAndCountLoop<kMore, kEmpty, false>(into, a, more, count, to_sets);
+}
+MUSTER_LOOP int64_t LowerAndCountAll(int16_t* into, const int16_t* a, const int16_t* more,
+                                     size_t count, const ToSets& to_sets) {
+  const bool empty = to_sets.empty != nullptr;
+  if (more == nullptr) {
+    return empty ? LowerAndCountAny<false, true>(into, a, more, count, to_sets)
+                 : LowerAndCountAny<false, false>(into, a, more, count, to_sets);
+  }
+  return empty ? LowerAndCountAny<true, true>(into, a, more, count, to_sets)
+               : LowerAndCountAny<true, false>(into, a, more, count, to_sets);
+}
 
 MUSTER_WIDE void WideSetToSum(int16_t* into, const int16_t* a, const int16_t* b, size_t count) {
   SetToSumLoop(into, a, b, count);
@@ -71,6 +112,10 @@ MUSTER_WIDE void WideMultiply(int16_t* row, size_t count, int16_t factor, int16_
   MultiplyLoop(row, count, factor, most);
 }
 MUSTER_WIDE int64_t WideSumOf(const int16_t* row, size_t count) { return SumOfLoop(row, count); }
+MUSTER_WIDE int64_t WideLowerAndCount(int16_t* into, const int16_t* a, const int16_t* more,
+                                      size_t count, const ToSets& to_sets) {
+  return LowerAndCountAll(into, a, more, count, to_sets);
+}
 
 }  // namespace
 
@@ -91,6 +136,11 @@ void Multiply(int16_t* row, size_t count, int16_t factor, int16_t most) {
 }
 int64_t SumOf(const int16_t* row, size_t count) {
   return IsWide() ? WideSumOf(row, count) : SumOfLoop(row, count);
+}
+int64_t LowerAndCount(int16_t* into, const int16_t* a, const int16_t* more, size_t count,
+                      const ToSets& to_sets) {
+  return IsWide() ? WideLowerAndCount(into, a, more, count, to_sets)
+                  : LowerAndCountAll(into, a, more, count, to_sets);
 }
 
 }  // namespace muster::plan

@@ -19,4 +19,17 @@ void Divide(int16_t* row, size_t count, uint16_t part, int16_t most);
 void Multiply(int16_t* row, size_t count, int16_t factor, int16_t most);
 int64_t SumOf(const int16_t* row, size_t count);
 
+// What nodes have free becomes sets of which each takes some: Divide by `part`, or Multiply by
+// `factor` if that is not 0. With `empty`, a node that has less than that takes none.
+struct ToSets {
+  uint16_t part = 0;
+  int16_t factor = 0;
+  int16_t most = 0;
+  const int16_t* empty = nullptr;
+};
+// into[i] = min(into[i], a[i] + more[i]), where `more` may be null; returns the sum of the sets
+// that this leaves, without keeping them.
+int64_t LowerAndCount(int16_t* into, const int16_t* a, const int16_t* more, size_t count,
+                      const ToSets& to_sets);
+
 }  // namespace muster::plan

@@ -128,85 +128,104 @@ Instant Sieve::Rise(uint32_t node, int64_t sets, Instant t, Span length) const {
   return begin >= kFarFuture ? kFarFuture : begin - part_.shift;
 }
 
-// Lowers the sets of all nodes, or hosts, to what least_ leaves; how many they are.
-int64_t Sieve::TakeRow(const Need& need) {
+// Lowers the sets of all nodes, or hosts, to what is left; how many they are.
+int64_t Sieve::TakeRow(const Need& need, NodeRows::Row& left, NodeRows::Row& sets) {
   const NodeRows& rows = occupancy_.rows();
   const bool first = &need == needs_.data();
   const int16_t most = static_cast<int16_t>(most_);
   if (part_.exclusive) {
     const NodeRows::Row& empty = rows.Empty(need.resource);
-    for (size_t i = 0; i < least_.size(); ++i) {
-      least_[i] = least_[i] < empty[i] ? int16_t{0} : least_[i];
-    }
+    for (size_t i = 0; i < left.size(); ++i) left[i] = left[i] < empty[i] ? int16_t{0} : left[i];
   }
   if (need.factor == 0) {
-    Divide(least_.data(), least_.size(), need.part, most);
+    Divide(left.data(), left.size(), need.part, most);
   } else {
-    Multiply(least_.data(), least_.size(), need.factor, most);
+    Multiply(left.data(), left.size(), need.factor, most);
   }
   if (how_ == How::kHosts) {
-    if (first) sets_.assign(group_.hosts.size(), most);
+    if (first) sets.assign(group_.hosts.size(), most);
     int64_t sum = 0;
-    for (size_t h = 0; h < sets_.size(); ++h) {
-      const int16_t here = least_[rows.PlaceOf(group_.hosts[h], need.resource)];
-      sets_[h] = Least(sets_[h], here);
-      sum += sets_[h];
+    for (size_t h = 0; h < sets.size(); ++h) {
+      const int16_t here = left[rows.PlaceOf(group_.hosts[h], need.resource)];
+      sets[h] = Least(sets[h], here);
+      sum += sets[h];
     }
     return sum;
   }
   if (first) {
-    sets_.swap(least_);
+    sets.swap(left);
   } else {
-    Lower(sets_.data(), least_.data(), sets_.size());
+    Lower(sets.data(), left.data(), sets.size());
   }
-  if (group_.hosts.size() == sets_.size()) {
-    return SumOf(sets_.data(), sets_.size());
-  }
+  if (group_.hosts.size() == sets.size()) return SumOf(sets.data(), sets.size());
   int64_t sum = 0;
-  for (const uint32_t node : group_.hosts) sum += sets_[node];
+  for (const uint32_t node : group_.hosts) sum += sets[node];
   return sum;
 }
 
 // Takes rows until what they leave is too little.
-template <typename Bound>
-bool Sieve::RulesOut(Bound bound) {
-  for (const Need& need : needs_) {
-    occupancy_.Look(1 + occupancy_.machine().node_count() / kNodesALook);
-    bound(need.resource);
-    sum_ = TakeRow(need);
-    if (sum_ < group_.count) return true;
-  }
-  return false;
-}
-
 void Sieve::Evaluate(Instant t) {
   at_ = t;
   known_ = true;
+  exact_ = true;
   const Instant begin = t + part_.shift;
-  exact_ = !RulesOut([&](uint32_t resource) {
-    occupancy_.rows().Least(resource, begin, begin + part_.length, least_, scratch_);
-  });
+  for (const Need& need : needs_) {
+    occupancy_.Look(1 + occupancy_.machine().node_count() / kNodesALook);
+    occupancy_.rows().Least(need.resource, begin, begin + part_.length, least_, scratch_);
+    sum_ = TakeRow(need, least_, sets_);
+    exact_ = sum_ >= group_.count;
+    if (!exact_) return;
+  }
 }
 
-// Rules out all starts from t on in the same block, or else in the same stretch, if bounds of what
-// is free there do; at_ is then what follows.
-bool Sieve::SkipFrom(Instant t) {
+// Goes back from where all windows still are: once too little is free all over what lies from
+// there on, so it is for all windows that begin before it. What is free where they begin counts
+// last; with it, what other needs leave counts as well.
+bool Sieve::RulesOutCommon(const Need& need, Instant& until) {
   const NodeRows& rows = occupancy_.rows();
-  const Instant begin = t + part_.shift;
-  Instant end;
-  bool thoroughly = false;
-  const auto block = [&](uint32_t resource) {
-    end = rows.BlockBound(resource, begin, part_.length, thoroughly, least_);
+  const size_t width = rows.Empty(need.resource).size();
+  const size_t offset = rows.OffsetOf(need.resource);
+  const ToSets to_sets{need.part, need.factor, static_cast<int16_t>(most_),
+                       part_.exclusive ? rows.Empty(need.resource).data() : nullptr};
+  const bool alone = &need == needs_.data() && how_ == How::kRows && group_.hosts.size() == width;
+  const auto lower = [&](const RowPiece& piece, NodeRows::Row& left) {
+    const int16_t* more = piece.more == nullptr ? nullptr : piece.more->data() + offset;
+    const int16_t* row = piece.row->data() + offset;
+    until = piece.at;
+    if (alone) return LowerAndCount(left.data(), row, more, width, to_sets) < group_.count;
+    if (more == nullptr) {
+      Lower(left.data(), row, width);
+    } else {
+      LowerToSum(left.data(), row, more, width);
+    }
+    return false;
   };
-  const auto stretch = [&](uint32_t resource) {
-    end = rows.StretchBound(resource, begin, part_.length, thoroughly, least_);
-  };
-  known_ = false;
-  bool ruled_out = RulesOut(block) || RulesOut(stretch);
-  if (!ruled_out) {
-    thoroughly = true;
-    ruled_out = RulesOut(block) || RulesOut(stretch);
+  occupancy_.Look(1 + occupancy_.machine().node_count() / kNodesALook);
+  least_.assign(width, INT16_MAX);
+  for (size_t i = 0; i < common_.beyond; ++i) {
+    if (lower(common_.least[i], least_)) return true;
   }
+  if (common_.block.at > common_.stretch.at) {
+    scratch_ = least_;
+    if (lower(common_.block, scratch_)) return true;
+    if (TakeRow(need, scratch_, in_block_) < group_.count) return true;
+  }
+  for (size_t i = common_.beyond; i < common_.least.size(); ++i) {
+    if (lower(common_.least[i], least_)) return true;
+  }
+  if (lower(common_.stretch, least_)) return true;
+  sum_ = TakeRow(need, least_, sets_);
+  return sum_ < group_.count;
+}
+
+// Rules out all starts from t on up to some later stretch or block if bounds of what is free there
+// do; at_ is then what follows.
+bool Sieve::SkipFrom(Instant t) {
+  occupancy_.rows().FindCommon(t + part_.shift, part_.length, common_);
+  known_ = false;
+  Instant end;
+  const bool ruled_out = std::any_of(needs_.begin(), needs_.end(),
+                                     [&](const Need& need) { return RulesOutCommon(need, end); });
   if (!ruled_out) bound_.swap(sets_);
   const Instant next = end >= kFarFuture ? kFarFuture : end - part_.shift;
   (ruled_out ? at_ : looked_until_) = next;

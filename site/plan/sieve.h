@@ -67,9 +67,8 @@ class Sieve {
   };
   void AskFor(uint32_t resource, int64_t amount);
   void Evaluate(Instant t);
-  template <typename Bound>
-  bool RulesOut(Bound bound);
-  int64_t TakeRow(const Need& need);
+  int64_t TakeRow(const Need& need, NodeRows::Row& left, NodeRows::Row& sets);
+  bool RulesOutCommon(const Need& need, Instant& until);
   Instant LeapOfFew(Instant t);
   bool SkipFrom(Instant t);
   bool NextGiven();
@@ -92,14 +91,16 @@ class Sieve {
   bool exact_ = false;     // else no less than what is true there
   Instant looked_until_{INT64_MIN};  // starts before it are in a stretch that was not ruled out
   int64_t sum_ = 0;
-  std::vector<int16_t> bound_;  // as sets_, for all starts before looked_until_
-  std::vector<int16_t> sets_;   // by node for kRows, else by host
+  NodeRows::Row bound_;  // as sets_, for all starts before looked_until_
+  NodeRows::Row sets_;   // by node for kRows, else by host
   // Of few hosts: when sets_ was counted, and the earliest start at which it may be more.
   std::vector<Instant> counted_;
   std::vector<Instant> rises_;
   std::vector<int32_t> place_;          // by node: which host, or -1; made when first needed
   std::vector<NodeRows::Given> given_;  // up to looked_until_, from at_ as it was
   size_t next_given_ = 0;
+  CommonRows common_;
+  NodeRows::Row in_block_;  // as sets_, for all starts in a block
   NodeRows::Row least_;
   NodeRows::Row scratch_;
 };
