@@ -312,7 +312,8 @@ bool MayTakeAltered(Federation& f, Turn& t, Request& request, Instant start) {
   const auto old =
       request.record.attempt ? f.attempts.find(*request.record.attempt) : f.attempts.end();
   if (request.rechoosing && old != f.attempts.end() &&
-      ClearlyEarlier(request, old->second.record.start, start, t.NowCeiling())) {
+      ClearlyEarlier(f.options.rechoice, request, old->second.record.start, start,
+                     t.NowCeiling())) {
     return true;
   }
   if (!pending || old == f.attempts.end()) {
@@ -365,7 +366,7 @@ void AlterDone(Federation& f, Turn& t, Request& request) {
   if (!request.before) return;
   if (std::exchange(request.rechoosing, false)) {
     request.before.reset();
-    return AddEvent(t, request, "moved", "starts earlier at another site");
+    return AddEvent(t, request, "moved", kStartsElsewhere);
   }
   const std::string text = ChangeText(*request.before, request.record.spec);
   request.before.reset();
@@ -420,7 +421,7 @@ void ReleaseForAltered(Federation& f, Turn& t, Request& request, Attempt& attemp
     const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.record.fence);
     // Its own site may have moved it meanwhile, or be out of reach by now.
     if (!f.sites.at(old.record.members[0]).Up() || hold->start >= old.record.start ||
-        !MayBeRechosen(old.record.start, t.NowCeiling())) {
+        !MayBeRechosen(f.options.rechoice, old.record.start, t.NowCeiling())) {
       return AlterFails(f, t, request, Conflict(request, "is as early where it is"));
     }
     cause = {schemas::CauseCode::kBackfilled, {.site = site}, "meta"};

@@ -35,6 +35,15 @@ struct ListedKey {
   bool operator==(const ListedKey&) const = default;
 };
 
+// When a promised request goes elsewhere; see meta/rechoice.h.
+struct RechoiceOptions {
+  Span least_gain{5 * 60};       // and a tenth of the wait that remains
+  Span last_moments{2 * 60};     // before its start it is left alone
+  Span notice{15 * 60};          // an interactive one is left this much time at least
+  BootSpan every = Seconds(60);  // a pass over all of them
+  bool operator==(const RechoiceOptions&) const = default;
+};
+
 struct Options {
   std::string federation;
   std::vector<std::string> sites;  // only these are heard
@@ -54,6 +63,7 @@ struct Options {
   size_t forecast_running = 2000;
   size_t forecast_waiting = 500;
   partitioner::TransferMatrix transfer;  // between sites
+  RechoiceOptions rechoice;
   schemas::ProtocolValues values;
   size_t open_requests_per_user = schemas::kOpenRequestsPerUser;
   size_t wave_max = 64;   // requests proposed at once to every eligible site

@@ -11,13 +11,9 @@
 namespace muster::meta {
 namespace {
 
-constexpr Span kLeastGain{5 * 60};
 constexpr int64_t kGainShare = 10;  // of the remaining wait, one in so many
-constexpr Span kLastMoments{2 * 60};
-constexpr Span kNotice{15 * 60};
-constexpr BootSpan kEvery = Seconds(60);
-constexpr size_t kLooks = 64;  // requests looked at in a turn
-constexpr size_t kSeeks = 16;  // searches begun in a turn
+constexpr size_t kLooks = 64;       // requests looked at in a turn
+constexpr size_t kSeeks = 16;       // searches begun in a turn
 
 Span SlackOf(const Site& site) { return site.capacity ? site.capacity->start_slack : Span{0}; }
 
@@ -37,21 +33,21 @@ const Attempt* Movable(const Federation& f, const Turn& t, const Request& reques
       attempt.record.superseded_by || attempt.Several()) {
     return nullptr;
   }
-  if (!MayBeRechosen(attempt.record.start, t.NowCeiling())) return nullptr;
+  if (!MayBeRechosen(f.options.rechoice, attempt.record.start, t.NowCeiling())) return nullptr;
   return f.sites.at(attempt.record.members[0]).Up() ? &attempt : nullptr;
 }
 
 // Starts that are worth going elsewhere for.
-Interval Worth(const Request& request, Instant start, Instant now) {
+Interval Worth(const RechoiceOptions& options, const Request& request, Instant start, Instant now) {
   const bool interactive = request.record.spec.request_class == schemas::RequestClass::kInteractive;
-  const Span gain = std::max(kLeastGain, Span{(start - now).seconds / kGainShare});
-  return {interactive ? now + kNotice : now, start - gain + Span{1}};
+  const Span gain = std::max(options.least_gain, Span{(start - now).seconds / kGainShare});
+  return {interactive ? now + options.notice : now, start - gain + Span{1}};
 }
 
 // A site whose shadow starts it clearly earlier than it is promised.
 bool EarlierElsewhere(const Federation& f, const Turn& t, const Request& request,
                       const Attempt& attempt) {
-  const Interval worth = Worth(request, attempt.record.start, t.NowCeiling());
+  const Interval worth = Worth(f.options.rechoice, request, attempt.record.start, t.NowCeiling());
   if (worth.begin >= worth.end) return false;
   const IntervalSet allowed = StartsFrom(f, t, request, false).Intersect(IntervalSet({worth}));
   const std::string& here = attempt.record.members[0];
@@ -59,7 +55,7 @@ bool EarlierElsewhere(const Federation& f, const Turn& t, const Request& request
     const Site& site = f.sites.at(name);
     if (name == here || SaidNever(request, 0, name) || !site.shadow.known()) continue;
     // The promise told is the start and the site's slack; it may not get later.
-    if (SlackOf(site) > SlackOf(f.sites.at(here)) + kLeastGain) continue;
+    if (SlackOf(site) > SlackOf(f.sites.at(here)) + f.options.rechoice.least_gain) continue;
     if (ShadowMeetIn(f, request, {name}, allowed)) return true;
   }
   return false;
@@ -67,18 +63,21 @@ bool EarlierElsewhere(const Federation& f, const Turn& t, const Request& request
 
 }  // namespace
 
-bool ClearlyEarlier(const Request& request, Instant start, Instant elsewhere, Instant now) {
-  const Interval worth = Worth(request, start, now);
+bool ClearlyEarlier(const RechoiceOptions& options, const Request& request, Instant start,
+                    Instant elsewhere, Instant now) {
+  const Interval worth = Worth(options, request, start, now);
   return worth.begin <= elsewhere && elsewhere < worth.end;
 }
 
-bool MayBeRechosen(Instant start, Instant now) { return start > now + kLastMoments; }
+bool MayBeRechosen(const RechoiceOptions& options, Instant start, Instant now) {
+  return start > now + options.last_moments;
+}
 
 void SeekRechoices(Federation& f, Turn& t) {
   RechoicePass& pass = f.rechoice;
   if (!pass.running) {
     if (!pass.owed || t.boot() < pass.not_before) return;
-    pass = {.running = true, .not_before = t.boot() + kEvery};
+    pass = {.running = true, .not_before = t.boot() + f.options.rechoice.every};
   }
   size_t sought = 0;
   for (size_t looked = 0; looked < kLooks && sought < kSeeks; ++looked) {

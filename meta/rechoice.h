@@ -7,15 +7,20 @@
 
 #include <optional>
 
+#include "meta/options.h"
 #include "meta/turn.h"
 
 namespace muster::meta {
 
+// What the timeline of such a request says.
+inline constexpr char kStartsElsewhere[] = "starts earlier at another site";
+
 // Earlier by at least 5 minutes and 10 % of the wait that remains, and for an interactive request
 // not before its user had time to notice.
-bool ClearlyEarlier(const Request& request, Instant start, Instant elsewhere, Instant now);
+bool ClearlyEarlier(const RechoiceOptions& options, const Request& request, Instant start,
+                    Instant elsewhere, Instant now);
 // Not in its last 2 minutes.
-bool MayBeRechosen(Instant start, Instant now);
+bool MayBeRechosen(const RechoiceOptions& options, Instant start, Instant now);
 
 // Looks at those that are promised at one site, a bounded piece a turn; a pass begins at most once
 // a minute, when a site has got more room.

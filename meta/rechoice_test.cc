@@ -100,12 +100,12 @@ TEST_F(RechoiceCore, ASearchBeginsAtMostOnceAMinute) {
 TEST(ClearlyEarlier, IsFiveMinutesAndATenthOfTheWait) {
   Request request;
   const Instant now{0};
-  EXPECT_FALSE(ClearlyEarlier(request, Instant{1000}, Instant{701}, now));
-  EXPECT_TRUE(ClearlyEarlier(request, Instant{1000}, Instant{700}, now));
-  EXPECT_FALSE(ClearlyEarlier(request, Instant{10'000}, Instant{9001}, now));
-  EXPECT_TRUE(ClearlyEarlier(request, Instant{10'000}, Instant{9000}, now));
-  EXPECT_FALSE(MayBeRechosen(Instant{120}, now));
-  EXPECT_TRUE(MayBeRechosen(Instant{121}, now));
+  EXPECT_FALSE(ClearlyEarlier({}, request, Instant{1000}, Instant{701}, now));
+  EXPECT_TRUE(ClearlyEarlier({}, request, Instant{1000}, Instant{700}, now));
+  EXPECT_FALSE(ClearlyEarlier({}, request, Instant{10'000}, Instant{9001}, now));
+  EXPECT_TRUE(ClearlyEarlier({}, request, Instant{10'000}, Instant{9000}, now));
+  EXPECT_FALSE(MayBeRechosen({}, Instant{120}, now));
+  EXPECT_TRUE(MayBeRechosen({}, Instant{121}, now));
 }
 
 }  // namespace

@@ -48,6 +48,9 @@ void AddRules(site::Options& site) {
 
 // Starts that are not confirmed and processes that do not go are not waited for as long as usual.
 constexpr Span kTimeOut{6};
+// Jobs of a minute go elsewhere for less than those of hours, and are looked at more often.
+constexpr meta::RechoiceOptions kRechoice{
+    .least_gain = Span{10}, .last_moments = Span{5}, .notice = Span{20}, .every = Seconds(5)};
 // Numbers of what is said of the scheduler, apart from those of other operators.
 constexpr uint64_t kTunings = uint64_t{1} << 32;
 constexpr int kAlterationsAtOnce = 3;
@@ -176,6 +179,7 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   const bool crashes = options.faults == FaultKind::kCrash || options.faults == FaultKind::kAll;
   if (crashes && !options.crash_at) world_options.crash_of_10000 = 15;
   world_options.meta.threshold = options.threshold;
+  world_options.meta.rechoice = kRechoice;
   WorkloadOptions workload{.requests = options.requests};
   if (options.threshold) {
     // Shares of blocks, caps and rounds matter only if queues fill up.

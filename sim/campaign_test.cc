@@ -94,6 +94,20 @@ TEST(Campaign, AlterationsLossesAndDisplacementBreakNoPromise) {
   EXPECT_GT(sum.inside, 0u);
 }
 
+// Blocks are packed by other votes and pins, and who waits goes where it is earlier.
+TEST(Campaign, VotesPinsAndMovesToOtherSitesBreakNoPromise) {
+  CensusCounts sum;
+  for (uint64_t seed = 1; seed <= Runs(8); ++seed) {
+    CampaignOptions options{.seed = seed, .faults = kFaults[seed % 4], .moves = true};
+    if (seed % 2 == 0) options.threshold = Span{30};
+    const CensusCounts one = ExpectKept(options);
+    sum.rechosen += one.rechosen;
+    sum.switches += one.switches;
+  }
+  EXPECT_GT(sum.rechosen, 0u);
+  EXPECT_GT(sum.switches, 0u);
+}
+
 // Each of these found something once.
 TEST(Campaign, WhatWasBrokenOnceIsKeptNow) {
   const CampaignOptions runs[] = {

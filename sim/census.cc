@@ -3,8 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "meta/rechoice.h"
 #include "sim/checkers/token.h"
 
 namespace muster::sim {
@@ -16,11 +15,19 @@ using schemas::PartState;
 void Census::OnMetaWrites(Moment, const MetaWrites& writes) {
   for (const auto& write : writes) {
     if (!write.value) continue;
+    if (const auto* scheduler = std::get_if<schemas::SchedulerRecord>(&*write.value)) {
+      counts_.switches = scheduler->switches.size();
+    }
     const auto* request = std::get_if<schemas::RequestRecord>(&*write.value);
     if (request == nullptr) continue;
-    altered_[request->id] = static_cast<uint64_t>(
-        std::count_if(request->events.begin(), request->events.end(),
-                      [](const schemas::JobEvent& event) { return event.code == "altered"; }));
+    uint64_t altered = 0;
+    uint64_t rechosen = 0;
+    for (const schemas::JobEvent& event : request->events) {
+      altered += event.code == "altered";
+      rechosen += event.code == "moved" && event.text == meta::kStartsElsewhere;
+    }
+    altered_[request->id] = altered;
+    rechosen_[request->id] = rechosen;
   }
 }
 
@@ -67,15 +74,17 @@ void Census::OnPartStarted(Moment, const std::string& site, const std::string& t
 CensusCounts Census::counts() const {
   CensusCounts out = counts_;
   for (const auto& [id, times] : altered_) out.altered += times;
+  for (const auto& [id, times] : rechosen_) out.rechosen += times;
   return out;
 }
 
 std::string ToText(const CensusCounts& c) {
   return fmt::format(
       "{} reservations opened, {} starts inside, {} alterations, {} extensions, {} resizings, "
-      "{} starts with a notice, {} nodes lost, {} displaced, {} moved earlier",
+      "{} starts with a notice, {} nodes lost, {} displaced, {} moved earlier, {} went elsewhere, "
+      "{} switches of packing",
       c.opened, c.inside, c.altered, c.extended, c.resized, c.noticed, c.lost, c.displaced,
-      c.backfilled);
+      c.backfilled, c.rechosen, c.switches);
 }
 
 }  // namespace muster::sim

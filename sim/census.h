@@ -21,6 +21,8 @@ struct CensusCounts {
   uint64_t lost = 0;       // nodes that a site itself set down
   uint64_t displaced = 0;  // bookings that gave way to a more urgent one
   uint64_t backfilled = 0;
+  uint64_t rechosen = 0;  // requests that went to another site to start earlier
+  uint64_t switches = 0;  // of the packing in force
 };
 
 class Census : public Checker {
@@ -39,6 +41,7 @@ class Census : public Checker {
   CensusCounts counts_;
   std::map<std::pair<std::string, Fence>, schemas::HoldRecord> holds_;
   std::map<RequestId, uint64_t> altered_;
+  std::map<RequestId, uint64_t> rechosen_;
 };
 
 // "2 reservations opened, 5 starts inside, ...": what there was.

@@ -33,7 +33,9 @@ World::World(WorldOptions options)
       random_(options_.seed),
       network_(options_.network, options_.seed ^ 0x6e6574),
       meta_(std::make_unique<MetaHost>()) {
-  CheckedWorld checked{.sites = options_.sites, .values = options_.meta.values};
+  CheckedWorld checked{.sites = options_.sites,
+                       .values = options_.meta.values,
+                       .rechoice_every = options_.meta.rechoice.every};
   if (!options_.liar.empty()) checked.liars = {options_.liar};
   checkers_ = AllCheckers(checked);
   auto census = std::make_unique<Census>();

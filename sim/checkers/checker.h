@@ -61,6 +61,7 @@ class Checker {
 struct CheckedWorld {
   std::vector<site::Options> sites;
   schemas::ProtocolValues values;
+  BootSpan rechoice_every = Seconds(60);  // a pass of the meta's (meta/rechoice.h)
   // Sites that lie: nothing is heard of what they write and run, and what they say of themselves is
   // not judged. What others hold and are promised is.
   std::set<std::string> liars;

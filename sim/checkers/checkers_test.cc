@@ -2,6 +2,7 @@
 // it.
 #include <gtest/gtest.h>
 
+#include "meta/rechoice.h"
 #include "sim/checkers/checker.h"
 
 namespace muster::sim {
@@ -356,6 +357,21 @@ TEST(Checkers, SchedulingSeesAPinThatIsNotInForceAndABrokenChain) {
   const auto chain = CheckScheduling(OneNode());
   chain->OnMetaWrites(kNow, Of(record));
   EXPECT_EQ(chain->violations().size(), 1u);
+}
+
+TEST(Checkers, SchedulingSeesWhoGoesToAndFroBetweenPasses) {
+  RequestRecord request = Request(1, "a");
+  request.submitted_at = kNow;
+  CheckedWorld world = OneNode();
+  world.rechoice_every = Seconds(60);
+  const auto checker = CheckScheduling(world);
+  for (int64_t i = 1; i <= 3; ++i) {
+    EXPECT_TRUE(checker->violations().empty());
+    request.events.push_back(
+        {.at = Moment{kNow.milliseconds + i}, .code = "moved", .text = meta::kStartsElsewhere});
+    checker->OnMetaWrites(kNow, Of(request));
+  }
+  EXPECT_EQ(checker->violations().size(), 1u);
 }
 
 TEST(Checkers, SchedulingSeesWhoGoesElsewhereToStartLater) {

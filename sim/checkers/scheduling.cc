@@ -1,9 +1,10 @@
 // The vote and its record: a switch has a reason and follows from what was in force before, the
 // packing is the pin or the vote, and nothing flaps inside the dead bands. Re-choice: at most once
-// a minute for a request, and only to what was told to be earlier. scheduling.md sections 2 and 4.
+// a pass for a request, and only to what was told to be earlier. scheduling.md sections 2 and 4.
 #include <map>
 
 #include "meta/packing/algorithm.h"
+#include "meta/rechoice.h"
 #include "sim/checkers/checker.h"
 
 namespace muster::sim {
@@ -13,11 +14,13 @@ using schemas::RequestRecord;
 using schemas::SchedulerRecord;
 using schemas::SwitchRow;
 
-constexpr int64_t kMinute = 60'000;
-
 class Scheduling : public Checker {
  public:
+  explicit Scheduling(BootSpan every) : every_(every) {}
+
   std::string Name() const override { return "scheduling"; }
+
+  void OnRestart(Moment, const std::string& host) override { restarts_ += host == "meta"; }
 
   void OnMetaWrites(Moment at, const MetaWrites& writes) override {
     for (const auto& write : writes) {
@@ -65,14 +68,18 @@ class Scheduling : public Checker {
   }
 
   void Moved(Moment at, const RequestRecord& request) {
+    Moves& moves = moves_[request.id];
     for (const schemas::JobEvent& event : request.events) {
-      if (event.code != "moved" || event.text != "starts earlier at another site") continue;
-      const auto [it, first] = moved_.emplace(request.id, event.at);
-      if (first || event.at <= it->second) continue;
-      if (event.at.milliseconds - it->second.milliseconds < kMinute / 2) {
-        Violated(at, "request " + ToText(request.id) + " was moved twice within half a minute");
+      if (event.code != "moved" || event.text != meta::kStartsElsewhere) continue;
+      if (event.at <= moves.last) continue;
+      moves.last = event.at;
+      const int64_t waited = event.at.milliseconds - request.submitted_at.milliseconds;
+      // A pass that was running takes it once more, and so does one after a restart.
+      const int64_t passes = waited / every_.milliseconds + 2 + restarts_;
+      if (++moves.count > passes) {
+        Violated(at, "request " + ToText(request.id) + " went elsewhere for the " +
+                         std::to_string(moves.count) + ". time");
       }
-      it->second = event.at;
     }
     if (request.history.size() < 2) return;
     const schemas::FigureChange& last = request.history.back();
@@ -86,13 +93,20 @@ class Scheduling : public Checker {
     }
   }
 
-  std::map<RequestId, Moment> moved_;
+  struct Moves {
+    Moment last;
+    int64_t count = 0;
+  };
+
+  BootSpan every_;  // a pass
+  int64_t restarts_ = 0;
+  std::map<RequestId, Moves> moves_;
 };
 
 }  // namespace
 
-std::unique_ptr<Checker> CheckScheduling(const CheckedWorld&) {
-  return std::make_unique<Scheduling>();
+std::unique_ptr<Checker> CheckScheduling(const CheckedWorld& world) {
+  return std::make_unique<Scheduling>(world.rechoice_every);
 }
 
 }  // namespace muster::sim
