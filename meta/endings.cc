@@ -21,6 +21,18 @@ using schemas::HoldState;
 using schemas::PartState;
 using schemas::RequestState;
 
+// A place that was given back for an earlier one elsewhere (meta/rechoice.h) is lost if that was
+// then not to be had: because the other site is gone, or because the meta forgot about it.
+schemas::Cause CauseOfLoss(const Federation& f, const Request& request,
+                           const schemas::Cause& cause) {
+  if (cause.code != schemas::CauseCode::kBackfilled) return cause;
+  const auto it =
+      request.record.attempt ? f.attempts.find(*request.record.attempt) : f.attempts.end();
+  const bool in_this_life = it != f.attempts.end() && it->second.released;
+  if (in_this_life) return {schemas::CauseCode::kSiteSilent, cause.subject, "meta"};
+  return {schemas::CauseCode::kMetaOutage, {}, "meta"};
+}
+
 RequestFacts FactsOf(const Federation& f, const Turn& t, const Request& request) {
   RequestFacts facts;
   facts.outcome = request.record.outcome;
@@ -99,8 +111,9 @@ void EndRequest(Federation& f, Turn& t, Request& request, schemas::Outcome outco
   if (request.seeking) t.touched.insert(*request.seeking);
 }
 
-void PlaceAgain(Federation& f, Turn& t, Request& request, const schemas::Cause& cause,
+void PlaceAgain(Federation& f, Turn& t, Request& request, const schemas::Cause& why,
                 const std::string& text) {
+  const schemas::Cause cause = CauseOfLoss(f, request, why);
   request.record.attempt.reset();
   request.tries = 0;
   request.ask_sites = false;
