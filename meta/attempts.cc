@@ -44,6 +44,18 @@ void Supersede(Federation& f, Turn& t, Attempt& attempt) {
   t.touched.insert(old->first);
 }
 
+// It was to be earlier; its new site may have moved it since it was held there.
+schemas::Cause CauseOfRechoice(const Federation& f, const Turn& t, const Request& request,
+                               const Attempt& attempt) {
+  const std::string& site = attempt.record.members[0];
+  const auto& told = request.record.history.back().figures.starts_by;
+  const auto now = PromiseOf(f, request.record.spec, attempt, t.plan).starts_by;
+  const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.record.fence);
+  const bool later = told && now && now->at > told->at;
+  if (later && hold && hold->cause.code != schemas::CauseCode::kNone) return hold->cause;
+  return {schemas::CauseCode::kBackfilled, {.site = site}, "meta"};
+}
+
 void Bind(Federation& f, Turn& t, Request& request, Attempt& attempt) {
   f.fences.Settle(attempt.record.fence);
   attempt.durable = true;
@@ -54,7 +66,7 @@ void Bind(Federation& f, Turn& t, Request& request, Attempt& attempt) {
   if (replaced && !request.record.history.empty() && attempt.record.replaces) {
     const auto old = f.attempts.find(*attempt.record.replaces);
     if (request.rechoosing) {
-      cause = {schemas::CauseCode::kBackfilled, {.site = attempt.record.members[0]}, "meta"};
+      cause = CauseOfRechoice(f, t, request, attempt);
     } else if (attempt.altered) {
       cause = {schemas::CauseCode::kUser, {}, "user:" + request.record.requester.user};
     } else if (old != f.attempts.end()) {
