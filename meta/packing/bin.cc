@@ -78,38 +78,13 @@ void Bin::Take(const ResourceSet& amounts, Instant start, Span length) {
   if (const std::optional<Need> need = NeedOf(amounts)) Take(*need, start, length);
 }
 
-std::vector<Bin::Run> Bin::Runs(size_t resource, Instant begin, Instant end, bool gaps) const {
+Stretch Bin::StretchOf(size_t resource, Instant begin, Instant end) const {
   const rusv::Rusv& used = used_[resource].rusv();
-  std::vector<Run> found;  // every stretch that nothing longer of its amount holds
-  std::vector<std::pair<int64_t, Instant>> open;  // amounts ascending, free since
-  const auto close = [&](int64_t free, Instant t) {
-    Instant since = t;
-    while (!open.empty() && open.back().first > free) {
-      since = open.back().second;
-      const Span longest = t - since - turnover_;
-      if (longest.seconds > 0) found.push_back({open.back().first, longest});
-      open.pop_back();
-    }
-    if (free > 0 && (open.empty() || open.back().first < free)) open.emplace_back(free, since);
-  };
-  for (Instant t = begin - turnover_; t < end; t = used.NextEdge(t)) {
-    const int64_t free = used.avl() - used.At(t);
-    // What starts at begin goes on only as long as it is not interrupted.
-    if (!gaps && t > begin - turnover_ && open.empty()) break;
-    const int64_t counted =
-        gaps || t == begin - turnover_ ? free : std::min(free, open.back().first);
-    close(counted, t);
+  std::vector<Stretch::Step> steps;
+  for (Instant t = begin; t < end; t = used.NextEdge(t)) {
+    steps.push_back({t, used.avl() - used.At(t)});
   }
-  close(0, end);
-  std::sort(found.begin(), found.end(), [](const Run& a, const Run& b) {
-    return a.amount != b.amount ? a.amount > b.amount : a.longest > b.longest;
-  });
-  std::vector<Run> out;  // from the greatest amount on, only what is longer than all before
-  for (const Run& run : found) {
-    if (out.empty() || out.back().longest < run.longest) out.push_back(run);
-  }
-  std::reverse(out.begin(), out.end());
-  return out;
+  return Stretch(std::move(steps), end);
 }
 
 }  // namespace muster::packing

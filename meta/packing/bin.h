@@ -12,6 +12,7 @@
 #include "absl/container/inlined_vector.h"
 #include "base/resources.h"
 #include "base/time.h"
+#include "meta/packing/stretch.h"
 #include "partitioner/shadow.h"
 #include "site/rusv/frontier.h"
 
@@ -44,14 +45,8 @@ class Bin {
   std::optional<Instant> EarliestFit(const ResourceSet& amounts, Instant from, Span length) const;
   void Take(const ResourceSet& amounts, Instant start, Span length);
 
-  // How long bookings of one resource may still be in [begin, end), with their turnover from begin
-  // - turnover on: for each amount from which on the answer changes, ascending, the longest one of
-  // that amount or less. With `gaps` they may start anywhere, else at begin.
-  struct Run {
-    int64_t amount;
-    Span longest;
-  };
-  std::vector<Run> Runs(size_t resource, Instant begin, Instant end, bool gaps) const;
+  // What is free of a resource in [begin, end).
+  Stretch StretchOf(size_t resource, Instant begin, Instant end) const;
 
  private:
   std::string name_;

@@ -171,12 +171,15 @@ std::vector<Hull> Take(const Entry& entry, const Place& place, std::vector<Bin>&
     const Choice& choice = ChoiceAt(entry.parts[p], bin);
     const Instant start = place.start + entry.parts[p].offset;
     const Span length = choice.length + tail;
-    bins[bin].Take(choice.amounts, start, length);
+    std::optional<Bin::Need> need = bins[bin].NeedOf(choice.amounts);
+    MUSTER_CHECK(need.has_value());
+    bins[bin].Take(*need, start, length);
     const auto same =
         std::find_if(out.begin(), out.end(), [bin](const Hull& hull) { return hull.bin == bin; });
     if (same == out.end()) {
-      out.push_back({bin, start, length});
+      out.push_back({bin, start, length, std::move(need)});
     } else {
+      same->need.reset();
       const Instant end = std::max(same->start + same->length, start + length);
       same->start = std::min(same->start, start);
       same->length = end - same->start;

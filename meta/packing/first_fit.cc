@@ -17,7 +17,7 @@ Layout FirstFit(const Problem& problem, const std::vector<size_t>& order, bool g
     out.schedule[i] = Choose(problem, entry, NotBefore(problem, entry, out.schedule), offer);
     if (!out.schedule[i]) continue;
     for (const Hull& hull : Take(entry, *out.schedule[i], bins)) {
-      levels[hull.bin].Place(hull.start, hull.length);
+      levels[hull.bin].Place(bins[hull.bin], hull.start, hull.length, hull.need);
     }
   }
   for (const Levels& of_bin : levels) out.points.push_back(of_bin.Points());

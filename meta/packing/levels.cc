@@ -3,6 +3,7 @@
 #include "meta/packing/levels.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace muster::packing {
 namespace {
@@ -14,10 +15,10 @@ int64_t KeyOf(int64_t amount) {
 }
 
 // The longest booking of `amount`, in seconds.
-int64_t LongestOf(const std::vector<Bin::Run>& runs, int64_t amount) {
+int64_t LongestOf(const std::vector<Stretch::Run>& runs, int64_t amount) {
   const auto it =
       std::lower_bound(runs.begin(), runs.end(), amount,
-                       [](const Bin::Run& run, int64_t least) { return run.amount < least; });
+                       [](const Stretch::Run& run, int64_t least) { return run.amount < least; });
   return it == runs.end() ? 0 : it->longest.seconds;
 }
 
@@ -66,10 +67,39 @@ size_t RowOfMost::FirstFrom(size_t from, int64_t least) const {
   return std::min(node - leaves_, size_);
 }
 
-std::optional<Instant> Levels::OfferIn(size_t level, const Bin& bin, const Bin::Need& need,
-                                       Instant from, Span length) const {
-  const Level& in = levels_[level];
-  const bool may_grow = level + 1 == levels_.size() && in.begin >= from;
+Levels::Level::Room& Levels::RoomOf(const Bin& bin, Level& level, size_t resource) {
+  const Instant begin = level.begin - bin.turnover();
+  const auto it = level.rooms.find(resource);
+  if (it == level.rooms.end()) {
+    Level::Room room{.free = bin.StretchOf(resource, begin, level.end), .runs = {}};
+    room.runs = room.free.Runs(gaps_);
+    return level.rooms.emplace(resource, std::move(room)).first->second;
+  }
+  if (std::exchange(it->second.stale, false)) {
+    it->second.free = bin.StretchOf(resource, begin, level.end);
+  }
+  return it->second;
+}
+
+std::optional<Instant> Levels::OfferInClosed(Level& level, const Bin& bin, const Bin::Need& need,
+                                             Instant from, Span length) {
+  if (!gaps_ && level.begin < from) return std::nullopt;
+  const Span whole = bin.turnover() + length;
+  const Instant first = std::max(level.begin, from) - bin.turnover();
+  Instant t = first;
+  for (size_t agreed = 0, r = 0; agreed < need.size(); r = (r + 1) % need.size()) {
+    const auto fit = RoomOf(bin, level, need[r].first).free.EarliestFit(need[r].second, whole, t);
+    if (!fit || (!gaps_ && *fit != first)) return std::nullopt;
+    agreed = *fit == t ? agreed + 1 : 1;
+    t = *fit;
+  }
+  return t + bin.turnover();  // R1 at the beginning, else R2
+}
+
+std::optional<Instant> Levels::OfferInNewest(const Bin& bin, const Bin::Need& need, Instant from,
+                                             Span length) const {
+  const Level& in = levels_.back();
+  const bool may_grow = in.begin >= from;
   if (!may_grow && std::max(in.begin, from) + length > in.end) return std::nullopt;
   if (!gaps_) {
     if (in.begin < from || !bin.Fits(need, in.begin, length)) return std::nullopt;
@@ -83,35 +113,36 @@ std::optional<Instant> Levels::OfferIn(size_t level, const Bin& bin, const Bin::
 RowOfMost& Levels::Known(const Bin& bin, size_t resource, int64_t amount) {
   RowOfMost& row = known_[resource][KeyOf(amount)];
   while (row.size() + 1 < levels_.size()) {
-    Level& level = levels_[row.size()];
-    const auto [it, first] = level.runs.try_emplace(resource);
-    if (first) it->second = bin.Runs(resource, level.begin, level.end, gaps_);
-    row.Append(LongestOf(it->second, KeyOf(amount)));
+    row.Append(LongestOf(RoomOf(bin, levels_[row.size()], resource).runs, KeyOf(amount)));
   }
   return row;
 }
 
 size_t Levels::FirstLong(const Bin& bin, const Bin::Need& need, size_t from, Span length) {
+  const int64_t whole = (bin.turnover() + length).seconds;
   size_t level = from;
   for (size_t agreed = 0, r = 0; agreed < need.size(); r = (r + 1) % need.size()) {
-    const size_t next = Known(bin, need[r].first, need[r].second).FirstFrom(level, length.seconds);
+    const size_t next = Known(bin, need[r].first, need[r].second).FirstFrom(level, whole);
     agreed = next == level ? agreed + 1 : 1;
     level = next;
   }
   return level;
 }
 
-void Levels::Learn(size_t level, const Bin& bin, const Bin::Need& need) {
-  Level& of = levels_[level];
+void Levels::Learn(Level& level, const Bin& bin, const Bin::Need& need) {
+  const auto index = static_cast<size_t>(&level - levels_.data());
   for (const auto& [resource, amount] : need) {
-    of.runs[resource] = bin.Runs(resource, of.begin, of.end, gaps_);
+    Level::Room& room = RoomOf(bin, level, resource);
+    room.runs = room.free.Runs(gaps_);
+    auto run = room.runs.begin();
     std::map<int64_t, RowOfMost>& rows = known_[resource];
     for (auto it = rows.find(KeyOf(amount)); it != rows.end(); ++it) {
-      if (it->second.size() <= level) continue;
-      const int64_t longest = LongestOf(of.runs[resource], it->first);
+      if (it->second.size() <= index) continue;
+      while (run != room.runs.end() && run->amount < it->first) ++run;
+      const int64_t longest = run == room.runs.end() ? 0 : run->longest.seconds;
       // Where nothing is news for one amount it seldom is for greater ones.
-      if (it->second[level] <= longest) break;
-      it->second.Lower(level, longest);
+      if (it->second[index] <= longest) break;
+      it->second.Lower(index, longest);
     }
   }
 }
@@ -128,16 +159,37 @@ std::optional<Instant> Levels::Offer(const Bin& bin, const Bin::Need& need, Inst
   while (level < newest) {
     level = FirstLong(bin, need, level, length);
     if (level >= newest || levels_[level].begin > until) break;
-    if (const auto offer = OfferIn(level, bin, need, from, length)) return offer;
-    Learn(level, bin, need);
+    if (const auto offer = OfferInClosed(levels_[level], bin, need, from, length)) return offer;
+    Learn(levels_[level], bin, need);
     ++level;
   }
   if (levels_[std::min(level, newest)].begin > until) return std::nullopt;
-  if (const auto offer = OfferIn(newest, bin, need, from, length)) return offer;
+  if (const auto offer = OfferInNewest(bin, need, from, length)) return offer;
   return bin.EarliestFit(need, std::max(from, levels_[newest].end), length);  // R4
 }
 
-void Levels::Place(Instant start, Span length) {
+void Levels::BookInClosed(const Bin& bin, Instant start, Span length,
+                          const std::optional<Bin::Need>& need) {
+  const Instant begin = start - bin.turnover();
+  const Instant end = start + length;
+  auto level = std::upper_bound(levels_.begin(), levels_.end(), begin,
+                                [](Instant t, const Level& one) { return t < one.end; });
+  // With its turnover it may reach into the levels before its own.
+  for (; level != levels_.end() && level->begin - bin.turnover() < end; ++level) {
+    if (!need) {
+      for (auto& [resource, room] : level->rooms) room.stale = true;
+      continue;
+    }
+    for (const auto& [resource, amount] : *need) {
+      const auto room = level->rooms.find(resource);
+      if (room != level->rooms.end()) room->second.free.Take(begin, end, amount);
+    }
+  }
+}
+
+void Levels::Place(const Bin& bin, Instant start, Span length,
+                   const std::optional<Bin::Need>& need) {
+  BookInClosed(bin, start, length, need);
   if (levels_.empty() || start >= levels_.back().end) {
     if (!levels_.empty()) levels_.back().end = start;
     levels_.push_back({start, start + length, {}});

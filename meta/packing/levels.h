@@ -41,8 +41,10 @@ class Levels {
   // be after `until`.
   std::optional<Instant> Offer(const Bin& bin, const Bin::Need& need, Instant from, Span length,
                                Instant until);
-  // A booking was made where it was offered.
-  void Place(Instant start, Span length);
+  // A booking was made where it was offered: `need` from end to end, or none if what it takes
+  // differs over its time.
+  void Place(const Bin& bin, Instant start, Span length,
+             const std::optional<Bin::Need>& need = std::nullopt);
 
   // Beginnings of the levels, ascending.
   std::vector<Instant> Points() const;
@@ -51,19 +53,31 @@ class Levels {
   struct Level {
     Instant begin;
     Instant end;
-    std::map<size_t, std::vector<Bin::Run>> runs;  // by resource; of closed ones, when last looked
+    // By resource, of closed levels that were looked at: what is free, turnover included, and what
+    // of that was learned when it was last looked at.
+    struct Room {
+      Stretch free;
+      std::vector<Stretch::Run> runs;
+      bool stale = false;  // `free` misses a booking
+    };
+    std::map<size_t, Room> rooms;
   };
 
-  std::optional<Instant> OfferIn(size_t level, const Bin& bin, const Bin::Need& need, Instant from,
-                                 Span length) const;
+  Level::Room& RoomOf(const Bin& bin, Level& level, size_t resource);
+  std::optional<Instant> OfferInClosed(Level& level, const Bin& bin, const Bin::Need& need,
+                                       Instant from, Span length);
+  std::optional<Instant> OfferInNewest(const Bin& bin, const Bin::Need& need, Instant from,
+                                       Span length) const;
   // What closed levels allow of this amount, as far as anybody looked.
   RowOfMost& Known(const Bin& bin, size_t resource, int64_t amount);
   size_t FirstLong(const Bin& bin, const Bin::Need& need, size_t from, Span length);
-  void Learn(size_t level, const Bin& bin, const Bin::Need& need);
+  void Learn(Level& level, const Bin& bin, const Bin::Need& need);
+  void BookInClosed(const Bin& bin, Instant start, Span length,
+                    const std::optional<Bin::Need>& need);
 
   bool gaps_;
   std::vector<Level> levels_;
-  // Seconds by closed level, of resources and amounts; those may lag behind the levels.
+  // Seconds with turnover by closed level, of resources and amounts; those may lag behind.
   std::map<size_t, std::map<int64_t, RowOfMost>> known_;
 };
 

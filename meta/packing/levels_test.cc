@@ -44,7 +44,7 @@ class LevelsOf4 : public ::testing::Test {
   }
   void Place(Levels& levels, int64_t amount, int64_t start, int64_t length) {
     bin_.Take(Bin::Need{{0, amount}}, Instant{start}, Span{length});
-    levels.Place(Instant{start}, Span{length});
+    levels.Place(bin_, Instant{start}, Span{length}, Bin::Need{{0, amount}});
   }
   Bin bin_{"a", {{"ncpus", 4}}, Instant{0}};
 };
@@ -54,7 +54,7 @@ TEST_F(LevelsOf4, OnlyTheNewestLevelGrowsAndGapsAreForThoseThatMayUseThem) {
   Levels gaps(true);
   const auto place = [&](int64_t amount, int64_t start, int64_t length) {
     Place(plain, amount, start, length);
-    gaps.Place(Instant{start}, Span{length});
+    gaps.Place(bin_, Instant{start}, Span{length});
   };
   place(2, 0, 10);
   EXPECT_EQ(Offer(plain, 2, 30), 0) << "the newest level grows";

@@ -28,6 +28,7 @@ struct Hull {
   size_t bin = 0;
   Instant start;
   Span length;
+  std::optional<Bin::Need> need;  // from end to end; none if it is of several parts
 };
 // Books an entry in `bins` (Problem::bins, as far as they are taken) and tells what it has there.
 std::vector<Hull> Take(const Entry& entry, const Place& place, std::vector<Bin>& bins);
