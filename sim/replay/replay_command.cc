@@ -207,7 +207,8 @@ TraceCommands::TraceCommands(CLI::App& app) {
   replay_->add_flag("--classes", typed_.classes, "interactive jobs are submitted as such");
   replay_->add_flag("--alone", typed_.alone, "every job at its home site only");
   replay_->add_option("--threshold", typed_.threshold, "of extraction: 1h, ... or inf");
-  replay_->add_option("--packing", typed_.packing, "the packing algorithm");
+  replay_->add_option("--packing", typed_.packing,
+                      "of blocks: fcfs, ffdh, ffih, with or without *; or auto");
   replay_->add_option("--home", typed_.home, "partition, none, or a site for all jobs");
   replay_->add_option("--jobs", typed_.jobs, "at most so many, the first ones");
   replay_->add_option("--from", typed_.from, "so long after the first submission, as in 30d");

@@ -204,6 +204,17 @@ void AddHomes(const ReplayRun& run, std::vector<Row>& rows) {
   }
 }
 
+// What a vote weighs against each other: the last end, and how long each class waits.
+void AddClasses(const ReplayRun& run, std::vector<Row>& rows) {
+  const ReplayFigures& f = run.figures;
+  Row row = {run.settings.name, fmt::format("{:.1f} h", f.makespan / 3600)};
+  for (const GroupFigures* group : {&f.interactive, &f.batch}) {
+    row.push_back(Grouped(group->started));
+    row.push_back(WaitText(group->wait_mean) + " / " + WaitText(group->wait_p95));
+  }
+  rows.push_back(std::move(row));
+}
+
 }  // namespace
 
 std::string WaitText(double seconds) {
@@ -249,6 +260,8 @@ std::string ReplayTable(const std::vector<ReplayRun>& runs) {
   }
   std::vector<Row> homes = {{"RUN", "HOME", "STARTED HERE", "JOBS", "WAIT mean/p95", "SLOWDOWN",
                              "UTILISATION", "KEPT", "90 % COVERS"}};
+  std::vector<Row> classes = {
+      {"RUN", "MAKESPAN", "INTERACTIVE", "WAIT mean/p95", "BATCH", "WAIT mean/p95"}};
   std::string notes;
   for (const ReplayRun& run : runs) {
     const GroupFigures& all = run.figures.all;
@@ -260,6 +273,7 @@ std::string ReplayTable(const std::vector<ReplayRun>& runs) {
     for (std::string& cell : Cells(all, use)) row.push_back(std::move(cell));
     rows.push_back(std::move(row));
     if (run.sites.size() > 1) AddHomes(run, homes);
+    if (run.settings.classes) AddClasses(run, classes);
     const std::string prefix = named ? run.settings.name + ": " : "";
     const std::string skipped = SkippedText(run.workload.counts);
     if (!skipped.empty()) notes += prefix + "skipped: " + skipped + "\n";
@@ -276,11 +290,12 @@ std::string ReplayTable(const std::vector<ReplayRun>& runs) {
       notes += prefix + "broken: " + broken + "\n";
   }
   std::string out = Aligned(rows);
-  if (homes.size() > 1) {
+  for (std::vector<Row>* more : {&classes, &homes}) {
+    if (more->size() < 2) continue;
     if (!named) {
-      for (Row& row : homes) row.erase(row.begin());
+      for (Row& row : *more) row.erase(row.begin());
     }
-    out += "\n" + Aligned(homes);
+    out += "\n" + Aligned(*more);
   }
   return out + notes;
 }

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "meta/packing/algorithm.h"
 #include "sim/replay/site_text.h"
 
 namespace muster::sim {
@@ -53,8 +54,11 @@ absl::StatusOr<HomeRule> HomeOf(const RunSettings& settings, const std::vector<R
 
 absl::StatusOr<meta::Options> MetaOf(const RunSettings& settings) {
   meta::Options out{.federation = "replay"};
-  if (settings.packing != "fcfs*") {
-    return InvalidArgument("packing '" + settings.packing + "'; known here: fcfs*");
+  // By vote, or pinned.
+  out.packing = packing::ParseAlgorithm(settings.packing);
+  if (!out.packing && settings.packing != "auto") {
+    return InvalidArgument("packing '" + settings.packing + "'; there are auto, " +
+                           packing::AlgorithmNames());
   }
   out.threshold = settings.threshold;
   out.seed = settings.seed;

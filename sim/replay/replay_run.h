@@ -26,8 +26,8 @@ struct RunSettings {
   CancelledRule cancelled = CancelledRule::kDrop;
   bool strict = false;
   bool exact = false;
-  std::optional<Span> threshold;  // none: infinite
-  std::string packing = "fcfs*";
+  std::optional<Span> threshold;   // none: infinite
+  std::string packing = "fcfs*";   // of blocks; "auto": by vote
   std::string home = "partition";  // or a site's name, or "none"
   bool alone = false;
   bool classes = false;  // interactive jobs are submitted as interactive ones

@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "sim/replay/site_text.h"
@@ -33,7 +34,8 @@ TEST(ReplayRun, SettingsThatMeanNothingAreErrors) {
   EXPECT_EQ(ErrorOf(home), "home 'b': no such site; partition, none, a");
   RunSettings packing = Settings({"a=flat:4"});
   packing.packing = "best";
-  EXPECT_NE(ErrorOf(packing).find("'best'"), std::string::npos);
+  EXPECT_EQ(ErrorOf(packing),
+            "packing 'best'; there are auto, fcfs, fcfs*, ffdh, ffdh*, ffih, ffih*");
   RunSettings trace = Settings({"a=flat:4"});
   trace.trace = "/nowhere.swf";
   EXPECT_NE(ErrorOf(trace).find("/nowhere.swf"), std::string::npos);
@@ -73,6 +75,24 @@ TEST(ReplayRun, BlocksPromiseLaterAndEndAllJobsToo) {
   EXPECT_TRUE(run->result.violations.empty()) << run->result.violations.front();
   EXPECT_EQ(run->figures.all.started, 400u);
   EXPECT_EQ(run->figures.all.kept, run->figures.all.promised);
+}
+
+TEST(ReplayRun, EveryPackingAndTheVoteEndAllJobsAndKeepWhatIsPromised) {
+  std::set<double> waits;
+  for (const char* packing : {"auto", "fcfs", "fcfs*", "ffdh", "ffdh*", "ffih", "ffih*"}) {
+    RunSettings settings = Settings({"a=flat:64", "b=flat:48"});
+    settings.threshold = Span{4 * 3600};
+    settings.load = 1.2;
+    settings.classes = true;
+    settings.packing = packing;
+    const auto run = RunReplay(settings, nullptr);
+    ASSERT_TRUE(run.ok()) << Text(run.status());
+    EXPECT_TRUE(run->result.violations.empty()) << packing << run->result.violations.front();
+    EXPECT_EQ(run->figures.all.started, 400u) << packing;
+    EXPECT_EQ(run->figures.all.kept, run->figures.all.promised) << packing;
+    waits.insert(run->figures.all.wait_mean);
+  }
+  EXPECT_GT(waits.size(), 3u) << "they differ";
 }
 
 TEST(ReplayRun, WhoIsCancelledWhileWaitingNeverRuns) {

@@ -31,6 +31,10 @@ class Answer:
     def json(self):
         return json.loads(self.out)
 
+    def rows(self, name):
+        """The list of that name in what it said; none if it was refused (a site is not there)."""
+        return self.json()[name] if self.code == 0 else []
+
 
 class Federation:
     def __init__(self):

@@ -24,7 +24,7 @@ class MachinesTest(FederationTest):
 
     @classmethod
     def nodes(cls):
-        sites = cls.fed.muster("--json", "nodes", "lakes").json().get("sites", [])
+        sites = cls.fed.muster("--json", "nodes", "lakes").rows("sites")
         return [node["name"] for site in sites for node in site["nodes"]]
 
     def submit(self, chunks):

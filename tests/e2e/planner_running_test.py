@@ -46,8 +46,8 @@ class PlannerRunning(FederationTest):
         return sorted(self.fed.job(job)["parts"][0]["nodes"])
 
     def state_of(self, site, node):
-        sites = self.fed.muster("--json", "nodes", site).json()["sites"]
-        return "".join(n["state"] for n in sites[0]["nodes"] if n["name"] == node)
+        sites = self.fed.muster("--json", "nodes", site).rows("sites")
+        return "".join(n["state"] for s in sites for n in s["nodes"] if n["name"] == node)
 
     # ---- while it runs
 
