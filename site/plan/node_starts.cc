@@ -17,6 +17,8 @@ constexpr size_t kMostGiven = 8192;
 constexpr int kMostInVain = 32;
 // Classes of length: 2^kBits an octave.
 constexpr int kBits = 2;
+// Rows of longer windows that hear what was found out for one: few orders ask for each.
+constexpr size_t kRowsTold = 4;
 
 // The longest length that is no longer than this and begins a class.
 int64_t LeastOfClass(int64_t length) {
@@ -245,7 +247,9 @@ NodeStarts::Row& NodeStarts::RowOf(Kind& kind, Span length) {
 class NodeStarts::Pass {
  public:
   Pass(const Occupancy& occupancy, const Asked& asked, Kind& kind, Row& row, size_t hosts)
-      : occupancy_(occupancy), asked_(asked), kind_(kind), row_(row), wanted_(hosts) {}
+      : occupancy_(occupancy), asked_(asked), kind_(kind), row_(row), wanted_(hosts) {
+    while (kind.rows[longer_++].get() != &row) continue;
+  }
   ~Pass() {
     for (const auto& [host, bound] : aside_) row_.Set(host, bound);
   }
@@ -285,6 +289,7 @@ class NodeStarts::Pass {
     const int64_t known = std::max(kind_.base, kind_.TimeOf(row_.bounds[host]));
     const int64_t fit = Fit(occupancy_, kind_, node, row_.length, known, limit + 1);
     const Offset bound = kind_.OffsetOf(fit);
+    Tell(host, bound);
     if (fit > limit && bound < kNever - 1) {
       row_.Set(host, bound);
       return true;
@@ -296,6 +301,14 @@ class NodeStarts::Pass {
     Take(host, is_it ? fit : Fit(occupancy_, kind_, node, asked_.length.seconds, from, limit + 1));
     if (fit < asked_.from.seconds && ++in_vain_ > kMostInVain) return false;
     return true;
+  }
+
+  // A longer window begins no earlier.
+  void Tell(size_t host, Offset bound) {
+    const size_t end = std::min(kind_.rows.size(), longer_ + kRowsTold);
+    for (size_t i = longer_; i < end; ++i) {
+      if (kind_.rows[i]->bounds[host] < bound) Mutable(kind_, i).Set(host, bound);
+    }
   }
 
   // Out of the row for this pass.
@@ -320,6 +333,7 @@ class NodeStarts::Pass {
   const Asked& asked_;
   Kind& kind_;
   Row& row_;
+  size_t longer_ = 0;                              // the first row of longer windows
   const size_t wanted_;                            // hosts
   std::vector<std::pair<int64_t, size_t>> found_;  // the first ones, as a heap: the last in front
   std::vector<std::pair<size_t, Offset>> aside_;
