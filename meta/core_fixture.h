@@ -39,8 +39,9 @@ class FakeSite {
   std::map<Fence, schemas::HoldState> states;
   std::map<Fence, schemas::Permit> permits;
   std::vector<schemas::ReleaseOrder> releases;
-  bool cut = false;       // hears and says nothing
-  bool disk_low = false;  // and says so with its heartbeats
+  std::map<Fence, schemas::Cause> causes;  // on record there, told in listings
+  bool cut = false;                        // hears and says nothing
+  bool disk_low = false;                   // and says so with its heartbeats
   std::vector<schemas::Steer> steers;
   std::vector<schemas::MoveRow> moves;  // what any word of an operator would move
   bool mute_steers = false;             // hears operators' orders and does not answer
@@ -288,6 +289,7 @@ class MetaCore : public ::testing::Test {
         record.order = order;
         record.state = site.states[fence];
         record.start = starts_[{site.name_, fence}];
+        record.cause = site.causes[fence];
         for (const auto& part : order.parts) record.parts.push_back({.index = part.index});
         listing.holds.push_back(std::move(record));
       }

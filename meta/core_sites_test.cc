@@ -205,6 +205,30 @@ TEST_F(MetaCore, ARestartAdoptsACommittedSingleHoldWhoseDecisionWasLost) {
   EXPECT_EQ(Of("hills").orders.size(), 1u);
 }
 
+TEST_F(MetaCore, AHoldOfWhatARequestWasBeforeItWasAlteredIsNotAdopted) {
+  DialAll();
+  entropy_ = false;
+  core_ = nullptr;
+  Start();
+  DialAll();
+  const RequestId id = Submit(Spec({{"hills"}}));
+  const Fence fence = Of("hills").orders.begin()->first;
+  ASSERT_EQ(Of("hills").states[fence], HoldState::kCommitted);
+  Of("hills").cut = true;  // it does not hear of the release
+  schemas::Act act{.verb = schemas::ActVerb::kAlter, .requests = {id}};
+  act.changes = schemas::Alteration{.parts = {{.place = schemas::Place::kScatter}}};
+  Acted("kim", act);
+  entropy_ = true;
+  to_sites_.clear();
+  Start();
+  Of("hills").cut = false;
+  Dial(Of("hills"));
+  Advance(1000);
+  EXPECT_EQ(Of("hills").states[fence], HoldState::kClosed);
+  ASSERT_NE(FenceOf(id), Fence{});
+  EXPECT_EQ(Of("hills").orders.at(FenceOf(id)).parts[0].place, schemas::Place::kScatter);
+}
+
 TEST_F(MetaCore, ARestartSaysDecidedAndPermittedOrdersAgain) {
   DialAll();
   const RequestId id = Submit(Spec({{"hills"}, {"lakes"}}));
@@ -231,6 +255,22 @@ TEST_F(MetaCore, AStartMovedByItsSiteIsTheNewFigureWithItsCause) {
   EXPECT_EQ(job.figures.starts_by->at, (Instant{kBegin + 401}));
   ASSERT_EQ(job.history.size(), 2u);
   EXPECT_EQ(job.history[1].cause->code, schemas::CauseCode::kBackfilled);
+}
+
+TEST_F(MetaCore, AMoveThatOnlyAListingShowsIsToldWithTheCauseOnRecord) {
+  DialAll();
+  FakeSite& hills = Of("hills");
+  hills.not_before = Instant{kBegin + 1000};
+  const RequestId id = Submit(Spec({{"hills"}}));
+  starts_[{"hills", FenceOf(id)}] = Instant{kBegin + 1200};
+  hills.causes[FenceOf(id)] = {schemas::CauseCode::kOperator, {.site = "hills"}, "site:hills"};
+  hills.feed.digest.bytes[0] ^= 1;  // of another history: all is listed
+  Beat(hills);
+  Settle();
+  const schemas::JobView job = Job(id);
+  EXPECT_EQ(job.figures.starts_by->at, (Instant{kBegin + 1201}));
+  ASSERT_EQ(job.history.size(), 2u);
+  EXPECT_EQ(job.history[1].cause->code, schemas::CauseCode::kOperator);
 }
 
 TEST_F(MetaCore, ARunningJobAtASilentSiteIsUnknownUntilTheSiteIsBack) {

@@ -137,6 +137,26 @@ void Tell(Federation& f, Turn& t, Site& site, const schemas::Change& change) {
   t.touched.insert(change.fence);
 }
 
+// A listing says where a hold is, and not how it came there: a promise moves all the same, with
+// what the record has as its cause.
+void TellListed(Federation& f, Turn& t, Site& site, Attempt& attempt,
+                const schemas::MirrorRecord& hold) {
+  if (attempt.Several() || hold.start == attempt.record.start) return;
+  Request* request = f.requests.Find(attempt.record.request);
+  MUSTER_CHECK(request != nullptr);
+  schemas::Moved moved{
+      .old_start = attempt.record.start, .new_start = hold.start, .deadline = hold.deadline};
+  moved.cause = {schemas::CauseCode::kBackfilled, {.site = site.name}, "site:" + site.name};
+  const schemas::CauseCode code = hold.cause.code;
+  const bool excuse = code != schemas::CauseCode::kNone && code < schemas::CauseCode::kBackfilled;
+  if (moved.new_start > moved.old_start) {
+    moved.cause =
+        excuse ? hold.cause
+               : schemas::Cause{schemas::CauseCode::kSiteSilent, {.site = site.name}, "meta"};
+  }
+  Teller{f, t, site, *request, attempt}(moved);
+}
+
 void OnAnswer(Federation& f, Turn& t, Site& site, const schemas::Answer& answer) {
   const auto it = f.attempts.find(answer.fence);
   if (it == f.attempts.end()) return;
@@ -229,6 +249,7 @@ void OnListing(Federation& f, Turn& t, Site& site, const schemas::Listing& page)
       FreeShadow(f, fence, site.name);
     } else {
       BookShadow(f, it->second, site.name, hold->start);
+      TellListed(f, t, site, it->second, *hold);
     }
   }
   if (site.link.state() != schemas::SiteState::kSyncing) CompareSite(f, t, site);

@@ -61,18 +61,20 @@ void Adopt(Federation& f, Turn& t, Site& site, Request& request, const schemas::
   t.touched.insert(order.fence);
 }
 
+// One that was ordered for what an alteration nobody was told of asked for, or for what the request
+// was before it was altered, is another request's.
 bool Matches(const Federation& f, const Request& request, const schemas::HoldOrder& order,
-             const std::string& site) {
-  // One that was ordered for an alteration nobody was told of is another request's.
+             const std::string& site, Instant start) {
   const schemas::RequestSpec& spec = request.record.spec;
-  for (size_t i = 0; i < order.parts.size() && i < spec.parts.size(); ++i) {
-    const bool same =
-        order.parts[i].duration == spec.duration && order.parts[i].chunks == spec.parts[i].chunks;
-    if (!same) return false;
+  const std::vector<std::string> part_sites(spec.parts.size(), site);
+  if (order.members != std::vector<std::string>{site} || order.part_sites != part_sites ||
+      order.parts.empty()) {
+    return false;
   }
-  return order.parts.size() == request.record.spec.parts.size() &&
-         order.members == std::vector<std::string>{site} &&
-         order.part_sites == std::vector<std::string>(request.record.spec.parts.size(), site) &&
+  return order.parts == partitioner::DemandsAt(spec, part_sites, site, order.parts[0].tail) &&
+         order.inside == spec.inside && order.notice == spec.notice &&
+         order.reserves.has_value() == spec.reserves.has_value() &&
+         partitioner::AllowedStarts(spec).Contains(start) &&
          order.payload_digest == schemas::DigestOf(PayloadOf(f, request));
 }
 
@@ -97,7 +99,8 @@ void CompareUnknown(Federation& f, Turn& t, Site& site, const schemas::MirrorRec
     site.unknown.erase(hold.fence);
     return;
   }
-  if (!Matches(f, *request, order->second, site.name)) return ReleaseUnknown(t, site, hold.fence);
+  if (!Matches(f, *request, order->second, site.name, hold.start))
+    return ReleaseUnknown(t, site, hold.fence);
   Adopt(f, t, site, *request, order->second);
 }
 

@@ -119,6 +119,19 @@ TEST(Campaign, WhatWasBrokenOnceIsKeptNow) {
       {.seed = 6, .faults = FaultKind::kCrash, .drains = true, .reservations = true, .moves = true},
       // A drain takes the place of a request for which another is sought, as altered.
       {.seed = 16, .faults = FaultKind::kNone, .drains = true, .moves = true},
+      // A listing was all that told of a move; a request was altered before its hold was adopted.
+      {.seed = 17, .faults = FaultKind::kAll, .drains = true, .moves = true},
+      // The driver was slow with a start while its daemon was down.
+      {.seed = 58, .faults = FaultKind::kCrash, .drains = true, .moves = true},
+      // A job inside of a reservation was due before the reservation's permit came.
+      {.seed = 20, .faults = FaultKind::kLost, .reservations = true, .rules = true},
+      // A reservation had another place: what was inside did not fit there together.
+      {.seed = 32,
+       .faults = FaultKind::kLost,
+       .drains = true,
+       .reservations = true,
+       .rules = true,
+       .moves = true},
       // What wants its nodes alone was inside of a reservation that has them in part.
       {.seed = 17, .faults = FaultKind::kNone, .reservations = true, .moves = true},
       // A start failed when the reservation that it was inside of had ended.

@@ -339,6 +339,7 @@ class Storm {
       std::string node;
       Instant begin, end;
       int64_t cpus;
+      Instant may_begin;  // no later than this
     };
     std::vector<Booked> all;
     for (const auto& hold : holds) {
@@ -356,13 +357,20 @@ class Storm {
           end = std::min(end, hold.parts[i].started_at->Ceiling() + runs);
         }
         for (const auto& chunk : hold.parts[i].place.chunks) {
-          all.push_back({&hold, chunk.node, begin, end, chunk.resources.Get("ncpus")});
+          const bool waits = hold.order.members.size() > 1 && !hold.parts[i].started_at;
+          all.push_back({&hold, chunk.node, begin, end, chunk.resources.Get("ncpus"),
+                         waits ? begin + demand.tail : begin});
         }
       }
     }
     for (const Booked& at : all) {
       std::map<Fence, int64_t> of_hold;
       for (const Booked& other : all) {
+        // One of several sites that finds no other nodes waits for who began late where it is.
+        const schemas::CauseCode why = other.hold->cause.code;
+        const bool late = other.hold->parts[0].started_at && (why == schemas::CauseCode::kLate ||
+                                                              why == schemas::CauseCode::kSiteDown);
+        if (late && other.end <= at.may_begin) continue;
         if (other.node == at.node && other.begin <= at.begin && at.begin < other.end) {
           of_hold[other.hold->order.fence] += other.cpus;
         }

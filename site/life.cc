@@ -275,6 +275,11 @@ void Core::State::AdvancePart(const Fence& fence, uint32_t index) {
     if (OneMember(hold) && !HasStarted(hold) && now() >= by) {
       return MoveForCause(fence, Own(memory.late_cause), false);
     }
+    if (!ReservationIsOpen(hold)) {  // opening it touches this one
+      memory.late_cause = schemas::CauseCode::kNoPermit;
+      memory.look_at[index] = {now().milliseconds + kPortsPause.milliseconds};
+      return;
+    }
     if (!TakePorts(ledger.Edit(fence).parts)) {
       memory.late_cause = schemas::CauseCode::kLate;
       memory.retry_at[index] = {now().milliseconds + kPortsPause.milliseconds};

@@ -152,6 +152,7 @@ verifier::Demand Core::State::DemandNow(const HoldRecord& hold) const {
     schemas::PartDemand& part = demand.parts[i];
     const PartRecord& record = hold.parts[i];
     const Instant start = hold.start + part.offset;
+    demand.asked[part.index] = part.duration;
     part.duration = RunTime(hold, record.index);
     // A reservation ends when it was planned to, however late it was opened.
     if (record.started_at && !Reserves(hold)) {
@@ -247,12 +248,13 @@ void Core::State::MoveEarlier(const Fence& fence, const Booked& booked) {
   MUSTER_CHECK(step.row == HoldRow::kH17 && booked.start < old_start);
   Remap(fence, booked);
   HoldRecord& edited = ledger.Edit(fence);
-  edited.cause = Own(CauseCode::kBackfilled);
+  // On record stays what made it later before: a listing has to tell why a promise is.
+  if (edited.cause.code == CauseCode::kNone) edited.cause = Own(CauseCode::kBackfilled);
   ArmDeadline(edited);
   Report(fence, schemas::Moved{.old_start = old_start,
                                .new_start = edited.start,
                                .deadline = edited.deadline->wall,
-                               .cause = edited.cause});
+                               .cause = Own(CauseCode::kBackfilled)});
   touched.insert(fence);
 }
 

@@ -70,8 +70,14 @@ plan::Order OrderOf(const std::vector<schemas::PartDemand>& parts, std::string l
 
 // Epoch 0 is that of the site's own users.
 plan::Order OrderOf(const Fence& fence, const verifier::Demand& demand, bool whole) {
-  return OrderOf(demand.parts, demand.label, {demand.user, demand.groups, fence.epoch.value != 0},
-                 demand.element, whole);
+  plan::Order order =
+      OrderOf(demand.parts, demand.label, {demand.user, demand.groups, fence.epoch.value != 0},
+              demand.element, whole);
+  for (size_t p = 0; p < order.parts.size(); ++p) {
+    const auto asked = demand.asked.find(demand.parts[p].index);
+    if (asked != demand.asked.end()) order.parts[p].tail = order.parts[p].length - asked->second;
+  }
+  return order;
 }
 
 schemas::ReasonCode CodeOf(plan::Why::Code code) {

@@ -56,10 +56,9 @@ void Core::State::OpenSystem(const Fence& fence) {
     if (it != held.end()) reserved.nodes.push_back({node.name, it->second, node.properties});
   }
   plan.OpenSystem(reserved);
-  for (const Fence& inside : InsideOf(hold.order.request)) {
-    RestoreBooking(*ledger.Find(inside));
-    FitInside(inside, reserved);
-  }
+  const std::vector<Fence> inside = InsideOf(hold.order.request);
+  for (const Fence& one : inside) RestoreBooking(*ledger.Find(one));
+  for (const Fence& one : inside) FitInside(one, reserved);
 }
 
 std::vector<Fence> Core::State::InsideOf(RequestId reservation) const {
@@ -69,6 +68,21 @@ std::vector<Fence> Core::State::InsideOf(RequestId reservation) const {
     if (hold != nullptr && hold->order.inside == reservation) inside.push_back(fence);
   }
   return inside;
+}
+
+// What all that is inside takes of a node together, at whatever times.
+ResourceSet Core::State::TakenInside(RequestId reservation, const Node& node) const {
+  ResourceSet taken;
+  for (const Fence& fence : InsideOf(reservation)) {
+    const HoldRecord& hold = *ledger.Find(fence);
+    for (const PartRecord& part : hold.parts) {
+      for (const schemas::ChunkPlace& chunk : part.place.chunks) {
+        if (chunk.node != node.name) continue;
+        taken += DemandOf(hold, part.index).exclusive ? node.resources : chunk.resources;
+      }
+    }
+  }
+  return taken;
 }
 
 // The reservation has another place: what is inside follows it, or has to be given up.
@@ -81,8 +95,12 @@ void Core::State::FitInside(const Fence& fence, const Reserved& reserved) {
     const Instant start = hold.start + demand.offset;
     fits = fits && start >= reserved.span.begin && start + demand.duration <= reserved.span.end;
     for (const schemas::ChunkPlace& chunk : part.place.chunks) {
-      fits = fits && std::any_of(reserved.nodes.begin(), reserved.nodes.end(),
-                                 [&](const Node& node) { return node.name == chunk.node; });
+      const auto named = [&](const Node& node) { return node.name == chunk.node; };
+      const auto own = std::find_if(reserved.nodes.begin(), reserved.nodes.end(), named);
+      const auto node = std::find_if(options.nodes.begin(), options.nodes.end(), named);
+      // If not all of them fit there at once, this one is planned anew: where it is, if that does.
+      fits = fits && own != reserved.nodes.end() && node != options.nodes.end() &&
+             TakenInside(reserved.id, *node).FitsIn(own->resources);
     }
   }
   if (fits) return;
@@ -119,6 +137,17 @@ void Core::State::CloseSystem(const HoldRecord& reservation) {
   }
 }
 
+// Its time may have come before its permit: until that is there nothing inside starts. True of what
+// is not inside of any.
+bool Core::State::ReservationIsOpen(const HoldRecord& hold) const {
+  if (!hold.order.inside) return true;
+  const std::optional<Fence> holder = plan.HolderOf(*hold.order.inside);
+  if (!holder) return false;
+  const auto& parts = ledger.Find(*holder)->parts;
+  return std::any_of(parts.begin(), parts.end(),
+                     [](const PartRecord& part) { return part.state == PartState::kRunning; });
+}
+
 // Opens at its start and ends with its time; no process is there to tell.
 void Core::State::AdvanceReservation(const Fence& fence, uint32_t index) {
   const HoldRecord& hold = *ledger.Find(fence);
@@ -128,6 +157,7 @@ void Core::State::AdvanceReservation(const Fence& fence, uint32_t index) {
     if (hold.state != HoldState::kPermitted || now() < start) return;
     SetPart(fence, index, NextPart(part.state, PartEvent::kDue), now());
     SetPart(fence, index, NextPart(part.state, PartEvent::kStarted), now());
+    for (const Fence& inside : InsideOf(hold.order.request)) touched.insert(inside);
   }
   const Moment end{start.milliseconds + ToBootSpan(RunTime(hold, index)).milliseconds};
   if (part.state == PartState::kRunning && now() >= end) {

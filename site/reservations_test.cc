@@ -2,18 +2,14 @@
 // not started. OpenCCS Sect. 4 (rRS), protocol.md section 2b.
 #include <gtest/gtest.h>
 
-#include <map>
-#include <memory>
-
-#include "schemas/canonical.h"
-#include "site/core.h"
+#include "site/driven_site.h"
 #include "site/planner.h"
 #include "site/systems.h"
 
 namespace muster::site {
 namespace {
 
-constexpr Instant kNow{1'700'000'000};
+constexpr Instant kNow = DrivenSite::kNow;
 const Fence kHolder{Epoch{3}, 1};
 const RequestId kReservation{7};
 
@@ -161,106 +157,7 @@ TEST_F(SystemsTest, ClosedItIsNoMoreAndAnotherHolderKeepsIt) {
   EXPECT_EQ(RefusalOf(Book(10, Inside(Cpus(1, 10)))).kind, schemas::VerdictKind::kNever);
 }
 
-// A site of two nodes under a meta that orders what the tests say; its driver starts at once.
-class ReservedSite : public ::testing::Test {
- protected:
-  ReservedSite() {
-    options_.federation = "campus";
-    options_.name = "lakes";
-    options_.boot_id = "b1";
-    options_.turnover = Span{1};
-    options_.driver = "simulated";
-    for (const char* name : {"n1", "n2"}) options_.nodes.push_back({name, {{"ncpus", 4}}, {}});
-    Load();
-    Say(schemas::Welcome{.epoch = {1}});
-  }
-  void Load() {
-    std::vector<std::pair<std::string, schemas::SiteRecord>> records(store_.begin(), store_.end());
-    auto core = Core::Load(options_, std::move(records), Time());
-    ASSERT_TRUE(core.ok()) << core.status();
-    core_ = std::make_unique<Core>(*std::move(core));
-    ++incarnation_;
-    Turn({});
-  }
-  Now Time() const { return {.boot = {now_ms_}, .wall = {kNow.seconds * 1000 + now_ms_}}; }
-  void Turn(std::vector<Event> events) {
-    Effects effects = core_->Step(Time(), events);
-    for (auto& write : effects.writes) {
-      if (write.value) {
-        store_.insert_or_assign(write.key, std::move(*write.value));
-      } else {
-        store_.erase(write.key);
-      }
-    }
-    std::vector<Event> said;
-    for (const auto& command : effects.driver) {
-      if (const auto* start = std::get_if<driver::StartPart>(&command)) {
-        started_.push_back(start->part_name);
-        if (!confirms_) continue;
-        said.push_back(DriverSays{driver::PartStarted{.token = start->token, .at = Time().wall}});
-      }
-      if (const auto* stop = std::get_if<driver::StopPart>(&command)) {
-        ++stopped_;
-        driver::PartEnded ended{.token = stop->token, .at = Time().wall};
-        ended.end = {.by = schemas::EndedBy::kRelease};
-        said.push_back(DriverSays{ended});
-      }
-    }
-    if (!said.empty()) Turn(std::move(said));
-  }
-  void Say(decltype(schemas::ToSite::body) body) {
-    schemas::ToSite message{.federation = "campus",
-                            .epoch = {1},
-                            .expires = {Time().wall.milliseconds + 30'000},
-                            .incarnation = {incarnation_}};
-    message.body = std::move(body);
-    Turn({MetaSays{std::move(message)}});
-  }
-  void Order(decltype(schemas::Order::what) what) {
-    schemas::Orders orders;
-    orders.orders.push_back({std::move(what)});
-    Say(std::move(orders));
-  }
-  // Time goes on in seconds.
-  void Until(int64_t second) {
-    while (now_ms_ < second * 1000) {
-      now_ms_ += 1000;
-      Turn({});
-    }
-  }
-  // Commits and permits a hold of whole nodes.
-  void Place(uint64_t number, uint64_t request, int64_t start, int64_t seconds,
-             std::optional<RequestId> inside, bool reserves) {
-    schemas::HoldOrder order{.fence = {{1}, number}, .request = {request}};
-    order.requester.user = "kim";
-    order.members = {"lakes"};
-    order.part_sites = {"lakes"};
-    order.parts = {Cpus(4, seconds)};
-    order.payload_digest = schemas::DigestOf(order.payload);
-    order.allowed = IntervalSet({{kNow + Span{start}, kNow + Span{100'000}}});
-    order.stage = schemas::HoldState::kCommitted;
-    order.deadline_after = Span{10};
-    order.inside = inside;
-    if (reserves) order.reserves = schemas::ReservationSpec{};
-    Order(order);
-    Order(schemas::PermitOrder{order.fence, {.last_start = kNow + Span{90'000}}});
-  }
-  schemas::HoldRecord Hold(uint64_t number) const {
-    for (const schemas::HoldRecord& hold : core_->Holds()) {
-      if (hold.order.fence == Fence{{1}, number}) return hold;
-    }
-    return {};
-  }
-
-  Options options_;
-  int64_t now_ms_ = 0;
-  uint64_t incarnation_ = 0;
-  std::map<std::string, schemas::SiteRecord> store_;
-  std::unique_ptr<Core> core_;
-  std::vector<std::string> started_;
-  bool confirms_ = true;  // its driver tells of starts
-  int stopped_ = 0;
-};
+using ReservedSite = DrivenSite;
 
 TEST_F(ReservedSite, OpensAtItsTimeStartsNothingAndEndsWell) {
   Place(1, 7, 20, 100, std::nullopt, true);
@@ -326,6 +223,18 @@ TEST_F(ReservedSite, WhatItWasExtendedByIsBookedAfterARestartToo) {
   Place(3, 9, 0, 200, std::nullopt, false);
   EXPECT_EQ(Hold(3).parts[0].place.chunks[0].node, node);
   EXPECT_EQ(Hold(3).start, kNow + Span{10 + 1000 + 50 + 1});
+}
+
+TEST_F(ReservedSite, NothingInsideStartsBeforeThePermitThatOpensIt) {
+  Commit(1, 7, 10, 100, std::nullopt, true);
+  Place(2, 8, 0, 20, kReservation, false);
+  Until(13);
+  EXPECT_TRUE(started_.empty());
+  EXPECT_GE(Hold(2).start, kNow + Span{12});
+  EXPECT_EQ(Hold(2).cause.code, schemas::CauseCode::kNoPermit);
+  Permit(1);
+  Until(15);
+  EXPECT_EQ(started_.size(), 1u);
 }
 
 TEST_F(ReservedSite, ATryThatFailsAfterItsReservationEndedIsTheLast) {

@@ -1,4 +1,5 @@
 // What the driver says of parts. protocol.md section 3.3.
+#include <algorithm>
 #include <utility>
 
 #include "base/check.h"
@@ -33,6 +34,7 @@ void Core::State::On(const driver::PartStarted& event) {
     return;
   }
   SetPart(part.first, part.second, step, event.at);
+  BeganLate(part, schemas::CauseCode::kLate);
   const Instant not_after = hold.permit->last_start + demand.offset;
   if (event.at >= ToMoment(not_after + Span{1})) {
     effects.notes.push_back("part " + PartName(hold.order, part.second) +
@@ -44,6 +46,42 @@ void Core::State::On(const driver::PartStarted& event) {
     backfill_left = kBackfillPerPass;
     backfill_from.reset();
     offers_from = Fence{};
+  }
+}
+
+// R7. A start that the driver was slow with, beyond the slack that the promise has, is a move (H15)
+// like any other; and as long as the part runs the nodes are its own (G2): who is in its way moves.
+void Core::State::BeganLate(const PartKey& part, schemas::CauseCode code) {
+  const auto& [fence, index] = part;
+  HoldRecord& hold = ledger.Edit(fence);
+  const Span offset = DemandOf(hold, index).offset;
+  const Instant began = PartOf(hold, index).started_at->Floor();
+  const bool one_waits = std::any_of(hold.parts.begin(), hold.parts.end(), [](const auto& other) {
+    return other.state == PartState::kBooked || other.state == PartState::kReady;
+  });
+  const Instant by = hold.start + offset + PermitWait(hold) + options.start_slack;
+  if (OneMember(hold) && !one_waits && began > by) {
+    const Instant old_start = std::exchange(hold.start, began - offset);
+    hold.cause = Own(code);
+    Report(fence,
+           schemas::Moved{.old_start = old_start, .new_start = hold.start, .cause = hold.cause});
+  }
+  const Span runs = RunTime(hold, index);
+  const Instant until = std::max(hold.start + offset + runs, began + runs - options.turnover);
+  if (plan.EndOf(fence, index) >= until) return;
+  const Instant room = plan.RoomUntil(fence, index, until);
+  std::vector<Fence> others;
+  if (room < until) others = plan.Beside(fence, index, room, until);
+  plan.Lengthen(fence, index, until);
+  const auto nodes = NodesOf(PartOf(hold, index).place);
+  schemas::Cause cause = Own(schemas::CauseCode::kOverrun, nodes.empty() ? "" : nodes.front());
+  cause.subject.job = PartName(hold.order, index);
+  for (const Fence& other : others) {
+    const HoldRecord* next = ledger.Find(other);
+    if (next == nullptr || next->state < schemas::HoldState::kPrepared || HasStarted(*next))
+      continue;
+    MoveForCause(other, cause, false);
+    touched.insert(other);
   }
 }
 
@@ -63,6 +101,8 @@ void Core::State::EndPart(const PartKey& part, const driver::PartEnded& end, Par
     // Its start was not heard of: it began as long ago as it says it ran.
     const Moment began{end.at.milliseconds - end.usage.elapsed.milliseconds};
     SetPart(part.first, part.second, NextPart(record.state, PartEvent::kStarted), began);
+    BeganLate(part, event == PartEvent::kFoundEnded ? schemas::CauseCode::kSiteDown
+                                                    : schemas::CauseCode::kLate);
   }
   record.end = end.end;
   record.usage = end.usage;
@@ -141,6 +181,9 @@ void Core::State::On(const driver::PartFound& event) {
       const auto step = NextPart(record.state, PartEvent::kFoundRunning);
       if (step.next != record.state) {
         SetPart(part.first, part.second, step, event.started_at.value_or(now()));
+        if (record.state == PartState::kRunning) {
+          BeganLate(part, schemas::CauseCode::kSiteDown);
+        }
       }
       // A stop that was on record before the restart is said again.
       if (record.state == PartState::kEnding && IsStopping(hold)) {

@@ -116,6 +116,7 @@ struct Core::State {
   void EndPart(const PartKey& part, const driver::PartEnded& end, verifier::PartEvent event);
   void StartFailed(const PartKey& part, const std::string& why, schemas::CauseCode cause,
                    bool late);
+  void BeganLate(const PartKey& part, schemas::CauseCode code);
   const PartKey* ByToken(const std::string& token) const;
 
   // --- link.cc
@@ -188,8 +189,10 @@ struct Core::State {
   // --- reservations.cc: systems of their own, and what is inside
   void OpenSystem(const Fence& fence);
   std::vector<Fence> InsideOf(RequestId reservation) const;
+  ResourceSet TakenInside(RequestId reservation, const Node& node) const;
   void FitInside(const Fence& fence, const Reserved& reserved);
   void CloseSystem(const schemas::HoldRecord& reservation);
+  bool ReservationIsOpen(const schemas::HoldRecord& hold) const;
   void AdvanceReservation(const Fence& fence, uint32_t index);
   void EndReserved(const Fence& fence, uint32_t index, schemas::PartEnd end);
   std::optional<Moment> NextOfReservation(const schemas::HoldRecord& hold, size_t at) const;

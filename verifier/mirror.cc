@@ -55,7 +55,9 @@ struct Applier {
     Book(hold, booking);
   }
   void operator()(const schemas::Moved& c) {
-    hold.cause = c.cause;
+    // As in the ledger: what made it later stays on record when it gets earlier again.
+    const bool earlier = c.new_start < c.old_start;
+    if (!earlier || hold.cause.code == schemas::CauseCode::kNone) hold.cause = c.cause;
     if (hold.state == HoldState::kClosed) return;
     hold.start = c.new_start;
     if (c.deadline) hold.deadline = c.deadline;

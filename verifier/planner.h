@@ -3,6 +3,7 @@
 // small exact planner in tests.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -26,6 +27,8 @@ struct Demand {
   std::vector<std::string> groups;  // of the user
   bool element = false;             // of a job array
   std::optional<RequestId> inside;  // the reservation it runs in
+  // By part, where another duration is booked than was asked for: rules judge by that.
+  std::map<uint32_t, Span> asked = {};
 };
 
 // A mapped booking: starts of the parts are start + their offset.

@@ -18,7 +18,14 @@ struct Booking {
   Interval span;
   ResourceSet amounts;
   Fence fence;
+  bool late = false;   // its driver was slow to begin, so it goes on for longer than was planned
+  bool waits = false;  // for who is late there, and starts nothing before that
 };
+
+// A reservation that is open (what is inside waits), and one of several sites that has its tail.
+bool Waits(const HoldRecord& hold, const schemas::PartRecord& part) {
+  return hold.order.reserves || (hold.order.members.size() > 1 && !part.started_at);
+}
 
 // The second a part's booking ends: as planned until it starts; its run time after that, less what
 // the next booking's turnover covers (protocol.md section 4); its end once it is gone.
@@ -97,7 +104,8 @@ class CapacityCheck : public Checker {
       for (const auto& chunk : hold.parts[i].place.chunks) {
         ResourceSet amounts = chunk.resources;
         if (demand.exclusive) amounts = capacity_[{site, chunk.node}];
-        Booking booking{span, amounts, hold.order.fence};
+        const bool late = hold.parts[i].started_at && BeganLate(hold);
+        Booking booking{span, amounts, hold.order.fence, late, Waits(hold, hold.parts[i])};
         auto& list = booked_[{site, chunk.node}];
         // Several chunk sets of one exclusive part on one node are one booking of that node.
         const bool again =
@@ -128,9 +136,12 @@ class CapacityCheck : public Checker {
 
   // Amounts booked at second t, holds that replace each other counted as their maximum.
   ResourceSet BookedAt(const std::string& site, const std::vector<Booking>& list, Instant t) const {
+    const auto there = [t](const Booking& b) { return b.span.begin <= t && t < b.span.end; };
+    const bool late =
+        std::any_of(list.begin(), list.end(), [&](const Booking& b) { return there(b) && b.late; });
     std::map<Fence, ResourceSet> of;
     for (const Booking& b : list) {
-      if (b.span.begin <= t && t < b.span.end) of[b.fence] += b.amounts;
+      if (there(b) && !(late && b.waits)) of[b.fence] += b.amounts;
     }
     // Of a chain of holds that replace each other one at most is ever permitted.
     std::map<Fence, ResourceSet> chains;

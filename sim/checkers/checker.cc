@@ -1,7 +1,16 @@
 // The list of checkers, and how a violation is kept.
 #include "sim/checkers/checker.h"
 
+#include <algorithm>
+
 namespace muster::sim {
+
+bool BeganLate(const schemas::HoldRecord& hold) {
+  using schemas::CauseCode;
+  if (hold.cause.code != CauseCode::kLate && hold.cause.code != CauseCode::kSiteDown) return false;
+  return std::any_of(hold.parts.begin(), hold.parts.end(),
+                     [](const auto& part) { return part.started_at.has_value(); });
+}
 
 void Checker::Violated(Moment at, const std::string& what) {
   constexpr size_t kKept = 20;  // the first ones tell; a broken invariant repeats itself

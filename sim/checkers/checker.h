@@ -57,6 +57,10 @@ class Checker {
   std::vector<std::string> violations_;
 };
 
+// A part of the hold began later than its promise allowed, by its driver's fault: that is on
+// record.
+bool BeganLate(const schemas::HoldRecord& hold);
+
 // What the checkers need to know of the world.
 struct CheckedWorld {
   std::vector<site::Options> sites;

@@ -113,7 +113,10 @@ class PlansCheck : public Checker {
       return site.checker.Remove(ToText(fence));
     }
     const auto [begins, fresh] = site.begins.try_emplace(fence);
-    if (fresh || begins->second.start != hold.start) {
+    // What its driver was slow with was planned as it was before: how much longer it is there is no
+    // matter of the plan (CheckCapacity looks at that).
+    const bool late = !fresh && BeganLate(hold);
+    if (fresh || (!late && begins->second.start != hold.start)) {
       begins->second = {hold.start, hold.start <= at.Floor() + kAtOnce};
     }
     BookedOrder order{.name = ToText(fence),
@@ -126,7 +129,13 @@ class PlansCheck : public Checker {
                       .reserves = hold.order.reserves.has_value()};
     if (hold.order.reserves) order.allow = hold.order.reserves->allow;
     for (size_t i = 0; i < hold.parts.size(); ++i) {
-      order.parts.push_back(PartOf(hold.order.parts[i], hold.parts[i], hold, site.turnover));
+      BookedPart part = PartOf(hold.order.parts[i], hold.parts[i], hold, site.turnover);
+      if (late) {
+        const Instant start = begins->second.start + hold.order.parts[i].offset;
+        const Span runs = hold.order.parts[i].duration + hold.parts[i].extended;
+        part.span = {start - site.turnover, std::min(part.span.end, start + runs)};
+      }
+      order.parts.push_back(std::move(part));
     }
     if (hold.order.inside) {
       order.inside = kNowhere;

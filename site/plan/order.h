@@ -45,7 +45,7 @@ struct Part {
   Span length;             // duration and tail, > 0
   ResourceSet jobwide;     // of the site, not of a node: licences, disk
   std::string group = {};  // "switch": all chunks below one switch; "": anywhere
-  Span tail = {};          // of `length`: what is booked beyond the duration asked for
+  Span tail = {};          // of `length`, beyond the duration asked for; < 0: a part that runs
 
   Span duration() const { return length - tail; }
 };

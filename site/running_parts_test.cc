@@ -1,0 +1,102 @@
+// Parts that run. A start that the driver is slow with is a move with a cause (H15), and the nodes
+// are booked for as long as the part runs; a part that gets more is judged by the time it asked
+// for. protocol.md sections 5 and 10 (G2).
+#include <gtest/gtest.h>
+
+#include "site/driven_site.h"
+
+namespace muster::site {
+namespace {
+
+using LateStart = DrivenSite;
+using schemas::CauseCode;
+using schemas::HoldState;
+
+TEST_F(LateStart, IsAMoveWithItsCauseAndKeepsItsNodesAsLongAsItRuns) {
+  confirms_ = false;
+  Place(1, 7, 10, 100, std::nullopt, false);
+  Until(10);
+  confirms_ = true;
+  ASSERT_EQ(Hold(1).parts[0].state, schemas::PartState::kStarting);
+  Until(17);
+  Turn({DriverSays{driver::PartStarted{.token = Hold(1).parts[0].token, .at = Time().wall}}});
+  EXPECT_EQ(Hold(1).start, kNow + Span{17});
+  EXPECT_EQ(Hold(1).cause.code, CauseCode::kLate);
+  Place(2, 8, 0, 5000, std::nullopt, false);  // on the other node
+  Place(3, 9, 0, 50, std::nullopt, false);
+  EXPECT_EQ(Hold(3).start, kNow + Span{17 + 100 + 1});
+}
+
+TEST_F(LateStart, MovesWhoIsInItsWay) {
+  confirms_ = false;
+  Place(1, 7, 10, 100, std::nullopt, false);
+  Until(10);
+  confirms_ = true;
+  Place(2, 8, 0, 5000, std::nullopt, false);  // on the other node
+  Place(3, 9, 0, 50, std::nullopt, false);
+  ASSERT_EQ(Hold(3).start, kNow + Span{10 + 100 + 1});
+  Until(17);
+  Turn({DriverSays{driver::PartStarted{.token = Hold(1).parts[0].token, .at = Time().wall}}});
+  EXPECT_EQ(Hold(3).state, HoldState::kPermitted);
+  EXPECT_EQ(Hold(3).start, kNow + Span{17 + 100 + 1});
+  EXPECT_EQ(Hold(3).cause.code, CauseCode::kOverrun);
+  EXPECT_EQ(Hold(3).cause.subject.job, "7.1");
+}
+
+TEST_F(LateStart, WithinTheSlackOfItsPromiseIsNone) {
+  confirms_ = false;
+  Place(1, 7, 10, 100, std::nullopt, false);
+  Until(11);
+  Turn({DriverSays{driver::PartStarted{.token = Hold(1).parts[0].token, .at = Time().wall}}});
+  EXPECT_EQ(Hold(1).start, kNow + Span{10});
+  EXPECT_EQ(Hold(1).cause.code, CauseCode::kNone);
+}
+
+// The daemon was down while its driver began.
+TEST_F(LateStart, IsKnownWhenThePartIsFoundAfterARestart) {
+  confirms_ = false;
+  Place(1, 7, 10, 100, std::nullopt, false);
+  Until(10);
+  options_.finds_parts = true;
+  now_ms_ = 30'000;
+  Load();
+  driver::PartFound found{.token = Hold(1).parts[0].token, .finding = driver::Finding::kRunning};
+  found.started_at = Moment{kNow.seconds * 1000 + 17'000};
+  Turn({DriverSays{found}});
+  EXPECT_EQ(Hold(1).start, kNow + Span{17});
+  EXPECT_EQ(Hold(1).cause.code, CauseCode::kSiteDown);
+}
+
+using Resized = DrivenSite;
+
+TEST_F(Resized, IsJudgedByTheTimeItAskedForAndNotByWhatIsLeftOfIt) {
+  // One node is for what takes less than 20 s.
+  rules::Pool quick{.name = "quick", .resource = "ncpus"};
+  quick.keep.items = 4;
+  quick.open_to = Condition({.subject = Comparison::Subject::kDuration,
+                             .op = Comparison::Operator::kLess,
+                             .numbers = {20}});
+  for (const bool kept : {true, false}) {
+    store_.clear();
+    if (kept) options_.rules.pools = {quick};
+    if (!kept) options_.rules.pools.clear();
+    incarnation_ = 0;
+    now_ms_ = 0;
+    Load();
+    Say(schemas::Welcome{.epoch = {1}});
+    most_ = 2;
+    Place(1, 7, 10, 100, std::nullopt, false);
+    Until(95);
+    ASSERT_EQ(Hold(1).parts[0].state, schemas::PartState::kRunning);
+    Say(schemas::Steer{.order = 1,
+                       .who = "user:kim",
+                       .verb = schemas::SteerVerb::kResize,
+                       .fence = {{1}, 1},
+                       .part = Hold(1).parts[0].index,
+                       .counts = {2}});
+    EXPECT_EQ(Hold(1).parts[0].place.chunks.size(), kept ? 1u : 2u);
+  }
+}
+
+}  // namespace
+}  // namespace muster::site
