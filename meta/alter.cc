@@ -220,13 +220,13 @@ void Restore(Federation& f, Turn& t, Request& request) {
   if (!request.record.attempt) return;
   t.touched.insert(*request.record.attempt);
   const auto it = f.attempts.find(*request.record.attempt);
-  if (it != f.attempts.end() && it->second.endangered) {
-    // C7 came meanwhile: another place is sought all the same.
-    request.replacing = it->first;
-    if (request.Wanted() && !request.seeking) f.room.Ready(RankOf(request));
-  }
   const bool lost =
       it == f.attempts.end() || it->second.record.state == schemas::AttemptState::kClosed;
+  if (!lost && it->second.endangered && request.Wanted()) {
+    // C7 came meanwhile: another place is sought all the same.
+    request.replacing = it->first;
+    if (!request.seeking) f.room.Ready(RankOf(request));
+  }
   if (!lost || request.Ended() || request.Cancelling()) return;
   // Its place was given back for the new one, which then was not to be had.
   const Fence gone = *request.record.attempt;
