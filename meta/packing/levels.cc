@@ -8,7 +8,7 @@
 namespace muster::packing {
 namespace {
 
-constexpr int64_t kExactBelow = 4096;  // greater amounts share rows by class
+constexpr int64_t kExactBelow = 24;  // greater amounts share rows by class
 
 int64_t KeyOf(int64_t amount) {
   return amount < kExactBelow ? amount : rusv::Frontier::ClassOf(amount, 1).items;
@@ -73,10 +73,12 @@ Levels::Level::Room& Levels::RoomOf(const Bin& bin, Level& level, size_t resourc
   if (it == level.rooms.end()) {
     Level::Room room{.free = bin.StretchOf(resource, begin, level.end), .runs = {}};
     room.runs = room.free.Runs(gaps_);
+    room.learned = true;
     return level.rooms.emplace(resource, std::move(room)).first->second;
   }
   if (std::exchange(it->second.stale, false)) {
     it->second.free = bin.StretchOf(resource, begin, level.end);
+    it->second.learned = false;
   }
   return it->second;
 }
@@ -133,7 +135,7 @@ void Levels::Learn(Level& level, const Bin& bin, const Bin::Need& need) {
   const auto index = static_cast<size_t>(&level - levels_.data());
   for (const auto& [resource, amount] : need) {
     Level::Room& room = RoomOf(bin, level, resource);
-    room.runs = room.free.Runs(gaps_);
+    if (!std::exchange(room.learned, true)) room.runs = room.free.Runs(gaps_);
     auto run = room.runs.begin();
     std::map<int64_t, RowOfMost>& rows = known_[resource];
     for (auto it = rows.find(KeyOf(amount)); it != rows.end(); ++it) {
@@ -182,7 +184,9 @@ void Levels::BookInClosed(const Bin& bin, Instant start, Span length,
     }
     for (const auto& [resource, amount] : *need) {
       const auto room = level->rooms.find(resource);
-      if (room != level->rooms.end()) room->second.free.Take(begin, end, amount);
+      if (room == level->rooms.end()) continue;
+      room->second.free.Take(begin, end, amount);
+      room->second.learned = false;
     }
   }
 }

@@ -58,7 +58,8 @@ class Levels {
     struct Room {
       Stretch free;
       std::vector<Stretch::Run> runs;
-      bool stale = false;  // `free` misses a booking
+      bool learned = false;  // `runs` are of `free` as it is
+      bool stale = false;    // `free` misses a booking
     };
     std::map<size_t, Room> rooms;
   };
