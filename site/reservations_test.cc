@@ -2,7 +2,7 @@
 // not started. OpenCCS Sect. 4 (rRS), protocol.md section 2b.
 #include <gtest/gtest.h>
 
-#include "site/driven_site.h"
+#include "site/driven_site_fixture.h"
 #include "site/planner.h"
 #include "site/systems.h"
 

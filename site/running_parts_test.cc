@@ -3,7 +3,7 @@
 // for. protocol.md sections 5 and 10 (G2).
 #include <gtest/gtest.h>
 
-#include "site/driven_site.h"
+#include "site/driven_site_fixture.h"
 
 namespace muster::site {
 namespace {
