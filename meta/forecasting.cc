@@ -118,15 +118,13 @@ void AddForecast(const Request& request, const Told& told, schemas::Figures& fig
   figures.expected = expected;
 }
 
-// Somebody is told of jobs in this turn, or wants to be told when they change. Otherwise nothing is
-// forecast: a replay asks nobody.
-bool Asked(const Federation& f, const Turn& t) {
-  return !f.followers.empty() || std::any_of(t.out.to_clients.begin(), t.out.to_clients.end(),
-                                             [](const ClientAnswer& answer) {
-                                               const auto* rows =
-                                                   std::get_if<schemas::Rows>(&answer.message.body);
-                                               return rows && !rows->jobs.empty();
-                                             });
+// Somebody who asked is told of jobs in this turn.
+bool Asked(const Turn& t) {
+  return std::any_of(t.out.to_clients.begin(), t.out.to_clients.end(),
+                     [](const ClientAnswer& answer) {
+                       const auto* rows = std::get_if<schemas::Rows>(&answer.message.body);
+                       return rows && !rows->jobs.empty();
+                     });
 }
 
 }  // namespace
@@ -135,13 +133,15 @@ void Forecast(Federation& f, Forecasts& forecasts, Turn& t) {
   forecasts.calibration.Aim(f.options.confidence);
   Learn(f, forecasts, t);
   if (!t.requests.empty() || !t.attempts.empty()) forecasts.due = true;
-  if (!forecasts.run && !Asked(f, t)) return;
+  const bool asked = Asked(t);
+  // Nobody is told and nobody wants to be when they change: a replay asks nobody.
+  if (!forecasts.run && !asked && f.followers.empty()) return;
   if (forecasts.run && t.boot() < forecasts.next_slice) return t.WakeBy(forecasts.next_slice);
   const BootSpan since = t.boot() - forecasts.last_run;
   const bool old = since >= kForecastEvery && !f.requests.open().empty();
-  // What fits in a slice follows every change; more than that is done for many changes at once.
-  const bool large = forecasts.last_work > kSliceWork;
-  if (!forecasts.run && forecasts.due && large && since < kForwardEvery) {
+  // Who asks sees every change, if that fits in a slice; else it is done for many changes at once.
+  const bool at_once = asked && forecasts.last_work <= kSliceWork;
+  if (!forecasts.run && forecasts.due && !at_once && since < kForwardEvery) {
     return t.WakeBy(forecasts.last_run + kForwardEvery);
   }
   if (!forecasts.run) {
