@@ -139,8 +139,9 @@ void Forecast(Federation& f, Forecasts& forecasts, Turn& t) {
   if (forecasts.run && t.boot() < forecasts.next_slice) return t.WakeBy(forecasts.next_slice);
   const BootSpan since = t.boot() - forecasts.last_run;
   const bool old = since >= kForecastEvery && !f.requests.open().empty();
-  // Who asks sees every change, if that fits in a slice; else it is done for many changes at once.
-  const bool at_once = asked && forecasts.last_work <= kSliceWork;
+  // Who asks sees every change, if that fits in a slice, and who follows, if it costs next to
+  // nothing; else it is done for many changes at once.
+  const bool at_once = forecasts.last_work <= (asked ? kSliceWork : kFollowedWork);
   if (!forecasts.run && forecasts.due && !at_once && since < kForwardEvery) {
     return t.WakeBy(forecasts.last_run + kForwardEvery);
   }

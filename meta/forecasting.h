@@ -15,6 +15,7 @@ inline constexpr BootSpan kForecastEvery = Seconds(30);
 // A run that needs more than one slice has one this often, so that it takes a tenth of the meta's
 // time. Work in jobs looked at: 1 to 3 ms where it was measured, less than kRunSlice.
 inline constexpr BootSpan kSliceEvery = Milliseconds(25);
+inline constexpr size_t kFollowedWork = 10'000;
 inline constexpr size_t kSliceWork = 50'000;
 
 // Learns from what this turn changed, and goes on with the forecasts, a slice a turn; a run begins
