@@ -228,8 +228,8 @@ void SitePlanner::State::BookStanding(Instant now) {
       order.parts.push_back({.length = when.end - when.begin - turnover});
       std::vector<plan::NodeUse> uses;
       for (const uint32_t node : standing.nodes) {
-        plan::NodeUse& use = uses.emplace_back(
-            plan::NodeUse{node, std::vector<int64_t>(plan.occupancy().dimensions())});
+        plan::NodeUse& use =
+            uses.emplace_back(plan::NodeUse{node, plan::Amounts(plan.occupancy().dimensions())});
         use.amounts[*dimension] = rules::kUnreserved;
       }
       plan.Restore(fence, std::move(order), when.begin + turnover, {std::move(uses)});
@@ -307,12 +307,12 @@ void SitePlanner::Restore(const Fence& fence, const verifier::Demand& demand,
   const plan::Occupancy& occupancy = state_->plan.occupancy();
   std::vector<std::vector<plan::NodeUse>> uses;
   for (size_t p = 0; p < booked.places.size(); ++p) {
-    std::map<uint32_t, std::vector<int64_t>> by_node;
+    std::map<uint32_t, plan::Amounts> by_node;
     for (const schemas::ChunkPlace& place : booked.places[p].chunks) {
       // What is not there any more blocks nothing.
       const std::optional<uint32_t> node = machine.FindNode(place.node);
       if (!node.has_value()) continue;
-      std::vector<int64_t>& amounts = by_node[*node];
+      plan::Amounts& amounts = by_node[*node];
       if (amounts.empty()) {
         amounts.resize(occupancy.dimensions());
         amounts.back() = order.parts[p].exclusive ? plan::kWholeNode : 1;

@@ -38,9 +38,9 @@ void Plan::AddObstacles(const Occupancy& occupancy, const PartShape& part, const
     }
     if (sets >= most) continue;
     for (const Occupant& occupant : occupancy.Within(node, begin, end)) {
-      const auto it = bookings_.find(occupant.fence);
-      if (it == bookings_.end()) continue;
-      const std::vector<NodeUse>& uses = it->second.parts[occupant.part].uses;
+      const Booking* booking = bookings_.Find(occupant.fence);
+      if (booking == nullptr) continue;
+      const std::vector<NodeUse>& uses = booking->parts[occupant.part].uses;
       const auto use = std::find_if(uses.begin(), uses.end(),
                                     [node](const NodeUse& u) { return u.node == node; });
       if (use == uses.end()) continue;

@@ -284,10 +284,10 @@ Instant Mapper::SameUntil(Instant start) {
 
 void Mapper::Remember(const PartShape& part, const std::vector<Assignment>& assigned) {
   const Instant begin = start_ + part.shift;
-  std::map<uint32_t, std::vector<int64_t>> by_node;
+  std::map<uint32_t, Amounts> by_node;
   const uint32_t share = occupancy_.share();
   for (const Assignment& a : assigned) {
-    std::vector<int64_t>& amounts = by_node[a.node];
+    Amounts& amounts = by_node[a.node];
     if (amounts.empty()) {
       amounts.resize(occupancy_.dimensions());
       amounts[share] = part.exclusive ? kWholeNode : 1;
@@ -327,7 +327,7 @@ std::vector<std::vector<NodeUse>> UsesOf(const Order& order, const Mapping& mapp
         use = std::lower_bound(uses.begin(), uses.end(), a.node, before);
       }
       if (use == uses.end() || use->node != a.node) {
-        use = uses.insert(use, {a.node, std::vector<int64_t>(occupancy.dimensions())});
+        use = uses.insert(use, {a.node, Amounts(occupancy.dimensions())});
         use->amounts.back() = part.exclusive ? kWholeNode : 1;
         for (uint32_t r = 0; part.exclusive && r < occupancy.share(); ++r) {
           use->amounts[r] = occupancy.Capacity(a.node, r);

@@ -45,7 +45,7 @@ class Mapper {
     uint32_t node;
     Instant begin;
     Instant end;
-    std::vector<int64_t> amounts;  // by dimension
+    Amounts amounts;  // by dimension
   };
   bool MapPart(const PartShape& part, std::vector<Assignment>& out);
   bool MapAlone(const PartShape& part, std::vector<Assignment>& out) const;

@@ -171,6 +171,11 @@ void NodeRows::AddSteps(Stretch& stretch, int64_t time, const Steps& steps, int 
   const auto low = std::lower_bound(all.begin(), all.end(), time, earlier);
   const auto high = std::lower_bound(low, all.end(), time + 1, earlier);
   const size_t at = static_cast<size_t>(low - all.begin());
+  if (low == high) {  // nearly always
+    auto into = all.insert(low, steps.size(), {});
+    for (const auto& [place, units] : steps) *into++ = {time, place, sign * units};
+    return;
+  }
   std::vector<Step> merged;
   merged.reserve(steps.size() + static_cast<size_t>(high - low));
   auto there = low;

@@ -17,8 +17,6 @@ constexpr size_t kMostGiven = 8192;
 constexpr int kMostInVain = 32;
 // Classes of length: 2^kBits an octave.
 constexpr int kBits = 2;
-// Rows of longer windows that hear what was found out for one: few orders ask for each.
-constexpr size_t kRowsTold = 4;
 
 // The longest length that is no longer than this and begins a class.
 int64_t LeastOfClass(int64_t length) {
@@ -172,34 +170,41 @@ NodeStarts::Kind& NodeStarts::Known(const Occupancy& occupancy, const Asked& ask
 
 // Brings up to now what is known. A window that newly fits meets what was given back, and lies in a
 // stretch in which the node has room for a set. Other stretches are not possible there before
-// something else is given back, which then counts itself.
+// something else is given back, which then counts itself. What is news to a row is news to all of
+// longer windows: their bounds are no lower (kept so for bounds beyond the base), and theirs could
+// begin earlier and still meet what was given back. So mostly one look at the longest is enough.
 void NodeStarts::CatchUp(const Occupancy& occupancy, Kind& kind) const {
   if (kind.stamp < first_) kind.rows.clear();
   kind.base = std::max(kind.base, occupancy.forgotten().seconds);
-  if (!kind.rows.empty()) {
-    for (size_t i = static_cast<size_t>(kind.stamp - first_); i < given_.size(); ++i) {
-      if (kind.place[given_[i].node] >= 0 && MayFit(kind.asked, given_[i].most)) {
-        Lower(occupancy, kind, given_[i]);
-      }
-    }
-  }
+  const size_t begin = static_cast<size_t>(std::max(kind.stamp, first_) - first_);
   kind.stamp = first_ + given_.size();
+  if (kind.rows.empty()) return;
+  for (size_t i = begin; i < given_.size(); ++i) {
+    const Given& given = given_[i];
+    const Row& longest = *kind.rows.back();
+    const int32_t place = kind.place[given.node];
+    if (place < 0) continue;
+    const int64_t earliest = std::max(kind.base, given.begin - longest.length + 1);
+    if (kind.TimeOf(longest.bounds[static_cast<size_t>(place)]) <= earliest) continue;
+    if (MayFit(kind.asked, given.most)) Lower(occupancy, kind, given);
+  }
 }
 
+// REQUIRES: what was given back is news to the longest row.
 void NodeStarts::Lower(const Occupancy& occupancy, Kind& kind, const Given& given) {
   const size_t host = static_cast<size_t>(kind.place[given.node]);
-  size_t i = 0;
+  const auto bound_of = [&](size_t row) { return kind.TimeOf(kind.rows[row]->bounds[host]); };
   // Where a window of the row could begin at the earliest, and whether that would be news.
   const auto earliest = [&](size_t row) {
     return std::max(kind.base, given.begin - kind.rows[row]->length + 1);
   };
-  const auto is_news = [&](size_t row) {
-    return kind.TimeOf(kind.rows[row]->bounds[host]) > earliest(row);
-  };
+  const auto is_news = [&](size_t row) { return bound_of(row) > earliest(row); };
+  size_t i = 0;
+  for (size_t step = std::bit_floor(kind.rows.size()); step > 0; step /= 2) {
+    if (i + step < kind.rows.size() && !is_news(i + step - 1)) i += step;
+  }
   int64_t from = INT64_MIN;
-  while (true) {
-    while (i < kind.rows.size() && !is_news(i)) ++i;
-    if (i == kind.rows.size()) return;
+  while (i < kind.rows.size()) {
     const int64_t begin = std::max(from, earliest(i));
     const int64_t fit = Fit(occupancy, kind, given.node, kind.rows[i]->length, begin, given.end);
     if (fit >= given.end) return;
@@ -213,7 +218,8 @@ void NodeStarts::Lower(const Occupancy& occupancy, Kind& kind, const Given& give
     for (; i < kind.rows.size(); ++i) {
       const int64_t first = std::max(since, earliest(i));
       if (until < kFarFuture.seconds && kind.rows[i]->length > until - first) break;
-      const Offset bound = kind.OffsetOf(first);
+      const int64_t shorter = i > 0 ? bound_of(i - 1) : INT64_MIN;
+      const Offset bound = kind.OffsetOf(std::max(first, shorter));
       if (bound < kind.rows[i]->bounds[host]) Mutable(kind, i).Set(host, bound);
     }
     from = until;
@@ -303,11 +309,11 @@ class NodeStarts::Pass {
     return true;
   }
 
-  // A longer window begins no earlier.
+  // A longer window begins no earlier. From the first row that knows as much, all do.
   void Tell(size_t host, Offset bound) {
-    const size_t end = std::min(kind_.rows.size(), longer_ + kRowsTold);
-    for (size_t i = longer_; i < end; ++i) {
-      if (kind_.rows[i]->bounds[host] < bound) Mutable(kind_, i).Set(host, bound);
+    for (size_t i = longer_; i < kind_.rows.size(); ++i) {
+      if (kind_.rows[i]->bounds[host] >= bound) break;
+      Mutable(kind_, i).Set(host, bound);
     }
   }
 

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "base/ids.h"
 #include "base/interval.h"
 #include "base/resources.h"
@@ -73,9 +74,10 @@ using Mapping = std::vector<std::vector<Assignment>>;
 
 // What a part blocks of one node, per dimension of the plan (resources by index, then the share of
 // the node).
+using Amounts = absl::InlinedVector<int64_t, 6>;
 struct NodeUse {
   uint32_t node = 0;
-  std::vector<int64_t> amounts;
+  Amounts amounts;
   bool operator==(const NodeUse&) const = default;
 };
 

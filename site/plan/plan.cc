@@ -81,21 +81,21 @@ void Plan::Restore(const Fence& fence, Order order, Instant start,
 
 void Plan::Join(const Fence& fence, const Fence& beside) {
   if (fence == beside || !Has(fence) || !Has(beside)) return;
-  const uint64_t group = bookings_.at(fence).group;
-  if (group != 0 && group == bookings_.at(beside).group) return;
+  const uint64_t group = bookings_.At(fence).group;
+  if (group != 0 && group == bookings_.At(beside).group) return;
   // Only a booking that is alone can join: two groups never meet, as all members seek for one
   // request.
   const Fence& single = group == 0 ? fence : beside;
   const Fence& other = group == 0 ? beside : fence;
-  MUSTER_CHECK(bookings_.at(single).group == 0);
-  Booking booking = bookings_.at(single);
+  MUSTER_CHECK(bookings_.At(single).group == 0);
+  Booking booking = bookings_.At(single);
   Free(single);
   Insert(single, std::move(booking), other);
 }
 
 Answer Plan::Rebook(const Fence& fence, const IntervalSet& allowed, Instant now, size_t intervals) {
   MUSTER_CHECK(Has(fence));
-  Booking& booking = bookings_.at(fence);
+  Booking& booking = bookings_.At(fence);
   const Members members = MembersOf(fence);
   Released given{{kFarFuture, now}, {}};
   for (const auto& [member, one] : members) {
@@ -122,18 +122,18 @@ Answer Plan::Rebook(const Fence& fence, const IntervalSet& allowed, Instant now,
 }
 
 void Plan::Free(const Fence& fence) {
-  const auto it = bookings_.find(fence);
-  if (it == bookings_.end()) return;
-  Put(occupancy_, MembersOf(fence), false);
-  PutLocal(fence, it->second, false);
-  const uint64_t group = it->second.group;
-  bookings_.erase(it);
+  const Booking* found = bookings_.Find(fence);
+  if (found == nullptr) return;
+  Put(occupancy_, MembersOf(fence, *found), false);
+  const Booking booking = bookings_.Take(fence);
+  PutLocal(fence, booking, false);
+  const uint64_t group = booking.group;
   if (group != 0) {
     std::vector<Fence>& members = groups_.at(group);
     std::erase(members, fence);
     Put(occupancy_, MembersOf(members.front()), true);
     if (members.size() == 1) {
-      bookings_.at(members.front()).group = 0;
+      bookings_.At(members.front()).group = 0;
       groups_.erase(group);
     }
   }
@@ -141,20 +141,20 @@ void Plan::Free(const Fence& fence) {
 }
 
 void Plan::FreePartFrom(const Fence& fence, size_t part, Instant from) {
-  const auto it = bookings_.find(fence);
-  if (it == bookings_.end() || part >= it->second.parts.size()) return;
-  Booked& booked = it->second.parts[part];
+  Booking* booking = bookings_.Find(fence);
+  if (booking == nullptr || part >= booking->parts.size()) return;
+  Booked& booked = booking->parts[part];
   if (booked.end <= from || booked.begin >= booked.end) return;
-  Put(occupancy_, MembersOf(fence), false);
-  PutLocal(fence, it->second, false);
+  Put(occupancy_, MembersOf(fence, *booking), false);
+  PutLocal(fence, *booking, false);
   booked.end = std::max(booked.begin, from);
-  Put(occupancy_, MembersOf(fence), true);
-  PutLocal(fence, it->second, true);
+  Put(occupancy_, MembersOf(fence, *booking), true);
+  PutLocal(fence, *booking, true);
   ++revision_;
 }
 
 Instant Plan::RoomUntil(const Fence& fence, size_t part, Instant until) const {
-  const Booking& booking = bookings_.at(fence);
+  const Booking& booking = bookings_.At(fence);
   const Booked& booked = booking.parts[part];
   const Instant from = std::max(booked.end, occupancy_.forgotten());
   Instant room = until;
@@ -173,7 +173,7 @@ Instant Plan::RoomUntil(const Fence& fence, size_t part, Instant until) const {
 
 std::vector<Fence> Plan::Beside(const Fence& fence, size_t part, Instant begin, Instant end) const {
   std::vector<Fence> out;
-  for (const NodeUse& use : bookings_.at(fence).parts[part].uses) {
+  for (const NodeUse& use : bookings_.At(fence).parts[part].uses) {
     for (const Occupant& occupant : occupancy_.Within(use.node, begin, end)) {
       if (occupant.fence != fence) out.push_back(occupant.fence);
     }
@@ -184,7 +184,7 @@ std::vector<Fence> Plan::Beside(const Fence& fence, size_t part, Instant begin, 
 }
 
 void Plan::Lengthen(const Fence& fence, size_t part, Instant end) {
-  Booking& booking = bookings_.at(fence);
+  Booking& booking = bookings_.At(fence);
   Booked& booked = booking.parts[part];
   if (end <= booked.end) return;
   Put(occupancy_, MembersOf(fence), false);
@@ -217,7 +217,7 @@ Plan::Booking Plan::MakeBooking(Order order, const Ruling& ruling, Instant start
 void Plan::Insert(const Fence& fence, Booking booking, std::optional<Fence> beside) {
   if (beside.has_value()) {
     Put(occupancy_, MembersOf(*beside), false);
-    uint64_t& group = bookings_.at(*beside).group;
+    uint64_t& group = bookings_.At(*beside).group;
     if (group == 0) {
       group = ++last_group_;
       groups_[group].push_back(*beside);
@@ -225,19 +225,17 @@ void Plan::Insert(const Fence& fence, Booking booking, std::optional<Fence> besi
     booking.group = group;
     groups_[group].push_back(fence);
   }
-  const auto it = bookings_.emplace(fence, std::move(booking)).first;
-  Put(occupancy_, MembersOf(fence), true);
-  PutLocal(fence, it->second, true);
+  const Booking& put = bookings_.Put(fence, std::move(booking));
+  Put(occupancy_, MembersOf(fence, put), true);
+  PutLocal(fence, put, true);
   ++revision_;
 }
 
-Plan::Members Plan::MembersOf(const Fence& fence) const {
-  const auto it = bookings_.find(fence);
-  MUSTER_CHECK(it != bookings_.end());
-  if (it->second.group == 0) return {{fence, &it->second}};
+Plan::Members Plan::MembersOf(const Fence& fence, const Booking& booking) const {
+  if (booking.group == 0) return {{fence, &booking}};
   Members out;
-  for (const Fence& member : groups_.at(it->second.group)) {
-    out.emplace_back(member, &bookings_.at(member));
+  for (const Fence& member : groups_.at(booking.group)) {
+    out.emplace_back(member, &bookings_.At(member));
   }
   return out;
 }
@@ -312,13 +310,13 @@ void Plan::SetRules(std::shared_ptr<const Rules> rules, Instant now, bool renewe
   host_lists_.Clear();
   occupancy_.accounts() = Accounts(rules_);
   occupancy_.accounts().ForgetBefore(occupancy_.forgotten());
-  for (auto& [fence, booking] : bookings_) {
+  bookings_.Each([&](const Fence&, Booking& booking) {
     booking.counts = rules_->On(booking.order, occupancy_.accounts(), now).counts;
-  }
-  for (const auto& [fence, booking] : bookings_) {
+  });
+  bookings_.Each([&](const Fence& fence, const Booking& booking) {
     const bool once = booking.group == 0 || groups_.at(booking.group).front() == fence;
-    if (once) PutCounts(occupancy_, MembersOf(fence), true);
-  }
+    if (once) PutCounts(occupancy_, MembersOf(fence, booking), true);
+  });
   if (!renewed) ++revision_;
 }
 

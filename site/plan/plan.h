@@ -15,6 +15,7 @@
 #include "base/interval.h"
 #include "base/time.h"
 #include "site/machine/machine.h"
+#include "site/plan/by_fence.h"
 #include "site/plan/occupancy.h"
 #include "site/plan/order.h"
 #include "site/plan/shape.h"
@@ -51,11 +52,11 @@ class Plan {
   const machine::Machine& machine() const { return *machine_; }
   // Changes whenever an answer could change other than by the passing of time.
   uint64_t revision() const { return revision_; }
-  bool Has(const Fence& fence) const { return bookings_.contains(fence); }
+  bool Has(const Fence& fence) const { return bookings_.Has(fence); }
   // REQUIRES: it is booked.
-  const Order& OrderOf(const Fence& fence) const { return bookings_.at(fence).order; }
+  const Order& OrderOf(const Fence& fence) const { return bookings_.At(fence).order; }
   // REQUIRES: it is booked.
-  Instant StartOf(const Fence& fence) const { return bookings_.at(fence).start; }
+  Instant StartOf(const Fence& fence) const { return bookings_.At(fence).start; }
   size_t booking_count() const { return bookings_.size(); }
 
   // Books at the earliest allowed start in [now, now + horizon]. Bookings of the group of `beside`
@@ -80,7 +81,7 @@ class Plan {
 
   // A part that runs. REQUIRES: the booking is there and has this part.
   Instant EndOf(const Fence& fence, size_t part) const {
-    return bookings_.at(fence).parts[part].end;
+    return bookings_.At(fence).parts[part].end;
   }
   // How far it could go on beyond its end where it is: to `until`, or to the first instant at which
   // a node or an account of its has not the room.
@@ -198,7 +199,9 @@ class Plan {
   }
   Booking MakeBooking(Order order, const Ruling& ruling, Instant start,
                       std::vector<std::vector<NodeUse>> uses) const;
-  Members MembersOf(const Fence& fence) const;
+  Members MembersOf(const Fence& fence) const { return MembersOf(fence, bookings_.At(fence)); }
+  // The group of this booking of the fence, or it alone.
+  Members MembersOf(const Fence& fence, const Booking& booking) const;
   std::vector<Use> Envelope(const Members& members) const;
   void PutCounts(Occupancy& occupancy, const Members& members, bool add) const;
   void Put(Occupancy& occupancy, const Members& members, bool add, bool for_good = true) const;
@@ -220,7 +223,7 @@ class Plan {
     machine::Bits units;
   };
   mutable std::vector<Verified> verified_;
-  std::map<Fence, Booking> bookings_;
+  ByFence<Booking> bookings_;
   std::map<uint64_t, std::vector<Fence>> groups_;
   Occupancy occupancy_;
   std::vector<std::vector<rusv::Rusv>>

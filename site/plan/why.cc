@@ -43,24 +43,24 @@ Why Plan::Binding(const Occupancy& occupancy, uint32_t node, uint32_t dimension,
   if (dimension < occupancy.share()) why.resource = machine_->resource(dimension);
   std::string who = "another booking";
   for (const Occupant& occupant : occupancy.EndingAt(node, end)) {
-    const auto it = bookings_.find(occupant.fence);
-    if (it == bookings_.end()) {
+    const Booking* booking = bookings_.Find(occupant.fence);
+    if (booking == nullptr) {
       who = "a request planned before it";
       continue;
     }
-    const std::vector<NodeUse>& uses = it->second.parts[occupant.part].uses;
+    const std::vector<NodeUse>& uses = booking->parts[occupant.part].uses;
     const auto use =
         std::find_if(uses.begin(), uses.end(), [node](const NodeUse& u) { return u.node == node; });
     if (use == uses.end() || use->amounts[dimension] == 0) continue;
-    if (it->second.order.standing) {
+    if (booking->order.standing) {
       return {Why::Code::kReservation,
               why.node,
               "",
               "",
               until,
-              why.node + ": reservation " + it->second.order.label};
+              why.node + ": reservation " + booking->order.label};
     }
-    why.label = it->second.order.label;
+    why.label = booking->order.label;
     if (!why.label.empty()) who = "job " + why.label;
     break;
   }
