@@ -125,6 +125,38 @@ TEST_F(AlterTest, WhatEndsWhileAnotherPlaceIsSoughtHasEnded) {
   EXPECT_EQ(Record(id).replacements, 0u);
 }
 
+TEST_F(AlterTest, OneThatIsNotAlteredInTimeKeepsItsPlaceAndSeeksNoOther) {
+  DialAll();
+  FakeSite& lakes = Of("lakes");
+  const RequestId id = Submit(Spec({{"hills"}, {"lakes"}}));
+  const Fence old = FenceOf(id);
+  schemas::ClientMessage message{.number = MessageNumber{++number_}};
+  schemas::Act act = AlterAct(id, Lasting(300));
+  act.may_move = true;
+  message.body = std::move(act);
+  answers_.clear();
+  // The sites are asked late, so the new place is still being held when the answer is due.
+  lakes.mute_holds = true;
+  Turn({ClientSays{"kim", "terminal", std::move(message)}});
+  std::deque<SiteMessage> questions = std::exchange(to_sites_, {});
+  Advance(1000);
+  to_sites_ = std::move(questions);
+  Settle();
+  ASSERT_EQ(Of("hills").orders.size(), 2u);
+  Advance(8'000);
+  ASSERT_EQ(answers_.size(), 1u);
+  EXPECT_EQ(RefusedBy(answers_[0].message).code, "conflict");
+  lakes.mute_holds = false;
+  Advance(12'000);
+  EXPECT_EQ(FenceOf(id), old);
+  EXPECT_EQ(Record(id).history.size(), 1u);
+  for (const char* name : {"hills", "lakes"}) {
+    for (const auto& [fence, state] : Of(name).states) {
+      EXPECT_EQ(state == HoldState::kClosed, fence != old) << name << " " << ToText(fence);
+    }
+  }
+}
+
 TEST_F(AlterTest, WhatIsOnlyTriedLeavesARequestThatLostItsPlaceAsItWas) {
   DialAll();
   FakeSite& lakes = Of("lakes");

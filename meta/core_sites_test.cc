@@ -257,6 +257,26 @@ TEST_F(MetaCore, AStartMovedByItsSiteIsTheNewFigureWithItsCause) {
   EXPECT_EQ(job.history[1].cause->code, schemas::CauseCode::kBackfilled);
 }
 
+TEST_F(MetaCore, AStartMovedByItsSiteWhileItWasGivenBackIsToldWhenItStartsAllTheSame) {
+  DialAll();
+  FakeSite& hills = Of("hills");
+  const RequestId id = Submit(Spec({{"hills"}}));
+  const Fence fence = FenceOf(id);
+  hills.cut = true;  // it does not hear of the release
+  Acted("kim", {.verb = schemas::ActVerb::kPark, .requests = {id}});
+  hills.cut = false;
+  Change(hills, fence,
+         schemas::Moved{.old_start = Instant{kBegin + 1},
+                        .new_start = Instant{kBegin + 9},
+                        .cause = {schemas::CauseCode::kSiteDown, {}, "site:hills"}});
+  EXPECT_EQ(Record(id).history.size(), 1u);
+  PartIs(hills, fence, 1, PartState::kRunning);
+  const std::vector<schemas::FigureChange> history = Record(id).history;
+  ASSERT_EQ(history.size(), 2u);
+  EXPECT_EQ(history[1].figures.starts_by->at, (Instant{kBegin + 10}));
+  EXPECT_EQ(history[1].cause->code, schemas::CauseCode::kSiteDown);
+}
+
 TEST_F(MetaCore, AMoveThatOnlyAListingShowsIsToldWithTheCauseOnRecord) {
   DialAll();
   FakeSite& hills = Of("hills");

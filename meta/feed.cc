@@ -47,6 +47,16 @@ std::string EndText(const schemas::PartEnd& end) {
   return "ended";
 }
 
+// Why a hold is where it is, if no change told: what made it later is on its record; earlier it
+// gets by backfilling only.
+schemas::Cause WhyMoved(const Site& site, const schemas::MirrorRecord& hold, bool later) {
+  if (!later) return {schemas::CauseCode::kBackfilled, {.site = site.name}, "site:" + site.name};
+  const schemas::CauseCode code = hold.cause.code;
+  const bool excuse = code != schemas::CauseCode::kNone && code < schemas::CauseCode::kBackfilled;
+  if (excuse) return hold.cause;
+  return {schemas::CauseCode::kSiteSilent, {.site = site.name}, "meta"};
+}
+
 // What a change means for the timeline, the figures and the shadow of its request.
 struct Teller {
   Federation& f;
@@ -80,10 +90,12 @@ struct Teller {
         AddEvent(t, request, "ready", "ready", site.name, c.index);
         break;
       case PartState::kStarting:
+        TellStart();
         AddEvent(t, request, "starting", "starting", site.name, c.index);
         break;
       case PartState::kRunning:
         attempt.seen_running.emplace(site.name, t.plan);
+        TellStart();
         // Of one that goes on longer, or elsewhere, the answer to who asked for it tells.
         if (verifier::ChangedWhileRunning(c.booking).empty()) {
           AddEvent(t, request, "started", "started", site.name, c.index);
@@ -120,6 +132,18 @@ struct Teller {
     TellFigures(request, PromiseOf(f, SpecOf(request, attempt), attempt, t.plan), c.cause, t.plan);
   }
 
+  // While it was being given back its moves were told to nobody; now it starts there all the same.
+  void TellStart() {
+    const schemas::MirrorRecord* hold = site.mirror.Find(attempt.record.fence);
+    if (!attempt.released || attempt.Several() || !hold) return;
+    schemas::Figures now = PromiseOf(f, SpecOf(request, attempt), attempt, t.plan);
+    const auto& history = request.record.history;
+    if (history.empty() || !now.starts_by) return;
+    const auto& told = history.back().figures.starts_by;
+    const bool later = told && now.starts_by->at > told->at;
+    TellFigures(request, std::move(now), WhyMoved(site, *hold, later), t.plan);
+  }
+
   void operator()(const schemas::Steered&) {}
   void operator()(const schemas::UsageChanged&) { t.requests.insert(request.record.id); }
 };
@@ -146,14 +170,7 @@ void TellListed(Federation& f, Turn& t, Site& site, Attempt& attempt,
   MUSTER_CHECK(request != nullptr);
   schemas::Moved moved{
       .old_start = attempt.record.start, .new_start = hold.start, .deadline = hold.deadline};
-  moved.cause = {schemas::CauseCode::kBackfilled, {.site = site.name}, "site:" + site.name};
-  const schemas::CauseCode code = hold.cause.code;
-  const bool excuse = code != schemas::CauseCode::kNone && code < schemas::CauseCode::kBackfilled;
-  if (moved.new_start > moved.old_start) {
-    moved.cause =
-        excuse ? hold.cause
-               : schemas::Cause{schemas::CauseCode::kSiteSilent, {.site = site.name}, "meta"};
-  }
+  moved.cause = WhyMoved(site, hold, moved.new_start > moved.old_start);
   Teller{f, t, site, *request, attempt}(moved);
 }
 

@@ -199,5 +199,39 @@ TEST_F(Others, ARestartKnowsWhoWaitsForWhom) {
   EXPECT_EQ(Of("lakes").states[FenceOf(after)], HoldState::kPermitted);
 }
 
+TEST_F(Others, AHoldOfAnElementIsNotAdoptedOnceAnotherOneHasItsPlace) {
+  DialAll();
+  entropy_ = false;
+  core_ = nullptr;
+  Start();  // without secrets the decision cannot be written
+  DialAll();
+  schemas::RequestSpec spec = Array(1, 2, 1);
+  spec.parts[0].sites.clear();
+  const RequestId id = Submit(spec);
+  ASSERT_FALSE(Of("hills").orders.empty() && Of("lakes").orders.empty());
+  FakeSite& first = Of("hills").orders.empty() ? Of("lakes") : Of("hills");
+  FakeSite& other = Of("hills").orders.empty() ? Of("hills") : Of("lakes");
+  const Fence lost = first.orders.begin()->first;
+  ASSERT_EQ(first.states[lost], HoldState::kCommitted);
+  ASSERT_EQ(first.orders.begin()->second.parts[0].tail, Span{0});
+  // Its site is cut off while the others are heard again: the place goes to who is placed first.
+  first.cut = true;
+  entropy_ = true;
+  to_sites_.clear();
+  Start();
+  Dial(other);
+  Advance(1000);
+  size_t permitted = 0;
+  for (const auto& [fence, state] : other.states) permitted += state == HoldState::kPermitted;
+  ASSERT_EQ(permitted, 1u);
+  first.cut = false;
+  Dial(first);
+  Advance(1000);
+  for (const auto& [fence, state] : first.states) permitted += state == HoldState::kPermitted;
+  EXPECT_EQ(permitted, 1u);
+  EXPECT_EQ(Record(id.element(1)).state, RequestState::kPromised);
+  EXPECT_EQ(Record(id.element(2)).state, RequestState::kPromised);
+}
+
 }  // namespace
 }  // namespace muster::meta

@@ -350,6 +350,8 @@ void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& atte
   // What it was to replace may wait for its permit.
   if (request.replacing) t.touched.insert(*request.replacing);
   if (!request.Wanted() || KeepsItsPlace(f, t, request, std::nullopt)) return;
+  // The search was given up meanwhile: it has its place.
+  if (request.record.attempt && !request.replacing) return;
   if (request.rechoosing) {
     return AlterFails(f, t, request,
                       Reason{.code = ReasonCode::kContended, .text = "it could not be held there"});

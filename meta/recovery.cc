@@ -61,6 +61,14 @@ void Adopt(Federation& f, Turn& t, Site& site, Request& request, const schemas::
   t.touched.insert(order.fence);
 }
 
+// A hold without a tail is permitted as soon as it is adopted: it was ordered when its request
+// waited for nothing, and since then another element may have got its place in the array.
+bool MayBePermitted(const Federation& f, const Turn& t, const Request& request,
+                    const schemas::HoldOrder& order) {
+  const bool at_barrier = !order.parts.empty() && order.parts[0].tail > Span{0};
+  return at_barrier || GateIsOpen(f, request, t.plan);
+}
+
 // One that was ordered for what an alteration nobody was told of asked for, or for what the request
 // was before it was altered, is another request's.
 bool Matches(const Federation& f, const Request& request, const schemas::HoldOrder& order,
@@ -99,8 +107,10 @@ void CompareUnknown(Federation& f, Turn& t, Site& site, const schemas::MirrorRec
     site.unknown.erase(hold.fence);
     return;
   }
-  if (!Matches(f, *request, order->second, site.name, hold.start))
+  if (!Matches(f, *request, order->second, site.name, hold.start) ||
+      !MayBePermitted(f, t, *request, order->second)) {
     return ReleaseUnknown(t, site, hold.fence);
+  }
   Adopt(f, t, site, *request, order->second);
 }
 

@@ -56,6 +56,8 @@ constexpr meta::RechoiceOptions kRechoice{
 // Numbers of what is said of the scheduler, apart from those of other operators.
 constexpr uint64_t kTunings = uint64_t{1} << 32;
 constexpr int kAlterationsAtOnce = 3;
+// The last drain may still be under way when the faults end: nobody resumes before it is there.
+constexpr BootSpan kUnderWay = Seconds(2);
 
 // Queues, malleable jobs, notices, switches, users of the sites themselves.
 void AddMoves(WorldOptions& world, WorkloadOptions& workload, Random& random) {
@@ -188,6 +190,7 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   world_options.check_rebuild = options.check_rebuild;
   world_options.crash_at = options.crash_at;
   world_options.trace = options.trace;
+  world_options.story = options.story;
   const bool crashes = options.faults == FaultKind::kCrash || options.faults == FaultKind::kAll;
   if (crashes && !options.crash_at) world_options.crash_of_10000 = 15;
   world_options.meta.threshold = options.threshold;
@@ -244,7 +247,10 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
     world.Run(world.now() + Seconds(5));
   }
   world.Calm();
-  if (options.drains) operators.ResumeAll(world);
+  if (options.drains) {
+    world.Run(world.now() + kUnderWay);
+    operators.ResumeAll(world);
+  }
   world.Run(world.now() + options.settle);
   world.Finish(true);
 

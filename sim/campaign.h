@@ -32,6 +32,7 @@ struct CampaignOptions {
   bool moves = false;              // requests are altered, extended and resized, and nodes are lost
   std::optional<uint64_t> crash_at;
   std::optional<Fence> trace;  // print what is said about this attempt
+  std::string story;           // print what becomes durable of this job
   bool check_rebuild = true;
 };
 

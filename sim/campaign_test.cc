@@ -136,6 +136,10 @@ TEST(Campaign, WhatWasBrokenOnceIsKeptNow) {
       {.seed = 17, .faults = FaultKind::kNone, .reservations = true, .moves = true},
       // A start failed when the reservation that it was inside of had ended.
       {.seed = 50, .faults = FaultKind::kNone, .reservations = true, .moves = true},
+      // An element was adopted when another one of its array had its place.
+      {.seed = 214, .faults = FaultKind::kAll, .threshold = Span{30}},
+      // A search for an altered request was given up: the next one knew nothing of its place.
+      {.seed = 406, .faults = FaultKind::kAll, .threshold = Span{30}, .moves = true},
       // A request ended while another place was sought for it, as altered.
       {.seed = 40, .faults = FaultKind::kLost, .drains = true, .moves = true},
   };

@@ -95,6 +95,8 @@ void AddWorld(CLI::App& app, WorldArguments& given) {
   world->add_flag("--honest", given.honest, "the bad site does not lie: what it is compared with");
   world->add_option("--crash-at", given.crash_at, "crash at exactly this crash point");
   world->add_option("--trace", given.trace, "EPOCH.NUMBER: print what is said about this attempt");
+  world->add_option("--story", options.story,
+                    "a job, as in 42, 27[3] or lakes/17: print what is on record of it");
 }
 
 // What is wrong with what was given; empty: nothing, and the options say it.

@@ -11,6 +11,7 @@
 #include "schemas/canonical.h"
 #include "schemas/codec/codec.h"
 #include "sim/hosts.h"
+#include "sim/story.h"
 #include "sim/trace.h"
 
 namespace muster::sim {
@@ -41,6 +42,7 @@ World::World(WorldOptions options)
   auto census = std::make_unique<Census>();
   census_ = census.get();
   checkers_.push_back(std::move(census));
+  if (!options_.story.empty()) checkers_.push_back(std::make_unique<Story>(options_.story));
   for (const site::Options& site : options_.sites) {
     auto host = std::make_unique<SiteHost>();
     host->options = site;

@@ -36,6 +36,7 @@ struct WorldOptions {
   Moment begins{1'800'000'000'000};  // the wall clock when the boot clock is at 1 s
   std::string liar;                  // a site that lies (sim/liar.h); empty: none
   std::optional<Fence> trace;        // print what is said about this attempt, to stdout
+  std::string story;                 // print what becomes durable of this job; empty: of none
   bool check_rebuild =
       true;  // G7 after every turn: a core rebuilt from its store equals the live one
 };

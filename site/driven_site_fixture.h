@@ -94,7 +94,7 @@ class DrivenSite : public ::testing::Test {
     order.part_sites = {"lakes"};
     const schemas::Chunk node{
         .count = 1, .resources = {{"ncpus", 4}}, .least = most_ > 0 ? 1u : 0u, .most = most_};
-    order.parts = {{.chunks = {node}, .duration = Span{seconds}}};
+    order.parts = {{.chunks = {node}, .duration = Span{seconds}, .tail = tail_}};
     order.payload_digest = schemas::DigestOf(order.payload);
     order.allowed = IntervalSet({{kNow + Span{start}, kNow + Span{100'000}}});
     order.stage = schemas::HoldState::kCommitted;
@@ -125,6 +125,7 @@ class DrivenSite : public ::testing::Test {
   std::unique_ptr<Core> core_;
   std::vector<std::string> started_;
   uint32_t most_ = 0;     // nodes that malleable parts may have; 0: they are not
+  Span tail_;             // of parts that wait for their permit until their deadline
   bool confirms_ = true;  // its driver tells of starts
   int stopped_ = 0;
 };

@@ -52,6 +52,23 @@ TEST_F(LateStart, WithinTheSlackOfItsPromiseIsNone) {
   EXPECT_EQ(Hold(1).cause.code, CauseCode::kNone);
 }
 
+TEST_F(LateStart, OfOneThatWaitsForItsPermitIsAStartAfterItsDeadline) {
+  for (const int64_t began : {20, 21}) {
+    store_.clear();
+    incarnation_ = 0;
+    now_ms_ = 0;
+    Load();
+    Say(schemas::Welcome{.epoch = {1}});
+    confirms_ = false;
+    tail_ = Span{10};
+    Place(1, 7, 10, 100, std::nullopt, false);
+    Until(began);
+    Turn({DriverSays{driver::PartStarted{.token = Hold(1).parts[0].token, .at = Time().wall}}});
+    EXPECT_EQ(Hold(1).start, kNow + Span{began > 20 ? began : 10});
+    EXPECT_EQ(Hold(1).cause.code, began > 20 ? CauseCode::kLate : CauseCode::kNone);
+  }
+}
+
 // The daemon was down while its driver began.
 TEST_F(LateStart, IsKnownWhenThePartIsFoundAfterARestart) {
   confirms_ = false;

@@ -59,7 +59,9 @@ void Core::State::BeganLate(const PartKey& part, schemas::CauseCode code) {
   const bool one_waits = std::any_of(hold.parts.begin(), hold.parts.end(), [](const auto& other) {
     return other.state == PartState::kBooked || other.state == PartState::kReady;
   });
-  const Instant by = hold.start + offset + PermitWait(hold) + options.start_slack;
+  // What waits for its permit is promised by D, which leaves the driver time.
+  const Span wait = PermitWait(hold);
+  const Instant by = hold.start + offset + (wait > Span{0} ? wait : options.start_slack);
   if (OneMember(hold) && !one_waits && began > by) {
     const Instant old_start = std::exchange(hold.start, began - offset);
     hold.cause = Own(code);

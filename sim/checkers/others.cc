@@ -40,24 +40,26 @@ class Others : public Checker {
       const bool open = attempt->state != schemas::AttemptState::kClosed;
       if (open) open_[write.key] = attempt->request;
       if (!permitted_.insert(attempt->fence).second) continue;
-      Permitted(at, attempt->request, held_now.contains(attempt->request));
+      Permitted(at, *attempt, held_now.contains(attempt->request));
     }
   }
 
  private:
-  void Permitted(Moment at, RequestId id, bool held_now) {
+  void Permitted(Moment at, const AttemptRecord& attempt, bool held_now) {
+    const RequestId id = attempt.request;
+    const std::string by = " by attempt " + ToText(attempt.fence);
     const auto it = requests_.find(id);
     if (it == requests_.end()) return;  // G1 speaks of it
     const RequestRecord& request = it->second;
     if (request.parked && !held_now)
-      Violated(at, "request " + ToText(id) + " was permitted while it was held");
+      Violated(at, "request " + ToText(id) + " was permitted" + by + " while it was held");
     for (const schemas::Dependency& d : request.spec.after) {
       const auto other = requests_.find(d.request);
       if (other == requests_.end() || Holds(d.kind, other->second)) continue;
-      Violated(at, "request " + ToText(id) + " was permitted before " + ToText(d.request) +
-                       " had ended as asked");
+      Violated(at, "request " + ToText(id) + " was permitted" + by + " before " +
+                       ToText(d.request) + " had ended as asked");
     }
-    if (id.is_element()) CheckPlaces(at, id);
+    if (id.is_element()) CheckPlaces(at, id, by);
   }
 
   static bool Holds(DependencyKind kind, const RequestRecord& other) {
@@ -66,7 +68,7 @@ class Others : public Checker {
     return kind == DependencyKind::kAny || well == (kind == DependencyKind::kOk);
   }
 
-  void CheckPlaces(Moment at, RequestId element) {
+  void CheckPlaces(Moment at, RequestId element, const std::string& by) {
     const auto array = requests_.find(element.array());
     if (array == requests_.end() || !array->second.spec.array) return;
     const uint64_t at_once = array->second.spec.array->at_once;
@@ -76,7 +78,8 @@ class Others : public Checker {
     }
     if (at_once > 0 && running.size() > at_once) {
       Violated(at, std::to_string(running.size()) + " elements of " + ToText(element.array()) +
-                       " have permits; at most " + std::to_string(at_once));
+                       " have permits, " + ToText(element) + by + "; at most " +
+                       std::to_string(at_once));
     }
   }
 

@@ -2,6 +2,7 @@
 // than the last figure told, unless a cause is on record. protocol.md section 5.
 #include <map>
 #include <set>
+#include <utility>
 
 #include "sim/checkers/checker.h"
 #include "sim/checkers/token.h"
@@ -115,6 +116,11 @@ class Promises : public Checker {
     return last;
   }
 
+  // Where to look: `--trace` of a campaign takes it.
+  static std::string Where(const RequestRecord& record) {
+    return record.attempt ? ", attempt " + ToText(*record.attempt) + "," : "";
+  }
+
   void History(Moment at, const RequestRecord& record) {
     std::optional<Instant> before;
     bool lost_with_cause = false;
@@ -122,14 +128,16 @@ class Promises : public Checker {
       const bool excused = change.cause && ExcusesLater(change.cause->code);
       if (!change.figures.starts_by || !change.figures.starts_by->firm) {
         if (before && !excused) {
-          Violated(at, "request " + ToText(record.id) + " lost its promise without a cause");
+          Violated(at, "request " + ToText(record.id) + Where(record) +
+                           " lost its promise without a cause");
         }
         lost_with_cause = lost_with_cause || excused;
         continue;
       }
       const Instant now = change.figures.starts_by->at;
-      if (before && now > *before && !excused && !lost_with_cause) {
-        Violated(at, "the promise of request " + ToText(record.id) + " rose from " +
+      const bool rose = before && now > *before && !excused && !lost_with_cause;
+      if (rose && rises_.insert({record.id, now}).second) {
+        Violated(at, "the promise of request " + ToText(record.id) + Where(record) + " rose from " +
                          std::to_string(before->seconds) + " to " + std::to_string(now.seconds) +
                          " without a cause that excuses it: " +
                          (change.cause ? verifier::CauseText(*change.cause) : "none"));
@@ -140,7 +148,8 @@ class Promises : public Checker {
   }
 
   CheckedWorld world_;
-  std::set<RequestId> with_liar_;  // that were ever placed with a site that lies
+  std::set<RequestId> with_liar_;                  // that were ever placed with a site that lies
+  std::set<std::pair<RequestId, Instant>> rises_;  // said once, however long they are on record
   std::map<RequestId, RequestRecord> durable_;
   std::map<Fence, RequestId> request_of_;
   std::vector<Late> late_;
