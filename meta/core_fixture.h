@@ -50,6 +50,10 @@ class FakeSite {
   Instant not_before;                   // first start it grants
   uint32_t proposals = 0;
   std::optional<schemas::VerdictEntry> verdict;  // instead of its own
+  PlanRevision plan{1};
+  std::deque<Instant> in_order;             // for the next tentative entries; else unanswered
+  std::vector<schemas::Propose> tentative;  // that it was asked
+  bool forgets_overlays = false;
 
   schemas::Capacity Machine() const {
     schemas::Capacity c;
@@ -152,8 +156,7 @@ class MetaCore : public ::testing::Test {
     Turn({SiteSays{site.name_, "link-" + site.name_, std::move(m)}});
   }
   void Beat(FakeSite& site) {
-    Say(site,
-        schemas::Heartbeat{.feed = site.feed, .plan = PlanRevision{1}, .disk_low = site.disk_low});
+    Say(site, schemas::Heartbeat{.feed = site.feed, .plan = site.plan, .disk_low = site.disk_low});
   }
   void Dial(FakeSite& site) {
     Say(site, schemas::Hello{
@@ -298,9 +301,14 @@ class MetaCore : public ::testing::Test {
       for (const schemas::Order& order : orders->orders) Obey(site, order);
     } else if (const auto* propose = std::get_if<schemas::Propose>(&m.body)) {
       ++site.proposals;
-      schemas::Verdict verdict{.proposal = propose->proposal, .plan = PlanRevision{1}};
+      schemas::Verdict verdict{.proposal = propose->proposal, .plan = site.plan};
+      verdict.gone = propose->continues && site.forgets_overlays;
+      if (propose->tentative) site.tentative.push_back(*propose);
       for (const schemas::ProposalEntry& entry : propose->entries) {
-        verdict.entries.push_back(site.verdict ? *site.verdict : Judge(site, entry));
+        if (verdict.gone) break;
+        verdict.entries.push_back(propose->tentative ? InOrder(site, entry)
+                                  : site.verdict     ? *site.verdict
+                                                     : Judge(site, entry));
       }
       Say(site, std::move(verdict));
     } else if (const auto* steer = std::get_if<schemas::Steer>(&m.body)) {
@@ -330,6 +338,15 @@ class MetaCore : public ::testing::Test {
     }
   }
 
+  static schemas::VerdictEntry InOrder(FakeSite& site, const schemas::ProposalEntry& entry) {
+    schemas::VerdictEntry v;
+    if (site.in_order.empty()) return v;
+    v.start = site.in_order.front();
+    v.kind =
+        v.start == entry.asked ? schemas::VerdictKind::kAccepted : schemas::VerdictKind::kCountered;
+    site.in_order.pop_front();
+    return v;
+  }
   schemas::VerdictEntry Judge(const FakeSite& site, const schemas::ProposalEntry& entry) const {
     const Instant from = std::max(entry.asked, site.not_before);
     schemas::VerdictEntry v;

@@ -19,6 +19,7 @@
 #include "meta/request_table.h"
 #include "meta/room/committed_plan.h"
 #include "meta/scheduler.h"
+#include "meta/verified_run.h"
 #include "meta/waiting_room.h"
 #include "partitioner/shadow.h"
 #include "partitioner/verification.h"
@@ -241,6 +242,7 @@ struct Federation {
   std::set<std::pair<BootInstant, Fence>> attempt_timers;
   std::optional<Wave> wave;
   std::optional<Block> block;
+  std::optional<VerifiedRun> verified_run;
   uint64_t last_block = 0;
   Scheduler scheduler;
   Outcomes outcomes;

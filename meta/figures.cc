@@ -41,7 +41,7 @@ Figures PromiseOf(const Federation& f, const schemas::RequestSpec& spec,
     late = Span{f.options.values.start_wait.milliseconds / 1000};
   }
   at = at + late;
-  out.starts_by = schemas::StartsBy{at, true};
+  out.starts_by = schemas::StartsBy{at, true, true};
   out.ends_by = start + partitioner::LastOffset(spec) + late + spec.duration;
   out.basis = BasisOf(f, members, now);
   return out;

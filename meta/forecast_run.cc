@@ -160,6 +160,8 @@ struct Planner {
     const schemas::RequestSpec& spec = request.record.spec;
     const RequestId id = request.record.id;
     run.planned[id] = place.start + partitioner::FirstOffset(spec);
+    LaidOut& laid_out = run.laid_out.emplace_back(LaidOut{id, {}, place.start});
+    for (const size_t bin : place.bins) laid_out.part_sites.push_back(run.sites[bin].site);
     const bool fixed = spec.parts.size() > 1 || spec.at.has_value();
     for (size_t p = 0; p < spec.parts.size(); ++p) {
       SitePlan& plan = run.sites[place.bins[p]];

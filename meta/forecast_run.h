@@ -18,6 +18,7 @@
 #include "meta/forecast/run_times.h"
 #include "meta/packing/fcfs_star.h"
 #include "meta/room/queues.h"
+#include "meta/verified_run.h"
 
 namespace muster::meta {
 
@@ -53,6 +54,7 @@ struct ForecastRun {
   std::optional<forecast::Backfilling> future;    // under way
   std::map<RequestId, std::vector<Span>> starts;  // after `began`, by sample
   std::map<RequestId, Instant> planned;           // with the times asked for
+  std::vector<LaidOut> laid_out;                  // those who wait, by rank
   std::set<RequestId> behind;                     // no future holds all of their parts
 };
 

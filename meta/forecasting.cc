@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "base/id_text.h"
+#include "meta/figures.h"
 #include "meta/outcomes.h"
+#include "partitioner/split.h"
 
 namespace muster::meta {
 namespace {
@@ -75,18 +77,85 @@ void Learn(Federation& f, Forecasts& forecasts, Turn& t) {
   }
 }
 
-void Finish(const Federation& f, Forecasts& forecasts) {
-  const ForecastRun run = std::move(*forecasts.run);
+// Its sites' plans are still those that gave its bound.
+bool PlansStand(const Federation& f, const Forecasts& forecasts, const Told& told) {
+  return told.verified && forecasts.verified &&
+         std::all_of(told.sites.begin(), told.sites.end(), [&](const std::string& site) {
+           const auto plan = forecasts.verified->plans.find(site);
+           return plan != forecasts.verified->plans.end() && plan->second == f.sites.at(site).plan;
+         });
+}
+
+// A shadow may be too early, as it sees no nodes: by as much as last time.
+Instant Corrected(const Federation& f, const Forecasts& forecasts, const Told& told,
+                  Instant shadow) {
+  if (!told.verified) return shadow;
+  const auto& [bound, shadow_then] = *told.verified;
+  if (shadow == shadow_then && PlansStand(f, forecasts, told)) return bound;
+  return std::max(shadow, shadow + (bound - shadow_then));
+}
+
+// Bounds that are not what the last verified run said, or that it did not come to.
+bool ManyMoved(const Forecasts& forecasts, const ForecastRun& run) {
+  size_t moved = 0;
+  for (const LaidOut& laid_out : run.laid_out) {
+    const Told& told = forecasts.told.at(laid_out.request);
+    if (!told.bound) continue;
+    const bool same = told.verified && *told.bound - told.verified->bound <= kMoved &&
+                      told.verified->bound - *told.bound <= kMoved;
+    if (!same) ++moved;
+  }
+  return moved * 100 > run.laid_out.size() * kMovedPercent;
+}
+
+// scheduling.md section 5 (Accuracy): at each extraction, when figures moved, and at times.
+void MaybeVerify(Federation& f, const Forecasts& forecasts, const Turn& t, ForecastRun& run) {
+  if (f.verified_run || run.laid_out.empty()) return;
+  const bool due = !forecasts.verified || forecasts.verified->block != f.last_block ||
+                   t.boot() - forecasts.verified->at >= kForecastEvery;
+  if (due || ManyMoved(forecasts, run)) BeginVerifying(f, std::move(run.laid_out));
+}
+
+// What the sites gave is the bound of those that all of their sites answered for.
+void TakeVerifiedBounds(Federation& f, Forecasts& forecasts, const Turn& t) {
+  const VerifiedRun run = std::move(*f.verified_run);
+  f.verified_run.reset();
+  VerifiedAt& last = forecasts.verified.emplace(VerifiedAt{t.boot(), run.block, {}});
+  for (const auto& [name, site] : run.sites) {
+    if (site.next > 0) last.plans[name] = site.plan;
+  }
+  for (size_t i = 0; i < run.laid_out.size(); ++i) {
+    const LaidOut& laid_out = run.laid_out[i];
+    const Request* request = f.requests.Find(laid_out.request);
+    const auto told = forecasts.told.find(laid_out.request);
+    if (!request || told == forecasts.told.end()) continue;
+    const size_t sites = partitioner::MembersOf(laid_out.part_sites).size();
+    if (request->record.attempt || run.found[i].answers < sites) {
+      told->second.verified.reset();
+      continue;
+    }
+    const Span first = partitioner::FirstOffset(request->record.spec);
+    const Instant bound = run.found[i].start + first;
+    told->second.verified = Verified{bound, laid_out.start + first};
+    told->second.bound = bound;
+  }
+}
+
+void Finish(Federation& f, Forecasts& forecasts, const Turn& t) {
+  ForecastRun run = std::move(*forecasts.run);
   forecasts.run.reset();
   for (auto& [id, told] : forecasts.told) {
     told.bound.reset();
     told.expected.reset();
   }
+  for (const LaidOut& laid_out : run.laid_out) {
+    forecasts.told[laid_out.request].sites = partitioner::MembersOf(laid_out.part_sites);
+  }
   for (const auto& [id, planned] : run.planned) {
     const Request* request = f.requests.Find(id);
     if (!request || HasStarted(*request)) continue;
     Told& told = forecasts.told[id];
-    if (!request->record.attempt) told.bound = planned;
+    if (!request->record.attempt) told.bound = Corrected(f, forecasts, told, planned);
     const auto starts = run.starts.find(id);
     if (starts == run.starts.end()) continue;
     std::vector<Span> samples = starts->second;
@@ -102,12 +171,16 @@ void Finish(const Federation& f, Forecasts& forecasts) {
         schemas::Expected{run.began + forecast.median, run.began + forecast.low,
                           run.began + forecast.high, forecasts.calibration.confidence()};
   }
+  MaybeVerify(f, forecasts, t, run);
 }
 
-void AddForecast(const Request& request, const Told& told, schemas::Figures& figures) {
+void AddForecast(const Federation& f, const Forecasts& forecasts, const Turn& t,
+                 const Request& request, const Told& told, schemas::Figures& figures) {
   if (HasStarted(request)) return;
   if (!figures.starts_by && told.bound && request.Wanted()) {
-    figures.starts_by = schemas::StartsBy{*told.bound, false};
+    const bool verified = PlansStand(f, forecasts, told) && told.bound == told.verified->bound;
+    figures.starts_by = schemas::StartsBy{*told.bound, false, verified};
+    figures.basis = BasisOf(f, told.sites, t.plan);
   }
   if (!figures.starts_by || !told.expected) return;
   // Never behind what is promised.
@@ -133,6 +206,8 @@ void Forecast(Federation& f, Forecasts& forecasts, Turn& t) {
   forecasts.calibration.Aim(f.options.confidence);
   Learn(f, forecasts, t);
   if (!t.requests.empty() || !t.attempts.empty()) forecasts.due = true;
+  GoOnVerifying(f, t);
+  if (VerifyingIsDone(f)) TakeVerifiedBounds(f, forecasts, t);
   const bool asked = Asked(t);
   // Nobody is told and nobody wants to be when they change: a replay asks nobody.
   if (!forecasts.run && !asked && f.followers.empty()) return;
@@ -153,7 +228,10 @@ void Forecast(Federation& f, Forecasts& forecasts, Turn& t) {
     forecasts.last_work = 0;
   }
   forecasts.last_work += GoOn(f, forecasts, t, kSliceWork, *forecasts.run);
-  if (Done(*forecasts.run)) return Finish(f, forecasts);
+  if (Done(*forecasts.run)) {
+    Finish(f, forecasts, t);
+    return GoOnVerifying(f, t);
+  }
   forecasts.next_slice = t.boot() + kSliceEvery;
   t.WakeBy(forecasts.next_slice);
 }
@@ -166,7 +244,7 @@ void TellForecasts(const Federation& f, const Forecasts& forecasts, Turn& t) {
       const auto told = forecasts.told.find(RequestIdOf(job.id).value_or(RequestId{}));
       const Request* request =
           told == forecasts.told.end() ? nullptr : f.requests.Find(told->first);
-      if (request) AddForecast(*request, told->second, job.figures);
+      if (request) AddForecast(f, forecasts, t, *request, told->second, job.figures);
     }
   }
 }

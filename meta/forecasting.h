@@ -16,6 +16,9 @@ inline constexpr BootSpan kForecastEvery = Seconds(30);
 // time. Work in jobs looked at: 1 to 3 ms where it was measured, less than kRunSlice.
 inline constexpr BootSpan kSliceEvery = Milliseconds(25);
 inline constexpr size_t kFollowedWork = 10'000;
+// Bounds are verified anew when more than this share of them, in percent, moved by more than this.
+inline constexpr size_t kMovedPercent = 5;
+inline constexpr Span kMoved{60};
 inline constexpr size_t kSliceWork = 50'000;
 
 // Learns from what this turn changed, and goes on with the forecasts, a slice a turn; a run begins

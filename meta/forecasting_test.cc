@@ -3,6 +3,7 @@
 #include "meta/forecasting.h"
 
 #include "meta/core_fixture.h"
+#include "meta/verified_run.h"
 
 namespace muster::meta {
 namespace {
@@ -115,6 +116,92 @@ TEST_F(ForecastCore, WhoWaitsBehindManyIsToldABoundInTurnsThatStayShort) {
   EXPECT_GE(last.figures.starts_by->at,
             (Instant{kBegin + 16'000 + 500 * static_cast<int64_t>(kMany - 1)}));
   EXPECT_FALSE(last.figures.expected) << "no future reaches so far";
+}
+
+// Two that run one behind the other at hills, and then those who wait for their block.
+class VerifiedBounds : public ForecastCore {
+ protected:
+  VerifiedBounds() {
+    options_.threshold = Span{3600};
+    Start();
+    DialAll();
+    Submit(Whole(8000));
+    Submit(Whole(8000));
+    Of("hills").not_before = Instant{kBegin + 8001};
+    Advance(1000);
+  }
+  // None, and so not verified, while nothing is known.
+  schemas::StartsBy BoundOf(RequestId id) {
+    return Job(id).figures.starts_by.value_or(schemas::StartsBy{});
+  }
+  static constexpr Instant kShadow{kBegin + 16'002};  // what is free by sums then
+};
+
+TEST_F(VerifiedBounds, AreWhatTheSitesGaveAsLongAsTheirPlansStand) {
+  const Instant first = kShadow + Span{300};
+  const Instant second = kShadow + Span{1000};
+  Of("hills").in_order = {first, second};
+  const RequestId a = Submit(Whole(500));
+  const RequestId b = Submit(Whole(500));
+  Job(a);
+  Advance(1000);
+  EXPECT_EQ(BoundOf(a).at, first);
+  EXPECT_EQ(BoundOf(b).at, second);
+  EXPECT_TRUE(BoundOf(a).verified && BoundOf(b).verified);
+  EXPECT_FALSE(BoundOf(a).firm);
+  ASSERT_EQ(Job(a).figures.basis.size(), 1u);
+  EXPECT_EQ(Job(a).figures.basis[0].site, "hills");
+  // Another plan: what the shadow says is as much too early as it was.
+  Of("hills").plan = PlanRevision{2};
+  Advance(1000);
+  EXPECT_FALSE(BoundOf(a).verified);
+  EXPECT_EQ(BoundOf(a).at, first);
+  EXPECT_FALSE(Job(a).figures.basis.empty());
+}
+
+TEST_F(VerifiedBounds, AreAskedForInOneRunOfProposalsThatContinueEachOther) {
+  constexpr size_t kMany = kVerifiedEntries + 20;
+  std::vector<RequestId> waits;
+  for (size_t i = 0; i < kMany; ++i) {
+    waits.push_back(Submit(Whole(500)));
+    Of("hills").in_order.push_back(kShadow + Span{501 * static_cast<int64_t>(i)});
+  }
+  Job(waits.back());
+  for (int i = 0; i < 200 && !BoundOf(waits.back()).verified; ++i) Advance(250);
+  EXPECT_TRUE(BoundOf(waits.back()).verified);
+  EXPECT_EQ(BoundOf(waits.back()).at, kShadow + Span{501 * static_cast<int64_t>(kMany - 1)});
+  const auto& asked = Of("hills").tentative;
+  ASSERT_GE(asked.size(), 2u);
+  const schemas::Propose& second = asked[asked.size() - 1];
+  const schemas::Propose& first = asked[asked.size() - 2];
+  EXPECT_EQ(first.entries.size(), kVerifiedEntries);
+  EXPECT_FALSE(first.continues.has_value());
+  EXPECT_EQ(second.entries.size(), kMany - kVerifiedEntries);
+  EXPECT_EQ(second.continues, first.proposal);
+}
+
+TEST_F(VerifiedBounds, WhereTheOverlayIsGoneThoseBeforeStayVerified) {
+  Of("hills").forgets_overlays = true;
+  constexpr size_t kMany = kVerifiedEntries + 20;
+  std::vector<RequestId> waits;
+  for (size_t i = 0; i < kMany; ++i) waits.push_back(Submit(Whole(500)));
+  for (size_t i = 0; i < 10 * kMany; ++i) {
+    Of("hills").in_order.push_back(kShadow + Span{501 * static_cast<int64_t>(i)});
+  }
+  Job(waits.back());
+  for (int i = 0; i < 200 && !BoundOf(waits.front()).verified; ++i) Advance(250);
+  EXPECT_TRUE(BoundOf(waits.front()).verified);
+  EXPECT_FALSE(BoundOf(waits.back()).verified);
+}
+
+TEST_F(VerifiedBounds, ASiteThatDoesNotAnswerLeavesWhatTheShadowSays) {
+  const RequestId waits = Submit(Whole(500));
+  Job(waits);
+  Advance(1000);
+  EXPECT_FALSE(Of("hills").tentative.empty());
+  EXPECT_FALSE(BoundOf(waits).verified);
+  EXPECT_GE(BoundOf(waits).at, (Instant{kBegin + 16'000}));
+  EXPECT_LE(BoundOf(waits).at, (Instant{kBegin + 16'010}));
 }
 
 TEST_F(ForecastCore, AfterItsEndNothingIsExpected) {

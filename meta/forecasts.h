@@ -6,7 +6,9 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/ids.h"
 #include "base/time.h"
@@ -17,6 +19,12 @@
 
 namespace muster::meta {
 
+// A bound that sites gave, and what the shadows said then.
+struct Verified {
+  Instant bound;
+  Instant shadow;
+};
+
 // What was told of one open request.
 struct Told {
   Instant at;                               // of its first forecast
@@ -24,7 +32,16 @@ struct Told {
   bool judged = false;                      // its interval was counted as held or missed
   std::optional<Instant> started;           // when the meta heard so
   std::optional<Instant> bound;             // of one without a promise
+  std::vector<std::string> sites;           // that it is planned for, of one without a promise
+  std::optional<Verified> verified;         // by the last verified run that came to it
   std::optional<schemas::Expected> expected;
+};
+
+// The last verified run, or how far it came.
+struct VerifiedAt {
+  BootInstant at;
+  uint64_t block = 0;                         // the last one when it began
+  std::map<std::string, PlanRevision> plans;  // that answered
 };
 
 struct Forecasts {
@@ -38,6 +55,7 @@ struct Forecasts {
   BootInstant last_run;
   BootInstant next_slice;  // of the run under way, not before
   size_t last_work = 0;    // of the last run
+  std::optional<VerifiedAt> verified;
 };
 
 }  // namespace muster::meta

@@ -13,6 +13,7 @@
 #include "meta/queueing.h"
 #include "meta/rechoice.h"
 #include "meta/verdict_log.h"
+#include "meta/verified_run.h"
 #include "partitioner/choose.h"
 #include "partitioner/split.h"
 
@@ -161,6 +162,7 @@ void TakeWave(Federation& f, Turn& t, const std::string& site,
 }
 
 void Unanswered(Federation& f, Turn& t, const verifier::Prover::Question& question) {
+  if (TakeVerified(f, t, question.owner, question.site, nullptr)) return;
   if (TakeBlockAnswer(f, t, question.owner, question.site, {}, nullptr)) return;
   if (f.wave && f.wave->owner == question.owner) {
     TakeWave(f, t, question.site, nullptr);
@@ -239,6 +241,7 @@ absl::Status OnVerdict(Federation& f, Turn& t, const std::string& site,
     if (f.prover.size() < before) {
       // First, since it drops all that is out there; a block may ask the site again at once.
       EndAskAnswersOf(f, t, site);
+      EndVerifyingAt(f, site);
       if (f.wave && f.wave->out.contains(site)) TakeWave(f, t, site, nullptr);
       if (f.block) TakeBlockAnswer(f, t, f.block->owner, site, {}, nullptr);
     }
@@ -246,6 +249,7 @@ absl::Status OnVerdict(Federation& f, Turn& t, const std::string& site,
   }
   if (!taken->has_value()) return absl::OkStatus();
   const uint64_t owner = (*taken)->owner;
+  if (TakeVerified(f, t, owner, site, &verdict)) return absl::OkStatus();
   if (TakeBlockAnswer(f, t, owner, site, verdict.plan, &verdict.entries)) return absl::OkStatus();
   if (f.wave && f.wave->owner == (*taken)->owner) {
     TakeWave(f, t, site, &verdict.entries);

@@ -58,9 +58,11 @@ struct Basis {
 };
 struct StartsBy {
   Instant at;
-  bool firm = false;  // true: the promise; false: a bound
+  bool firm = false;      // true: the promise; false: a bound
+  bool verified = false;  // by the sites as their plans are now, as a promise always is
   static constexpr auto Fields() {
-    return FieldList(Field("at", &StartsBy::at), Field("firm", &StartsBy::firm));
+    return FieldList(Field("at", &StartsBy::at), Field("firm", &StartsBy::firm),
+                     Field("verified", &StartsBy::verified));
   }
   bool operator==(const StartsBy&) const = default;
 };

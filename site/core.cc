@@ -167,6 +167,7 @@ void Core::State::Finish() {
   Settle();
   ForgetLocals();
   TellFollowers();
+  overlays.DropStale(plan.revision());
   SendFeed();  // before a heartbeat, which names the position that the reports lead to
   TickLink();
   for (const HoldRecord& hold : ledger.Collect(kCollectedPerTurn)) {

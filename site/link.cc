@@ -149,15 +149,19 @@ void Core::State::OnBody(const schemas::ToSite& m, const schemas::Orders& orders
 void Core::State::OnBody(const schemas::ToSite& m, const schemas::Propose& propose) {
   schemas::Verdict verdict{.proposal = propose.proposal, .round = propose.round};
   if (propose.entries.size() > schemas::kProposalEntries) return Nonsense("too many entries");
-  // Overlays are not kept from one proposal to the next: the asker falls back to the whole set.
-  verdict.gone = propose.continues.has_value();
+  Overlays::Run run;
+  if (propose.continues) {
+    run = overlays.Take(*propose.continues, plan.revision());
+    verdict.gone = run == nullptr;
+  }
   if (!verdict.gone) {
     std::vector<schemas::ProposalEntry> sound;
     for (const auto& entry : propose.entries) {
       if (!FaultOf(entry.parts)) sound.push_back(entry);
     }
-    auto answered = plan.Verify(sound, now_floor());
-    answered.resize(sound.size());
+    auto answered = propose.tentative ? plan.Continue(sound, now_floor(), run)
+                                      : plan.Verify(sound, now_floor());
+    if (propose.tentative) overlays.Keep(propose.proposal, plan.revision(), std::move(run));
     auto next = answered.begin();
     for (const auto& entry : propose.entries) {
       const auto fault = FaultOf(entry.parts);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "site/plan/overlay.h"
 #include "site/plan/plan.h"
 #include "site/plan/rules/standing.h"
 #include "site/plan/rules/upkeep.h"
@@ -257,6 +258,10 @@ verifier::Booked SitePlanner::State::BookedOf(const std::vector<uint32_t>& indic
   return booked;
 }
 
+struct SitePlanner::Run {
+  plan::Plan::Draft draft;
+};
+
 SitePlanner::SitePlanner(const Options& options) : state_(std::make_unique<State>(options)) {}
 SitePlanner::SitePlanner(const SitePlanner& other)
     : verifier::Planner(other), state_(std::make_unique<State>(*other.state_)) {}
@@ -387,14 +392,27 @@ std::optional<verifier::Booked> SitePlanner::RebookEarlier(const Fence& fence,
 
 std::vector<schemas::VerdictEntry> SitePlanner::Verify(
     const std::vector<schemas::ProposalEntry>& entries, Instant now) const {
-  return Verify(entries, now, true);
+  return Answer(entries, now, true, nullptr);
 }
 
 std::vector<schemas::VerdictEntry> SitePlanner::Verify(
     const std::vector<schemas::ProposalEntry>& entries, Instant now, bool federated) const {
+  return Answer(entries, now, federated, nullptr);
+}
+
+std::vector<schemas::VerdictEntry> SitePlanner::Continue(
+    const std::vector<schemas::ProposalEntry>& entries, Instant now,
+    std::shared_ptr<Run>& run) const {
+  if (!run) run = std::make_shared<Run>();
+  return Answer(entries, now, true, run.get());
+}
+
+std::vector<schemas::VerdictEntry> SitePlanner::Answer(
+    const std::vector<schemas::ProposalEntry>& entries, Instant now, bool federated,
+    Run* run) const {
   if (std::any_of(entries.begin(), entries.end(),
                   [](const auto& entry) { return entry.inside.has_value(); })) {
-    return VerifyApart(entries, now, federated);
+    return AnswerApart(entries, now, federated, run);
   }
   state_->Renew(now);
   std::vector<plan::Question> questions;
@@ -404,7 +422,11 @@ std::vector<schemas::VerdictEntry> SitePlanner::Verify(
   }
   std::vector<schemas::VerdictEntry> out;
   out.reserve(entries.size());
-  for (const plan::Reply& reply : state_->plan.Verify(questions, now, state_->looks)) {
+  const plan::Plan& plan = state_->plan;
+  const std::vector<plan::Reply> replies =
+      run ? plan.Verify(questions, now, state_->looks, run->draft)
+          : plan.Verify(questions, now, state_->looks);
+  for (const plan::Reply& reply : replies) {
     schemas::VerdictEntry& entry = out.emplace_back();
     if (const auto* refused = std::get_if<plan::Refused>(&reply.answer)) {
       FillRefusal(entry, *refused, state_->name);
@@ -424,8 +446,9 @@ std::vector<schemas::VerdictEntry> SitePlanner::Verify(
 }
 
 // Entries of different systems take nothing from each other: each system answers its own.
-std::vector<schemas::VerdictEntry> SitePlanner::VerifyApart(
-    const std::vector<schemas::ProposalEntry>& entries, Instant now, bool federated) const {
+std::vector<schemas::VerdictEntry> SitePlanner::AnswerApart(
+    const std::vector<schemas::ProposalEntry>& entries, Instant now, bool federated,
+    Run* run) const {
   std::map<std::optional<RequestId>, std::vector<size_t>> places;
   for (size_t i = 0; i < entries.size(); ++i) places[entries[i].inside].push_back(i);
   std::vector<schemas::VerdictEntry> out(entries.size());
@@ -433,7 +456,8 @@ std::vector<schemas::VerdictEntry> SitePlanner::VerifyApart(
     std::vector<schemas::ProposalEntry> own;
     for (const size_t i : at) own.push_back(entries[i]);
     std::vector<schemas::VerdictEntry> verdicts =
-        inside ? state_->systems.Verify(*inside, std::move(own), now) : Verify(own, now, federated);
+        inside ? state_->systems.Verify(*inside, std::move(own), now)
+               : Answer(own, now, federated, run);
     for (size_t k = 0; k < at.size(); ++k) out[at[k]] = std::move(verdicts[k]);
   }
   return out;

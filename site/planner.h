@@ -55,6 +55,11 @@ class SitePlanner : public verifier::Planner {
   // The same for entries of the site's own users, to whom the federation's share says nothing.
   std::vector<schemas::VerdictEntry> Verify(const std::vector<schemas::ProposalEntry>& entries,
                                             Instant now, bool federated) const;
+  // A run of tentative verdicts: entries of one count as booked for those of the next. Null begins
+  // one; it ends when the revision changes. Entries inside of reservations stay out of it.
+  struct Run;
+  std::vector<schemas::VerdictEntry> Continue(const std::vector<schemas::ProposalEntry>& entries,
+                                              Instant now, std::shared_ptr<Run>& run) const;
 
   // Reservations as systems of their own (site/systems.h): a demand or entry that is `inside` of
   // one is planned and booked there; all other methods find a booking wherever it is. A booking to
@@ -109,8 +114,10 @@ class SitePlanner : public verifier::Planner {
   void Forget(Instant now);
 
  private:
-  std::vector<schemas::VerdictEntry> VerifyApart(const std::vector<schemas::ProposalEntry>& entries,
-                                                 Instant now, bool federated) const;
+  std::vector<schemas::VerdictEntry> Answer(const std::vector<schemas::ProposalEntry>& entries,
+                                            Instant now, bool federated, Run* run) const;
+  std::vector<schemas::VerdictEntry> AnswerApart(const std::vector<schemas::ProposalEntry>& entries,
+                                                 Instant now, bool federated, Run* run) const;
   struct State;
   std::unique_ptr<State> state_;
 };

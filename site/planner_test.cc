@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/random.h"
+#include "site/overlays.h"
+
 namespace muster::site {
 namespace {
 
@@ -226,6 +229,54 @@ TEST(SitePlanner, AVerdictBooksCountersBeforeTheNextEntryAndWritesNothing) {
   EXPECT_EQ(verdict[2].start, Instant{1120});
   EXPECT_EQ(planner.revision(), before);
   EXPECT_EQ(planner.Capacity(kNow).free_now, planner.Capacity(kNow).total);
+}
+
+TEST(SitePlanner, ARunOfVerdictsAnswersAsOneOverAllItsEntries) {
+  Random random(3);
+  for (int round = 0; round < 40; ++round) {
+    SitePlanner planner(TenNodes());
+    for (uint64_t i = 1; i <= 6; ++i) {
+      planner.Book(MetaFence(i), DemandOf(Cpus(random.Between(1, 8), 2, {random.Between(10, 99)})),
+                   kNow, {});
+    }
+    std::vector<schemas::ProposalEntry> all;
+    for (int i = 0; i < 20; ++i) {
+      all.push_back(
+          EntryOf(Cpus(random.Between(1, 10), random.Between(1, 4), {random.Between(10, 99)}),
+                  {random.Between(1000, 1200)}, random.Chance(300)));
+      if (random.Chance(200)) all.back().ignoring = {MetaFence(random.Between(1, 6))};
+    }
+    const PlanRevision before = planner.revision();
+    const std::vector<schemas::VerdictEntry> whole = planner.Verify(all, kNow);
+    std::shared_ptr<SitePlanner::Run> run;
+    std::vector<schemas::VerdictEntry> pieces;
+    while (pieces.size() < all.size()) {
+      const size_t left = all.size() - pieces.size();
+      const auto from = all.begin() + static_cast<long>(pieces.size());
+      const auto to = from + random.Between(1, static_cast<int64_t>(left));
+      const auto piece = planner.Continue({from, to}, kNow, run);
+      pieces.insert(pieces.end(), piece.begin(), piece.end());
+    }
+    EXPECT_EQ(pieces, whole);
+    EXPECT_EQ(planner.revision(), before);
+    EXPECT_EQ(planner.Verify(all, kNow), whole) << "nothing of a run stays in the plan";
+  }
+}
+
+TEST(Overlays, TheNewestTwoAreKeptWhileThePlanStands) {
+  Overlays overlays;
+  const auto run = [] {
+    std::shared_ptr<SitePlanner::Run> out;
+    SitePlanner(TenNodes()).Continue({}, kNow, out);
+    return out;
+  };
+  for (uint64_t i = 1; i <= 3; ++i) overlays.Keep(ProposalId{i}, PlanRevision{7}, run());
+  EXPECT_EQ(overlays.size(), kOverlays);
+  EXPECT_EQ(overlays.Take(ProposalId{1}, PlanRevision{7}), nullptr) << "the oldest gave way";
+  EXPECT_NE(overlays.Take(ProposalId{2}, PlanRevision{7}), nullptr);
+  EXPECT_EQ(overlays.Take(ProposalId{2}, PlanRevision{7}), nullptr) << "it was continued";
+  EXPECT_EQ(overlays.Take(ProposalId{3}, PlanRevision{8}), nullptr) << "another plan";
+  EXPECT_EQ(overlays.size(), 0u);
 }
 
 TEST(SitePlanner, WhatHasNoAllowedStartIsBlockedNamesWhoBindsAndBooksNothing) {

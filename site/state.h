@@ -17,6 +17,7 @@
 #include "site/agenda.h"
 #include "site/core.h"
 #include "site/node_use.h"
+#include "site/overlays.h"
 #include "site/planner.h"
 #include "site/ports.h"
 #include "site/systems.h"
@@ -285,6 +286,7 @@ struct Core::State {
   Options options;
   verifier::Ledger ledger;
   SitePlanner plan;
+  Overlays overlays;
   verifier::PlanClock clock;
   verifier::SiteLink link;
   NodeUse node_use;

@@ -18,7 +18,18 @@ schemas::Propose Prover::Ask(const std::string& site, uint64_t owner, PlanRevisi
   out.proposal = ProposalId{++last_.value};
   out.assumed = assumed;
   out.entries = entries;
-  questions_[out.proposal] = {site, owner, until, std::move(entries)};
+  questions_[out.proposal] = {site, owner, until, std::move(entries), std::nullopt};
+  return out;
+}
+
+schemas::Propose Prover::AskTentatively(const std::string& site, uint64_t owner,
+                                        PlanRevision assumed,
+                                        std::vector<schemas::ProposalEntry> entries,
+                                        BootInstant until, std::optional<ProposalId> continues) {
+  schemas::Propose out = Ask(site, owner, assumed, std::move(entries), until);
+  out.tentative = true;
+  out.continues = continues;
+  questions_.at(out.proposal).continues = continues;
   return out;
 }
 
@@ -62,7 +73,10 @@ absl::StatusOr<std::optional<Prover::Question>> Prover::Take(const std::string& 
   }
   Question question = std::move(it->second);
   questions_.erase(it);
-  if (verdict.gone) return InvalidArgument("an overlay is gone that was never asked to continue");
+  if (verdict.gone) {
+    if (question.continues) return std::optional<Question>(std::move(question));
+    return InvalidArgument("an overlay is gone that was never asked to continue");
+  }
   if (verdict.entries.size() != question.entries.size()) {
     return InvalidArgument("a verdict of " + std::to_string(verdict.entries.size()) +
                            " entries for " + std::to_string(question.entries.size()));

@@ -21,14 +21,20 @@ class Prover {
     uint64_t owner = 0;  // whoever asked: a wave, an ask
     BootInstant until;   // answer_wait: later answers are ignored
     std::vector<schemas::ProposalEntry> entries;
+    std::optional<ProposalId> continues;
   };
 
   // A new question for `site`. REQUIRES: at most kProposalEntries entries.
   schemas::Propose Ask(const std::string& site, uint64_t owner, PlanRevision assumed,
                        std::vector<schemas::ProposalEntry> entries, BootInstant until);
+  // The same, tentatively: the site keeps what it answers for the proposal that continues this one.
+  schemas::Propose AskTentatively(const std::string& site, uint64_t owner, PlanRevision assumed,
+                                  std::vector<schemas::ProposalEntry> entries, BootInstant until,
+                                  std::optional<ProposalId> continues);
 
   // The question this verdict answers, taken out; none if nobody waits for it (late, other round):
   // ignored. An error if the answer is nonsense: the question is taken out and stays unanswered.
+  // With `gone` set, which only a question that continues another may get, there are no entries.
   absl::StatusOr<std::optional<Question>> Take(const std::string& site,
                                                const schemas::Verdict& verdict);
 

@@ -53,6 +53,22 @@ TEST(Prover, NonsenseIsAnErrorAndEndsTheQuestion) {
   EXPECT_FALSE(prover.Take("lakes", Answer(p, {})).ok());
 }
 
+TEST(Prover, OnlyAnOverlayThatWasToBeContinuedCanBeGone) {
+  Prover prover;
+  const schemas::Propose first =
+      prover.AskTentatively("lakes", 1, {}, {Entry()}, BootInstant{5000}, std::nullopt);
+  EXPECT_TRUE(first.tentative);
+  schemas::Verdict gone{.proposal = first.proposal, .gone = true};
+  EXPECT_FALSE(prover.Take("lakes", gone).ok());
+  const schemas::Propose next =
+      prover.AskTentatively("lakes", 1, {}, {Entry()}, BootInstant{5000}, first.proposal);
+  EXPECT_EQ(next.continues, first.proposal);
+  gone.proposal = next.proposal;
+  const auto taken = prover.Take("lakes", gone);
+  ASSERT_TRUE(taken.ok() && taken->has_value());
+  EXPECT_EQ((*taken)->entries.size(), 1u);
+}
+
 TEST(Prover, OverdueAndSilentQuestionsComeBackUnanswered) {
   Prover prover;
   prover.Ask("lakes", 1, {}, {Entry()}, BootInstant{5000});

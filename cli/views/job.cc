@@ -43,6 +43,13 @@ std::string BasisDetail(const Json& basis) {
   return Joined(sites, ", ") + "; oldest " + Age(oldest);
 }
 
+// Of a bound: whether its sites' plans as they are now gave it.
+std::string YetToVerify(const Json& figures) {
+  const Json& starts_by = At(figures, "starts_by");
+  const bool bound = starts_by.is_object() && !FlagAt(starts_by, "firm");
+  return bound && !FlagAt(starts_by, "verified") ? "; not verified yet" : "";
+}
+
 // "joint: job 37 at hills ended early".
 std::string CauseText(const Json& cause) {
   if (!cause.is_object()) return "placed again";
@@ -207,7 +214,7 @@ std::string SubmittedView(const Json& document, const ViewOptions& options) {
   const Json& figures = At(job, "figures");
   const Json& basis = At(figures, "basis");
   if (TimeAt(At(figures, "starts_by"), "at") && basis.is_array() && !basis.empty()) {
-    text += "  basis      " + BasisSummary(basis) + '\n';
+    text += "  basis      " + BasisSummary(basis) + YetToVerify(figures) + '\n';
   }
   return Finished(text + WaitingAdvice(job), options);
 }
@@ -222,7 +229,7 @@ std::string JobView(const Json& document, const ViewOptions& options) {
   text += '\n' + FigureLines(job, true, options);
   const Json& basis = At(At(job, "figures"), "basis");
   if (TextAt(job, "state") != "ended" && basis.is_array() && !basis.empty()) {
-    text += "  basis      " + BasisDetail(basis) + '\n';
+    text += "  basis      " + BasisDetail(basis) + YetToVerify(At(job, "figures")) + '\n';
   }
   text += AfterLine(job) + ReservedLines(job) + Elements(job, options);
   text += PartsTable(job, options) + FiguresTable(job, options) + Timeline(job, options);

@@ -258,7 +258,8 @@ struct Basis {
 
 struct StartsBy {
   at @0 :Int64;   # instant
-  firm @1 :Bool;  # true: the promise; false: a bound
+  firm @1 :Bool;      # true: the promise; false: a bound
+  verified @2 :Bool;  # by the sites as their plans are now
 }
 
 struct Expected {

@@ -277,11 +277,13 @@ struct Renamed {
     return FieldList(Field("epoch", &Renamed::epoch), Field("count", &Renamed::count));
   }
 };
-struct StartsBy {  // the schema's is {instant, bool}
+struct StartsBy {  // the schema's is {instant, bool, bool}
   Instant at;
   Instant firm;
+  bool verified = false;
   static constexpr auto Fields() {
-    return FieldList(Field("at", &StartsBy::at), Field("firm", &StartsBy::firm));
+    return FieldList(Field("at", &StartsBy::at), Field("firm", &StartsBy::firm),
+                     Field("verified", &StartsBy::verified));
   }
 };
 struct ClientKey {  // the schema's has one more

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
 #include "base/units.h"
 #include "site/plan/mapper.h"
 #include "site/plan/overlay.h"
@@ -153,18 +154,36 @@ Answer Plan::PlanOn(const Occupancy& occupancy, const Order& order, const Ruling
   return refused;
 }
 
-std::vector<Reply> Plan::Verify(const std::vector<Question>& questions, Instant now,
-                                uint64_t looks) const {
-  Overlay overlay{occupancy_, LookAhead(questions)};
+std::vector<Reply> Plan::AskAll(Overlay& overlay, const std::vector<Question>& questions,
+                                Instant now, uint64_t looks) const {
   verified_.clear();
   std::vector<Reply> out;
   out.reserve(questions.size());
   const uint64_t before = overlay.occupancy().looks();
   for (const Question& question : questions) {
     if (!out.empty() && overlay.occupancy().looks() - before >= looks) break;
-    overlay.last = out.size() + 1 == questions.size();
-    out.push_back(Ask(overlay, question, {kQuestion, out.size() + 1}, now));
+    overlay.last = !overlay.continued && out.size() + 1 == questions.size();
+    out.push_back(Ask(overlay, question, out.size(), now));
   }
+  return out;
+}
+
+std::vector<Reply> Plan::Verify(const std::vector<Question>& questions, Instant now,
+                                uint64_t looks) const {
+  Overlay overlay{occupancy_, LookAhead(questions)};
+  return AskAll(overlay, questions, now, looks);
+}
+
+std::vector<Reply> Plan::Verify(const std::vector<Question>& questions, Instant now, uint64_t looks,
+                                Draft& draft) const {
+  MUSTER_CHECK(draft.asked == 0 || draft.revision == revision_);
+  Overlay overlay{occupancy_, LookAhead(questions), std::move(draft.copy)};
+  overlay.partner = std::move(draft.partner);
+  overlay.before = draft.asked;
+  overlay.continued = true;
+  std::vector<Reply> out = AskAll(overlay, questions, now, looks);
+  draft = {revision_, std::move(overlay.copy), std::move(overlay.partner),
+           draft.asked + out.size()};
   return out;
 }
 
@@ -210,7 +229,8 @@ void Plan::BookReply(Overlay& overlay, const std::vector<Members>& ignored, cons
   for (const Members& group : ignored) PutGroup(overlay, group, true);
 }
 
-Reply Plan::Ask(Overlay& overlay, const Question& question, const Fence& as, Instant now) const {
+Reply Plan::Ask(Overlay& overlay, const Question& question, size_t place, Instant now) const {
+  const Fence as{kQuestion, overlay.before + place + 1};
   const std::optional<Why> nonsense = CheckOrder(question.order);
   const auto refuse = [](Refused refused) {
     const Why why = refused.why;
@@ -260,7 +280,7 @@ Reply Plan::Ask(Overlay& overlay, const Question& question, const Fence& as, Ins
                     : WhyNotBefore(occupancy, question.order, found->start, found->mapping, shape);
   }
   // After the reason, which is why the first free partition was not free before.
-  Arrange(overlay, question, shape, as.number - 1, now, *found);
+  Arrange(overlay, question, shape, place, now, *found);
   auto uses = UsesOf(question.order, found->mapping, occupancy);
   reply.answer = Placed{found->start, std::move(found->mapping), TakenBy(uses)};
   if (overlay.last) return reply;

@@ -27,14 +27,24 @@ struct Plan::Overlay {
   const Occupancy& plan;  // as it is
   std::optional<Ahead> ahead;
   std::optional<Occupancy> copy;  // from the first change on; one question alone makes none
+  bool continued = false;         // others may follow these
   bool last = false;              // no question follows: nothing is booked for one
   std::map<Fence, std::pair<Fence, Booking>> partner;  // of a group, by its first member
+  uint64_t before = 0;  // questions that these continue: they have the first numbers
 
   const Occupancy& occupancy() const { return copy ? *copy : plan; }
   Occupancy& Changing() {
     if (!copy) copy.emplace(plan);
     return *copy;
   }
+};
+
+// What stays of an overlay between questions that continue each other.
+struct Plan::Draft {
+  uint64_t revision = 0;  // of the plan, as it was
+  std::optional<Occupancy> copy;
+  std::map<Fence, std::pair<Fence, Booking>> partner;
+  uint64_t asked = 0;
 };
 
 }  // namespace muster::plan

@@ -104,6 +104,11 @@ class Plan {
   // the same where the order and its start are.
   std::vector<Reply> Verify(const std::vector<Question>& questions, Instant now,
                             uint64_t looks = kPlanLooks) const;
+  // The same, and what is answered stays booked in the draft, for questions that continue these.
+  // REQUIRES: the draft is new, or of this plan at its present revision.
+  struct Draft;  // overlay.h
+  std::vector<Reply> Verify(const std::vector<Question>& questions, Instant now, uint64_t looks,
+                            Draft& draft) const;
 
   // Amounts booked on one node at an instant, by dimension; for reports.
   int64_t FreeAt(uint32_t node, uint32_t resource, Instant t) const;
@@ -172,7 +177,9 @@ class Plan {
               Instant until) const;
   IntervalSet WithinHorizon(const Order& order, const IntervalSet& allowed, Instant now) const;
   struct Overlay;
-  Reply Ask(Overlay& overlay, const Question& question, const Fence& as, Instant now) const;
+  std::vector<Reply> AskAll(Overlay& overlay, const std::vector<Question>& questions, Instant now,
+                            uint64_t looks) const;
+  Reply Ask(Overlay& overlay, const Question& question, size_t place, Instant now) const;
   // ahead.cc
   struct Ahead;
   std::optional<Ahead> LookAhead(const std::vector<Question>& questions) const;

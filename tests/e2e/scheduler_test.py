@@ -37,6 +37,28 @@ class Scheduler(FederationTest):
         self.assertEqual((view["pin"], view["threshold_s"]), (None, None))
         self.assertTrue(view["switches"][0]["why"].startswith("freed by "), view)
 
+    def test_who_waits_for_a_block_is_told_a_bound_that_the_site_verified(self):
+        self.ok(self.fed.muster("scheduler", "--threshold", "10m"))
+        whole = ["-l", "2:ncpus=4", "--site", "hills", "-t", "1h", "--", "sleep", "600"]
+        first, second = self.fed.submit(*whole), self.fed.submit(*whole)
+        until(lambda: self.fed.job(second)["state"] == "promised", "both have their place")
+        waits = [self.fed.submit(*whole) for _ in range(3)]
+
+        def bounds():
+            told = [self.fed.job(job)["figures"]["starts_by"] for job in waits]
+            return told if all(told) and all(bound["verified"] for bound in told) else None
+
+        told = until(bounds, "the bounds are verified")
+        self.assertEqual([bound["firm"] for bound in told], [False] * 3)
+        at = [bound["at"] for bound in told]
+        self.assertEqual(at, sorted(set(at)), "one behind the other")
+        self.assertGreater(at[0], self.fed.job(second)["figures"]["starts_by"]["at"])
+        shown = self.ok(self.fed.muster("show", waits[0])).out
+        self.assertRegex(shown, r"\n  bound      \d\d:\d\d")
+        self.assertRegex(shown, r"\n  basis      hills plan \d+; oldest [\d.]+ s\n")
+        self.ok(self.fed.muster("cancel", first, second, *waits))
+        self.ok(self.fed.muster("scheduler", "--threshold", "inf"))
+
     def test_what_is_wrong_is_refused_and_changes_nothing(self):
         before = self.view()["block_max"]
         self.fails(self.fed.muster("scheduler", "--packing", "best", "--block-max", "9"), 2,

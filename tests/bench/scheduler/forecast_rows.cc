@@ -1,8 +1,12 @@
-// Bounds: 10,000 requests that wait over three sites of 1,024 processors in all, one in ten of them
-// with two parts on two sites, all placed anew on the shadows after one event. The reference places
-// each on three flat arrays, linearly, and meets two sites by trying one behind the other.
+// Bounds. update_10k: 10,000 requests that wait over three sites of 1,024 processors in all, one in
+// ten of them with two parts on two sites, all placed anew on the shadows after one event. The
+// reference places each on three flat arrays, linearly, and meets two sites by trying one behind
+// the other. forward_10k: the same, and then the sites' planners are asked about all of them, in
+// tentative proposals that continue each other, one site after the other on one core.
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +14,8 @@
 #include "base/check.h"
 #include "base/random.h"
 #include "meta/packing/packing.h"
+#include "meta/verified_run.h"
+#include "site/planner.h"
 #include "tests/bench/planner/flat_profile.h"
 #include "tests/bench/scheduler/bench.h"
 
@@ -121,10 +127,66 @@ double Reference() {
                    });
 }
 
+constexpr int64_t kCores = 16;  // of a node
+
+site::SitePlanner PlannerOf(int64_t processors) {
+  site::Options options;
+  for (int64_t n = 0; n < processors / kCores; ++n) {
+    options.nodes.push_back(
+        {.name = "n" + std::to_string(n), .resources = {{"ncpus", kCores}}, .properties = {}});
+  }
+  options.horizon = Span{4000 * 86400};
+  return site::SitePlanner(options);
+}
+
+schemas::ProposalEntry Asked(const Request& request, Instant start) {
+  schemas::PartDemand part{.index = 1};
+  part.chunks.push_back(
+      {.count = static_cast<uint32_t>(request.processors), .resources = {{"ncpus", 1}}});
+  part.duration = Span{request.length};
+  schemas::ProposalEntry entry{.parts = {std::move(part)}};
+  // Two parts start together, when the shadows say that both can.
+  entry.allowed = IntervalSet::From(request.parts > 1 ? start : Instant{0});
+  entry.asked = entry.allowed.intervals().front().begin;
+  return entry;
+}
+
+double Forward() {
+  const std::vector<Request> requests = Draw();
+  const packing::Problem waiting = Waiting();
+  return BestSeconds(
+      2, [] {},
+      [&] {
+        const packing::Schedule laid_out = packing::Pack(packing::Algorithm::kFcfsStar, waiting);
+        for (size_t s = 0; s < waiting.bins.size(); ++s) {
+          const site::SitePlanner planner = PlannerOf(kSites[s]);
+          std::shared_ptr<site::SitePlanner::Run> run;
+          std::vector<schemas::ProposalEntry> entries;
+          const auto ask = [&] {
+            for (const auto& verdict : planner.Continue(entries, Instant{0}, run)) {
+              MUSTER_CHECK(verdict.kind == schemas::VerdictKind::kAccepted ||
+                           verdict.kind == schemas::VerdictKind::kCountered);
+            }
+            entries.clear();
+          };
+          for (size_t i = 0; i < requests.size(); ++i) {
+            const packing::Place& place = *laid_out[i];
+            if (std::find(place.bins.begin(), place.bins.end(), s) == place.bins.end()) continue;
+            entries.push_back(Asked(requests[i], place.start));
+            if (entries.size() == meta::kVerifiedEntries) ask();
+          }
+          ask();
+        }
+      });
+}
+
+double ForwardReference() { return Reference() / 1e3; }
+
 }  // namespace
 
 std::vector<Row> ForecastRows() {
-  return {{"update_10k", "ms", Bounds{100, 10}, Update, Reference}};
+  return {{"update_10k", "ms", Bounds{100, 10}, Update, Reference},
+          {"forward_10k", "s", Bounds{1, 0.3}, Forward, ForwardReference}};
 }
 
 }  // namespace muster::bench

@@ -1,0 +1,69 @@
+// The verified forward run: the frozen order of those who wait, as a forecast run laid it out, is
+// asked of the sites in tentative proposals, each continuing the one before, so that every waiting
+// request's bound is one that real plans gave. A run asks a site a tenth of the time; where a plan
+// changes it ends early, and what was verified until then counts. scheduling.md section 5
+// (Accuracy), CCS Sect. 4.2.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/time.h"
+#include "schemas/site_link.h"
+
+namespace muster::meta {
+
+struct Federation;
+struct Turn;
+
+// Entries of one tentative proposal: some milliseconds of a site's time.
+inline constexpr size_t kVerifiedEntries = 128;
+
+// Where a forecast run laid out one who waits.
+struct LaidOut {
+  RequestId request;
+  std::vector<std::string> part_sites;
+  Instant start;  // by the shadows
+};
+
+struct VerifiedRun {
+  // Whom a site is asked about, by rank: places in laid_out.
+  struct AtSite {
+    std::vector<size_t> order;
+    size_t next = 0;                 // those before are answered
+    std::vector<size_t> out;         // asked and not answered
+    std::optional<ProposalId> last;  // what the next proposal continues
+    PlanRevision plan;               // that answered
+    BootInstant asked;
+    BootInstant not_before;  // of the next proposal
+    bool ended = false;
+  };
+  uint64_t owner = 0;
+  uint64_t block = 0;  // the last one when the run began
+  std::vector<LaidOut> laid_out;
+  // The latest start that a site gave, and how many sites did.
+  struct Found {
+    Instant start;
+    size_t answers = 0;
+  };
+  std::vector<Found> found;  // as laid_out
+  std::map<std::string, AtSite> sites;
+};
+
+// Begins a run about these, by rank. REQUIRES: none is under way.
+void BeginVerifying(Federation& f, std::vector<LaidOut> laid_out);
+// Asks on where it is time to.
+void GoOnVerifying(Federation& f, Turn& t);
+bool VerifyingIsDone(const Federation& f);
+
+// What a site said to it, null if nothing; false if the owner of that question is another.
+bool TakeVerified(Federation& f, Turn& t, uint64_t owner, const std::string& site,
+                  const schemas::Verdict* verdict);
+// The site said nonsense, or is gone.
+void EndVerifyingAt(Federation& f, const std::string& site);
+
+}  // namespace muster::meta
