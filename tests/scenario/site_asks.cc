@@ -15,6 +15,7 @@ schemas::ProposalEntry SiteWorld::EntryOf(const Command& c) const {
 SiteWorld::Lines SiteWorld::Propose(const Command& c) {
   schemas::Propose propose{.proposal = {uint64_t(c.Number("number", 1))}};
   if (c.Has("continues")) propose.continues = ProposalId{uint64_t(c.Number("continues", 0))};
+  propose.tentative = c.Has("tentative");
   for (int64_t i = 0; i < c.Number("entries", 1); ++i) propose.entries.push_back(EntryOf(c));
   return Meta(propose, c);
 }
