@@ -146,9 +146,10 @@ Expect<JobOptions> ReadSlots(const Given& given, const Source& source, Instant n
          dash = value.find('-', dash + 1)) {
       const auto from = text::ParseWhen(value.substr(0, dash), now, zone);
       if (!from.ok()) continue;
-      // "22:00-01:00" ends the next day.
+      // "22:00-01:00" ends the next day; "now+2h-now+1h" is wrong on any day.
       auto to = text::ParseWhen(value.substr(dash + 1), now, zone);
-      if (to.ok() && to.value() <= from.value()) {
+      const bool of_any_day = !value.substr(dash + 1).starts_with("now");
+      if (to.ok() && to.value() <= from.value() && of_any_day) {
         to = text::ParseWhen(value.substr(dash + 1), from.value(), zone);
       }
       if (to.ok() && from.value() < to.value()) slot = Interval{from.value(), to.value()};

@@ -229,6 +229,7 @@ TEST(RequestTest, RefusesWhatCannotBeMeant) {
       {"not in this version", {"-t", "1m", "--account", "g1", "--", "a"}},
       {"that is no reservation", {"-t", "1m", "--in", "7", "--", "a"}},
       {"expected two times", {"-t", "1m", "--slot", "22:00", "--", "a"}},
+      {"expected two times", {"-t", "1m", "--slot", "now+2h-now+1h", "--", "a"}},
       {"--notice", {"-t", "10m", "--notice", "5", "--", "a"}},
       {"known there only", {"-t", "1m", "--after", "lakes/17", "--", "a"}},
       {"parts of a job end together", {"-t", "1m", "--after", "41.2", "--", "a"}},

@@ -8,7 +8,6 @@
 
 #include "base/units.h"
 #include "meta/acts.h"
-#include "meta/alteration.h"
 #include "meta/altered_running.h"
 #include "meta/array_jobs.h"
 #include "meta/attempts.h"
@@ -18,6 +17,7 @@
 #include "meta/reservations.h"
 #include "meta/validate.h"
 #include "partitioner/split.h"
+#include "verifier/alteration.h"
 #include "verifier/attempt_table.h"
 
 namespace muster::meta {
@@ -26,6 +26,10 @@ namespace {
 using schemas::Refused;
 using schemas::RequestSpec;
 using schemas::RequestState;
+using verifier::Changed;
+using verifier::ChangeOfRunning;
+using verifier::ChangeText;
+using verifier::NeedsAnotherPlace;
 
 constexpr char kNothing[] = "nothing was changed";
 
@@ -144,6 +148,10 @@ std::optional<Refused> AlterOne(Federation& f, Turn& t, AlterPending& pending, R
   auto changed = Changed(request.record.spec, changes);
   if (auto* fault = std::get_if<Refused>(&changed)) return std::move(*fault);
   RequestSpec next = std::get<RequestSpec>(std::move(changed));
+  // What its sites insist on outranks what is asked for now, too.
+  if (next.duration != request.record.spec.duration || next.parts != request.record.spec.parts) {
+    FillDuration(f, next, request.record.requester.user);
+  }
   if (ChangeText(request.record.spec, next).empty()) {
     return Conflict(request, "is like that already: nothing to change");
   }

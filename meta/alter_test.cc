@@ -103,6 +103,58 @@ TEST_F(AlterTest, APlaceLostWhileAnotherIsSoughtLeavesARequestThatIsPlacedAgain)
   }
 }
 
+TEST_F(AlterTest, APlaceThatIsEndangeredWhileAnotherIsSoughtIsReplacedAsItWas) {
+  DialAll();
+  FakeSite& lakes = Of("lakes");
+  const schemas::Cause drained{schemas::CauseCode::kOperator, {}, "operator:root"};
+  for (const bool gone : {false, true}) {
+    schemas::RequestSpec spec = Spec({{"lakes"}, {"woods"}});
+    spec.from = Instant{now_.wall.Ceiling().seconds + 3600};
+    const RequestId id = Submit(spec);
+    const Fence old = FenceOf(id);
+    ASSERT_EQ(Record(id).state, RequestState::kPromised);
+    schemas::ClientMessage message;
+    message.number = MessageNumber{++number_};
+    message.body = AlterAct(id, Lasting(300));
+    answers_.clear();
+    Turn({ClientSays{"kim", "terminal", std::move(message)}});
+    lakes.mute_holds = true;
+    Settle();
+    // C7: one member is gone, or all of them are, while lakes is asked to hold another place.
+    Become(Of("woods"), old, HoldState::kClosed, schemas::ClosedAs::kDropped, drained);
+    if (gone) Become(lakes, old, HoldState::kClosed, schemas::ClosedAs::kDropped, drained);
+    Settle();
+    Advance(6'000);
+    lakes.mute_holds = false;
+    ASSERT_EQ(answers_.size(), 1u);
+    EXPECT_TRUE(std::holds_alternative<schemas::Refused>(answers_[0].message.body));
+    Advance(60'000);
+    ASSERT_EQ(Record(id).state, RequestState::kPromised) << gone;
+    EXPECT_EQ(Record(id).spec.duration, Span{600});
+    const Fence now = FenceOf(id);
+    EXPECT_NE(now, old);
+    for (const char* site : {"lakes", "woods"}) {
+      EXPECT_EQ(Of(site).orders.at(now).parts[0].duration, Span{600});
+      EXPECT_NE(Of(site).states.at(now), HoldState::kClosed);
+      EXPECT_EQ(Of(site).states.at(old), HoldState::kClosed);
+    }
+  }
+}
+
+TEST_F(AlterTest, PutsNodesBelowOneSwitchAndLetsThemGoAgain) {
+  DialAll();
+  const RequestId id = Submit(Spec({{"lakes"}}));
+  const auto grouped = [&](const std::string& how) {
+    return schemas::Alteration{.parts = {schemas::PartAlteration{.group = how}}};
+  };
+  EXPECT_EQ(Acted("kim", AlterAct(id, grouped("switch"))).notes[0], "all nodes below one switch");
+  EXPECT_EQ(Record(id).spec.parts[0].group, "switch");
+  EXPECT_EQ(Of("lakes").orders.at(FenceOf(id)).parts[0].group, "switch");
+  EXPECT_EQ(AlterRefused("kim", AlterAct(id, grouped("rack"))).code, "usage");
+  EXPECT_EQ(Acted("kim", AlterAct(id, grouped("none"))).notes[0], "nodes anywhere");
+  EXPECT_EQ(Of("lakes").orders.at(FenceOf(id)).parts[0].group, "");
+}
+
 TEST_F(AlterTest, WhatEndsWhileAnotherPlaceIsSoughtHasEnded) {
   DialAll();
   FakeSite& lakes = Of("lakes");

@@ -7,12 +7,12 @@
 #include "base/units.h"
 #include "meta/acts.h"
 #include "meta/alter.h"
-#include "meta/alteration.h"
 #include "meta/attempts.h"
 #include "meta/client_service.h"
 #include "meta/endings.h"
 #include "meta/figures.h"
 #include "meta/reservations.h"
+#include "verifier/alteration.h"
 
 namespace muster::meta {
 namespace {
@@ -20,6 +20,8 @@ namespace {
 using schemas::Refused;
 using schemas::Steer;
 using schemas::SteerVerb;
+using verifier::ChangeOfRunning;
+using verifier::ChangeText;
 
 Refused Cannot(const Request& request) {
   return {.code = "conflict",

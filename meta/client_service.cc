@@ -103,7 +103,7 @@ void OnSubmit(Federation& f, Turn& t, const Asker& asker, const schemas::Submit&
   if (auto fault = verifier::CheckKey(submit.key, t.plan))
     return Refuse(f, t, asker, std::move(*fault));
   schemas::RequestSpec placed = submit.request;
-  const bool filled = FillDuration(f, placed, asker.user);
+  const Lasting lasting = FillDuration(f, placed, asker.user);
   if (auto fault = CheckRequest(f, placed, t.plan, true))
     return Refuse(f, t, asker, std::move(*fault));
   if (auto fault = EnterReservation(f, placed, asker.user))
@@ -130,9 +130,12 @@ void OnSubmit(Federation& f, Turn& t, const Asker& asker, const schemas::Submit&
   Request& request = f.requests.Add(std::move(record));
   t.scripts.insert(request.record.id);
   const schemas::RequestSpec& spec = request.record.spec;
-  AddEvent(t, request, "accepted",
-           "accepted, on disk" +
-               (filled ? "; lasts " + DurationText(spec.duration) + " by default" : ""));
+  std::string accepted = "accepted, on disk";
+  if (lasting != Lasting::kAsAsked) {
+    accepted += "; lasts " + DurationText(spec.duration) +
+                (lasting == Lasting::kByDefault ? " by default" : ", as its sites insist");
+  }
+  AddEvent(t, request, "accepted", std::move(accepted));
   if (spec.reserves && spec.reserves->confirm_within) {
     AddEvent(t, request, "provisional", "given back unless confirmed in time");
     request.record.events.back().elapsed_s =

@@ -1,5 +1,6 @@
-// What lasts as long as its sites or its federation say, since its user does not. OpenCCS Sect. 5.1
-// (default values).
+// What lasts as long as its sites or its federation say, since its user does not, or whatever its
+// user says. OpenCCS Sect. 5.1 (default and force values).
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "meta/core_fixture.h"
@@ -9,10 +10,12 @@ namespace {
 
 class Durations : public MetaCore {
  protected:
-  void DialWith(const std::string& name, std::vector<schemas::DefaultDuration> durations) {
+  void DialWith(const std::string& name, std::vector<schemas::DefaultDuration> durations,
+                std::vector<schemas::DefaultDuration> forced = {}) {
     FakeSite& site = Of(name);
     schemas::Capacity capacity = site.Machine();
     capacity.durations = std::move(durations);
+    capacity.forced = std::move(forced);
     connected_ = true;
     Say(site,
         schemas::Hello{.incarnation = site.incarnation, .feed = site.feed, .capacity = capacity});
@@ -71,6 +74,38 @@ TEST_F(Durations, AreToldInTheTimelineAndMakeNoOtherJobOfTheSameKey) {
   EXPECT_TRUE(second.repeated);
   EXPECT_EQ(second.requests, first.requests);
   EXPECT_EQ(Job(first.requests[0]).events[0].text, "accepted, on disk; lasts 20m by default");
+}
+
+TEST_F(Durations, ThatASiteInsistsOnReplaceWhatIsAskedForThere) {
+  DialWith("lakes", {{"*", Span{600}}}, {{"*", Span{300}}, {"ana", Span{60}}});
+  DialWith("woods", {{"*", Span{900}}});
+  EXPECT_EQ(Lasts({"lakes"}), Span{300});
+  EXPECT_EQ(Lasts({"lakes", "woods"}), Span{900});
+  schemas::RequestSpec spec = Spec({{"lakes"}});
+  spec.duration = Span{7200};
+  const RequestId id = Submit(spec);
+  EXPECT_EQ(Record(id).spec.duration, Span{300});
+  EXPECT_EQ(Of("lakes").orders.at(FenceOf(id)).parts[0].duration, Span{300});
+  EXPECT_EQ(Job(id).events[0].text, "accepted, on disk; lasts 5m, as its sites insist");
+  // Where several may run it, what each makes of it, the longest.
+  spec.parts[0].sites = {"lakes", "woods"};
+  EXPECT_EQ(Record(Submit(spec)).spec.duration, Span{7200});
+  spec.duration = Span{60};
+  EXPECT_EQ(Record(Submit(spec)).spec.duration, Span{300});
+}
+
+TEST_F(Durations, ThatASiteInsistsOnOutrankAlterationsToo) {
+  DialWith("lakes", {}, {{"*", Span{300}}});
+  DialWith("woods", {});
+  const RequestId id = Submit(Spec({{"lakes"}}));
+  schemas::Act act{.verb = schemas::ActVerb::kAlter, .requests = {id}};
+  act.changes = schemas::Alteration{.duration = Span{1200}};
+  EXPECT_THAT(RefusedBy(Client("kim", act)).message, testing::HasSubstr("nothing to change"));
+  EXPECT_EQ(Record(id).spec.duration, Span{300});
+  act.changes->parts = {schemas::PartAlteration{.sites = schemas::Names{{"woods"}}}};
+  act.may_move = true;
+  Acted("kim", act);
+  EXPECT_EQ(Record(id).spec.duration, Span{1200});
 }
 
 }  // namespace

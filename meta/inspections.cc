@@ -231,7 +231,7 @@ void AskSlots(Federation& f, Turn& t, const Asker& asker, const schemas::Get& ge
     return Refuse(f, t, asker, {.code = silent ? "unreachable" : "disk-full", .message = why.text});
   }
   if (allowed.empty()) {
-    return Refuse(f, t, asker, {.code = "usage", .message = "its window has passed"});
+    return Refuse(f, t, asker, NoStarts(f, t, spec));
   }
   if (TooMany(f, t, asker)) return;
   InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};

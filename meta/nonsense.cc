@@ -160,10 +160,11 @@ absl::Status CheckCapacity(const schemas::Capacity& capacity) {
       return InvalidArgument("a capacity with a slack of " + std::to_string(span.seconds) + " s");
     }
   }
-  for (const schemas::DefaultDuration& one : capacity.durations) {
-    if (one.duration < Span{1} || one.duration > verifier::kDurationMost) {
-      return InvalidArgument("a default duration of " + std::to_string(one.duration.seconds) +
-                             " s");
+  for (const auto* durations : {&capacity.durations, &capacity.forced}) {
+    for (const schemas::DefaultDuration& one : *durations) {
+      if (one.duration >= Span{1} && one.duration <= verifier::kDurationMost) continue;
+      return InvalidArgument("a capacity with a duration of " +
+                             std::to_string(one.duration.seconds) + " s");
     }
   }
   return absl::OkStatus();

@@ -55,6 +55,7 @@ struct Options {
   size_t block_max = 1000;        // entries of a block, at most kProposalEntries
   int rounds_max = 8;             // of the verification loop, then its open entries are met alone
   std::optional<Span> duration;   // of what says none, where no site has a default
+  std::optional<Span> horizon;    // starts are planned so far ahead; none: as far as sites do
   double confidence = 0.9;        // share of intervals of "expected" that are to hold
   size_t ask_sites = 3;           // sites asked about a part, the best by their shadows
   // Futures of one site are of all that runs there, if that is not more than forecast_running, and

@@ -115,11 +115,12 @@ void WaitBecause(Federation& f, Turn& t, Request& request, const Answers& answer
   }
   if (reason && !unanswered) {
     SetReason(t, request, *reason);
-    // Time alone brings it within what is planned.
-    const bool too_far = reason->code == ReasonCode::kHorizon && reason->until;
-    if (!too_far) return f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kPlan);
-    const BootSpan wait = ToBootSpan(std::max(Span{1}, *reason->until - t.plan.Floor()));
-    return f.room.Sleep(RankOf(request), t.boot() + std::min(wait, kHorizonAgain));
+    const bool horizon = reason->code == ReasonCode::kHorizon;
+    if (horizon && reason->until) return SleepUntil(f, t, request, *reason->until);
+    // Another plan may have a start within the horizon, and so may time alone.
+    std::optional<BootInstant> again;
+    if (horizon || f.options.horizon) again = t.boot() + kHorizonAgain;
+    return f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kPlan, again);
   }
   SetReason(t, request,
             {.code = ReasonCode::kBudget, .text = "not all of its sites have answered"});
@@ -199,19 +200,6 @@ void SayWho(schemas::ProposalEntry& entry, const Federation& f, const schemas::R
   if (it != f.users.end()) entry.groups = it->second.groups;
   entry.element = spec.array.has_value();
   entry.inside = spec.inside;
-}
-
-IntervalSet StartsFrom(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
-                       bool several) {
-  const Moment from{t.plan.milliseconds + (several ? f.options.values.lead.milliseconds : 0)};
-  return WithinReservation(f, spec, partitioner::AllowedStarts(spec).NotBefore(from.Ceiling()));
-}
-
-IntervalSet StartsFrom(const Federation& f, const Turn& t, const Request& request, bool several) {
-  const IntervalSet allowed = StartsFrom(f, t, request.record.spec, several);
-  if (request.record.spec.after.empty() && !request.record.id.is_element()) return allowed;
-  const std::optional<Instant> opens = GateOpensAt(f, request, t.plan);
-  return opens ? allowed.NotBefore(*opens) : IntervalSet();
 }
 
 std::optional<Instant> ShadowMeetIn(const Federation& f, const Request& request,
@@ -383,6 +371,12 @@ void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& atte
     return;
   }
   BackOff(f, t, request);
+}
+
+// Time alone brings it within what is planned.
+void SleepUntil(Federation& f, const Turn& t, const Request& request, Instant near) {
+  const BootSpan wait = ToBootSpan(std::max(Span{1}, near - t.plan.Floor()));
+  f.room.Sleep(RankOf(request), t.boot() + std::min(wait, kHorizonAgain));
 }
 
 bool EndIfHopeless(Federation& f, Turn& t, Request& request) {

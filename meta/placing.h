@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "meta/horizon.h"
 #include "meta/turn.h"
 #include "partitioner/choose.h"
 
@@ -17,14 +18,6 @@ namespace muster::meta {
 void SayWho(schemas::ProposalEntry& entry, const Request& request);
 void SayWho(schemas::ProposalEntry& entry, const Federation& f, const schemas::RequestSpec& spec,
             const std::string& user);
-
-// Starts of the request that are allowed and not past; for several members not before now + lead.
-IntervalSet StartsFrom(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
-                       bool several);
-
-// The same of a request on record: behind what it waits for as well (meta/gates.h). Empty while
-// nobody can tell when that is.
-IntervalSet StartsFrom(const Federation& f, const Turn& t, const Request& request, bool several);
 
 // Sites that may run part `part` (from 0) and are up.
 std::vector<std::string> UpSites(const Federation& f, const schemas::RequestSpec& spec,
@@ -63,6 +56,9 @@ void PlaceByAnswers(Federation& f, Turn& t, Request& request, const Answers& ans
 
 // C2: the attempt in HOLDING failed; the request is tried again, or waits with the reason.
 void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& attempt);
+
+// Lets a request sleep until its first start is within the horizon, or a file may say another one.
+void SleepUntil(Federation& f, const Turn& t, const Request& request, Instant near);
 
 // Ends a request whose eligible sites have all said never, or whose window has passed. True if it
 // ended.

@@ -204,8 +204,7 @@ void OnAsk(Federation& f, Turn& t, const std::string& user, const std::string& l
       entry.priority = f.requests.PriorityOf(ask.spec.queue);
       entry.allowed = StartsFrom(f, t, ask.spec, false);
       const IntervalSet asked = StartsFrom(f, t, ask.spec, several);
-      if (entry.allowed.empty())
-        return Refuse(f, t, ask, {.code = "usage", .message = "its window has passed"});
+      if (entry.allowed.empty()) return Refuse(f, t, ask, NoStarts(f, t, ask.spec));
       entry.asked = (asked.empty() ? entry.allowed : asked).intervals()[0].begin;
       entry.want_starts = true;
       proposals[site].push_back(std::move(entry));

@@ -48,7 +48,9 @@ std::vector<std::string> Differences(const Options& before, const Options& after
   if (before.values != after.values) out.push_back("[protocol] has other values");
   if (before.queues != after.queues) out.push_back("the queues are others");
   if (before.packing != after.packing || before.threshold != after.threshold ||
-      before.block_max != after.block_max || before.ask_sites != after.ask_sites) {
+      before.block_max != after.block_max || before.ask_sites != after.ask_sites ||
+      before.duration != after.duration || before.confidence != after.confidence ||
+      before.horizon != after.horizon) {
     out.push_back("[scheduler] has other values");
   }
   if (before.transfer != after.transfer) out.push_back("the links are others");
@@ -101,6 +103,7 @@ void OnReconfigured(Federation& f, Turn& t, const Reconfigured& event) {
   const std::string live = SettingsText(f.scheduler.record.set);
   if (!live.empty()) notes.push_back("still as set with muster scheduler: " + live);
   const bool other_values = f.options.values != options.values;
+  const bool other_horizon = f.options.horizon != options.horizon;
   options.seed = f.options.seed;
   f.options = std::move(options);
   f.users.clear();
@@ -111,6 +114,7 @@ void OnReconfigured(Federation& f, Turn& t, const Reconfigured& event) {
   t.out.hear = HeardKeys(f);
   if (other_values) WelcomeAgain(f, t);
   f.room.WakeStuck(true);
+  if (other_horizon) f.room.WakeAsleep();
   std::string result;
   for (const std::string& note : notes) result += (result.empty() ? "" : "; ") + note;
   if (result.empty()) result = "nothing in it has changed";

@@ -113,9 +113,9 @@ Fault CheckAfter(const Federation& f, const RequestSpec& spec) {
   return std::nullopt;
 }
 
-// The most specific of a site's defaults for a user: its own, that of the first of its groups by
+// The most specific of a site's durations for a user: its own, that of the first of its groups by
 // name, that of all.
-std::optional<Span> DefaultOf(const schemas::Capacity& capacity, const User& user) {
+std::optional<Span> OneFor(const User& user, const std::vector<schemas::DefaultDuration>& all) {
   const auto rank = [&user](const std::string& who) -> std::pair<int, std::string> {
     if (who == user.name) return {3, ""};
     if (who == "*") return {1, ""};
@@ -125,7 +125,7 @@ std::optional<Span> DefaultOf(const schemas::Capacity& capacity, const User& use
   };
   std::optional<Span> found;
   std::pair<int, std::string> best;
-  for (const schemas::DefaultDuration& one : capacity.durations) {
+  for (const schemas::DefaultDuration& one : all) {
     const auto here = rank(one.who);
     const bool better =
         here.first > best.first || (here.first == best.first && here.second <= best.second);
@@ -136,22 +136,37 @@ std::optional<Span> DefaultOf(const schemas::Capacity& capacity, const User& use
   return found;
 }
 
-}  // namespace
-
-bool FillDuration(const Federation& f, RequestSpec& spec, const std::string& user) {
-  const auto known = f.users.find(user);
-  if (spec.duration != Span{0} || known == f.users.end()) return false;
-  std::optional<Span> longest;
-  for (const PartSpec& part : spec.parts) {
-    for (const std::string& name : partitioner::EligibleSites(part, f.site_names)) {
-      const Site& site = f.sites.at(name);
-      const auto here = site.capacity ? DefaultOf(*site.capacity, known->second) : std::nullopt;
-      if (here && (!longest || *here > *longest)) longest = here;
+// How long a request lasts at this site, and who says so; none if nobody does.
+std::optional<std::pair<Span, Lasting>> LastsAt(const Site& site, Span asked, const User& user) {
+  if (site.capacity) {
+    if (const auto forced = OneFor(user, site.capacity->forced)) {
+      return std::pair(*forced, *forced == asked ? Lasting::kAsAsked : Lasting::kAsForced);
     }
   }
-  if (!longest) longest = f.options.duration;
-  if (longest) spec.duration = *longest;
-  return longest.has_value();
+  if (asked != Span{0}) return std::pair(asked, Lasting::kAsAsked);
+  const auto usual = site.capacity ? OneFor(user, site.capacity->durations) : std::nullopt;
+  if (!usual) return std::nullopt;
+  return std::pair(*usual, Lasting::kByDefault);
+}
+
+}  // namespace
+
+Lasting FillDuration(const Federation& f, RequestSpec& spec, const std::string& user) {
+  const auto known = f.users.find(user);
+  if (known == f.users.end()) return Lasting::kAsAsked;
+  std::optional<std::pair<Span, Lasting>> longest;
+  for (const PartSpec& part : spec.parts) {
+    for (const std::string& name : partitioner::EligibleSites(part, f.site_names)) {
+      const auto here = LastsAt(f.sites.at(name), spec.duration, known->second);
+      if (here && (!longest || here->first > longest->first)) longest = here;
+    }
+  }
+  if (!longest && spec.duration == Span{0} && f.options.duration) {
+    longest = {*f.options.duration, Lasting::kByDefault};
+  }
+  if (!longest) return Lasting::kAsAsked;
+  spec.duration = longest->first;
+  return longest->second;
 }
 
 Fault CheckRequest(const Federation& f, const RequestSpec& spec, Moment now, bool with_payload) {

@@ -9,9 +9,13 @@
 
 namespace muster::meta {
 
-// Gives a request that says no duration that of where it may run: the longest default of its sites
-// for this user, or else the federation's. Leaves it as it is where there is none. True if it did.
-bool FillDuration(const Federation& f, schemas::RequestSpec& spec, const std::string& user);
+// Who says how long a request lasts.
+enum class Lasting : uint8_t { kAsAsked, kByDefault, kAsForced };
+
+// Gives a request the duration that it has where it may run: of each of its sites what that insists
+// on for this user, else what is asked for, else its default, and of all these the longest; where
+// there is none the federation's default, or none. OpenCCS Sect. 5.1.
+Lasting FillDuration(const Federation& f, schemas::RequestSpec& spec, const std::string& user);
 
 // Refused usage, or nothing. `with_payload`: a question needs none.
 std::optional<schemas::Refused> CheckRequest(const Federation& f, const schemas::RequestSpec& spec,

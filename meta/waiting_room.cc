@@ -3,17 +3,16 @@
 
 namespace muster::meta {
 
-void WaitingRoom::Put(const Rank& rank, Where where, BootInstant until) {
+void WaitingRoom::Put(const Rank& rank, Where where, std::optional<BootInstant> until) {
   Remove(rank.id);
   places_[rank.id] = {rank, where, until};
+  if (until) asleep_.insert({*until, rank});
   switch (where) {
     case Where::kReady:
       ready_.insert(rank);
       break;
     case Where::kQueued:
-      break;
     case Where::kAsleep:
-      asleep_.insert({until, rank});
       break;
     case Where::kSilence:
       silence_.all.insert(rank);
@@ -26,8 +25,8 @@ void WaitingRoom::Put(const Rank& rank, Where where, BootInstant until) {
 
 void WaitingRoom::Ready(const Rank& rank) { Put(rank, Where::kReady, {}); }
 void WaitingRoom::Sleep(const Rank& rank, BootInstant until) { Put(rank, Where::kAsleep, until); }
-void WaitingRoom::Stick(const Rank& rank, StuckBy by) {
-  Put(rank, by == StuckBy::kSilence ? Where::kSilence : Where::kPlan, {});
+void WaitingRoom::Stick(const Rank& rank, StuckBy by, std::optional<BootInstant> until) {
+  Put(rank, by == StuckBy::kSilence ? Where::kSilence : Where::kPlan, until);
 }
 void WaitingRoom::Queue(const Rank& rank, std::vector<std::string> sites) {
   Put(rank, Where::kQueued, {});
@@ -38,6 +37,7 @@ void WaitingRoom::Remove(RequestId id) {
   const auto it = places_.find(id);
   if (it == places_.end()) return;
   const Place& place = it->second;
+  if (place.until) asleep_.erase({*place.until, place.rank});
   switch (place.where) {
     case Where::kReady:
       ready_.erase(place.rank);
@@ -46,7 +46,6 @@ void WaitingRoom::Remove(RequestId id) {
       queues_.Leave(id);
       break;
     case Where::kAsleep:
-      asleep_.erase({place.until, place.rank});
       break;
     case Where::kSilence:
       silence_.all.erase(place.rank);
@@ -63,6 +62,10 @@ void WaitingRoom::WakeDue(BootInstant now) {
     const Rank rank = asleep_.begin()->second;
     Ready(rank);
   }
+}
+
+void WaitingRoom::WakeAsleep() {
+  while (!asleep_.empty()) Ready(Rank(asleep_.begin()->second));
 }
 
 void WaitingRoom::Stuck::Wake() {

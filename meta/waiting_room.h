@@ -29,7 +29,8 @@ class WaitingRoom {
   // Each puts the request into one place, out of any other.
   void Ready(const Rank& rank);
   void Sleep(const Rank& rank, BootInstant until);
-  void Stick(const Rank& rank, StuckBy by);
+  // At the latest until `until`, if given.
+  void Stick(const Rank& rank, StuckBy by, std::optional<BootInstant> until = std::nullopt);
   // Waits for the next block, or a gap; `sites` are those it could use.
   void Queue(const Rank& rank, std::vector<std::string> sites);
   void Remove(RequestId id);
@@ -37,9 +38,10 @@ class WaitingRoom {
   bool InQueue(RequestId id) const { return queues_.Has(id); }
 
   // Makes ready: those whose time has come; those stuck (by silence too, if a site came up), which
-  // TakeWoken hands out.
+  // TakeWoken hands out; all that sleep, as if their time had come.
   void WakeDue(BootInstant now);
   void WakeStuck(bool site_came_up);
+  void WakeAsleep();
 
   // The first ready one, taken out; the next one that was stuck and was woken.
   std::optional<Rank> TakeReady();
@@ -57,7 +59,7 @@ class WaitingRoom {
   struct Place {
     Rank rank;
     Where where;
-    BootInstant until;
+    std::optional<BootInstant> until;
   };
   // Those stuck by one thing. Waking them is a pass from the first to the last; one that gets stuck
   // again behind the pass waits for the next, which is owed if there was another reason meanwhile.
@@ -69,10 +71,10 @@ class WaitingRoom {
     void Wake();
     std::optional<Rank> Next();
   };
-  void Put(const Rank& rank, Where where, BootInstant until);
+  void Put(const Rank& rank, Where where, std::optional<BootInstant> until);
 
   std::set<Rank> ready_;
-  std::set<std::pair<BootInstant, Rank>> asleep_;
+  std::set<std::pair<BootInstant, Rank>> asleep_;  // and those stuck for a time at most
   Stuck silence_;
   Stuck plan_;
   room::Queues queues_;

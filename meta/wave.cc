@@ -99,6 +99,21 @@ bool WaitForSite(Federation& f, Turn& t, Request& request) {
   return false;
 }
 
+// It has no start now: one behind the horizon comes nearer; a window that opens no more whole
+// second is ended by the next look.
+void WaitForStarts(Federation& f, Turn& t, Request& request) {
+  const std::optional<schemas::Reason> beyond = BeyondHorizon(f, t, request);
+  if (request.before) {
+    return AlterFails(f, t, request,
+                      beyond.value_or(schemas::Reason{.code = schemas::ReasonCode::kHorizon,
+                                                      .text = "no start in its window"}));
+  }
+  if (!beyond) return f.room.Sleep(RankOf(request), t.boot() + Seconds(1));
+  if (KeepsItsPlace(f, t, request, std::nullopt)) return;
+  SetReason(t, request, *beyond);
+  SleepUntil(f, t, request, *beyond->until);
+}
+
 // A counter assumed all earlier entries of the set at its site. Where some went elsewhere it is
 // only an upper bound; the shadow, which knows what went where, is the lower one, and the better
 // guess for choosing a site.
@@ -191,14 +206,7 @@ void GatherWave(Federation& f, Turn& t) {
     if (EndIfHopeless(f, t, *request) || WaitsForOthers(f, t, *request)) continue;
     if (WaitForSite(f, t, *request)) continue;
     if (StartsFrom(f, t, *request, false).empty()) {
-      if (request->before) {
-        AlterFails(f, t, *request,
-                   schemas::Reason{.code = schemas::ReasonCode::kHorizon,
-                                   .text = "no start in its window"});
-        continue;
-      }
-      // Its window opens no more whole second: the next look ends it.
-      f.room.Sleep(*rank, t.boot() + Seconds(1));
+      WaitForStarts(f, t, *request);
       continue;
     }
     if (!PromisedAtOnce(f, *request)) {

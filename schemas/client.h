@@ -85,11 +85,13 @@ struct PartAlteration {
   std::optional<bool> exclusive;
   std::optional<Names> sites;  // empty: any
   std::optional<Names> not_sites;
+  std::optional<std::string> group;  // "switch"; "none": anywhere
   static constexpr auto Fields() {
     using P = PartAlteration;
     return FieldList(Field("part", &P::part), Field("chunks", &P::chunks),
                      Field("place", &P::place), Field("exclusive", &P::exclusive),
-                     Field("sites", &P::sites), Field("not_sites", &P::not_sites));
+                     Field("sites", &P::sites), Field("not_sites", &P::not_sites),
+                     Field("group", &P::group));
   }
   bool operator==(const PartAlteration&) const = default;
 };

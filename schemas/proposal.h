@@ -57,8 +57,9 @@ struct Propose {
 };
 
 // kAccepted: at the asked start. kCountered: at the first of `starts`. kNever: not even on the
-// empty, whole machine. kBlocked: only defects prevent it. kUnanswered: planning budget spent; ask
-// again.
+// empty, whole machine. kBlocked: no start among the allowed ones as things are (nodes that are out
+// of use, what is booked until the window closes or the horizon, a rule for a time); another plan
+// may have one. kUnanswered: planning budget spent; ask again.
 enum class VerdictKind : uint8_t { kAccepted, kCountered, kNever, kBlocked, kUnanswered };
 
 // The answer for one entry, or to an infeasible hold (countered).

@@ -75,7 +75,8 @@ struct ProfileStep {
   bool operator==(const ProfileStep&) const = default;
 };
 
-// How long a job of `who` ("kim", "@students", "*") lasts where its user does not say.
+// How long a job of `who` ("kim", "@students", "*") lasts where its user does not say, or whatever
+// its user says.
 struct DefaultDuration {
   std::string who;
   Span duration;  // > 0
@@ -97,13 +98,14 @@ struct Capacity {
   Span turnover;
   Span start_slack;                        // what the driver may start late
   std::vector<DefaultDuration> durations;  // of two for one `who` the later counts
+  std::vector<DefaultDuration> forced;     // likewise; in place of what the user says
   static constexpr auto Fields() {
     using C = Capacity;
     return FieldList(Field("plan", &C::plan), Field("classes", &C::classes),
                      Field("profile", &C::profile), Field("free_now", &C::free_now),
                      Field("total", &C::total), Field("driver", &C::driver),
                      Field("turnover", &C::turnover), Field("start_slack", &C::start_slack),
-                     Field("durations", &C::durations));
+                     Field("durations", &C::durations), Field("forced", &C::forced));
   }
   bool operator==(const Capacity&) const = default;
 };

@@ -540,6 +540,9 @@ schemas::Capacity SitePlanner::Capacity(Instant now) const {
   for (const rules::RequestValues& values : state_->rules.rules().defaults) {
     if (values.duration) out.durations.push_back({values.who, *values.duration});
   }
+  for (const rules::RequestValues& values : state_->rules.rules().forced) {
+    if (values.duration) out.forced.push_back({values.who, *values.duration});
+  }
   for (uint32_t c = 0; c < machine.classes().size(); ++c) {
     const machine::NodeClass& alike = machine.classes()[c];
     out.classes.push_back({static_cast<uint32_t>(alike.nodes.size()), plan.UsableIn(c),

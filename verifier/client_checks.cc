@@ -184,7 +184,8 @@ Fault CheckTimes(const RequestSpec& spec, Moment now) {
   const Instant first = spec.at.value_or(std::max(spec.from.value_or(floor), floor));
   const bool too_late = spec.deadline && first + spec.duration + LastOffset(spec) > *spec.deadline;
   if (too_late || last < first) {
-    return Usage("--deadline: " + DurationText(spec.duration) + " cannot end by then");
+    return Usage("--deadline: " + DurationText(spec.duration) + " cannot end by then",
+                 "a later --deadline, an earlier --from or --at, or a shorter -t");
   }
   return std::nullopt;
 }

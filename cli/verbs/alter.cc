@@ -53,6 +53,7 @@ Expect<PartAlteration> ReadPartChanges(const Given& given, uint32_t part) {
   out.place = read->place;
   if (read->place) out.exclusive = read->exclusive;
   if (read->sites) out.sites = schemas::Names{*read->sites};
+  out.group = read->group;
   return out;
 }
 
@@ -92,7 +93,7 @@ Expect<Alteration> ReadAlteration(const Given& given, const text::JobSet& set,
   }
   if (of_part.value() != PartAlteration{.part = part}) changes.parts = {of_part.value()};
   if (part != 0 && changes.parts.empty()) {
-    return UsageError("only -l, --place, --site and --not-site are of one part",
+    return UsageError("only -l, --place, --group, --site and --not-site are of one part",
                       "muster alter " + std::to_string(set.names.front().job) + " … for all");
   }
   if (given.Has("--allow")) {
@@ -118,6 +119,7 @@ Options AlterOptions() {
       .Value("--site", "A,B|any", "other sites")
       .Value("--not-site", "A,B", "sites it may not run on")
       .Value("--place", "HOW", "free, pack or scatter, and :excl for whole nodes")
+      .Value("--group", "HOW|none", "switch: all nodes below one switch")
       .Flag("--apart", "each part on its own site")
       .Flag("--no-apart", "parts may share a site")
       .Value("--at", "TIME|none", "start exactly then")

@@ -43,6 +43,7 @@ Options OptionsOf(const config::MetaConfig& config, uint64_t seed) {
   }
   options.threshold = config.scheduler.threshold;
   options.duration = config.scheduler.duration;
+  options.horizon = config.scheduler.horizon;
   options.packing = packing::ParseAlgorithm(config.scheduler.packing);  // none of "auto"
   options.block_max = static_cast<size_t>(config.scheduler.block_max);
   for (const config::LinkConfig& link : config.links) {

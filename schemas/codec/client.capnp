@@ -87,6 +87,7 @@ struct PartAlteration {
   exclusive @3 :Common.BoxedBool;
   sites @4 :Names;
   notSites @5 :Names;
+  group @6 :Text $Common.atMost(Common.nameBytes);  # "switch"; "none": anywhere
 }
 
 struct Alteration {

@@ -61,7 +61,8 @@ struct ProfileStep {
 }
 
 struct DefaultDuration {
-  # How long a job of `who` ("kim", "@students", "*") lasts where its user does not say.
+  # How long a job of `who` ("kim", "@students", "*") lasts where its user does not say, or
+  # whatever its user says.
   who @0 :Text $Common.atMost(Common.nameBytes);
   duration @1 :Int64;  # span, > 0
 }
@@ -78,6 +79,8 @@ struct Capacity {
   startSlack @7 :Int64;  # span the driver may start late: part of a promise
   durations @8 :List(DefaultDuration) $Common.atMost(Common.defaultDurations);
   # Of two for one `who` the later counts.
+  forced @9 :List(DefaultDuration) $Common.atMost(Common.defaultDurations);
+  # Likewise, in place of what a user says.
 }
 
 struct ClockStamps {
@@ -121,7 +124,7 @@ enum VerdictKind {
   accepted @0;    # at the asked start
   countered @1;   # at the first of `starts`
   never @2;       # not even on the empty, whole machine
-  blocked @3;     # only defects prevent it
+  blocked @3;     # no allowed start as things are; another plan may have one
   unanswered @4;  # planning time spent: ask again
 }
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "site/plan/rules/rules_fixture.h"
+
 namespace muster::rules {
 namespace {
 
@@ -57,6 +59,26 @@ TEST(RequestValues, EachComesFromTheMostSpecificWhoHasIt) {
   EXPECT_EQ(kim.Duration({5}), Span{5});
   EXPECT_EQ(Values(rules, "lee", {}).Duration({0}), Span{0});
   EXPECT_EQ(Values(rules, "kim", {"g", "late"}).Duration({5}), Span{60});
+}
+
+TEST(RequestValues, WhatLastsLongerThanTheSiteInsistsOnIsNotTakenFromTheFederation) {
+  RuleSet rules;
+  rules.forced = {Of("@guests", {})};
+  rules.forced[0].duration = Span{60};
+  World world({{"n1", {{"ncpus", 4}}, {}}}, rules, At(2026, 1, 1));
+  const auto by_meta = [](plan::Order order) {
+    order.who.federated = true;
+    return order;
+  };
+  const plan::Order longer = InGroups(Asks("ana", {{"ncpus", 1}}, 61), {"guests"});
+  const plan::Refused refused = world.RefusalOf(by_meta(longer));
+  EXPECT_EQ(refused.kind, plan::Refused::Kind::kNever);
+  EXPECT_EQ(refused.why.code, plan::Why::Code::kPolicy);
+  EXPECT_EQ(refused.why.text, "jobs of ana last 1m here");
+  EXPECT_EQ(world.StartOf(by_meta(InGroups(Asks("ana", {{"ncpus", 1}}, 60), {"guests"}))),
+            world.now());
+  EXPECT_EQ(world.StartOf(by_meta(Asks("kim", {{"ncpus", 1}}, 600))), world.now());
+  EXPECT_EQ(world.StartOf(longer), world.now()) << "of its own users it has been shortened before";
 }
 
 }  // namespace

@@ -4,8 +4,10 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/units.h"
 #include "site/plan/rules/judgement.h"
 #include "site/plan/rules/keeps.h"
+#include "site/plan/rules/request_values.h"
 
 namespace muster::rules {
 
@@ -42,6 +44,8 @@ SiteRules::SiteRules(std::shared_ptr<const RuleSet> rules, Site site, Instant fr
     }
     return times;
   };
+  forces_duration_ = std::any_of(rules_->forced.begin(), rules_->forced.end(),
+                                 [](const RequestValues& values) { return values.duration; });
   std::vector<std::string> resources;
   for (uint32_t r = 0; r < site_.machine->resource_count(); ++r) {
     const std::string& resource = site_.machine->resource(r);
@@ -141,8 +145,9 @@ plan::Ruling SiteRules::On(const plan::Order& order, const plan::Accounts& accou
                            Instant now) const {
   const bool plain = std::all_of(order.parts.begin(), order.parts.end(),
                                  [](const plan::Part& part) { return part.jobwide.empty(); });
-  if (plain && counters_.empty() && rules_->rule_of_node.empty()) return {};
+  if (plain && counters_.empty() && rules_->rule_of_node.empty() && !forces_duration_) return {};
   Judgement judged(order, accounts, now, site_.turnover);
+  JudgeDuration(judged);
   JudgeJobwide(judged);
   JudgeLimits(judged);
   JudgeShare(judged);
@@ -166,6 +171,18 @@ void SiteRules::Bind(Judgement& judged, uint32_t number, const std::string& cons
     judged.Refuse(Refused::Kind::kBlocked,
                   WhyOf(counter, TextOf(counter) + ", with nodes that are out of use"));
   }
+}
+
+// What is submitted here has the forced duration already; one of the federation may have a longer
+// one for another site's sake.
+void SiteRules::JudgeDuration(Judgement& judged) const {
+  if (!forces_duration_ || !judged.order.who.federated) return;
+  const plan::Consumer& who = judged.order.who;
+  const Span forced = Values(*rules_, who.user, who.groups).Duration(judged.duration);
+  if (forced >= judged.duration) return;
+  judged.Refuse(Refused::Kind::kNever,
+                {.code = Why::Code::kPolicy,
+                 .text = "jobs of " + who.user + " last " + DurationText(forced) + " here"});
 }
 
 void SiteRules::JudgeJobwide(Judgement& judged) const {

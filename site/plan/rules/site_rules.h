@@ -6,6 +6,7 @@
 // - What binds by itself for ever is refused as never (judged with every node in service), or
 //   blocked if nodes out of use are all it needs; what binds for a time moves the order.
 // - A job counts once among `jobs`, with its longest part.
+// - An order from elsewhere that lasts longer than the site insists on is never taken.
 // - An order beyond a limit's duration or, with what else is planned, its area stays out of the
 //   limit's validity altogether.
 #pragma once
@@ -87,6 +88,7 @@ class SiteRules : public plan::Rules {
   uint32_t CounterOf(Aspect aspect, uint32_t rule, const std::string& resource) const;
   std::pair<int64_t, int64_t> InService(const std::string& resource) const;
 
+  void JudgeDuration(Judgement& judged) const;
   void JudgeJobwide(Judgement& judged) const;
   void JudgeShare(Judgement& judged) const;
   void JudgePools(Judgement& judged) const;
@@ -126,6 +128,7 @@ class SiteRules : public plan::Rules {
 
   std::shared_ptr<const RuleSet> rules_;
   Site site_;
+  bool forces_duration_ = false;
   Instant renew_at_ = kFarFuture;
   std::vector<Times> limit_times_;
   std::vector<Times> pool_times_;

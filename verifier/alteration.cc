@@ -1,5 +1,5 @@
 // Field by field, in the order in which users write options.
-#include "meta/alteration.h"
+#include "verifier/alteration.h"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 #include "verifier/fits.h"
 #include "verifier/request_times.h"
 
-namespace muster::meta {
+namespace muster::verifier {
 namespace {
 
 using schemas::Alteration;
@@ -30,6 +30,7 @@ void ChangePart(PartSpec& part, const PartAlteration& changes) {
   if (changes.exclusive) part.exclusive = *changes.exclusive;
   if (changes.sites) part.sites = changes.sites->names;
   if (changes.not_sites) part.not_sites = changes.not_sites->names;
+  if (changes.group) part.group = *changes.group == "none" ? "" : *changes.group;
 }
 
 std::optional<Refused> ChangeParts(RequestSpec& spec, const std::vector<PartAlteration>& changes) {
@@ -118,10 +119,12 @@ std::string ChangeText(const RequestSpec& before, const RequestSpec& after) {
     const PartSpec& b = after.parts[i];
     const std::string part = before.parts.size() == 1 ? "" : "part " + std::to_string(i + 1) + ": ";
     if (a.chunks != b.chunks) {
-      Say(text, part + verifier::ChunksOption(b.chunks) + " (was " +
-                    verifier::ChunksOption(a.chunks) + ")");
+      Say(text, part + ChunksOption(b.chunks) + " (was " + ChunksOption(a.chunks) + ")");
     }
     if (a.place != b.place || a.exclusive != b.exclusive) Say(text, part + "another placement");
+    if (a.group != b.group) {
+      Say(text, part + (b.group.empty() ? "nodes anywhere" : "all nodes below one " + b.group));
+    }
     if (a.sites != b.sites || a.not_sites != b.not_sites) Say(text, part + "other sites");
   }
   if (before.apart != after.apart)
@@ -148,7 +151,7 @@ bool NeedsAnotherPlace(const RequestSpec& before, const RequestSpec& after, Inst
   const bool same_work = before.parts == after.parts && before.duration == after.duration &&
                          before.apart == after.apart;
   const bool not_sooner = before.at == after.at && before.from == after.from;
-  return !same_work || !not_sooner || !verifier::AllowedStarts(after).Contains(start);
+  return !same_work || !not_sooner || !AllowedStarts(after).Contains(start);
 }
 
 std::optional<RunningChange> ChangeOfRunning(const RequestSpec& before, const RequestSpec& after) {
@@ -170,4 +173,4 @@ std::optional<RunningChange> ChangeOfRunning(const RequestSpec& before, const Re
   return out;
 }
 
-}  // namespace muster::meta
+}  // namespace muster::verifier

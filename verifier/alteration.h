@@ -11,7 +11,7 @@
 
 #include "schemas/client.h"
 
-namespace muster::meta {
+namespace muster::verifier {
 
 // `spec` with the changes, or what is wrong with them. Its times are not compared with any clock.
 std::variant<schemas::RequestSpec, schemas::Refused> Changed(schemas::RequestSpec spec,
@@ -35,4 +35,4 @@ struct RunningChange {
 std::optional<RunningChange> ChangeOfRunning(const schemas::RequestSpec& before,
                                              const schemas::RequestSpec& after);
 
-}  // namespace muster::meta
+}  // namespace muster::verifier

@@ -1,0 +1,81 @@
+// The horizon cuts what is allowed before any site is asked, so that no answer lies behind it.
+#include "meta/horizon.h"
+
+#include "base/units.h"
+#include "meta/gates.h"
+#include "meta/reservations.h"
+#include "partitioner/split.h"
+
+namespace muster::meta {
+namespace {
+
+IntervalSet Allowed(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
+                    bool several) {
+  const Moment from{t.plan.milliseconds + (several ? f.options.values.lead.milliseconds : 0)};
+  return WithinReservation(f, spec, partitioner::AllowedStarts(spec).NotBefore(from.Ceiling()));
+}
+
+IntervalSet Allowed(const Federation& f, const Turn& t, const Request& request, bool several) {
+  const IntervalSet allowed = Allowed(f, t, request.record.spec, several);
+  if (request.record.spec.after.empty() && !request.record.id.is_element()) return allowed;
+  const std::optional<Instant> opens = GateOpensAt(f, request, t.plan);
+  return opens ? allowed.NotBefore(*opens) : IntervalSet();
+}
+
+// From the whole second on that has begun, as sites count it.
+Instant LastStart(const Federation& f, const Turn& t) {
+  return t.plan.Floor() + *f.options.horizon;
+}
+
+IntervalSet Cut(const Federation& f, const Turn& t, IntervalSet allowed) {
+  if (!f.options.horizon || allowed.empty()) return allowed;
+  const Instant end = LastStart(f, t) + Span{1};
+  if (allowed.intervals().back().end <= end) return allowed;
+  const Instant first = allowed.intervals().front().begin;
+  if (first >= end) return {};
+  return allowed.Intersect(IntervalSet({{first, end}}));
+}
+
+std::optional<schemas::Reason> Beyond(const Federation& f, const Turn& t,
+                                      const IntervalSet& allowed) {
+  if (!f.options.horizon || allowed.empty()) return std::nullopt;
+  const Instant first = allowed.intervals().front().begin;
+  const Instant last = LastStart(f, t);
+  if (first <= last) return std::nullopt;
+  return schemas::Reason{.code = schemas::ReasonCode::kHorizon,
+                         .until = t.plan.Floor() + (first - last),
+                         .text = "starts are planned at most " + DurationText(*f.options.horizon) +
+                                 " ahead by the federation"};
+}
+
+}  // namespace
+
+IntervalSet StartsFrom(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
+                       bool several) {
+  return Cut(f, t, Allowed(f, t, spec, several));
+}
+
+IntervalSet StartsFrom(const Federation& f, const Turn& t, const Request& request, bool several) {
+  return Cut(f, t, Allowed(f, t, request, several));
+}
+
+std::optional<schemas::Reason> BeyondHorizon(const Federation& f, const Turn& t,
+                                             const schemas::RequestSpec& spec) {
+  return Beyond(f, t, Allowed(f, t, spec, false));
+}
+
+std::optional<schemas::Reason> BeyondHorizon(const Federation& f, const Turn& t,
+                                             const Request& request) {
+  return Beyond(f, t, Allowed(f, t, request, false));
+}
+
+schemas::Refused NoStarts(const Federation& f, const Turn& t, const schemas::RequestSpec& spec) {
+  const std::optional<schemas::Reason> beyond = BeyondHorizon(f, t, spec);
+  if (!beyond) return {.code = "usage", .message = "its window has passed"};
+  return {.code = "never",
+          .message = "no start of it can be planned yet",
+          .detail = beyond->text,
+          .help = "submit it all the same: it waits, and is planned when its time comes near"};
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,30 @@
+// When a request may start: its user's window, what it waits for, and how far ahead the federation
+// plans at all (OpenCCS Sect. 8 names a planning horizon; cli.md section 5, [scheduler] horizon).
+#pragma once
+
+#include <optional>
+
+#include "meta/turn.h"
+
+namespace muster::meta {
+
+// Starts of the request that are allowed, not past and within the horizon; for several members not
+// before now + lead.
+IntervalSet StartsFrom(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
+                       bool several);
+
+// The same of a request on record: behind what it waits for as well (meta/gates.h). Empty while
+// nobody can tell when that is.
+IntervalSet StartsFrom(const Federation& f, const Turn& t, const Request& request, bool several);
+
+// Why nothing is planned for it yet, and from when on: all its starts lie behind the horizon. None
+// if there is a nearer one, or none at all.
+std::optional<schemas::Reason> BeyondHorizon(const Federation& f, const Turn& t,
+                                             const schemas::RequestSpec& spec);
+std::optional<schemas::Reason> BeyondHorizon(const Federation& f, const Turn& t,
+                                             const Request& request);
+
+// What somebody is told who asks about such a request, or about one whose window has passed.
+schemas::Refused NoStarts(const Federation& f, const Turn& t, const schemas::RequestSpec& spec);
+
+}  // namespace muster::meta
