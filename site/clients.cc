@@ -103,11 +103,12 @@ void Core::State::Asked(const ClientLine& line, const schemas::Cancel& cancel) {
 
 void Core::State::Asked(const ClientLine& line, const schemas::Act& act) {
   using schemas::ActVerb;
+  if (act.verb == ActVerb::kAlter) return Alter(line, act);
   const bool here =
       act.verb == ActVerb::kDrain || act.verb == ActVerb::kResume || act.verb == ActVerb::kReload;
   if (!here) {
     return Tell(line, Refused{.code = "usage",
-                              .message = "a site alone drains, resumes and reloads",
+                              .message = "a site alone alters, drains, resumes and reloads",
                               .help = "everything else is said to the federation, without --via",
                               .changed = kNothingChanged});
   }

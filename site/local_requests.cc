@@ -143,20 +143,22 @@ schemas::HoldOrder Core::State::LocalOrder(const LocalRecord& job, const Fence& 
   return order;
 }
 
+void Core::State::PermitLocal(HoldRecord& hold, const schemas::RequestSpec& spec) const {
+  ArmDeadline(hold);
+  // A start exactly then still needs the moment in which a process is spawned.
+  const Instant wanted = std::min(hold.start + schemas::kKeepMax, verifier::LastAllowedStart(spec));
+  hold.permit = schemas::Permit{
+      .last_start = std::max(wanted, hold.start + hold.order.deadline_after),
+      .secret = DrawSecret(options.secret_root, hold.order.fence, ledger.identity().incarnation)};
+}
+
 // Books and permits in one write; a refusal leaves nothing behind.
 std::optional<VerdictEntry> Core::State::PlaceLocal(const LocalRecord& job, const Fence& fence,
                                                     schemas::Payload payload) {
   const schemas::HoldOrder order = LocalOrder(job, fence, std::move(payload));
   if (order.allowed.empty()) return VerdictEntry{.kind = schemas::VerdictKind::kCountered};
   if (auto refusal = BookNew(order)) return refusal;
-  HoldRecord& hold = ledger.Edit(fence);
-  ArmDeadline(hold);
-  // A start exactly then still needs the moment in which a process is spawned.
-  const Instant wanted =
-      std::min(hold.start + schemas::kKeepMax, verifier::LastAllowedStart(job.spec));
-  hold.permit = schemas::Permit{
-      .last_start = std::max(wanted, hold.start + order.deadline_after),
-      .secret = DrawSecret(options.secret_root, fence, ledger.identity().incarnation)};
+  PermitLocal(ledger.Edit(fence), job.spec);
   ledger.SetState(fence, HoldState::kPermitted);
   locals.holds[job.number] = fence;
   touched.insert(fence);

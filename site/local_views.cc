@@ -80,7 +80,7 @@ schemas::JobView Core::State::LocalJob(const LocalRecord& job, bool whole) const
                         .state = job.state,
                         .outcome = job.outcome,
                         .submitted_at = job.submitted_at,
-                        .duration_s = spec.duration,
+                        .duration_s = SpecNow(job).duration,
                         .apart = spec.apart,
                         .at = spec.at,
                         .from = spec.from,

@@ -243,6 +243,7 @@ struct Core::State {
   schemas::Refused Unplaced(const schemas::VerdictEntry& verdict) const;
   schemas::HoldOrder LocalOrder(const schemas::LocalRecord& job, const Fence& fence,
                                 schemas::Payload payload) const;
+  void PermitLocal(schemas::HoldRecord& hold, const schemas::RequestSpec& spec) const;
   std::optional<schemas::VerdictEntry> PlaceLocal(const schemas::LocalRecord& job,
                                                   const Fence& fence, schemas::Payload payload);
 
@@ -263,6 +264,17 @@ struct Core::State {
   void ForgetLocals();
   std::optional<BootInstant> NextLocal() const;
   void RebuildLocals();
+
+  // --- local_alter.cc: and what becomes another one
+  using Altered = std::variant<std::string, schemas::Refused>;  // what was changed, or why not
+  void Alter(const ClientLine& line, const schemas::Act& act);
+  Altered AlterLocal(const ClientLine& line, const schemas::Act& act, uint64_t number,
+                     std::vector<schemas::MoveRow>& moves);
+  Altered AlterRunning(const schemas::RequestSpec& before, const schemas::RequestSpec& next,
+                       const Fence& fence, const std::string& user, bool only_try);
+  Altered AlterPlaced(const Fence& fence, const schemas::RequestSpec& next, const schemas::Act& act,
+                      std::vector<schemas::MoveRow>& moves);
+  schemas::RequestSpec SpecNow(const schemas::LocalRecord& job) const;
 
   // --- local_views.cc: what they are shown
   void Asked(const ClientLine& line, const schemas::Get& get);
