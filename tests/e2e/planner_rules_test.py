@@ -212,6 +212,67 @@ class PlannerRules(FederationTest):
         self.fails(self.fed.muster("submit", "--via", "lakes", "-t", "1m", "--from", "now+2h", "--",
                                    "true"), 7, "starts are planned at most 1h ahead")
 
+    def test_the_federation_plans_no_farther_than_its_own_horizon(self):
+        path = self.fed.state / "meta.toml"
+        before = path.read_text()
+        try:
+            path.write_text(before.replace("[scheduler]", '[scheduler]\nhorizon = "1d"', 1)
+                            if "[scheduler]" in before
+                            else before + '[scheduler]\nhorizon = "1d"\n')
+            self.assertIn("[scheduler] has other values", self.ok(self.fed.muster("reload")).out)
+            job = self.submit("woods", "-t", "1m", "--from", "now+30h")
+            reason = until(lambda: self.fed.job(job)["figures"]["no_promise_reason"], "it says why")
+            self.assertEqual(reason["code"], "horizon")
+            self.assertIn("at most 1d ahead by the federation", reason["text"])
+            told = self.fails(self.fed.muster("ask", "--site", "woods", "-t", "1m", "--from",
+                                              "now+30h"), 7, "no start of it can be planned yet")
+            self.assertIn("at most 1d ahead", told.err)
+            self.assertIn("at most 1d ahead", self.ok(self.fed.muster("explain", job)).out)
+        finally:
+            path.write_text(before)
+            self.ok(self.fed.muster("reload"))
+        until(lambda: self.fed.job(job)["state"] == "promised", "it is promised as soon as it may")
+
+    def test_a_duration_that_a_site_insists_on_replaces_what_is_asked_for(self):
+        self.ok(self.fed.configure("hills", '[[force]]\nduration = "3m"\n', nodes=HILLS))
+        self.addCleanup(lambda: self.fed.configure("hills", nodes=HILLS))
+
+        def forced():
+            job = self.submit("hills", "-t", "10m", "-l", "1:ncpus=1", "--from", "now+5m")
+            return self.fed.job(job)["duration_s"] == 180 and job
+
+        job = until(forced, "the meta knows of it")
+        self.assertEqual(self.fed.job(job)["events"][0]["text"],
+                         "accepted, on disk; lasts 3m, as its sites insist")
+        self.fails(self.fed.muster("alter", job, "-t", "10m"), 8, "nothing to change")
+        # One that may run elsewhere too keeps what it asked for, and does not come here.
+        anywhere = self.fed.submit("--site", "hills,woods", "-t", "10m", "-l", "1:ncpus=1", "--",
+                                   "true")
+        shown = until(lambda: (j := self.fed.job(anywhere))["state"] != "waiting" and j, "placed")
+        self.assertEqual((shown["duration_s"], shown["parts"][0]["site"]), (600, "woods"))
+
+    def test_a_job_is_altered_to_have_its_nodes_below_one_switch(self):
+        job, _ = self.promised("lakes", "-t", "5m", "-l", "2:ncpus=3", "--from", "now+10m")
+        told = self.ok(self.fed.muster("alter", job, "--group", "switch")).out
+        self.assertIn("all nodes below one switch", told)
+        self.fails(self.fed.muster("alter", job, "-l", "3:ncpus=4"), 7,
+                   "no switch has nodes for all its chunks")
+        self.ok(self.fed.muster("alter", job, "--group", "none"))
+        self.ok(self.fed.muster("alter", job, "-l", "3:ncpus=4"))
+        self.fails(self.fed.muster("alter", job, "--group", "rack"), 2, "'switch'")
+
+    def test_a_small_planning_budget_takes_longer_and_leaves_nothing_out(self):
+        self.ok(self.fed.configure("hills", '[planning]\nbudget = "1ms"\n', nodes=HILLS))
+        self.addCleanup(lambda: self.fed.configure("hills", nodes=HILLS))
+        array = self.submit("hills", "-a", "1-200", "-t", "5m", "-l", "1:ncpus=3", "--from",
+                            "now+5m")
+        for _ in range(5):  # the site answers others meanwhile
+            self.ok(self.fed.muster("nodes", "hills"))
+        shown = until(lambda: (j := self.fed.job(array))["state"] == "promised" and j,
+                      "all of it is promised")
+        # One element at a time on each of three nodes: 67 rounds of 5 minutes.
+        self.assertGreater(shown["figures"]["ends_by"][:13], stamp(60 * 5)[:13])
+
     # ---- the file read again
 
     def test_wrong_files_are_refused_with_their_line_and_change_nothing(self):

@@ -231,6 +231,38 @@ class PlannerRunning(FederationTest):
             os.kill(shepherd, signal.SIGCONT)
         until(lambda: self.state_of("lakes", node) == "up", "it is back by itself")
 
+    def test_after_a_loss_what_is_less_urgent_gives_way_and_says_for_whom(self):
+        self.ok(self.fed.configure("hills", SOFT))
+        self.addCleanup(lambda: self.fed.configure("hills"))
+        gpu = ("-l", "1:ncpus=4:ngpus=1", "-t", "10m")
+        urgent, shown = self.promised("hills", *gpu, "--from", "now+5m", "--queue", "interactive")
+        humble, _ = self.promised("hills", *gpu, "--from", "now+5m")
+        node = shown["parts"][0]["nodes"][0]
+        self.assertNotEqual(self.nodes_of(humble), [node])
+        before = {job: self.starts_by(job) for job in (urgent, humble)}
+        runs = {}
+        for seconds in ("71", "72"):  # one on each node
+            job, _ = self.running("hills", "-t", "2m", "-l", "1:ncpus=4",
+                                  command=("sleep", seconds))
+            runs[self.nodes_of(job)[0]] = (job, seconds)
+        job, seconds = runs[node]
+        shepherd = self.shepherd_of(f"sleep {seconds}")
+        os.kill(shepherd, signal.SIGSTOP)
+        try:
+            self.fed.muster("cancel", job)
+            until(lambda: self.state_of("hills", node) == "down", "its node is down")
+            until(lambda: self.starts_by(humble) > before[humble], "the other one gave way")
+            self.assertEqual(self.starts_by(urgent), before[urgent])
+            self.assertNotEqual(self.nodes_of(urgent), [node])
+            cause = self.fed.job(humble)["history"][-1]["cause"]
+            self.assertEqual(cause["code"], "preempted")
+            self.assertIn(f"job {urgent}", self.ok(self.fed.muster("show", humble)).out)
+        finally:
+            os.kill(shepherd, signal.SIGCONT)
+        until(lambda: self.state_of("hills", node) == "up", "it is back by itself")
+        # What gave way moves back to where it was as soon as there is room.
+        until(lambda: self.starts_by(humble) <= before[humble], "it is where it was")
+
     def test_a_node_that_does_not_start_a_part_in_time_is_down_and_the_part_is_planned_again(self):
         with_stuck = self.fed.root / "stuck"  # its shepherd starts nothing
         with_stuck.mkdir()
