@@ -68,7 +68,7 @@ TEST_F(Horizon, LeavesAPromiseAsItWasThatIsToGoBehindIt) {
   schemas::Act act{.verb = schemas::ActVerb::kAlter, .requests = {id}};
   act.changes = schemas::Alteration{.from = Instant{kBegin + 7200}};
   act.may_move = true;
-  EXPECT_THAT(RefusedBy(Client("kim", act)).message, HasSubstr("at most 1h ahead"));
+  EXPECT_THAT(RefusedBy(Client("kim", act)).detail, HasSubstr("at most 1h ahead"));
   EXPECT_EQ(FenceOf(id), old);
   EXPECT_EQ(Record(id).spec.from, Instant{kBegin + 600});
 }

@@ -165,7 +165,9 @@ Core::State::Altered Core::State::AlterRunning(const RequestSpec& before, const 
   }
   if (refused) return std::move(*refused);
   ledger.EditLocal(number).spec.name = next.name;
-  return done.empty() ? text : done;
+  if (done.empty()) done = text;
+  NoteLocal(number, "altered", done);
+  return done;
 }
 
 // In a plan that is tried: beside all that is booked, but for what it has itself.

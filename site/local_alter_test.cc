@@ -119,6 +119,8 @@ TEST_F(LocalAlter, ARunningJobGetsMoreTimeWithinTheBoundAndOperatorsGoBeyond) {
   EXPECT_EQ(*Job(number).figures.ends_by - ends, Span{50});
   EXPECT_EQ(Job(number).duration_s, Span{1050});
   EXPECT_THAT(Walltimes(), ElementsAre(1050));
+  EXPECT_EQ(Job(number).events.back().code, "altered");
+  EXPECT_THAT(Job(number).events.back().text, HasSubstr("may go on until"));
   EXPECT_THAT(Get<Refused>("kim", To(number, Lasting(1200))).message,
               HasSubstr("may go on for 1m40s in all (10% of its 16m40s), and has 50s of that"));
   EXPECT_EQ(Get<Refused>("kim", To(number, Lasting(60))).code, "conflict") << "less is not given";
