@@ -113,7 +113,8 @@ class PlannerPeople(unittest.TestCase):
         self.assertRegex(told, r"@students +ncpus +8 +8 ")
         # What is said of lee counts for lee instead, and of ann nothing is said.
         self.runs("lee", "-t", "1m", "-l", "1:ncpus=4")
-        self.assertIn("limit 4 of ncpus for lee", self.refused("lee", "-t", "1m", "-l", "1:ncpus=5"))
+        self.assertIn("limit 4 of ncpus for lee",
+                      self.refused("lee", "-t", "1m", "-l", "1:ncpus=5"))
         self.runs("ann", "-t", "1m", "-l", "1:ncpus=4")
 
     def test_a_share_counts_where_it_is_more_than_the_number(self):
@@ -127,7 +128,8 @@ class PlannerPeople(unittest.TestCase):
         self.assertIn("limit 2h in all of ncpus for each user",
                       self.refused("kim", "-t", "1h", "-l", "1:ncpus=3"))
         self.submit("kim", "-t", "20m", "-l", "1:ncpus=4", "--from", "now+1h")
-        self.assertIn("limit 2h in all of ncpus", self.refused("kim", "-t", "1h", "-l", "1:ncpus=1"))
+        self.assertIn("limit 2h in all of ncpus",
+                      self.refused("kim", "-t", "1h", "-l", "1:ncpus=1"))
         self.submit("kim", "-t", "20m", "-l", "1:ncpus=1")
         self.submit("ann", "-t", "1h", "-l", "1:ncpus=2")
 
@@ -141,7 +143,8 @@ class PlannerPeople(unittest.TestCase):
         for days in (0, 1):
             inside = stamp(begins + datetime.timedelta(days=days, minutes=1))
             behind = stamp(ends + datetime.timedelta(days=days))
-            self.assertGreaterEqual(self.starts(self.submit("kim", *wide, "--from", inside)), behind)
+            moved = self.submit("kim", *wide, "--from", inside)
+            self.assertGreaterEqual(self.starts(moved), behind)
             allowed = self.submit("lee", "-l", "1:ncpus=4", "-t", "15m", "--from", inside)
             self.assertLess(self.starts(allowed), behind)
         reason = self.ok("kim", "ask", *wide, "--from", stamp(begins)).out
@@ -174,7 +177,8 @@ class PlannerPeople(unittest.TestCase):
     def test_a_recurring_reservation_is_kept_each_day_and_open_to_those_it_allows(self):
         begins = from_now(20)
         ends = begins + datetime.timedelta(minutes=60)
-        self.with_rules('[[reservation]]\nname = "course"\nnodes = "n[1-4]"\nallow = ["@students"]\n'
+        self.with_rules('[[reservation]]\nname = "course"\nnodes = "n[1-4]"\n'
+                        'allow = ["@students"]\n'
                         f'valid = "{daily(begins, "1h")}"\n')
         wide = ("-t", "30m", "-l", "4:ncpus=4:arch=x86_64", "--place", "scatter")
         self.assertIn("reservation course",
@@ -208,7 +212,8 @@ class PlannerPeople(unittest.TestCase):
         # 6 x 2 cores need three nodes of 4, or one of 8 and one of 4: no average says so.
         whole = self.runs("kim", "-t", "5m", "-l", "6:ncpus=2", "--place", "free:excl")
         mine = self.nodes(whole)
-        beside = self.runs("ann", "-t", "5m", "-l", f"{5 - len(mine)}:ncpus=1", "--place", "scatter")
+        beside = self.runs("ann", "-t", "5m", "-l", f"{5 - len(mine)}:ncpus=1",
+                           "--place", "scatter")
         self.assertEqual(set(mine) & set(self.nodes(beside)), set())
         none = self.submit("ann", "-t", "1m", "-l", "1:ncpus=1", "--place", "free:excl")
         self.assertGreaterEqual(self.starts(none), min(self.ends(whole), self.ends(beside))[:16])
@@ -282,7 +287,7 @@ class PlannerPeople(unittest.TestCase):
 
     # ---- what is wrong is refused (cli.md section 1)
 
-    def test_amounts_times_and_windows_that_cannot_be_meant_are_refused_with_what_would_be_right(self):
+    def test_amounts_times_and_windows_that_cannot_be_are_refused_with_what_would_be_right(self):
         wrong = {
             ("-t", "1m", "-l", "1:ncpus=-1"): "ncpus",
             ("-t", "1m", "-l", "1:ncpus=99999999999999999999"): "ncpus",
