@@ -45,8 +45,10 @@ void Propose(Federation& f, Turn& t) {
                                            several ? TailOf(f) : Span{0});
       SayWho(entry, request);
       entry.priority = request.priority;
-      entry.asked = at.start;
       entry.allowed = at.allowed.NotBefore(at.not_before);
+      // Alone it is asked for as soon as its turn allows: shadows may know less room than there is,
+      // and what could start earlier would move up later, away from what it was told.
+      entry.asked = several ? at.start : entry.allowed.intervals()[0].begin;
       entry.want_starts = several;
       entries.push_back(std::move(entry));
     }

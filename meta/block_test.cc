@@ -35,9 +35,9 @@ TEST_F(BlockCore, OnAnIdleFederationARequestStartsNowAsNobodyWaits) {
 }
 
 TEST_F(BlockCore, BehindAFarBlockARequestWaitsWithoutAPromiseAndSaysForWhat) {
-  Submit(Whole(8000));                          // starts now: nobody waits
-  const RequestId first = Submit(Whole(8000));  // no block entry yet: extracted at once
+  Submit(Whole(8000));  // starts now: nobody waits
   Of("hills").not_before = Instant{kBegin + 8001};
+  const RequestId first = Submit(Whole(8000));  // no block entry yet: extracted at once
   Advance(1000);
   ASSERT_EQ(Job(first).state, RequestState::kPromised);
   const RequestId second = Submit(Whole(8000));
@@ -52,10 +52,20 @@ TEST_F(BlockCore, BehindAFarBlockARequestWaitsWithoutAPromiseAndSaysForWhat) {
   EXPECT_GT(*job.figures.no_promise_reason->until, Instant{kBegin + 3000});
 }
 
+TEST_F(BlockCore, AnEntryOfOneSiteIsAskedForAsSoonAsItMayStartAndNotWhenItsShadowSaysSo) {
+  Submit(Whole(8000));
+  Of("hills").not_before = Instant{kBegin + 5000};  // its shadow says 8,000
+  const RequestId first = Submit(Whole(8000));
+  Advance(1000);
+  const schemas::JobView job = Job(first);
+  ASSERT_TRUE(job.figures.starts_by.has_value());
+  EXPECT_EQ(job.figures.starts_by->at, (Instant{kBegin + 5001}));
+}
+
 TEST_F(BlockCore, FirmOnesFixedStartsAndDeadlinesAreCommittedAtSubmission) {
   Submit(Whole(8000));
-  Submit(Whole(8000));
   Of("hills").not_before = Instant{kBegin + 8001};
+  Submit(Whole(8000));
   Advance(1000);
   schemas::RequestSpec firm = Whole(8000);
   firm.firm = true;
@@ -73,8 +83,8 @@ TEST_F(BlockCore, ABlockIsRankedByPriorityAndOrdersCarryIt) {
   Start();
   DialAll();
   Submit(Whole(8000));
-  Submit(Whole(8000));
   Of("hills").not_before = Instant{kBegin + 8001};
+  Submit(Whole(8000));
   Advance(1000);
   const RequestId low = Submit(Whole(8000));
   const RequestId high = Submit(Whole(8000, "express"));

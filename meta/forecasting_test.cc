@@ -77,8 +77,8 @@ TEST_F(ForecastCore, WhoWaitsForABlockIsToldABoundThatIsNoPromise) {
   Start();
   DialAll();
   Submit(Whole(8000));
-  Submit(Whole(8000));
   Of("hills").not_before = Instant{kBegin + 8001};
+  Submit(Whole(8000));
   Advance(1000);
   const RequestId waits = Submit(Whole(500));
   Advance(1000);
@@ -99,8 +99,8 @@ TEST_F(ForecastCore, WhoWaitsBehindManyIsToldABoundInTurnsThatStayShort) {
   Start();
   DialAll();
   Submit(Whole(8000));
-  Submit(Whole(8000));
   Of("hills").not_before = Instant{kBegin + 8001};
+  Submit(Whole(8000));
   Advance(1000);
   constexpr size_t kMany = 250;
   static_assert(kMany * 500 > kSliceWork, "laying them out takes more than one slice");

@@ -22,6 +22,24 @@ void ReadThreshold(const Value& value, std::optional<Span>& threshold) {
   if (const auto span = value.AsSpan(Span{0}, kLongest)) threshold = *span;
 }
 
+// "ffih*:1h", "fcfs*:inf".
+void ReadPacking(const Value& value, std::vector<ScenarioPacking>& out) {
+  const std::optional<std::string> text = value.AsText();
+  if (!text) return;
+  const size_t colon = text->find(':');
+  const std::string threshold = colon == std::string::npos ? "" : text->substr(colon + 1);
+  ScenarioPacking packing{.packing = text->substr(0, colon)};
+  if (threshold != "inf") {
+    const absl::StatusOr<Span> span = ParseDuration(threshold);
+    if (!span.ok() || *span < Span{0} || *span > kLongest) {
+      return value.Report("'" + *text + "' is no packing with its threshold", "",
+                          {"as in packings = [\"fcfs*:inf\", \"ffih*:1h\"]"});
+    }
+    packing.threshold = *span;
+  }
+  out.push_back(std::move(packing));
+}
+
 void ReadSites(const Value& value, std::vector<std::string>& sites) {
   if (!value) return;
   sites.clear();
@@ -59,6 +77,26 @@ void ReadModel(Section section, std::optional<ScenarioModel>& model) {
   model = out;
 }
 
+void ReadComparison(Section section, std::optional<ScenarioComparison>& compare) {
+  if (!section.present()) return;
+  ScenarioComparison out;
+  ReadSites(section.Need("sites"), out.sites);
+  const Value packings = section.Need("packings");
+  const std::vector<Value> named = packings.AsList();
+  if (packings && named.empty()) packings.Report("no packings");
+  for (const Value& one : named) ReadPacking(one, out.packings);
+  const Value times = section.Need("times");
+  const std::vector<Value> kinds = times.AsList();
+  if (times && kinds.empty()) times.Report("no times");
+  for (const Value& one : kinds) {
+    if (const auto kind = one.AsChoice({"exact", "requested"})) {
+      out.exact.push_back(*kind == "exact");
+    }
+  }
+  section.Finish();
+  compare = std::move(out);
+}
+
 void ReadSettings(Section& section, ScenarioRun& run) {
   const Value trace = section.Get("trace");
   if (const auto text = trace.AsText()) {
@@ -85,6 +123,10 @@ void ReadSettings(Section& section, ScenarioRun& run) {
   ReadShare(section.Get("co_allocated"), run.co_allocated);
   Set(run.scaled_from, section.Get("scaled_from").AsInteger(1, kMost));
   ReadLoad(section.Get("load"), run.load);
+  if (const auto scheduler = section.Get("scheduler").AsChoice({"verified", "autonomous"})) {
+    run.autonomous = *scheduler == "autonomous";
+  }
+  Set(run.estimates, section.Get("estimates").AsBool());
 }
 
 }  // namespace
@@ -101,6 +143,7 @@ Diagnosed<ScenarioConfig> ParseScenarioConfig(const std::string& path, std::stri
     ReadSettings(section, defaults);
     section.Finish();
   }
+  ReadComparison(root.GetSection("compare"), out.compare);
   std::set<std::string> names;
   for (Section& one : root.GetSections("run")) {
     ScenarioRun run = defaults;
@@ -108,7 +151,8 @@ Diagnosed<ScenarioConfig> ParseScenarioConfig(const std::string& path, std::stri
     Set(run.name, one.Need("name").AsText());
     ReadSettings(one, run);
     if (run.trace.empty() && !run.model) one.Report("neither a trace nor [run.lublin]");
-    if (run.sites.empty()) one.Report("no sites", {"as in sites = [\"lakes=flat:430\"]"});
+    if (run.sites.empty() && !out.compare)
+      one.Report("no sites", {"as in sites = [\"lakes=flat:430\"]"});
     if (!names.insert(run.name).second) one.Report("another run is called '" + run.name + "'");
     one.Finish();
     out.runs.push_back(std::move(run));

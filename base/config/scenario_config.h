@@ -41,11 +41,27 @@ struct ScenarioRun {
   double co_allocated = 0;  // share
   int64_t scaled_from = 0;  // processors of the machine of the trace
   std::optional<double> load;
+  bool autonomous = false;  // scheduler = "autonomous", else "verified"
+  bool estimates = false;   // of who gets no promise at submission
+};
+
+// A packing with its threshold, as in "ffih*:1h".
+struct ScenarioPacking {
+  std::string packing;
+  std::optional<Span> threshold;  // none: infinite
+};
+
+// Every run is played by both schedulers on each of these sites, by each packing, and compared.
+struct ScenarioComparison {
+  std::vector<std::string> sites;
+  std::vector<ScenarioPacking> packings;
+  std::vector<bool> exact;  // times = ["exact", "requested"]
 };
 
 struct ScenarioConfig {
   std::string title;
   std::vector<ScenarioRun> runs;  // one at least, named apart
+  std::optional<ScenarioComparison> compare;
 };
 
 // The first error of the file, if it has one.

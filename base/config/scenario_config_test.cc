@@ -73,5 +73,39 @@ TEST(ScenarioConfig, ErrorsSayWhereTheyStandAndWhatWouldBeRight) {
   EXPECT_NE(ErrorOf("title = \"nothing\"\n").find("no [[run]]"), std::string::npos);
 }
 
+TEST(ScenarioConfig, AComparisonNamesMachinesPackingsAndTimes) {
+  const Diagnosed<ScenarioConfig> parsed = ParseScenarioConfig("s.toml", R"(
+[compare]
+sites = ["m=mesh:8x8"]
+packings = ["fcfs*:inf", "ffih*:1h"]
+times = ["exact", "requested"]
+[[run]]
+name = "KTH"
+trace = "k.swf"
+scheduler = "autonomous"
+estimates = true
+)");
+  ASSERT_TRUE(parsed.ok()) << Render(parsed.diagnostic());
+  ASSERT_TRUE(parsed->compare.has_value());
+  ASSERT_EQ(parsed->compare->packings.size(), 2u);
+  EXPECT_EQ(parsed->compare->packings[0].threshold, std::nullopt);
+  EXPECT_EQ(parsed->compare->packings[1].packing, "ffih*");
+  EXPECT_EQ(parsed->compare->packings[1].threshold, Span{3600});
+  EXPECT_EQ(parsed->compare->exact, (std::vector<bool>{true, false}));
+  EXPECT_TRUE(parsed->runs[0].autonomous && parsed->runs[0].estimates);
+}
+
+TEST(ScenarioConfig, APackingOfAComparisonNeedsItsThreshold) {
+  for (const char* packing : {"ffih*", "ffih*:", "ffih*:soon"}) {
+    const std::string text = std::string("[compare]\nsites = [\"m=mesh:8x8\"]\npackings = [\"") +
+                             packing + "\"]\ntimes = [\"exact\"]\n[[run]]\nname = \"a\"\n" +
+                             "trace = \"k.swf\"\n";
+    const Diagnosed<ScenarioConfig> parsed = ParseScenarioConfig("s.toml", text);
+    ASSERT_FALSE(parsed.ok()) << packing;
+    EXPECT_NE(Render(parsed.diagnostic()).find("s.toml:3:"), std::string::npos)
+        << Render(parsed.diagnostic());
+  }
+}
+
 }  // namespace
 }  // namespace muster::config

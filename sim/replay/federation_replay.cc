@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <set>
 #include <unordered_map>
@@ -18,6 +19,7 @@ namespace muster::sim {
 namespace {
 
 constexpr size_t kMostTurnsAtOnce = 1000;  // at one instant: more is a core that spins
+constexpr size_t kMostSteps = 1'000'000;   // of one run ahead
 constexpr size_t kViolationsKept = 20;
 constexpr size_t kProgressEvery = 256;  // jobs
 
@@ -32,6 +34,40 @@ driver::SimulatedFate FateOf(const driver::StartPart& part) {
   fate.runs = Seconds(static_cast<int64_t>(NumberOf(part.payload.argv[1])));
   return fate;
 }
+
+// Where a processor is a node somewhere, so many chunks of one; else all on one node.
+schemas::Chunk ChunkOf(int64_t processors, const std::vector<ReplaySite>& sites) {
+  const bool one_by_one = std::any_of(sites.begin(), sites.end(),
+                                      [](const ReplaySite& site) { return site.one_by_one; });
+  if (!one_by_one) return {.count = 1, .resources = {{"ncpus", processors}}};
+  return {.count = static_cast<uint32_t>(processors), .resources = {{"ncpus", 1}}};
+}
+
+// Waits for the first promise of one request.
+class PromiseWatch : public Onlooker {
+ public:
+  explicit PromiseWatch(std::string key) : key_(std::move(key)) {}
+  const std::optional<Instant>& start() const { return start_; }
+
+  void OnMetaWrites(const std::vector<schemas::Write<schemas::MetaRecord>>& writes) override {
+    for (const auto& write : writes) {
+      if (!write.value) continue;
+      const auto* record = std::get_if<schemas::RequestRecord>(&*write.value);
+      if (record == nullptr || record->key.text != key_) continue;
+      for (const schemas::FigureChange& change : record->history) {
+        const auto& starts_by = change.figures.starts_by;
+        if (!start_ && starts_by && starts_by->firm) start_ = starts_by->at;
+      }
+    }
+  }
+  void OnTold(const meta::ClientAnswer&) override {}
+  void OnStarted(size_t, const driver::StartPart&, Moment) override {}
+  void OnEnded(size_t, const driver::StartPart&, const driver::PartEnded&) override {}
+
+ private:
+  std::string key_;
+  std::optional<Instant> start_;
+};
 
 size_t JobOf(const driver::StartPart& part) { return NumberOf(part.payload.argv[2]); }
 
@@ -135,14 +171,6 @@ class FederationReplay : public Onlooker {
 
   const std::string& Name(size_t site) const { return options_.sites[site].site.name; }
 
-  // Where a processor is a node somewhere, so many chunks of one; else all on one node.
-  schemas::Chunk ChunkOf(int64_t processors) const {
-    const bool one_by_one = std::any_of(options_.sites.begin(), options_.sites.end(),
-                                        [](const ReplaySite& site) { return site.one_by_one; });
-    if (!one_by_one) return {.count = 1, .resources = {{"ncpus", processors}}};
-    return {.count = static_cast<uint32_t>(processors), .resources = {{"ncpus", 1}}};
-  }
-
   // One user of the federation for each user of the trace and home.
   std::string UserOf(const FederationJob& job) const {
     return "u" + std::to_string(job.user) + (job.home ? "@" + Name(*job.home) : "");
@@ -177,18 +205,31 @@ class FederationReplay : public Onlooker {
     const FederationJob& job = jobs_[index];
     schemas::Submit submit{.key = {.text = std::to_string(index)}};
     schemas::RequestSpec& spec = submit.request;
-    spec.duration = job.asks;
+    spec = SpecOf(job, options_.sites);
     spec.request_class = options_.classes && job.interactive ? schemas::RequestClass::kInteractive
                                                              : schemas::RequestClass::kBatch;
     spec.queue = options_.meta.queues.front().name;
-    spec.apart = job.parts.size() > 1;
-    for (const int64_t processors : job.parts) {
-      spec.parts.push_back({.chunks = {ChunkOf(processors)}});
-      if (job.only) spec.parts.back().sites = {Name(*job.only)};
-    }
     spec.payload.argv = {"job", std::to_string(job.runs.seconds), submit.key.text};
     if (job.cancels) cancels_.insert({std::max(*job.cancels, job.submitted), index});
     federation_->Say(UserOf(job), {.number = {index + 1}, .body = std::move(submit)});
+    if (options_.estimates) Estimate(index);
+  }
+
+  // The figure at submission of one that got no promise then. scheduling.md section 10: by the
+  // frozen forward run.
+  void Estimate(size_t index) {
+    JobOutcome& outcome = result_.jobs[index];
+    if (outcome.fate != JobFate::kOpen || outcome.promise) return;
+    PromiseWatch watch(std::to_string(index));
+    const std::unique_ptr<IdealFederation> ahead = federation_->Ahead(&watch);
+    for (size_t step = 0; step < kMostSteps; ++step) {
+      ahead->Timers();
+      if (watch.start()) break;
+      const std::optional<Moment> next = ahead->Next();
+      if (!next) break;
+      ahead->GoTo(*next);
+    }
+    outcome.first = ToldFigures{.at = federation_->Wall(), .starts_by = watch.start()};
   }
 
   void Cancel(size_t index) {
@@ -272,6 +313,21 @@ class FederationReplay : public Onlooker {
 
 int64_t FederationJob::Processors() const {
   return std::accumulate(parts.begin(), parts.end(), int64_t{0});
+}
+
+schemas::RequestSpec SpecOf(const FederationJob& job, const std::vector<ReplaySite>& sites) {
+  schemas::RequestSpec spec;
+  spec.duration = job.asks;
+  spec.apart = job.parts.size() > 1;
+  const bool one_switch = std::any_of(sites.begin(), sites.end(),
+                                      [](const ReplaySite& site) { return site.one_switch; });
+  for (const int64_t processors : job.parts) {
+    schemas::PartSpec& part = spec.parts.emplace_back();
+    part.chunks = {ChunkOf(processors, sites)};
+    if (one_switch) part.group = "switch";
+    if (job.only) part.sites = {sites[*job.only].site.name};
+  }
+  return spec;
 }
 
 FederationResult ReplayFederation(FederationReplayOptions options,

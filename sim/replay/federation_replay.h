@@ -36,6 +36,7 @@ struct ReplaySite {
   site::Options site;
   int64_t processors = 0;   // > 0: what a job may ask of it
   bool one_by_one = false;  // its processors are nodes: jobs ask for so many of one each
+  bool one_switch = false;  // jobs ask to be below one switch
 };
 
 struct FederationReplayOptions {
@@ -44,6 +45,9 @@ struct FederationReplayOptions {
   // Interactive jobs are submitted as such, for voting; they are not moved earlier within 15
   // minutes.
   bool classes = false;
+  // Who is promised no start at submission is told where it would start if nobody else came: the
+  // federation as it stands is run ahead, its sites verifying, until it has its promise.
+  bool estimates = false;
   // Called now and then with the jobs that have ended or been refused so far.
   std::function<void(size_t done)> progress;
 };
@@ -75,6 +79,9 @@ struct FederationResult {
   size_t started_apart = 0;             // several parts that did not start in the same second
   std::vector<std::string> violations;  // of what must always hold
 };
+
+// What a job asks of these sites.
+schemas::RequestSpec SpecOf(const FederationJob& job, const std::vector<ReplaySite>& sites);
 
 // Runs until every job has ended, was refused or cancelled. `jobs` by submission. REQUIRES: there
 // are sites, named apart.

@@ -52,7 +52,25 @@ IdealFederation::IdealFederation(IdealOptions options, Onlooker* onlooker)
   Settle();
 }
 
+IdealFederation::IdealFederation(const IdealFederation& other, Onlooker* onlooker)
+    : onlooker_(onlooker),
+      begins_(other.begins_),
+      now_(other.now_),
+      meta_(other.meta_),
+      meta_next_(other.meta_next_),
+      meta_mail_(other.meta_mail_),
+      secrets_(other.secrets_) {
+  for (const auto& host : other.sites_) {
+    sites_.push_back(std::make_unique<SiteHost>(*host));
+    sites_.back()->machine.ForgetFates();
+  }
+}
+
 IdealFederation::~IdealFederation() = default;
+
+std::unique_ptr<IdealFederation> IdealFederation::Ahead(Onlooker* onlooker) const {
+  return std::unique_ptr<IdealFederation>(new IdealFederation(*this, onlooker));
+}
 
 Moment IdealFederation::Wall() const {
   return {begins_.milliseconds + (now_ - kBegin).milliseconds};

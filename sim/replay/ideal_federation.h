@@ -41,6 +41,10 @@ class IdealFederation {
   IdealFederation(IdealOptions options, Onlooker* onlooker);
   ~IdealFederation();
 
+  // A copy that goes its own way, told to its own onlooker: what would become of all this if nobody
+  // else came and every part ran as long as it may. REQUIRES: nothing is due before now.
+  std::unique_ptr<IdealFederation> Ahead(Onlooker* onlooker) const;
+
   Moment Wall() const;
   // When a part ends or a core wants its turn next, not before now.
   std::optional<Moment> Next() const;
@@ -57,6 +61,7 @@ class IdealFederation {
 
  private:
   struct SiteHost;
+  IdealFederation(const IdealFederation& other, Onlooker* onlooker);
 
   Now Clocks() const;
   void MetaTurn(std::vector<meta::Event> events);

@@ -12,8 +12,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "base/config/scenario_config.h"
 #include "base/units.h"
+#include "sim/replay/comparison_files.h"
 #include "sim/replay/replay_files.h"
 #include "sim/replay/replay_page.h"
 
@@ -168,6 +168,8 @@ RunSettings SettingsOf(const config::ScenarioRun& run, std::string trace) {
   out.co_allocated = static_cast<uint32_t>(run.co_allocated * 1000 + 0.5);
   out.scaled_from = run.scaled_from;
   out.load = run.load;
+  out.autonomous = run.autonomous;
+  out.estimates = run.estimates;
   return out;
 }
 
@@ -215,6 +217,9 @@ TraceCommands::TraceCommands(CLI::App& app) {
   replay_->add_option("--to", typed_.to, "until then");
   replay_->add_option("--co-allocated", typed_.co_allocated, "share split over two or three sites");
   replay_->add_option("--scaled-from", typed_.scaled_from, "processors of the trace's machine");
+  replay_->add_flag("--autonomous", typed_.autonomous, "by a scheduler that asks no site first");
+  replay_->add_flag("--estimates", typed_.estimates,
+                    "tell who gets no promise at once an estimate");
   replay_->add_option("--load", typed_.load, "offered load, by moving submissions");
   AddFiles(replay_, typed_.json, typed_.csv, typed_.swf, typed_.html, typed_.quiet);
   scenario_ = app.add_subcommand("run", "several replays, as a scenario file says");
@@ -232,6 +237,8 @@ int TraceCommands::RunTrace() {
   settings.exact = typed_.exact;
   settings.alone = typed_.alone;
   settings.classes = typed_.classes;
+  settings.autonomous = typed_.autonomous;
+  settings.estimates = typed_.estimates;
   const auto threshold = Threshold(typed_.threshold);
   if (!threshold.ok()) return Fail("usage", "--threshold " + typed_.threshold, "as in 1h, or inf");
   settings.threshold = *threshold;
@@ -262,12 +269,50 @@ int TraceCommands::RunTrace() {
                 {typed_.json, typed_.csv, typed_.swf, typed_.html});
 }
 
+int TraceCommands::RunComparison(const config::ScenarioConfig& scenario) {
+  if (!typed_.csv.empty() || !typed_.swf.empty()) {
+    return Fail("usage", "a comparison keeps no jobs: --json and --html only");
+  }
+  ComparisonAxes axes{.sites = scenario.compare->sites, .exact = scenario.compare->exact};
+  for (const config::ScenarioPacking& packing : scenario.compare->packings) {
+    axes.packings.emplace_back(packing.packing, packing.threshold);
+  }
+  std::vector<RunSettings> runs;
+  for (const config::ScenarioRun& one : scenario.runs) {
+    runs.push_back(SettingsOf(one, FindTrace(typed_.scenario, one.trace)));
+  }
+  std::optional<Bar> bar;
+  const auto progress = [&](const RunSettings& settings) {
+    bar.emplace(settings.name + " " + settings.sites.front() + " " + settings.packing,
+                typed_.quiet);
+    return Progress([&bar](size_t done, size_t all) { bar->Draw(done, all); });
+  };
+  const absl::StatusOr<std::vector<ErrorComparison>> all = CompareAll(runs, axes, progress);
+  bar.reset();
+  if (!all.ok()) return Fail("config", typed_.scenario + ": " + std::string(Text(all.status())));
+  const bool none = typed_.json.empty() && typed_.html.empty();
+  const std::string stem = StemOf(typed_.scenario);
+  const std::string html = none ? stem + ".html" : typed_.html;
+  const std::string json = none ? stem + ".json" : typed_.json;
+  const std::string title = scenario.title.empty() ? typed_.scenario : scenario.title;
+  if (html != "-" && json != "-") std::fputs(ComparisonTable(*all).c_str(), stdout);
+  if ((!html.empty() && !Write(html, ComparisonPage(title, *all))) ||
+      (!json.empty() && !Write(json, ComparisonJson(*all)))) {
+    Fail("usage", "the report cannot be written");
+    return kExitInternal;
+  }
+  const bool sound = std::all_of(all->begin(), all->end(),
+                                 [](const ErrorComparison& one) { return one.violations.empty(); });
+  return sound ? 0 : kExitInternal;
+}
+
 int TraceCommands::RunScenario() {
   const auto scenario = config::ReadScenarioConfig(typed_.scenario);
   if (!scenario.ok()) {
     std::fputs(Render(scenario.diagnostic()).c_str(), stderr);
     return kExitUsage;
   }
+  if (scenario->compare) return RunComparison(*scenario);
   std::vector<ReplayRun> runs;
   for (const config::ScenarioRun& one : scenario->runs) {
     const RunSettings settings = SettingsOf(one, FindTrace(typed_.scenario, one.trace));

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/config/scenario_config.h"
+
 namespace muster::sim {
 
 // Both subcommands of one command line. REQUIRES: it outlives the parsing.
@@ -22,6 +24,7 @@ class TraceCommands {
  private:
   int RunTrace();
   int RunScenario();
+  int RunComparison(const config::ScenarioConfig& scenario);
 
   // As typed; empty: not given.
   struct Typed {
@@ -33,6 +36,8 @@ class TraceCommands {
     bool exact = false;
     bool alone = false;
     bool classes = false;
+    bool autonomous = false;
+    bool estimates = false;
     std::string threshold = "inf";
     std::string packing = "fcfs*";
     std::string home = "partition";

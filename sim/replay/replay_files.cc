@@ -40,24 +40,6 @@ size_t Width(const std::string& text) {
   }));
 }
 
-std::string Aligned(const std::vector<Row>& rows) {
-  std::vector<size_t> widths;
-  for (const Row& row : rows) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], Width(row[i]));
-  }
-  std::string out;
-  for (const Row& row : rows) {
-    std::string line;
-    for (size_t i = 0; i < row.size(); ++i) {
-      line += row[i];
-      if (i + 1 < row.size()) line.append(widths[i] - Width(row[i]) + 2, ' ');
-    }
-    out += line + "\n";
-  }
-  return out;
-}
-
 std::string Counted(const std::vector<std::pair<size_t, std::string>>& counts) {
   std::string out;
   for (const auto& [count, what] : counts) {
@@ -216,6 +198,24 @@ void AddClasses(const ReplayRun& run, std::vector<Row>& rows) {
 }
 
 }  // namespace
+
+std::string Aligned(const std::vector<Row>& rows) {
+  std::vector<size_t> widths;
+  for (const Row& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], Width(row[i]));
+  }
+  std::string out;
+  for (const Row& row : rows) {
+    std::string line;
+    for (size_t i = 0; i < row.size(); ++i) {
+      line += row[i];
+      if (i + 1 < row.size()) line.append(widths[i] - Width(row[i]) + 2, ' ');
+    }
+    out += line + "\n";
+  }
+  return out;
+}
 
 std::string WaitText(double seconds) {
   const auto s = static_cast<int64_t>(std::llround(seconds));

@@ -21,6 +21,9 @@ std::string ReplayCsv(const std::vector<ReplayRun>& runs);
 // The schedule that came out of one run.
 std::string ReplaySwf(const ReplayRun& run);
 
+// Rows of cells in columns; the first is a heading.
+std::string Aligned(const std::vector<std::vector<std::string>>& rows);
+
 // "31m", "3h02m", "2d04h": a wait, to two units.
 std::string WaitText(double seconds);
 

@@ -233,12 +233,16 @@ std::string Gantt(const ReplayRun& run, size_t site) {
 
 }  // namespace
 
-std::string ReplayPage(const std::string& title, const std::vector<ReplayRun>& runs) {
-  std::string out = fmt::format(
+std::string PageBegin(const std::string& title, const std::string& table) {
+  return fmt::format(
       "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>\n"
       "<meta name='viewport' content='width=device-width, initial-scale=1'>\n"
       "<title>{0}</title>\n<style>{1}{2}</style></head>\n<body><h1>{0}</h1>\n<pre>{3}</pre>\n",
-      EscapeHtml(title), kStyle, Colours(), EscapeHtml(ReplayTable(runs)));
+      EscapeHtml(title), kStyle, Colours(), EscapeHtml(table));
+}
+
+std::string ReplayPage(const std::string& title, const std::vector<ReplayRun>& runs) {
+  std::string out = PageBegin(title, ReplayTable(runs));
   out += "<h2>Waits</h2><div class='plots'>\n" + WaitPlots(runs) + "</div>\n";
   out += "<h2>What users were told</h2><div class='plots'>\n" + ErrorPlots(runs) + "</div>\n";
   out += "<h2>Use of the sites</h2><div class='plots'>\n";

@@ -9,6 +9,10 @@
 
 namespace muster::sim {
 
+// What every such page begins with: its look, its title and a table. After it come plots, in
+// elements of class "plots", and the end of the body.
+std::string PageBegin(const std::string& title, const std::string& table);
+
 std::string ReplayPage(const std::string& title, const std::vector<ReplayRun>& runs);
 
 }  // namespace muster::sim

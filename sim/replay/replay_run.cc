@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "meta/packing/algorithm.h"
+#include "sim/replay/autonomous_replay.h"
 #include "sim/replay/site_text.h"
 
 namespace muster::sim {
@@ -88,17 +89,34 @@ absl::StatusOr<FederationWorkload> WorkloadOf(const RunSettings& settings,
 
 }  // namespace
 
-absl::StatusOr<ReplayRun> RunReplay(RunSettings settings, const Progress& progress) {
+absl::StatusOr<ReplayRun> PrepareReplay(RunSettings settings) {
   ReplayRun run;
   MUSTER_ASSIGN_OR_RETURN(run.sites, SitesOf(settings));
-  MUSTER_ASSIGN_OR_RETURN(const meta::Options meta, MetaOf(settings));
   MUSTER_ASSIGN_OR_RETURN(run.workload, WorkloadOf(settings, run.sites));
-  FederationReplayOptions options{.meta = meta, .sites = run.sites, .classes = settings.classes};
+  run.settings = std::move(settings);
+  return run;
+}
+
+absl::Status Play(ReplayRun& run, const Progress& progress) {
+  MUSTER_ASSIGN_OR_RETURN(const meta::Options meta, MetaOf(run.settings));
+  FederationReplayOptions options{.meta = meta,
+                                  .sites = run.sites,
+                                  .classes = run.settings.classes,
+                                  .estimates = run.settings.estimates};
   const size_t all = run.workload.jobs.size();
   if (progress) options.progress = [&progress, all](size_t done) { progress(done, all); };
-  run.result = ReplayFederation(std::move(options), run.workload.jobs);
+  if (run.settings.autonomous) {
+    MUSTER_ASSIGN_OR_RETURN(run.result, ReplayAutonomous(options, run.workload.jobs));
+  } else {
+    run.result = ReplayFederation(std::move(options), run.workload.jobs);
+  }
   run.figures = Measure(run.sites, run.workload.jobs, run.result);
-  run.settings = std::move(settings);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ReplayRun> RunReplay(RunSettings settings, const Progress& progress) {
+  MUSTER_ASSIGN_OR_RETURN(ReplayRun run, PrepareReplay(std::move(settings)));
+  MUSTER_RETURN_IF_ERROR(Play(run, progress));
   return run;
 }
 

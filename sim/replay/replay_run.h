@@ -37,6 +37,8 @@ struct RunSettings {
   uint32_t co_allocated = 0;  // of 1,000
   int64_t scaled_from = 0;    // processors of the machine of the trace; 0: as they are
   std::optional<double> load;
+  bool autonomous = false;  // by the scheduler that verification is measured against
+  bool estimates = false;   // FederationReplayOptions::estimates
 };
 
 struct ReplayRun {
@@ -49,7 +51,13 @@ struct ReplayRun {
 
 using Progress = std::function<void(size_t done, size_t all)>;
 
+// Its sites and jobs.
 // Errors: a trace that cannot be read, a line or setting that means nothing.
+absl::StatusOr<ReplayRun> PrepareReplay(RunSettings settings);
+// The run itself and its figures. Errors: a setting that means nothing, or does not fit the jobs.
+absl::Status Play(ReplayRun& run, const Progress& progress);
+
+// Both.
 absl::StatusOr<ReplayRun> RunReplay(RunSettings settings, const Progress& progress);
 
 }  // namespace muster::sim

@@ -13,7 +13,7 @@ namespace {
 constexpr int64_t kMostProcessors = int64_t{1} << 30;
 constexpr int64_t kMostNodes = 4096;
 constexpr char kExamples[] =
-    "; as in lakes=flat:430, mesh:8x8, hypercube:64, torus:4x4x4 or tree:16x4";
+    "; as in lakes=flat:430, mesh:8x8, hypercube:64, torus:4x4x4, tree:16x4 or switches:16x4";
 
 // "4x4x4"; empty: not numbers, or none above 0.
 std::vector<int64_t> Sides(std::string_view text) {
@@ -64,10 +64,10 @@ void AddSwitches(site::Options& site, int64_t below, int64_t switches) {
 
 // Why there is no such machine; "" if there is.
 std::string FaultOf(std::string_view kind, size_t sides, int64_t processors) {
-  const size_t wanted = kind == "flat" || kind == "hypercube" ? 1
-                        : kind == "mesh" || kind == "tree"    ? 2
-                        : kind == "torus"                     ? 3
-                                                              : 0;
+  const size_t wanted = kind == "flat" || kind == "hypercube"                    ? 1
+                        : kind == "mesh" || kind == "tree" || kind == "switches" ? 2
+                        : kind == "torus"                                        ? 3
+                                                                                 : 0;
   if (wanted == 0) return "no machine is '" + std::string(kind) + "'";
   if (sides != wanted) {
     return "a " + std::string(kind) + " has " + std::to_string(wanted) +
@@ -121,7 +121,8 @@ absl::StatusOr<ReplaySite> SiteFromText(std::string_view text) {
   if (kind == "mesh") AddGeometry(out.site, machine::Kind::kMesh, sides);
   if (kind == "hypercube") AddGeometry(out.site, machine::Kind::kHypercube, sides);
   if (kind == "torus") AddGeometry(out.site, machine::Kind::kTorus, sides);
-  if (kind == "tree") AddSwitches(out.site, sides[0], sides[1]);
+  out.one_switch = kind == "switches";
+  if (kind == "tree" || kind == "switches") AddSwitches(out.site, sides[0], sides[1]);
   return out;
 }
 

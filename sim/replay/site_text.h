@@ -9,7 +9,8 @@
 namespace muster::sim {
 
 // "lakes=flat:430", "=mesh:8x8", "=hypercube:64", "=torus:4x4x4", "=tree:16x4" (nodes below a
-// switch, switches): processors that are alike, on an ideal driver (no turnover, no slack).
+// switch, switches), "=switches:16x4" (the same, and jobs ask to be below one switch): processors
+// that are alike, on an ideal driver (no turnover, no slack).
 absl::StatusOr<ReplaySite> SiteFromText(std::string_view text);
 
 }  // namespace muster::sim

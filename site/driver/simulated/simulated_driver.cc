@@ -267,6 +267,18 @@ void SimulatedMachine::Launch(SimulatedPart& part) {
   Schedule(part, EndOf(part));
 }
 
+void SimulatedMachine::ForgetFates() {
+  fate_of_ = nullptr;
+  fates_.clear();
+  for (auto& [token, part] : parts_) {
+    if (part.stage == Stage::kSpawning) part.fate = {};
+    if (part.stage != Stage::kRunning) continue;
+    Unschedule(part);
+    part.fate = {};
+    Schedule(part, EndOf(part));
+  }
+}
+
 void SimulatedMachine::Terminate(SimulatedPart& part, schemas::EndedBy by, BootSpan grace) {
   const BootInstant at = by == schemas::EndedBy::kWalltime ? part.due : now_.boot;
   Unschedule(part);

@@ -59,6 +59,9 @@ class SimulatedMachine {
   explicit SimulatedMachine(FateOf fate_of = nullptr) : fate_of_(std::move(fate_of)) {}
   // The fate of every later try of this part.
   void SetFate(const std::string& part_name, SimulatedFate fate);
+  // From now on all parts run their whole walltime, those that run already too: what a plan knows
+  // of them. For copies that are run ahead of their time.
+  void ForgetFates();
   // KILL follows the TERM of a walltime after this.
   void SetWalltimeGrace(BootSpan grace) { walltime_grace_ = grace; }
 

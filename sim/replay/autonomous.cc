@@ -1,0 +1,343 @@
+// Whom its machine rejects loses its planned start and is sent again whenever something ends, by
+// rank and before all others, who keep their starts. Meanwhile the plan counts it: where levels are
+// packed from the next scheduling point of its site on, when it is sent first as well, on top of
+// what others have there; else as soon as the counts allow.
+#include "sim/replay/autonomous.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/check.h"
+#include "meta/room/queues.h"
+
+namespace muster::sim {
+namespace {
+
+using packing::Algorithm;
+
+// Both as the product has them: how near "now" is for the gap rule, and nobody's interactive time
+// runs while they are at lunch.
+constexpr Span kStartsNow{10};
+constexpr Span kNotice{15 * 60};
+constexpr char kProcessors[] = "ncpus";
+
+bool InLevels(Algorithm algorithm) {
+  return algorithm != Algorithm::kFcfs && algorithm != Algorithm::kFcfsStar;
+}
+
+packing::Bin BinOf(const CountedSite& site, const rusv::Rusv& booked, Instant now) {
+  packing::Bin bin(site.name, {{kProcessors, site.processors}}, now);
+  for (const rusv::Slot& slot : booked.Slots()) {
+    const Instant begin = std::max(slot.start, now);
+    if (begin < slot.stop) bin.Take({{kProcessors, slot.items}}, begin, slot.stop - begin);
+  }
+  return bin;
+}
+
+}  // namespace
+
+AutonomousScheduler::AutonomousScheduler(AutonomousOptions options)
+    : options_(std::move(options)), in_force_(options_.packing.value_or(Algorithm::kFcfsStar)) {
+  for (const CountedSite& site : options_.sites) {
+    sites_.emplace_back().booked = rusv::Rusv(rusv::Kind::kUsed, site.processors);
+  }
+}
+
+void AutonomousScheduler::Book(const Entry& entry, Instant start) {
+  Site& site = sites_[entry.site];
+  const Instant end = start + entry.request.asks;
+  site.booked.Increment({start, end, entry.request.processors});
+  site.ends.insert(end);
+}
+
+void AutonomousScheduler::Unbook(const Entry& entry, Instant start) {
+  Site& site = sites_[entry.site];
+  const Instant end = start + entry.request.asks;
+  site.booked.Decrement({start, end, entry.request.processors});
+  site.ends.erase(site.ends.find(end));
+}
+
+void AutonomousScheduler::Reserve(const Entry& entry, int64_t sign) {
+  sites_[entry.site].booked.Increment(
+      {*entry.point, *entry.point + entry.request.asks, sign * entry.request.processors});
+}
+
+AutonomousScheduler::Terrain AutonomousScheduler::TerrainAt(Instant now) const {
+  Terrain out;
+  for (const Site& site : sites_) out.push_back(site.booked);
+  for (const size_t number : rejected_) {
+    const Entry& entry = requests_.at(number);
+    if (entry.point) continue;  // it is booked
+    const auto& [processors, asks] = std::tie(entry.request.processors, entry.request.asks);
+    rusv::Rusv& booked = out[entry.site];
+    const Instant start = booked.EarliestFit(processors, asks, now);
+    booked.Increment({start, start + asks, processors});
+  }
+  return out;
+}
+
+std::optional<Instant> AutonomousScheduler::PlanEnd(size_t site) const {
+  if (sites_[site].ends.empty()) return std::nullopt;
+  return *sites_[site].ends.rbegin();
+}
+
+// The gap rule: it ends within the plan of the site, or starts now while nobody else waits for it.
+bool AutonomousScheduler::FillsGap(const Entry& entry, const Place& place, Instant now) const {
+  const std::optional<Instant> end = PlanEnd(place.site);
+  if (end && place.start + entry.request.asks <= *end) return true;
+  if (place.start >= now + kStartsNow) return false;
+  const auto waits = [&](size_t number) {
+    const Entry& other = requests_.at(number);
+    const std::vector<size_t>& sites = other.request.sites;
+    return &other != &entry && std::find(sites.begin(), sites.end(), place.site) != sites.end();
+  };
+  return std::none_of(waiting_.begin(), waiting_.end(), waits) &&
+         std::none_of(rejected_.begin(), rejected_.end(), waits);
+}
+
+// R5: the earliest start; of equal ones home first, then by name.
+std::optional<AutonomousScheduler::Place> AutonomousScheduler::EarliestPlace(const Entry& entry,
+                                                                             Instant now,
+                                                                             const Terrain& terrain,
+                                                                             bool gaps) const {
+  std::optional<Place> best;
+  const auto order = [&](const Place& place) {
+    return std::tuple(place.start, entry.request.home != place.site,
+                      options_.sites[place.site].name);
+  };
+  for (const size_t site : entry.request.sites) {
+    const Instant start =
+        terrain[site].EarliestFit(entry.request.processors, entry.request.asks, now);
+    const Place place{site, start};
+    if (gaps && !FillsGap(entry, place, now)) continue;
+    if (!best || order(place) < order(*best)) best = place;
+  }
+  return best;
+}
+
+void AutonomousScheduler::Plan(size_t number, const Place& place, bool of_block, Instant now,
+                               const Enters& enters) {
+  Entry& entry = requests_.at(number);
+  waiting_.erase(number);
+  entry.state = State::kPlanned;
+  entry.site = place.site;
+  entry.start = place.start;
+  entry.earliest = entry.request.interactive ? now + kNotice : now;
+  entry.of_block = of_block;
+  Book(entry, place.start);
+  planned_.insert({place.start, number});
+  enters(number, place.start);
+}
+
+void AutonomousScheduler::Submit(size_t number, const AutonomousRequest& request, Instant now,
+                                 const Enters& enters) {
+  MUSTER_CHECK(!request.sites.empty());
+  MUSTER_CHECK(requests_.empty() || requests_.rbegin()->first < number);
+  const Entry& entry = requests_.emplace(number, Entry{.request = request}).first->second;
+  const bool gaps = options_.threshold.has_value();
+  if (const auto place = EarliestPlace(entry, now, TerrainAt(now), gaps)) {
+    Plan(number, *place, /*of_block=*/false, now, enters);
+  } else {
+    waiting_.insert(number);
+  }
+}
+
+void AutonomousScheduler::SeekGaps(Instant now, const Enters& enters) {
+  if (waiting_.empty()) return;
+  Terrain terrain = TerrainAt(now);
+  const std::set<size_t> waiting = waiting_;
+  for (const size_t number : waiting) {
+    const Entry& entry = requests_.at(number);
+    const auto place = EarliestPlace(entry, now, terrain, /*gaps=*/true);
+    if (!place) continue;
+    terrain[place->site].Increment(
+        {place->start, place->start + entry.request.asks, entry.request.processors});
+    Plan(number, *place, /*of_block=*/false, now, enters);
+  }
+}
+
+// Backfilling by rank: each that is planned as if it were not there, and the better start is kept.
+void AutonomousScheduler::MoveUp(Instant now) {
+  Terrain terrain = TerrainAt(now);
+  for (auto& [number, entry] : requests_) {
+    if (entry.state != State::kPlanned) continue;
+    const auto& [processors, asks] = std::tie(entry.request.processors, entry.request.asks);
+    rusv::Rusv& booked = terrain[entry.site];
+    booked.Decrement({entry.start, entry.start + asks, processors});
+    const Instant fit = booked.EarliestFit(processors, asks, std::max(now, entry.earliest));
+    if (fit < entry.start) {
+      Unbook(entry, entry.start);
+      planned_.erase({entry.start, number});
+      entry.start = fit;
+      Book(entry, fit);
+      planned_.insert({fit, number});
+    }
+    booked.Increment({entry.start, entry.start + asks, processors});
+  }
+}
+
+std::optional<Instant> AutonomousScheduler::NextExtraction() const {
+  if (!options_.threshold || waiting_.empty()) return std::nullopt;
+  std::set<size_t> wanted;
+  for (const size_t number : waiting_) {
+    const std::vector<size_t>& sites = requests_.at(number).request.sites;
+    wanted.insert(sites.begin(), sites.end());
+  }
+  std::vector<Instant> due(sites_.size(), Instant{0});
+  for (const auto& [start, number] : planned_) {
+    const Entry& entry = requests_.at(number);
+    if (entry.of_block) due[entry.site] = start - *options_.threshold + Span{1};
+  }
+  Instant out = kFarFuture;
+  for (const size_t site : wanted) out = std::min(out, due[site]);
+  return out;
+}
+
+packing::Entry AutonomousScheduler::EntryOf(const Entry& entry, Instant now) const {
+  packing::Entry out{.duration = entry.request.asks, .allowed = IntervalSet::From(now)};
+  packing::Part& part = out.parts.emplace_back();
+  for (const size_t site : entry.request.sites) {
+    part.choices.push_back({.bin = site,
+                            .amounts = {{kProcessors, entry.request.processors}},
+                            .length = entry.request.asks,
+                            .home = entry.request.home == site});
+  }
+  return out;
+}
+
+Algorithm AutonomousScheduler::Vote(const packing::Problem& problem,
+                                    const std::vector<size_t>& block) {
+  if (options_.packing) return *options_.packing;
+  packing::Ballot ballot{.requests = block.size()};
+  const packing::Schedule earliest = packing::Pack(Algorithm::kFcfsStar, problem);
+  std::map<int64_t, size_t> votes;
+  for (size_t i = 0; i < block.size(); ++i) {
+    if (!earliest[i] || earliest[i]->start > problem.now + packing::kAtOnce) ++ballot.delayed;
+    const AutonomousRequest& request = requests_.at(block[i]).request;
+    if (++votes[request.user] > packing::kVotesPerUser) continue;
+    ++ballot.votes;
+    if (request.interactive) ++ballot.interactive;
+  }
+  return voting_.Count(ballot).algorithm;
+}
+
+void AutonomousScheduler::Extract(Instant now, const Enters& enters) {
+  const size_t size = room::BlockSizes({{waiting_.size(), 1}}, options_.block_max)[0];
+  std::vector<size_t> block;
+  packing::Problem problem{.now = now, .bins = {}, .entries = {}};
+  const Terrain terrain = TerrainAt(now);
+  for (size_t site = 0; site < sites_.size(); ++site) {
+    problem.bins.push_back(BinOf(options_.sites[site], terrain[site], now));
+  }
+  for (const size_t number : waiting_) {
+    if (block.size() == size) break;
+    block.push_back(number);
+    problem.entries.push_back(EntryOf(requests_.at(number), now));
+  }
+  in_force_ = Vote(problem, block);
+  const packing::Layout packed = packing::PackInLevels(in_force_, problem);
+  const packing::Schedule schedule = packing::Compact(problem, packed.schedule);
+  for (size_t site = 0; site < sites_.size(); ++site) {
+    sites_[site].points.insert(packed.points[site].begin(), packed.points[site].end());
+  }
+  for (size_t i = 0; i < block.size(); ++i) {
+    MUSTER_CHECK(schedule[i].has_value());
+    Plan(block[i], {schedule[i]->bins[0], schedule[i]->start}, /*of_block=*/true, now, enters);
+  }
+}
+
+void AutonomousScheduler::Reject(size_t number, Instant now) {
+  Entry& entry = requests_.at(number);
+  entry.state = State::kRejected;
+  rejected_.insert(number);
+  if (!InLevels(in_force_)) return;
+  const Site& site = sites_[entry.site];
+  const auto next = site.points.upper_bound(now);
+  entry.point = next != site.points.end() ? *next : PlanEnd(entry.site).value_or(now);
+  entry.point = std::max(*entry.point, now + Span{1});
+  Reserve(entry, +1);
+}
+
+bool AutonomousScheduler::SendOne(size_t number, Instant now, const Send& send) {
+  Entry& entry = requests_.at(number);
+  if (!send(number, entry.site)) return false;
+  entry.state = State::kRuns;
+  entry.start = now;
+  Book(entry, now);
+  sites_[entry.site].runs[number] = now + entry.request.asks;
+  return true;
+}
+
+bool AutonomousScheduler::SendDue(Instant now, const Send& send) {
+  bool rejected = false;
+  while (!planned_.empty() && planned_.begin()->first <= now) {
+    const size_t number = planned_.begin()->second;
+    planned_.erase(planned_.begin());
+    Unbook(requests_.at(number), requests_.at(number).start);
+    if (SendOne(number, now, send)) continue;
+    Reject(number, now);
+    rejected = true;
+  }
+  return rejected;
+}
+
+bool AutonomousScheduler::SendRejected(Instant now, bool after_ends, const Send& send) {
+  bool again = false;
+  const std::set<size_t> rejected = rejected_;
+  for (const size_t number : rejected) {
+    Entry& entry = requests_.at(number);
+    if (!after_ends && (!entry.point || *entry.point > now)) continue;
+    if (entry.point) Reserve(entry, -1);
+    entry.point.reset();
+    rejected_.erase(number);
+    if (SendOne(number, now, send)) continue;
+    Reject(number, now);
+    again = true;
+  }
+  return again;
+}
+
+void AutonomousScheduler::End(size_t number, Instant now) {
+  const auto it = requests_.find(number);
+  MUSTER_CHECK(it != requests_.end() && it->second.state == State::kRuns);
+  const Entry& entry = it->second;
+  early_ = early_ || now < entry.start + entry.request.asks;
+  Unbook(entry, entry.start);
+  Site& site = sites_[entry.site];
+  site.runs.erase(number);
+  site.booked.ForgetBefore(now);
+  site.points.erase(site.points.begin(), site.points.upper_bound(now));
+  requests_.erase(it);
+}
+
+void AutonomousScheduler::AfterEnds(Instant now, const Send& send, const Enters& enters) {
+  SendRejected(now, /*after_ends=*/true, send);
+  if (std::exchange(early_, false)) MoveUp(now);
+  SeekGaps(now, enters);
+}
+
+void AutonomousScheduler::Timers(Instant now, const Send& send, const Enters& enters) {
+  SendRejected(now, /*after_ends=*/false, send);
+  for (bool again = true; again;) {
+    again = SendDue(now, send);
+    // What was rejected leaves room in the plan.
+    if (again) SeekGaps(now, enters);
+    const std::optional<Instant> due = NextExtraction();
+    if (!due || *due > now) continue;
+    Extract(now, enters);
+    again = true;
+  }
+}
+
+std::optional<Instant> AutonomousScheduler::Next() const {
+  std::optional<Instant> next = NextExtraction();
+  const auto consider = [&next](Instant at) { next = next ? std::min(*next, at) : at; };
+  if (!planned_.empty()) consider(planned_.begin()->first);
+  for (const size_t number : rejected_) {
+    const Entry& entry = requests_.at(number);
+    if (entry.point) consider(*entry.point);
+  }
+  return next;
+}
+
+}  // namespace muster::sim
