@@ -249,6 +249,38 @@ TEST_F(AlterTest, AtAnotherSiteTheOldPlaceIsGivenBackBeforeTheNewOneIsPermitted)
   EXPECT_EQ(Record(id).state, RequestState::kPromised);
 }
 
+TEST_F(AlterTest, APlaceGivenBackForOneThatARestartForgotIsFollowedByAnother) {
+  DialAll();
+  FakeSite& lakes = Of("lakes");
+  FakeSite& woods = Of("woods");
+  const RequestId id = Submit(Spec({{"lakes"}}));
+  const Fence old = FenceOf(id);
+  entropy_ = false;
+  Start();  // without secrets the new place cannot be permitted
+  DialAll();
+  schemas::PartAlteration part{.sites = schemas::Names{{"woods"}}};
+  schemas::ClientMessage message{.number = MessageNumber{++number_}};
+  schemas::Act act = AlterAct(id, {.parts = {part}});
+  act.may_move = true;
+  message.body = std::move(act);
+  Turn({ClientSays{"kim", "terminal", std::move(message)}});
+  Settle();
+  ASSERT_EQ(woods.orders.size(), 1u);
+  ASSERT_EQ(lakes.states.at(old), HoldState::kClosed);
+  entropy_ = true;
+  to_sites_.clear();
+  Start();
+  DialAll();
+  Advance(1000);
+  const schemas::RequestRecord record = Record(id);
+  EXPECT_EQ(record.state, RequestState::kPromised);
+  EXPECT_EQ(record.replacements, 1u);
+  ASSERT_NE(FenceOf(id), old);
+  EXPECT_TRUE(lakes.permits.contains(FenceOf(id)));
+  ASSERT_EQ(record.history.size(), 3u);
+  EXPECT_EQ(record.history[1].cause->code, schemas::CauseCode::kUser);
+}
+
 TEST_F(AlterTest, WhatWaitsIsAnotherRequestFromThenOn) {
   const RequestId id = Submit(Spec({{"lakes"}}));
   Acted("kim", AlterAct(id, Lasting(60)));

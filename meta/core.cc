@@ -54,14 +54,24 @@ struct Happen {
   }
 };
 
-// Cancels whose last attempt closed in the very write that was lost.
-void FinishCancels(Federation& f, Turn& t) {
+// After a start: cancels whose last attempt closed in the very write that was lost, and requests
+// whose place was given back for another one, which nobody knows of any more.
+void FinishWhatClosed(Federation& f, Turn& t) {
   const std::set<RequestId> open = f.requests.open();
   for (const RequestId id : open) {
     Request& request = *f.requests.Find(id);
-    if (request.Cancelling() && request.attempts.empty()) {
+    if (!request.attempts.empty()) continue;
+    if (request.Cancelling()) {
       EndRequest(f, t, request, schemas::Outcome::kCancelled, "cancelled");
+      continue;
     }
+    if (!request.record.attempt || request.record.state == schemas::RequestState::kUnknown)
+      continue;
+    const auto closed = f.attempts.find(*request.record.attempt);
+    if (closed == f.attempts.end()) continue;
+    const Fence fence = closed->first;
+    SettleOutcome(f, t, request, closed->second);
+    if (request.record.attempt != fence) EraseAttempt(f, t, fence);
   }
 }
 
@@ -188,7 +198,7 @@ Effects Core::Step(Now now, const std::vector<Event>& events) {
     t.Note("the clock of this machine jumped; plan time goes on as it was");
   }
   t.plan = f.clock.Read();
-  if (f.fresh) FinishCancels(f, t);
+  if (f.fresh) FinishWhatClosed(f, t);
   for (const Event& event : events) {
     std::visit(Happen{f, t}, event);
     // An event sees what the ones before it led to.

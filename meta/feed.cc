@@ -90,12 +90,11 @@ struct Teller {
         AddEvent(t, request, "ready", "ready", site.name, c.index);
         break;
       case PartState::kStarting:
-        TellStart();
         AddEvent(t, request, "starting", "starting", site.name, c.index);
         break;
       case PartState::kRunning:
         attempt.seen_running.emplace(site.name, t.plan);
-        TellStart();
+        TellStarted();
         // Of one that goes on longer, or elsewhere, the answer to who asked for it tells.
         if (verifier::ChangedWhileRunning(c.booking).empty()) {
           AddEvent(t, request, "started", "started", site.name, c.index);
@@ -132,8 +131,8 @@ struct Teller {
     TellFigures(request, PromiseOf(f, SpecOf(request, attempt), attempt, t.plan), c.cause, t.plan);
   }
 
-  // While it was being given back its moves were told to nobody; now it starts there all the same.
-  void TellStart() {
+  // While it was being given back its moves were told to nobody; now it runs there all the same.
+  void TellStarted() {
     const schemas::MirrorRecord* hold = site.mirror.Find(attempt.record.fence);
     if (!attempt.released || attempt.Several() || !hold) return;
     schemas::Figures now = PromiseOf(f, SpecOf(request, attempt), attempt, t.plan);

@@ -75,6 +75,30 @@ void AddMoves(WorldOptions& world, WorkloadOptions& workload, Random& random) {
   }
 }
 
+// Hills is a torus, lakes a mesh with two I/O links, woods a cube. Units are below no switches.
+void AddShapes(WorldOptions& world, WorkloadOptions& workload) {
+  const Layouts layouts = {
+      {"hills", {.kind = machine::Kind::kTorus, .sides = {3, 2, 1}}},
+      {"lakes", {.kind = machine::Kind::kMesh, .sides = {3, 2}, .links = {0, 2}}},
+      {"woods", {.kind = machine::Kind::kHypercube, .sides = {2}}},
+  };
+  workload.grouped = 0;
+  for (site::Options& site : world.sites) {
+    const machine::Layout& layout = layouts.at(site.name);
+    while (site.nodes.size() < machine::UnitsOf(layout)) {
+      site::Node unit = site.nodes.back();
+      unit.name = "n" + std::to_string(site.nodes.size() + 1);
+      site.nodes.push_back(std::move(unit));
+    }
+    site.switches.clear();
+    site.units = {.geometry = machine::MakeGeometry(layout),
+                  .nodes = {},
+                  .waste_percent = layout.waste_percent};
+    for (const site::Node& node : site.nodes) site.units.nodes.push_back(node.name);
+  }
+  world.layouts = layouts;
+}
+
 // Most parts end early, some fail, a few will not start or run into their walltime.
 driver::SimulatedFate DrawFate(const driver::StartPart& part, uint64_t seed, bool moves) {
   const Digest name = schemas::Hash(part.part_name);
@@ -187,7 +211,7 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   Random random(options.seed);
   WorldOptions world_options = SmallFederation(options.seed);
   world_options.network = NetworkOf(options.faults);
-  world_options.check_rebuild = options.check_rebuild;
+  world_options.rebuild_every = options.rebuild_every;
   world_options.crash_at = options.crash_at;
   world_options.trace = options.trace;
   world_options.story = options.story;
@@ -209,6 +233,7 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
     for (site::Options& site : world_options.sites) AddRules(site);
   }
   if (options.moves) AddMoves(world_options, workload, random);
+  if (options.shapes) AddShapes(world_options, workload);
   std::vector<PlannedRequest> plan = DrawWorkload(workload, random);
   for (size_t i = 0; options.threshold && i < plan.size(); i += 3) {
     plan[i].spec.request_class = schemas::RequestClass::kInteractive;
@@ -297,6 +322,7 @@ std::string ReplayCommand(const CampaignOptions& options) {
   if (options.reservations) command += " --reservations";
   if (options.rules) command += " --rules";
   if (options.moves) command += " --moves";
+  if (options.shapes) command += " --shapes";
   if (!options.bad_site.empty()) command += " --bad-site " + options.bad_site;
   if (!options.bad_site.empty() && !options.lies) command += " --honest";
   if (options.crash_at) command += " --crash-at " + std::to_string(*options.crash_at);

@@ -30,10 +30,11 @@ struct CampaignOptions {
   bool reservations = false;       // some requests reserve, some are inside of them
   bool rules = false;              // sites have limits, pools, licences and a share for the meta
   bool moves = false;              // requests are altered, extended and resized, and nodes are lost
+  bool shapes = false;             // sites are a mesh, a cube and a torus, cut into partitions
   std::optional<uint64_t> crash_at;
   std::optional<Fence> trace;  // print what is said about this attempt
   std::string story;           // print what becomes durable of this job
-  bool check_rebuild = true;
+  uint64_t rebuild_every = 1;  // batches from one rebuild to the next (G7); 0: none
 };
 
 struct CampaignResult {

@@ -152,7 +152,7 @@ TEST(Campaign, ACrashAtEachPointOfASmallRunBreaksNoPromise) {
                           .requests = 4,
                           .busy = Seconds(130),
                           .settle = Seconds(400),
-                          .check_rebuild = false};
+                          .rebuild_every = 0};
   const uint64_t points = RunCampaign(options).counts.crash_points;
   EXPECT_GT(points, 100u);
   const uint64_t step = std::max<uint64_t>(1, points / Runs(60));

@@ -90,10 +90,14 @@ void AddWorld(CLI::App& app, WorldArguments& given) {
   world->add_flag("--rules", options.rules, "sites have limits, pools and licences");
   world->add_flag("--moves", options.moves,
                   "requests are altered, extended and resized; nodes are lost; sites have users");
+  world->add_flag("--shapes", options.shapes,
+                  "sites are a torus, a mesh and a cube: parts have whole partitions");
   world->add_option("--bad-site", options.bad_site, "a site that lies: hills, lakes or woods")
       ->check(CLI::IsMember({"hills", "lakes", "woods"}));
   world->add_flag("--honest", given.honest, "the bad site does not lie: what it is compared with");
   world->add_option("--crash-at", given.crash_at, "crash at exactly this crash point");
+  world->add_option("--rebuild-every", options.rebuild_every,
+                    "batches from one comparison with a rebuilt core to the next; 0: none");
   world->add_option("--trace", given.trace, "EPOCH.NUMBER: print what is said about this attempt");
   world->add_option("--story", options.story,
                     "a job, as in 42, 27[3] or lakes/17: print what is on record of it");

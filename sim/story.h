@@ -27,7 +27,7 @@ class Story : public Checker {
 
   std::string job_;
   schemas::RequestRecord known_;
-  size_t local_events_ = 0;  // of a local job, told so far
+  size_t local_events_ = 0;            // of a local job, told so far
   std::map<Fence, std::string> told_;  // of its attempts, the last line
 };
 

@@ -39,6 +39,7 @@ World::World(WorldOptions options)
                        .rechoice_every = options_.meta.rechoice.every};
   if (!options_.liar.empty()) checked.liars = {options_.liar};
   checkers_ = AllCheckers(checked);
+  checkers_.push_back(CheckPartitions(checked, options_.layouts));
   auto census = std::make_unique<Census>();
   census_ = census.get();
   checkers_.push_back(std::move(census));
@@ -238,7 +239,7 @@ bool World::MetaEffects(const meta::Effects& effects) {
                    return schemas::EncodeRecord(record);
                  }).ok());
     for (auto& checker : checkers_) checker->OnMetaWrites(Wall(), effects.writes);
-    if (options_.check_rebuild) CheckMetaRebuild();
+    if (RebuildIsDue()) CheckMetaRebuild();
   }
   for (const meta::SiteMessage& m : effects.to_sites) {
     if (CrashPoint(kMeta)) return false;
@@ -286,7 +287,7 @@ void World::SiteTurn(SiteHost& host) {
     for (const auto& write : effects.writes) {
       if (write.value && write.key.starts_with("node/")) ++counts_.drains;
     }
-    if (options_.check_rebuild) CheckSiteRebuild(host);
+    if (RebuildIsDue()) CheckSiteRebuild(host);
   }
   for (const schemas::ToMeta& message : effects.to_meta) {
     if (CrashPoint(name)) return;
@@ -387,6 +388,12 @@ void World::Calm() {
   for (auto& [name, host] : sites_) {
     if (!host->core) host->back = now_;
   }
+}
+
+bool World::RebuildIsDue() {
+  if (options_.rebuild_every == 0 || ++batches_ < options_.rebuild_every) return false;
+  batches_ = 0;
+  return true;
 }
 
 void World::CheckMetaRebuild() {

@@ -14,6 +14,7 @@
 #include "schemas/client.h"
 #include "sim/census.h"
 #include "sim/checkers/checker.h"
+#include "sim/checkers/partitions.h"
 #include "sim/client.h"
 #include "sim/memory_store.h"
 #include "sim/network.h"
@@ -25,6 +26,7 @@ namespace muster::sim {
 struct WorldOptions {
   uint64_t seed = 1;
   std::vector<site::Options> sites;
+  Layouts layouts;  // of the sites whose options have a geometry
   meta::Options meta;
   std::vector<Client> clients;
   std::map<std::string, std::vector<Client>> local_clients;  // by site: users of it alone
@@ -37,8 +39,8 @@ struct WorldOptions {
   std::string liar;                  // a site that lies (sim/liar.h); empty: none
   std::optional<Fence> trace;        // print what is said about this attempt, to stdout
   std::string story;                 // print what becomes durable of this job; empty: of none
-  bool check_rebuild =
-      true;  // G7 after every turn: a core rebuilt from its store equals the live one
+  // G7 after one batch in so many: a core rebuilt from its store equals the live one; 0: never.
+  uint64_t rebuild_every = 1;
 };
 
 // What happened, for reports and tests.
@@ -106,6 +108,7 @@ class World {
   template <class Message>
   void Trace(const std::string& from, const std::string& to, const Message& message,
              const char* how) const;
+  bool RebuildIsDue();
   void CheckMetaRebuild();
   void CheckSiteRebuild(SiteHost& host);
 
@@ -118,6 +121,7 @@ class World {
   std::vector<std::unique_ptr<Checker>> checkers_;
   const Census* census_ = nullptr;  // one of them
   std::vector<std::string> violations_;
+  uint64_t batches_ = 0;  // since the last rebuild
   WorldCounts counts_;
 };
 

@@ -45,6 +45,7 @@ class CapacityCheck : public Checker {
   explicit CapacityCheck(const CheckedWorld& world) {
     for (const site::Options& site : world.sites) {
       turnover_[site.name] = site.turnover;
+      if (site.units.geometry) shaped_.insert(site.name);
       for (const site::Node& node : site.nodes) capacity_[{site.name, node.name}] = node.resources;
     }
   }
@@ -101,17 +102,17 @@ class CapacityCheck : public Checker {
       // What a resized part has it may have got only now; what it had before was looked at then.
       if (!hold.parts[i].counts.empty()) span.begin = std::max(span.begin, now);
       if (span.begin >= span.end) continue;
+      const bool alone = demand.exclusive || shaped_.contains(site);
       for (const auto& chunk : hold.parts[i].place.chunks) {
         ResourceSet amounts = chunk.resources;
-        if (demand.exclusive) amounts = capacity_[{site, chunk.node}];
+        if (alone) amounts = capacity_[{site, chunk.node}];
         const bool late = hold.parts[i].started_at && BeganLate(hold);
         Booking booking{span, amounts, hold.order.fence, late, Waits(hold, hold.parts[i])};
         auto& list = booked_[{site, chunk.node}];
         // Several chunk sets of one exclusive part on one node are one booking of that node.
-        const bool again =
-            demand.exclusive && std::any_of(list.begin(), list.end(), [&](const Booking& b) {
-              return b.fence == booking.fence && b.span == booking.span;
-            });
+        const bool again = alone && std::any_of(list.begin(), list.end(), [&](const Booking& b) {
+                             return b.fence == booking.fence && b.span == booking.span;
+                           });
         if (!again) list.push_back(std::move(booking));
         touched.insert(chunk.node);
       }
@@ -175,6 +176,7 @@ class CapacityCheck : public Checker {
   }
 
   std::map<std::string, Span> turnover_;
+  std::set<std::string> shaped_;  // where parts have whole nodes, whatever they ask for
   std::map<std::pair<std::string, std::string>, ResourceSet> capacity_;
   std::map<std::pair<std::string, std::string>, std::vector<Booking>> booked_;
   std::map<std::pair<std::string, Fence>, Fence> replaces_;

@@ -3,6 +3,7 @@
 // notice of a start, a longer time, another place of a malleable part. G2, OpenCCS Sect. 5.4.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -20,6 +21,7 @@ class Machines : public Checker {
  public:
   explicit Machines(const CheckedWorld& world) {
     for (const site::Options& site : world.sites) {
+      if (site.units.geometry) shaped_.insert(site.name);
       for (const site::Node& node : site.nodes) has_[{site.name, node.name}] = node.resources;
     }
   }
@@ -121,7 +123,7 @@ class Machines : public Checker {
         OnNode& node = nodes[chunk.node];
         node.sum += chunk.resources;
         node.who.insert(token);
-        if (found.demand->exclusive) node.alone = token;
+        if (found.demand->exclusive || shaped_.contains(site)) node.alone = token;
       }
     }
     for (const auto& [name, node] : nodes) {
@@ -136,6 +138,7 @@ class Machines : public Checker {
     }
   }
 
+  std::set<std::string> shaped_;  // where parts have whole nodes, whatever they ask for
   std::map<std::pair<std::string, std::string>, ResourceSet> has_;
   std::map<std::pair<std::string, Fence>, HoldRecord> holds_;
   std::set<std::pair<std::string, std::string>> running_;  // site, token

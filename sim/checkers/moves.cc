@@ -121,8 +121,10 @@ class Moves : public Checker {
   std::string WhatIsWrong(const std::string& name, const Site& site, const HoldRecord& before,
                           const HoldRecord& after) const {
     Cause cause = after.cause;
-    // Moved later and then a little earlier in one instant: on record is why it moved last.
-    if (cause.code == CauseCode::kBackfilled && after.state < HoldState::kClosed) {
+    // Moved later and then a little earlier, or given back, in one instant: on record is the last.
+    const bool earlier = cause.code == CauseCode::kBackfilled && after.state < HoldState::kClosed;
+    const bool given_back = after.closed_as == ClosedAs::kReleased;
+    if (earlier || given_back) {
       if (after.order.fence.epoch == Epoch{0}) return "";  // of a site's own, nothing is told
       const auto later = site.later.find(after.order.fence);
       if (later != site.later.end()) cause = later->second;

@@ -35,14 +35,16 @@ Instant EndOf(const PartDemand& demand, const PartRecord& part, const HoldRecord
   return planned + demand.tail;
 }
 
+// On a machine with a geometry a part has its units alone; of those that host no chunk, which come
+// without resources, G2 tells.
 BookedPart PartOf(const PartDemand& demand, const PartRecord& part, const HoldRecord& hold,
-                  Span turnover) {
+                  Span turnover, bool shaped) {
   BookedPart out{
       .name = ToText(hold.order.fence) + "." + std::to_string(part.index),
       .span = {hold.start + demand.offset - turnover, EndOf(demand, part, hold, turnover)},
       .duration = demand.duration,
       .spread = static_cast<Spread>(demand.place),
-      .exclusive = demand.exclusive,
+      .exclusive = demand.exclusive || shaped,
       .one_switch = demand.group == "switch",
       .resized = !part.counts.empty(),
       .jobwide = demand.jobwide};
@@ -53,7 +55,8 @@ BookedPart PartOf(const PartDemand& demand, const PartRecord& part, const HoldRe
     out.wanted.push_back({count, chunk.resources, chunk.properties});
   }
   for (const schemas::ChunkPlace& place : part.place.chunks) {
-    out.placed.push_back({place.node, place.resources});
+    const bool hosts = !shaped || !place.resources.entries().empty();
+    if (hosts) out.placed.push_back({place.node, place.resources});
   }
   return out;
 }
@@ -64,7 +67,13 @@ class PlansCheck : public Checker {
  public:
   explicit PlansCheck(const CheckedWorld& world) {
     for (const site::Options& site : world.sites) {
-      sites_.emplace(site.name, Site{PlanChecker(FactsOf(site)), site.turnover, {}, {}, {}, {}});
+      sites_.emplace(site.name, Site{PlanChecker(FactsOf(site)),
+                                     site.turnover,
+                                     site.units.geometry != nullptr,
+                                     {},
+                                     {},
+                                     {},
+                                     {}});
     }
   }
   std::string Name() const override { return "plan"; }
@@ -93,6 +102,7 @@ class PlansCheck : public Checker {
   struct Site {
     PlanChecker checker;
     Span turnover;
+    bool shaped = false;
     std::map<Fence, Fence> replaces;
     std::map<RequestId, std::set<Fence>> reservations;  // their live holds
     std::map<Fence, Inside> inside;
@@ -129,7 +139,8 @@ class PlansCheck : public Checker {
                       .reserves = hold.order.reserves.has_value()};
     if (hold.order.reserves) order.allow = hold.order.reserves->allow;
     for (size_t i = 0; i < hold.parts.size(); ++i) {
-      BookedPart part = PartOf(hold.order.parts[i], hold.parts[i], hold, site.turnover);
+      BookedPart part =
+          PartOf(hold.order.parts[i], hold.parts[i], hold, site.turnover, site.shaped);
       if (late) {
         const Instant start = begins->second.start + hold.order.parts[i].offset;
         const Span runs = hold.order.parts[i].duration + hold.parts[i].extended;
