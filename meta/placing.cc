@@ -339,7 +339,7 @@ void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& atte
   if (request.replacing) t.touched.insert(*request.replacing);
   if (!request.Wanted() || KeepsItsPlace(f, t, request, std::nullopt)) return;
   // The search was given up meanwhile: it has its place.
-  if (request.record.attempt && !request.replacing) return;
+  if (request.record.attempt && !request.replacing && !request.before) return;
   if (request.rechoosing) {
     return AlterFails(f, t, request,
                       Reason{.code = ReasonCode::kContended, .text = "it could not be held there"});

@@ -23,13 +23,16 @@ class RechoiceCore : public MetaCore {
   }
   // Something ended at lakes: it has room from `from` on, and says that its plan is another.
   void MoreRoom(int64_t from) {
+    TellRoom(from);
+    Advance(65'000);
+  }
+  void TellRoom(int64_t from) {
     Of("lakes").not_before = Instant{kBegin + from};
     schemas::Heartbeat beat{.feed = Of("lakes").feed, .plan = PlanRevision{++plan_}};
     beat.capacity = Of("lakes").Machine();
     beat.capacity->plan = beat.plan;
     Say(Of("lakes"), beat);
     Settle();
-    Advance(65'000);
   }
   std::string SiteOf(RequestId id) { return Job(id).parts[0].site.value_or(""); }
   Instant StartsBy(RequestId id) { return Job(id).figures.starts_by->at; }
@@ -69,6 +72,24 @@ TEST_F(RechoiceCore, WhereTheOtherSiteDoesNotHoldItThePlaceIsKept) {
   EXPECT_EQ(FenceOf(id), old);
   EXPECT_EQ(Of("hills").states[old], HoldState::kPermitted);
   EXPECT_EQ(StartsBy(id), Instant{kBegin + 8001});
+}
+
+TEST_F(RechoiceCore, APlaceLostWhileTheOtherSiteIsAskedToHoldItIsFollowedByAnother) {
+  const RequestId id = Late();
+  const Fence old = FenceOf(id);
+  FakeSite& lakes = Of("lakes");
+  lakes.mute_holds = true;
+  Advance(65'000);
+  TellRoom(2000);
+  ASSERT_EQ(core_->Attempts().size(), 2u) << "the other place is being held";
+  Become(Of("hills"), old, HoldState::kClosed, schemas::ClosedAs::kDropped,
+         {schemas::CauseCode::kNodeLost, {.site = "hills", .node = "n1"}, "site:hills"});
+  Advance(6'000);
+  lakes.mute_holds = false;
+  Advance(60'000);
+  EXPECT_EQ(Record(id).replacements, 1u);
+  EXPECT_EQ(Record(id).state, RequestState::kPromised);
+  EXPECT_NE(FenceOf(id), old);
 }
 
 TEST_F(RechoiceCore, NobodysInteractiveTimeBeginsWhileTheyAreAtLunch) {
