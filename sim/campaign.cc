@@ -253,6 +253,7 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
 
   People operators(options.seed ^ 0x647261696e);
   People owners(options.seed ^ 0x616c746572);
+  People neighbours(options.seed ^ 0x6c6f63616c);  // users of the sites themselves
   Random tuning(options.seed ^ 0x74756e65);
   uint64_t tuned = kTunings;
   const BootInstant busy_until = world.now() + options.busy;
@@ -268,6 +269,7 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
     for (int n = 0; options.moves && n < kAlterationsAtOnce; ++n) {
       if (owners.Act(700)) owners.Alter(world);
     }
+    if (options.moves && neighbours.Act(700)) neighbours.AlterAtSite(world);
     if (options.threshold && tuning.Chance(100)) OperatorTunes(world, tuning, ++tuned);
     world.Run(world.now() + Seconds(5));
   }

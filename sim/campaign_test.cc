@@ -76,6 +76,7 @@ TEST(Campaign, AlterationsLossesAndDisplacementBreakNoPromise) {
   for (const CampaignOptions& options : runs) {
     const CensusCounts one = ExpectKept(options);
     sum.altered += one.altered;
+    sum.altered_alone += one.altered_alone;
     sum.extended += one.extended;
     sum.resized += one.resized;
     sum.noticed += one.noticed;
@@ -85,6 +86,7 @@ TEST(Campaign, AlterationsLossesAndDisplacementBreakNoPromise) {
     sum.inside += one.inside;
   }
   EXPECT_GT(sum.altered, 0u);
+  EXPECT_GT(sum.altered_alone, 0u);
   EXPECT_GT(sum.extended, 0u);
   EXPECT_GT(sum.resized, 0u);
   EXPECT_GT(sum.noticed, 0u);

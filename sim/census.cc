@@ -37,6 +37,11 @@ void Census::OnSiteWrites(Moment, const std::string& site, const SiteWrites& wri
     if (const auto* node = std::get_if<schemas::NodeRecord>(&*write.value)) {
       if (node->who == "site:" + site) ++counts_.lost;
     }
+    if (const auto* job = std::get_if<schemas::LocalRecord>(&*write.value)) {
+      uint64_t& altered = altered_alone_[{site, job->number}];
+      altered = 0;
+      for (const schemas::JobEvent& event : job->events) altered += event.code == "altered";
+    }
     const auto* hold = std::get_if<HoldRecord>(&*write.value);
     if (hold == nullptr) continue;
     HoldRecord& known = holds_[{site, hold->order.fence}];
@@ -74,17 +79,19 @@ void Census::OnPartStarted(Moment, const std::string& site, const std::string& t
 CensusCounts Census::counts() const {
   CensusCounts out = counts_;
   for (const auto& [id, times] : altered_) out.altered += times;
+  for (const auto& [job, times] : altered_alone_) out.altered_alone += times;
   for (const auto& [id, times] : rechosen_) out.rechosen += times;
   return out;
 }
 
 std::string ToText(const CensusCounts& c) {
   return fmt::format(
-      "{} reservations opened, {} starts inside, {} alterations, {} extensions, {} resizings, "
+      "{} reservations opened, {} starts inside, {} alterations, {} at sites alone, {} extensions, "
+      "{} resizings, "
       "{} starts with a notice, {} nodes lost, {} displaced, {} moved earlier, {} went elsewhere, "
       "{} switches of packing",
-      c.opened, c.inside, c.altered, c.extended, c.resized, c.noticed, c.lost, c.displaced,
-      c.backfilled, c.rechosen, c.switches);
+      c.opened, c.inside, c.altered, c.altered_alone, c.extended, c.resized, c.noticed, c.lost,
+      c.displaced, c.backfilled, c.rechosen, c.switches);
 }
 
 }  // namespace muster::sim

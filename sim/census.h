@@ -12,14 +12,15 @@
 namespace muster::sim {
 
 struct CensusCounts {
-  uint64_t opened = 0;     // reservations whose time came
-  uint64_t inside = 0;     // starts inside of one
-  uint64_t altered = 0;    // changes that the meta wrote down, by request
-  uint64_t extended = 0;   // running parts that got more time
-  uint64_t resized = 0;    // running parts that got other counts
-  uint64_t noticed = 0;    // starts with a notice
-  uint64_t lost = 0;       // nodes that a site itself set down
-  uint64_t displaced = 0;  // bookings that gave way to a more urgent one
+  uint64_t opened = 0;         // reservations whose time came
+  uint64_t inside = 0;         // starts inside of one
+  uint64_t altered = 0;        // changes that the meta wrote down, by request
+  uint64_t altered_alone = 0;  // that a site wrote down of its own users' jobs
+  uint64_t extended = 0;       // running parts that got more time
+  uint64_t resized = 0;        // running parts that got other counts
+  uint64_t noticed = 0;        // starts with a notice
+  uint64_t lost = 0;           // nodes that a site itself set down
+  uint64_t displaced = 0;      // bookings that gave way to a more urgent one
   uint64_t backfilled = 0;
   uint64_t rechosen = 0;  // requests that went to another site to start earlier
   uint64_t switches = 0;  // of the packing in force
@@ -42,6 +43,7 @@ class Census : public Checker {
   std::map<std::pair<std::string, Fence>, schemas::HoldRecord> holds_;
   std::map<RequestId, uint64_t> altered_;
   std::map<RequestId, uint64_t> rechosen_;
+  std::map<std::pair<std::string, uint64_t>, uint64_t> altered_alone_;
 };
 
 // "2 reservations opened, 5 starts inside, ...": what there was.

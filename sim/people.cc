@@ -133,4 +133,31 @@ void People::Alter(World& world) {
   Say(world, random_.Chance(150) ? kOperator : request.requester.user, std::move(act));
 }
 
+// A job's own words as its booking has them: what is asked of a site alone is all in there.
+void People::AlterAtSite(World& world) {
+  const std::string site = kNodes[random_.Below(std::size(kNodes))].site;
+  const site::Core* core = world.SiteCore(site);
+  if (core == nullptr) return;
+  std::vector<schemas::HoldRecord> own;
+  for (schemas::HoldRecord& hold : core->Holds()) {
+    const bool live = hold.state == schemas::HoldState::kPermitted && !hold.parts.empty();
+    if (hold.order.fence.epoch == Epoch{0} && live) own.push_back(std::move(hold));
+  }
+  if (own.empty()) return;
+  const schemas::HoldRecord& hold = own[random_.Below(own.size())];
+  RequestSpec spec{.duration = hold.order.parts.front().duration};
+  for (const schemas::PartDemand& part : hold.order.parts) {
+    spec.parts.push_back({.chunks = part.chunks});
+  }
+  const bool running = hold.parts.front().started_at.has_value();
+  schemas::Act act{.verb = schemas::ActVerb::kAlter};
+  act.requests = {hold.order.request};
+  act.may_move = random_.Chance(600);
+  act.only_try = random_.Chance(100);
+  act.changes = running ? ChangeOfRunning(spec) : ChangeOfWaiting(spec, world.Wall().Floor());
+  schemas::ClientMessage message{.number = {++said_}};
+  message.body = std::move(act);
+  world.SayAt(site, hold.order.requester.user, message);
+}
+
 }  // namespace muster::sim

@@ -24,6 +24,8 @@ class People {
   // One request: more or less time, other chunks, other bounds, another ACL; of what runs, more
   // time and other counts, now and then more than is allowed.
   void Alter(World& world);
+  // One job of a site's own users, by its owner, likewise.
+  void AlterAtSite(World& world);
 
  private:
   void Say(World& world, const std::string& user, schemas::Act act);

@@ -83,6 +83,11 @@ void World::Say(const std::string& user, const schemas::ClientMessage& message) 
   network_.Send(now_, ClientHost(user), kMeta, "1", schemas::Encode(message));
 }
 
+void World::SayAt(const std::string& site, const std::string& user,
+                  const schemas::ClientMessage& message) {
+  network_.Send(now_, LocalHost(site, user), site, "1", schemas::Encode(message));
+}
+
 void World::Crash(const std::string& host, BootSpan down) { GoDown(host, down); }
 
 void World::GoDown(const std::string& host, BootSpan down) {

@@ -72,6 +72,9 @@ class World {
   void Heal(const std::string& a, const std::string& b) { network_.Heal(a, b); }
   // A user says this to the meta, once: it may be lost, and nobody waits for the answer.
   void Say(const std::string& user, const schemas::ClientMessage& message);
+  // The same of a user of one site alone, to that site.
+  void SayAt(const std::string& site, const std::string& user,
+             const schemas::ClientMessage& message);
   // Stops a daemon ("meta" or a site) without warning; it comes back after `down`.
   void Crash(const std::string& host, BootSpan down);
 

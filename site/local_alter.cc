@@ -35,6 +35,11 @@ Refused Conflict(const std::string& job, const std::string& what, std::string he
 
 }  // namespace
 
+schemas::Cause Core::State::AskedBy(const std::string& user) const {
+  return {
+      .code = schemas::CauseCode::kUser, .subject = {.site = options.name}, .who = "user:" + user};
+}
+
 // What runs may have got more since it was submitted.
 RequestSpec Core::State::SpecNow(const LocalRecord& job) const {
   RequestSpec spec = job.spec;
@@ -113,7 +118,7 @@ Core::State::Altered Core::State::AlterLocal(const ClientLine& line, const schem
     return std::move(*fault);
   }
   if (placed != locals.holds.end()) {
-    Altered done = AlterPlaced(placed->second, next, act, moves);
+    Altered done = AlterPlaced(line, placed->second, next, act, moves);
     if (std::holds_alternative<Refused>(done) || act.only_try) return done;
   }
   if (act.only_try) return text;
@@ -126,9 +131,7 @@ Core::State::Altered Core::State::AlterLocal(const ClientLine& line, const schem
   const auto it = locals.holds.find(number);
   if (it == locals.holds.end()) return text;
   TellLocalFigures(number, LocalFigures(edited.spec, ledger.Find(it->second)->start),
-                   schemas::Cause{.code = schemas::CauseCode::kUser,
-                                  .subject = {.site = options.name},
-                                  .who = "user:" + line.user});
+                   AskedBy(line.user));
   return text;
 }
 
@@ -171,8 +174,8 @@ Core::State::Altered Core::State::AlterRunning(const RequestSpec& before, const 
 }
 
 // In a plan that is tried: beside all that is booked, but for what it has itself.
-Core::State::Altered Core::State::AlterPlaced(const Fence& fence, const RequestSpec& next,
-                                              const schemas::Act& act,
+Core::State::Altered Core::State::AlterPlaced(const ClientLine& line, const Fence& fence,
+                                              const RequestSpec& next, const schemas::Act& act,
                                               std::vector<schemas::MoveRow>& moves) {
   const HoldRecord& hold = *ledger.Find(fence);
   LocalRecord job = *FindLocal(hold.order.request.value);
@@ -211,6 +214,7 @@ Core::State::Altered Core::State::AlterPlaced(const Fence& fence, const RequestS
   edited.order = order;
   if (booked) {
     plan = std::move(trial);
+    if (start > edited.start) edited.cause = AskedBy(line.user);
     edited.start = start;
     for (size_t i = 0; i < edited.parts.size(); ++i) {
       edited.parts[i].place = booked->places[i];

@@ -272,8 +272,9 @@ struct Core::State {
                      std::vector<schemas::MoveRow>& moves);
   Altered AlterRunning(const schemas::RequestSpec& before, const schemas::RequestSpec& next,
                        const Fence& fence, const std::string& user, bool only_try);
-  Altered AlterPlaced(const Fence& fence, const schemas::RequestSpec& next, const schemas::Act& act,
-                      std::vector<schemas::MoveRow>& moves);
+  Altered AlterPlaced(const ClientLine& line, const Fence& fence, const schemas::RequestSpec& next,
+                      const schemas::Act& act, std::vector<schemas::MoveRow>& moves);
+  schemas::Cause AskedBy(const std::string& user) const;
   schemas::RequestSpec SpecNow(const schemas::LocalRecord& job) const;
 
   // --- local_views.cc: what they are shown

@@ -1,6 +1,7 @@
 // Local jobs: their holds come with a record that keeps the client key, one key makes one job, what
-// is acknowledged is durable, nothing of them ever reaches the meta's store, no job runs twice at
-// once, and with faults off each ends. protocol.md section 3.1 (local jobs).
+// is acknowledged is durable, what is booked is what was asked for last, nothing of them ever
+// reaches the meta's store, no job runs twice at once, and with faults off each ends. protocol.md
+// section 3.1 (local jobs).
 #include <map>
 #include <set>
 
@@ -42,7 +43,9 @@ class LocalsCheck : public Checker {
       job_of_[{site, hold->order.fence}] = number;
       if (jobs_.count({site, number}) == 0) {
         Violated(at, site + " holds " + ToText(hold->order.fence) + " without its client key");
+        continue;
       }
+      AsAsked(at, site, *hold, jobs_[{site, number}]);
     }
   }
 
@@ -82,6 +85,20 @@ class LocalsCheck : public Checker {
   }
 
  private:
+  // What is booked is what its record asks for, whatever it became since it was submitted.
+  void AsAsked(Moment at, const std::string& site, const HoldRecord& hold, const LocalRecord& job) {
+    if (hold.state == schemas::HoldState::kClosed || job.state == schemas::RequestState::kEnded) {
+      return;
+    }
+    for (const schemas::PartDemand& part : hold.order.parts) {
+      const bool there = part.index <= job.spec.parts.size();
+      if (there && part.duration == job.spec.duration &&
+          part.chunks == job.spec.parts[part.index - 1].chunks) {
+        continue;
+      }
+      Violated(at, site + "/" + std::to_string(job.number) + " is booked as it was not asked for");
+    }
+  }
   void Job(Moment at, const std::string& site, const LocalRecord& job) {
     jobs_[{site, job.number}] = job;
     const auto key = std::tuple(site, job.requester.user, job.key.text);

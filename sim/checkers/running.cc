@@ -4,6 +4,7 @@
 // (run time) and 8 (malleable).
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -75,6 +76,7 @@ class Running : public Checker {
     }
     std::sort(done.begin(), done.end(),
               [](const Steer& a, const Steer& b) { return a.order < b.order; });
+    AlteredAlone(site, writes);
     for (const auto& write : writes) {
       if (!write.value) continue;
       const auto* hold = std::get_if<HoldRecord>(&*write.value);
@@ -88,12 +90,37 @@ class Running : public Checker {
   }
 
  private:
+  // Jobs of the site's own users that were altered in this batch, as their records tell.
+  void AlteredAlone(const std::string& site, const SiteWrites& writes) {
+    altered_.clear();
+    for (const auto& write : writes) {
+      const auto* job = write.value ? std::get_if<schemas::LocalRecord>(&*write.value) : nullptr;
+      if (job == nullptr) continue;
+      const auto told = std::count_if(job->events.begin(), job->events.end(),
+                                      [](const auto& event) { return event.code == "altered"; });
+      int64_t& before = told_[{site, job->number}];
+      if (told > before) altered_.insert(job->number);
+      before = told;
+    }
+  }
+
+  // What its owner said at the site is as good as an order on record.
+  void AddOwnersWord(const HoldRecord& hold, const PartRecord& before, const PartRecord& after,
+                     std::vector<Steer>& orders) const {
+    const bool local = hold.order.fence.epoch == Epoch{0};
+    if (!local || !altered_.contains(hold.order.request.value)) return;
+    const Span longer = after.extended - before.extended;
+    if (longer > Span{0}) orders.push_back({.verb = SteerVerb::kExtend, .span = longer});
+    orders.push_back({.verb = SteerVerb::kResize, .counts = after.counts});
+  }
+
   void Look(Moment at, const std::string& site, const HoldRecord& hold, const PartRecord& before,
             const PartRecord& after, const PartDemand& demand, const std::vector<Steer>& done) {
     std::vector<Steer> orders;
     for (const Steer& order : done) {
       if (order.fence == hold.order.fence && order.part == after.index) orders.push_back(order);
     }
+    AddOwnersWord(hold, before, after, orders);
     const std::string name =
         ToText(hold.order.fence) + "." + std::to_string(after.index) + " at " + site;
     Extension(at, site, name, before, after, demand, orders);
@@ -143,6 +170,8 @@ class Running : public Checker {
   std::map<std::string, int> percent_;
   std::map<uint64_t, Steer> orders_;
   std::map<std::pair<std::string, Fence>, HoldRecord> holds_;
+  std::map<std::pair<std::string, uint64_t>, int64_t> told_;  // alterations, by local job
+  std::set<uint64_t> altered_;                                // local jobs, in this batch
 };
 
 }  // namespace
