@@ -269,7 +269,7 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
     for (int n = 0; options.moves && n < kAlterationsAtOnce; ++n) {
       if (owners.Act(700)) owners.Alter(world);
     }
-    if (options.moves && neighbours.Act(700)) neighbours.AlterAtSite(world);
+    if (options.moves && options.neighbours && neighbours.Act(700)) neighbours.AlterAtSite(world);
     if (options.threshold && tuning.Chance(100)) OperatorTunes(world, tuning, ++tuned);
     world.Run(world.now() + Seconds(5));
   }
@@ -325,6 +325,7 @@ std::string ReplayCommand(const CampaignOptions& options) {
   if (options.rules) command += " --rules";
   if (options.moves) command += " --moves";
   if (options.shapes) command += " --shapes";
+  if (options.neighbours) command += " --neighbours";
   if (!options.bad_site.empty()) command += " --bad-site " + options.bad_site;
   if (!options.bad_site.empty() && !options.lies) command += " --honest";
   if (options.crash_at) command += " --crash-at " + std::to_string(*options.crash_at);
