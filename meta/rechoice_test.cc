@@ -58,8 +58,12 @@ TEST_F(RechoiceCore, WhoeverIsClearlyEarlierElsewhereGoesThereAndIsTold) {
 
 TEST_F(RechoiceCore, ALittleEarlierIsNotWorthIt) {
   const RequestId id = Late();
+  const uint32_t asked_here = Of("hills").proposals;
+  const uint32_t asked_there = Of("lakes").proposals;
   MoreRoom(7500);  // less than 10 % of the wait
   EXPECT_EQ(SiteOf(id), "hills");
+  EXPECT_GT(Of("lakes").proposals, asked_there);
+  EXPECT_EQ(Of("hills").proposals, asked_here) << "where it is it moves up by itself";
   EXPECT_EQ(StartsBy(id), Instant{kBegin + 8001});
 }
 

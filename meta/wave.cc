@@ -34,6 +34,10 @@ std::vector<std::string> SitesToAsk(const Federation& f, const Turn& t, const Re
                                     uint32_t part) {
   const schemas::RequestSpec& spec = request.record.spec;
   std::vector<std::string> sites = UpSites(f, spec, part);
+  // Who may go elsewhere moves up by itself where it is.
+  if (request.rechoosing && request.replacing && sites.size() > 1) {
+    std::erase(sites, f.attempts.at(*request.replacing).record.members[0]);
+  }
   if (spec.parts.size() > 1 || sites.size() <= f.options.ask_sites) return sites;
   std::erase_if(sites, [&](const std::string& site) { return SaidNever(request, part, site); });
   std::vector<partitioner::Candidate> candidates;

@@ -29,12 +29,22 @@ std::optional<Frontier::Asked> Frontier::AskedBy(const Order& order, const Shape
 
 void Frontier::Release(Interval booked, std::vector<uint32_t> nodes, const MostFree& most) {
   if (known_.empty() || booked.begin >= booked.end) return;
-  if (releases_.size() >= kMostReleases) {
-    const size_t half = releases_.size() / 2;
-    releases_.erase(releases_.begin(), releases_.begin() + static_cast<long>(half));
-    first_ += half;
-  }
-  releases_.push_back({booked, std::move(nodes), most});
+  releases_.Add({booked, std::move(nodes), most});
+  releases_.KeepNewest(kMostReleases);
+}
+
+size_t Frontier::PlaceOf(const Kind& kind) const {
+  const auto before = [](const std::shared_ptr<Known>& known, const Kind& k) {
+    return known->kind < k;
+  };
+  const auto at = std::lower_bound(known_.begin(), known_.end(), kind, before);
+  return static_cast<size_t>(at - known_.begin());
+}
+
+Frontier::Known& Frontier::Mutable(size_t place) {
+  std::shared_ptr<Known>& known = known_[place];
+  if (known.use_count() > 1) known = std::make_shared<Known>(*known);
+  return *known;
 }
 
 void Frontier::AddReleased(Shown& shown, const Interval& booked) {
@@ -67,15 +77,16 @@ void Frontier::AddReleased(Shown& shown, const Interval& booked) {
 // windows as long as one of its nodes could now take a set in one that meets it: of that and every
 // lesser length. Longer ones are not possible there before something else is released, which then
 // counts itself.
-void Frontier::CatchUp(const Kind& kind, Known& known, const Takes& takes) const {
+void Frontier::CatchUp(Known& known, const Takes& takes) const {
+  const Kind& kind = known.kind;
   std::vector<Shown>& all = known.shown;
-  if (known.stamp < first_) all.clear();
+  if (known.stamp < releases_.first()) all.clear();
   Instant last{INT64_MIN};
   for (const Shown& shown : all) {
     last = std::max(last, shown.until >= kFarFuture ? kFarFuture : shown.until + shown.length);
   }
-  for (; known.stamp < stamp() && !all.empty(); ++known.stamp) {
-    const Given& given = releases_[static_cast<size_t>(known.stamp - first_)];
+  for (; known.stamp < releases_.end() && !all.empty(); ++known.stamp) {
+    const Given& given = releases_[known.stamp];
     if (given.booked.begin >= last || !MayFit(kind.needs, given.most)) continue;
     const auto counts = [&](const Shown& shown) {
       return given.nodes.size() > kMostAsked ||
@@ -90,7 +101,7 @@ void Frontier::CatchUp(const Kind& kind, Known& known, const Takes& takes) const
       return OpenWithin(shown, shown.length).seconds > (shown.until - shown.from).seconds / 2;
     });
   }
-  known.stamp = stamp();
+  known.stamp = releases_.end();
 }
 
 // How much of what was shown is open again for windows of that length.
@@ -109,13 +120,14 @@ Span Frontier::OpenWithin(const Shown& shown, Span length) {
 
 IntervalSet Frontier::Open(const Asked& asked, Instant from, std::optional<Interval> given,
                            const Takes& takes) {
-  const auto it = known_.find(asked.kind);
-  if (it == known_.end()) return IntervalSet::From(from);
-  CatchUp(asked.kind, it->second, takes);
+  const size_t place = PlaceOf(asked.kind);
+  if (place == known_.size() || known_[place]->kind != asked.kind) return IntervalSet::From(from);
+  Known& known = Mutable(place);
+  CatchUp(known, takes);
   const Instant begin = from + asked.shift;
   const Shown* best = nullptr;
   Span most{0};
-  for (const Shown& shown : it->second.shown) {
+  for (const Shown& shown : known.shown) {
     if (shown.count > asked.count || shown.length > asked.length || shown.from > begin) continue;
     const Span closed = shown.until - begin - OpenWithin(shown, asked.length);
     if (closed <= most) continue;
@@ -134,9 +146,19 @@ IntervalSet Frontier::Open(const Asked& asked, Instant from, std::optional<Inter
 
 void Frontier::Learn(const Asked& asked, Instant from, Instant until, const Takes& takes) {
   if (from >= until) return;
-  if (known_.size() >= kMostKinds && !known_.contains(asked.kind)) known_.clear();
-  Known& known = known_[asked.kind];
-  CatchUp(asked.kind, known, takes);
+  size_t place = PlaceOf(asked.kind);
+  if (place == known_.size() || known_[place]->kind != asked.kind) {
+    if (known_.size() >= kMostKinds) {
+      known_.clear();
+      place = 0;
+    }
+    auto own = std::make_shared<Known>();
+    own->kind = asked.kind;
+    own->stamp = releases_.end();
+    known_.insert(known_.begin() + static_cast<long>(place), std::move(own));
+  }
+  Known& known = Mutable(place);
+  CatchUp(known, takes);
   std::vector<Shown>& all = known.shown;
   const Shown now{asked.count, asked.length, from + asked.shift, until + asked.shift, {}};
   // What says nothing more than this.

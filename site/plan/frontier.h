@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,9 +16,11 @@
 #include "base/interval.h"
 #include "base/time.h"
 #include "site/plan/shape.h"
+#include "site/plan/shared_log.h"
 
 namespace muster::plan {
 
+// Copying is cheap.
 class Frontier {
  public:
   // Of orders of one part and one kind of chunk: what makes them comparable.
@@ -64,6 +67,7 @@ class Frontier {
     std::vector<Interval> released;  // ascending, apart from each other
   };
   struct Known {
+    Kind kind;
     std::vector<Shown> shown;  // by length
     uint64_t stamp = 0;        // releases before it are counted
   };
@@ -79,12 +83,13 @@ class Frontier {
 
   static void AddReleased(Shown& shown, const Interval& booked);
   static Span OpenWithin(const Shown& shown, Span length);
-  void CatchUp(const Kind& kind, Known& known, const Takes& takes) const;
-  uint64_t stamp() const { return first_ + releases_.size(); }
+  // The place of what is known of the kind, or would be.
+  size_t PlaceOf(const Kind& kind) const;
+  Known& Mutable(size_t place);
+  void CatchUp(Known& known, const Takes& takes) const;
 
-  std::map<Kind, Known> known_;
-  std::vector<Given> releases_;
-  uint64_t first_ = 0;  // stamp of the first of them
+  std::vector<std::shared_ptr<Known>> known_;  // by kind; shared until one copy writes
+  SharedLog<Given> releases_;                  // by stamp
 };
 
 }  // namespace muster::plan

@@ -96,14 +96,10 @@ void NodeStarts::Release(const Interval& booked, const std::vector<uint32_t>& no
     known_.clear();
     return;
   }
-  if (given_.size() + nodes.size() > kMostGiven) {
-    const size_t half = given_.size() / 2;
-    given_.erase(given_.begin(), given_.begin() + static_cast<long>(half));
-    first_ += half;
-  }
   for (size_t i = 0; i < nodes.size(); ++i) {
-    given_.push_back({nodes[i], booked.begin.seconds, booked.end.seconds, most[i]});
+    given_.Add({nodes[i], booked.begin.seconds, booked.end.seconds, most[i]});
   }
+  given_.KeepNewest(kMostGiven);
 }
 
 // Makes room for one kind more: what was not asked for longest goes.
@@ -163,7 +159,7 @@ NodeStarts::Kind& NodeStarts::Known(const Occupancy& occupancy, const Asked& ask
     kind->most = std::max(kind->most, sets);
   }
   kind->origin = kind->base = asked.from.seconds;
-  kind->stamp = first_ + given_.size();
+  kind->stamp = given_.end();
   known_.push_back(std::move(kind));
   return *known_.back();
 }
@@ -174,20 +170,18 @@ NodeStarts::Kind& NodeStarts::Known(const Occupancy& occupancy, const Asked& ask
 // longer windows: their bounds are no lower (kept so for bounds beyond the base), and theirs could
 // begin earlier and still meet what was given back. So mostly one look at the longest is enough.
 void NodeStarts::CatchUp(const Occupancy& occupancy, Kind& kind) const {
-  if (kind.stamp < first_) kind.rows.clear();
+  if (kind.stamp < given_.first()) kind.rows.clear();
   kind.base = std::max(kind.base, occupancy.forgotten().seconds);
-  const size_t begin = static_cast<size_t>(std::max(kind.stamp, first_) - first_);
-  kind.stamp = first_ + given_.size();
+  const uint64_t begin = std::exchange(kind.stamp, given_.end());
   if (kind.rows.empty()) return;
-  for (size_t i = begin; i < given_.size(); ++i) {
-    const Given& given = given_[i];
+  given_.EachFrom(begin, [&](const Given& given) {
     const Row& longest = *kind.rows.back();
     const int32_t place = kind.place[given.node];
-    if (place < 0) continue;
+    if (place < 0) return;
     const int64_t earliest = std::max(kind.base, given.begin - longest.length + 1);
-    if (kind.TimeOf(longest.bounds[static_cast<size_t>(place)]) <= earliest) continue;
+    if (kind.TimeOf(longest.bounds[static_cast<size_t>(place)]) <= earliest) return;
     if (MayFit(kind.asked, given.most)) Lower(occupancy, kind, given);
-  }
+  });
 }
 
 // REQUIRES: what was given back is news to the longest row.

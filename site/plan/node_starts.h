@@ -14,6 +14,7 @@
 #include "base/interval.h"
 #include "base/time.h"
 #include "site/plan/shape.h"
+#include "site/plan/shared_log.h"
 
 namespace muster::plan {
 
@@ -99,8 +100,7 @@ class NodeStarts {
   Row& RowOf(Kind& kind, Span length);
 
   std::vector<std::shared_ptr<Kind>> known_;
-  std::vector<Given> given_;
-  uint64_t first_ = 0;  // stamp of the first of them
+  SharedLog<Given, 256> given_;  // by stamp
   uint64_t clock_ = 0;
   bool grown_ = false;  // there are more bounds than when room was made last
 };
