@@ -126,8 +126,8 @@ class VerifiedBounds : public ForecastCore {
     Start();
     DialAll();
     Submit(Whole(8000));
-    Submit(Whole(8000));
     Of("hills").not_before = Instant{kBegin + 8001};
+    Submit(Whole(8000));
     Advance(1000);
   }
   // None, and so not verified, while nothing is known.
