@@ -16,7 +16,7 @@ constexpr size_t kMostGiven = 8192;
 // Looks at nodes whose outcome cannot be kept, in one search.
 constexpr int kMostInVain = 32;
 // Classes of length: 2^kBits an octave.
-constexpr int kBits = 2;
+constexpr int kBits = 1;
 
 // The longest length that is no longer than this and begins a class.
 int64_t LeastOfClass(int64_t length) {
