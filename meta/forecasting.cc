@@ -148,6 +148,11 @@ void Finish(Federation& f, Forecasts& forecasts, const Turn& t) {
     told.bound.reset();
     told.expected.reset();
   }
+  // Those that are gone since the run laid them out are told of nothing.
+  std::erase_if(run.laid_out, [&f](const LaidOut& laid_out) {
+    const Request* request = f.requests.Find(laid_out.request);
+    return !request || HasStarted(*request);
+  });
   for (const LaidOut& laid_out : run.laid_out) {
     forecasts.told[laid_out.request].sites = partitioner::MembersOf(laid_out.part_sites);
   }
