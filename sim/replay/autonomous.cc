@@ -5,6 +5,7 @@
 #include "sim/replay/autonomous.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 #include "base/check.h"
@@ -124,6 +125,7 @@ void AutonomousScheduler::Plan(size_t number, const Place& place, bool of_block,
   entry.start = place.start;
   entry.earliest = entry.request.interactive ? now + kNotice : now;
   entry.of_block = of_block;
+  entry.entered = ++entered_;
   Book(entry, place.start);
   planned_.insert({place.start, number});
   enters(number, place.start);
@@ -156,11 +158,17 @@ void AutonomousScheduler::SeekGaps(Instant now, const Enters& enters) {
   }
 }
 
-// Backfilling by rank: each that is planned as if it were not there, and the better start is kept.
+// Backfilling in the order in which they were planned, as at the sites: each as if it were not
+// there, and the better start is kept.
 void AutonomousScheduler::MoveUp(Instant now) {
   Terrain terrain = TerrainAt(now);
-  for (auto& [number, entry] : requests_) {
-    if (entry.state != State::kPlanned) continue;
+  std::vector<size_t> order;
+  for (const auto& [start, number] : planned_) order.push_back(number);
+  std::sort(order.begin(), order.end(), [this](size_t a, size_t b) {
+    return requests_.at(a).entered < requests_.at(b).entered;
+  });
+  for (const size_t number : order) {
+    Entry& entry = requests_.at(number);
     const auto& [processors, asks] = std::tie(entry.request.processors, entry.request.asks);
     rusv::Rusv& booked = terrain[entry.site];
     booked.Decrement({entry.start, entry.start + asks, processors});
@@ -237,11 +245,16 @@ void AutonomousScheduler::Extract(Instant now, const Enters& enters) {
   in_force_ = Vote(problem, block);
   const packing::Layout packed = packing::PackInLevels(in_force_, problem);
   const packing::Schedule schedule = packing::Compact(problem, packed.schedule);
+  for (const auto& placed : schedule) MUSTER_CHECK(placed.has_value());
   for (size_t site = 0; site < sites_.size(); ++site) {
     sites_[site].points.insert(packed.points[site].begin(), packed.points[site].end());
   }
-  for (size_t i = 0; i < block.size(); ++i) {
-    MUSTER_CHECK(schedule[i].has_value());
+  // In compacted order, which is theirs from now on.
+  std::vector<size_t> order(block.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return schedule[a]->start < schedule[b]->start; });
+  for (const size_t i : order) {
     Plan(block[i], {schedule[i]->bins[0], schedule[i]->start}, /*of_block=*/true, now, enters);
   }
 }

@@ -81,6 +81,7 @@ class AutonomousScheduler {
     Instant start;     // planned, or real once it runs
     Instant earliest;  // it is not moved up to before this
     bool of_block = false;
+    size_t entered = 0;  // after how many others it was planned first
     std::optional<Instant> point;  // rejected: it is booked at this scheduling point
   };
   struct Site {
@@ -126,6 +127,7 @@ class AutonomousScheduler {
   std::set<size_t> rejected_;
   packing::Voting voting_;
   packing::Algorithm in_force_;
+  size_t entered_ = 0;
   bool early_ = false;  // something ended before its time since MoveUp
 };
 
