@@ -220,7 +220,7 @@ void SeekGaps(Federation& f, Turn& t) {
     if (!rank) {
       const bool again = f.gaps.again;
       f.gaps = {.running = again};
-      if (again) t.WakeBy(t.boot() + Milliseconds(1));
+      if (again) t.WakeBy(t.boot());
       return;
     }
     f.gaps.passed = rank;
@@ -235,7 +235,8 @@ void SeekGaps(Federation& f, Turn& t) {
       f.gaps.vain.insert(*shape);
     }
   }
-  if (f.gaps.running) t.WakeBy(t.boot() + Milliseconds(1));
+  // At once: what could start now cannot later.
+  if (f.gaps.running) t.WakeBy(t.boot());
 }
 
 std::optional<Instant> NextBlockAt(const Federation& f) {

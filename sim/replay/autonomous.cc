@@ -160,7 +160,8 @@ void AutonomousScheduler::SeekGaps(Instant now, const Enters& enters) {
 
 // Backfilling in the order in which they were planned, as at the sites: each as if it were not
 // there, and the better start is kept.
-void AutonomousScheduler::MoveUp(Instant now) {
+bool AutonomousScheduler::MoveUp(Instant now) {
+  bool moved = false;
   Terrain terrain = TerrainAt(now);
   std::vector<size_t> order;
   for (const auto& [start, number] : planned_) order.push_back(number);
@@ -179,9 +180,11 @@ void AutonomousScheduler::MoveUp(Instant now) {
       entry.start = fit;
       Book(entry, fit);
       planned_.insert({fit, number});
+      moved = true;
     }
     booked.Increment({entry.start, entry.start + asks, processors});
   }
+  return moved;
 }
 
 std::optional<Instant> AutonomousScheduler::NextExtraction() const {
@@ -314,7 +317,7 @@ void AutonomousScheduler::End(size_t number, Instant now) {
   const auto it = requests_.find(number);
   MUSTER_CHECK(it != requests_.end() && it->second.state == State::kRuns);
   const Entry& entry = it->second;
-  early_ = early_ || now < entry.start + entry.request.asks;
+  room_ = room_ || now < entry.start + entry.request.asks;
   Unbook(entry, entry.start);
   Site& site = sites_[entry.site];
   site.runs.erase(number);
@@ -325,7 +328,7 @@ void AutonomousScheduler::End(size_t number, Instant now) {
 
 void AutonomousScheduler::AfterEnds(Instant now, const Send& send, const Enters& enters) {
   SendRejected(now, /*after_ends=*/true, send);
-  if (std::exchange(early_, false)) MoveUp(now);
+  if (room_) room_ = MoveUp(now);
   SeekGaps(now, enters);
 }
 

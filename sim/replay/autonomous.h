@@ -81,7 +81,7 @@ class AutonomousScheduler {
     Instant start;     // planned, or real once it runs
     Instant earliest;  // it is not moved up to before this
     bool of_block = false;
-    size_t entered = 0;  // after how many others it was planned first
+    size_t entered = 0;            // after how many others it was planned first
     std::optional<Instant> point;  // rejected: it is booked at this scheduling point
   };
   struct Site {
@@ -107,7 +107,8 @@ class AutonomousScheduler {
   bool FillsGap(const Entry& entry, const Place& place, Instant now) const;
   void Plan(size_t number, const Place& place, bool of_block, Instant now, const Enters& enters);
   void SeekGaps(Instant now, const Enters& enters);
-  void MoveUp(Instant now);
+  // True if anything did.
+  bool MoveUp(Instant now);
   void Extract(Instant now, const Enters& enters);
   packing::Entry EntryOf(const Entry& entry, Instant now) const;
   packing::Algorithm Vote(const packing::Problem& problem, const std::vector<size_t>& block);
@@ -128,7 +129,8 @@ class AutonomousScheduler {
   packing::Voting voting_;
   packing::Algorithm in_force_;
   size_t entered_ = 0;
-  bool early_ = false;  // something ended before its time since MoveUp
+  // Something ended before its time, or moved up and left its room, since all that could moved up.
+  bool room_ = false;
 };
 
 }  // namespace muster::sim

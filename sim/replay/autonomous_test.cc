@@ -120,5 +120,36 @@ TEST(Autonomous, AfterAnEarlyEndWhatIsPlannedMovesUpByRank) {
   EXPECT_EQ(site.scheduler().Next(), Instant{400});
 }
 
+TEST(Autonomous, AnEntryOfABlockMovesUpInTheOrderInWhichTheBlockWasPlanned) {
+  OneSite site(Span{0}, packing::Algorithm::kFfihStar);
+  site.Submit(1, 8, 1000);
+  site.Submit(2, 8, 100);
+  EXPECT_EQ(site.planned.at(2), 1100) << "a block of its own";
+  site.Submit(3, 6, 500);
+  site.Submit(4, 6, 200);
+  site.End(1, 300);
+  EXPECT_EQ(site.started.at(2), 300);
+  EXPECT_EQ(site.planned.at(4), 400) << "shortest first";
+  EXPECT_EQ(site.planned.at(3), 600);
+  site.End(2, 350);
+  EXPECT_EQ(site.started.at(4), 350);
+  EXPECT_EQ(site.scheduler().Next(), Instant{550});
+}
+
+TEST(Autonomous, RoomLeftByWhatMovedUpIsSeenWhenSomethingEndsAgain) {
+  OneSite site(std::nullopt, packing::Algorithm::kFcfsStar);
+  site.Submit(1, 4, 1000);
+  site.Submit(2, 4, 1100);
+  site.Submit(3, 6, 100);
+  site.Submit(4, 4, 100);
+  EXPECT_EQ(site.planned.at(3), 1200);
+  EXPECT_EQ(site.planned.at(4), 1100) << "in the way of the third, which was planned before it";
+  site.End(2, 200);
+  EXPECT_EQ(site.started.at(4), 200);
+  EXPECT_EQ(site.scheduler().Next(), Instant{1200});
+  site.End(4, 300);
+  EXPECT_EQ(site.scheduler().Next(), Instant{1100});
+}
+
 }  // namespace
 }  // namespace muster::sim

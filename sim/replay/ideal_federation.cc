@@ -78,6 +78,10 @@ Moment IdealFederation::Wall() const {
 
 Now IdealFederation::Clocks() const { return {now_, Wall()}; }
 
+bool IdealFederation::Due(const std::optional<BootInstant>& next) const {
+  return next && *next <= now_;
+}
+
 std::optional<Moment> IdealFederation::Next() const {
   std::optional<BootInstant> next = meta_next_;
   const auto consider = [&next](std::optional<BootInstant> at) {
@@ -98,13 +102,13 @@ void IdealFederation::GoTo(Moment at) {
   for (size_t i = 0; i < sites_.size(); ++i) {
     sites_[i]->machine.Advance(Clocks());
     TakeDriverEvents(i);
-    if (sites_[i]->urgent) SiteTurn(i);
+    if (sites_[i]->urgent) SiteTurns(i);
   }
   for (size_t round = 0; !meta_mail_.empty(); ++round) {
     MUSTER_CHECK(round < kMostRounds);
     MetaTurn(std::exchange(meta_mail_, {}));
     for (size_t i = 0; i < sites_.size(); ++i) {
-      while (sites_[i]->urgent) SiteTurn(i);
+      if (sites_[i]->urgent) SiteTurns(i);
     }
   }
 }
@@ -117,18 +121,17 @@ void IdealFederation::Say(const std::string& user, schemas::ClientMessage messag
 void IdealFederation::Timers() { Settle(); }
 
 void IdealFederation::Settle() {
-  const auto due = [this](const std::optional<BootInstant>& next) { return next && *next <= now_; };
   for (size_t round = 0;; ++round) {
     MUSTER_CHECK(round < kMostRounds);
     bool quiet = true;
-    if (!meta_mail_.empty() || due(meta_next_)) {
+    if (!meta_mail_.empty() || Due(meta_next_)) {
       quiet = false;
       MetaTurn(std::exchange(meta_mail_, {}));
     }
     for (size_t i = 0; i < sites_.size(); ++i) {
-      if (!sites_[i]->urgent && !due(sites_[i]->next)) continue;
+      if (!sites_[i]->urgent && !Due(sites_[i]->next)) continue;
       quiet = false;
-      SiteTurn(i);
+      SiteTurns(i);
     }
     if (quiet) return;
   }
@@ -181,6 +184,14 @@ void IdealFederation::TakeDriverEvents(size_t index) {
     }
     host.mail.push_back(site::DriverSays{std::move(event)});
     host.urgent = true;
+  }
+}
+
+void IdealFederation::SiteTurns(size_t index) {
+  SiteHost& host = *sites_[index];
+  for (size_t turn = 0; turn == 0 || host.urgent || Due(host.next); ++turn) {
+    MUSTER_CHECK(turn < kMostRounds);
+    SiteTurn(index);
   }
 }
 

@@ -64,8 +64,11 @@ class IdealFederation {
   IdealFederation(const IdealFederation& other, Onlooker* onlooker);
 
   Now Clocks() const;
+  bool Due(const std::optional<BootInstant>& next) const;
   void MetaTurn(std::vector<meta::Event> events);
   void SiteTurn(size_t index);
+  // As many as it wants at this instant: nobody hears of half of what it plans.
+  void SiteTurns(size_t index);
   void TakeDriverEvents(size_t index);
   // Until nobody has anything to say or do at this instant.
   void Settle();
