@@ -13,6 +13,7 @@
 #include "meta/attempts.h"
 #include "meta/endings.h"
 #include "meta/figures.h"
+#include "meta/joint_moves.h"
 #include "meta/rechoice.h"
 #include "meta/reservations.h"
 #include "meta/validate.h"
@@ -374,7 +375,8 @@ void AlterDone(Federation& f, Turn& t, Request& request) {
   if (!request.before) return;
   if (std::exchange(request.rechoosing, false)) {
     request.before.reset();
-    return AddEvent(t, request, "moved", kStartsElsewhere);
+    const bool jointly = f.attempts.at(*request.seeking).Several();
+    return AddEvent(t, request, "moved", jointly ? kStartsJointly : kStartsElsewhere);
   }
   const std::string text = ChangeText(*request.before, request.record.spec);
   request.before.reset();

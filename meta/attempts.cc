@@ -47,6 +47,7 @@ void Supersede(Federation& f, Turn& t, Attempt& attempt) {
 // It was to be earlier; its new site may have moved it since it was held there.
 schemas::Cause CauseOfRechoice(const Federation& f, const Turn& t, const Request& request,
                                const Attempt& attempt) {
+  if (attempt.Several()) return {schemas::CauseCode::kJoint, {}, "meta"};
   const std::string& site = attempt.record.members[0];
   const auto& told = request.record.history.back().figures.starts_by;
   const auto now = PromiseOf(f, request.record.spec, attempt, t.plan).starts_by;

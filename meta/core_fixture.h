@@ -218,13 +218,13 @@ class MetaCore : public ::testing::Test {
   }
 
   // H3, H9: what is replaced closes in the write of the commit.
-  void Commit(FakeSite& site, const schemas::HoldOrder& order) {
+  void Commit(FakeSite& site, const schemas::HoldOrder& order, HoldState state) {
     one_write_ = schemas::Report{.after = site.feed};
     const auto old = order.replaces ? site.states.find(*order.replaces) : site.states.end();
     if (old != site.states.end() && old->second != HoldState::kClosed) {
       Become(site, *order.replaces, HoldState::kClosed, schemas::ClosedAs::kReleased);
     }
-    Become(site, order.fence, order.stage);
+    Become(site, order.fence, state);
     schemas::Report report = *std::exchange(one_write_, std::nullopt);
     if (!site.cut) Say(site, std::move(report));
   }
@@ -244,7 +244,7 @@ class MetaCore : public ::testing::Test {
     ASSERT_TRUE(start.has_value());
     site.orders[order.fence] = order;
     starts_[{site.name_, order.fence}] = *start;
-    if (order.stage == HoldState::kCommitted) return Commit(site, order);
+    if (order.stage == HoldState::kCommitted) return Commit(site, order, order.stage);
     Become(site, order.fence, order.stage);
   }
 
@@ -252,7 +252,7 @@ class MetaCore : public ::testing::Test {
     if (const auto* hold = std::get_if<schemas::HoldOrder>(&order.what)) Create(site, *hold);
     if (const auto* commit = std::get_if<schemas::CommitOrder>(&order.what)) {
       if (site.states[commit->fence] == HoldState::kPrepared) {
-        Become(site, commit->fence, HoldState::kCommitted);
+        Commit(site, site.orders[commit->fence], HoldState::kCommitted);
       }
     }
     if (const auto* permit = std::get_if<schemas::PermitOrder>(&order.what)) {

@@ -92,6 +92,7 @@ struct Attempt {
   std::set<std::string> lost;                  // members that know nothing of a hold they had
   std::map<std::string, Moment> seen_running;  // when a member was first heard to run
   IntervalSet allowed;                         // starts asked for
+  std::map<std::string, IntervalSet> offers;   // earlier starts that members have room for
   BootInstant answers_until;                   // answer_wait of HOLDING
   BootInstant repeat_at;                       // orders not yet obeyed are said again then
   uint32_t repeats = 0;

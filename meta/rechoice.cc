@@ -17,37 +17,11 @@ constexpr size_t kSeeks = 16;       // searches begun in a turn
 
 Span SlackOf(const Site& site) { return site.capacity ? site.capacity->start_slack : Span{0}; }
 
-// Its attempt if it may go elsewhere: promised at one site, which is up, and not on the move.
-const Attempt* Movable(const Federation& f, const Turn& t, const Request& request) {
-  const schemas::RequestSpec& spec = request.record.spec;
-  if (request.record.state != schemas::RequestState::kPromised || !request.Wanted()) return nullptr;
-  if (request.seeking || request.replacing || request.before || request.in_wave) return nullptr;
-  if (spec.parts.size() != 1 || spec.reserves || spec.inside || spec.at) return nullptr;
-  // These are looked at when what they wait for moves.
-  if (!spec.after.empty() || request.record.id.is_element()) return nullptr;
-  if (!request.record.attempt) return nullptr;
-  const auto it = f.attempts.find(*request.record.attempt);
-  if (it == f.attempts.end()) return nullptr;
-  const Attempt& attempt = it->second;
-  if (!verifier::Binds(attempt.record.state) || attempt.released || attempt.endangered ||
-      attempt.record.superseded_by || attempt.Several()) {
-    return nullptr;
-  }
-  if (!MayBeRechosen(f.options.rechoice, attempt.record.start, t.NowCeiling())) return nullptr;
-  return f.sites.at(attempt.record.members[0]).Up() ? &attempt : nullptr;
-}
-
-// Starts that are worth going elsewhere for.
-Interval Worth(const RechoiceOptions& options, const Request& request, Instant start, Instant now) {
-  const bool interactive = request.record.spec.request_class == schemas::RequestClass::kInteractive;
-  const Span gain = std::max(options.least_gain, Span{(start - now).seconds / kGainShare});
-  return {interactive ? now + options.notice : now, start - gain + Span{1}};
-}
-
 // A site whose shadow starts it clearly earlier than it is promised.
 bool EarlierElsewhere(const Federation& f, const Turn& t, const Request& request,
                       const Attempt& attempt) {
-  const Interval worth = Worth(f.options.rechoice, request, attempt.record.start, t.NowCeiling());
+  const Interval worth =
+      WorthAMove(f.options.rechoice, request, attempt.record.start, t.NowCeiling());
   if (worth.begin >= worth.end) return false;
   const IntervalSet allowed = StartsFrom(f, t, request, false).Intersect(IntervalSet({worth}));
   const std::string& here = attempt.record.members[0];
@@ -63,9 +37,38 @@ bool EarlierElsewhere(const Federation& f, const Turn& t, const Request& request
 
 }  // namespace
 
+const Attempt* Movable(const Federation& f, const Turn& t, const Request& request) {
+  const schemas::RequestSpec& spec = request.record.spec;
+  if (request.record.state != schemas::RequestState::kPromised || !request.Wanted()) return nullptr;
+  if (request.seeking || request.replacing || request.before || request.in_wave) return nullptr;
+  if (spec.reserves || spec.inside || spec.at) return nullptr;
+  // These are looked at when what they wait for moves.
+  if (!spec.after.empty() || request.record.id.is_element()) return nullptr;
+  if (!request.record.attempt) return nullptr;
+  const auto it = f.attempts.find(*request.record.attempt);
+  if (it == f.attempts.end()) return nullptr;
+  const Attempt& attempt = it->second;
+  if (!verifier::Binds(attempt.record.state) || attempt.released || attempt.endangered ||
+      attempt.record.superseded_by) {
+    return nullptr;
+  }
+  if (attempt.Several() && verifier::Permitted(attempt.record.state)) return nullptr;
+  if (!MayBeRechosen(f.options.rechoice, attempt.record.start, t.NowCeiling())) return nullptr;
+  const bool up = std::all_of(attempt.record.members.begin(), attempt.record.members.end(),
+                              [&f](const std::string& site) { return f.sites.at(site).Up(); });
+  return up ? &attempt : nullptr;
+}
+
+Interval WorthAMove(const RechoiceOptions& options, const Request& request, Instant start,
+                    Instant now) {
+  const bool interactive = request.record.spec.request_class == schemas::RequestClass::kInteractive;
+  const Span gain = std::max(options.least_gain, Span{(start - now).seconds / kGainShare});
+  return {interactive ? now + options.notice : now, start - gain + Span{1}};
+}
+
 bool ClearlyEarlier(const RechoiceOptions& options, const Request& request, Instant start,
                     Instant elsewhere, Instant now) {
-  const Interval worth = Worth(options, request, start, now);
+  const Interval worth = WorthAMove(options, request, start, now);
   return worth.begin <= elsewhere && elsewhere < worth.end;
 }
 
@@ -90,7 +93,8 @@ void SeekRechoices(Federation& f, Turn& t) {
     pass.passed = *next;
     Request& request = *f.requests.Find(*next);
     const Attempt* attempt = Movable(f, t, request);
-    if (attempt == nullptr || !EarlierElsewhere(f, t, request, *attempt)) continue;
+    if (attempt == nullptr || request.record.spec.parts.size() != 1) continue;
+    if (!EarlierElsewhere(f, t, request, *attempt)) continue;
     SeekElsewhere(f, request);
     ++sought;
   }

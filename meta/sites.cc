@@ -7,6 +7,7 @@
 #include "meta/acts.h"
 #include "meta/feed.h"
 #include "meta/inspections.h"
+#include "meta/joint_moves.h"
 #include "meta/nonsense.h"
 #include "meta/recovery.h"
 #include "meta/wave.h"
@@ -264,8 +265,10 @@ struct Dispatch {
     MaybeSynced(f, t, site);
   }
   void operator()(const schemas::Answers& m) const { OnAnswers(f, t, site, m); }
-  // Joint moves of co-allocations rest on these; a promise stays as it is without.
-  void operator()(const schemas::Offer&) const {}
+  void operator()(const schemas::Offer& m) const {
+    const absl::Status status = OnOffer(f, t, site.name, m);
+    if (!status.ok()) OnNonsense(f, t, site, std::string(Text(status)));
+  }
   void operator()(const schemas::View& m) const { OnView(f, t, site, m); }
 };
 

@@ -121,9 +121,11 @@ TEST(Campaign, VotesPinsAndMovesToOtherSitesBreakNoPromise) {
     if (seed % 2 == 0) options.threshold = Span{30};
     const CensusCounts one = ExpectKept(options);
     sum.rechosen += one.rechosen;
+    sum.joint += one.joint;
     sum.switches += one.switches;
   }
   EXPECT_GT(sum.rechosen, 0u);
+  EXPECT_GT(sum.joint, 0u);
   EXPECT_GT(sum.switches, 0u);
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "meta/joint_moves.h"
 #include "meta/rechoice.h"
 #include "sim/checkers/token.h"
 
@@ -22,12 +23,15 @@ void Census::OnMetaWrites(Moment, const MetaWrites& writes) {
     if (request == nullptr) continue;
     uint64_t altered = 0;
     uint64_t rechosen = 0;
+    uint64_t joint = 0;
     for (const schemas::JobEvent& event : request->events) {
       altered += event.code == "altered";
       rechosen += event.code == "moved" && event.text == meta::kStartsElsewhere;
+      joint += event.code == "moved" && event.text == meta::kStartsJointly;
     }
     altered_[request->id] = altered;
     rechosen_[request->id] = rechosen;
+    joint_[request->id] = joint;
   }
 }
 
@@ -81,6 +85,7 @@ CensusCounts Census::counts() const {
   for (const auto& [id, times] : altered_) out.altered += times;
   for (const auto& [job, times] : altered_alone_) out.altered_alone += times;
   for (const auto& [id, times] : rechosen_) out.rechosen += times;
+  for (const auto& [id, times] : joint_) out.joint += times;
   return out;
 }
 
@@ -89,9 +94,10 @@ std::string ToText(const CensusCounts& c) {
       "{} reservations opened, {} starts inside, {} alterations, {} at sites alone, {} extensions, "
       "{} resizings, "
       "{} starts with a notice, {} nodes lost, {} displaced, {} moved earlier, {} went elsewhere, "
+      "{} moved jointly, "
       "{} switches of packing",
       c.opened, c.inside, c.altered, c.altered_alone, c.extended, c.resized, c.noticed, c.lost,
-      c.displaced, c.backfilled, c.rechosen, c.switches);
+      c.displaced, c.backfilled, c.rechosen, c.joint, c.switches);
 }
 
 }  // namespace muster::sim

@@ -23,6 +23,7 @@ struct CensusCounts {
   uint64_t displaced = 0;      // bookings that gave way to a more urgent one
   uint64_t backfilled = 0;
   uint64_t rechosen = 0;  // requests that went to another site to start earlier
+  uint64_t joint = 0;     // co-allocations that started earlier at all their sites
   uint64_t switches = 0;  // of the packing in force
 };
 
@@ -43,6 +44,7 @@ class Census : public Checker {
   std::map<std::pair<std::string, Fence>, schemas::HoldRecord> holds_;
   std::map<RequestId, uint64_t> altered_;
   std::map<RequestId, uint64_t> rechosen_;
+  std::map<RequestId, uint64_t> joint_;
   std::map<std::pair<std::string, uint64_t>, uint64_t> altered_alone_;
 };
 

@@ -188,6 +188,7 @@ BootInstant Core::State::NextTurn() const {
   BootInstant next = alone ? link.Next(HeartbeatPeriod()) : turn.boot + ToBootSpan(options.horizon);
   if (const auto due = agenda.Next(clock)) next = std::min(next, *due);
   if (const auto local = NextLocal()) next = std::min(next, *local);
+  if (offers_again) next = std::min(next, *offers_again);
   const bool more =
       backfill_left > 0 || offers_from || (link.up() && listing_from) || locals.tried_up_to > 0;
   if (more) next = turn.boot;

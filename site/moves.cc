@@ -260,6 +260,10 @@ void Core::State::MoveEarlier(const Fence& fence, const Booked& booked) {
 
 // Parts of a co-allocation move only jointly: the meta is told what would be possible here.
 void Core::State::MakeOffers() {
+  if (offers_again && *offers_again <= turn.boot) {
+    offers_again.reset();
+    offers_from = Fence{};
+  }
   if (!offers_from) return;
   if (!link.up()) {
     offers_from.reset();
@@ -274,7 +278,11 @@ void Core::State::MakeOffers() {
     offers_from = *it;
     const HoldRecord& hold = *ledger.Find(*it);
     std::optional<BootInstant>& offered = live[*it].offered;
-    if (offered && turn.boot < *offered + kOfferApart) continue;
+    if (offered && turn.boot < *offered + kOfferApart) {
+      const BootInstant again = *offered + kOfferApart;
+      offers_again = std::min(offers_again.value_or(again), again);
+      continue;
+    }
     const Instant lead_end = Moment{now().milliseconds + values().lead.milliseconds}.Ceiling();
     const Instant from = std::max(hold.order.earliest, lead_end);
     if (from >= hold.start) continue;

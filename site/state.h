@@ -329,6 +329,7 @@ struct Core::State {
   std::optional<std::pair<int64_t, Fence>> backfill_from;  // the pass goes on here
   size_t backfill_left = 0;
   std::optional<Fence> offers_from;
+  std::optional<BootInstant> offers_again;  // one was passed over, as it had an offer just before
 
   Locals locals;
 

@@ -84,11 +84,15 @@ class Scheduling : public Checker {
     if (request.history.size() < 2) return;
     const schemas::FigureChange& last = request.history.back();
     const schemas::FigureChange& before = request.history[request.history.size() - 2];
-    const bool rechosen = last.cause && last.cause->code == schemas::CauseCode::kBackfilled &&
-                          !last.cause->subject.site.empty() && last.cause->who == "meta";
+    const bool rechosen = last.cause && last.cause->who == "meta" &&
+                          (last.cause->code == schemas::CauseCode::kJoint ||
+                           (last.cause->code == schemas::CauseCode::kBackfilled &&
+                            !last.cause->subject.site.empty()));
     if (!rechosen || !last.figures.starts_by || !before.figures.starts_by) return;
     if (last.figures.starts_by->at > before.figures.starts_by->at) {
-      Violated(at, "request " + ToText(request.id) + " went to " + last.cause->subject.site +
+      Violated(at, "request " + ToText(request.id) + " was moved " +
+                       (last.cause->subject.site.empty() ? std::string("jointly")
+                                                         : "to " + last.cause->subject.site) +
                        " to start later");
     }
   }
