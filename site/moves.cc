@@ -286,22 +286,8 @@ void Core::State::MakeOffers() {
     const Instant lead_end = Moment{now().milliseconds + values().lead.milliseconds}.Ceiling();
     const Instant from = std::max(hold.order.earliest, lead_end);
     if (from >= hold.start) continue;
-    const schemas::ProposalEntry entry{.parts = hold.order.parts,
-                                       .user = hold.order.requester.user,
-                                       .priority = hold.order.priority,
-                                       .asked = from,
-                                       .allowed = IntervalSet({{from, hold.start}}),
-                                       .want_starts = true,
-                                       .ignoring = {*it},
-                                       .groups = hold.order.requester.groups,
-                                       .element = hold.order.request.is_element(),
-                                       .inside = hold.order.inside};
-    const auto verdicts = plan.Verify({entry}, now_floor());
-    if (verdicts.empty()) continue;
-    IntervalSet starts = verdicts[0].starts;
-    if (verdicts[0].kind == schemas::VerdictKind::kAccepted && starts.empty()) {
-      starts = IntervalSet::Only(verdicts[0].start);
-    }
+    const IntervalSet starts =
+        plan.OtherStarts(*it, IntervalSet({{from, hold.start}}), now_floor());
     if (starts.empty()) continue;
     offered = turn.boot;
     Say(schemas::Offer{.fence = *it, .starts = starts, .plan = plan.revision()});

@@ -390,6 +390,14 @@ std::optional<verifier::Booked> SitePlanner::RebookEarlier(const Fence& fence,
   return state_->BookedOf(state_->part_indices.at(fence), state_->plan.OrderOf(fence), *placed);
 }
 
+IntervalSet SitePlanner::OtherStarts(const Fence& fence, const IntervalSet& allowed, Instant now) {
+  state_->Forget(now);
+  if (SitePlanner* inside = state_->systems.Of(fence)) {
+    return inside->OtherStarts(fence, allowed, now);
+  }
+  return state_->plan.OtherStarts(fence, allowed, now, schemas::kStartIntervals);
+}
+
 std::vector<schemas::VerdictEntry> SitePlanner::Verify(
     const std::vector<schemas::ProposalEntry>& entries, Instant now) const {
   return Answer(entries, now, true, nullptr);

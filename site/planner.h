@@ -50,6 +50,9 @@ class SitePlanner : public verifier::Planner {
   // of a refusal, which cost more than the search.
   std::optional<verifier::Booked> RebookEarlier(const Fence& fence, const IntervalSet& allowed,
                                                 Instant now);
+  // Allowed starts that it could have as well, at most as many intervals as a verdict has; nothing
+  // changes. REQUIRES: it is booked.
+  IntervalSet OtherStarts(const Fence& fence, const IntervalSet& allowed, Instant now);
   std::vector<schemas::VerdictEntry> Verify(const std::vector<schemas::ProposalEntry>& entries,
                                             Instant now) const override;
   // The same for entries of the site's own users, to whom the federation's share says nothing.

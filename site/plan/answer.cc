@@ -86,13 +86,14 @@ std::optional<Found> Plan::FindFirst(const Occupancy& occupancy, const Order& or
                                      const Ruling& ruling, const Shape& shape,
                                      const IntervalSet& inside, const Released* given) const {
   const std::optional<Frontier::Asked> asked = Frontier::AskedBy(order, shape);
+  const bool moves = given != nullptr && given->for_good;
   const auto by_nodes = [&shape] {
     const PartShape& part = shape.parts.front();
     return !part.partition.has_value() && Sieve::FindsOne(part.groups.front());
   };
   if (inside.empty() || !asked.has_value() || by_nodes()) {
     std::optional<Found> found = Search(occupancy, shape).FirstIn(inside);
-    if (found.has_value() && given != nullptr) occupancy.Release(given->booked, given->nodes);
+    if (found.has_value() && moves) occupancy.Release(given->booked, given->nodes);
     return found;
   }
   const Interval& first = inside.intervals().front();
@@ -115,7 +116,7 @@ std::optional<Found> Plan::FindFirst(const Occupancy& occupancy, const Order& or
   }
   const IntervalSet open = frontier.Open(*asked, first.begin, own, takes);
   std::optional<Found> found = Search(occupancy, shape).FirstIn(inside.Intersect(open));
-  if (found.has_value() && given != nullptr) occupancy.Release(given->booked, given->nodes);
+  if (found.has_value() && moves) occupancy.Release(given->booked, given->nodes);
   // Rules keep orders from starts that others may have, and change with more than what is booked.
   if (shape.accounts.empty() && ruling.hosts.open.empty()) {
     const Instant until = found.has_value() ? std::min(found->start, first.end) : first.end;

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "site/plan/mapper.h"
+#include "site/plan/search.h"
 
 namespace muster::plan {
 
@@ -93,10 +94,7 @@ void Plan::Join(const Fence& fence, const Fence& beside) {
   Insert(single, std::move(booking), other);
 }
 
-Answer Plan::Rebook(const Fence& fence, const IntervalSet& allowed, Instant now, size_t intervals) {
-  MUSTER_CHECK(Has(fence));
-  Booking& booking = bookings_.At(fence);
-  const Members members = MembersOf(fence);
+Plan::Released Plan::GivenBy(const Members& members, Instant now) {
   Released given{{kFarFuture, now}, {}};
   for (const auto& [member, one] : members) {
     for (const Booked& part : one->parts) {
@@ -105,6 +103,14 @@ Answer Plan::Rebook(const Fence& fence, const IntervalSet& allowed, Instant now,
       for (const NodeUse& use : part.uses) given.nodes.push_back(use.node);
     }
   }
+  return given;
+}
+
+Answer Plan::Rebook(const Fence& fence, const IntervalSet& allowed, Instant now, size_t intervals) {
+  MUSTER_CHECK(Has(fence));
+  Booking& booking = bookings_.At(fence);
+  const Members members = MembersOf(fence);
+  const Released given = GivenBy(members, now);
   Put(occupancy_, members, false, false);
   const Ruling ruling = rules_->On(booking.order, occupancy_.accounts(), now);
   Answer answer = PlanOn(occupancy_, booking.order, ruling, allowed, now, intervals, &given);
@@ -119,6 +125,28 @@ Answer Plan::Rebook(const Fence& fence, const IntervalSet& allowed, Instant now,
   }
   Put(occupancy_, members, true);
   return answer;
+}
+
+IntervalSet Plan::OtherStarts(const Fence& fence, const IntervalSet& allowed, Instant now,
+                              size_t intervals) {
+  MUSTER_CHECK(Has(fence));
+  const Order& order = bookings_.At(fence).order;
+  const Members members = MembersOf(fence);
+  Released given = GivenBy(members, now);
+  given.for_good = false;
+  Put(occupancy_, members, false, false);
+  IntervalSet starts;
+  const Ruling ruling = rules_->On(order, occupancy_.accounts(), now);
+  if (!ruling.refuses.has_value()) {
+    const Shape shape = ShapeOf(order, ruling);
+    const IntervalSet inside = WithinHorizon(order, allowed, now);
+    if (const auto found = FindFirst(occupancy_, order, ruling, shape, inside, &given)) {
+      const IntervalSet rest = inside.Intersect(IntervalSet::From(found->start));
+      starts = Search(occupancy_, shape).Feasible(rest, intervals).starts;
+    }
+  }
+  Put(occupancy_, members, true);
+  return starts;
 }
 
 void Plan::Free(const Fence& fence) {

@@ -74,6 +74,10 @@ class Plan {
   // Plans again as if the booking were not there; on a refusal it stays as it was. REQUIRES: it is
   // booked. With no intervals a refusal says nothing but that.
   Answer Rebook(const Fence& fence, const IntervalSet& allowed, Instant now, size_t intervals);
+  // The first `intervals` intervals of allowed starts at which it could be as well. It stays where
+  // it is, and no answer changes. REQUIRES: it is booked.
+  IntervalSet OtherStarts(const Fence& fence, const IntervalSet& allowed, Instant now,
+                          size_t intervals);
   // Revokes the booking, or what one of its parts has from `from` on; nothing happens if there is
   // none.
   void Free(const Fence& fence);
@@ -150,9 +154,11 @@ class Plan {
   struct Released {
     Interval booked;
     std::vector<uint32_t> nodes;
+    bool for_good = true;  // if a start is found
   };
   using Members = std::vector<std::pair<Fence, const Booking*>>;
 
+  static Released GivenBy(const Members& members, Instant now);
   // `given` is only out of the occupancy while this is planned.
   Answer PlanOn(const Occupancy& occupancy, const Order& order, const Ruling& ruling,
                 const IntervalSet& allowed, Instant now, size_t intervals,

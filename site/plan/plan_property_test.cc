@@ -140,6 +140,7 @@ struct World {
   void FreeOne();
   void CutOne();
   void RebookOne();
+  void AskWhereElse();
 };
 
 void World::BookOne() {
@@ -201,13 +202,39 @@ void World::RebookOne() {
   it->second.cut.clear();
 }
 
+void World::AskWhereElse() {
+  if (bookings.empty()) return;
+  auto it = bookings.begin();
+  std::advance(it, static_cast<long>(random.Below(bookings.size())));
+  const IntervalSet allowed = RandomAllowed(random, now);
+  Recount(it->second.group);
+  const Order& order = it->second.order;
+  const std::optional<Instant> first = EarliestByForce(order, allowed);
+  const uint64_t before = plan.revision();
+  const size_t most = random.Chance(500) ? 16 : 2;
+  const IntervalSet starts = plan.OtherStarts(it->first, allowed, now, most);
+  ASSERT_EQ(plan.revision(), before);
+  ASSERT_EQ(starts.FirstFrom(now), first);
+  ASSERT_LE(starts.intervals().size(), most);
+  if (!first.has_value()) return;
+  // They are all there are up to the last one.
+  const Instant end = starts.intervals().back().end;
+  for (Instant t = *first; t < std::min(end, *first + Span{40}); t = t + Span{1}) {
+    ASSERT_EQ(starts.Contains(t),
+              EarliestByForce(order, allowed.Intersect(IntervalSet::Only(t))).has_value())
+        << t.seconds;
+  }
+}
+
 TEST(PlanProperty, BooksAtTheEarliestStartAndNeverANodeTwice) {
   for (uint64_t seed = 1; seed <= 200; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     World world(seed);
     for (int step = 0; step < 14; ++step) {
-      const uint64_t what = world.random.Below(10);
-      if (what < 6) {
+      const uint64_t what = world.random.Below(11);
+      if (what == 10) {
+        world.AskWhereElse();
+      } else if (what < 6) {
         world.BookOne();
       } else if (what < 7) {
         world.FreeOne();
