@@ -12,6 +12,7 @@
 #include "meta/endings.h"
 #include "meta/figures.h"
 #include "meta/reservations.h"
+#include "meta/terms.h"
 #include "verifier/alteration.h"
 
 namespace muster::meta {
@@ -65,7 +66,9 @@ std::optional<Refused> AlterRunning(Federation& f, Turn& t, AlterPending& pendin
   };
   for (uint32_t part = 1; change->longer > Span{0} && part <= attempt.record.part_sites.size();
        ++part) {
-    tell(part, {.verb = SteerVerb::kExtend, .span = change->longer});
+    const std::string& site = attempt.record.part_sites[part - 1];
+    const Span longer = LengthAt(f, next, site) - LengthAt(f, request.record.spec, site);
+    if (longer > Span{0}) tell(part, {.verb = SteerVerb::kExtend, .span = longer});
   }
   for (const auto& [part, counts] : change->counts) {
     tell(part, {.verb = SteerVerb::kResize, .counts = counts});
@@ -94,7 +97,8 @@ void OnAlteredRunning(Federation& f, Turn& t, const Steer& steer, const schemas:
     schemas::RequestSpec& spec = request->record.spec;
     // All parts have one duration: the first one's word moves it.
     if (steer.verb == SteerVerb::kExtend && steer.part == 1) {
-      spec.duration = spec.duration + steer.span;
+      const std::string& site = it->second.record.part_sites[0];
+      spec.duration = ReferenceOf(f, spec, site, LengthAt(f, spec, site) + steer.span);
       t.moved.insert(request->record.id);
       for (const std::string& name : it->second.record.members) {
         const schemas::MirrorRecord* hold = f.sites.at(name).mirror.Find(steer.fence);

@@ -9,6 +9,7 @@
 #include "meta/endings.h"
 #include "meta/gates.h"
 #include "meta/queueing.h"
+#include "meta/terms.h"
 #include "partitioner/split.h"
 #include "schemas/canonical.h"
 
@@ -104,7 +105,8 @@ schemas::HoldOrder OrderFor(const Federation& f, const Turn& t, const Request& r
   o.members = attempt.record.members;
   o.part_count = static_cast<uint32_t>(r.spec.parts.size());
   o.part_sites = attempt.record.part_sites;
-  o.parts = partitioner::DemandsAt(r.spec, attempt.record.part_sites, site, WaitOf(f, attempt));
+  o.parts = partitioner::DemandsAt(r.spec, attempt.record.part_sites, site,
+                                   LengthAt(f, r.spec, site), WaitOf(f, attempt));
   o.payload = PayloadOf(f, request);
   o.payload_digest = schemas::DigestOf(o.payload);
   o.allowed = attempt.allowed;
@@ -266,7 +268,7 @@ void BookShadow(Federation& f, const Attempt& attempt, const std::string& name, 
   for (size_t i = 0; i < attempt.record.part_sites.size(); ++i) {
     if (attempt.record.part_sites[i] != name) continue;
     const Instant begin = start + spec.parts[i].offset;
-    bookings.push_back({{begin - turnover, begin + spec.duration + WaitOf(f, attempt)},
+    bookings.push_back({{begin - turnover, begin + LengthAt(f, spec, name) + WaitOf(f, attempt)},
                         partitioner::AmountsOf(spec.parts[i])});
   }
   if (attempt.durable && !bookings.empty()) {
@@ -303,7 +305,9 @@ schemas::Permit DrawPermit(Federation& f, const Request& request, const Attempt&
     return permit;
   }
   const Instant start = attempt.record.start;
-  const Instant allowed = partitioner::LastAllowedStart(SpecOf(request, attempt));
+  const schemas::RequestSpec& spec = SpecOf(request, attempt);
+  const Instant allowed =
+      partitioner::LastAllowedStart(spec, LengthAt(f, spec, attempt.record.members));
   permit.last_start = std::min(start + schemas::kKeepMax, allowed);
   // A start exactly then still needs the moment in which a process is spawned.
   const Span spawn{schemas::kSingleWait.milliseconds / 1000};

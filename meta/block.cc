@@ -8,6 +8,7 @@
 #include "meta/endings.h"
 #include "meta/placing.h"
 #include "meta/queueing.h"
+#include "meta/terms.h"
 #include "meta/verdict_log.h"
 #include "partitioner/split.h"
 
@@ -42,6 +43,7 @@ void Propose(Federation& f, Turn& t) {
       const bool several = at.members.size() > 1;
       ProposalEntry entry;
       entry.parts = partitioner::DemandsAt(request.record.spec, block.part_sites[i], name,
+                                           LengthAt(f, request.record.spec, name),
                                            several ? TailOf(f) : Span{0});
       SayWho(entry, request);
       entry.priority = request.priority;
@@ -72,7 +74,7 @@ void LearnNever(Federation& f, const Block& block, size_t i, const std::string& 
 void Commit(Federation& f, Turn& t, Request& request, const std::vector<std::string>& part_sites,
             Instant start) {
   const bool several = partitioner::MembersOf(part_sites).size() > 1;
-  const IntervalSet from = StartsFrom(f, t, request, several);
+  const IntervalSet from = StartsAt(f, t, request, several, part_sites);
   const IntervalSet allowed =
       several ? from.Intersect(IntervalSet::Only(start)) : from.NotBefore(start);
   request.extracted = true;
@@ -177,7 +179,7 @@ void StartBlock(Federation& f, Turn& t) {
     partitioner::Verification::Entry entry;
     entry.members = partitioner::MembersOf(planned.part_sites);
     entry.start = planned.start;
-    entry.allowed = StartsFrom(f, t, request, entry.members.size() > 1);
+    entry.allowed = StartsAt(f, t, request, entry.members.size() > 1, entry.members);
     if (!entry.allowed.Contains(entry.start)) continue;
     entry.not_before = entry.allowed.intervals()[0].begin;
     entries.push_back(std::move(entry));

@@ -8,6 +8,7 @@
 #include "meta/packing/packing.h"
 #include "meta/placing.h"
 #include "meta/queueing.h"
+#include "meta/terms.h"
 #include "partitioner/split.h"
 
 namespace muster::meta {
@@ -33,7 +34,8 @@ packing::Entry EntryOf(const Federation& f, const Turn& t, const Request& reques
       if (at == sites.end()) continue;
       part.choices.push_back({.bin = static_cast<size_t>(at - sites.begin()),
                               .amounts = partitioner::AmountsOf(spec.parts[p]),
-                              .length = spec.duration,
+                              .length = LengthAt(f, spec, name),
+                              .cost = CostAt(f, name),
                               .transfer = TransferFromHome(f, request, name),
                               .home = IsHome(f, request, name)});
     }

@@ -8,6 +8,7 @@
 #include "meta/array_jobs.h"
 #include "meta/attempts.h"
 #include "meta/queueing.h"
+#include "meta/terms.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
 
@@ -42,7 +43,7 @@ Figures PromiseOf(const Federation& f, const schemas::RequestSpec& spec,
   }
   at = at + late;
   out.starts_by = schemas::StartsBy{at, true, true};
-  out.ends_by = start + partitioner::LastOffset(spec) + late + spec.duration;
+  out.ends_by = start + partitioner::LastOffset(spec) + late + LengthAt(f, spec, members);
   out.basis = BasisOf(f, members, now);
   return out;
 }
@@ -53,7 +54,8 @@ Figures PromiseOf(const Federation& f, const schemas::RequestSpec& spec, const A
   if (attempt.Several() || !attempt.record.gated) return out;
   const Span late = WaitOf(f, attempt);
   out.starts_by->at = attempt.record.start + partitioner::FirstOffset(spec) + late;
-  out.ends_by = attempt.record.start + partitioner::LastOffset(spec) + late + spec.duration;
+  out.ends_by = attempt.record.start + partitioner::LastOffset(spec) + late +
+                LengthAt(f, spec, attempt.record.members);
   return out;
 }
 

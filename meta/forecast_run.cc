@@ -10,6 +10,7 @@
 #include "meta/forecasts.h"
 #include "meta/placing.h"
 #include "meta/queueing.h"
+#include "meta/terms.h"
 #include "meta/turn.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
@@ -44,8 +45,8 @@ struct Planner {
   void Follow(SitePlan& plan, const Request& request, Span elapsed, Span lead) {
     const forecast::Shape shape = KindOf(request);
     const RequestId id = request.record.id;
-    plan.runners.push_back(
-        {id.value, forecast::KinOf(shape), forecasts.run_times.Of(shape), elapsed});
+    plan.runners.push_back({id.value, forecast::KinOf(shape), forecasts.run_times.Of(shape),
+                            elapsed, SpeedAt(f, plan.site)});
     plan.follows.push_back({id, lead});
   }
 
@@ -76,7 +77,7 @@ struct Planner {
     for (size_t p = 0; p < attempt.record.part_sites.size(); ++p) {
       if (attempt.record.part_sites[p] != site.name) continue;
       const Instant booked = attempt.record.start + spec.parts[p].offset;
-      const Instant end = booked + spec.duration + WaitOf(f, attempt);
+      const Instant end = booked + LengthAt(f, spec, site.name) + WaitOf(f, attempt);
       if (end <= run.began) continue;
       const Instant begin = started ? run.began - elapsed : std::max(booked - turnover, run.began);
       const Span lead = turnover - spec.parts[p].offset + partitioner::FirstOffset(spec);
@@ -147,7 +148,8 @@ struct Planner {
         if (at == run.sites.end()) continue;
         part.choices.push_back({.bin = static_cast<size_t>(at - run.sites.begin()),
                                 .amounts = partitioner::AmountsOf(spec.parts[p]),
-                                .length = spec.duration});
+                                .length = LengthAt(f, spec, name),
+                                .cost = CostAt(f, name)});
       }
       if (part.choices.empty()) return std::nullopt;
       out.parts.push_back(std::move(part));
@@ -169,7 +171,7 @@ struct Planner {
       const Site& site = f.sites.at(plan.site);
       const Span turnover = site.capacity ? site.capacity->turnover : Span{0};
       const Instant begin = place.start + spec.parts[p].offset - turnover;
-      const Span length = turnover + spec.duration;
+      const Span length = turnover + LengthAt(f, spec, plan.site);
       plan.plan.AddAt(AmountsAt(site, partitioner::AmountsOf(spec.parts[p])),
                       std::max(begin, run.began), length, length, fixed);
       Follow(plan, request, Span{0},

@@ -7,6 +7,7 @@
 #include "base/id_text.h"
 #include "meta/figures.h"
 #include "meta/outcomes.h"
+#include "meta/terms.h"
 #include "partitioner/split.h"
 
 namespace muster::meta {
@@ -44,6 +45,14 @@ bool Teaches(const Request& request) {
          outcome == schemas::Outcome::kTimeout;
 }
 
+// As the reference would have taken.
+Span RanFor(const Federation& f, const Request& request, Span length) {
+  if (f.options.terms.empty() || !request.record.attempt) return length;
+  const auto attempt = f.attempts.find(*request.record.attempt);
+  if (attempt == f.attempts.end()) return length;
+  return ReferenceOf(f, request.record.spec, attempt->second.record.members[0], length);
+}
+
 void Learn(Federation& f, Forecasts& forecasts, Turn& t) {
   const Instant now = t.plan.Floor();
   for (const RequestId id : t.requests) {
@@ -62,7 +71,7 @@ void Learn(Federation& f, Forecasts& forecasts, Turn& t) {
     const auto told = forecasts.told.find(id);
     if (told == forecasts.told.end()) continue;
     if (told->second.started && Teaches(*request)) {
-      forecasts.run_times.Learn(KindOf(*request), now - *told->second.started);
+      forecasts.run_times.Learn(KindOf(*request), RanFor(f, *request, now - *told->second.started));
     }
     forecasts.told.erase(told);
   }

@@ -11,6 +11,7 @@
 #include "meta/endings.h"
 #include "meta/figures.h"
 #include "meta/placing.h"
+#include "meta/terms.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
 
@@ -250,7 +251,8 @@ void TakePlace(Federation& f, const Request& request, const Attempt& attempt) {
   f.arrays.SetGated(id, waits);
   const schemas::RequestSpec& spec = request.record.spec;
   const Instant start = attempt.record.start;
-  const Instant end = start + partitioner::LastOffset(spec) + spec.duration + WaitOf(f, attempt);
+  const Instant end = start + partitioner::LastOffset(spec) +
+                      LengthAt(f, spec, attempt.record.members) + WaitOf(f, attempt);
   f.arrays.SetSpan(id, Interval{start, end});
 }
 

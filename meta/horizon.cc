@@ -4,19 +4,25 @@
 #include "base/units.h"
 #include "meta/gates.h"
 #include "meta/reservations.h"
+#include "meta/terms.h"
 #include "partitioner/split.h"
 
 namespace muster::meta {
 namespace {
 
+using Sites = std::vector<std::string>;
+
 IntervalSet Allowed(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
-                    bool several) {
+                    bool several, const Sites& sites = {}) {
   const Moment from{t.plan.milliseconds + (several ? f.options.values.lead.milliseconds : 0)};
-  return WithinReservation(f, spec, partitioner::AllowedStarts(spec).NotBefore(from.Ceiling()));
+  const Span length = sites.empty() ? ShortestLength(f, spec) : LengthAt(f, spec, sites);
+  const IntervalSet allowed = partitioner::AllowedStarts(spec, length).NotBefore(from.Ceiling());
+  return WithinReservation(f, spec, length, allowed);
 }
 
-IntervalSet Allowed(const Federation& f, const Turn& t, const Request& request, bool several) {
-  const IntervalSet allowed = Allowed(f, t, request.record.spec, several);
+IntervalSet Allowed(const Federation& f, const Turn& t, const Request& request, bool several,
+                    const Sites& sites = {}) {
+  const IntervalSet allowed = Allowed(f, t, request.record.spec, several, sites);
   if (request.record.spec.after.empty() && !request.record.id.is_element()) return allowed;
   const std::optional<Instant> opens = GateOpensAt(f, request, t.plan);
   return opens ? allowed.NotBefore(*opens) : IntervalSet();
@@ -57,6 +63,16 @@ IntervalSet StartsFrom(const Federation& f, const Turn& t, const schemas::Reques
 
 IntervalSet StartsFrom(const Federation& f, const Turn& t, const Request& request, bool several) {
   return Cut(f, t, Allowed(f, t, request, several));
+}
+
+IntervalSet StartsAt(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
+                     bool several, const std::vector<std::string>& sites) {
+  return Cut(f, t, Allowed(f, t, spec, several, sites));
+}
+
+IntervalSet StartsAt(const Federation& f, const Turn& t, const Request& request, bool several,
+                     const std::vector<std::string>& sites) {
+  return Cut(f, t, Allowed(f, t, request, several, sites));
 }
 
 std::optional<schemas::Reason> BeyondHorizon(const Federation& f, const Turn& t,

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "meta/turn.h"
 
@@ -16,6 +18,13 @@ IntervalSet StartsFrom(const Federation& f, const Turn& t, const schemas::Reques
 // The same of a request on record: behind what it waits for as well (meta/gates.h). Empty while
 // nobody can tell when that is.
 IntervalSet StartsFrom(const Federation& f, const Turn& t, const Request& request, bool several);
+
+// The same at these sites, of which the slowest says what a deadline or a slot leaves; without
+// sites it is the fastest of the federation.
+IntervalSet StartsAt(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
+                     bool several, const std::vector<std::string>& sites);
+IntervalSet StartsAt(const Federation& f, const Turn& t, const Request& request, bool several,
+                     const std::vector<std::string>& sites);
 
 // Why nothing is planned for it yet, and from when on: all its starts lie behind the horizon. None
 // if there is a nearer one, or none at all.

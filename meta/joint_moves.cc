@@ -20,7 +20,8 @@ std::optional<Instant> CommonStart(const Federation& f, const Turn& t, const Req
   const Interval worth =
       WorthAMove(f.options.rechoice, request, attempt.record.start, t.NowCeiling());
   if (worth.begin >= worth.end) return std::nullopt;
-  std::vector<IntervalSet> sets = {StartsFrom(f, t, request, true), IntervalSet({worth})};
+  std::vector<IntervalSet> sets = {StartsAt(f, t, request, true, attempt.record.members),
+                                   IntervalSet({worth})};
   for (const auto& [site, starts] : attempt.offers) sets.push_back(starts);
   return partitioner::CommonStarts(sets).FirstFrom(worth.begin);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,14 @@ struct User {
   bool is_operator = false;
   std::vector<std::string> groups;
   std::string home;  // preferred site where all else is equal; may be empty
+};
+
+// What a site is like beside the reference.
+inline constexpr int64_t kReferenceSpeed = 1000;
+struct SiteTerms {
+  int64_t speed = kReferenceSpeed;  // in thousandths of the reference's
+  int64_t cost = 0;                 // compared where all before it is equal
+  bool operator==(const SiteTerms&) const = default;
 };
 
 struct Queue {
@@ -63,7 +72,8 @@ struct Options {
   // bound.
   size_t forecast_running = 2000;
   size_t forecast_waiting = 500;
-  partitioner::TransferMatrix transfer;  // between sites
+  partitioner::TransferMatrix transfer;    // between sites
+  std::map<std::string, SiteTerms> terms;  // of sites that are not like the reference
   RechoiceOptions rechoice;
   schemas::ProtocolValues values;
   size_t open_requests_per_user = schemas::kOpenRequestsPerUser;

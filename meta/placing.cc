@@ -10,6 +10,7 @@
 #include "meta/gates.h"
 #include "meta/queueing.h"
 #include "meta/reservations.h"
+#include "meta/terms.h"
 #include "meta/verdict_log.h"
 #include "partitioner/choose.h"
 #include "partitioner/meet.h"
@@ -43,7 +44,7 @@ std::optional<Instant> ShadowStart(const Federation& f, const schemas::RequestSp
     first = std::min(first, spec.parts[i].offset);
     last = std::max(last, spec.parts[i].offset);
   }
-  Span length = last - first + spec.duration;
+  Span length = last - first + LengthAt(f, spec, site);
   if (several) length = length + Span{f.options.values.start_wait.milliseconds / 1000};
   const std::optional<Instant> fit = f.sites.at(site).shadow.EarliestFit(
       amounts, from + first, length, until >= kFarFuture ? until : until + first);
@@ -55,13 +56,13 @@ std::optional<Instant> ShadowStart(const Federation& f, const schemas::RequestSp
 std::optional<Instant> ShadowMeet(const Federation& f, const Turn& t, const Request& request,
                                   const std::vector<std::string>& part_sites) {
   const bool several = partitioner::MembersOf(part_sites).size() > 1;
-  return ShadowMeetIn(f, request, part_sites, StartsFrom(f, t, request, several));
+  return ShadowMeetIn(f, request, part_sites, StartsAt(f, t, request, several, part_sites));
 }
 
 void Place(Federation& f, Turn& t, Request& request, const partitioner::Assignment& assignment) {
   const bool several = partitioner::MembersOf(assignment.part_sites).size() > 1;
-  const IntervalSet allowed =
-      several ? IntervalSet::Only(assignment.start) : StartsFrom(f, t, request, false);
+  const IntervalSet allowed = several ? IntervalSet::Only(assignment.start)
+                                      : StartsAt(f, t, request, false, assignment.part_sites);
   HoldAttempt(f, t, request, assignment.part_sites, allowed, assignment.start);
 }
 
@@ -127,14 +128,24 @@ void WaitBecause(Federation& f, Turn& t, Request& request, const Answers& answer
   BackOff(f, t, request);
 }
 
+Candidate CandidateAt(const Federation& f, const Turn& t, const Request& request,
+                      const std::string& site, Instant start) {
+  return {.site = site,
+          .start = start,
+          .length = LengthAt(f, request.record.spec, site),
+          .load = f.sites.at(site).shadow.Load(t.NowCeiling()),
+          .cost = CostAt(f, site),
+          .home = IsHome(f, request, site),
+          .transfer = TransferFromHome(f, request, site)};
+}
+
 std::vector<Candidate> CandidatesOf(const Federation& f, const Turn& t, const Request& request,
                                     const std::map<std::string, VerdictEntry>& by_site) {
   std::vector<Candidate> out;
   for (const auto& [site, verdict] : by_site) {
     if (!f.sites.at(site).Up()) continue;
     if (verdict.kind != VerdictKind::kAccepted && verdict.kind != VerdictKind::kCountered) continue;
-    out.push_back({site, verdict.start, f.sites.at(site).shadow.Load(t.NowCeiling()),
-                   IsHome(f, request, site), TransferFromHome(f, request, site)});
+    out.push_back(CandidateAt(f, t, request, site, verdict.start));
   }
   return out;
 }
@@ -232,7 +243,7 @@ std::vector<std::string> UpSites(const Federation& f, const schemas::RequestSpec
 
 std::optional<Instant> ShadowStartAt(const Federation& f, const Turn& t,
                                      const schemas::RequestSpec& spec, const std::string& site) {
-  const IntervalSet allowed = StartsFrom(f, t, spec, false);
+  const IntervalSet allowed = StartsAt(f, t, spec, false, {site});
   if (allowed.empty()) return std::nullopt;
   const Instant from = allowed.intervals()[0].begin;
   const std::optional<Instant> start = ShadowStart(f, spec, {site}, site, from, false);
@@ -248,7 +259,8 @@ bool PlaceByShadow(Federation& f, Turn& t, Request& request) {
   if (spec.parts.size() == 1) {
     const std::vector<std::string> up = UpSites(f, spec, 0);
     if (up.size() != 1) return false;
-    const IntervalSet allowed = StartsFrom(f, t, request, false);
+    const IntervalSet allowed = StartsAt(f, t, request, false, up);
+    if (allowed.empty()) return false;
     HoldAttempt(f, t, request, up, allowed, allowed.intervals()[0].begin);
     return true;
   }
@@ -261,8 +273,7 @@ bool PlaceByShadow(Federation& f, Turn& t, Request& request) {
       alone[i] = site;
       const std::optional<Instant> start = ShadowStart(f, spec, alone, site, earliest, false);
       if (!start || SaidNever(request, i, site)) continue;
-      parts[i].push_back({site, *start, f.sites.at(site).shadow.Load(t.NowCeiling()),
-                          IsHome(f, request, site), TransferFromHome(f, request, site)});
+      parts[i].push_back(CandidateAt(f, t, request, site, *start));
     }
   }
   const std::optional<partitioner::Assignment> found = partitioner::Assign(
@@ -289,7 +300,7 @@ void PlaceByAnswers(Federation& f, Turn& t, Request& request, const Answers& ans
   }
   if (spec.parts.size() == 1) {
     const Candidate best = *std::min_element(parts[0].begin(), parts[0].end(), partitioner::Better);
-    const IntervalSet allowed = StartsFrom(f, t, request, false);
+    const IntervalSet allowed = StartsAt(f, t, request, false, {best.site});
     if (request.before) return PlaceAltered(f, t, request, {best.site}, allowed, best.start);
     if (allowed.empty()) return BackOff(f, t, request);
     if (KeepsItsPlace(f, t, request, best.start)) return;
@@ -305,7 +316,7 @@ void PlaceByAnswers(Federation& f, Turn& t, Request& request, const Answers& ans
       slack->seconds > 0 ? request.best_slot + *slack : Instant{-kFarFuture.seconds};
   const auto start_of = [&](const std::vector<std::string>& part_sites) -> std::optional<Instant> {
     const bool several = partitioner::MembersOf(part_sites).size() > 1;
-    std::vector<IntervalSet> sets = {StartsFrom(f, t, request, several)};
+    std::vector<IntervalSet> sets = {StartsAt(f, t, request, several, part_sites)};
     for (size_t i = 0; i < part_sites.size(); ++i) {
       sets.push_back(SetOf(answers.at(static_cast<uint32_t>(i)).at(part_sites[i])));
     }
@@ -327,7 +338,9 @@ void PlaceByAnswers(Federation& f, Turn& t, Request& request, const Answers& ans
   if (request.before) {
     const bool several = partitioner::MembersOf(found->part_sites).size() > 1;
     return PlaceAltered(f, t, request, found->part_sites,
-                        several ? IntervalSet::Only(found->start) : allowed, found->start);
+                        several ? IntervalSet::Only(found->start)
+                                : StartsAt(f, t, request, false, found->part_sites),
+                        found->start);
   }
   if (slack->seconds == 0) request.best_slot = found->start;
   Place(f, t, request, *found);
@@ -390,9 +403,10 @@ bool EndIfHopeless(Federation& f, Turn& t, Request& request) {
     return true;
   }
   const schemas::RequestSpec& spec = request.record.spec;
-  if (partitioner::LastAllowedStart(spec) < t.plan.Floor()) {
+  const Instant last = partitioner::LastAllowedStart(spec, ShortestLength(f, spec));
+  if (last < t.plan.Floor()) {
     Reason reason{.code = ReasonCode::kHorizon,
-                  .until = partitioner::LastAllowedStart(spec),
+                  .until = last,
                   .text = "no site could start it within its window"};
     if (request.record.reason && request.record.reason->code != ReasonCode::kHorizon) {
       reason.text += "; last: " + request.record.reason->text;

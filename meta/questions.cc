@@ -7,6 +7,7 @@
 #include "meta/gates.h"
 #include "meta/placing.h"
 #include "meta/reservations.h"
+#include "meta/terms.h"
 #include "meta/validate.h"
 #include "partitioner/choose.h"
 #include "partitioner/meet.h"
@@ -96,14 +97,18 @@ OfferView Combination(const Federation& f, const Turn& t, const AskPending& ask)
       const bool starts = verdict && (verdict->kind == VerdictKind::kAccepted ||
                                       verdict->kind == VerdictKind::kCountered);
       if (starts) {
-        parts[i].push_back({site, verdict->start, f.sites.at(site).shadow.Load(t.NowCeiling())});
+        parts[i].push_back({.site = site,
+                            .start = verdict->start,
+                            .length = LengthAt(f, spec, site),
+                            .load = f.sites.at(site).shadow.Load(t.NowCeiling()),
+                            .cost = CostAt(f, site)});
       }
       if (verdict && verdict->reason) out.waits_for.push_back(*verdict->reason);
     }
   }
   const auto start_of = [&](const std::vector<std::string>& sites) -> std::optional<Instant> {
     const bool several = partitioner::MembersOf(sites).size() > 1;
-    std::vector<IntervalSet> sets = {StartsFrom(f, t, spec, several)};
+    std::vector<IntervalSet> sets = {StartsAt(f, t, spec, several, sites)};
     for (uint32_t i = 0; i < sites.size(); ++i) {
       const VerdictEntry& v = *VerdictOf(ask, sites[i], i);
       sets.push_back(v.starts.empty() ? IntervalSet::Only(v.start) : v.starts);
@@ -200,10 +205,11 @@ void OnAsk(Federation& f, Turn& t, const std::string& user, const std::string& l
     for (const std::string& site : up) {
       schemas::ProposalEntry entry;
       entry.parts = {partitioner::DemandOf(ask.spec, i + 1, tail)};
+      entry.parts[0].duration = LengthAt(f, ask.spec, site);
       SayWho(entry, f, ask.spec, user);
       entry.priority = f.requests.PriorityOf(ask.spec.queue);
-      entry.allowed = StartsFrom(f, t, ask.spec, false);
-      const IntervalSet asked = StartsFrom(f, t, ask.spec, several);
+      entry.allowed = StartsAt(f, t, ask.spec, false, {site});
+      const IntervalSet asked = StartsAt(f, t, ask.spec, several, {site});
       if (entry.allowed.empty()) return Refuse(f, t, ask, NoStarts(f, t, ask.spec));
       entry.asked = (asked.empty() ? entry.allowed : asked).intervals()[0].begin;
       entry.want_starts = true;

@@ -6,6 +6,7 @@
 #include "meta/attempts.h"
 #include "meta/endings.h"
 #include "meta/placing.h"
+#include "meta/terms.h"
 #include "partitioner/choose.h"
 #include "partitioner/fits.h"
 #include "partitioner/split.h"
@@ -46,7 +47,7 @@ IntervalSet GapStarts(const Federation& f, const Turn& t, const Request& request
   const schemas::RequestSpec& spec = request.record.spec;
   const std::vector<std::string> members = partitioner::MembersOf(part_sites);
   const bool several = members.size() > 1;
-  IntervalSet out = StartsFrom(f, t, request, several);
+  IntervalSet out = StartsAt(f, t, request, several, members);
   if (out.empty()) return out;
   const Span tail{several ? (f.options.values.start_wait.milliseconds + 999) / 1000 : 0};
   const Instant first = out.intervals()[0].begin;
@@ -59,7 +60,7 @@ IntervalSet GapStarts(const Federation& f, const Turn& t, const Request& request
     }
     std::vector<Interval> starts;
     if (const std::optional<Instant> end = site.committed.End()) {
-      starts.push_back({first, *end - spec.duration - tail - last + Span{1}});
+      starts.push_back({first, *end - LengthAt(f, spec, name) - tail - last + Span{1}});
     }
     if (now && !OthersWait(f, request, name)) {
       const Span turnover = site.capacity ? site.capacity->turnover : Span{0};
@@ -80,6 +81,8 @@ bool FillAlone(Federation& f, Turn& t, Request& request) {
     if (!start) continue;
     const Candidate candidate{.site = site,
                               .start = *start,
+                              .length = LengthAt(f, request.record.spec, site),
+                              .cost = CostAt(f, site),
                               .home = IsHome(f, request, site),
                               .transfer = TransferFromHome(f, request, site)};
     if (!best || partitioner::Better(candidate, *best)) best = candidate;
@@ -96,7 +99,10 @@ bool FillTogether(Federation& f, Turn& t, Request& request) {
     for (const std::string& site : UpSites(f, spec, i)) {
       if (SaidNever(request, i, site)) continue;
       // How soon is decided by the common start; here only whose plan is long enough comes first.
-      parts[i].push_back({site, t.NowCeiling()});
+      parts[i].push_back({.site = site,
+                          .start = t.NowCeiling(),
+                          .length = LengthAt(f, spec, site),
+                          .cost = CostAt(f, site)});
     }
     if (parts[i].empty()) return false;
   }

@@ -23,13 +23,14 @@ bool EarlierElsewhere(const Federation& f, const Turn& t, const Request& request
   const Interval worth =
       WorthAMove(f.options.rechoice, request, attempt.record.start, t.NowCeiling());
   if (worth.begin >= worth.end) return false;
-  const IntervalSet allowed = StartsFrom(f, t, request, false).Intersect(IntervalSet({worth}));
   const std::string& here = attempt.record.members[0];
   for (const std::string& name : UpSites(f, request.record.spec, 0)) {
     const Site& site = f.sites.at(name);
     if (name == here || SaidNever(request, 0, name) || !site.shadow.known()) continue;
     // The promise told is the start and the site's slack; it may not get later.
     if (SlackOf(site) > SlackOf(f.sites.at(here)) + f.options.rechoice.least_gain) continue;
+    const IntervalSet allowed =
+        StartsAt(f, t, request, false, {name}).Intersect(IntervalSet({worth}));
     if (ShadowMeetIn(f, request, {name}, allowed)) return true;
   }
   return false;

@@ -15,8 +15,8 @@ namespace muster::meta {
 // What the timeline of such a request says.
 inline constexpr char kStartsElsewhere[] = "starts earlier at another site";
 
-// Its attempt, if the request may be given another place: promised, all its sites up, unpermitted or
-// at one site, and not on the move; else null.
+// Its attempt, if the request may be given another place: promised, all its sites up, unpermitted
+// or at one site, and not on the move; else null.
 const Attempt* Movable(const Federation& f, const Turn& t, const Request& request);
 // Starts for which a place at `start` is worth giving up.
 Interval WorthAMove(const RechoiceOptions& options, const Request& request, Instant start,

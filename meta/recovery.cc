@@ -6,6 +6,7 @@
 #include "meta/attempts.h"
 #include "meta/endings.h"
 #include "meta/gates.h"
+#include "meta/terms.h"
 #include "partitioner/split.h"
 #include "schemas/canonical.h"
 #include "verifier/attempt_table.h"
@@ -79,7 +80,8 @@ bool Matches(const Federation& f, const Request& request, const schemas::HoldOrd
       order.parts.empty()) {
     return false;
   }
-  return order.parts == partitioner::DemandsAt(spec, part_sites, site, order.parts[0].tail) &&
+  return order.parts == partitioner::DemandsAt(spec, part_sites, site, LengthAt(f, spec, site),
+                                               order.parts[0].tail) &&
          order.inside == spec.inside && order.notice == spec.notice &&
          order.reserves.has_value() == spec.reserves.has_value() &&
          partitioner::AllowedStarts(spec).Contains(start) &&

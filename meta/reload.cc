@@ -54,6 +54,9 @@ std::vector<std::string> Differences(const Options& before, const Options& after
     out.push_back("[scheduler] has other values");
   }
   if (before.transfer != after.transfer) out.push_back("the links are others");
+  if (before.terms != after.terms) {
+    out.push_back("speeds or costs of sites are others; what is booked lasts as long as before");
+  }
   return out;
 }
 

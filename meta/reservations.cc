@@ -10,6 +10,7 @@
 #include "meta/acts.h"
 #include "meta/endings.h"
 #include "meta/figures.h"
+#include "meta/terms.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
 
@@ -90,8 +91,8 @@ verifier::Fault EnterReservation(const Federation& f, schemas::RequestSpec& spec
                    .changed = kNothing};
   }
   const Span length = place->span.end - place->span.begin;
-  const Span needed =
-      partitioner::LastOffset(spec) - partitioner::FirstOffset(spec) + spec.duration;
+  const Span needed = partitioner::LastOffset(spec) - partitioner::FirstOffset(spec) +
+                      LengthAt(f, spec, place->site);
   if (needed > length) {
     return Refused{.code = "never",
                    .message = DurationText(needed) + " are longer than reservation " + name +
@@ -114,13 +115,13 @@ verifier::Fault EnterReservation(const Federation& f, schemas::RequestSpec& spec
   return std::nullopt;
 }
 
-IntervalSet WithinReservation(const Federation& f, const schemas::RequestSpec& spec,
+IntervalSet WithinReservation(const Federation& f, const schemas::RequestSpec& spec, Span length,
                               const IntervalSet& starts) {
   if (!spec.inside) return starts;
   const std::optional<ReservedPlace> place = PlaceOfReservation(f, *spec.inside);
   if (!place) return {};
   const Instant first = place->span.begin - partitioner::FirstOffset(spec);
-  const Instant last = place->span.end - spec.duration - partitioner::LastOffset(spec);
+  const Instant last = place->span.end - length - partitioner::LastOffset(spec);
   if (last < first) return {};
   return starts.Intersect(IntervalSet({{first, last + Span{1}}}));
 }

@@ -28,7 +28,7 @@ verifier::Fault EnterReservation(const Federation& f, schemas::RequestSpec& spec
 
 // Starts that are allowed as far as the reservation it is inside of goes; empty while that has no
 // place.
-IntervalSet WithinReservation(const Federation& f, const schemas::RequestSpec& spec,
+IntervalSet WithinReservation(const Federation& f, const schemas::RequestSpec& spec, Span length,
                               const IntervalSet& starts);
 
 // Why a job inside can never start any more; none while it can.

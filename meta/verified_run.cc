@@ -7,6 +7,7 @@
 
 #include "meta/federation.h"
 #include "meta/placing.h"
+#include "meta/terms.h"
 #include "meta/turn.h"
 #include "partitioner/split.h"
 
@@ -26,10 +27,11 @@ std::optional<schemas::ProposalEntry> EntryOf(const Federation& f, const Turn& t
   const bool several = partitioner::MembersOf(laid_out.part_sites).size() > 1;
   schemas::ProposalEntry entry;
   entry.parts = partitioner::DemandsAt(request->record.spec, laid_out.part_sites, site,
+                                       LengthAt(f, request->record.spec, site),
                                        several ? TailOf(f) : Span{0});
   SayWho(entry, *request);
   entry.priority = request->priority;
-  entry.allowed = StartsFrom(f, t, *request, several);
+  entry.allowed = StartsAt(f, t, *request, several, laid_out.part_sites);
   // Parts on several sites start together, when the shadows say that all can.
   if (several) entry.allowed = entry.allowed.NotBefore(laid_out.start);
   if (entry.allowed.empty()) return std::nullopt;

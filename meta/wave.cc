@@ -12,6 +12,7 @@
 #include "meta/questions.h"
 #include "meta/queueing.h"
 #include "meta/rechoice.h"
+#include "meta/terms.h"
 #include "meta/verdict_log.h"
 #include "meta/verified_run.h"
 #include "partitioner/choose.h"
@@ -64,11 +65,13 @@ bool Join(const Federation& f, const Turn& t, const Request& request, Gathering&
     for (const std::string& site : SitesToAsk(f, t, request, i)) {
       ProposalEntry entry;
       entry.parts = {partitioner::DemandOf(spec, i + 1, tail)};
+      entry.parts[0].duration = LengthAt(f, spec, site);
       SayWho(entry, request);
       entry.priority = request.priority;
       // Parts may end up on one site, and then need no lead; the sets are cut again before a hold.
-      entry.allowed = StartsFrom(f, t, request, false);
-      const IntervalSet asked = StartsFrom(f, t, request, several);
+      entry.allowed = StartsAt(f, t, request, false, {site});
+      if (entry.allowed.empty()) continue;
+      const IntervalSet asked = StartsAt(f, t, request, several, {site});
       entry.asked = (asked.empty() ? entry.allowed : asked).intervals()[0].begin;
       entry.want_starts = several;
       if (request.replacing) entry.ignoring = {*request.replacing};
@@ -101,6 +104,19 @@ bool WaitForSite(Federation& f, Turn& t, Request& request) {
     return true;
   }
   return false;
+}
+
+// Is there a site for each part that is up and fast enough for a deadline or a slot?
+bool CanEnd(const Federation& f, const Turn& t, const Request& request) {
+  if (f.options.terms.empty()) return true;
+  for (size_t i = 0; i < request.record.spec.parts.size(); ++i) {
+    const std::vector<std::string> up = UpSites(f, request.record.spec, i);
+    const bool one = std::any_of(up.begin(), up.end(), [&](const std::string& site) {
+      return !StartsAt(f, t, request, false, {site}).empty();
+    });
+    if (!one) return false;
+  }
+  return true;
 }
 
 // It has no start now: one behind the horizon comes nearer; a window that opens no more whole
@@ -215,6 +231,10 @@ void GatherWave(Federation& f, Turn& t) {
     }
     if (!PromisedAtOnce(f, *request)) {
       if (!FillGap(f, t, *request)) EnterQueue(f, t, *request);
+      continue;
+    }
+    if (!CanEnd(f, t, *request)) {
+      WaitForStarts(f, t, *request);
       continue;
     }
     if (PlaceByShadow(f, t, *request)) continue;

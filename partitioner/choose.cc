@@ -10,6 +10,30 @@ namespace {
 
 constexpr size_t kSteps = 4096;  // of the search: apart can make most branches dead ends
 
+// Loads that differ by less are alike.
+int64_t InTenths(double load) { return static_cast<int64_t>(load * 10); }
+
+// What decides between assignments that start together, the first first.
+struct Score {
+  Span length;  // of the longest part
+  double load = 0;
+  int64_t cost = 0;
+  int64_t transfer = 0;
+
+  auto Key() const { return std::tuple(length, InTenths(load), cost, transfer); }
+};
+
+bool AreAlike(const std::vector<std::vector<Candidate>>& parts) {
+  const Candidate* first = nullptr;
+  for (const std::vector<Candidate>& candidates : parts) {
+    for (const Candidate& c : candidates) {
+      if (first == nullptr) first = &c;
+      if (c.length != first->length || c.cost != first->cost) return false;
+    }
+  }
+  return true;
+}
+
 class Search {
  public:
   Search(const std::vector<std::vector<Candidate>>& parts, bool apart, Instant earliest,
@@ -18,7 +42,8 @@ class Search {
         apart_(apart),
         earliest_(earliest),
         start_of_(start_of),
-        transfer_of_(transfer_of) {}
+        transfer_of_(transfer_of),
+        alike_(!transfer_of && AreAlike(parts)) {}
 
   std::optional<Assignment> Run() {
     Descend();
@@ -28,7 +53,7 @@ class Search {
  private:
   bool Done() const {
     return tried_ >= kAssignments || steps_ >= kSteps ||
-           (best_ && best_->start <= earliest_ && !transfer_of_);
+           (best_ && best_->start <= earliest_ && alike_);
   }
 
   void Descend() {
@@ -42,25 +67,26 @@ class Search {
     for (const Candidate& c : parts_[chosen_.size()]) {
       if (Done()) return;
       if (apart_ && std::find(chosen_.begin(), chosen_.end(), c.site) != chosen_.end()) continue;
-      const double before = load_;
+      const Score before = score_;
       chosen_.push_back(c.site);
-      load_ += c.load;
+      score_.length = std::max(score_.length, c.length);
+      score_.load += c.load;
+      score_.cost += c.cost;
       Descend();
-      load_ = before;
+      score_ = before;
       chosen_.pop_back();
     }
   }
 
   // REQUIRES: not later than the best one.
   void Take(Instant start) {
-    const int64_t transfer = transfer_of_ ? transfer_of_(chosen_) : 0;
+    Score score = score_;
+    if (transfer_of_) score.transfer = transfer_of_(chosen_);
     const bool earlier = !best_ || start < best_->start;
-    // Without transfers the first of several equal ones stays, as candidates come best first.
-    const bool nearer = transfer_of_ && std::tie(load_, transfer) < std::tie(best_load_, transfer_);
-    if (!earlier && !nearer) return;
+    // Where sites are alike the first of several equal ones stays, as candidates come best first.
+    if (!earlier && (alike_ || score.Key() >= best_score_.Key())) return;
     best_ = Assignment{chosen_, start};
-    best_load_ = load_;
-    transfer_ = transfer;
+    best_score_ = score;
   }
 
   const std::vector<std::vector<Candidate>>& parts_;
@@ -68,11 +94,11 @@ class Search {
   Instant earliest_;
   const StartOf& start_of_;
   const TransferOf& transfer_of_;
+  bool alike_;  // but for their load
   std::vector<std::string> chosen_;
   std::optional<Assignment> best_;
-  double load_ = 0;  // of the chosen ones
-  double best_load_ = 0;
-  int64_t transfer_ = 0;  // of the best one
+  Score score_;  // of the chosen ones
+  Score best_score_;
   size_t tried_ = 0;
   size_t steps_ = 0;
 };
@@ -96,8 +122,10 @@ bool Augment(size_t part, const std::vector<std::vector<std::string>>& eligible,
 bool Better(const Candidate& a, const Candidate& b) {
   const bool a_away = !a.home;
   const bool b_away = !b.home;
-  return std::tie(a.start, a_away, a.load, a.transfer, a.site) <
-         std::tie(b.start, b_away, b.load, b.transfer, b.site);
+  const int64_t a_load = InTenths(a.load);
+  const int64_t b_load = InTenths(b.load);
+  return std::tie(a.start, a.length, a_away, a_load, a.cost, a.transfer, a.site) <
+         std::tie(b.start, b.length, b_away, b_load, b.cost, b.transfer, b.site);
 }
 
 std::optional<Assignment> Assign(std::vector<std::vector<Candidate>> parts, bool apart,

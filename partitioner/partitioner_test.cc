@@ -60,7 +60,7 @@ TEST(Split, PartsOfOneRequestMayShareASite) {
   RequestSpec spec;
   spec.duration = Span{60};
   spec.parts = {Part(1, {{"ncpus", 1}}), Part(2, {{"ncpus", 1}}), Part(3, {{"ncpus", 1}})};
-  const auto demands = DemandsAt(spec, {"a", "b", "a"}, "a", Span{90});
+  const auto demands = DemandsAt(spec, {"a", "b", "a"}, "a", Span{400}, Span{90});
   ASSERT_EQ(demands.size(), 2u);
   EXPECT_EQ(demands[1].index, 3u);
   EXPECT_EQ(demands[1].tail, Span{90});
@@ -186,13 +186,40 @@ TEST(Meet, TriesTheBestSlotThenLaterOnesThenGivesUp) {
   EXPECT_EQ(MeetSlack(7, 3), std::nullopt);
 }
 
-TEST(Choose, TheEarliestStartWinsThenHomeThenLoadThenName) {
-  const Candidate base{"m", Instant{10}, 0.5, false};
-  EXPECT_TRUE(Better({"z", Instant{9}, 0.9, false}, base));
-  EXPECT_TRUE(Better({"z", Instant{10}, 0.4, false}, base));
-  EXPECT_TRUE(Better({"z", Instant{10}, 0.9, true}, base));
-  EXPECT_TRUE(Better({"a", Instant{10}, 0.5, false}, base));
+TEST(Choose, TheEarliestStartWinsThenFinishHomeLoadCostTransferAndName) {
+  const Candidate base{
+      .site = "m", .start = Instant{10}, .length = Span{60}, .load = 0.5, .cost = 3, .transfer = 7};
+  const auto other = [&base](auto change) {
+    Candidate out = base;
+    out.site = "z";
+    change(out);
+    return out;
+  };
   EXPECT_FALSE(Better(base, base));
+  EXPECT_FALSE(Better(other([](Candidate&) {}), base)) << "the name is last";
+  EXPECT_TRUE(Better(other([](Candidate& c) { c.start = Instant{9}, c.length = Span{90}; }), base));
+  EXPECT_TRUE(Better(other([](Candidate& c) { c.length = Span{59}, c.load = 0.9; }), base));
+  EXPECT_TRUE(Better(other([](Candidate& c) { c.home = true, c.load = 0.9; }), base));
+  EXPECT_TRUE(Better(other([](Candidate& c) { c.load = 0.4, c.cost = 9; }), base));
+  EXPECT_FALSE(Better(other([](Candidate& c) { c.load = 0.49999, c.cost = 9; }),
+                      other([](Candidate& c) { c.load = 0.4, c.cost = 3; })))
+      << "loads of one tenth are alike";
+  EXPECT_TRUE(Better(other([](Candidate& c) { c.cost = 2, c.transfer = 9; }), base));
+  EXPECT_TRUE(Better(other([](Candidate& c) { c.transfer = 6; }), base));
+}
+
+TEST(Choose, OfAssignmentsThatStartTogetherTheFasterThenTheCheaperOneWins) {
+  const auto at = [](std::string site, int64_t length, int64_t cost) {
+    return Candidate{
+        .site = std::move(site), .start = Instant{5}, .length = Span{length}, .cost = cost};
+  };
+  const StartOf together = [](const std::vector<std::string>&) { return Instant{5}; };
+  const auto faster =
+      Assign({{at("a", 90, 0), at("b", 60, 5)}, {at("c", 60, 9)}}, true, Instant{0}, together);
+  EXPECT_EQ(faster->part_sites, (std::vector<std::string>{"b", "c"}));
+  const auto cheaper =
+      Assign({{at("a", 60, 5), at("b", 60, 1)}, {at("c", 60, 9)}}, true, Instant{0}, together);
+  EXPECT_EQ(cheaper->part_sites, (std::vector<std::string>{"b", "c"}));
 }
 
 TEST(Choose, NearerSitesWinWhereStartAndLoadAreEqual) {
@@ -210,9 +237,6 @@ TEST(Choose, NearerSitesWinWhereStartAndLoadAreEqual) {
   const TransferOf transfer = [&far](const auto& sites) { return far.Among(sites); };
   EXPECT_EQ(Assign(parts, true, Instant{0}, at_once)->part_sites[0], "a");
   EXPECT_EQ(Assign(parts, true, Instant{0}, at_once, transfer)->part_sites[0], "c");
-  EXPECT_TRUE(Better({"z", Instant{0}, 0, false, 1}, {"a", Instant{0}, 0, false, 2}));
-  EXPECT_TRUE(Better({"z", Instant{0}, 0, true, 2}, {"a", Instant{0}, 0, false, 1}))
-      << "home comes before";
 }
 
 TEST(Transfer, WrongLinksAreRefusedAndSayWhy) {

@@ -24,10 +24,12 @@ std::vector<std::string> EligibleSites(const schemas::PartSpec& part,
 
 std::vector<schemas::PartDemand> DemandsAt(const schemas::RequestSpec& spec,
                                            const std::vector<std::string>& part_sites,
-                                           const std::string& site, Span tail) {
+                                           const std::string& site, Span length, Span tail) {
   std::vector<schemas::PartDemand> out;
   for (size_t i = 0; i < part_sites.size(); ++i) {
-    if (part_sites[i] == site) out.push_back(DemandOf(spec, static_cast<uint32_t>(i + 1), tail));
+    if (part_sites[i] != site) continue;
+    out.push_back(DemandOf(spec, static_cast<uint32_t>(i + 1), tail));
+    out.back().duration = length;
   }
   return out;
 }

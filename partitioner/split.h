@@ -24,10 +24,11 @@ using verifier::FirstOffset;
 using verifier::LastAllowedStart;
 using verifier::LastOffset;
 
-// The demand of `site` in an assignment (site of each part, in part order), ascending by index.
+// The demand of `site` in an assignment (site of each part, in part order), ascending by index;
+// each part lasts `length` there.
 std::vector<schemas::PartDemand> DemandsAt(const schemas::RequestSpec& spec,
                                            const std::vector<std::string>& part_sites,
-                                           const std::string& site, Span tail);
+                                           const std::string& site, Span length, Span tail);
 
 // The distinct sites of an assignment, ascending.
 std::vector<std::string> MembersOf(const std::vector<std::string>& part_sites);

@@ -234,6 +234,9 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   }
   if (options.moves) AddMoves(world_options, workload, random);
   if (options.shapes) AddShapes(world_options, workload);
+  if (options.speeds) {
+    world_options.meta.terms = {{"hills", {.speed = 1500, .cost = 2}}, {"woods", {.speed = 700}}};
+  }
   std::vector<PlannedRequest> plan = DrawWorkload(workload, random);
   for (size_t i = 0; options.threshold && i < plan.size(); i += 3) {
     plan[i].spec.request_class = schemas::RequestClass::kInteractive;
@@ -325,6 +328,7 @@ std::string ReplayCommand(const CampaignOptions& options) {
   if (options.rules) command += " --rules";
   if (options.moves) command += " --moves";
   if (options.shapes) command += " --shapes";
+  if (options.speeds) command += " --speeds";
   if (options.neighbours) command += " --neighbours";
   if (!options.bad_site.empty()) command += " --bad-site " + options.bad_site;
   if (!options.bad_site.empty() && !options.lies) command += " --honest";

@@ -29,6 +29,7 @@ struct CampaignOptions {
   bool drains = false;             // operators drain and resume nodes while it is busy
   bool reservations = false;       // some requests reserve, some are inside of them
   bool rules = false;              // sites have limits, pools, licences and a share for the meta
+  bool speeds = false;             // sites are not equally fast
   bool neighbours = false;         // with moves: users of sites alone alter their jobs too
   bool moves = false;              // requests are altered, extended and resized, and nodes are lost
   bool shapes = false;             // sites are a mesh, a cube and a torus, cut into partitions

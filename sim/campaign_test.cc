@@ -129,6 +129,22 @@ TEST(Campaign, VotesPinsAndMovesToOtherSitesBreakNoPromise) {
   EXPECT_GT(sum.switches, 0u);
 }
 
+// Sites of different speeds: what is booked, permitted and run is of each site's own length.
+TEST(Campaign, SitesThatAreNotEquallyFastBreakNoPromise) {
+  CensusCounts sum;
+  for (uint64_t seed = 1; seed <= Runs(8); ++seed) {
+    CampaignOptions options{.seed = seed,
+                            .faults = kFaults[seed % 4],
+                            .drains = seed % 2 == 0,
+                            .reservations = seed % 3 == 0,
+                            .moves = true};
+    options.speeds = true;
+    if (seed % 4 == 1) options.threshold = Span{30};
+    sum.extended += ExpectKept(options).extended;
+  }
+  EXPECT_GT(sum.extended, 0u);
+}
+
 // Each of these found something once.
 TEST(Campaign, WhatWasBrokenOnceIsKeptNow) {
   const CampaignOptions runs[] = {

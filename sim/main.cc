@@ -88,6 +88,7 @@ void AddWorld(CLI::App& app, WorldArguments& given) {
   world->add_flag("--drains", options.drains, "operators drain and resume nodes");
   world->add_flag("--reservations", options.reservations, "some requests reserve");
   world->add_flag("--rules", options.rules, "sites have limits, pools and licences");
+  world->add_flag("--speeds", options.speeds, "sites that are not equally fast");
   world->add_flag("--neighbours", options.neighbours,
                   "with --moves: users of the sites themselves alter their jobs too");
   world->add_flag("--moves", options.moves,

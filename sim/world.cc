@@ -37,6 +37,7 @@ World::World(WorldOptions options)
   CheckedWorld checked{.sites = options_.sites,
                        .values = options_.meta.values,
                        .rechoice_every = options_.meta.rechoice.every};
+  for (const auto& [site, terms] : options_.meta.terms) checked.speeds[site] = terms.speed;
   if (!options_.liar.empty()) checked.liars = {options_.liar};
   checkers_ = AllCheckers(checked);
   checkers_.push_back(CheckPartitions(checked, options_.layouts));

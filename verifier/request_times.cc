@@ -26,11 +26,11 @@ namespace {
 
 // A request that must lie wholly inside one of its slots [b, e) may start at any of their
 // [b - first offset, e - duration - last offset].
-IntervalSet SlotStarts(const schemas::RequestSpec& spec) {
+IntervalSet SlotStarts(const schemas::RequestSpec& spec, Span duration) {
   std::vector<Interval> starts;
   for (const Interval& slot : spec.slots.intervals()) {
     const Interval one{slot.begin - FirstOffset(spec),
-                       slot.end - spec.duration - LastOffset(spec) + Span{1}};
+                       slot.end - duration - LastOffset(spec) + Span{1}};
     if (one.begin < one.end) starts.push_back(one);
   }
   return IntervalSet(std::move(starts));
@@ -39,24 +39,32 @@ IntervalSet SlotStarts(const schemas::RequestSpec& spec) {
 }  // namespace
 
 Instant LastAllowedStart(const schemas::RequestSpec& spec) {
+  return LastAllowedStart(spec, spec.duration);
+}
+
+Instant LastAllowedStart(const schemas::RequestSpec& spec, Span duration) {
   if (spec.at) return *spec.at;
   Instant last = kFarFuture;
   if (!spec.slots.empty()) {
-    const IntervalSet slots = SlotStarts(spec);
+    const IntervalSet slots = SlotStarts(spec, duration);
     last = slots.empty() ? Instant{-1} : slots.intervals().back().end - Span{1};
   }
   if (spec.start_by) last = std::min(last, *spec.start_by);
-  if (spec.deadline) last = std::min(last, *spec.deadline - spec.duration - LastOffset(spec));
+  if (spec.deadline) last = std::min(last, *spec.deadline - duration - LastOffset(spec));
   return last;
 }
 
 IntervalSet AllowedStarts(const schemas::RequestSpec& spec) {
+  return AllowedStarts(spec, spec.duration);
+}
+
+IntervalSet AllowedStarts(const schemas::RequestSpec& spec, Span duration) {
   const auto in_slots = [&](const IntervalSet& starts) {
-    return spec.slots.empty() ? starts : starts.Intersect(SlotStarts(spec));
+    return spec.slots.empty() ? starts : starts.Intersect(SlotStarts(spec, duration));
   };
   if (spec.at) return in_slots(IntervalSet::Only(*spec.at));
   const Instant begin = spec.from.value_or(Instant{0});
-  const Instant last = LastAllowedStart(spec);
+  const Instant last = LastAllowedStart(spec, duration);
   return in_slots(IntervalSet({{begin, last >= kFarFuture ? kFarFuture : last + Span{1}}}));
 }
 

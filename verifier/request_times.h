@@ -15,9 +15,12 @@ namespace muster::verifier {
 // request only those with which it lies wholly inside one of its slots. Empty if they contradict
 // each other.
 IntervalSet AllowedStarts(const schemas::RequestSpec& spec);
+// The same where it lasts another time than it asks for.
+IntervalSet AllowedStarts(const schemas::RequestSpec& spec, Span duration);
 
 // The last start its user allows; kFarFuture if there is none.
 Instant LastAllowedStart(const schemas::RequestSpec& spec);
+Instant LastAllowedStart(const schemas::RequestSpec& spec, Span duration);
 
 // Offset of the parts that start first, and of those that start last. REQUIRES: at least one part.
 Span FirstOffset(const schemas::RequestSpec& spec);

@@ -97,6 +97,9 @@ void ReadQueues(Section& root, Listed& listed, MetaConfig& config) {
     config.queues = {{.name = "interactive", .order = 8}, {.name = "normal", .order = 4}};
 }
 
+constexpr int kFastestPercent = 10'000;
+constexpr int64_t kMostCost = 1'000'000'000;
+
 void ReadSites(Section& root, Listed& listed, MetaConfig& config) {
   for (Section& section : root.GetSections("site")) {
     ListedSite site;
@@ -107,6 +110,8 @@ void ReadSites(Section& root, Listed& listed, MetaConfig& config) {
     const Value key = section.Need("key");
     Set(site.key, key.AsPublicKey());
     listed.Key(key, site.key);
+    Set(site.speed_percent, section.Get("speed").AsPercent(1, kFastestPercent));
+    Set(site.cost, section.Get("cost").AsInteger(0, kMostCost));
     section.Finish();
     config.sites.push_back(std::move(site));
   }

@@ -42,7 +42,9 @@ struct QueueConfig {
 
 struct ListedSite {
   std::string name;
-  std::string key;  // public
+  std::string key;          // public
+  int speed_percent = 100;  // of the reference, by which requests say how long they take
+  int64_t cost = 0;         // compared where starts, ends and loads are alike
 };
 
 struct LinkConfig {

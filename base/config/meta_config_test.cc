@@ -45,6 +45,8 @@ key  = "pN2xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxc7"
 [[site]]
 name = "woods"
 key  = "qN2xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxc7"
+speed = "150%"                     # of the reference
+cost = 3
 [[user]]
 name = "kim"
 key  = "rT5fxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx9w"
@@ -92,6 +94,10 @@ TEST(MetaConfig, ReadsTheFileOfTheCommandPage) {
   EXPECT_TRUE(read->users[0].is_operator);
   EXPECT_THAT(read->users[0].groups, ElementsAre("g1"));
   EXPECT_EQ(read->users[0].home, "lakes");
+  EXPECT_EQ(read->sites[0].speed_percent, 100);
+  EXPECT_EQ(read->sites[0].cost, 0);
+  EXPECT_EQ(read->sites[1].speed_percent, 150);
+  EXPECT_EQ(read->sites[1].cost, 3);
   ASSERT_THAT(read->links, SizeIs(1));
   EXPECT_EQ(read->links[0].to, "woods");
   EXPECT_EQ(read->links[0].latency, Milliseconds(1));
@@ -222,6 +228,12 @@ TEST(MetaConfig, RefusesHomesAndLinksOfUnknownSites) {
       Error(Site("lakes", 'a') + Site("woods", 'b') + "[[link]]\nbetween = [\"lakes\", \"woods\"]" +
             link + "[[link]]\nbetween = [\"woods\", \"lakes\"]" + link),
       HasSubstr("this link is listed twice"));
+}
+
+TEST(MetaConfig, RefusesSpeedsAndCostsThatNoSiteHas) {
+  EXPECT_THAT(Error(Site("lakes", 'a') + "speed = \"0%\"\n"), HasSubstr("speed"));
+  EXPECT_THAT(Error(Site("lakes", 'a') + "speed = 1.5\n"), HasSubstr("speed"));
+  EXPECT_THAT(Error(Site("lakes", 'a') + "cost = -1\n"), HasSubstr("cost"));
 }
 
 TEST(MetaConfig, TellsTheErrorThatStandsFirst) {

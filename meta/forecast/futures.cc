@@ -38,8 +38,11 @@ Backfilling FutureOf(const Backfilling& plan, const std::vector<Runner>& runners
   Backfilling out = plan;
   for (size_t i = 0; i < runners.size(); ++i) {
     const double draw = DrawOf(seed, runners[i], sample);
+    const Runner& runner = runners[i];
+    const Span elapsed{runner.elapsed.seconds * runner.speed / 1000};
+    const Span runs = runner.run_time.Quantile(draw, elapsed);
     out.SetRuns(static_cast<Backfilling::Job>(i),
-                runners[i].run_time.Quantile(draw, runners[i].elapsed));
+                {(runs.seconds * 1000 + runner.speed - 1) / runner.speed});
   }
   return out;
 }

@@ -19,7 +19,8 @@ struct Runner {
   uint64_t request = 0;  // whose draws it has
   uint64_t kin = 0;      // KinOf its shape: kin that have not started yet often come out alike
   RunTime run_time;
-  Span elapsed;  // it runs since then; 0 while it waits
+  Span elapsed;          // it runs since then; 0 while it waits
+  int64_t speed = 1000;  // of its site: what was learned is of 1000
 };
 
 // The same for the same user, processors and time asked for.

@@ -147,7 +147,11 @@ std::optional<Place> Choose(const Problem& problem, const Entry& entry, Instant 
       if (!alone) continue;
       const std::string& name = problem.bins[choice.bin].name();
       index[name] = choice.bin;
-      parts[p].push_back({name, *alone - offset, 0, choice.home});
+      parts[p].push_back({.site = name,
+                          .start = *alone - offset,
+                          .length = choice.length,
+                          .cost = choice.cost,
+                          .home = choice.home});
     }
   }
   const auto bins_of = [&index](const std::vector<std::string>& names) {

@@ -27,7 +27,11 @@ constexpr BootSpan kLongestWait =
 Options OptionsOf(const config::MetaConfig& config, uint64_t seed) {
   Options options;
   options.federation = config.name;
-  for (const config::ListedSite& site : config.sites) options.sites.push_back(site.name);
+  for (const config::ListedSite& site : config.sites) {
+    options.sites.push_back(site.name);
+    const SiteTerms terms{.speed = site.speed_percent * kReferenceSpeed / 100, .cost = site.cost};
+    if (terms != SiteTerms{}) options.terms[site.name] = terms;
+  }
   for (const config::ListedUser& user : config.users) {
     options.users.push_back({user.name, user.is_operator, user.groups, user.home});
   }

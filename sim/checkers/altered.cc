@@ -1,6 +1,7 @@
 // Altered: what is promised is what is booked. Whenever the meta writes a request that has a place,
 // the holds of that place ask for what the request asks for: chunks, time, how they are placed.
-// What runs may have got more time or other counts, by its sites' word. protocol.md section 0.3.
+// A site of another speed is asked for another time. What runs may have got more time or other
+// counts, by its sites' word. protocol.md section 0.3.
 #include <map>
 #include <string>
 #include <utility>
@@ -62,8 +63,8 @@ class Altered : public Checker {
         const PartDemand& demand = hold->second.order.parts[i];
         if (demand.index != p + 1) continue;
         const std::string what =
-            Difference(request.spec, request.spec.parts[p], demand, hold->second.parts[i],
-                       request.state != RequestState::kPromised);
+            Difference(LengthAt(request.spec, sites[p]), request.spec.parts[p], demand,
+                       hold->second.parts[i], request.state != RequestState::kPromised);
         if (what.empty()) continue;
         Violated(at, "request " + ToText(request.id) + " has another " + what + " than " +
                          ToText(*request.attempt) + " has at " + sites[p]);
@@ -71,13 +72,21 @@ class Altered : public Checker {
     }
   }
 
-  static std::string Difference(const schemas::RequestSpec& spec, const schemas::PartSpec& part,
+  Span LengthAt(const schemas::RequestSpec& spec, const std::string& site) const {
+    const auto speed = world_.speeds.find(site);
+    if (speed == world_.speeds.end() || spec.reserves) return spec.duration;
+    int64_t seconds = spec.duration.seconds * 1000 / speed->second;
+    if (seconds * speed->second < spec.duration.seconds * 1000) ++seconds;
+    return {seconds};
+  }
+
+  static std::string Difference(Span length, const schemas::PartSpec& part,
                                 const PartDemand& demand, const schemas::PartRecord& booked,
                                 bool running) {
     // All parts have one time; of those that run, the first one's word moves it.
     const bool may_differ = running && demand.index > 1;
-    if (spec.duration < demand.duration) return "duration";
-    if (!may_differ && spec.duration > demand.duration + booked.extended) return "duration";
+    if (length < demand.duration) return "duration";
+    if (!may_differ && length > demand.duration + booked.extended) return "duration";
     if (part.place != demand.place || part.exclusive != demand.exclusive) return "placement";
     if (part.jobwide != demand.jobwide || part.group != demand.group) return "demand";
     if (part.chunks.size() != demand.chunks.size()) return "number of chunks";

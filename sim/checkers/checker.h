@@ -3,6 +3,7 @@
 // protocol.md section 10 has the predicates.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -66,6 +67,7 @@ struct CheckedWorld {
   std::vector<site::Options> sites;
   schemas::ProtocolValues values;
   BootSpan rechoice_every = Seconds(60);  // a pass of the meta's (meta/rechoice.h)
+  std::map<std::string, int64_t> speeds;  // in thousandths, of sites that are not of 1000
   // Sites that lie: nothing is heard of what they write and run, and what they say of themselves is
   // not judged. What others hold and are promised is.
   std::set<std::string> liars;

@@ -17,6 +17,9 @@ using schemas::HoldRecord;
 using schemas::HoldState;
 using schemas::PartState;
 
+// D, settle and partner_wait later a partial start is on record (C11, protocol.md section 4).
+constexpr Span kCounted{70};
+
 struct AttemptSeen {
   std::vector<std::string> members;
   bool decided = false;
@@ -73,6 +76,7 @@ class Starts : public Checker {
     if (!calm) return;
     for (const auto& [fence, a] : attempts_) {
       if (world_.HasLiar(a.members)) continue;
+      if (at.Floor() <= a.last_start + kCounted) continue;  // its parts may still be starting
       if (a.started.empty() || a.started.size() == a.members.size() || a.partial) continue;
       Violated(at, "attempt " + ToText(fence) + " started at " + std::to_string(a.started.size()) +
                        " of " + std::to_string(a.members.size()) +
