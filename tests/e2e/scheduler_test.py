@@ -1,5 +1,7 @@
 """The scheduler as operators see and set it, through the command against a live federation."""
+import datetime
 import json
+import re
 import unittest
 
 from federation import FederationTest, until
@@ -58,6 +60,52 @@ class Scheduler(FederationTest):
         self.assertRegex(shown, r"\n  basis      hills plan \d+; oldest [\d.]+ s\n")
         self.ok(self.fed.muster("cancel", first, second, *waits))
         self.ok(self.fed.muster("scheduler", "--threshold", "inf"))
+
+    def test_a_co_allocation_starts_earlier_once_all_its_sites_have_room(self):
+        whole = ["-l", "2:ncpus=4", "-t", "40m"]
+        first = [self.fed.submit(*whole, "--site", site, "--", "sleep", "2000")
+                 for site in ("hills", "lakes")]
+        until(lambda: all(self.fed.job(job)["state"] == "running" for job in first), "both run")
+        both = self.fed.submit("--apart", "-t", "1m", "-l", "2:ncpus=4", "--site", "hills", ":",
+                               "-l", "2:ncpus=4", "--site", "lakes", "--", "true")
+        job = until(lambda: self.fed.job(both)["state"] == "promised" and self.fed.job(both),
+                    "it is promised behind them")
+        late = job["figures"]["starts_by"]["at"]
+        self.ok(self.fed.muster("cancel", first[0]))
+        self.assertEqual(self.fed.job(both)["figures"]["starts_by"]["at"], late,
+                         "one site alone moves nothing")
+        self.ok(self.fed.muster("cancel", first[1]))
+        moved = until(lambda: self.fed.job(both)["figures"]["starts_by"]["at"] < late and
+                      self.fed.job(both), "it gets earlier at both")
+        self.assertEqual(moved["history"][-1]["cause"]["code"], "joint")
+        self.assertIn("starts earlier at all its sites",
+                      [event["text"] for event in moved["events"]])
+        shown = self.ok(self.fed.muster("show", both)).out
+        self.assertIn("joint", shown)
+        self.ok(self.fed.muster("cancel", both))
+
+    def test_a_faster_site_is_asked_for_less_time_and_chosen_first(self):
+        meta = self.fed.state / "meta.toml"
+        before = meta.read_text()
+        self.addCleanup(self.fed.muster, "reload")
+        self.addCleanup(meta.write_text, before)
+        changed, count = re.subn(r'(name\s*=\s*"woods"\nkey\s*=.*\n)',
+                                 r'\1speed = "200%"\ncost = 5\n', before, count=1)
+        self.assertEqual(count, 1, before)
+        meta.write_text(changed)
+        self.ok(self.fed.muster("check", meta))
+        self.assertIn("speeds or costs of sites are others", self.ok(self.fed.muster("reload")).out)
+        job = self.fed.submit("-t", "1h", "-l", "1", "--", "sleep", "600")
+        shown = until(lambda: self.fed.job(job)["state"] == "running" and self.fed.job(job), "runs")
+        self.assertEqual(shown["parts"][0]["site"], "woods")
+        self.assertEqual(shown["duration_s"], 3600)
+        figures = shown["figures"]
+        starts, ends = (datetime.datetime.fromisoformat(at)
+                        for at in (figures["starts_by"]["at"], figures["ends_by"]))
+        self.assertAlmostEqual((ends - starts).total_seconds(), 1800, delta=5)
+        self.ok(self.fed.muster("cancel", job))
+        meta.write_text(changed.replace("200%", "2x"))
+        self.fails(self.fed.muster("reload"), 2, 'speed = "2x"')
 
     def test_what_is_wrong_is_refused_and_changes_nothing(self):
         before = self.view()["block_max"]
