@@ -99,7 +99,7 @@ void Core::State::IndexMovable(const Fence& fence) {
                      (hold->state == HoldState::kCommitted || hold->state == HoldState::kPermitted);
   const int64_t rank = hold == nullptr ? 0 : -int64_t{hold->order.priority};
   if (bound && OneMember(*hold)) {
-    movable.emplace(rank, fence);
+    if (movable.emplace(rank, fence).second) backfilled_in_vain.reset();
   } else {
     movable.erase({rank, fence});
   }
@@ -122,15 +122,18 @@ void Core::State::Close(const Fence& fence, ClosedAs as, schemas::Cause cause) {
     if (part.state == PartState::kReady && !OneMember(hold)) --ready_of_several;
   }
   ledger.SetState(fence, HoldState::kClosed);
+  // What has ended was given back then.
+  const bool ended = std::all_of(hold.parts.begin(), hold.parts.end(),
+                                 [](const PartRecord& part) { return part.ended_at.has_value(); });
+  const bool vain = ended && backfilled_in_vain == plan.revision();
   plan.Free(fence);
+  if (vain) backfilled_in_vain = plan.revision();
   ReportHold(fence);
   if (Reserves(hold)) CloseSystem(hold);
   agenda.Clear(fence);
   live.erase(fence);
   waiting_for_nodes.erase(fence);
-  backfill_left = kBackfillPerPass;
-  backfill_from.reset();
-  offers_from = Fence{};
+  SomethingIsFree();
 }
 
 // The one place where a part's state changes: record, report, what is on the nodes, counters.

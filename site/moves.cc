@@ -211,8 +211,9 @@ std::string LabelOf(const schemas::HoldOrder& order) {
 
 // H17, in rank order, bounded per turn and per change that freed something.
 void Core::State::Backfill() {
-  size_t tried = 0;
-  while (backfill_left > 0 && tried < kBackfillPerTurn) {
+  if (backfill_left == 0) return;
+  if (!backfill_from) backfill_began = plan.revision();
+  for (size_t tried = 0; backfill_left > 0 && tried < kBackfillPerTurn; ++tried) {
     const auto it = backfill_from ? movable.upper_bound(*backfill_from) : movable.begin();
     if (it == movable.end()) {
       backfill_left = 0;
@@ -220,16 +221,16 @@ void Core::State::Backfill() {
     }
     backfill_from = *it;
     --backfill_left;
-    ++tried;
     TryEarlier(backfill_from->second);
   }
+  if (backfill_left == 0 && backfill_began == plan.revision()) backfilled_in_vain = backfill_began;
 }
 
 void Core::State::TryEarlier(const Fence& fence) {
   const HoldRecord& hold = *ledger.Find(fence);
   if (Reserves(hold)) return;  // others rely on when it is
   // Without a link no permit can come: an earlier start would only bring D nearer.
-  if (hold.state == HoldState::kCommitted && !link.up()) return;
+  if (hold.state == HoldState::kCommitted && !link.up()) return backfill_began.reset();
   const Instant old_start = hold.start;
   const Instant from = std::max(hold.order.earliest, now_floor());
   if (from >= old_start) return;

@@ -43,9 +43,7 @@ void Core::State::On(const driver::PartStarted& event) {
   }
   if (demand.tail > Span{0}) {  // given back at the start
     plan.FreePartFrom(part.first, part.second, event.at.Ceiling() + demand.duration);
-    backfill_left = kBackfillPerPass;
-    backfill_from.reset();
-    offers_from = Fence{};
+    SomethingIsFree();
   }
 }
 
@@ -114,9 +112,7 @@ void Core::State::EndPart(const PartKey& part, const driver::PartEnded& end, Par
   }
   SetPart(part.first, part.second, NextPart(record.state, event), end.at);
   plan.FreePartFrom(part.first, part.second, now_floor());
-  backfill_left = kBackfillPerPass;
-  backfill_from.reset();
-  offers_from = Fence{};
+  SomethingIsFree();
 }
 
 void Core::State::On(const driver::PartEnded& event) {

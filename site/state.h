@@ -328,6 +328,8 @@ struct Core::State {
   size_t ready_of_several = 0;    // READY parts of n > 1
   std::optional<std::pair<int64_t, Fence>> backfill_from;  // the pass goes on here
   size_t backfill_left = 0;
+  std::optional<PlanRevision> backfill_began;      // the plan that the pass found
+  std::optional<PlanRevision> backfilled_in_vain;  // a whole pass left this plan as it was
   std::optional<Fence> offers_from;
   std::optional<BootInstant> offers_again;  // one was passed over, as it had an offer just before
 

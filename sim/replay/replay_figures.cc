@@ -22,8 +22,14 @@ double MeanOf(const std::vector<double>& values) {
   return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
 
-ErrorFigures ErrorsOf(const std::vector<double>& absolute) {
-  ErrorFigures out{.count = absolute.size(), .mean = MeanOf(absolute)};
+ErrorFigures ErrorsOf(const std::vector<double>& errors) {
+  std::vector<double> absolute;
+  std::vector<double> late;
+  for (const double error : errors) {
+    absolute.push_back(std::abs(error));
+    late.push_back(std::max(error, 0.0));
+  }
+  ErrorFigures out{.count = errors.size(), .mean = MeanOf(absolute), .late = MeanOf(late)};
   out.p95 = Quantile(absolute, 0.95);
   if (!absolute.empty()) out.most = *std::max_element(absolute.begin(), absolute.end());
   return out;
@@ -126,7 +132,7 @@ class Measurer {
       const auto add = [&](const std::optional<ToldFigures>& told, std::vector<double>& whole,
                            std::vector<double>& trimmed) {
         if (!told || !told->starts_by) return;
-        const double error = std::abs(SecondsOf(*outcome.start - *told->starts_by));
+        const double error = SecondsOf(*outcome.start - *told->starts_by);
         whole.push_back(error);
         if (!Trimmed(i)) trimmed.push_back(error);
       };

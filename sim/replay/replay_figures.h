@@ -16,6 +16,7 @@ namespace muster::sim {
 struct ErrorFigures {
   size_t count = 0;
   double mean = 0;  // of the absolute error
+  double late = 0;  // what of that mean is by starts after the estimate; the rest by such before it
   double p95 = 0;
   double most = 0;
   // 100 * mean / most; none if there was no error at all.

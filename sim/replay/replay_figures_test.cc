@@ -37,6 +37,7 @@ TEST(ReplayFigures, WaitsSlowdownsPromisesAndErrors) {
   EXPECT_EQ(f.all.kept, 2u);
   EXPECT_EQ(f.all.late.at("node lost"), 1u);
   EXPECT_DOUBLE_EQ(f.all.at_submission.mean, (0 + 60 + 5) / 3.0);
+  EXPECT_DOUBLE_EQ(f.all.at_submission.late, 5 / 3.0) << "the minute came before it was told";
   EXPECT_DOUBLE_EQ(f.all.at_submission.most, 60);
   EXPECT_DOUBLE_EQ(*f.all.at_submission.Ev(), 100 * (65 / 3.0) / 60);
   EXPECT_EQ(ErrorFigures{}.Ev(), std::nullopt);

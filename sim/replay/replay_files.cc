@@ -55,11 +55,8 @@ Row Cells(const GroupFigures& group, const std::string& utilisation) {
 
 Json ErrorJson(const ErrorFigures& errors) {
   const std::optional<double> ev = errors.Ev();
-  return {{"count", errors.count},
-          {"mean_s", errors.mean},
-          {"p95_s", errors.p95},
-          {"most_s", errors.most},
-          {"ev", ev ? Json(*ev) : Json(nullptr)}};
+  return {{"count", errors.count}, {"mean_s", errors.mean}, {"late_s", errors.late},
+          {"p95_s", errors.p95},   {"most_s", errors.most}, {"ev", ev ? Json(*ev) : Json(nullptr)}};
 }
 
 Json GroupJson(const GroupFigures& g) {
