@@ -15,6 +15,7 @@
 #include "meta/forecasting.h"
 #include "meta/gates.h"
 #include "meta/inspections.h"
+#include "meta/learning.h"
 #include "meta/load.h"
 #include "meta/placing.h"
 #include "meta/queueing.h"
@@ -187,7 +188,8 @@ absl::StatusOr<Core> Core::Load(Options options,
                                 Now now) {
   MUSTER_ASSIGN_OR_RETURN(Federation f,
                           LoadFederation(std::move(options), std::move(records), now));
-  return Core(std::make_unique<State>(State{std::move(f), Forecasts()}));
+  Forecasts forecasts = Recall(f);
+  return Core(std::make_unique<State>(State{std::move(f), std::move(forecasts)}));
 }
 
 Effects Core::Step(Now now, const std::vector<Event>& events) {

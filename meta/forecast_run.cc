@@ -8,6 +8,7 @@
 #include "meta/attempts.h"
 #include "meta/federation.h"
 #include "meta/forecasts.h"
+#include "meta/learning.h"
 #include "meta/placing.h"
 #include "meta/queueing.h"
 #include "meta/terms.h"
@@ -45,8 +46,9 @@ struct Planner {
   void Follow(SitePlan& plan, const Request& request, Span elapsed, Span lead) {
     const forecast::Shape shape = KindOf(request);
     const RequestId id = request.record.id;
-    plan.runners.push_back({id.value, forecast::KinOf(shape), forecasts.run_times.Of(shape),
-                            elapsed, SpeedAt(f, plan.site)});
+    plan.runners.push_back({id.value, forecast::KinOf(shape),
+                            forecasts.run_times.Of(shape, run.running), elapsed,
+                            SpeedAt(f, plan.site)});
     plan.follows.push_back({id, lead});
   }
 
@@ -56,6 +58,15 @@ struct Planner {
                 plan.runners.size() - plan.running >= f.options.forecast_waiting;
     if (plan.full) run.behind.insert(id);
     return !plan.full;
+  }
+
+  void AddRunning() {
+    for (const auto& [id, told] : forecasts.told) {
+      const Request* request = told.started ? f.requests.Find(id) : nullptr;
+      if (!request || request->Ended() || !HasStarted(*request)) continue;
+      const Span elapsed = std::max(Span{1}, run.began - *told.started);
+      run.running.Add(KindOf(*request), AsReference(f, *request, elapsed));
+    }
   }
 
   // How long it runs already; nothing if it does not.
@@ -249,6 +260,7 @@ ForecastRun BeginRun(const Federation& f, const Forecasts& forecasts, const Turn
   ForecastRun run;
   run.began = t.NowCeiling();
   Planner planner{f, forecasts, t, run};
+  planner.AddRunning();
   std::vector<packing::Bin> bins;
   for (const std::string& name : f.site_names) {
     const Site& site = f.sites.at(name);

@@ -45,6 +45,7 @@ struct SitePlan {
 
 struct ForecastRun {
   Instant began;
+  forecast::RunTimes::Running running;
   std::vector<SitePlan> sites;
   // Those who wait are laid out by rank, behind all bookings; none once all are.
   std::optional<packing::FcfsStar> packing;

@@ -6,8 +6,8 @@
 
 #include "base/id_text.h"
 #include "meta/figures.h"
+#include "meta/learning.h"
 #include "meta/outcomes.h"
-#include "meta/terms.h"
 #include "partitioner/split.h"
 
 namespace muster::meta {
@@ -25,32 +25,15 @@ void Judge(Federation& f, Forecasts& forecasts, Turn& t, const Request& request,
 }
 
 void OnStarted(Federation& f, Forecasts& forecasts, Turn& t, const Request& request, Told& told) {
-  const Instant now = t.plan.Floor();
-  told.started = now;
+  told.started = RunsSince(f, request).value_or(t.plan.Floor());
   told.bound.reset();
   told.expected.reset();
   if (!told.first) return;
-  const Span waited = now - told.at;
+  const Span waited = std::max(Span{0}, *told.started - told.at);
   Judge(f, forecasts, t, request, told, told.first->Holds(waited));
   CountStart(f, t, request, waited - told.first->median);
   forecasts.calibration.Learn(*told.first,
                               forecast::VoiceOf(request.record.requester.user, told.at), waited);
-}
-
-// A run that was cut short by somebody tells nothing of how long its kind runs.
-bool Teaches(const Request& request) {
-  if (request.record.spec.reserves || !request.record.outcome) return false;
-  const schemas::Outcome outcome = *request.record.outcome;
-  return outcome == schemas::Outcome::kDone || outcome == schemas::Outcome::kFailed ||
-         outcome == schemas::Outcome::kTimeout;
-}
-
-// As the reference would have taken.
-Span RanFor(const Federation& f, const Request& request, Span length) {
-  if (f.options.terms.empty() || !request.record.attempt) return length;
-  const auto attempt = f.attempts.find(*request.record.attempt);
-  if (attempt == f.attempts.end()) return length;
-  return ReferenceOf(f, request.record.spec, attempt->second.record.members[0], length);
 }
 
 void Learn(Federation& f, Forecasts& forecasts, Turn& t) {
@@ -66,14 +49,14 @@ void Learn(Federation& f, Forecasts& forecasts, Turn& t) {
     if (request->record.state == RequestState::kRunning) {
       Told& told = at == forecasts.told.end() ? forecasts.told[id] : at->second;
       if (!told.started) OnStarted(f, forecasts, t, *request, told);
+    } else if (at != forecasts.told.end() && at->second.started && !HasStarted(*request)) {
+      // Placed again: another wait begins.
+      at->second.started.reset();
+      at->second.first.reset();
     }
     if (!request->Ended()) continue;
-    const auto told = forecasts.told.find(id);
-    if (told == forecasts.told.end()) continue;
-    if (told->second.started && Teaches(*request)) {
-      forecasts.run_times.Learn(KindOf(*request), RanFor(f, *request, now - *told->second.started));
-    }
-    forecasts.told.erase(told);
+    if (t.ended.contains(id)) LearnRun(f, *request, forecasts.run_times);
+    forecasts.told.erase(id);
   }
   // An interval is missed the moment the wait passes its end.
   while (!forecasts.ends.empty() && forecasts.ends.begin()->first < now) {

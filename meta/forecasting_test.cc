@@ -72,6 +72,50 @@ TEST_F(ForecastCore, HabitsOfAUserMoveWhatIsExpectedAndNotThePromise) {
   EXPECT_GT(job.figures.expected->start, (Instant{kBegin + 220 + 5}));
 }
 
+TEST_F(ForecastCore, AfterARestartTheSameIsExpected) {
+  // A habit that changed, so that the order in which it was learned counts.
+  int64_t at = 0;
+  for (int i = 0; i < 12; ++i) {
+    const int64_t ran = i < 6 ? 20 : 90;
+    RunWhole(at, 400, ran);
+    at += ran + 2;
+  }
+  Of("hills").not_before = Instant{kBegin + at};
+  const RequestId runs = Submit(Whole(400));
+  Run(Of("hills"), FenceOf(runs));
+  Advance(30'000);
+  Of("hills").not_before = Instant{kBegin + at + 401};
+  const RequestId waits = Submit(Whole(400));
+  const schemas::JobView before = Job(waits);
+  Start();
+  DialAll();
+  const schemas::JobView after = Job(waits);
+  ASSERT_TRUE(before.figures.expected && after.figures.expected);
+  EXPECT_LT(before.figures.expected->start, (Instant{kBegin + at + 150})) << "habits count";
+  EXPECT_EQ(after.figures.expected, before.figures.expected);
+}
+
+TEST_F(ForecastCore, WhatSomebodyCutShortTeachesNothingAfterARestartEither) {
+  for (int i = 0; i < 6; ++i) {
+    Of("hills").not_before = Instant{kBegin + i * 10};
+    const RequestId id = Submit(Whole(400));
+    Run(Of("hills"), FenceOf(id));
+    Advance(5'000);
+    Client("kim", schemas::Cancel{{id}});
+    Advance(3'000);
+    EXPECT_EQ(Record(id).outcome, Outcome::kCancelled);
+  }
+  const RequestId runs = Submit(Whole(400));
+  Run(Of("hills"), FenceOf(runs));
+  Of("hills").not_before = Instant{kBegin + 500};
+  const RequestId waits = Submit(Whole(400));
+  const schemas::JobView before = Job(waits);
+  Start();
+  DialAll();
+  ASSERT_TRUE(before.figures.expected.has_value());
+  EXPECT_EQ(Job(waits).figures.expected, before.figures.expected);
+}
+
 TEST_F(ForecastCore, WhoWaitsForABlockIsToldABoundThatIsNoPromise) {
   options_.threshold = Span{3600};
   Start();

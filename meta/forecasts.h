@@ -30,7 +30,7 @@ struct Told {
   Instant at;                               // of its first forecast
   std::optional<forecast::Forecast> first;  // that one is scored when it starts
   bool judged = false;                      // its interval was counted as held or missed
-  std::optional<Instant> started;           // when the meta heard so
+  std::optional<Instant> started;           // by its site's clock
   std::optional<Instant> bound;             // of one without a promise
   std::vector<std::string> sites;           // that it is planned for, of one without a promise
   std::optional<Verified> verified;         // by the last verified run that came to it

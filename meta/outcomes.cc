@@ -70,22 +70,6 @@ std::optional<Promised> PromiseOf(const Request& request) {
   return out;
 }
 
-// When the last of its parts that started did, its offset taken off; none: none did.
-std::optional<Moment> StartOf(const Federation& f, const Request& request) {
-  if (!request.record.attempt) return std::nullopt;
-  const auto attempt = f.attempts.find(*request.record.attempt);
-  if (attempt == f.attempts.end()) return std::nullopt;
-  std::optional<Moment> out;
-  for (size_t i = 0; i < attempt->second.record.part_sites.size(); ++i) {
-    const schemas::MirrorPart* part = PartAt(f, attempt->second, i);
-    if (!part || !part->started_at) continue;
-    const Span offset = request.record.spec.parts[i].offset;
-    const Moment start{part->started_at->milliseconds - offset.seconds * 1000};
-    out = out ? std::max(*out, start) : start;
-  }
-  return out;
-}
-
 void AddLate(OutcomeCounts& counts, CauseCode code, uint64_t count) {
   const auto at =
       std::lower_bound(counts.late.begin(), counts.late.end(), code,
@@ -147,6 +131,21 @@ void Sum(OutcomeCounts& into, const OutcomeCounts& counts) {
 }
 
 }  // namespace
+
+std::optional<Moment> StartOf(const Federation& f, const Request& request) {
+  if (!request.record.attempt) return std::nullopt;
+  const auto attempt = f.attempts.find(*request.record.attempt);
+  if (attempt == f.attempts.end()) return std::nullopt;
+  std::optional<Moment> out;
+  for (size_t i = 0; i < attempt->second.record.part_sites.size(); ++i) {
+    const schemas::MirrorPart* part = PartAt(f, attempt->second, i);
+    if (!part || !part->started_at) continue;
+    const Span offset = request.record.spec.parts[i].offset;
+    const Moment start{part->started_at->milliseconds - offset.seconds * 1000};
+    out = out ? std::max(*out, start) : start;
+  }
+  return out;
+}
 
 void CountPromise(Federation& f, Turn& t, const Request& request) {
   const schemas::RequestSpec& spec = request.record.spec;

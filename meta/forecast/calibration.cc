@@ -13,13 +13,13 @@ constexpr int64_t kDay = 86'400;
 constexpr double kSoftening = 60;      // seconds: below a minute all waits are alike
 constexpr double kLeastSpread = 0.15;  // added: samples that agree may still all be wrong
 constexpr size_t kFewScores = 20;   // fewer teach nothing: the samples stand as if they were normal
-constexpr size_t kBandLeast = 40;   // a band with fewer borrows from all, up to twice as many
+constexpr size_t kBandLeast = 80;   // a band with fewer borrows from all, up to twice as many
+constexpr double kUnheard = 3.5;    // of n voices the next lies outside with 2 in n + 1, however
+                                    // alike they sound: two count as heard so far off
 constexpr double kNormal90 = 1.64;  // 5 % of a normal distribution lie beyond
 constexpr double kNormalShare = 2.56;  // from its 10 % to its 90 % quantile
 constexpr double kStep = 0.01;         // of the level, per judgement
 constexpr double kPull = 3;            // how hard past misses are made good
-constexpr double kEase = 1.2;    // the level stays below this share of the target: runs of easy
-                                 // forecasts must not talk it into intervals that are too narrow
 constexpr double kRepeat = 0.5;  // share of past errors of the middle that is taken to come again
 constexpr int kSplits = 20;      // of the misses into those before and those after, tried
 
@@ -81,7 +81,7 @@ std::vector<Calibration::Weighed> Calibration::ScoresOf(int32_t band) const {
   if (of_band < kBandLeast) {
     for (auto it = state_.scores.rbegin();
          it != state_.scores.rend() && chosen.size() < 2 * kBandLeast; ++it) {
-      chosen.push_back(&*it);
+      if (it->band != band) chosen.push_back(&*it);
     }
   }
   std::vector<uint64_t> voices;
@@ -94,6 +94,7 @@ std::vector<Calibration::Weighed> Calibration::ScoresOf(int32_t band) const {
     const auto [first, last] = std::equal_range(voices.begin(), voices.end(), score->voice);
     out.push_back({score->thousandths / 1e3, 1 / static_cast<double>(last - first)});
   }
+  if (!out.empty()) out.insert(out.end(), {{-kUnheard, 1}, {kUnheard, 1}});
   std::sort(out.begin(), out.end(),
             [](const Weighed& a, const Weighed& b) { return a.score < b.score; });
   double sum = 0;
@@ -174,7 +175,9 @@ void Calibration::Judge(bool held) {
   const double goal = std::max(miss_target_ / 5, miss_target_ - kPull * (rate - miss_target_));
   const double level =
       static_cast<double>(state_.level_millionths) / 1e6 + kStep * (goal - (held ? 0 : 1));
-  state_.level_millionths = Millionths(std::clamp(level, miss_target_ / 50, miss_target_ * kEase));
+  // Never above the target: runs of easy forecasts must not talk it into intervals that are too
+  // narrow for the next burst.
+  state_.level_millionths = Millionths(std::clamp(level, miss_target_ / 50, miss_target_));
 }
 
 void Calibration::Learn(const Forecast& said, uint64_t voice, Span waited) {

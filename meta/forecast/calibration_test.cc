@@ -54,6 +54,24 @@ TEST(Calibration, ABurstOfOneUserIsOneVoice) {
   EXPECT_LT(calibration.Of(kSamples, Span{7200}).median, Span{2000});
 }
 
+// Each of so many days ten starts come out where the middle of the samples was.
+Forecast AfterDays(int days) {
+  Calibration calibration;
+  const Forecast said = calibration.Of(kSamples, Span{100'000});
+  for (int i = 0; i < 10 * days; ++i) {
+    calibration.Learn(said, VoiceOf("kim", DayOf(i / 10)), Span{1800});
+  }
+  return calibration.Of(kSamples, Span{100'000});
+}
+
+TEST(Calibration, FewVoicesHoweverAlikeLeaveRoomForTheNext) {
+  // Of five days the next one lies outside with 2 in 6, of a hundred with 2 in 101.
+  EXPECT_GT(AfterDays(5).high, Span{5000});
+  EXPECT_LT(AfterDays(5).low, Span{700});
+  EXPECT_LT(AfterDays(100).high, Span{3300});
+  EXPECT_GT(AfterDays(100).low, Span{600});
+}
+
 TEST(Calibration, AMissWidensAndHeldIntervalsNarrow) {
   Calibration calibration;
   const int64_t before = calibration.state().level_millionths;
@@ -63,7 +81,7 @@ TEST(Calibration, AMissWidensAndHeldIntervalsNarrow) {
   for (int i = 0; i < 40; ++i) calibration.Judge(true);
   EXPECT_GT(calibration.state().level_millionths, missed);
   for (int i = 0; i < 2000; ++i) calibration.Judge(true);
-  EXPECT_EQ(calibration.state().level_millionths, 120'000);
+  EXPECT_EQ(calibration.state().level_millionths, 100'000) << "never above the target";
 }
 
 // Samples that are off by a factor, and waits with a heavy tail: a simulator that is wrong.
@@ -95,7 +113,7 @@ TEST(Calibration, NineOfTenIntervalsHoldWhateverTheSamplesAreWorth) {
   for (const auto& [bias, tail] : {std::pair(1.0, 0.4), std::pair(0.4, 2.0), std::pair(2.0, 1.0)}) {
     const double coverage = CoverageOf(0.9, bias, tail);
     EXPECT_GE(coverage, 0.88) << bias << " " << tail;
-    EXPECT_LE(coverage, 0.95) << bias << " " << tail;
+    EXPECT_LE(coverage, 0.96) << bias << " " << tail;
   }
 }
 

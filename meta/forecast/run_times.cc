@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 namespace muster::forecast {
 namespace {
@@ -124,7 +125,7 @@ std::vector<RunTimes::Opinion> RunTimes::OpinionsOf(const Shape& shape) const {
     const auto found = outcomes_.find(keys[k]);
     if (found == outcomes_.end()) continue;
     const Outcomes& outcomes = found->second;
-    Opinion opinion{keys[k].level, SeenIndex(outcomes.total), {}};
+    Opinion opinion{keys[k], outcomes.total, {}};
     for (const auto& [bucket, count] : outcomes.counts) {
       const double share = static_cast<double>(count) / outcomes.total;
       if (bucket == kBuckets) {
@@ -132,7 +133,7 @@ std::vector<RunTimes::Opinion> RunTimes::OpinionsOf(const Shape& shape) const {
         continue;
       }
       // Of all requests together the shares of what they asked are kept: buckets below the top.
-      const bool of_all = opinion.level == Level::kAll;
+      const bool of_all = keys[k].level == Level::kAll;
       if (!of_all && bucket > top) {
         opinion.chances[kBuckets] += share;
         continue;
@@ -156,21 +157,66 @@ std::array<double, kBuckets + 1> FirstGuess(size_t top) {
   return out;
 }
 
+using Shares = std::array<double, kBuckets + 1>;
+
+Shares Mix(double trust, const Shares& of, const Shares& others) {
+  Shares out;
+  for (size_t b = 0; b < out.size(); ++b) out[b] = trust * of[b] + (1 - trust) * others[b];
+  return out;
+}
+
+// So many outcomes, and those that still run, whose outcomes lie beyond how long they ran: the
+// estimate of Kaplan and Meier, bucket by bucket the share of those that came so far and ended
+// there. What is expected counts as one outcome more, and says all where nobody came.
+Shares WithRunning(const Shares& chances, double outcomes,
+                   const RunTimes::Running::Elapsed& running, const Shares& expected) {
+  double came = std::accumulate(running.begin(), running.end(), outcomes);
+  double left = 1;
+  double expected_left = std::accumulate(expected.begin(), expected.end(), 0.0);
+  Shares out;
+  for (size_t b = 0; b < out.size(); ++b) {
+    if (b < running.size()) came -= running[b];
+    const double ended = chances[b] * outcomes;
+    const double likely = expected_left > 1e-9 ? std::min(1.0, expected[b] / expected_left) : 1;
+    out[b] = left * std::min(1.0, (ended + likely) / (came + 1));
+    left -= out[b];
+    came = std::max(0.0, came - ended);
+    expected_left -= expected[b];
+  }
+  return out;
+}
+
 }  // namespace
 
-RunTime RunTimes::Of(const Shape& shape) const {
-  const size_t top = BucketOf(shape.asked);
-  Chances chances = FirstGuess(top);
+RunTime RunTimes::Of(const Shape& shape) const { return Of(shape, Running()); }
+
+RunTime RunTimes::Of(const Shape& shape, const Running& running) const {
+  Chances chances = FirstGuess(BucketOf(shape.asked));
   for (const Opinion& opinion : OpinionsOf(shape)) {
-    const double trust =
-        static_cast<double>(trust_[static_cast<size_t>(opinion.level)][opinion.seen]) /
-        Outcomes::kOne;
-    for (size_t b = 0; b <= top; ++b) {
-      chances[b] = trust * opinion.chances[b] + (1 - trust) * chances[b];
-    }
-    chances[kBuckets] = trust * opinion.chances[kBuckets] + (1 - trust) * chances[kBuckets];
+    const double trust = TrustIn(opinion);
+    const Chances mixed = Mix(trust, opinion.chances, chances);
+    const Running::Elapsed* elapsed = running.Find(opinion.key);
+    const double outcomes = static_cast<double>(opinion.total) / Outcomes::kOne;
+    chances = elapsed ? Mix(trust, WithRunning(opinion.chances, outcomes, *elapsed, mixed), chances)
+                      : mixed;
   }
   return RunTime(shape.asked, chances);
+}
+
+double RunTimes::TrustIn(const Opinion& opinion) const {
+  const auto level = static_cast<size_t>(opinion.key.level);
+  return static_cast<double>(trust_[level][SeenIndex(opinion.total)]) / Outcomes::kOne;
+}
+
+void RunTimes::Running::Add(const Shape& shape, Span elapsed) {
+  for (const Key& key : KeysOf(shape)) {
+    if (key.level <= Level::kUser) ++by_key_[key][BucketOf(elapsed)];
+  }
+}
+
+const RunTimes::Running::Elapsed* RunTimes::Running::Find(const Key& key) const {
+  const auto found = by_key_.find(key);
+  return found == by_key_.end() ? nullptr : &found->second;
 }
 
 void RunTimes::Learn(const Shape& shape, Span ran) {
@@ -180,12 +226,12 @@ void RunTimes::Learn(const Shape& shape, Span ran) {
   const size_t bucket = limit ? kBuckets : BucketOf(ran);
   double expected = FirstGuess(top)[bucket];
   for (const Opinion& opinion : OpinionsOf(shape)) {
-    uint32_t& trust = trust_[static_cast<size_t>(opinion.level)][opinion.seen];
-    const double weight = static_cast<double>(trust) / Outcomes::kOne;
+    const double weight = TrustIn(opinion);
     const double mixed = weight * opinion.chances[bucket] + (1 - weight) * expected;
     const double due = mixed > 0 ? weight * opinion.chances[bucket] / mixed : weight;
     const double next = std::clamp(weight + kTrustStep * (due - weight), kTrustLeast, kTrustMost);
-    trust = static_cast<uint32_t>(std::lround(next * Outcomes::kOne));
+    trust_[static_cast<size_t>(opinion.key.level)][SeenIndex(opinion.total)] =
+        static_cast<uint32_t>(std::lround(next * Outcomes::kOne));
     expected = mixed;
   }
   for (const Key& key : KeysOf(shape)) {

@@ -71,7 +71,11 @@ class RunTimes {
     auto operator<=>(const Key&) const = default;
   };
 
+  class Running;
   RunTime Of(const Shape& shape) const;
+  // The same when those that run now are counted too: each as an outcome still to come, longer than
+  // it has run. Of a burst of like requests the shortest end first, and are not all there is.
+  RunTime Of(const Shape& shape, const Running& running) const;
   // It ran that long. `ran` is cut to 1 s .. asked.
   void Learn(const Shape& shape, Span ran);
 
@@ -89,10 +93,11 @@ class RunTimes {
  private:
   using Chances = std::array<double, kBuckets + 1>;
   struct Opinion {  // of one level about one shape
-    Level level = Level::kAll;
-    size_t seen = 0;  // index of its trust
+    Key key;
+    uint32_t total = 0;  // of its outcomes
     Chances chances{};
   };
+  double TrustIn(const Opinion& opinion) const;
   std::vector<Opinion> OpinionsOf(const Shape& shape) const;  // coarse to fine
 
   std::map<Key, Outcomes> outcomes_;
@@ -101,6 +106,18 @@ class RunTimes {
     for (auto& of_level : out) of_level.fill(Outcomes::kOne / 2);
     return out;
   }();
+};
+
+// Who runs at one moment, and for how long, as a user's own levels tell them apart.
+class RunTimes::Running {
+ public:
+  using Elapsed = std::array<uint32_t, kBuckets>;  // how many run for so long
+  void Add(const Shape& shape, Span elapsed);
+  // None if nobody of this key runs.
+  const Elapsed* Find(const Key& key) const;
+
+ private:
+  std::map<Key, Elapsed> by_key_;
 };
 
 }  // namespace muster::forecast

@@ -44,6 +44,41 @@ TEST(RunTimes, ANewHabitReplacesAnOldOneWithinAFewOutcomes) {
   EXPECT_LT(learned.Of(kSolve).Quantile(0.4), Span{120});
 }
 
+// A burst of like requests, most of which ran for long when they ran last.
+RunTimes AfterTheShortestOfABurst() {
+  RunTimes learned;
+  for (int i = 0; i < 100; ++i) learned.Learn({"ana", 8, Span{3600}}, Span{1800});
+  for (int i = 0; i < 20; ++i) learned.Learn(kSolve, Span{30});
+  return learned;
+}
+
+TEST(RunTimes, WhatStillRunsIsLongerThanWhatHasEnded) {
+  const RunTimes learned = AfterTheShortestOfABurst();
+  RunTimes::Running running;
+  for (int i = 0; i < 80; ++i) running.Add(kSolve, Span{300});
+  EXPECT_LT(learned.Of(kSolve).Quantile(0.5), Span{60});
+  const RunTime counted = learned.Of(kSolve, running);
+  EXPECT_GT(counted.Quantile(0.5), Span{1000});
+  EXPECT_LT(counted.Quantile(0.05), Span{60}) << "some did end early";
+}
+
+TEST(RunTimes, WhatHasJustStartedSaysLittle) {
+  const RunTimes learned = AfterTheShortestOfABurst();
+  RunTimes::Running running;
+  for (int i = 0; i < 80; ++i) running.Add(kSolve, Span{0});
+  for (const double u : {0.1, 0.3, 0.5, 0.7}) {
+    EXPECT_EQ(BucketOf(learned.Of(kSolve, running).Quantile(u)),
+              BucketOf(learned.Of(kSolve).Quantile(u)));
+  }
+}
+
+TEST(RunTimes, ThoseOfOtherUsersThatRunAreNotCounted) {
+  const RunTimes learned = AfterTheShortestOfABurst();
+  RunTimes::Running running;
+  for (int i = 0; i < 80; ++i) running.Add({"ana", 8, Span{3600}}, Span{300});
+  EXPECT_EQ(learned.Of(kSolve, running).Quantile(0.5), learned.Of(kSolve).Quantile(0.5));
+}
+
 TEST(RunTimes, AStrangersShapeIsJudgedByWhatOthersMadeOfIt) {
   RunTimes learned;
   for (int i = 0; i < 100; ++i) {

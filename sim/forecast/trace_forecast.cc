@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <functional>
+#include <map>
 #include <queue>
 #include <utility>
 
@@ -114,12 +115,21 @@ class Evaluation {
   void Say(size_t job, Span bound) {
     const Instant now = plan_.now();
     const Backfilling rest = plan_.Rest();
+    forecast::RunTimes::Running running;
+    for (const Backfilling::Job other : plan_.running_jobs()) {
+      running.Add(ShapeOf(jobs_[other]), now - plan_.StartOf(other));
+    }
+    std::map<forecast::Shape, forecast::RunTime> of_shape;
     std::vector<forecast::Runner> runners;
     for (const auto* list : {&plan_.running_jobs(), &plan_.waiting_jobs()}) {
       for (const Backfilling::Job other : *list) {
         const forecast::Shape shape = ShapeOf(jobs_[other]);
         const bool runs = plan_.Started(other);
-        runners.push_back({other, forecast::KinOf(shape), run_times_.Of(shape),
+        auto known = of_shape.find(shape);
+        if (known == of_shape.end()) {
+          known = of_shape.emplace(shape, run_times_.Of(shape, running)).first;
+        }
+        runners.push_back({other, forecast::KinOf(shape), known->second,
                            runs ? now - plan_.StartOf(other) : Span{0}});
       }
     }

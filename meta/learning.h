@@ -1,0 +1,29 @@
+// How long requests run is learned when they end, and only from what is on record of them: so that
+// a meta that starts again knows what it knew. scheduling.md section 6 (Predictor).
+#pragma once
+
+#include <cstddef>
+
+#include "meta/federation.h"
+#include "meta/forecasts.h"
+
+namespace muster::meta {
+
+// Of the requests on record the newest that have ended are recalled, which takes a second at most.
+// A user's habits fade within some dozen outcomes, those of all within some hundreds.
+inline constexpr size_t kRecalled = 200'000;
+
+// When it began to run, as its sites told; nothing if no part of it did.
+std::optional<Instant> RunsSince(const Federation& f, const Request& request);
+
+// What lasts so long for it, as the reference would take.
+Span AsReference(const Federation& f, const Request& request, Span length);
+
+// It has ended: what that teaches of its kind, which is nothing if somebody cut it short. To be
+// called once, in the order in which requests end.
+void LearnRun(const Federation& f, const Request& request, forecast::RunTimes& run_times);
+
+// What is known at a start: the run times of what has ended, and since when others run.
+Forecasts Recall(const Federation& f);
+
+}  // namespace muster::meta
