@@ -103,7 +103,6 @@ void EndRequest(Federation& f, Turn& t, Request& request, schemas::Outcome outco
   f.dependents.Remove(id, request.record.spec);
   GiveBackPlace(f, t, request);
   t.moved.insert(id);
-  t.ended.insert(id);
   TellThoseInside(f, request);
   const char* code = outcome == schemas::Outcome::kCancelled ? "cancelled"
                      : outcome == schemas::Outcome::kRefused ? "refused"

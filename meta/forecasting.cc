@@ -25,7 +25,8 @@ void Judge(Federation& f, Forecasts& forecasts, Turn& t, const Request& request,
 }
 
 void OnStarted(Federation& f, Forecasts& forecasts, Turn& t, const Request& request, Told& told) {
-  told.started = RunsSince(f, request).value_or(t.plan.Floor());
+  const std::optional<Moment> start = StartOf(f, request);
+  told.started = start ? start->Floor() : t.plan.Floor();
   told.bound.reset();
   told.expected.reset();
   if (!told.first) return;
@@ -36,8 +37,19 @@ void OnStarted(Federation& f, Forecasts& forecasts, Turn& t, const Request& requ
                               forecast::VoiceOf(request.record.requester.user, told.at), waited);
 }
 
+// The timelines of this turn say so; a part's end names its part.
+std::set<RequestId> EndedIn(const Turn& t) {
+  std::set<RequestId> out;
+  for (const schemas::EventRow& event : t.happened) {
+    if (event.code != "ended" || !event.part.empty()) continue;
+    if (const std::optional<RequestId> id = RequestIdOf(event.job)) out.insert(*id);
+  }
+  return out;
+}
+
 void Learn(Federation& f, Forecasts& forecasts, Turn& t) {
   const Instant now = t.plan.Floor();
+  const std::set<RequestId> ended = EndedIn(t);
   for (const RequestId id : t.requests) {
     const Request* request = f.requests.Find(id);
     const auto at = forecasts.told.find(id);
@@ -55,7 +67,7 @@ void Learn(Federation& f, Forecasts& forecasts, Turn& t) {
       at->second.first.reset();
     }
     if (!request->Ended()) continue;
-    if (t.ended.contains(id)) LearnRun(f, *request, forecasts.run_times);
+    if (ended.contains(id)) LearnRun(f, *request, forecasts.run_times);
     forecasts.told.erase(id);
   }
   // An interval is missed the moment the wait passes its end.

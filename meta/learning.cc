@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "meta/attempts.h"
-#include "meta/outcomes.h"
 #include "meta/terms.h"
 
 namespace muster::meta {
@@ -47,10 +46,19 @@ Moment EndOf(const Request& request) {
 
 }  // namespace
 
-std::optional<Instant> RunsSince(const Federation& f, const Request& request) {
-  const std::optional<Moment> start = StartOf(f, request);
-  if (!start) return std::nullopt;
-  return start->Floor();
+std::optional<Moment> StartOf(const Federation& f, const Request& request) {
+  if (!request.record.attempt) return std::nullopt;
+  const auto attempt = f.attempts.find(*request.record.attempt);
+  if (attempt == f.attempts.end()) return std::nullopt;
+  std::optional<Moment> out;
+  for (size_t i = 0; i < attempt->second.record.part_sites.size(); ++i) {
+    const schemas::MirrorPart* part = PartAt(f, attempt->second, i);
+    if (!part || !part->started_at) continue;
+    const Span offset = request.record.spec.parts[i].offset;
+    const Moment start{part->started_at->milliseconds - offset.seconds * 1000};
+    out = out ? std::max(*out, start) : start;
+  }
+  return out;
 }
 
 Span AsReference(const Federation& f, const Request& request, Span length) {
@@ -73,8 +81,8 @@ Forecasts Recall(const Federation& f) {
     if (Teaches(request)) ended.emplace_back(EndOf(request), id);
     if (request.Ended() || request.record.spec.array || request.record.spec.reserves) continue;
     if (!HasStarted(request)) continue;
-    const std::optional<Instant> since = RunsSince(f, request);
-    if (since) out.told[id].started = since;
+    const std::optional<Moment> since = StartOf(f, request);
+    if (since) out.told[id].started = since->Floor();
   }
   std::sort(ended.begin(), ended.end());
   if (ended.size() > kRecalled) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 #include "meta/federation.h"
 #include "meta/forecasts.h"
@@ -13,8 +14,9 @@ namespace muster::meta {
 // A user's habits fade within some dozen outcomes, those of all within some hundreds.
 inline constexpr size_t kRecalled = 200'000;
 
-// When it began to run, as its sites told; nothing if no part of it did.
-std::optional<Instant> RunsSince(const Federation& f, const Request& request);
+// When the last of its parts that started did, its offset taken off, as their sites told; none:
+// none did.
+std::optional<Moment> StartOf(const Federation& f, const Request& request);
 
 // What lasts so long for it, as the reference would take.
 Span AsReference(const Federation& f, const Request& request, Span length);

@@ -9,6 +9,7 @@
 
 #include "meta/attempts.h"
 #include "meta/federation.h"
+#include "meta/learning.h"
 #include "meta/turn.h"
 
 namespace muster::meta {
@@ -131,21 +132,6 @@ void Sum(OutcomeCounts& into, const OutcomeCounts& counts) {
 }
 
 }  // namespace
-
-std::optional<Moment> StartOf(const Federation& f, const Request& request) {
-  if (!request.record.attempt) return std::nullopt;
-  const auto attempt = f.attempts.find(*request.record.attempt);
-  if (attempt == f.attempts.end()) return std::nullopt;
-  std::optional<Moment> out;
-  for (size_t i = 0; i < attempt->second.record.part_sites.size(); ++i) {
-    const schemas::MirrorPart* part = PartAt(f, attempt->second, i);
-    if (!part || !part->started_at) continue;
-    const Span offset = request.record.spec.parts[i].offset;
-    const Moment start{part->started_at->milliseconds - offset.seconds * 1000};
-    out = out ? std::max(*out, start) : start;
-  }
-  return out;
-}
 
 void CountPromise(Federation& f, Turn& t, const Request& request) {
   const schemas::RequestSpec& spec = request.record.spec;

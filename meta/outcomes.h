@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,9 +19,6 @@ struct Turn;
 
 // By day since 1970, UTC; no more than kRecordDays and today.
 using Outcomes = std::map<int64_t, schemas::OutcomeRecord>;
-
-// When the last of its parts that started did, its offset taken off; none: none did.
-std::optional<Moment> StartOf(const Federation& f, const Request& request);
 
 // It has ended: was its first promise kept, or since when its user changed it the one after that?
 // Nothing counts that had no promise, or that its user took back before the start.

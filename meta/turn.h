@@ -24,7 +24,6 @@ struct Turn {
   std::set<std::string> sites;
   std::set<std::pair<std::string, Fence>> mirrors;
   std::set<RequestId> moved;  // ended, or their promise changed: those that come after are told
-  std::set<RequestId> ended;  // in this turn
   std::set<uint64_t> steers;
   std::set<std::string> keys;
   std::set<uint64_t> audits;
