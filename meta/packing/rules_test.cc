@@ -136,6 +136,57 @@ TEST(Levels, FollowTheRulesAsTheyAreWritten) {
   }
 }
 
+// Random requests of one part at three sites of equal speed, where nothing is booked, or something
+// runs until then or then, or others have bookings as in Terrain.
+enum class Ground { kEmpty, kRunning, kBooked };
+Problem Plain(Random& random, Ground ground) {
+  Problem problem{.now = Instant{0}};
+  constexpr size_t kSites = 3;
+  if (ground == Ground::kBooked) {
+    Terrain(random, problem, kSites);
+  } else {
+    for (const char* name : {"a", "b", "c"}) {
+      Bin& bin = problem.bins.emplace_back(name, ResourceSet{{"ncpus", kUnits}}, Instant{0});
+      for (int64_t i = 0; ground == Ground::kRunning && i < kUnits; ++i) {
+        bin.Take({{"ncpus", 1}}, Instant{0}, Span{random.Between(1, 50)});
+      }
+    }
+  }
+  for (int i = 0; i < 30; ++i) {
+    Entry entry{.duration = Span{random.Between(1, 30)}, .allowed = IntervalSet::From(Instant{0})};
+    Part& part = entry.parts.emplace_back();
+    const int64_t amount = random.Between(1, kUnits);
+    for (size_t s = 0; s < kSites; ++s) {
+      part.choices.push_back(At(s, amount, entry.duration.seconds));
+    }
+    problem.entries.push_back(std::move(entry));
+  }
+  return problem;
+}
+
+// Shortest first, a level is as long as its longest so far, and who comes later is no shorter: only
+// a strip that others' bookings left idle can hold it behind the scheduling point.
+TEST(Levels, ShortestFirstHasNoGapsToFillUnlessOthersLeaveThem) {
+  Random random(31);
+  size_t longest_first = 0;
+  size_t behind_running = 0;  // compacted
+  size_t among_others = 0;
+  for (int run = 0; run < 300; ++run) {
+    const Problem empty = Plain(random, Ground::kEmpty);
+    EXPECT_EQ(Pack(Algorithm::kFfih, empty), Pack(Algorithm::kFfihStar, empty));
+    if (Pack(Algorithm::kFfdh, empty) != Pack(Algorithm::kFfdhStar, empty)) ++longest_first;
+    const Problem running = Plain(random, Ground::kRunning);
+    const Schedule plain = Pack(Algorithm::kFfih, running);
+    const Schedule starred = Pack(Algorithm::kFfihStar, running);
+    if (Compact(running, plain) != Compact(running, starred)) ++behind_running;
+    const Problem booked = Plain(random, Ground::kBooked);
+    if (Pack(Algorithm::kFfih, booked) != Pack(Algorithm::kFfihStar, booked)) ++among_others;
+  }
+  EXPECT_GT(longest_first, 250u);
+  EXPECT_GT(behind_running, 200u);
+  EXPECT_GT(among_others, 100u);
+}
+
 // Blocks of everything: windows, entries that follow others, parts with offsets on several sites.
 Problem Mixed(Random& random, std::vector<Seconds>& terrain) {
   Problem problem{.now = Instant{0}};
