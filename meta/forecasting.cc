@@ -143,6 +143,7 @@ void TakeVerifiedBounds(Federation& f, Forecasts& forecasts, const Turn& t) {
     told->second.verified = Verified{bound, laid_out.start + first};
     told->second.bound = bound;
   }
+  NoteBounds(f, forecasts, t);
 }
 
 void Finish(Federation& f, Forecasts& forecasts, const Turn& t) {
@@ -181,6 +182,8 @@ void Finish(Federation& f, Forecasts& forecasts, const Turn& t) {
                           run.began + forecast.high, forecasts.calibration.confidence()};
   }
   MaybeVerify(f, forecasts, t, run);
+  // What is being verified is noted once the sites have spoken.
+  if (!f.verified_run) NoteBounds(f, forecasts, t);
 }
 
 void AddForecast(const Federation& f, const Forecasts& forecasts, const Turn& t,
@@ -253,7 +256,10 @@ void TellForecasts(const Federation& f, const Forecasts& forecasts, Turn& t) {
       const auto told = forecasts.told.find(RequestIdOf(job.id).value_or(RequestId{}));
       const Request* request =
           told == forecasts.told.end() ? nullptr : f.requests.Find(told->first);
-      if (request) AddForecast(f, forecasts, t, *request, told->second, job.figures);
+      if (!request) continue;
+      AddForecast(f, forecasts, t, *request, told->second, job.figures);
+      // Lists of many jobs go without.
+      if (rows->jobs.size() == 1) AddBounds(told->second.bounds, job.history);
     }
   }
 }

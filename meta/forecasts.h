@@ -12,6 +12,7 @@
 
 #include "base/ids.h"
 #include "base/time.h"
+#include "meta/bounds.h"
 #include "meta/forecast/calibration.h"
 #include "meta/forecast/run_times.h"
 #include "meta/forecast_run.h"
@@ -35,6 +36,7 @@ struct Told {
   std::vector<std::string> sites;           // that it is planned for, of one without a promise
   std::optional<Verified> verified;         // by the last verified run that came to it
   std::optional<schemas::Expected> expected;
+  BoundHistory bounds;
 };
 
 // The last verified run, or how far it came.

@@ -101,12 +101,20 @@ std::string FiguresTable(const Json& job, const ViewOptions& options) {
                {.header = "EXPECTED"},
                {.header = interval},
                {.header = "BECAUSE"}});
+  bool after_bound = false;
   for (const Json& change : At(job, "history")) {
     const auto at = TimeAt(change, "at");
     const Json& figures = At(change, "figures");
+    const Json& starts_by = At(figures, "starts_by");
+    const bool bound = starts_by.is_object() && !FlagAt(starts_by, "firm");
+    const Json& cause = At(change, "cause");
+    const bool promised = after_bound && !bound && !cause.is_object();
+    const std::string because = table.empty() ? "submitted"
+                                : promised    ? "promised"
+                                              : CauseText(cause);
     table.Add({at ? ClockTime(*at, options) : "?", StartsByText(figures, options),
-               ExpectedText(figures, options), IntervalText(figures, options),
-               table.empty() ? "submitted" : CauseText(At(change, "cause"))});
+               ExpectedText(figures, options), IntervalText(figures, options), because});
+    after_bound = bound;
   }
   return table.empty() ? "" : table.Text(options);
 }

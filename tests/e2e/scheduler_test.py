@@ -58,6 +58,7 @@ class Scheduler(FederationTest):
         shown = self.ok(self.fed.muster("show", waits[0])).out
         self.assertRegex(shown, r"\n  bound      \d\d:\d\d")
         self.assertRegex(shown, r"\n  basis      hills plan \d+; oldest [\d.]+ s\n")
+        self.assertRegex(shown, r"\nFIGURES .*\n.* bound .*submitted")
         self.ok(self.fed.muster("cancel", first, second, *waits))
         self.ok(self.fed.muster("scheduler", "--threshold", "inf"))
 

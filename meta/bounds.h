@@ -1,0 +1,36 @@
+// How the bound of a request that waits has moved, each time with why: somebody more urgent came,
+// others joined those that wait, or a site has less room by its own users and hardware. Unlike a
+// promise a bound may get later, and its user sees by what. Kept while the meta lives.
+// scheduling.md section 5 (bound).
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "schemas/views.h"
+
+namespace muster::meta {
+
+struct Federation;
+struct Forecasts;
+struct Turn;
+
+inline constexpr size_t kBoundsKept = 16;  // of one request: the first and the newest
+
+// What was noted of one request.
+struct BoundHistory {
+  std::vector<schemas::FigureChange> changes;  // oldest first
+  std::map<std::string, PlanRevision> plans;   // of its sites when the last was noted
+};
+
+// Notes every bound that moved by more than kMoved since the last that was noted of its request.
+void NoteBounds(const Federation& f, Forecasts& forecasts, const Turn& t);
+
+// With what was told before it, in the order of time.
+void AddBounds(const BoundHistory& bounds, std::vector<schemas::FigureChange>& history);
+
+}  // namespace muster::meta
