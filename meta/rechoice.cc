@@ -99,7 +99,8 @@ void SeekRechoices(Federation& f, Turn& t) {
     SeekElsewhere(f, request);
     ++sought;
   }
-  t.WakeBy(t.boot() + Milliseconds(1));
+  // At once: where it would go now there may be no room later.
+  t.WakeBy(t.boot());
 }
 
 std::optional<BootInstant> NextRechoice(const Federation& f) {
