@@ -148,6 +148,17 @@ TEST(Campaign, SitesThatAreNotEquallyFastBreakNoPromise) {
 // Each of these found something once.
 TEST(Campaign, WhatWasBrokenOnceIsKeptNow) {
   const CampaignOptions runs[] = {
+      // Two drains in one instant: a booking is moved aside by the first and later by the second.
+      {.seed = 704035,
+       .faults = FaultKind::kNone,
+       .threshold = Span{30},
+       .drains = true,
+       .reservations = true,
+       .rules = true,
+       .moves = true,
+       .shapes = true},
+      // The world ends while parts of a co-allocation are starting.
+      {.seed = 500133, .faults = FaultKind::kNone, .drains = true, .moves = true},
       // A reservation is cancelled: what ran inside has its nodes until it is gone.
       {.seed = 18, .faults = FaultKind::kNone, .reservations = true},
       // A site is back in the last moment of its slack, which the driver needs.

@@ -54,14 +54,14 @@ class Moves : public Checker {
     site.out = site.out_now;
     site.after.clear();
     site.later.clear();
-    site.steered = false;
+    site.steered = 0;
     for (const auto& write : writes) {
       if (write.key.starts_with(kNode)) Node(site, write);
       if (!write.value) continue;
       const auto* hold = std::get_if<HoldRecord>(&*write.value);
       if (hold != nullptr) site.after[hold->order.fence] = *hold;
       // Drained and put back in one instant, a node has left nothing but the operators' orders.
-      site.steered |= std::holds_alternative<schemas::SteerDoneRecord>(*write.value);
+      site.steered += std::holds_alternative<schemas::SteerDoneRecord>(*write.value);
       const auto* told = std::get_if<schemas::ChangeRecord>(&*write.value);
       const auto* moved = told ? std::get_if<schemas::Moved>(&told->change.what) : nullptr;
       if (moved != nullptr && moved->new_start > moved->old_start) {
@@ -81,7 +81,7 @@ class Moves : public Checker {
     std::map<Fence, HoldRecord> holds;
     std::map<Fence, HoldRecord> after;  // as this batch leaves them
     std::map<Fence, Cause> later;       // why they were moved in it, if later
-    bool steered = false;               // operators were obeyed in it
+    int steered = 0;                    // operators' orders that were obeyed in it
     std::map<std::string, std::string> out_now;
     std::map<std::string, std::string> out;  // in this batch: nodes and by whom
   };
@@ -142,8 +142,9 @@ class Moves : public Checker {
         if (after.order.fence.epoch == Epoch{0} && after.order != before.order) return "";
         if (before.order.inside && cause.subject.job == "R" + ToText(*before.order.inside))
           return "";
-        if (!IsOn(before, node)) return "it was not on that node";
-        return site.out.contains(node) || site.steered ? "" : "that node is in use";
+        // Two orders in one instant: the first may have put it there, at the same start.
+        if (!IsOn(before, node) && site.steered < 2) return "it was not on that node";
+        return site.out.contains(node) || site.steered > 0 ? "" : "that node is in use";
       case CauseCode::kPreempted:
         return WhatIsWrongWithDisplacing(name, site, before, cause);
       case CauseCode::kOverrun:
