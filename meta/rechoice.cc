@@ -6,6 +6,7 @@
 #include "meta/alter.h"
 #include "meta/placing.h"
 #include "meta/queueing.h"
+#include "partitioner/split.h"
 #include "verifier/attempt_table.h"
 
 namespace muster::meta {
@@ -24,14 +25,20 @@ bool EarlierElsewhere(const Federation& f, const Turn& t, const Request& request
       WorthAMove(f.options.rechoice, request, attempt.record.start, t.NowCeiling());
   if (worth.begin >= worth.end) return false;
   const std::string& here = attempt.record.members[0];
-  for (const std::string& name : UpSites(f, request.record.spec, 0)) {
+  const Span slack = SlackOf(f.sites.at(here)) + f.options.rechoice.least_gain;
+  // Of equally fast sites they are the same.
+  std::optional<IntervalSet> allowed;
+  const schemas::PartSpec& part = request.record.spec.parts[0];
+  for (const std::string& name : f.site_names) {
+    if (name == here || !partitioner::MayRunAt(part, name)) continue;
     const Site& site = f.sites.at(name);
-    if (name == here || SaidNever(request, 0, name) || !site.shadow.known()) continue;
+    if (!site.Up() || site.disk_low || !site.shadow.known()) continue;
     // The promise told is the start and the site's slack; it may not get later.
-    if (SlackOf(site) > SlackOf(f.sites.at(here)) + f.options.rechoice.least_gain) continue;
-    const IntervalSet allowed =
-        StartsAt(f, t, request, false, {name}).Intersect(IntervalSet({worth}));
-    if (ShadowMeetIn(f, request, {name}, allowed)) return true;
+    if (SaidNever(request, 0, name) || SlackOf(site) > slack) continue;
+    if (!allowed || !f.options.terms.empty()) {
+      allowed = StartsAt(f, t, request, false, {name}).Intersect(IntervalSet({worth}));
+    }
+    if (ShadowMeetIn(f, request, {name}, *allowed)) return true;
   }
   return false;
 }

@@ -12,12 +12,15 @@ bool Names(const std::vector<std::string>& list, const std::string& name) {
 
 }  // namespace
 
+bool MayRunAt(const schemas::PartSpec& part, const std::string& site) {
+  return (part.sites.empty() || Names(part.sites, site)) && !Names(part.not_sites, site);
+}
+
 std::vector<std::string> EligibleSites(const schemas::PartSpec& part,
                                        const std::vector<std::string>& all) {
   std::vector<std::string> out;
   for (const std::string& site : all) {
-    if (!part.sites.empty() && !Names(part.sites, site)) continue;
-    if (!Names(part.not_sites, site)) out.push_back(site);
+    if (MayRunAt(part, site)) out.push_back(site);
   }
   return out;
 }

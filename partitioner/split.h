@@ -13,6 +13,8 @@
 
 namespace muster::partitioner {
 
+// Whether the request's own words let the part run there.
+bool MayRunAt(const schemas::PartSpec& part, const std::string& site);
 // The sites of `all` a part may run on, in the order of `all`.
 std::vector<std::string> EligibleSites(const schemas::PartSpec& part,
                                        const std::vector<std::string>& all);
