@@ -23,15 +23,13 @@ struct Score {
   auto Key() const { return std::tuple(length, InTenths(load), cost, transfer); }
 };
 
+// Whichever sites each part gets.
 bool AreAlike(const std::vector<std::vector<Candidate>>& parts) {
-  const Candidate* first = nullptr;
-  for (const std::vector<Candidate>& candidates : parts) {
-    for (const Candidate& c : candidates) {
-      if (first == nullptr) first = &c;
-      if (c.length != first->length || c.cost != first->cost) return false;
-    }
-  }
-  return true;
+  return std::all_of(parts.begin(), parts.end(), [](const std::vector<Candidate>& candidates) {
+    return std::all_of(candidates.begin(), candidates.end(), [&](const Candidate& c) {
+      return c.length == candidates.front().length && c.cost == candidates.front().cost;
+    });
+  });
 }
 
 class Search {
