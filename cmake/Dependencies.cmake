@@ -16,3 +16,10 @@ find_package(rapidcheck REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET libsodium>=1.0.18)
 find_package(ZLIB REQUIRED)
+# How daemons, simulation and benches allocate: most of what they do is many small objects. Nothing
+# refers to it, so the linker must be told to keep it; sanitizers bring their own.
+pkg_check_modules(TCMALLOC REQUIRED IMPORTED_TARGET libtcmalloc_minimal>=2.10)
+add_library(tcmalloc INTERFACE IMPORTED)
+if(NOT MUSTER_SANITIZE)
+  target_link_libraries(tcmalloc INTERFACE -Wl,--no-as-needed PkgConfig::TCMALLOC)
+endif()

@@ -27,6 +27,7 @@ HEADERS = {
     "CLI11": r"CLI/",
     "toml++": r"toml\+\+/",
     "zlib": r"zlib\.h$",
+    "tcmalloc": r"gperftools/",
     "tests only": r"(gtest|gmock|benchmark|rapidcheck)[/.]",
 }
 LIBRARIES = {
@@ -41,6 +42,7 @@ LIBRARIES = {
     "CLI11": r"CLI11::",
     "toml++": r"tomlplusplus::",
     "zlib": r"ZLIB::",
+    "tcmalloc": r"tcmalloc$|PkgConfig::TCMALLOC$",
     "tests only": r"GTest::|benchmark::|rapidcheck",
 }
 # The C library's own, the compiler's runtime, and flags that group them.
