@@ -109,7 +109,8 @@ bool Mapper::MapAlone(const PartShape& part, std::vector<Assignment>& out) const
   const Sieve* sieve = nullptr;
   if (sieves_ != nullptr) sieve = &(*sieves_)[static_cast<size_t>(&part - shape_.parts.data())][0];
   int64_t left = group.count;
-  for (size_t h = 0; h < group.hosts.size() && left > 0; ++h) {
+  const size_t first = sieve != nullptr ? sieve->FirstHost() : 0;
+  for (size_t h = first; h < group.hosts.size() && left > 0; ++h) {
     const uint32_t node = group.hosts[h];
     if (sieve != nullptr && sieve->Most(h, node) == 0) continue;
     occupancy_.Look(1);

@@ -19,6 +19,8 @@ constexpr int16_t kLeastCounted = -24000;
 constexpr uint32_t kNoPlace = UINT32_MAX;
 // Where rows are long, a pass over steps may cost as much as one over a row.
 constexpr size_t kStepsAtLeast = 256;
+// Places whose rows are asked for before they change; of more, each is soon one of many.
+constexpr size_t kMostPrefetched = 16;
 // Stretches of a block.
 constexpr size_t kMostStretches = 8;
 
@@ -117,6 +119,8 @@ void NodeRows::Change(const std::vector<Amount>& amounts, Instant begin, Instant
   const int64_t until = end >= kFarFuture ? INT64_MAX : end.seconds;
   const size_t first = Find(begin.seconds);
   const size_t last = until == INT64_MAX ? blocks_.size() : Find(until);
+  Prefetch(*blocks_[first], steps);
+  if (last != first && last < blocks_.size()) Prefetch(*blocks_[last], steps);
   for (size_t at = first; at < blocks_.size() && at <= last; ++at) {
     Block& block = Mutable(at);
     if (at == first || at == last) {
@@ -129,6 +133,18 @@ void NodeRows::Change(const std::vector<Amount>& amounts, Instant begin, Instant
   }
   if (last < blocks_.size()) SplitOrJoin(last);
   if (first != last) SplitOrJoin(first);
+}
+
+// Rows of a block lie far apart in memory: what is changed of them is asked for at once.
+void NodeRows::Prefetch(const Block& block, const Steps& steps) {
+  if (steps.size() > kMostPrefetched) return;
+  for (const std::shared_ptr<Stretch>& stretch : block.stretches) {
+    for (const auto& [place, units] : steps) {
+      __builtin_prefetch(&stretch->least[place], 1);
+      __builtin_prefetch(&stretch->most[place], 1);
+      __builtin_prefetch(&stretch->before[place], 1);
+    }
+  }
 }
 
 void NodeRows::ChangeRow(Row& row, const Steps& steps, int sign) {

@@ -107,6 +107,7 @@ class NodeRows {
   using Steps = std::vector<std::pair<uint32_t, int32_t>>;  // place and units, ascending
 
   void Change(const std::vector<Amount>& amounts, Instant begin, Instant end, int sign);
+  static void Prefetch(const Block& block, const Steps& steps);
   void ChangeBlock(size_t at, const Steps& steps, int64_t begin, int64_t end, int sign);
   void ChangeRow(Row& row, const Steps& steps, int sign);
   Block& Mutable(size_t at);

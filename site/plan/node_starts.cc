@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "site/plan/occupancy.h"
+#include "site/plan/row_loops.h"
 
 namespace muster::plan {
 namespace {
@@ -34,6 +35,7 @@ int64_t Fit(const Occupancy& occupancy, const Kind& kind, uint32_t node, int64_t
   Instant at{from};
   size_t agreed = 0;
   const size_t asked = kind.needs.size();
+  if (asked > 1) occupancy.Of(node, kind.needs[1].first).Prefetch();
   for (size_t i = 0; agreed < asked && at.seconds < until; i = i + 1 < asked ? i + 1 : 0) {
     const auto& [dimension, amount] = kind.needs[i];
     const Instant fit = occupancy.Of(node, dimension).EarliestFit(amount, Span{length}, at);
@@ -54,20 +56,14 @@ void NodeStarts::Row::Set(size_t host, Offset bound) {
   } else if (before == all) {
     const size_t begin = host / kRun * kRun;
     const size_t end = std::min(begin + kRun, bounds.size());
-    Offset lowest = kNever;
-    for (size_t h = begin; h < end; ++h) lowest = std::min(lowest, bounds[h]);
-    all = lowest;
+    all = LeastOf(bounds.data() + begin, end - begin);
   }
 }
 
 size_t NodeStarts::Row::Lowest() const {
-  Offset lowest = kNever;
-  for (const Offset of_run : least) lowest = std::min(lowest, of_run);
-  size_t host = 0;
-  while (least[host] != lowest) ++host;
-  host *= kRun;
-  while (bounds[host] != lowest) ++host;
-  return host;
+  const Offset lowest = LeastOf(least.data(), least.size());
+  const size_t begin = FirstOf(least.data(), least.size(), lowest) * kRun;
+  return begin + FirstOf(bounds.data() + begin, bounds.size() - begin, lowest);
 }
 
 // Far away is as good as never: a bound may be too low.
@@ -193,6 +189,7 @@ void NodeStarts::Lower(const Occupancy& occupancy, Kind& kind, const Given& give
     return std::max(kind.base, given.begin - kind.rows[row]->length + 1);
   };
   const auto is_news = [&](size_t row) { return bound_of(row) > earliest(row); };
+  for (const std::shared_ptr<Row>& row : kind.rows) __builtin_prefetch(&row->bounds[host]);
   size_t i = 0;
   for (size_t step = std::bit_floor(kind.rows.size()); step > 0; step /= 2) {
     if (i + step < kind.rows.size() && !is_news(i + step - 1)) i += step;

@@ -38,8 +38,19 @@ Occupancy::NodeUsage& Occupancy::Mutable(uint32_t node) {
   return *usage;
 }
 
+// Nodes of a booking lie far apart in memory: what each needs is asked for before it is the first
+// one's turn.
+void Occupancy::Prefetch(const std::vector<Use>& uses) const {
+  for (const Use& use : uses) {
+    Of(use.node, use.dimension).Prefetch();
+    const std::vector<Occupant>& occupants = nodes_[use.node]->occupants;
+    __builtin_prefetch(occupants.data() + occupants.size() / 2);
+  }
+}
+
 void Occupancy::Add(const std::vector<Use>& uses) {
   lent_.clear();
+  Prefetch(uses);
   for (const Use& use : uses) {
     const rusv::Slot slot{std::max(use.begin, forgotten_), use.end, use.amount};
     if (slot.start >= slot.stop || use.amount == 0) continue;
@@ -88,6 +99,7 @@ void Occupancy::ChangeAll(const std::vector<Use>& uses, bool add) {
 }
 
 void Occupancy::Remove(const std::vector<Use>& uses, bool for_good) {
+  Prefetch(uses);
   for (const Use& use : uses) {
     const rusv::Slot slot{std::max(use.begin, forgotten_), use.end, use.amount};
     if (slot.start >= slot.stop || use.amount == 0) continue;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "base/ids.h"
 #include "base/time.h"
 #include "site/machine/machine.h"
@@ -21,7 +22,7 @@ namespace muster::plan {
 
 // The share of a node is one more dimension after the resources: a part takes 1 of kWholeNode, an
 // exclusive one all of it. So exclusive use needs no rule of its own.
-inline constexpr int64_t kWholeNode = int64_t{1} << 32;
+inline constexpr int64_t kWholeNode = int64_t{1} << 24;
 
 // `amount` of one dimension of one node in [begin, end).
 struct Use {
@@ -96,11 +97,12 @@ class Occupancy {
 
  private:
   struct NodeUsage {
-    std::vector<rusv::Rusv> used;
-    std::vector<Occupant> occupants;  // ascending
+    absl::InlinedVector<rusv::Rusv, 5> used;  // by dimension
+    std::vector<Occupant> occupants;          // ascending
     bool operator==(const NodeUsage&) const = default;
   };
   NodeUsage& Mutable(uint32_t node);
+  void Prefetch(const std::vector<Use>& uses) const;
   void ChangeAll(const std::vector<Use>& uses, bool add);
 
   std::shared_ptr<const machine::Machine> machine_;

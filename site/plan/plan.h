@@ -159,6 +159,12 @@ class Plan {
   using Members = std::vector<std::pair<Fence, const Booking*>>;
 
   static Released GivenBy(const Members& members, Instant now);
+  // Could an earlier start inside need what the booking itself has?
+  bool NeedsItself(const Booking& booking, const Shape& shape, const IntervalSet& inside) const;
+  // Rebook with the booking left in place meanwhile; none if that could change the answer.
+  std::optional<Answer> RebookBesideItself(const Fence& fence, const IntervalSet& allowed,
+                                           Instant now);
+  void Replace(const Fence& fence, Booking& booking, const Ruling& ruling, const Placed& placed);
   // `given` is only out of the occupancy while this is planned.
   Answer PlanOn(const Occupancy& occupancy, const Order& order, const Ruling& ruling,
                 const IntervalSet& allowed, Instant now, size_t intervals,

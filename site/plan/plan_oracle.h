@@ -92,7 +92,7 @@ class Oracle {
     return true;
   }
 
-  static constexpr int64_t kAll = int64_t{1} << 32;
+  static constexpr int64_t kAll = int64_t{1} << 24;
 
  private:
   using Usage = std::vector<int64_t>;

@@ -54,6 +54,23 @@ MUSTER_LOOP int64_t SumOfLoop(const int16_t* row, size_t count) {
   }
   return sum;
 }
+MUSTER_LOOP int32_t LeastOfLoop(const int32_t* values, size_t count) {
+  int32_t least = INT32_MAX;
+  for (size_t i = 0; i < count; ++i) least = std::min(least, values[i]);
+  return least;
+}
+MUSTER_LOOP size_t FirstOfLoop(const int32_t* values, size_t count, int32_t value) {
+  // Eight at a time become vector instructions; which of them it is, one after the other.
+  constexpr size_t kStep = 8;
+  size_t i = 0;
+  for (; i + kStep <= count; i += kStep) {
+    int32_t there = 0;
+    for (size_t j = 0; j < kStep; ++j) there |= values[i + j] == value ? 1 : 0;
+    if (there != 0) break;
+  }
+  while (i < count && values[i] != value) ++i;
+  return i;
+}
 template <bool kMore, bool kEmpty, bool kFactor>
 MUSTER_LOOP int64_t LowerAndCountLoop(int16_t* into, const int16_t* a, const int16_t* more,
                                       size_t count, const ToSets& to_sets) {
@@ -112,6 +129,12 @@ MUSTER_WIDE void WideMultiply(int16_t* row, size_t count, int16_t factor, int16_
   MultiplyLoop(row, count, factor, most);
 }
 MUSTER_WIDE int64_t WideSumOf(const int16_t* row, size_t count) { return SumOfLoop(row, count); }
+MUSTER_WIDE int32_t WideLeastOf(const int32_t* values, size_t count) {
+  return LeastOfLoop(values, count);
+}
+MUSTER_WIDE size_t WideFirstOf(const int32_t* values, size_t count, int32_t value) {
+  return FirstOfLoop(values, count, value);
+}
 MUSTER_WIDE int64_t WideLowerAndCount(int16_t* into, const int16_t* a, const int16_t* more,
                                       size_t count, const ToSets& to_sets) {
   return LowerAndCountAll(into, a, more, count, to_sets);
@@ -136,6 +159,12 @@ void Multiply(int16_t* row, size_t count, int16_t factor, int16_t most) {
 }
 int64_t SumOf(const int16_t* row, size_t count) {
   return IsWide() ? WideSumOf(row, count) : SumOfLoop(row, count);
+}
+int32_t LeastOf(const int32_t* values, size_t count) {
+  return IsWide() ? WideLeastOf(values, count) : LeastOfLoop(values, count);
+}
+size_t FirstOf(const int32_t* values, size_t count, int32_t value) {
+  return IsWide() ? WideFirstOf(values, count, value) : FirstOfLoop(values, count, value);
 }
 int64_t LowerAndCount(int16_t* into, const int16_t* a, const int16_t* more, size_t count,
                       const ToSets& to_sets) {

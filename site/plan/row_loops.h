@@ -1,4 +1,4 @@
-// The loops over rows of short integers that searches spend their time in, in the widest
+// The loops over rows of integers that searches spend their time in, in the widest
 // instructions that the machine has. Results are the same everywhere.
 #pragma once
 
@@ -18,6 +18,11 @@ void Divide(int16_t* row, size_t count, uint16_t part, int16_t most);
 // row[i] = min(most, max(row[i], 0) * factor). REQUIRES that no product overflows.
 void Multiply(int16_t* row, size_t count, int16_t factor, int16_t most);
 int64_t SumOf(const int16_t* row, size_t count);
+
+// The least of the values, the greatest possible if there are none.
+int32_t LeastOf(const int32_t* values, size_t count);
+// Where the value first is; `count` if it is nowhere.
+size_t FirstOf(const int32_t* values, size_t count, int32_t value);
 
 // What nodes have free becomes sets of which each takes some: Divide by `part`, or Multiply by
 // `factor` if that is not 0. With `empty`, a node that has less than that takes none.

@@ -18,6 +18,7 @@ constexpr int64_t kMostSets = 32000;
 constexpr double kLeastUnits = 1.0 / 15;
 // A pass over rows costs as much as a look at one of so many nodes.
 constexpr size_t kNodesALook = 64;
+constexpr size_t kShortsOfALine = 32;
 // Steps of a walk before the sums of the machine are asked again.
 constexpr int kSteps = 8;
 
@@ -188,6 +189,12 @@ bool Sieve::RulesOutCommon(const Need& need, Instant& until) {
   const ToSets to_sets{need.part, need.factor, static_cast<int16_t>(most_),
                        part_.exclusive ? rows.Empty(need.resource).data() : nullptr};
   const bool alone = &need == needs_.data() && how_ == How::kRows && group_.hosts.size() == width;
+  const auto prefetch = [&](const RowPiece& piece) {
+    for (size_t i = 0; i < width; i += kShortsOfALine) {
+      __builtin_prefetch(piece.row->data() + offset + i);
+      if (piece.more != nullptr) __builtin_prefetch(piece.more->data() + offset + i);
+    }
+  };
   const auto lower = [&](const RowPiece& piece, NodeRows::Row& left) {
     const int16_t* more = piece.more == nullptr ? nullptr : piece.more->data() + offset;
     const int16_t* row = piece.row->data() + offset;
@@ -203,6 +210,7 @@ bool Sieve::RulesOutCommon(const Need& need, Instant& until) {
   occupancy_.Look(1 + occupancy_.machine().node_count() / kNodesALook);
   least_.assign(width, INT16_MAX);
   for (size_t i = 0; i < common_.beyond; ++i) {
+    if (i + 1 < common_.least.size()) prefetch(common_.least[i + 1]);
     if (lower(common_.least[i], least_)) return true;
   }
   if (common_.block.at > common_.stretch.at) {
@@ -211,6 +219,7 @@ bool Sieve::RulesOutCommon(const Need& need, Instant& until) {
     if (TakeRow(need, scratch_, in_block_) < group_.count) return true;
   }
   for (size_t i = common_.beyond; i < common_.least.size(); ++i) {
+    prefetch(i + 1 < common_.least.size() ? common_.least[i + 1] : common_.stretch);
     if (lower(common_.least[i], least_)) return true;
   }
   if (lower(common_.stretch, least_)) return true;

@@ -39,6 +39,9 @@ class Sieve {
     return sets_[how_ == How::kRows ? node : host];
   }
 
+  // No host before it takes any, by Most.
+  size_t FirstHost() const { return IsExact() && host_ != SIZE_MAX ? host_ : 0; }
+
   // What the node could take at t, by the authority.
   int64_t Count(uint32_t node, Instant t) const {
     return SetsAt(occupancy_, part_, group_, node, t);

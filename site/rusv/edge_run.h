@@ -11,20 +11,28 @@
 
 namespace muster::rusv {
 
-// Edges of [starts, starts + size) at or before t, times ascending. REQUIRES t within kExtreme.
-inline size_t UpTo(const int64_t* starts, size_t size, int64_t t) {
+// Asks for the lines that a search in a run may come to: at once, not one after the other as the
+// halves lead to them.
+template <typename T>
+void PrefetchRun(const T* starts, size_t size) {
+  constexpr size_t kOfALine = 64 / sizeof(T);
+  for (size_t i = 0; i < std::min(size, 16 * kOfALine); i += kOfALine) {
+    __builtin_prefetch(starts + i);
+  }
+}
+
+// Edges of [starts, starts + size) at or before t, times ascending. REQUIRES t within kExtreme if
+// it has 64 bits.
+template <typename T>
+size_t UpTo(const T* starts, size_t size, T t) {
   if (size < 16) {
     size_t count = 0;
     for (size_t i = 0; i < size; ++i) count += starts[i] <= t ? 1 : 0;
     return count;
   }
-  // Asked for at once, not one after the other as the halves come to them.
-  constexpr size_t kOfALine = 8;
-  for (size_t i = 0; i < std::min(size, 16 * kOfALine); i += kOfALine) {
-    __builtin_prefetch(starts + i);
-  }
+  PrefetchRun(starts, size);
   // Without branches, which nobody could predict: halves, then the sixteen that are left.
-  const int64_t* base = starts;
+  const T* base = starts;
   size_t left = size;
   while (left > 16) {
     const size_t half = left / 2;
@@ -41,14 +49,16 @@ struct RangeEdit {
   static constexpr int64_t kOpenBegin = INT64_MIN;  // the range began in an earlier run
   static constexpr int64_t kOpenEnd = INT64_MAX;    // it ends in a later one, or never
 
-  // Where the edges are. `prior` is the level before the run's first edge.
-  static RangeEdit Find(const int64_t* starts, const int64_t* levels, size_t size, int64_t begin,
-                        int64_t end, int64_t by, int64_t prior);
+  // Where the edges are, of 32 or 64 bits. `prior` is the level before the run's first edge.
+  template <typename T>
+  static RangeEdit Find(const T* starts, const T* levels, size_t size, int64_t begin, int64_t end,
+                        int64_t by, int64_t prior);
 
   size_t NewSize(size_t size) const { return size + has_begin - had_begin + has_end - had_end; }
-  // Carries it out; returns the sum of sign bits: negative if any level became so. REQUIRES room
-  // for NewSize.
-  int64_t Apply(int64_t* starts, int64_t* levels, size_t size) const;
+  // Carries it out; returns what AddTo (lanes.h) says of the levels that changed: negative if any
+  // became so. REQUIRES room for NewSize.
+  template <typename T>
+  int64_t Apply(T* starts, T* levels, size_t size) const;
 
   // Edges strictly inside the range: [first, last) before, [moved, moved + last - first) after.
   size_t first = 0;

@@ -1,12 +1,15 @@
 // What a vector is made of: the places where its level changes, as a step function of time that is
-// 0 before the first. Small vectors, and a site has tens of thousands of them, are one block of two
-// sorted arrays; large ones are leaves (leaf_edges.h). Nobody outside sees which.
+// 0 before the first. Small vectors, and a site has tens of thousands of them, are two sorted
+// arrays (flat_edges.h); large ones, and the few with numbers that do not fit there, are leaves
+// (leaf_edges.h). Nobody outside sees which.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
+
+#include "site/rusv/flat_edges.h"
 
 namespace muster::rusv {
 
@@ -17,7 +20,7 @@ class LeafEdges;
 class Edges {
  public:
   // Above this many edges a vector has leaves; below a quarter of it, it is flat again.
-  static constexpr size_t kFlatEdges = 512;
+  static constexpr size_t kFlatEdges = FlatEdges::kMostEdges;
 
   Edges();
   ~Edges();
@@ -30,19 +33,21 @@ class Edges {
   size_t size() const;
   bool empty() const { return size() == 0; }
 
-  // All edges in two arrays, valid as long as neither this nor the vector changes.
+  // All edges, valid as long as neither this nor the vector changes.
   class View {
    public:
     explicit View(const Edges& edges);
     size_t size() const { return size_; }
-    int64_t start(size_t i) const { return starts_[i]; }
-    int64_t level(size_t i) const { return i < size_ ? levels_[i] : 0; }
+    int64_t start(size_t i) const { return flat_ != nullptr ? flat_->start(i) : copy_[i]; }
+    int64_t level(size_t i) const {
+      if (i >= size_) return 0;
+      return flat_ != nullptr ? flat_->level(i) : copy_[size_ + i];
+    }
 
    private:
     size_t size_;
-    const int64_t* starts_;
-    const int64_t* levels_;
-    std::vector<int64_t> copy_;  // of leaves
+    const FlatEdges* flat_ = nullptr;
+    std::vector<int64_t> copy_;  // of leaves: starts, then levels
   };
   // Edges in ascending order, made into a vector at the end; what changes nothing is left out.
   class Builder {
@@ -75,23 +80,18 @@ class Edges {
   int64_t AtMostSince(int64_t limit, int64_t t) const;
   // First edge after `after`; kFarFuture if there is none.
   int64_t NextEdge(int64_t after) const;
+  // Asks for the memory that a search begins with, so that it comes while other work goes on.
+  void Prefetch() const;
 
  private:
   Edges(const int64_t* starts, const int64_t* levels, size_t size);
-  const int64_t* starts() const { return block_.get(); }
-  const int64_t* levels() const { return block_.get() + capacity_; }
-  int64_t* starts() { return block_.get(); }
-  int64_t* levels() { return block_.get() + capacity_; }
-  size_t UpToIn(int64_t t) const;
-  void Reserve(size_t size);
   void Set(const int64_t* starts, const int64_t* levels, size_t size);
+  void Widen();
   void Shrink();
   void CutOffBelowZero();
 
-  std::unique_ptr<int64_t[]> block_;  // capacity_ starts, then as many levels
-  uint32_t size_ = 0;
-  uint32_t capacity_ = 0;
-  std::unique_ptr<LeafEdges> leaves_;  // instead of the block
+  FlatEdges flat_;
+  std::unique_ptr<LeafEdges> leaves_;  // instead of it
 };
 
 }  // namespace muster::rusv

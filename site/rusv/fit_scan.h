@@ -20,7 +20,8 @@ struct FitScan {
   // Goes over `count` further edges, of which those with a bit in `good` begin what is good. True
   // once the stretch at `begin` is known to be long enough. REQUIRES 0 < count <= 64 and no bits
   // beyond.
-  bool Go(const int64_t* starts, size_t count, uint64_t good) {
+  template <typename T>
+  bool Go(const T* starts, size_t count, uint64_t good) {
     uint64_t bad = ~good & (~uint64_t{0} >> (64 - count));
     if (bad == 0) {
       if (begin == kNone) begin = starts[0];
@@ -29,7 +30,7 @@ struct FitScan {
     size_t at = static_cast<size_t>(std::countr_zero(bad));
     if (begin == kNone && at > 0) begin = starts[0];
     if (ReachedBy(starts[at])) return true;
-    if (starts[count - 1] - starts[at] < length) {
+    if (int64_t{starts[count - 1]} - starts[at] < length) {
       // No stretch inside can be long enough: only the last one counts, which goes on.
       const size_t next = static_cast<size_t>(64 - std::countl_zero(bad));
       begin = next < count ? starts[next] : kNone;
@@ -40,7 +41,8 @@ struct FitScan {
 
  private:
   // From the bad edge `at` on, one good stretch after the other.
-  bool GoThrough(const int64_t* starts, uint64_t good, uint64_t bad, size_t at) {
+  template <typename T>
+  bool GoThrough(const T* starts, uint64_t good, uint64_t bad, size_t at) {
     while (true) {
       const uint64_t rest = good & (~uint64_t{0} << at);
       if (rest == 0) {

@@ -1,5 +1,5 @@
-// What a vector does with up to 64 numbers at once. SSE2, which every x86-64 has, sixteen numbers a
-// step; plain loops elsewhere.
+// What a vector does with many numbers at once, of 64 bits or narrow ones of 32. SSE2, which every
+// x86-64 has, sixteen numbers a step; plain loops elsewhere.
 #pragma once
 
 #include <algorithm>
@@ -45,18 +45,34 @@ inline size_t SixteenUpTo(const int64_t* values, int64_t limit) {
   return static_cast<size_t>(std::countr_one(bits));
 }
 
-// Bit i is set if values[i] <= limit, for i < count; the others are clear. REQUIRES count <= kLanes
-// and everything within kExtreme.
-inline uint64_t AtMost(const int64_t* values, size_t count, int64_t limit) {
-  const __m128i above = _mm_set1_epi64x(limit + 1);
+// The same of narrow values.
+inline uint64_t SixteenAtMost(const int32_t* values, int32_t limit) {
+  const __m128i most = _mm_set1_epi32(limit);
+  const auto greater = [values, most](int four) {
+    const auto* at = reinterpret_cast<const __m128i*>(values + 4 * four);
+    return _mm_cmpgt_epi32(_mm_loadu_si128(at), most);
+  };
+  const __m128i low = _mm_packs_epi32(greater(0), greater(1));
+  const __m128i high = _mm_packs_epi32(greater(2), greater(3));
+  return ~static_cast<uint64_t>(_mm_movemask_epi8(_mm_packs_epi16(low, high))) & 0xffff;
+}
+
+inline size_t SixteenUpTo(const int32_t* values, int32_t limit) {
+  return static_cast<size_t>(std::countr_one(SixteenAtMost(values, limit)));
+}
+
+// Bit i is set if values[i] <= limit, for i < count; the others are clear. REQUIRES count <=
+// kLanes.
+inline uint64_t AtMost(const int32_t* values, size_t count, int32_t limit) {
   uint64_t bits = 0;
   size_t i = 0;
-  for (; i + 16 <= count; i += 16) bits |= SixteenAtMost(values + i, above) << i;
+  for (; i + 16 <= count; i += 16) bits |= SixteenAtMost(values + i, limit) << i;
   for (; i < count; ++i) bits |= static_cast<uint64_t>(values[i] <= limit) << i;
   return bits;
 }
 
-// The same where 64 values may be read, whatever the count.
+// The same of a leaf, where 64 values may be read whatever the count. REQUIRES everything within
+// kExtreme.
 inline uint64_t AtMostOfLeaf(const int64_t* values, size_t count, int64_t limit) {
   const __m128i above = _mm_set1_epi64x(limit + 1);
   const uint64_t low = SixteenAtMost(values, above) | SixteenAtMost(values + 16, above) << 16;
@@ -65,7 +81,25 @@ inline uint64_t AtMostOfLeaf(const int64_t* values, size_t count, int64_t limit)
   return (low | high) & LowBits(count);
 }
 
-// Adds `by` to every value; returns a number with the sign bit set if any became negative.
+// Adds `by` to every value; returns a number with the sign bit set if any became negative. Of
+// narrow values, with every bit that is set in any.
+inline int64_t AddTo(int32_t* values, size_t count, int32_t by) {
+  const __m128i step = _mm_set1_epi32(by);
+  __m128i all = _mm_setzero_si128();
+  size_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    auto* at = reinterpret_cast<__m128i*>(values + i);
+    const __m128i sum = _mm_add_epi32(_mm_loadu_si128(at), step);
+    _mm_storeu_si128(at, sum);
+    all = _mm_or_si128(all, sum);
+  }
+  all = _mm_or_si128(all, _mm_srli_si128(all, 8));
+  all = _mm_or_si128(all, _mm_srli_si128(all, 4));
+  int32_t bits = _mm_cvtsi128_si32(all);
+  for (; i < count; ++i) bits |= values[i] += by;
+  return bits;
+}
+
 inline int64_t AddTo(int64_t* values, size_t count, int64_t by) {
   const __m128i step = _mm_set1_epi64x(by);
   __m128i all = _mm_setzero_si128();
@@ -83,13 +117,15 @@ inline int64_t AddTo(int64_t* values, size_t count, int64_t by) {
 
 #else
 
-inline size_t SixteenUpTo(const int64_t* values, int64_t limit) {
+template <typename T>
+size_t SixteenUpTo(const T* values, T limit) {
   size_t count = 0;
   for (size_t i = 0; i < 16; ++i) count += values[i] <= limit ? 1 : 0;
   return count;
 }
 
-inline uint64_t AtMost(const int64_t* values, size_t count, int64_t limit) {
+template <typename T>
+uint64_t AtMost(const T* values, size_t count, T limit) {
   uint64_t bits = 0;
   for (size_t i = 0; i < count; ++i) bits |= static_cast<uint64_t>(values[i] <= limit) << i;
   return bits;
@@ -99,17 +135,19 @@ inline uint64_t AtMostOfLeaf(const int64_t* values, size_t count, int64_t limit)
   return AtMost(values, count, limit);
 }
 
-inline int64_t AddTo(int64_t* values, size_t count, int64_t by) {
-  int64_t signs = 0;
-  for (size_t i = 0; i < count; ++i) signs |= values[i] += by;
-  return signs;
+template <typename T>
+int64_t AddTo(T* values, size_t count, T by) {
+  int64_t bits = 0;
+  for (size_t i = 0; i < count; ++i) bits |= values[i] += by;
+  return bits;
 }
 
 #endif
 
 // Least and greatest of at least one value.
-inline int64_t Lowest(const int64_t* values, size_t count) {
-  int64_t low[4] = {values[0], values[0], values[0], values[0]};  // four at once, for their latency
+template <typename T>
+T Lowest(const T* values, size_t count) {
+  T low[4] = {values[0], values[0], values[0], values[0]};  // four at once, for their latency
   size_t i = 0;
   for (; i + 4 <= count; i += 4) {
     for (size_t lane = 0; lane < 4; ++lane) low[lane] = std::min(low[lane], values[i + lane]);
@@ -118,8 +156,9 @@ inline int64_t Lowest(const int64_t* values, size_t count) {
   return std::min(std::min(low[0], low[1]), std::min(low[2], low[3]));
 }
 
-inline int64_t Highest(const int64_t* values, size_t count) {
-  int64_t high[4] = {values[0], values[0], values[0], values[0]};
+template <typename T>
+T Highest(const T* values, size_t count) {
+  T high[4] = {values[0], values[0], values[0], values[0]};
   size_t i = 0;
   for (; i + 4 <= count; i += 4) {
     for (size_t lane = 0; lane < 4; ++lane) high[lane] = std::max(high[lane], values[i + lane]);

@@ -44,6 +44,8 @@ class Rusv {
   // Slots in ascending order, without the completely free ones; the last may end at kFarFuture.
   std::vector<Slot> Slots() const;
   bool empty() const { return edges_.empty(); }
+  // Asks for the memory that a question about it needs first.
+  void Prefetch() const { edges_.Prefetch(); }
   // Number of places where the items change; memory is proportional to it.
   size_t edge_count() const { return edges_.size(); }
   bool operator==(const Rusv& other) const = default;
