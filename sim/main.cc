@@ -10,6 +10,7 @@
 #include "sim/forecast/command.h"
 #include "sim/replay/replay_command.h"
 #include "sim/replay/site_report.h"
+#include "sim/replay/swf.h"
 
 namespace muster::sim {
 namespace {
@@ -55,7 +56,8 @@ CLI::App* AddSite(CLI::App& app, SiteReplayOptions& replay) {
   return site;
 }
 
-int Replay(const SiteReplayOptions& options) {
+int Replay(SiteReplayOptions options) {
+  options.trace = FindTrace(options.trace);
   const absl::StatusOr<SiteReport> report = ReplayTrace(options);
   if (!report.ok()) {
     std::fprintf(stderr, "muster: error[usage]: %s\n", std::string(Text(report.status())).c_str());

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <string>
 
+#include "sim/replay/swf.h"
+
 namespace muster::sim {
 
 void AddForecast(CLI::App& app, ForecastCommand& command) {
@@ -25,7 +27,9 @@ void AddForecast(CLI::App& app, ForecastCommand& command) {
 }
 
 int RunForecast(const ForecastCommand& command) {
-  const absl::StatusOr<TraceForecastReport> report = ForecastTrace(command.options);
+  TraceForecastOptions found = command.options;
+  found.trace = FindTrace(found.trace);
+  const absl::StatusOr<TraceForecastReport> report = ForecastTrace(found);
   if (!report.ok()) {
     std::fprintf(stderr, "muster: error[usage]: %s\n", std::string(Text(report.status())).c_str());
     return 2;

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 
@@ -173,18 +172,6 @@ RunSettings SettingsOf(const config::ScenarioRun& run, std::string trace) {
   return out;
 }
 
-// A trace is found as written, beside the scenario, or in the folder of traces.
-std::string FindTrace(const std::string& scenario, const std::string& trace) {
-  if (trace.empty()) return "";
-  namespace fs = std::filesystem;
-  std::vector<fs::path> places = {fs::path(scenario).parent_path() / trace, trace};
-  if (const char* folder = std::getenv("MUSTER_TRACES")) places.push_back(fs::path(folder) / trace);
-  for (const fs::path& place : places) {
-    if (fs::exists(place)) return place.string();
-  }
-  return trace;
-}
-
 void AddFiles(CLI::App* app, std::string& json, std::string& csv, std::string& swf,
               std::string& html, bool& quiet) {
   app->add_option("--json", json, "write all figures there; - is stdout");
@@ -230,7 +217,8 @@ TraceCommands::TraceCommands(CLI::App& app) {
 int TraceCommands::Run() { return replay_->parsed() ? RunTrace() : RunScenario(); }
 
 int TraceCommands::RunTrace() {
-  RunSettings settings{.name = StemOf(typed_.trace), .trace = typed_.trace, .sites = typed_.sites};
+  RunSettings settings{
+      .name = StemOf(typed_.trace), .trace = FindTrace(typed_.trace), .sites = typed_.sites};
   settings.seed = typed_.seed;
   settings.cancelled = typed_.cancelled == "enter" ? CancelledRule::kEnter : CancelledRule::kDrop;
   settings.strict = typed_.strict;
@@ -279,7 +267,7 @@ int TraceCommands::RunComparison(const config::ScenarioConfig& scenario) {
   }
   std::vector<RunSettings> runs;
   for (const config::ScenarioRun& one : scenario.runs) {
-    runs.push_back(SettingsOf(one, FindTrace(typed_.scenario, one.trace)));
+    runs.push_back(SettingsOf(one, FindTrace(one.trace, typed_.scenario)));
   }
   std::optional<Bar> bar;
   const auto progress = [&](const RunSettings& settings) {
@@ -315,7 +303,7 @@ int TraceCommands::RunScenario() {
   if (scenario->compare) return RunComparison(*scenario);
   std::vector<ReplayRun> runs;
   for (const config::ScenarioRun& one : scenario->runs) {
-    const RunSettings settings = SettingsOf(one, FindTrace(typed_.scenario, one.trace));
+    const RunSettings settings = SettingsOf(one, FindTrace(one.trace, typed_.scenario));
     absl::StatusOr<ReplayRun> run = RunWithBar(settings, typed_.quiet);
     if (!run.ok()) {
       return Fail("config", fmt::format("{}:{}: run '{}': {}", typed_.scenario, one.line, one.name,

@@ -7,6 +7,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
 #include <memory>
 
 namespace muster::sim {
@@ -158,6 +160,17 @@ class Reader {
 };
 
 }  // namespace
+
+std::string FindTrace(const std::string& name, const std::string& scenario) {
+  if (name.empty()) return "";
+  namespace fs = std::filesystem;
+  std::vector<fs::path> places = {fs::path(scenario).parent_path() / name, name};
+  if (const char* folder = std::getenv("MUSTER_TRACES")) places.push_back(fs::path(folder) / name);
+  for (const fs::path& place : places) {
+    if (fs::exists(place)) return place.string();
+  }
+  return name;
+}
 
 absl::StatusOr<std::string> ReadPacked(const std::string& path) {
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), &gzclose);

@@ -50,6 +50,9 @@ struct SwfTrace {
 
 inline constexpr size_t kTraceBytes = size_t{1} << 30;  // of one file, unpacked
 
+// The path of a trace as named: as written, beside the scenario that names it, or in the folder of
+// traces that the environment tells (MUSTER_TRACES). As written if it is nowhere.
+std::string FindTrace(const std::string& name, const std::string& scenario = "");
 // A whole file, unpacked if it is gzipped. Errors: cannot be read, damaged, too large.
 absl::StatusOr<std::string> ReadPacked(const std::string& path);
 
