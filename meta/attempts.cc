@@ -44,17 +44,49 @@ void Supersede(Federation& f, Turn& t, Attempt& attempt) {
   t.touched.insert(old->first);
 }
 
-// It was to be earlier; its new site may have moved it since it was held there.
+// What a site says of a hold of this attempt; none if it says nothing.
+std::optional<schemas::Cause> CauseToldOf(const Federation& f, const Attempt& attempt) {
+  for (const std::string& site : attempt.record.members) {
+    const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.record.fence);
+    if (hold && hold->cause.code != schemas::CauseCode::kNone) return hold->cause;
+  }
+  return {};
+}
+
+// It was to be earlier. Its new site may have moved it since it was held there, or its old one have
+// moved it earlier still and then lost it.
 schemas::Cause CauseOfRechoice(const Federation& f, const Turn& t, const Request& request,
                                const Attempt& attempt) {
-  if (attempt.Several()) return {schemas::CauseCode::kJoint, {}, "meta"};
-  const std::string& site = attempt.record.members[0];
   const auto& told = request.record.history.back().figures.starts_by;
   const auto now = PromiseOf(f, request.record.spec, attempt, t.plan).starts_by;
-  const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.record.fence);
-  const bool later = told && now && now->at > told->at;
-  if (later && hold && hold->cause.code != schemas::CauseCode::kNone) return hold->cause;
-  return {schemas::CauseCode::kBackfilled, {.site = site}, "meta"};
+  if (told && now && now->at > told->at) {
+    const auto old = f.attempts.find(*attempt.record.replaces);
+    const bool lost = old != f.attempts.end() && old->second.record.state == AttemptState::kClosed;
+    if (const auto why = CauseToldOf(f, lost ? old->second : attempt)) return *why;
+  }
+  if (attempt.Several()) return {schemas::CauseCode::kJoint, {}, "meta"};
+  return {schemas::CauseCode::kBackfilled, {.site = attempt.record.members[0]}, "meta"};
+}
+
+// Why its figures are of another place than the one that it had. That may have been given back for
+// a third one, which was then not to be had: it replaces none any more.
+std::optional<schemas::Cause> CauseOfReplacing(const Federation& f, const Turn& t,
+                                               const Request& request, const Attempt& attempt) {
+  const std::optional<Fence>& before = request.record.attempt;
+  const bool replaces = attempt.record.replaces.has_value();
+  if (!before || *before == attempt.record.fence || request.record.history.empty()) return {};
+  if (request.rechoosing) {
+    if (replaces) return CauseOfRechoice(f, t, request, attempt);
+    return schemas::Cause{
+        schemas::CauseCode::kSiteSilent, {.site = attempt.record.members[0]}, "meta"};
+  }
+  if (attempt.altered) {
+    return schemas::Cause{schemas::CauseCode::kUser, {}, "user:" + request.record.requester.user};
+  }
+  const auto old = replaces ? f.attempts.find(*attempt.record.replaces) : f.attempts.end();
+  if (old == f.attempts.end()) return {};
+  return old->second.endangered ? old->second.record.cause
+                                : CauseOfMove(f, old->second, attempt.record.start);
 }
 
 void Bind(Federation& f, Turn& t, Request& request, Attempt& attempt) {
@@ -63,18 +95,7 @@ void Bind(Federation& f, Turn& t, Request& request, Attempt& attempt) {
   Supersede(f, t, attempt);
   const std::optional<Fence> before = request.record.attempt;
   const bool replaced = before && *before != attempt.record.fence;
-  std::optional<schemas::Cause> cause;
-  if (replaced && !request.record.history.empty() && attempt.record.replaces) {
-    const auto old = f.attempts.find(*attempt.record.replaces);
-    if (request.rechoosing) {
-      cause = CauseOfRechoice(f, t, request, attempt);
-    } else if (attempt.altered) {
-      cause = {schemas::CauseCode::kUser, {}, "user:" + request.record.requester.user};
-    } else if (old != f.attempts.end()) {
-      cause = old->second.endangered ? old->second.record.cause
-                                     : CauseOfMove(f, old->second, attempt.record.start);
-    }
-  }
+  const std::optional<schemas::Cause> cause = CauseOfReplacing(f, t, request, attempt);
   AlterDone(f, t, request);
   request.record.attempt = attempt.record.fence;
   request.record.reason.reset();

@@ -46,6 +46,7 @@ class FakeSite {
   std::vector<schemas::MoveRow> moves;  // what any word of an operator would move
   bool mute_steers = false;             // hears operators' orders and does not answer
   bool mute_holds = false;              // hears creating orders and does not answer
+  bool mute_listings = false;           // hears that it is to list all and does not answer
   std::optional<IntervalSet> counter;   // the next creating order is countered with these
   Instant not_before;                   // first start it grants
   uint32_t proposals = 0;
@@ -286,6 +287,7 @@ class MetaCore : public ::testing::Test {
       Replay(site, from);
     } else if (const auto* resync = std::get_if<schemas::Resync>(&m.body)) {
       if (!resync->all) return Replay(site, resync->from.value);
+      if (site.mute_listings) return;
       schemas::Listing listing{.feed = site.feed, .first = true, .last = true};
       for (const auto& [fence, order] : site.orders) {
         schemas::HoldRecord record;

@@ -293,6 +293,25 @@ TEST_F(MetaCore, AMoveThatOnlyAListingShowsIsToldWithTheCauseOnRecord) {
   EXPECT_EQ(job.history[1].cause->code, schemas::CauseCode::kOperator);
 }
 
+// Whatever it was asked for, and though the feed agrees by then.
+TEST_F(MetaCore, AListingThatIsLostIsAskedForAgain) {
+  DialAll();
+  FakeSite& hills = Of("hills");
+  const auto state = [&] {
+    const auto rows =
+        std::get<schemas::Rows>(Client("kim", schemas::Get{.kind = schemas::GetKind::kSites}).body);
+    return rows.sites[0].state;
+  };
+  hills.mute_listings = true;
+  hills.feed.digest.bytes[0] ^= 1;
+  Dial(hills);
+  hills.feed.digest.bytes[0] ^= 1;
+  EXPECT_EQ(state(), schemas::SiteState::kSyncing);
+  hills.mute_listings = false;
+  Advance(60000);
+  EXPECT_EQ(state(), schemas::SiteState::kUp);
+}
+
 TEST_F(MetaCore, ARunningJobAtASilentSiteIsUnknownUntilTheSiteIsBack) {
   DialAll();
   const RequestId id = Submit(Spec({{"hills"}}));

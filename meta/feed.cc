@@ -278,13 +278,11 @@ void OnAnswers(Federation& f, Turn& t, Site& site, const schemas::Answers& answe
 void CheckPosition(Federation& f, Turn& t, Site& site, const schemas::FeedPosition& position) {
   const schemas::FeedPosition& known = site.mirror.position();
   const bool other = position.revision == known.revision && position.digest != known.digest;
-  if (position.revision < known.revision || other) {
-    // An answer may have been lost: ask again, no oftener than kResyncApart.
-    if (t.boot() >= site.resync_after) site.resync_all = false;
-    AskListing(f, t, site);
-  } else if (position.revision > known.revision) {
-    AskFrom(f, t, site);
-  }
+  // A listing may have been lost, whatever it was asked for: again, no oftener than kResyncApart.
+  const bool unanswered = site.resync_all && t.boot() >= site.resync_after;
+  if (unanswered) site.resync_all = false;
+  if (position.revision < known.revision || other || unanswered) AskListing(f, t, site);
+  if (position.revision > known.revision) AskFrom(f, t, site);
 }
 
 }  // namespace muster::meta

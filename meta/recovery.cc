@@ -5,6 +5,7 @@
 #include "meta/array_jobs.h"
 #include "meta/attempts.h"
 #include "meta/endings.h"
+#include "meta/feed.h"
 #include "meta/gates.h"
 #include "meta/terms.h"
 #include "partitioner/split.h"
@@ -96,12 +97,7 @@ void CompareUnknown(Federation& f, Turn& t, Site& site, const schemas::MirrorRec
   if (order == site.listed.end()) {
     // What it was ordered is in a listing only.
     site.unknown.insert(hold.fence);
-    if (!site.resync_all) {
-      site.resync_all = true;
-      site.resync_after = t.boot() + schemas::kResyncApart;
-      Say(f, t, site, schemas::Resync{.all = true});
-    }
-    return;
+    return AskListing(f, t, site);
   }
   // A co-allocation that committed here was decided: without all members' listings it is left to
   // its D.

@@ -56,8 +56,10 @@ constexpr meta::RechoiceOptions kRechoice{
 // Numbers of what is said of the scheduler, apart from those of other operators.
 constexpr uint64_t kTunings = uint64_t{1} << 32;
 constexpr int kAlterationsAtOnce = 3;
-// The last drain may still be under way when the faults end: nobody resumes before it is there.
+// The last drain may still be under way when the faults end: nobody resumes before it is there. One
+// whose meta or site was down is said again only later, so there is a second round.
 constexpr BootSpan kUnderWay = Seconds(2);
+constexpr BootSpan kSaidAgain = Seconds(60);
 
 // Queues, malleable jobs, notices, switches, users of the sites themselves.
 void AddMoves(WorldOptions& world, WorkloadOptions& workload, Random& random) {
@@ -278,8 +280,10 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   }
   world.Calm();
   if (options.drains) {
-    world.Run(world.now() + kUnderWay);
-    operators.ResumeAll(world);
+    for (const BootSpan wait : {kUnderWay, kSaidAgain}) {
+      world.Run(world.now() + wait);
+      operators.ResumeAll(world);
+    }
   }
   world.Run(world.now() + options.settle);
   world.Finish(true);

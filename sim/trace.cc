@@ -66,6 +66,9 @@ std::vector<std::string> Lines(const schemas::ToSite& message, const Fence& fenc
     }
   } else if (const auto* resync = std::get_if<schemas::Resync>(&message.body)) {
     out.push_back(resync->all ? "resync all" : "resync from " + std::to_string(resync->from.value));
+  } else if (const auto* steer = std::get_if<schemas::Steer>(&message.body)) {
+    out.push_back("steer " + std::to_string(steer->order) + " verb " +
+                  std::to_string(static_cast<int>(steer->verb)));
   } else if (std::holds_alternative<schemas::Welcome>(message.body)) {
     out.push_back("welcome, epoch " + std::to_string(message.epoch.value));
   }
@@ -76,7 +79,8 @@ std::vector<std::string> Lines(const schemas::ToMeta& message, const Fence& fenc
   std::vector<std::string> out;
   if (const auto* report = std::get_if<schemas::Report>(&message.body)) {
     for (const schemas::Change& change : report->changes) {
-      if (change.fence != fence) continue;
+      const bool steered = std::holds_alternative<schemas::Steered>(change.what);
+      if (change.fence != fence && !steered) continue;
       out.push_back("r" + std::to_string(change.revision.value) + " " +
                     std::visit(ChangeLine(), change.what));
     }

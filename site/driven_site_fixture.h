@@ -58,6 +58,7 @@ class DrivenSite : public ::testing::Test {
       }
       if (const auto* stop = std::get_if<driver::StopPart>(&command)) {
         ++stopped_;
+        if (!ends_) continue;
         driver::PartEnded ended{.token = stop->token, .at = Time().wall};
         ended.end = {.by = schemas::EndedBy::kRelease};
         said.push_back(DriverSays{ended});
@@ -88,6 +89,10 @@ class DrivenSite : public ::testing::Test {
   // Commits a hold of a whole node; Place permits it, too.
   void Commit(uint64_t number, uint64_t request, int64_t start, int64_t seconds,
               std::optional<RequestId> inside, bool reserves) {
+    Order(OrderFor(number, request, start, seconds, inside, reserves));
+  }
+  schemas::HoldOrder OrderFor(uint64_t number, uint64_t request, int64_t start, int64_t seconds,
+                              std::optional<RequestId> inside, bool reserves) const {
     schemas::HoldOrder order{.fence = {{1}, number}, .request = {request}};
     order.requester.user = "kim";
     order.members = {"lakes"};
@@ -101,7 +106,7 @@ class DrivenSite : public ::testing::Test {
     order.deadline_after = Span{10};
     order.inside = inside;
     if (reserves) order.reserves = schemas::ReservationSpec{};
-    Order(order);
+    return order;
   }
   void Permit(uint64_t number) {
     Order(schemas::PermitOrder{{{1}, number}, {.last_start = kNow + Span{90'000}}});
@@ -127,6 +132,7 @@ class DrivenSite : public ::testing::Test {
   uint32_t most_ = 0;     // nodes that malleable parts may have; 0: they are not
   Span tail_;             // of parts that wait for their permit until their deadline
   bool confirms_ = true;  // its driver tells of starts
+  bool ends_ = true;      // and what it stops is gone at once
   int stopped_ = 0;
 };
 

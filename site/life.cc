@@ -129,7 +129,7 @@ void Core::State::Close(const Fence& fence, ClosedAs as, schemas::Cause cause) {
   plan.Free(fence);
   if (vain) backfilled_in_vain = plan.revision();
   ReportHold(fence);
-  if (Reserves(hold)) CloseSystem(hold);
+  if (Reserves(hold)) CloseSystem(hold, hold.closed_as == ClosedAs::kEnded);
   agenda.Clear(fence);
   live.erase(fence);
   waiting_for_nodes.erase(fence);

@@ -28,9 +28,12 @@ bool Waits(const PartRecord& part) {
 
 }  // namespace
 
-// What the hold has of each node, in the site's order.
+// What the hold has of each node, in the site's order. Of several holds of one reservation the
+// newest counts: a meta that forgot about an older one gives that back some time.
 void Core::State::OpenSystem(const Fence& fence) {
   const HoldRecord& hold = *ledger.Find(fence);
+  const std::optional<Fence> holder = plan.HolderOf(hold.order.request);
+  if (holder && *holder > fence) return;
   Reserved reserved{.id = hold.order.request,
                     .fence = fence,
                     .owner = hold.order.requester.user,
@@ -68,6 +71,14 @@ std::vector<Fence> Core::State::InsideOf(RequestId reservation) const {
     if (hold != nullptr && hold->order.inside == reservation) inside.push_back(fence);
   }
   return inside;
+}
+
+std::optional<Fence> Core::State::NewestOf(RequestId reservation, const Fence& before) const {
+  for (auto it = live.lower_bound(before); it != live.begin();) {
+    const HoldRecord* hold = ledger.Find((--it)->first);
+    if (hold != nullptr && Reserves(*hold) && hold->order.request == reservation) return it->first;
+  }
+  return std::nullopt;
 }
 
 // What all that is inside takes of a node together, at whatever times.
@@ -111,16 +122,18 @@ void Core::State::FitInside(const Fence& fence, const Reserved& reserved) {
 
 // Its end, or what became of it, is the end of what is inside: what has not started is given up,
 // and what runs is stopped unless the reservation has run its time, which is the others' time too.
-void Core::State::CloseSystem(const HoldRecord& reservation) {
+void Core::State::CloseSystem(const HoldRecord& reservation, bool ended) {
   const RequestId id = reservation.order.request;
   if (plan.HolderOf(id) != reservation.order.fence) return;  // another booking has taken over
-  const bool ended = reservation.closed_as == ClosedAs::kEnded;
   schemas::Cause cause = reservation.cause;
   if (cause.code == schemas::CauseCode::kNone) cause = Own(schemas::CauseCode::kOperator);
   cause.subject.site = options.name;
   cause.subject.job = "R" + ToText(id);
   const std::vector<Fence> inside = InsideOf(id);
   plan.CloseSystem(id, reservation.order.fence);
+  if (const std::optional<Fence> older = NewestOf(id, reservation.order.fence)) {
+    return OpenSystem(*older);
+  }
   for (const Fence& fence : inside) {
     const HoldRecord& hold = *ledger.Find(fence);
     if (HasStarted(hold)) RestoreBooking(hold);
@@ -167,12 +180,15 @@ void Core::State::AdvanceReservation(const Fence& fence, uint32_t index) {
 
 void Core::State::EndReserved(const Fence& fence, uint32_t index, schemas::PartEnd end) {
   PartRecord& part = PartOf(ledger.Edit(fence), index);
+  const bool ran_its_time = end.by == schemas::EndedBy::kExit;
   part.end = std::move(end);
   if (part.started_at) {
     part.usage.elapsed = BootSpan{now().milliseconds - part.started_at->milliseconds};
   }
   SetPart(fence, index, NextPart(part.state, PartEvent::kEndInSight), now());
   SetPart(fence, index, NextPart(part.state, PartEvent::kProcessesGone), now());
+  // Before its nodes are free: what runs inside keeps those that it has.
+  CloseSystem(*ledger.Find(fence), ran_its_time);
   plan.FreePartFrom(fence, index, now_floor());
   SomethingIsFree();
 }

@@ -194,6 +194,37 @@ TEST_F(ReservedSite, GivenBackItStopsWhatRunsAndDropsWhatWaitsInside) {
   EXPECT_EQ(Hold(3).cause.code, schemas::CauseCode::kUser);
 }
 
+TEST_F(ReservedSite, GivenBackItLeavesItsNodesToWhatRunsInsideAtOnce) {
+  Place(1, 7, 10, 1000, std::nullopt, true);
+  Place(2, 8, 0, 200, kReservation, false);
+  Place(3, 9, 0, 5000, std::nullopt, false);  // the other node
+  Until(15);
+  ASSERT_EQ(Hold(2).parts[0].state, schemas::PartState::kRunning);
+  ends_ = false;
+  schemas::Orders orders;
+  orders.orders.push_back({schemas::ReleaseOrder{{{1}, 1}, {}}});
+  orders.orders.push_back({OrderFor(4, 10, 0, 100, std::nullopt, false)});
+  Say(std::move(orders));
+  EXPECT_EQ(Hold(1).state, schemas::HoldState::kClosed);
+  ASSERT_EQ(Hold(2).parts[0].state, schemas::PartState::kEnding);
+  EXPECT_GE(Hold(4).start, Hold(2).start + Span{200});
+}
+
+TEST_F(ReservedSite, OfTwoHoldsOfItTheNewestHasWhatIsInside) {
+  Place(1, 7, 2000, 1000, std::nullopt, true);
+  Place(2, 7, 10, 1000, std::nullopt, true);
+  Place(3, 8, 0, 200, kReservation, false);
+  EXPECT_EQ(Hold(3).start, kNow + Span{10});
+  const Digest before = core_->StateDigest();
+  Load();
+  EXPECT_EQ(core_->StateDigest(), before);
+  Say(schemas::Welcome{.epoch = {1}});
+  Order(schemas::ReleaseOrder{{{1}, 2}, {}});
+  EXPECT_EQ(Hold(2).state, schemas::HoldState::kClosed);
+  EXPECT_EQ(Hold(3).state, schemas::HoldState::kPermitted) << "the older one is still there";
+  EXPECT_EQ(Hold(3).start, kNow + Span{2000});
+}
+
 TEST_F(ReservedSite, ARestartGivesBackWhatWasInside) {
   Place(1, 7, 10, 1000, std::nullopt, true);
   Place(2, 8, 0, 200, kReservation, false);

@@ -190,9 +190,11 @@ struct Core::State {
   // --- reservations.cc: systems of their own, and what is inside
   void OpenSystem(const Fence& fence);
   std::vector<Fence> InsideOf(RequestId reservation) const;
+  // The newest live hold of the reservation with a lesser fence.
+  std::optional<Fence> NewestOf(RequestId reservation, const Fence& before) const;
   ResourceSet TakenInside(RequestId reservation, const Node& node) const;
   void FitInside(const Fence& fence, const Reserved& reserved);
-  void CloseSystem(const schemas::HoldRecord& reservation);
+  void CloseSystem(const schemas::HoldRecord& reservation, bool ended);
   bool ReservationIsOpen(const schemas::HoldRecord& hold) const;
   void AdvanceReservation(const Fence& fence, uint32_t index);
   void EndReserved(const Fence& fence, uint32_t index, schemas::PartEnd end);

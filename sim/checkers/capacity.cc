@@ -66,6 +66,9 @@ class CapacityCheck : public Checker {
         std::set<Fence>& live = reservations_[{site, hold.order.request}];
         gone ? void(live.erase(hold.order.fence)) : void(live.insert(hold.order.fence));
       }
+      // It is late as long as it is there, whatever causes come to it later.
+      if (BeganLate(hold)) late_.insert(key);
+      if (gone) late_.erase(key);
       if (gone) continue;
       if (hold.order.inside) {
         inside_[key] = hold;
@@ -106,7 +109,7 @@ class CapacityCheck : public Checker {
       for (const auto& chunk : hold.parts[i].place.chunks) {
         ResourceSet amounts = chunk.resources;
         if (alone) amounts = capacity_[{site, chunk.node}];
-        const bool late = hold.parts[i].started_at && BeganLate(hold);
+        const bool late = hold.parts[i].started_at && late_.contains({site, hold.order.fence});
         Booking booking{span, amounts, hold.order.fence, late, Waits(hold, hold.parts[i])};
         auto& list = booked_[{site, chunk.node}];
         // Several chunk sets of one exclusive part on one node are one booking of that node.
@@ -182,6 +185,7 @@ class CapacityCheck : public Checker {
   std::map<std::pair<std::string, Fence>, Fence> replaces_;
   std::map<std::pair<std::string, RequestId>, std::set<Fence>> reservations_;  // their live holds
   std::map<std::pair<std::string, Fence>, HoldRecord> inside_;  // of one that is live
+  std::set<std::pair<std::string, Fence>> late_;                // live ones that began late
 };
 
 }  // namespace

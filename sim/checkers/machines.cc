@@ -28,6 +28,11 @@ class Machines : public Checker {
   std::string Name() const override { return "machines"; }
 
   void OnSiteWrites(Moment at, const std::string& site, const SiteWrites& writes) override {
+    std::erase_if(short_, [&](const auto& where) {
+      if (where.first != site) return false;
+      Violated(at, where.second + " at " + site + " may not go on for as long as is on record");
+      return true;
+    });
     for (const auto& write : writes) {
       if (!write.value) continue;
       const auto* hold = std::get_if<HoldRecord>(&*write.value);
@@ -43,10 +48,14 @@ class Machines : public Checker {
     if (const auto* start = std::get_if<driver::StartPart>(&command)) Start(at, site, *start);
     if (const auto* limit = std::get_if<driver::LimitPart>(&command)) {
       const Found found = Find(site, limit->token);
-      if (!found.part || limit->walltime != found.demand->duration + found.part->extended) {
+      const Span on_record = found.part ? found.demand->duration + found.part->extended : Span{-1};
+      if (limit->walltime > on_record) {
         Violated(at, limit->token + " at " + site + " may go on for " +
                          std::to_string(limit->walltime.seconds) + " s, which is not on record");
       }
+      // Of two words in one turn the record has the second already.
+      const std::pair key(site, limit->token);
+      limit->walltime < on_record ? void(short_.insert(key)) : void(short_.erase(key));
     }
     if (const auto* resize = std::get_if<driver::ResizePart>(&command)) {
       const Found found = Find(site, resize->token);
@@ -142,6 +151,7 @@ class Machines : public Checker {
   std::map<std::pair<std::string, std::string>, ResourceSet> has_;
   std::map<std::pair<std::string, Fence>, HoldRecord> holds_;
   std::set<std::pair<std::string, std::string>> running_;  // site, token
+  std::set<std::pair<std::string, std::string>> short_;    // told less than is on record
 };
 
 }  // namespace

@@ -195,7 +195,11 @@ class Moves : public Checker {
       // What ran on its new nodes may not be gone in time: then it moves on, for that.
       const auto later = site.later.find(fence);
       const bool overrun = later != site.later.end() && later->second.code == CauseCode::kOverrun;
-      if (winner.start > was->second.start && !overrun && !moved_twice) {
+      // What it won may have been of the next node that was lost.
+      const bool lost_too = later != site.later.end() &&
+                            later->second.code == CauseCode::kNodeLost &&
+                            later->second.subject.node != cause.subject.node;
+      if (winner.start > was->second.start && !overrun && !moved_twice && !lost_too) {
         return "the other one did not keep its start";
       }
       if (winner.order.priority <= before.order.priority) return "it is as urgent as the other one";

@@ -93,6 +93,7 @@ class PlansCheck : public Checker {
   struct Begin {
     Instant start;
     bool at_once = false;  // as it was booked
+    bool late = false;     // and stays so, whatever causes come to it
   };
   struct Inside {
     RequestId reservation;
@@ -125,7 +126,8 @@ class PlansCheck : public Checker {
     const auto [begins, fresh] = site.begins.try_emplace(fence);
     // What its driver was slow with was planned as it was before: how much longer it is there is no
     // matter of the plan (CheckCapacity looks at that).
-    const bool late = !fresh && BeganLate(hold);
+    begins->second.late = begins->second.late || BeganLate(hold);
+    const bool late = !fresh && begins->second.late;
     if (fresh || (!late && begins->second.start != hold.start)) {
       begins->second = {hold.start, hold.start <= at.Floor() + kAtOnce};
     }
@@ -159,10 +161,10 @@ class PlansCheck : public Checker {
   }
 
   // What is inside of a reservation is so in the hold that it has, which may be another one by now:
-  // until that is bound, in the one before. What has started may outlive it.
+  // the newest. What has started may outlive it.
   static void Follow(Site& site, Inside& inside) {
     const std::set<Fence>& live = site.reservations[inside.reservation];
-    std::string name = live.empty() ? kNowhere : ToText(*live.begin());
+    std::string name = live.empty() ? kNowhere : ToText(*live.rbegin());
     inside.order.outlives = live.empty() && inside.started;
     if (inside.order.outlives) name.clear();
     if (inside.order.inside == name) return;

@@ -41,6 +41,11 @@ class ReservedCheck : public Checker {
       const auto* hold = std::get_if<HoldRecord>(&*write.value);
       if (hold == nullptr || !hold->order.inside || hold->parts.empty()) continue;
       const Key key(site, *hold->order.inside);
+      // Told in its time; a driver may be slow with it, and its daemon be down when it is.
+      const bool told = std::any_of(hold->parts.begin(), hold->parts.end(), [](const auto& part) {
+        return part.state == PartState::kStarting;
+      });
+      if (told && IsOpen(key, at.Floor())) in_time_.insert({site, hold->order.fence});
       if (!inside_.emplace(std::pair(site, hold->order.fence), key).second) continue;
       if (LetsIn(before, key, *hold) || LetsIn(reservations_, key, *hold)) continue;
       Violated(at, ToText(hold->order.fence) + " at " + site + " is inside R" +
@@ -51,19 +56,24 @@ class ReservedCheck : public Checker {
 
   void OnPartStarted(Moment at, const std::string& site, const std::string& token) override {
     const auto it = inside_.find({site, ReadToken(token).fence});
-    if (it == inside_.end()) return;
-    const auto& live = reservations_[it->second];
-    const bool open = std::any_of(live.begin(), live.end(), [&](const auto& one) {
-      const HoldRecord& hold = one.second;
-      const schemas::PartRecord& part = hold.parts.front();
-      const Instant end = hold.start + hold.order.parts.front().duration + part.extended;
-      return part.state == PartState::kRunning && hold.start <= at.Floor() && at.Floor() < end;
-    });
-    if (!open) Violated(at, token + " started at " + site + " outside of its reservation's time");
+    if (it == inside_.end() || in_time_.contains(it->first)) return;
+    if (IsOpen(it->second, at.Floor())) return;
+    Violated(at, token + " started at " + site + " outside of its reservation's time");
   }
 
  private:
   using Key = std::pair<std::string, RequestId>;
+
+  bool IsOpen(const Key& key, Instant now) const {
+    const auto live = reservations_.find(key);
+    if (live == reservations_.end()) return false;
+    return std::any_of(live->second.begin(), live->second.end(), [now](const auto& one) {
+      const HoldRecord& hold = one.second;
+      const schemas::PartRecord& part = hold.parts.front();
+      const Instant end = hold.start + hold.order.parts.front().duration + part.extended;
+      return part.state == PartState::kRunning && hold.start <= now && now < end;
+    });
+  }
 
   static bool LetsIn(const std::map<Key, std::map<Fence, HoldRecord>>& reservations, const Key& key,
                      const HoldRecord& hold) {
@@ -79,6 +89,7 @@ class ReservedCheck : public Checker {
 
   std::map<Key, std::map<Fence, HoldRecord>> reservations_;  // live
   std::map<std::pair<std::string, Fence>, Key> inside_;
+  std::set<std::pair<std::string, Fence>> in_time_;  // told to start while it was open
 };
 
 }  // namespace

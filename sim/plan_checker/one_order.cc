@@ -115,8 +115,9 @@ class OneOrder {
     if (common.empty()) {
       return Wrong(Breach::kTopology, part, "is to be below one switch and is not");
     }
-    // Of several kinds of chunks, only mapping them would tell where they could be.
-    if (part.resized || part.wanted.size() != 1) return;
+    // Of several kinds of chunks, only mapping them would tell where they could be; inside of a
+    // reservation there is no more than that has.
+    if (part.resized || part.wanted.size() != 1 || !order_.inside.empty()) return;
     for (const auto& [name, up] : above_) {
       if (name == common || !IsBelow(name, common) || !CouldHold(part, name)) continue;
       Wrong(Breach::kTopology, part,
