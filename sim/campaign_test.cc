@@ -207,6 +207,16 @@ TEST(Campaign, WhatWasBrokenOnceIsKeptNow) {
        .speeds = true,
        .neighbours = true,
        .moves = true},
+      // A reservation that was moved once ends, and inside of it a start has failed.
+      {.seed = 805125,
+       .faults = FaultKind::kAll,
+       .threshold = Span{30},
+       .drains = true,
+       .reservations = true,
+       .rules = true,
+       .speeds = true,
+       .neighbours = true,
+       .moves = true},
       // The world ends while parts of a co-allocation are starting.
       {.seed = 500133, .faults = FaultKind::kNone, .drains = true, .moves = true},
       // A reservation is cancelled: what ran inside has its nodes until it is gone.

@@ -125,7 +125,8 @@ void Core::State::FitInside(const Fence& fence, const Reserved& reserved) {
 void Core::State::CloseSystem(const HoldRecord& reservation, bool ended) {
   const RequestId id = reservation.order.request;
   if (plan.HolderOf(id) != reservation.order.fence) return;  // another booking has taken over
-  schemas::Cause cause = reservation.cause;
+  // Why it has the place that it has is no reason for its end.
+  schemas::Cause cause = ended ? schemas::Cause{} : reservation.cause;
   if (cause.code == schemas::CauseCode::kNone) cause = Own(schemas::CauseCode::kOperator);
   cause.subject.site = options.name;
   cause.subject.job = "R" + ToText(id);
