@@ -23,6 +23,8 @@ using forecast::Backfilling;
 
 // Laying out one who waits costs about as much as looking at so many jobs of a future.
 constexpr size_t kPackingWork = 500;
+// Nobody is drawn who comes later than that.
+constexpr Span kArrivalsAhead{14 * 86400};
 
 std::vector<int64_t> AmountsAt(const Site& site, const ResourceSet& amounts) {
   std::vector<int64_t> out;
@@ -183,8 +185,12 @@ struct Planner {
       const Span turnover = site.capacity ? site.capacity->turnover : Span{0};
       const Instant begin = place.start + spec.parts[p].offset - turnover;
       const Span length = turnover + LengthAt(f, spec, plan.site);
-      plan.plan.AddAt(AmountsAt(site, partitioner::AmountsOf(spec.parts[p])),
-                      std::max(begin, run.began), length, length, fixed);
+      const Backfilling::Job job =
+          plan.plan.AddAt(AmountsAt(site, partitioner::AmountsOf(spec.parts[p])),
+                          std::max(begin, run.began), length, length, fixed);
+      plan.plan.Yields(job, request.priority);
+      plan.least = std::min(plan.least.value_or(request.priority), request.priority);
+      plan.latest = std::max(plan.latest, begin);
       Follow(plan, request, Span{0},
              turnover - spec.parts[p].offset + partitioner::FirstOffset(spec));
     }
@@ -217,15 +223,52 @@ void TakeStarts(const SitePlan& plan, const Backfilling& future, ForecastRun& ru
   }
 }
 
+// Who comes before some of those that wait without a promise, for as long as they may wait. Where
+// nobody waits in a lower queue nobody is drawn.
+std::vector<forecast::Arrival> WhoComes(const Federation& f, const Forecasts& forecasts,
+                                        const SitePlan& plan, const ForecastRun& run) {
+  if (!plan.least) return {};
+  std::vector<std::string> queues;
+  for (const Queue& queue : f.options.queues) {
+    if (f.requests.PriorityOf(queue.name) > *plan.least) queues.push_back(queue.name);
+  }
+  const int64_t wait = std::max<int64_t>(0, (plan.latest - run.began).seconds);
+  const Span ahead = std::min(Span{2 * wait + 3600}, kArrivalsAhead);
+  return forecasts.arrivals.Draw(queues, f.options.seed, run.sample, run.began, run.began + ahead);
+}
+
+// It is booked at this site with what it asked for there; how many jobs were looked at.
+size_t Come(const Federation& f, const Forecasts& forecasts, const forecast::Arrival& arrival,
+            ForecastRun& run) {
+  const SitePlan& plan = run.sites[run.site];
+  const Site& site = f.sites.at(plan.site);
+  run.future->RunTo(arrival.at);
+  const forecast::RunTime run_time = forecasts.run_times.Of(arrival.who.shape, run.running);
+  const double draw = static_cast<double>(arrival.draw >> 11) * 0x1p-53;
+  const int64_t speed = SpeedAt(f, plan.site);
+  const Span runs{(run_time.Quantile(draw, Span{0}).seconds * 1000 + speed - 1) / speed};
+  for (const forecast::Newcomer::Piece& piece : arrival.who.pieces) {
+    if (piece.site != plan.site) continue;
+    run.future->Arrive(AmountsAt(site, piece.amounts), piece.length, runs,
+                       f.requests.PriorityOf(arrival.queue));
+  }
+  return 1 + std::min(run.future->waiting(), Backfilling::kMostYielding);
+}
+
 // One step of one future of one site; how many jobs were looked at.
-size_t StepFuture(const Federation& f, ForecastRun& run) {
+size_t StepFuture(const Federation& f, const Forecasts& forecasts, ForecastRun& run) {
   const SitePlan& plan = run.sites[run.site];
   if (!run.future) {
     run.future = forecast::FutureOf(plan.plan, plan.runners, f.options.seed, run.sample);
+    run.coming = WhoComes(f, forecasts, plan, run);
+    run.next_coming = 0;
     return 1 + plan.runners.size();
   }
   const Instant next = run.future->waiting() > 0 ? run.future->NextEvent() : kFarFuture;
   if (next < kFarFuture) {
+    if (run.next_coming < run.coming.size() && run.coming[run.next_coming].at <= next) {
+      return Come(f, forecasts, run.coming[run.next_coming++], run);
+    }
     const size_t work = run.future->waiting() + run.future->running_jobs().size();
     run.future->RunTo(next);
     return work;
@@ -283,7 +326,7 @@ size_t GoOn(const Federation& f, const Forecasts& forecasts, const Turn& t, size
       planner.AddWaiting();
       work += kPackingWork;
     } else {
-      work += StepFuture(f, run);
+      work += StepFuture(f, forecasts, run);
     }
   }
   return work;

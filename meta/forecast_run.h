@@ -13,6 +13,7 @@
 
 #include "base/ids.h"
 #include "base/time.h"
+#include "meta/forecast/arrivals.h"
 #include "meta/forecast/backfilling.h"
 #include "meta/forecast/futures.h"
 #include "meta/forecast/run_times.h"
@@ -41,6 +42,9 @@ struct SitePlan {
   std::vector<Follows> follows;           // by job
   size_t running = 0;                     // of them
   bool full = false;                      // others come behind these
+  // Of those without a promise: the least priority, and the latest planned start.
+  std::optional<int32_t> least;
+  Instant latest;
 };
 
 struct ForecastRun {
@@ -49,10 +53,12 @@ struct ForecastRun {
   std::vector<SitePlan> sites;
   // Those who wait are laid out by rank, behind all bookings; none once all are.
   std::optional<packing::FcfsStar> packing;
-  std::optional<room::Rank> packed;               // the last of them that was looked at
-  size_t site = 0;                                // the next future is of this one
-  uint32_t sample = 0;                            // and that is its number
-  std::optional<forecast::Backfilling> future;    // under way
+  std::optional<room::Rank> packed;             // the last of them that was looked at
+  size_t site = 0;                              // the next future is of this one
+  uint32_t sample = 0;                          // and that is its number
+  std::optional<forecast::Backfilling> future;  // under way
+  std::vector<forecast::Arrival> coming;        // in that
+  size_t next_coming = 0;
   std::map<RequestId, std::vector<Span>> starts;  // after `began`, by sample
   std::map<RequestId, Instant> planned;           // with the times asked for
   std::vector<LaidOut> laid_out;                  // those who wait, by rank

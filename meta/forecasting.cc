@@ -66,6 +66,10 @@ void Learn(Federation& f, Forecasts& forecasts, Turn& t) {
       at->second.started.reset();
       at->second.first.reset();
     }
+    if (request->record.attempt && !request->Ended()) {
+      Told& told = forecasts.told[id];
+      if (!std::exchange(told.arrived, true)) LearnArrival(f, *request, forecasts.arrivals);
+    }
     if (!request->Ended()) continue;
     if (ended.contains(id)) LearnRun(f, *request, forecasts.run_times);
     forecasts.told.erase(id);
@@ -170,8 +174,10 @@ void Finish(Federation& f, Forecasts& forecasts, const Turn& t) {
     if (starts == run.starts.end()) continue;
     std::vector<Span> samples = starts->second;
     std::sort(samples.begin(), samples.end());
-    const forecast::Forecast forecast =
-        forecasts.calibration.Of(samples, std::max(Span{0}, planned - run.began));
+    // Whoever comes may be placed before one that has no promise.
+    Span longest = std::max(Span{0}, planned - run.began);
+    if (!request->record.attempt) longest = std::max(longest, samples.back());
+    const forecast::Forecast forecast = forecasts.calibration.Of(samples, longest);
     if (!told.first) {
       told.first = forecast;
       told.at = run.began;
@@ -195,10 +201,10 @@ void AddForecast(const Federation& f, const Forecasts& forecasts, const Turn& t,
     figures.basis = BasisOf(f, told.sites, t.plan);
   }
   if (!figures.starts_by || !told.expected) return;
-  // Never behind what is promised.
+  // Never behind what is promised; a bound is one only as long as nobody comes.
   schemas::Expected expected = *told.expected;
   for (Instant* figure : {&expected.start, &expected.low, &expected.high}) {
-    *figure = std::min(*figure, figures.starts_by->at);
+    if (figures.starts_by->firm) *figure = std::min(*figure, figures.starts_by->at);
   }
   figures.expected = expected;
 }

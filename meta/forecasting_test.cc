@@ -256,5 +256,81 @@ TEST_F(ForecastCore, AfterItsEndNothingIsExpected) {
   EXPECT_FALSE(Job(id).figures.expected.has_value());
 }
 
+// Who waits in a lower queue is told of its bound, which holds if nobody comes, and of what is
+// expected, which counts on those that do.
+class ArrivingCore : public MetaCore {
+ protected:
+  ArrivingCore() {
+    options_.threshold = Span{3600};
+    options_.queues = {{"urgent", 4}, {"normal", 1}};
+    Start();
+    DialAll();
+  }
+  static schemas::RequestSpec Whole(int64_t seconds, const std::string& queue) {
+    schemas::RequestSpec spec = Spec({{"hills"}}, 4);
+    spec.parts[0].chunks[0].count = 4;
+    spec.duration = Span{seconds};
+    spec.queue = queue;
+    return spec;
+  }
+  // Two that run one behind the other, and one that waits for its block.
+  RequestId Waiting() {
+    const Instant now = now_.wall.Ceiling();
+    Submit(Whole(8000, "normal"));
+    Of("hills").not_before = now + Span{8001};
+    Submit(Whole(8000, "normal"));
+    Advance(1000);
+    return Submit(Whole(500, "normal"));
+  }
+  // What it is told once a forecast is done.
+  schemas::JobView Told(RequestId id) {
+    for (int i = 0; i < 8; ++i) {
+      Job(id);
+      Advance(500);
+    }
+    return Job(id);
+  }
+  // All of them run for as long as they asked.
+  void UrgentOnesCame(int count) {
+    for (int i = 0; i < count; ++i) {
+      schemas::RequestSpec spec = Whole(60, "urgent");
+      spec.firm = true;
+      const RequestId id = Submit(spec);
+      Run(Of("hills"), FenceOf(id));
+      Advance(60'000);
+      End(Of("hills"), FenceOf(id), 0);
+      Advance(1000);
+      Of("hills").not_before = now_.wall.Ceiling();
+    }
+  }
+};
+
+TEST_F(ArrivingCore, WhereUrgentOnesCameLaterIsExpectedThanIsBound) {
+  UrgentOnesCame(12);
+  const RequestId id = Waiting();
+  const schemas::JobView job = Told(id);
+  ASSERT_TRUE(job.figures.starts_by && job.figures.expected);
+  EXPECT_FALSE(job.figures.starts_by->firm);
+  EXPECT_GT(job.figures.expected->high, job.figures.starts_by->at);
+}
+
+TEST_F(ArrivingCore, WhereNobodyCameItIsNot) {
+  const RequestId id = Waiting();
+  const schemas::JobView job = Told(id);
+  ASSERT_TRUE(job.figures.starts_by && job.figures.expected);
+  EXPECT_LE(job.figures.expected->high, job.figures.starts_by->at);
+}
+
+TEST_F(ArrivingCore, AfterARestartTheSameOnesAreExpectedToCome) {
+  UrgentOnesCame(12);
+  const RequestId id = Waiting();
+  const schemas::JobView before = Told(id);
+  Start();
+  DialAll();
+  const schemas::JobView after = Told(id);
+  ASSERT_TRUE(before.figures.expected && after.figures.expected);
+  EXPECT_GT(after.figures.expected->high, after.figures.starts_by->at);
+}
+
 }  // namespace
 }  // namespace muster::meta

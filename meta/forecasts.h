@@ -13,6 +13,7 @@
 #include "base/ids.h"
 #include "base/time.h"
 #include "meta/bounds.h"
+#include "meta/forecast/arrivals.h"
 #include "meta/forecast/calibration.h"
 #include "meta/forecast/run_times.h"
 #include "meta/forecast_run.h"
@@ -31,6 +32,7 @@ struct Told {
   Instant at;                               // of its first forecast
   std::optional<forecast::Forecast> first;  // that one is scored when it starts
   bool judged = false;                      // its interval was counted as held or missed
+  bool arrived = false;                     // it was counted as one that came
   std::optional<Instant> started;           // by its site's clock
   std::optional<Instant> bound;             // of one without a promise
   std::vector<std::string> sites;           // that it is planned for, of one without a promise
@@ -48,6 +50,7 @@ struct VerifiedAt {
 
 struct Forecasts {
   forecast::RunTimes run_times;
+  forecast::Arrivals arrivals;
   forecast::Calibration calibration;
   std::map<RequestId, Told> told;
   // When intervals that nobody judged yet will be missed.

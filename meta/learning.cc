@@ -8,6 +8,7 @@
 
 #include "meta/attempts.h"
 #include "meta/terms.h"
+#include "partitioner/split.h"
 
 namespace muster::meta {
 namespace {
@@ -74,10 +75,29 @@ void LearnRun(const Federation& f, const Request& request, forecast::RunTimes& r
   if (ran) run_times.Learn(KindOf(request), *ran);
 }
 
+void LearnArrival(const Federation& f, const Request& request, forecast::Arrivals& arrivals) {
+  const schemas::RequestSpec& spec = request.record.spec;
+  if (spec.array || spec.reserves || spec.inside || !request.record.attempt) return;
+  const auto attempt = f.attempts.find(*request.record.attempt);
+  if (attempt == f.attempts.end()) return;
+  forecast::Newcomer who{KindOf(request), {}};
+  for (size_t p = 0; p < attempt->second.record.part_sites.size() && p < spec.parts.size(); ++p) {
+    const std::string& name = attempt->second.record.part_sites[p];
+    const auto site = f.sites.find(name);
+    if (site == f.sites.end()) continue;
+    const Span turnover = site->second.capacity ? site->second.capacity->turnover : Span{0};
+    who.pieces.push_back({name, partitioner::AmountsOf(spec.parts[p]), spec.parts[p].offset,
+                          turnover + LengthAt(f, spec, name)});
+  }
+  arrivals.Learn(spec.queue, request.record.submitted_at.Floor(), std::move(who));
+}
+
 Forecasts Recall(const Federation& f) {
   Forecasts out;
   std::vector<std::pair<Moment, RequestId>> ended;
   for (const auto& [id, request] : f.requests.all()) {
+    LearnArrival(f, request, out.arrivals);
+    if (!request.Ended() && request.record.attempt) out.told[id].arrived = true;
     if (Teaches(request)) ended.emplace_back(EndOf(request), id);
     if (request.Ended() || request.record.spec.array || request.record.spec.reserves) continue;
     if (!HasStarted(request)) continue;

@@ -1,5 +1,6 @@
-// How long requests run is learned when they end, and only from what is on record of them: so that
-// a meta that starts again knows what it knew. scheduling.md section 6 (Predictor).
+// How long requests run is learned when they end, and who comes when they are placed; only from
+// what is on record of them: so that a meta that starts again knows what it knew. scheduling.md
+// section 6 (Predictor).
 #pragma once
 
 #include <cstddef>
@@ -25,7 +26,10 @@ Span AsReference(const Federation& f, const Request& request, Span length);
 // called once, in the order in which requests end.
 void LearnRun(const Federation& f, const Request& request, forecast::RunTimes& run_times);
 
-// What is known at a start: the run times of what has ended, and since when others run.
+// It has its first place: what comes to its queue, and when. To be called once.
+void LearnArrival(const Federation& f, const Request& request, forecast::Arrivals& arrivals);
+
+// What is known at a start: the run times of what has ended, since when others run, and who came.
 Forecasts Recall(const Federation& f);
 
 }  // namespace muster::meta

@@ -96,6 +96,38 @@ Backfilling::Job Backfilling::AddAt(std::span<const int64_t> amounts, Instant st
   return job;
 }
 
+void Backfilling::Arrive(std::span<const int64_t> amounts, Span booked, Span runs,
+                         int32_t priority) {
+  std::vector<Job> yielding;
+  for (const Job job : waiting_) {
+    const Booked& one = jobs_[job];
+    if (one.fixed || one.priority >= priority || one.start <= now_) continue;
+    yielding.push_back(job);
+    if (yielding.size() == kMostYielding) break;
+  }
+  const auto book = [this](Job job, int64_t sign) {
+    Change(AmountsOf(job), jobs_[job].start, jobs_[job].start + jobs_[job].booked, sign);
+  };
+  for (const Job job : yielding) book(job, 1);
+  const std::optional<Instant> start = EarliestFit(amounts, now_, booked);
+  if (start) {
+    const Job came = AddAt(amounts, *start, booked, runs, false);
+    waiting_.pop_back();
+    const auto before = yielding.empty()
+                            ? waiting_.end()
+                            : std::find(waiting_.begin(), waiting_.end(), yielding.front());
+    waiting_.insert(before, came);
+  }
+  for (const Job job : yielding) {
+    if (start) {
+      // Where nothing is left for it, it stays: both cannot be, but neither is forgotten.
+      jobs_[job].start =
+          EarliestFit(AmountsOf(job), now_, jobs_[job].booked).value_or(jobs_[job].start);
+    }
+    book(job, -1);
+  }
+}
+
 Backfilling Backfilling::Rest() const {
   Backfilling out = Backfilling(*this, Bare{});
   for (const std::vector<Job>* list : {&running_, &waiting_}) {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -39,6 +40,14 @@ class Backfilling {
   // Books it at `start`, fitting or not; it may have started before now. One that is `fixed` never
   // moves.
   Job AddAt(std::span<const int64_t> amounts, Instant start, Span booked, Span runs, bool fixed);
+  // It has no promise: who comes with a greater priority is booked before it. A job yields to
+  // nobody unless this is said. REQUIRES: it waits.
+  void Yields(Job job, int32_t priority) { jobs_[job].priority = priority; }
+  // Somebody comes now, and is booked at the earliest fit beside those that do not yield to it; of
+  // those that do, the first kMostYielding are booked anew behind it, in their order. Nothing
+  // happens if it fits never.
+  static constexpr size_t kMostYielding = 64;
+  void Arrive(std::span<const int64_t> amounts, Span booked, Span runs, int32_t priority);
   // The same from now on, without what has ended. Its jobs count from 0: running_jobs(), then
   // waiting_jobs(), in their orders here.
   Backfilling Rest() const;
@@ -71,6 +80,7 @@ class Backfilling {
     bool started = false;
     bool ended = false;
     bool fixed = false;
+    int32_t priority = std::numeric_limits<int32_t>::max();
   };
   std::span<const int64_t> AmountsOf(Job job) const {
     return {amounts_.data() + job * resources_, resources_};

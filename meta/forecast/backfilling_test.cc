@@ -36,6 +36,41 @@ TEST(Backfilling, WhatCanNeverFitIsNotBooked) {
   EXPECT_EQ(plan.NextEvent(), kFarFuture);
 }
 
+TEST(Backfilling, WhoComesIsBookedBeforeThoseThatYieldAndBehindPromises) {
+  Backfilling plan = Machine(10);
+  Add(plan, 10, 100, 100);
+  const Job promised = Add(plan, 10, 50, 50);  // at 100
+  const Job first = Add(plan, 10, 30, 30);     // at 150
+  const Job second = Add(plan, 10, 20, 20);    // at 180
+  const Job urgent = Add(plan, 10, 5, 5);      // at 200
+  plan.Yields(first, 0);
+  plan.Yields(second, 0);
+  plan.Yields(urgent, 2);
+  plan.RunTo(Instant{10});
+  const std::vector<int64_t> whole = {10};
+  plan.Arrive(whole, Span{40}, Span{40}, 1);
+  EXPECT_EQ(plan.StartOf(promised), Instant{100});
+  EXPECT_EQ(plan.StartOf(urgent), Instant{200});
+  EXPECT_EQ(plan.StartOf(urgent + 1), Instant{150}) << "it came";
+  // What is left before the one that does not yield is for the second only after the first.
+  EXPECT_EQ(plan.StartOf(first), Instant{205});
+  EXPECT_EQ(plan.StartOf(second), Instant{235});
+  const Instant last = plan.RunUntilStarted(second);
+  EXPECT_EQ(last, Instant{235});
+}
+
+TEST(Backfilling, WhoComesAndFitsNeverMovesNobody) {
+  Backfilling plan = Machine(10);
+  Add(plan, 10, 100, 100);
+  const Job waits = Add(plan, 10, 30, 30);
+  plan.Yields(waits, 0);
+  plan.RunTo(Instant{10});
+  const std::vector<int64_t> more = {11};
+  plan.Arrive(more, Span{40}, Span{40}, 1);
+  EXPECT_EQ(plan.StartOf(waits), Instant{100});
+  EXPECT_EQ(plan.RunUntilStarted(waits), Instant{100});
+}
+
 TEST(Backfilling, AfterAnEarlyEndWhatCanStartEarlierDoesInOrder) {
   Backfilling plan = Machine(10);
   Add(plan, 10, 100, 20);
