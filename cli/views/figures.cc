@@ -189,6 +189,8 @@ std::string FigureLines(const Json& job, bool ends, const ViewOptions& options) 
   const Json& expected = At(figures, "expected");
   std::string forecast = ExpectedText(figures, options);
   if (expected.is_object()) {
+    // With a date it is wider than its column.
+    if (forecast.size() >= 10) forecast += "  ";
     forecast = Padded(forecast, 10) + IntervalText(figures, options) + " (" +
                WholePercent(NumberAt(expected, "confidence_ratio").value_or(0.9)) + ")";
   }

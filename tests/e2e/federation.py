@@ -159,6 +159,10 @@ def gone(pid):
         return True
 
 
+# A time as people see it: of another day with its date.
+WHEN = r"(?:\d\d-\d\d )?[\d:]+"
+
+
 def until(holds, what, patience=PATIENCE_S):
     """Polls a condition of the live system; the deadline only bounds a failing test."""
     deadline = time.monotonic() + patience

@@ -5,7 +5,7 @@ import datetime
 import re
 import unittest
 
-from federation import FederationTest, until
+from federation import WHEN, FederationTest, until
 
 LAKES = """
 [[switch]]
@@ -136,7 +136,7 @@ class PlannerRules(FederationTest):
         self.assertGreaterEqual(self.starts_by(waits), self.fed.job(first)["figures"]["ends_by"])
         reason, told = self.explained(second)
         self.assertEqual(reason["code"], "limit")
-        self.assertRegex(told, r"lakes +\S+ +limit 12 of ncpus for each user +until \S+ +<- binds")
+        self.assertRegex(told, r"lakes +\S+ +limit 12 of ncpus for each user +until " + WHEN + r" +<- binds")
         limits = self.ok(self.fed.muster("limits", "lakes")).out
         self.assertRegex(limits, r"lakes +\S+ +ncpus +12 +12 +always +later start")
 
@@ -188,7 +188,7 @@ class PlannerRules(FederationTest):
         grouped, _ = self.promised("lakes", "-t", "1m", "-l", "2:ncpus=3", "--group", "switch")
         reason, told = self.explained(grouped)
         self.assertEqual(reason["code"], "topology")
-        self.assertRegex(told, r"lakes +all nodes below one switch +until \S+ +<- binds")
+        self.assertRegex(told, r"lakes +all nodes below one switch +until " + WHEN + r" +<- binds")
 
     def test_a_standing_reservation_keeps_its_nodes_and_is_named(self):
         job, waits = self.promised("woods", "-t", "45m", "-l", "4:ncpus=1", "--place", "scatter",

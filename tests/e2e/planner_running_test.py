@@ -7,7 +7,7 @@ import shutil
 import signal
 import unittest
 
-from federation import BIN, FederationTest, until
+from federation import BIN, WHEN, FederationTest, until
 
 SOFT = """
 [[limit]]
@@ -186,11 +186,11 @@ class PlannerRunning(FederationTest):
         node = shown["parts"][0]["nodes"][0]
         waits, _ = self.promised("woods", "-t", "10m", "-l", "4:ncpus=4")
         tried = self.ok(self.fed.muster("whatif", "drain", f"woods/{node}")).out
-        self.assertRegex(tried, rf"woods/{node}  job {runs} may finish, by [\d:]+; "
-                                rf"job {waits} keeps its place, until [\d:]+\n")
+        self.assertRegex(tried, rf"woods/{node}  job {runs} may finish, by {WHEN}; "
+                                rf"job {waits} keeps its place, until {WHEN}\n")
         self.assertIn("No promise would break. Nothing was changed.", tried)
         done = self.ok(self.fed.muster("drain", f"woods/{node}", "--reason", "fan")).out
-        self.assertRegex(done, rf"woods/{node}  draining; job {runs} may finish, by [\d:]+; ")
+        self.assertRegex(done, rf"woods/{node}  draining; job {runs} may finish, by {WHEN}; ")
         before = self.starts_by(waits)
         self.ok(self.fed.muster("resume", f"woods/{node}"))
         self.assertEqual(self.starts_by(waits), before)

@@ -4,7 +4,7 @@ import json
 import re
 import unittest
 
-from federation import FederationTest, until
+from federation import WHEN, FederationTest, until
 
 
 class Scheduler(FederationTest):
@@ -22,7 +22,7 @@ class Scheduler(FederationTest):
         self.assertEqual(pinned.out, "packing  ffdh*\n")
         self.assertEqual(self.view()["pin"], "ffdh*")
         self.assertRegex(self.ok(self.fed.muster("scheduler")).out,
-                         r"\Apacking   FFDH\* since \d\d:\d\d:\d\d, pinned\n")
+                         r"\Apacking   FFDH\* since " + WHEN + r", pinned\n")
         tuned = self.ok(self.fed.muster("scheduler", "--threshold", "2h", "--block-max", "50",
                                         "--order", "normal=7"))
         self.assertEqual(tuned.out, "threshold  2h\nblock_max  50\norder of normal  7\n")
@@ -56,7 +56,7 @@ class Scheduler(FederationTest):
         self.assertEqual(at, sorted(set(at)), "one behind the other")
         self.assertGreater(at[0], self.fed.job(second)["figures"]["starts_by"]["at"])
         shown = self.ok(self.fed.muster("show", waits[0])).out
-        self.assertRegex(shown, r"\n  bound      \d\d:\d\d")
+        self.assertRegex(shown, r"\n  bound      " + WHEN)
         self.assertRegex(shown, r"\n  basis      hills plan \d+; oldest [\d.]+ s\n")
         self.assertRegex(shown, r"\nFIGURES .*\n.* bound .*submitted")
         self.ok(self.fed.muster("cancel", first, second, *waits))
