@@ -136,7 +136,8 @@ class PlannerRules(FederationTest):
         self.assertGreaterEqual(self.starts_by(waits), self.fed.job(first)["figures"]["ends_by"])
         reason, told = self.explained(second)
         self.assertEqual(reason["code"], "limit")
-        self.assertRegex(told, r"lakes +\S+ +limit 12 of ncpus for each user +until " + WHEN + r" +<- binds")
+        self.assertRegex(told, r"lakes +\S+ +limit 12 of ncpus for each user +until " + WHEN +
+                         r" +<- binds")
         limits = self.ok(self.fed.muster("limits", "lakes")).out
         self.assertRegex(limits, r"lakes +\S+ +ncpus +12 +12 +always +later start")
 
