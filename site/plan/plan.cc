@@ -8,8 +8,6 @@
 
 #include "base/check.h"
 #include "site/plan/mapper.h"
-#include "site/plan/search.h"
-#include "site/plan/sieve.h"
 
 namespace muster::plan {
 
@@ -93,105 +91,6 @@ void Plan::Join(const Fence& fence, const Fence& beside) {
   Booking booking = bookings_.At(single);
   Free(single);
   Insert(single, std::move(booking), other);
-}
-
-Plan::Released Plan::GivenBy(const Members& members, Instant now) {
-  Released given{{kFarFuture, now}, {}};
-  for (const auto& [member, one] : members) {
-    for (const Booked& part : one->parts) {
-      given.booked.begin = std::min(given.booked.begin, part.begin);
-      given.booked.end = std::max(given.booked.end, part.end);
-      for (const NodeUse& use : part.uses) given.nodes.push_back(use.node);
-    }
-  }
-  return given;
-}
-
-// Every booked window that begins earlier than its own and meets it holds the instant before that:
-// where no node of its has room for one set more then, what it gives back is of no use.
-bool Plan::NeedsItself(const Booking& booking, const Shape& shape,
-                       const IntervalSet& inside) const {
-  if (booking.group != 0 || shape.parts.size() != 1 || !shape.monotone) return true;
-  const PartShape& part = shape.parts.front();
-  const Booked& booked = booking.parts.front();
-  if (part.partition.has_value() || part.groups.size() != 1) return true;
-  if (booked.begin <= occupancy_.forgotten() || booked.begin >= booked.end) return true;
-  if (!inside.NotBefore(booked.begin - part.shift).empty()) return true;
-  const Sieve one(occupancy_, part, part.groups.front(), false);
-  return std::any_of(booked.uses.begin(), booked.uses.end(), [&](const NodeUse& use) {
-    return one.MayTake(use.node, Span{1}, booked.begin - Span{1}, booked.begin);
-  });
-}
-
-// What stays where it is mostly need not be taken out to see that.
-std::optional<Answer> Plan::RebookBesideItself(const Fence& fence, const IntervalSet& allowed,
-                                               Instant now) {
-  Booking& booking = bookings_.At(fence);
-  const Ruling ruling = rules_->On(booking.order, occupancy_.accounts(), now);
-  const bool ruled =
-      !booking.counts.empty() || !ruling.counts.empty() || ruling.refuses.has_value();
-  if (ruled || CheckOrder(booking.order).has_value()) return std::nullopt;
-  const Shape shape = ShapeOf(booking.order, ruling);
-  const IntervalSet inside = WithinHorizon(booking.order, allowed, now);
-  if (NeedsItself(booking, shape, inside)) return std::nullopt;
-  std::optional<Found> found = FindFirst(occupancy_, booking.order, ruling, shape, inside, nullptr);
-  if (!found.has_value()) return Refused{};
-  auto uses = UsesOf(booking.order, found->mapping, occupancy_);
-  Placed placed{found->start, std::move(found->mapping), TakenBy(uses)};
-  Put(occupancy_, {{fence, &booking}}, false);
-  Replace(fence, booking, ruling, placed);
-  Put(occupancy_, {{fence, &booking}}, true);
-  return placed;
-}
-
-void Plan::Replace(const Fence& fence, Booking& booking, const Ruling& ruling,
-                   const Placed& placed) {
-  PutLocal(fence, booking, false);
-  const uint64_t group = booking.group;
-  auto uses = UsesOf(booking.order, placed.mapping, occupancy_);
-  booking = MakeBooking(std::move(booking.order), ruling, placed.start, std::move(uses));
-  booking.group = group;
-  PutLocal(fence, booking, true);
-  ++revision_;
-}
-
-Answer Plan::Rebook(const Fence& fence, const IntervalSet& allowed, Instant now, size_t intervals) {
-  MUSTER_CHECK(Has(fence));
-  if (intervals == 0) {
-    std::optional<Answer> answer = RebookBesideItself(fence, allowed, now);
-    if (answer.has_value()) return *std::move(answer);
-  }
-  Booking& booking = bookings_.At(fence);
-  const Members members = MembersOf(fence);
-  const Released given = GivenBy(members, now);
-  Put(occupancy_, members, false, false);
-  const Ruling ruling = rules_->On(booking.order, occupancy_.accounts(), now);
-  Answer answer = PlanOn(occupancy_, booking.order, ruling, allowed, now, intervals, &given);
-  if (const auto* placed = std::get_if<Placed>(&answer)) Replace(fence, booking, ruling, *placed);
-  Put(occupancy_, members, true);
-  return answer;
-}
-
-IntervalSet Plan::OtherStarts(const Fence& fence, const IntervalSet& allowed, Instant now,
-                              size_t intervals) {
-  MUSTER_CHECK(Has(fence));
-  const Order& order = bookings_.At(fence).order;
-  const Members members = MembersOf(fence);
-  Released given = GivenBy(members, now);
-  given.for_good = false;
-  Put(occupancy_, members, false, false);
-  IntervalSet starts;
-  const Ruling ruling = rules_->On(order, occupancy_.accounts(), now);
-  if (!ruling.refuses.has_value()) {
-    const Shape shape = ShapeOf(order, ruling);
-    const IntervalSet inside = WithinHorizon(order, allowed, now);
-    if (const auto found = FindFirst(occupancy_, order, ruling, shape, inside, &given)) {
-      const IntervalSet rest = inside.Intersect(IntervalSet::From(found->start));
-      starts = Search(occupancy_, shape).Feasible(rest, intervals).starts;
-    }
-  }
-  Put(occupancy_, members, true);
-  return starts;
 }
 
 void Plan::Free(const Fence& fence) {
