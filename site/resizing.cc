@@ -68,30 +68,6 @@ std::string WhatIsWrongWith(const std::vector<uint64_t>& counts, const PartDeman
   return "";
 }
 
-// An exclusive part has the whole of its nodes: what more of a chunk fits beside its sets there is
-// its own already. Adds those sets, and takes them from `added`.
-void FillItsNodes(const std::vector<Node>& nodes, std::vector<std::vector<ChunkPlace>>& sets,
-                  std::vector<uint64_t>& added) {
-  for (const Node& node : nodes) {
-    ResourceSet left = node.resources;
-    for (const std::vector<ChunkPlace>& chunk : sets) {
-      for (const ChunkPlace& set : chunk) {
-        if (set.node == node.name) left -= set.resources;
-      }
-    }
-    for (size_t c = 0; c < sets.size(); ++c) {
-      const auto there = std::find_if(sets[c].begin(), sets[c].end(),
-                                      [&](const ChunkPlace& set) { return set.node == node.name; });
-      if (there == sets[c].end()) continue;
-      const ChunkPlace set = *there;
-      for (; added[c] > 0 && set.resources.FitsIn(left); --added[c]) {
-        left -= set.resources;
-        sets[c].push_back(set);
-      }
-    }
-  }
-}
-
 }  // namespace
 
 std::vector<uint64_t> CountsOf(const PartRecord& part, const PartDemand& demand) {
@@ -123,9 +99,6 @@ Steered Core::State::ResizePart(const PartKey& part, const std::vector<uint64_t>
   for (size_t c = 0; c < counts.size(); ++c) {
     if (counts[c] > before[c]) added[c] = counts[c] - before[c];
     if (counts[c] < before[c]) sets[c].resize(counts[c]);  // the last ones mapped go first
-  }
-  if (demand.exclusive && demand.place == schemas::Place::kFree) {
-    FillItsNodes(options.nodes, sets, added);
   }
   const bool more = std::any_of(added.begin(), added.end(), [](uint64_t n) { return n > 0; });
   if (more) {

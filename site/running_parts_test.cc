@@ -115,29 +115,5 @@ TEST_F(Resized, IsJudgedByTheTimeItAskedForAndNotByWhatIsLeftOfIt) {
   }
 }
 
-TEST_F(Resized, AnExclusivePartGrowsOnItsOwnNodesFirst) {
-  schemas::HoldOrder order = OrderFor(1, 7, 0, 100, std::nullopt, false);
-  order.parts[0].exclusive = true;
-  order.parts[0].chunks = {{.count = 1, .resources = {{"ncpus", 2}}, .least = 1, .most = 3}};
-  Order(order);
-  Permit(1);
-  Until(5);
-  ASSERT_EQ(Hold(1).parts[0].state, schemas::PartState::kRunning);
-  const auto grow = [&](uint64_t number, uint64_t sets) {
-    Say(schemas::Steer{.order = number,
-                       .who = "user:kim",
-                       .verb = schemas::SteerVerb::kResize,
-                       .fence = {{1}, 1},
-                       .part = Hold(1).parts[0].index,
-                       .counts = {sets}});
-    std::vector<std::string> nodes;
-    const schemas::HoldRecord hold = Hold(1);
-    for (const auto& set : hold.parts[0].place.chunks) nodes.push_back(set.node);
-    return nodes;
-  };
-  EXPECT_EQ(grow(1, 2), (std::vector<std::string>{"n1", "n1"}));
-  EXPECT_EQ(grow(2, 3), (std::vector<std::string>{"n1", "n1", "n2"}));
-}
-
 }  // namespace
 }  // namespace muster::site
