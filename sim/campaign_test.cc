@@ -217,6 +217,20 @@ TEST(Campaign, WhatWasBrokenOnceIsKeptNow) {
        .speeds = true,
        .neighbours = true,
        .moves = true},
+      // An exclusive part grew, and took a node more where its own had room.
+      {.seed = 821044,
+       .faults = FaultKind::kCrash,
+       .threshold = Span{30},
+       .drains = true,
+       .reservations = true,
+       .rules = true,
+       .moves = true},
+      // One grew on its own nodes, and beyond a limit of its user.
+      {.seed = 911005,
+       .faults = FaultKind::kCrash,
+       .threshold = Span{30},
+       .speeds = true,
+       .neighbours = true},
       // The world ends while parts of a co-allocation are starting.
       {.seed = 500133, .faults = FaultKind::kNone, .drains = true, .moves = true},
       // A reservation is cancelled: what ran inside has its nodes until it is gone.

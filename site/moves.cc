@@ -180,16 +180,18 @@ verifier::Demand Core::State::DemandNow(const HoldRecord& hold) const {
   return demand;
 }
 
-void Core::State::RestoreBooking(const HoldRecord& hold) {
+void Core::State::RestoreBooking(const HoldRecord& hold) { RestoreIn(plan, hold); }
+
+void Core::State::RestoreIn(SitePlanner& where, const HoldRecord& hold) const {
   Booked booked{.start = hold.start};
   for (const PartRecord& part : hold.parts) booked.places.push_back(part.place);
   verifier::Demand demand = DemandNow(hold);
   // What still runs when its reservation is over has its nodes for itself.
-  if (demand.inside && !plan.HolderOf(*demand.inside)) demand.inside.reset();
-  plan.Restore(hold.order.fence, demand, booked);
+  if (demand.inside && !where.HolderOf(*demand.inside)) demand.inside.reset();
+  where.Restore(hold.order.fence, demand, booked);
   // The one it would replace is older, so it is in the plan already.
   const bool beside = hold.state < HoldState::kCommitted && hold.order.replaces.has_value();
-  if (beside) plan.Join(hold.order.fence, *hold.order.replaces);
+  if (beside) where.Join(hold.order.fence, *hold.order.replaces);
 }
 
 // How others are told of a hold that is in their way.

@@ -74,6 +74,7 @@ plan::Order OrderOf(const Fence& fence, const verifier::Demand& demand, bool who
   plan::Order order =
       OrderOf(demand.parts, demand.label, {demand.user, demand.groups, fence.epoch.value != 0},
               demand.element, whole);
+  order.grows = demand.grows;
   for (size_t p = 0; p < order.parts.size(); ++p) {
     const auto asked = demand.asked.find(demand.parts[p].index);
     if (asked != demand.asked.end()) order.parts[p].tail = order.parts[p].length - asked->second;

@@ -21,14 +21,16 @@ using schemas::Steered;
 
 namespace {
 
+using Sets = std::vector<std::vector<ChunkPlace>>;  // of a part, by chunk
+
 constexpr Fence kTried{{UINT64_MAX}, UINT64_MAX};  // what is asked for, in a plan that is tried
 constexpr int kMomentsTried = 16;                  // for when it could have more
 
 Steered No(std::string text) { return {.done = false, .text = std::move(text)}; }
 
 // The sets of a place, by chunk.
-std::vector<std::vector<ChunkPlace>> ByChunk(const PartRecord& part, const PartDemand& demand) {
-  std::vector<std::vector<ChunkPlace>> sets;
+Sets ByChunk(const PartRecord& part, const PartDemand& demand) {
+  Sets sets;
   auto next = part.place.chunks.begin();
   for (const uint64_t count : CountsOf(part, demand)) {
     MUSTER_CHECK(static_cast<uint64_t>(part.place.chunks.end() - next) >= count);
@@ -38,7 +40,7 @@ std::vector<std::vector<ChunkPlace>> ByChunk(const PartRecord& part, const PartD
   return sets;
 }
 
-PartPlace PlaceOf(uint32_t index, std::vector<std::vector<ChunkPlace>> sets) {
+PartPlace PlaceOf(uint32_t index, Sets sets) {
   PartPlace place{.index = index};
   for (auto& chunk : sets) place.chunks.insert(place.chunks.end(), chunk.begin(), chunk.end());
   return place;
@@ -68,6 +70,45 @@ std::string WhatIsWrongWith(const std::vector<uint64_t>& counts, const PartDeman
   return "";
 }
 
+bool HasAny(const std::vector<uint64_t>& counts) {
+  return std::any_of(counts.begin(), counts.end(), [](uint64_t n) { return n > 0; });
+}
+
+// An exclusive part has the whole of its nodes: what more of a chunk fits beside its sets there is
+// its own already, and it blocks no more nodes than a new one would. Adds such sets, at most so
+// many of each chunk; how many it added.
+std::vector<uint64_t> FillItsNodes(const std::vector<Node>& nodes, Sets& sets,
+                                   const std::vector<uint64_t>& most) {
+  std::vector<uint64_t> added(sets.size());
+  for (const Node& node : nodes) {
+    ResourceSet left = node.resources;
+    for (const std::vector<ChunkPlace>& chunk : sets) {
+      for (const ChunkPlace& set : chunk) {
+        if (set.node == node.name) left -= set.resources;
+      }
+    }
+    for (size_t c = 0; c < sets.size(); ++c) {
+      const auto there = std::find_if(sets[c].begin(), sets[c].end(),
+                                      [&](const ChunkPlace& set) { return set.node == node.name; });
+      if (there == sets[c].end()) continue;
+      const ChunkPlace set = *there;
+      for (; added[c] < most[c] && set.resources.FitsIn(left); ++added[c]) {
+        left -= set.resources;
+        sets[c].push_back(set);
+      }
+    }
+  }
+  return added;
+}
+
+// What is on record of a part that has these sets.
+void SetSets(HoldRecord& hold, uint32_t index, Sets sets) {
+  PartRecord& part = PartOf(hold, index);
+  part.counts.clear();
+  for (const auto& chunk : sets) part.counts.push_back(chunk.size());
+  part.place = PlaceOf(index, std::move(sets));
+}
+
 }  // namespace
 
 std::vector<uint64_t> CountsOf(const PartRecord& part, const PartDemand& demand) {
@@ -95,51 +136,91 @@ Steered Core::State::ResizePart(const PartKey& part, const std::vector<uint64_t>
   if (!wrong.empty()) return No(name + ": " + wrong + "; nothing was changed");
   if (counts == before) return {.done = true, .text = name + " has these sets already"};
   std::vector<uint64_t> added(counts.size());
-  std::vector<std::vector<ChunkPlace>> sets = ByChunk(record, demand);
+  Sets sets = ByChunk(record, demand);
   for (size_t c = 0; c < counts.size(); ++c) {
     if (counts[c] > before[c]) added[c] = counts[c] - before[c];
     if (counts[c] < before[c]) sets[c].resize(counts[c]);  // the last ones mapped go first
   }
-  const bool more = std::any_of(added.begin(), added.end(), [](uint64_t n) { return n > 0; });
-  if (more) {
-    auto got = GetMore(part, added);
+  if (HasAny(added)) {
+    auto got = Grow(part, std::move(sets), added);
     if (auto* why = std::get_if<std::string>(&got)) return No(name + *why);
-    auto next = std::get<PartPlace>(got).chunks.begin();
-    for (size_t c = 0; c < counts.size(); ++c) {
-      const auto end = next + static_cast<ptrdiff_t>(added[c]);
-      sets[c].insert(sets[c].end(), next, end);
-      next = end;
-    }
+    sets = std::get<Sets>(std::move(got));
   }
-  PartRecord& edited = PartOf(ledger.Edit(fence), index);
-  edited.counts = counts;
-  edited.place = PlaceOf(index, std::move(sets));
+  SetSets(ledger.Edit(fence), index, std::move(sets));
   plan.Free(fence);
   RestoreBooking(hold);
   node_use.Leave(part);
-  node_use.Enter(part, edited.place, demand.exclusive);
+  node_use.Enter(part, record.place, demand.exclusive);
   touched.insert(waiting_for_nodes.begin(), waiting_for_nodes.end());
   ReportRunning(part);
-  effects.driver.push_back(driver::ResizePart{.token = edited.token, .place = edited.place});
+  effects.driver.push_back(driver::ResizePart{.token = record.token, .place = record.place});
   SomethingIsFree();
   std::string text = name + " is on";
-  for (const std::string& node : NodesOf(edited.place)) text += " " + node;
+  for (const std::string& node : NodesOf(record.place)) text += " " + node;
   return {.done = true, .text = std::move(text)};
 }
 
-// Sets that are free from now to the part's end, in a plan that is tried: where its placement
-// allows them, beside what it has. Else why not, and when.
-std::variant<PartPlace, std::string> Core::State::GetMore(
-    const PartKey& part, const std::vector<uint64_t>& added) const {
+// What it has and `added` more sets from now to its end: of an exclusive part on its own nodes as
+// many as there fit, others where they are free. Else why not, and when.
+std::variant<Sets, std::string> Core::State::Grow(const PartKey& part, Sets sets,
+                                                  std::vector<uint64_t> added) const {
   const auto& [fence, index] = part;
-  const HoldRecord& hold = *ledger.Find(fence);
-  const PartRecord& record = PartOf(hold, index);
+  HoldRecord hold = *ledger.Find(fence);
+  const PartDemand demand = DemandOf(hold, index);
+  const bool scatters = demand.place == schemas::Place::kScatter;
+  SitePlanner trial = plan;
+  if (demand.exclusive && !scatters) {
+    Sets filled = sets;
+    const std::vector<uint64_t> inside = FillItsNodes(options.nodes, filled, added);
+    for (size_t c = 0; c < added.size(); ++c) added[c] -= inside[c];
+    trial.Free(fence);
+    if (!HasAny(added)) {
+      // There is room for them, but rules may be against them: so they are asked for beside what
+      // it has, as if that were shared.
+      SetSets(hold, index, sets);
+      for (PartDemand& each : hold.order.parts) each.exclusive = false;
+      RestoreIn(trial, hold);
+      auto judged = AskForMore(trial, hold, index, inside, NodesOf(PlaceOf(index, sets)));
+      if (auto* why = std::get_if<std::string>(&judged)) return std::move(*why);
+      return filled;
+    }
+    sets = std::move(filled);
+    SetSets(hold, index, sets);
+    RestoreIn(trial, hold);
+  }
+  // Chunks of a group stay below its switch: on the nodes it has.
+  const std::vector<std::string> own = NodesOf(PartOf(hold, index).place);
+  const bool only_own = demand.place == schemas::Place::kPack || !demand.group.empty();
+  std::vector<std::string> open;
+  for (const Node& node : options.nodes) {
+    const bool its_own = std::find(own.begin(), own.end(), node.name) != own.end();
+    if (its_own ? !scatters : !only_own) open.push_back(node.name);
+  }
+  auto got = AskForMore(trial, hold, index, added, open);
+  if (auto* why = std::get_if<std::string>(&got)) return std::move(*why);
+  const PartPlace& place = std::get<PartPlace>(got);
+  if (!node_use.Clean(place, demand.exclusive)) {
+    return " cannot have that many sets yet: what ran there before is not gone; nothing was "
+           "changed";
+  }
+  auto next = place.chunks.begin();
+  for (size_t c = 0; c < added.size(); ++c) {
+    const auto end = next + static_cast<ptrdiff_t>(added[c]);
+    sets[c].insert(sets[c].end(), next, end);
+    next = end;
+  }
+  return sets;
+}
+
+// Sets that are free on `open` nodes, in a plan that is tried, from now to the end of the part,
+// which is there as in `hold`. Else why not, and when.
+std::variant<PartPlace, std::string> Core::State::AskForMore(
+    SitePlanner& trial, const HoldRecord& hold, uint32_t index, const std::vector<uint64_t>& added,
+    const std::vector<std::string>& open) const {
   verifier::Demand demand = DemandNow(hold);
+  demand.grows = true;
   PartDemand& asked = demand.parts.front();
   asked = DemandOf(hold, index);
-  // Chunks of a group stay below its switch: on the nodes it has.
-  const bool only_its_own = asked.place == schemas::Place::kPack || !asked.group.empty();
-  const bool only_others = asked.place == schemas::Place::kScatter;
   std::vector<schemas::Chunk> chunks;
   for (size_t c = 0; c < added.size(); ++c) {
     if (added[c] == 0) continue;
@@ -152,13 +233,11 @@ std::variant<PartPlace, std::string> Core::State::GetMore(
   asked.jobwide = {};
   asked.group.clear();
   demand.parts.resize(1);
-  SitePlanner trial = plan;
-  const std::vector<std::string> own = NodesOf(record.place);
   for (const Node& node : options.nodes) {
-    const bool its_own = std::find(own.begin(), own.end(), node.name) != own.end();
-    if (its_own ? only_others : only_its_own) trial.SetUsable(node.name, false);
+    const bool is_open = std::find(open.begin(), open.end(), node.name) != open.end();
+    if (!is_open) trial.SetUsable(node.name, false);
   }
-  const Instant end = plan.EndOf(fence, index);
+  const Instant end = trial.EndOf(hold.order.fence, index);
   Instant from = now_floor() + options.turnover;
   std::optional<schemas::Reason> why;
   for (int tries = 0; tries < kMomentsTried && from < end; ++tries) {
@@ -166,14 +245,9 @@ std::variant<PartPlace, std::string> Core::State::GetMore(
     demand.allowed = IntervalSet::Only(from);
     auto answer = trial.Book(kTried, demand, now_floor(), std::nullopt);
     if (auto* booked = std::get_if<verifier::Booked>(&answer)) {
-      if (why) {
-        return " cannot have that many sets now: " + why->text + "; it could from " +
-               Rfc3339(from - options.turnover) + "; nothing was changed";
-      }
-      PartPlace place = std::move(booked->places.front());
-      if (node_use.Clean(place, asked.exclusive)) return place;
-      return " cannot have that many sets yet: what ran there before is not gone; nothing was "
-             "changed";
+      if (!why) return std::move(booked->places.front());
+      return " cannot have that many sets now: " + why->text + "; it could from " +
+             Rfc3339(from - options.turnover) + "; nothing was changed";
     }
     const auto& refusal = std::get<schemas::VerdictEntry>(answer);
     if (!why) why = refusal.reason.value_or(schemas::Reason{});

@@ -115,5 +115,84 @@ TEST_F(Resized, IsJudgedByTheTimeItAskedForAndNotByWhatIsLeftOfIt) {
   }
 }
 
+// Resizes the part of hold 1; the nodes of its sets after that.
+struct ExclusiveResized : Resized {
+  void Run(uint32_t most) {
+    schemas::HoldOrder order = OrderFor(1, 7, 0, 100, std::nullopt, false);
+    order.parts[0].exclusive = true;
+    order.parts[0].chunks = {{.count = 1, .resources = {{"ncpus", 2}}, .least = 1, .most = most}};
+    Order(order);
+    Permit(1);
+    Until(5);
+    ASSERT_EQ(Hold(1).parts[0].state, schemas::PartState::kRunning);
+  }
+
+  std::vector<std::string> NodesWith(uint64_t sets) {
+    Say(schemas::Steer{.order = ++orders_,
+                       .who = "user:kim",
+                       .verb = schemas::SteerVerb::kResize,
+                       .fence = {{1}, 1},
+                       .part = Hold(1).parts[0].index,
+                       .counts = {sets}});
+    std::vector<std::string> nodes;
+    const schemas::HoldRecord hold = Hold(1);
+    for (const auto& set : hold.parts[0].place.chunks) nodes.push_back(set.node);
+    return nodes;
+  }
+
+ private:
+  uint64_t orders_ = 0;
+};
+
+TEST_F(ExclusiveResized, GrowsOnItsOwnNodesFirst) {
+  Run(3);
+  EXPECT_EQ(NodesWith(2), (std::vector<std::string>{"n1", "n1"}));
+  EXPECT_EQ(NodesWith(3), (std::vector<std::string>{"n1", "n1", "n2"}));
+}
+
+TEST_F(ExclusiveResized, GrowsOnItsOwnNodesAndOnOthersAtOnce) {
+  Run(4);
+  EXPECT_EQ(NodesWith(4), (std::vector<std::string>{"n1", "n1", "n2", "n2"}));
+  EXPECT_EQ(NodesWith(1), (std::vector<std::string>{"n1"}));
+}
+
+TEST_F(ExclusiveResized, GrowsNoFurtherThanItsUserMay) {
+  const auto limit = [](int64_t cores) {
+    rules::Limit limit{.who = rules::kEvery, .resource = "ncpus"};
+    limit.items.items = cores;
+    return limit;
+  };
+  for (const int64_t most : {3, 4, 5, 6}) {
+    store_.clear();
+    options_.rules.limits = {limit(most)};
+    incarnation_ = 0;
+    now_ms_ = 0;
+    Load();
+    Say(schemas::Welcome{.epoch = {1}});
+    Run(3);
+    EXPECT_EQ(NodesWith(3).size(), most < 6 ? 1u : 3u) << most;
+    EXPECT_EQ(NodesWith(2).size(), most < 4 ? 1u : 2u) << most;
+  }
+}
+
+TEST_F(Resized, IsNoJobMore) {
+  rules::Limit limit{.who = rules::kEvery, .resource = rules::kJobs};
+  limit.items.items = 1;
+  options_.rules.limits = {limit};
+  Load();
+  Say(schemas::Welcome{.epoch = {1}});
+  most_ = 2;
+  Place(1, 7, 10, 100, std::nullopt, false);
+  Until(20);
+  ASSERT_EQ(Hold(1).parts[0].state, schemas::PartState::kRunning);
+  Say(schemas::Steer{.order = 1,
+                     .who = "user:kim",
+                     .verb = schemas::SteerVerb::kResize,
+                     .fence = {{1}, 1},
+                     .part = Hold(1).parts[0].index,
+                     .counts = {2}});
+  EXPECT_EQ(Hold(1).parts[0].place.chunks.size(), 2u);
+}
+
 }  // namespace
 }  // namespace muster::site

@@ -105,6 +105,7 @@ struct Core::State {
   void MakeOffers();
   verifier::Demand DemandNow(const schemas::HoldRecord& hold) const;
   void RestoreBooking(const schemas::HoldRecord& hold);
+  void RestoreIn(SitePlanner& where, const schemas::HoldRecord& hold) const;
   schemas::Cause Own(schemas::CauseCode code, std::string node = {}) const;
 
   // --- runs.cc
@@ -184,8 +185,12 @@ struct Core::State {
   void TellDriverAgain(const PartKey& part);
   // --- resizing.cc: malleable parts
   schemas::Steered ResizePart(const PartKey& part, const std::vector<uint64_t>& counts);
-  std::variant<schemas::PartPlace, std::string> GetMore(const PartKey& part,
-                                                        const std::vector<uint64_t>& added) const;
+  using Sets = std::vector<std::vector<schemas::ChunkPlace>>;  // of a part, by chunk
+  std::variant<Sets, std::string> Grow(const PartKey& part, Sets sets,
+                                       std::vector<uint64_t> added) const;
+  std::variant<schemas::PartPlace, std::string> AskForMore(
+      SitePlanner& trial, const schemas::HoldRecord& hold, uint32_t index,
+      const std::vector<uint64_t>& added, const std::vector<std::string>& open) const;
 
   // --- reservations.cc: systems of their own, and what is inside
   void OpenSystem(const Fence& fence);

@@ -29,6 +29,7 @@ struct Demand {
   std::optional<RequestId> inside;  // the reservation it runs in
   // By part, where another duration is booked than was asked for: rules judge by that.
   std::map<uint32_t, Span> asked = {};
+  bool grows = false;  // more for a job that is booked: none by itself where jobs are counted
 };
 
 // A mapped booking: starts of the parts are start + their offset.

@@ -59,6 +59,7 @@ struct Order {
   Consumer who = {};
   bool element = false;   // of a job array
   bool standing = false;  // set aside by the site itself, nobody's job
+  bool grows = false;     // more for a job that is booked: no job by itself
 };
 
 // `count` sets of chunk `chunk` of a part on one node; 0 where the node is only blocked, as a unit

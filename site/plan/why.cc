@@ -23,6 +23,7 @@ std::string PropertiesText(const std::map<std::string, std::string>& properties)
 // The part of an order alone, without its offset.
 Order OnlyPart(const Order& order, size_t part) {
   Order out{{order.parts[part]}, order.label, order.who, order.element};
+  out.grows = order.grows;
   out.parts.front().offset = Span{0};
   return out;
 }

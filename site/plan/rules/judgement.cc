@@ -31,7 +31,7 @@ Judgement::Judgement(const plan::Order& asked, const plan::Accounts& found, Inst
     if (part.length > order.parts[longest].length) longest = p;
   }
   all = ResourceSet(std::vector<ResourceSet::Entry>(sums.begin(), sums.end()));
-  if (by_part.empty()) return;
+  if (by_part.empty() || order.grows) return;
   by_part[longest][kJobs] = 1;
   if (order.element) by_part[longest][kArrayJobs] = 1;
 }
