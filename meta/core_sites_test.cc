@@ -277,6 +277,26 @@ TEST_F(MetaCore, AStartMovedByItsSiteWhileItWasGivenBackIsToldWhenItStartsAllThe
   EXPECT_EQ(history[1].cause->code, schemas::CauseCode::kSiteDown);
 }
 
+// A site that was away tells that it runs, and then that it began late.
+TEST_F(MetaCore, AStartThatWasLateWhileItWasGivenBackIsToldWithItsCause) {
+  DialAll();
+  FakeSite& hills = Of("hills");
+  const RequestId id = Submit(Spec({{"hills"}}));
+  const Fence fence = FenceOf(id);
+  hills.cut = true;  // it does not hear of the release
+  Acted("kim", {.verb = schemas::ActVerb::kPark, .requests = {id}});
+  hills.cut = false;
+  PartIs(hills, fence, 1, PartState::kRunning);
+  Change(hills, fence,
+         schemas::Moved{.old_start = Instant{kBegin + 1},
+                        .new_start = Instant{kBegin + 9},
+                        .cause = {schemas::CauseCode::kSiteDown, {}, "site:hills"}});
+  const schemas::FigureChange last = Record(id).history.back();
+  EXPECT_EQ(last.figures.starts_by->at, (Instant{kBegin + 10}));
+  ASSERT_TRUE(last.cause.has_value());
+  EXPECT_EQ(last.cause->code, schemas::CauseCode::kSiteDown);
+}
+
 TEST_F(MetaCore, AMoveThatOnlyAListingShowsIsToldWithTheCauseOnRecord) {
   DialAll();
   FakeSite& hills = Of("hills");

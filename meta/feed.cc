@@ -122,8 +122,8 @@ struct Teller {
     TakePlace(f, request, attempt);
     if (c.deadline) attempt.record.deadline = *c.deadline;
     if (attempt.durable) t.attempts.insert(attempt.record.fence);
-    // What is being given back promises nothing any more.
-    if (attempt.released) return;
+    // What is being given back promises nothing any more, unless it runs all the same.
+    if (attempt.released && !attempt.seen_running.contains(site.name)) return;
     AddEvent(t, request, "moved",
              std::string(c.new_start < c.old_start ? "starts earlier: " : "starts later: ") +
                  CauseText(c.cause),

@@ -231,6 +231,9 @@ TEST(Campaign, WhatWasBrokenOnceIsKeptNow) {
        .threshold = Span{30},
        .speeds = true,
        .neighbours = true},
+      // Cancelled, it began all the same, late, while its site's daemon was down.
+      {.seed = 1025025, .faults = FaultKind::kAll, .reservations = true, .moves = true},
+      {.seed = 1030010, .faults = FaultKind::kCrash, .drains = true, .moves = true},
       // The world ends while parts of a co-allocation are starting.
       {.seed = 500133, .faults = FaultKind::kNone, .drains = true, .moves = true},
       // A reservation is cancelled: what ran inside has its nodes until it is gone.
