@@ -234,6 +234,14 @@ TEST(Campaign, WhatWasBrokenOnceIsKeptNow) {
       // Cancelled, it began all the same, late, while its site's daemon was down.
       {.seed = 1025025, .faults = FaultKind::kAll, .reservations = true, .moves = true},
       {.seed = 1030010, .faults = FaultKind::kCrash, .drains = true, .moves = true},
+      // In one instant a part gives back what another gets.
+      {.seed = 1130067, .faults = FaultKind::kCrash, .drains = true, .moves = true},
+      // Of two holds of one job a lost node drops one; the other takes the place of others.
+      {.seed = 1100079,
+       .faults = FaultKind::kAll,
+       .threshold = Span{30},
+       .drains = true,
+       .moves = true},
       // The world ends while parts of a co-allocation are starting.
       {.seed = 500133, .faults = FaultKind::kNone, .drains = true, .moves = true},
       // A reservation is cancelled: what ran inside has its nodes until it is gone.

@@ -33,15 +33,17 @@ class Machines : public Checker {
       Violated(at, where.second + " at " + site + " may not go on for as long as is on record");
       return true;
     });
+    // What one gave back another may have got in the same instant.
+    bool resized = false;
     for (const auto& write : writes) {
       if (!write.value) continue;
       const auto* hold = std::get_if<HoldRecord>(&*write.value);
       if (hold == nullptr) continue;
       HoldRecord& known = holds_[{site, hold->order.fence}];
-      const bool resized = ResizedIn(known, *hold);
+      resized = resized || ResizedIn(known, *hold);
       known = *hold;
-      if (resized) Look(at, site);
     }
+    if (resized) Look(at, site);
   }
   void OnDriverCommand(Moment at, const std::string& site,
                        const driver::Command& command) override {
