@@ -37,7 +37,7 @@ void Plan::AddObstacles(const Occupancy& occupancy, const PartShape& part, const
           std::min(sets, std::max<int64_t>(occupancy.Of(node, d).FreeIn(begin, end), 0) / amount);
     }
     if (sets >= most) continue;
-    for (const Occupant& occupant : occupancy.Within(node, begin, end)) {
+    for (const Occupant& occupant : occupancy.OccupantsOf(node).Within(begin, end)) {
       const Booking* booking = bookings_.Find(occupant.fence);
       if (booking == nullptr) continue;
       const std::vector<NodeUse>& uses = booking->parts[occupant.part].uses;
@@ -137,10 +137,10 @@ NodeNow Plan::Now(uint32_t node, Instant now) const {
     const int64_t used = occupancy_.Of(node, r).At(now);
     if (used > 0) out.used.Set(machine_->resource(r), used);
   }
-  for (const Occupant& occupant : occupancy_.Within(node, now, now + Span{1})) {
+  for (const Occupant& occupant : occupancy_.OccupantsOf(node).Within(now, now + Span{1})) {
     out.there.emplace_back(occupant.fence, occupant.part);
   }
-  out.booked = !occupancy_.Within(node, now, kFarFuture).empty();
+  out.booked = !occupancy_.OccupantsOf(node).Within(now, kFarFuture).empty();
   if (!usable_[node]) return out;
   const rusv::Rusv& share = occupancy_.Of(node, occupancy_.share());
   const Instant fit =

@@ -105,57 +105,74 @@ int64_t NodeRows::EndOf(size_t block) const {
 }
 
 void NodeRows::Change(const std::vector<Amount>& amounts, Instant begin, Instant end, int sign) {
-  Steps steps;
-  steps.reserve(amounts.size());
+  PlaceChanges changes;
+  changes.reserve(amounts.size());
   for (const Amount& a : amounts) {
     const int64_t units = std::min(a.amount >> shifts_[a.resource], kMostUnits);
     const uint32_t place = PlaceOf(a.node, a.resource);
     if (units << shifts_[a.resource] != a.amount) inexact_[a.resource] -= sign;
     if (units == 0 || place == kNoPlace) continue;
-    steps.emplace_back(offsets_[a.resource] + place, static_cast<int32_t>(units));
+    changes.emplace_back(offsets_[a.resource] + place, static_cast<int32_t>(units));
   }
-  if (steps.empty() || !usable_) return;
-  std::sort(steps.begin(), steps.end());
+  if (changes.empty() || !usable_) return;
+  std::sort(changes.begin(), changes.end());
   const int64_t until = end >= kFarFuture ? INT64_MAX : end.seconds;
   const size_t first = Find(begin.seconds);
   const size_t last = until == INT64_MAX ? blocks_.size() : Find(until);
-  Prefetch(*blocks_[first], steps);
-  if (last != first && last < blocks_.size()) Prefetch(*blocks_[last], steps);
+  Prefetch(*blocks_[first], changes, begin.seconds, until);
+  if (last != first && last < blocks_.size()) {
+    Prefetch(*blocks_[last], changes, begin.seconds, until);
+  }
   for (size_t at = first; at < blocks_.size() && at <= last; ++at) {
     Block& block = Mutable(at);
     if (at == first || at == last) {
-      ChangeBlock(at, steps, begin.seconds, until, sign);
+      ChangeBlock(at, changes, begin.seconds, until, sign);
       continue;
     }
-    ChangeRow(block.more, steps, sign);
-    ChangeRow(block.least, steps, sign);
-    ChangeRow(block.most, steps, sign);
+    ChangeRow(block.more, changes, sign);
+    ChangeRow(block.least, changes, sign);
+    ChangeRow(block.most, changes, sign);
   }
   if (last < blocks_.size()) SplitOrJoin(last);
   if (first != last) SplitOrJoin(first);
 }
 
-// Rows of a block lie far apart in memory: what is changed of them is asked for at once.
-void NodeRows::Prefetch(const Block& block, const Steps& steps) {
-  if (steps.size() > kMostPrefetched) return;
-  for (const std::shared_ptr<Stretch>& stretch : block.stretches) {
-    for (const auto& [place, units] : steps) {
-      __builtin_prefetch(&stretch->least[place], 1);
-      __builtin_prefetch(&stretch->most[place], 1);
-      __builtin_prefetch(&stretch->before[place], 1);
+// Rows of a block lie far apart in memory: what changes of them is asked for at once.
+void NodeRows::Prefetch(const Block& block, const PlaceChanges& changes, int64_t begin,
+                        int64_t end) {
+  if (changes.size() > kMostPrefetched) return;
+  const size_t first = begin > block.starts.front() ? block.Find(begin) : 0;
+  for (size_t i = first; i < block.starts.size() && block.starts[i] <= end; ++i) {
+    const Stretch& stretch = *block.stretches[i];
+    for (const auto& [place, units] : changes) {
+      __builtin_prefetch(&stretch.least[place], 1);
+      __builtin_prefetch(&stretch.most[place], 1);
+      __builtin_prefetch(&stretch.before[place], 1);
     }
   }
 }
 
-void NodeRows::ChangeRow(Row& row, const Steps& steps, int sign) {
-  for (const auto& [place, units] : steps) {
+void NodeRows::ChangeRow(Row& row, const PlaceChanges& changes, int sign) {
+  for (const auto& [place, units] : changes) {
     row[place] = Sum(row[place], sign * units);
     if (row[place] < kLeastCounted) usable_ = false;
   }
 }
 
+// The same of all rows of a stretch that lies within the change.
+void NodeRows::ChangeAll(Stretch& stretch, const PlaceChanges& changes, int sign) {
+  for (const auto& [place, units] : changes) {
+    const int by = sign * units;
+    stretch.before[place] = Sum(stretch.before[place], by);
+    stretch.most[place] = Sum(stretch.most[place], by);
+    const int16_t least = stretch.least[place] = Sum(stretch.least[place], by);
+    if (least < kLeastCounted) usable_ = false;
+  }
+}
+
 // The same within a block where the change begins or ends.
-void NodeRows::ChangeBlock(size_t at, const Steps& steps, int64_t begin, int64_t end, int sign) {
+void NodeRows::ChangeBlock(size_t at, const PlaceChanges& changes, int64_t begin, int64_t end,
+                           int sign) {
   Block& block = *blocks_[at];
   const bool begins = begin >= starts_[at];
   const bool ends = end < EndOf(at);
@@ -163,73 +180,37 @@ void NodeRows::ChangeBlock(size_t at, const Steps& steps, int64_t begin, int64_t
   const size_t last = ends ? block.Find(end) : block.stretches.size() - 1;
   for (size_t i = first; i <= last; ++i) {
     Stretch& stretch = Mutable(block, i);
-    if (begin < stretch.start) ChangeRow(stretch.before, steps, sign);
     const bool begins_here = begins && i == first;
     const bool ends_here = ends && i == last;
     if (!begins_here && !ends_here) {
-      ChangeRow(stretch.least, steps, sign);
-      ChangeRow(stretch.most, steps, sign);
+      ChangeAll(stretch, changes, sign);
       continue;
     }
-    if (begins_here) AddSteps(stretch, begin, steps, sign);
-    if (ends_here) AddSteps(stretch, end, steps, -sign);
-    FindExtremes(stretch, steps);
+    if (begin < stretch.start) ChangeRow(stretch.before, changes, sign);
+    if (begins_here) stretch.steps.Add(begin, changes, sign);
+    if (ends_here) stretch.steps.Add(end, changes, -sign);
+    FindExtremes(stretch, changes);
   }
-  for (const auto& [place, units] : steps) FindExtremes(block, place);
+  FindExtremes(block, changes, first, last, sign);
   if (ends) SplitOrJoin(block, last);
   if (begins && (!ends || first != last)) SplitOrJoin(block, first);
 }
 
-// Merges steps of one instant into those that are there; what cancels out is dropped.
-void NodeRows::AddSteps(Stretch& stretch, int64_t time, const Steps& steps, int sign) {
-  std::vector<Step>& all = stretch.steps;
-  const auto earlier = [](const Step& step, int64_t t) { return step.time < t; };
-  const auto low = std::lower_bound(all.begin(), all.end(), time, earlier);
-  const auto high = std::lower_bound(low, all.end(), time + 1, earlier);
-  const size_t at = static_cast<size_t>(low - all.begin());
-  if (low == high) {  // nearly always
-    auto into = all.insert(low, steps.size(), {});
-    for (const auto& [place, units] : steps) *into++ = {time, place, sign * units};
-    return;
-  }
-  std::vector<Step> merged;
-  merged.reserve(steps.size() + static_cast<size_t>(high - low));
-  auto there = low;
-  for (const auto& [place, units] : steps) {
-    while (there != high && there->place < place) merged.push_back(*there++);
-    if (!merged.empty() && merged.back().place == place) {
-      merged.back().units += sign * units;
-    } else if (there != high && there->place == place) {
-      merged.push_back({time, place, there++->units + sign * units});
-    } else {
-      merged.push_back({time, place, sign * units});
-    }
-  }
-  merged.insert(merged.end(), there, high);
-  std::erase_if(merged, [](const Step& step) { return step.units == 0; });
-  const size_t before = static_cast<size_t>(high - low);
-  if (merged.size() > before) {
-    all.insert(all.begin() + static_cast<long>(at + before), merged.size() - before, {});
-  } else {
-    const auto from = all.begin() + static_cast<long>(at);
-    all.erase(from + static_cast<long>(merged.size()), from + static_cast<long>(before));
-  }
-  std::copy(merged.begin(), merged.end(), all.begin() + static_cast<long>(at));
-}
-
-// Least and most of the places of these steps anew.
-void NodeRows::FindExtremes(Stretch& stretch, const Steps& steps) {
-  for (const auto& [place, units] : steps) {
+// Least and most of the places of these changes anew.
+void NodeRows::FindExtremes(Stretch& stretch, const PlaceChanges& changes) {
+  for (const auto& [place, units] : changes) {
     asked_[place] = 1;
     stretch.least[place] = stretch.most[place] = now_[place] = stretch.before[place];
   }
-  for (const Step& step : stretch.steps) {
-    if (asked_[step.place] == 0) continue;
-    int16_t& value = now_[step.place];
-    value = Sum(value, step.units);
-    Follow(value, step.time == stretch.start, stretch.least[step.place], stretch.most[step.place]);
+  const RowSteps& steps = stretch.steps;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const uint32_t place = steps.place(i);
+    if (asked_[place] == 0) continue;
+    int16_t& value = now_[place];
+    value = Sum(value, steps.units(i));
+    Follow(value, steps.time(i) == stretch.start, stretch.least[place], stretch.most[place]);
   }
-  for (const auto& [place, units] : steps) {
+  for (const auto& [place, units] : changes) {
     asked_[place] = 0;
     if (stretch.least[place] < kLeastCounted) usable_ = false;
   }
@@ -238,22 +219,41 @@ void NodeRows::FindExtremes(Stretch& stretch, const Steps& steps) {
 void NodeRows::FindExtremes(Stretch& stretch) {
   Row now = stretch.before;
   stretch.least = stretch.most = stretch.before;
-  for (const Step& step : stretch.steps) {
-    int16_t& value = now[step.place];
-    value = Sum(value, step.units);
-    Follow(value, step.time == stretch.start, stretch.least[step.place], stretch.most[step.place]);
+  const RowSteps& steps = stretch.steps;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const uint32_t place = steps.place(i);
+    now[place] = Sum(now[place], steps.units(i));
+    Follow(now[place], steps.time(i) == stretch.start, stretch.least[place], stretch.most[place]);
   }
 }
 
-void NodeRows::FindExtremes(Block& block, uint32_t place) {
-  int16_t least = block.stretches.front()->least[place];
-  int16_t most = block.stretches.front()->most[place];
-  for (const auto& stretch : block.stretches) {
-    least = std::min(least, stretch->least[place]);
-    most = std::max(most, stretch->most[place]);
+// The same of a block in which only these stretches changed. What was taken lowers the least to one
+// of theirs or not at all, and the most to the greatest of all; what is given back likewise.
+void NodeRows::FindExtremes(Block& block, const PlaceChanges& changes, size_t first, size_t last,
+                            int sign) {
+  const auto& all = block.stretches;
+  for (const auto& [place, units] : changes) {
+    const int16_t more = block.more[place];
+    int16_t least = Sum(block.least[place], -more);
+    int16_t most = Sum(block.most[place], -more);
+    if (sign < 0) {
+      for (size_t i = first; i <= last; ++i) least = std::min(least, all[i]->least[place]);
+      int16_t found = all.front()->most[place];
+      for (size_t i = 1; i < all.size() && found < most; ++i) {
+        found = std::max(found, all[i]->most[place]);
+      }
+      most = found;
+    } else {
+      for (size_t i = first; i <= last; ++i) most = std::max(most, all[i]->most[place]);
+      int16_t found = all.front()->least[place];
+      for (size_t i = 1; i < all.size() && found > least; ++i) {
+        found = std::min(found, all[i]->least[place]);
+      }
+      least = found;
+    }
+    block.least[place] = Sum(least, more);
+    block.most[place] = Sum(most, more);
   }
-  block.least[place] = Sum(least, block.more[place]);
-  block.most[place] = Sum(most, block.more[place]);
 }
 
 void NodeRows::FindExtremes(Block& block) {
@@ -274,24 +274,22 @@ void NodeRows::FindExtremes(Block& block) {
 
 // A stretch with many steps becomes two; one with few goes into the one before it.
 void NodeRows::SplitOrJoin(Block& block, size_t at) const {
-  const std::vector<Step>& steps = block.stretches[at]->steps;
+  const RowSteps& steps = block.stretches[at]->steps;
   const long next = static_cast<long>(at) + 1;
   if (steps.size() > most_steps_) {
     // Steps of one instant stay together.
     size_t half = steps.size() / 2;
-    while (half > 0 && steps[half - 1].time == steps[half].time) --half;
+    while (half > 0 && steps.time(half - 1) == steps.time(half)) --half;
     if (half == 0) return;
     auto right = std::make_shared<Stretch>();
     Stretch& left = Mutable(block, at);
-    right->start = left.steps[half].time;
+    right->start = left.steps.time(half);
     right->before = left.before;
-    for (size_t i = 0; i < half; ++i) {
-      int16_t& value = right->before[left.steps[i].place];
-      value = Sum(value, left.steps[i].units);
+    right->steps = left.steps.Split(half);
+    for (size_t i = 0; i < left.steps.size(); ++i) {
+      int16_t& value = right->before[left.steps.place(i)];
+      value = Sum(value, left.steps.units(i));
     }
-    right->steps.assign(left.steps.begin() + static_cast<long>(half), left.steps.end());
-    left.steps.resize(half);
-    left.steps.shrink_to_fit();
     FindExtremes(left);
     FindExtremes(*right);
     block.starts.insert(block.starts.begin() + next, right->start);
@@ -300,7 +298,7 @@ void NodeRows::SplitOrJoin(Block& block, size_t at) const {
   }
   if (at == 0 || steps.size() + block.stretches[at - 1]->steps.size() > most_steps_ / 2) return;
   Stretch& left = Mutable(block, at - 1);
-  left.steps.insert(left.steps.end(), steps.begin(), steps.end());
+  left.steps.Append(steps);
   for (size_t i = 0; i < width_; ++i) {
     left.least[i] = std::min(left.least[i], block.stretches[at]->least[i]);
     left.most[i] = std::max(left.most[i], block.stretches[at]->most[i]);

@@ -13,6 +13,7 @@
 #include "base/time.h"
 #include "site/machine/machine.h"
 #include "site/plan/common_rows.h"
+#include "site/plan/row_steps.h"
 
 namespace muster::plan {
 
@@ -79,20 +80,14 @@ class NodeRows {
                    std::vector<Given>& out) const;
 
  private:
-  // From `time` on a node has that much more or less. `place` counts over the rows of all
-  // resources.
-  struct Step {
-    int64_t time;
-    uint32_t place;
-    int32_t units;
-  };
-  // From `start` to the start of the next one. The rows of all resources lie behind each other.
+  // From `start` to the start of the next one. The rows of all resources lie behind each other, and
+  // places count over all of them.
   struct Stretch {
     int64_t start = 0;
-    Row before;               // just before `start`
-    Row least;                // in all of it
-    Row most;                 // at any time of it
-    std::vector<Step> steps;  // by time, place; none is zero
+    Row before;  // just before `start`
+    Row least;   // in all of it
+    Row most;    // at any time of it
+    RowSteps steps;
   };
   // Rows of its stretches count without `more`: what is to be added to all of them.
   struct Block {
@@ -104,19 +99,19 @@ class NodeRows {
     // The last one that starts at or before t.
     size_t Find(int64_t t) const;
   };
-  using Steps = std::vector<std::pair<uint32_t, int32_t>>;  // place and units, ascending
 
   void Change(const std::vector<Amount>& amounts, Instant begin, Instant end, int sign);
-  static void Prefetch(const Block& block, const Steps& steps);
-  void ChangeBlock(size_t at, const Steps& steps, int64_t begin, int64_t end, int sign);
-  void ChangeRow(Row& row, const Steps& steps, int sign);
+  static void Prefetch(const Block& block, const PlaceChanges& changes, int64_t begin, int64_t end);
+  void ChangeBlock(size_t at, const PlaceChanges& changes, int64_t begin, int64_t end, int sign);
+  void ChangeRow(Row& row, const PlaceChanges& changes, int sign);
+  void ChangeAll(Stretch& stretch, const PlaceChanges& changes, int sign);
   Block& Mutable(size_t at);
   static Stretch& Mutable(Block& block, size_t at);
   size_t Find(int64_t t) const;
-  static void AddSteps(Stretch& stretch, int64_t time, const Steps& steps, int sign);
-  void FindExtremes(Stretch& stretch, const Steps& steps);
+  void FindExtremes(Stretch& stretch, const PlaceChanges& changes);
   static void FindExtremes(Stretch& stretch);
-  static void FindExtremes(Block& block, uint32_t place);
+  static void FindExtremes(Block& block, const PlaceChanges& changes, size_t first, size_t last,
+                           int sign);
   static void FindExtremes(Block& block);
   void SplitOrJoin(Block& block, size_t at) const;
   void SplitOrJoin(size_t at);

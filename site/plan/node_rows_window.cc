@@ -25,21 +25,23 @@ void NodeRows::LowerWithin(const Block& block, const Stretch& stretch, uint32_t 
   const uint32_t offset = offsets_[resource];
   const uint32_t width = widths_[resource];
   SetToSum(now.data(), stretch.before.data() + offset, block.more.data() + offset, width);
-  auto step = stretch.steps.begin();
-  const int64_t from = std::max(begin, stretch.start);
-  for (; step != stretch.steps.end() && step->time <= from; ++step) {
-    const uint32_t place = step->place - offset;
-    if (place < width) now[place] = Sum(now[place], step->units);
+  const RowSteps& steps = stretch.steps;
+  const size_t inside = steps.After(std::max(begin, stretch.start));
+  const size_t last = steps.After(end - 1);
+  size_t i = 0;
+  for (; i < inside; ++i) {
+    const uint32_t place = steps.place(i) - offset;
+    if (place < width) now[place] = Sum(now[place], steps.units(i));
   }
   if (fill) {
     std::copy(now.begin(), now.begin() + width, least.begin());
   } else {
     Lower(least.data(), now.data(), width);
   }
-  for (; step != stretch.steps.end() && step->time < end; ++step) {
-    const uint32_t place = step->place - offset;
+  for (; i < last; ++i) {
+    const uint32_t place = steps.place(i) - offset;
     if (place >= width) continue;
-    now[place] = Sum(now[place], step->units);
+    now[place] = Sum(now[place], steps.units(i));
     least[place] = std::min(least[place], now[place]);
   }
 }
@@ -113,20 +115,19 @@ void NodeRows::FindCommon(Instant begin, Span length, CommonRows& common) const 
 void NodeRows::GivenWithin(const std::vector<uint32_t>& resources, Instant after, Instant until,
                            std::vector<Given>& out) const {
   out.clear();
-  const auto earlier = [](int64_t t, const Step& step) { return t < step.time; };
   for (size_t b = Find(after.seconds); b < blocks_.size(); ++b) {
     const Block& block = *blocks_[b];
     const size_t from = after.seconds < starts_[b] ? 0 : block.Find(after.seconds);
     for (size_t at = from; at < block.stretches.size(); ++at) {
       if (block.starts[at] >= until.seconds) return;
-      const std::vector<Step>& steps = block.stretches[at]->steps;
-      auto step = std::upper_bound(steps.begin(), steps.end(), after.seconds, earlier);
-      for (; step != steps.end() && step->time < until.seconds; ++step) {
-        if (step->units <= 0) continue;
+      const RowSteps& steps = block.stretches[at]->steps;
+      for (size_t i = steps.After(after.seconds); i < steps.size() && steps.time(i) < until.seconds;
+           ++i) {
+        if (steps.units(i) <= 0) continue;
         for (const uint32_t r : resources) {
-          const uint32_t place = step->place - offsets_[r];
+          const uint32_t place = steps.place(i) - offsets_[r];
           if (place >= widths_[r]) continue;
-          out.push_back({{step->time}, Everywhere(r) ? place : nodes_[r][place]});
+          out.push_back({{steps.time(i)}, Everywhere(r) ? place : nodes_[r][place]});
           break;
         }
       }

@@ -2,7 +2,6 @@
 #include "site/plan/occupancy.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include "base/check.h"
@@ -11,14 +10,6 @@ namespace muster::plan {
 
 using rusv::Kind;
 using rusv::Rusv;
-
-namespace {
-
-bool ByFence(const Occupant& a, const Occupant& b) {
-  return std::tie(a.fence, a.part) < std::tie(b.fence, b.part);
-}
-
-}  // namespace
 
 Occupancy::Occupancy(std::shared_ptr<const machine::Machine> machine,
                      std::shared_ptr<const Rules> rules)
@@ -43,8 +34,7 @@ Occupancy::NodeUsage& Occupancy::Mutable(uint32_t node) {
 void Occupancy::Prefetch(const std::vector<Use>& uses) const {
   for (const Use& use : uses) {
     Of(use.node, use.dimension).Prefetch();
-    const std::vector<Occupant>& occupants = nodes_[use.node]->occupants;
-    __builtin_prefetch(occupants.data() + occupants.size() / 2);
+    if (use.dimension == share()) OccupantsOf(use.node).Prefetch();
   }
 }
 
@@ -141,40 +131,6 @@ void Occupancy::Release(const Interval& booked, std::vector<uint32_t> nodes) con
   }
   starts_.Release(left, nodes, most);
   frontier_.Release(left, std::move(nodes), of_all);
-}
-
-void Occupancy::AddOccupant(uint32_t node, const Occupant& occupant) {
-  std::vector<Occupant>& all = Mutable(node).occupants;
-  all.insert(std::upper_bound(all.begin(), all.end(), occupant), occupant);
-}
-
-void Occupancy::RemoveOccupant(uint32_t node, const Occupant& occupant) {
-  std::vector<Occupant>& all = Mutable(node).occupants;
-  const auto it = std::lower_bound(all.begin(), all.end(), occupant);
-  MUSTER_CHECK(it != all.end() && *it == occupant);
-  all.erase(it);
-}
-
-std::vector<Occupant> Occupancy::Within(uint32_t node, Instant begin, Instant end) const {
-  const std::vector<Occupant>& all = nodes_[node]->occupants;
-  auto it = std::partition_point(all.begin(), all.end(),
-                                 [begin](const Occupant& o) { return o.end <= begin; });
-  std::vector<Occupant> out;
-  for (; it != all.end(); ++it) {
-    if (it->begin < end) out.push_back(*it);
-  }
-  std::sort(out.begin(), out.end(), ByFence);
-  return out;
-}
-
-std::vector<Occupant> Occupancy::EndingAt(uint32_t node, Instant end) const {
-  const std::vector<Occupant>& all = nodes_[node]->occupants;
-  auto it = std::partition_point(all.begin(), all.end(),
-                                 [end](const Occupant& o) { return o.end < end; });
-  std::vector<Occupant> out;
-  for (; it != all.end() && it->end == end; ++it) out.push_back(*it);
-  std::sort(out.begin(), out.end(), ByFence);
-  return out;
 }
 
 void Occupancy::ForgetBefore(Instant t) {

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
-#include "base/ids.h"
 #include "base/time.h"
 #include "site/machine/machine.h"
 #include "site/plan/frontier.h"
 #include "site/plan/node_rows.h"
 #include "site/plan/node_starts.h"
+#include "site/plan/occupants.h"
 #include "site/plan/rules.h"
 #include "site/rusv/rusv.h"
 
@@ -33,15 +33,6 @@ struct Use {
   int64_t amount = 0;
 };
 
-// A part of a booking on a node.
-struct Occupant {
-  Instant end;
-  Instant begin;
-  Fence fence;
-  uint32_t part = 0;
-  auto operator<=>(const Occupant&) const = default;
-};
-
 class Occupancy {
  public:
   Occupancy(std::shared_ptr<const machine::Machine> machine, std::shared_ptr<const Rules> rules);
@@ -57,8 +48,12 @@ class Occupancy {
   void Add(const std::vector<Use>& uses);
   // Not `for_good`, the same is added again next, or Release is told and then something added.
   void Remove(const std::vector<Use>& uses, bool for_good = true);
-  void AddOccupant(uint32_t node, const Occupant& occupant);
-  void RemoveOccupant(uint32_t node, const Occupant& occupant);
+  void AddOccupant(uint32_t node, const Occupant& occupant) {
+    Mutable(node).occupants.Add(occupant);
+  }
+  void RemoveOccupant(uint32_t node, const Occupant& occupant) {
+    Mutable(node).occupants.Remove(occupant);
+  }
 
   // Used items of a dimension of a node; of a resource over all nodes.
   const rusv::Rusv& Of(uint32_t node, uint32_t dimension) const {
@@ -82,11 +77,7 @@ class Occupancy {
   // False once more than there is was booked on a node: then sums over nodes say nothing of single
   // ones.
   bool SumsAreExact() const { return !overbooked_; }
-  // Occupants of the node that end exactly at `end`, in fence order.
-  std::vector<Occupant> EndingAt(uint32_t node, Instant end) const;
-
-  // Occupants of the node at any time of [begin, end), in fence order.
-  std::vector<Occupant> Within(uint32_t node, Instant begin, Instant end) const;
+  const Occupants& OccupantsOf(uint32_t node) const { return nodes_[node]->occupants; }
 
   // Drops everything before `t`; no question about earlier instants may follow.
   void ForgetBefore(Instant t);
@@ -98,7 +89,7 @@ class Occupancy {
  private:
   struct NodeUsage {
     absl::InlinedVector<rusv::Rusv, 5> used;  // by dimension
-    std::vector<Occupant> occupants;          // ascending
+    Occupants occupants;
     bool operator==(const NodeUsage&) const = default;
   };
   NodeUsage& Mutable(uint32_t node);

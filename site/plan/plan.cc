@@ -146,7 +146,7 @@ Instant Plan::RoomUntil(const Fence& fence, size_t part, Instant until) const {
 std::vector<Fence> Plan::Beside(const Fence& fence, size_t part, Instant begin, Instant end) const {
   std::vector<Fence> out;
   for (const NodeUse& use : bookings_.At(fence).parts[part].uses) {
-    for (const Occupant& occupant : occupancy_.Within(use.node, begin, end)) {
+    for (const Occupant& occupant : occupancy_.OccupantsOf(use.node).Within(begin, end)) {
       if (occupant.fence != fence) out.push_back(occupant.fence);
     }
   }

@@ -43,7 +43,7 @@ Why Plan::Binding(const Occupancy& occupancy, uint32_t node, uint32_t dimension,
   Why why{Why::Code::kBooking, machine_->node(node).name, "", "", until, ""};
   if (dimension < occupancy.share()) why.resource = machine_->resource(dimension);
   std::string who = "another booking";
-  for (const Occupant& occupant : occupancy.EndingAt(node, end)) {
+  for (const Occupant& occupant : occupancy.OccupantsOf(node).EndingAt(end)) {
     const Booking* booking = bookings_.Find(occupant.fence);
     if (booking == nullptr) {
       who = "a request planned before it";
