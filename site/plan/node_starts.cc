@@ -199,11 +199,12 @@ void NodeStarts::Lower(const Occupancy& occupancy, Kind& kind, const Given& give
     const int64_t begin = std::max(from, earliest(i));
     const int64_t fit = Fit(occupancy, kind, given.node, kind.rows[i]->length, begin, given.end);
     if (fit >= given.end) return;
-    int64_t since = INT64_MIN;
+    // What fits no earlier than then is free since then.
+    int64_t since = fit > begin ? fit : INT64_MIN;
     int64_t until = INT64_MAX;
     for (const auto& [dimension, amount] : kind.needs) {
       const rusv::Rusv& used = occupancy.Of(given.node, dimension);
-      since = std::max(since, used.FreeSince(amount, Instant{fit}).seconds);
+      if (fit == begin) since = std::max(since, used.FreeSince(amount, Instant{fit}).seconds);
       until = std::min(until, used.FirstShort(amount, Instant{fit}).seconds);
     }
     for (; i < kind.rows.size(); ++i) {
