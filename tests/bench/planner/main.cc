@@ -9,7 +9,7 @@ namespace {
 
 std::vector<Row> AllRows() {
   std::vector<Row> all;
-  for (const auto& rows : {VectorRows(), PlanRows(), SiteRows()})
+  for (const auto& rows : {MemoryRows(), VectorRows(), PlanRows(), SiteRows()})
     all.insert(all.end(), rows.begin(), rows.end());
   return all;
 }
