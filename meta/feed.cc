@@ -123,7 +123,9 @@ struct Teller {
     if (c.deadline) attempt.record.deadline = *c.deadline;
     if (attempt.durable) t.attempts.insert(attempt.record.fence);
     // What is being given back promises nothing any more, unless it runs all the same.
-    if (attempt.released && !attempt.seen_running.contains(site.name)) return;
+    const bool runs = std::any_of(hold->parts.begin(), hold->parts.end(),
+                                  [](const auto& part) { return part.started_at.has_value(); });
+    if (attempt.released && !runs) return;
     AddEvent(t, request, "moved",
              std::string(c.new_start < c.old_start ? "starts earlier: " : "starts later: ") +
                  CauseText(c.cause),

@@ -513,6 +513,13 @@ bool SitePlanner::SetUsable(const std::string& node, bool usable) {
   return true;
 }
 
+void SitePlanner::OnlyOn(const std::set<std::string>& nodes) {
+  for (uint32_t n = 0; n < state_->machine->node_count(); ++n) {
+    state_->plan.SetUsable(n, nodes.contains(state_->machine->node(n).name));
+  }
+  state_->systems.OnlyOn(nodes);
+}
+
 bool SitePlanner::Usable(uint32_t node) const { return state_->plan.IsUsable(node); }
 
 std::vector<plan::Obstacle> SitePlanner::Obstacles(const schemas::ProposalEntry& entry,

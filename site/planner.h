@@ -4,6 +4,8 @@
 
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "schemas/site_link.h"
@@ -84,6 +86,9 @@ class SitePlanner : public verifier::Planner {
   bool SetUsable(const std::string& node, bool usable);
 
   bool Usable(uint32_t node) const;
+  // For a plan that is tried: from now on it books on these nodes only, in use or not. What rules
+  // count as in service stays.
+  void OnlyOn(const std::set<std::string>& nodes);
 
   // What people ask, about an entry with its `ignoring` left out: what is in the way of a start,
   // and the first `limit` windows that begin before `until`. Nodes are places in Options::nodes,

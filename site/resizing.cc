@@ -2,6 +2,8 @@
 // which it gets where they are free until its end. Nothing that is booked moves for it. OpenCCS
 // Sect. 8 names this as future work.
 #include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "base/check.h"
@@ -21,10 +23,7 @@ using schemas::Steered;
 
 namespace {
 
-using Sets = std::vector<std::vector<ChunkPlace>>;  // of a part, by chunk
-
-constexpr Fence kTried{{UINT64_MAX}, UINT64_MAX};  // what is asked for, in a plan that is tried
-constexpr int kMomentsTried = 16;                  // for when it could have more
+constexpr int kMomentsTried = 16;  // for when it could have more
 
 Steered No(std::string text) { return {.done = false, .text = std::move(text)}; }
 
@@ -75,23 +74,25 @@ bool HasAny(const std::vector<uint64_t>& counts) {
 }
 
 // An exclusive part has the whole of its nodes: what more of a chunk fits beside its sets there is
-// its own already, and it blocks no more nodes than a new one would. Adds such sets, at most so
-// many of each chunk; how many it added.
+// its own already. Adds such sets, at most so many of each chunk, node by node and of a chunk only
+// where it has one; how many it added.
 std::vector<uint64_t> FillItsNodes(const std::vector<Node>& nodes, Sets& sets,
                                    const std::vector<uint64_t>& most) {
+  std::map<std::string, ResourceSet> taken;
+  for (const std::vector<ChunkPlace>& chunk : sets) {
+    for (const ChunkPlace& set : chunk) taken[set.node] += set.resources;
+  }
   std::vector<uint64_t> added(sets.size());
   for (const Node& node : nodes) {
+    const auto there = taken.find(node.name);
+    if (there == taken.end()) continue;
     ResourceSet left = node.resources;
-    for (const std::vector<ChunkPlace>& chunk : sets) {
-      for (const ChunkPlace& set : chunk) {
-        if (set.node == node.name) left -= set.resources;
-      }
-    }
+    left -= there->second;
     for (size_t c = 0; c < sets.size(); ++c) {
-      const auto there = std::find_if(sets[c].begin(), sets[c].end(),
-                                      [&](const ChunkPlace& set) { return set.node == node.name; });
-      if (there == sets[c].end()) continue;
-      const ChunkPlace set = *there;
+      const auto one = std::find_if(sets[c].begin(), sets[c].end(),
+                                    [&](const ChunkPlace& set) { return set.node == node.name; });
+      if (one == sets[c].end()) continue;
+      const ChunkPlace set = *one;
       for (; added[c] < most[c] && set.resources.FitsIn(left); ++added[c]) {
         left -= set.resources;
         sets[c].push_back(set);
@@ -99,6 +100,11 @@ std::vector<uint64_t> FillItsNodes(const std::vector<Node>& nodes, Sets& sets,
     }
   }
   return added;
+}
+
+std::set<std::string> NodesIn(const PartPlace& place) {
+  const std::vector<std::string> nodes = NodesOf(place);
+  return {nodes.begin(), nodes.end()};
 }
 
 // What is on record of a part that has these sets.
@@ -167,36 +173,21 @@ std::variant<Sets, std::string> Core::State::Grow(const PartKey& part, Sets sets
   const auto& [fence, index] = part;
   HoldRecord hold = *ledger.Find(fence);
   const PartDemand demand = DemandOf(hold, index);
-  const bool scatters = demand.place == schemas::Place::kScatter;
+  const std::set<std::string> before = NodesIn(PartOf(hold, index).place);
   SitePlanner trial = plan;
-  if (demand.exclusive && !scatters) {
-    Sets filled = sets;
-    const std::vector<uint64_t> inside = FillItsNodes(options.nodes, filled, added);
-    for (size_t c = 0; c < added.size(); ++c) added[c] -= inside[c];
-    trial.Free(fence);
-    if (!HasAny(added)) {
-      // There is room for them, but rules may be against them: so they are asked for beside what
-      // it has, as if that were shared.
-      SetSets(hold, index, sets);
-      for (PartDemand& each : hold.order.parts) each.exclusive = false;
-      RestoreIn(trial, hold);
-      auto judged = AskForMore(trial, hold, index, inside, NodesOf(PlaceOf(index, sets)));
-      if (auto* why = std::get_if<std::string>(&judged)) return std::move(*why);
-      return filled;
-    }
-    sets = std::move(filled);
+  if (demand.exclusive && demand.place != schemas::Place::kScatter) {
     SetSets(hold, index, sets);
+    const std::vector<uint64_t> inside = FillItsNodes(options.nodes, sets, added);
+    for (size_t c = 0; c < added.size(); ++c) added[c] -= inside[c];
+    const std::string why = HasAny(inside) ? WhyNotInside(hold, index, inside) : "";
+    if (!why.empty()) return why;
+    if (!HasAny(added)) return sets;
+    SetSets(hold, index, sets);
+    trial.Free(fence);
     RestoreIn(trial, hold);
   }
-  // Chunks of a group stay below its switch: on the nodes it has.
-  const std::vector<std::string> own = NodesOf(PartOf(hold, index).place);
-  const bool only_own = demand.place == schemas::Place::kPack || !demand.group.empty();
-  std::vector<std::string> open;
-  for (const Node& node : options.nodes) {
-    const bool its_own = std::find(own.begin(), own.end(), node.name) != own.end();
-    if (its_own ? !scatters : !only_own) open.push_back(node.name);
-  }
-  auto got = AskForMore(trial, hold, index, added, open);
+  trial.OnlyOn(NodesForMore(hold, index, before));
+  auto got = AskForMore(trial, hold, index, added);
   if (auto* why = std::get_if<std::string>(&got)) return std::move(*why);
   const PartPlace& place = std::get<PartPlace>(got);
   if (!node_use.Clean(place, demand.exclusive)) {
@@ -212,11 +203,47 @@ std::variant<Sets, std::string> Core::State::Grow(const PartKey& part, Sets sets
   return sets;
 }
 
-// Sets that are free on `open` nodes, in a plan that is tried, from now to the end of the part,
-// which is there as in `hold`. Else why not, and when.
+// Why an exclusive part may not have these sets on its own nodes, empty if it may. There is room
+// for them, drained or not, but rules may be against them: so they are asked for beside what it
+// has, as if that were shared. Pools and the federation's share count no more nodes than they did.
+std::string Core::State::WhyNotInside(HoldRecord hold, uint32_t index,
+                                      const std::vector<uint64_t>& added) const {
+  for (PartDemand& each : hold.order.parts) {
+    if (each.index == index) each.exclusive = false;
+  }
+  SitePlanner trial = plan;
+  trial.Free(hold.order.fence);
+  RestoreIn(trial, hold);
+  trial.OnlyOn(NodesIn(PartOf(hold, index).place));
+  auto got = AskForMore(trial, hold, index, added);
+  auto* why = std::get_if<std::string>(&got);
+  return why == nullptr ? "" : std::move(*why);
+}
+
+// Nodes in use where its placement allows more sets of a part. Chunks of a group stay below its
+// switch: on the nodes it has. What it gives back in the same instant is not clean yet.
+std::set<std::string> Core::State::NodesForMore(const HoldRecord& hold, uint32_t index,
+                                                const std::set<std::string>& before) const {
+  const PartDemand& demand = DemandOf(hold, index);
+  const bool only_own = demand.place == schemas::Place::kPack || !demand.group.empty();
+  const bool only_others = demand.place == schemas::Place::kScatter;
+  const std::set<std::string> own = NodesIn(PartOf(hold, index).place);
+  std::set<std::string> out;
+  for (uint32_t n = 0; n < options.nodes.size(); ++n) {
+    const std::string& name = options.nodes[n].name;
+    const bool its_own = own.contains(name);
+    const bool leaves = before.contains(name) && !its_own;
+    if (plan.Usable(n) && !leaves && (its_own ? !only_others : !only_own)) out.insert(name);
+  }
+  return out;
+}
+
+// Sets that are free in a plan that is tried, from now to the end of the part, which is there as in
+// `hold`. Else why not, and when.
 std::variant<PartPlace, std::string> Core::State::AskForMore(
-    SitePlanner& trial, const HoldRecord& hold, uint32_t index, const std::vector<uint64_t>& added,
-    const std::vector<std::string>& open) const {
+    SitePlanner& trial, const HoldRecord& hold, uint32_t index,
+    const std::vector<uint64_t>& added) const {
+  const Fence tried{hold.order.fence.epoch, UINT64_MAX};
   verifier::Demand demand = DemandNow(hold);
   demand.grows = true;
   PartDemand& asked = demand.parts.front();
@@ -233,17 +260,13 @@ std::variant<PartPlace, std::string> Core::State::AskForMore(
   asked.jobwide = {};
   asked.group.clear();
   demand.parts.resize(1);
-  for (const Node& node : options.nodes) {
-    const bool is_open = std::find(open.begin(), open.end(), node.name) != open.end();
-    if (!is_open) trial.SetUsable(node.name, false);
-  }
   const Instant end = trial.EndOf(hold.order.fence, index);
   Instant from = now_floor() + options.turnover;
   std::optional<schemas::Reason> why;
   for (int tries = 0; tries < kMomentsTried && from < end; ++tries) {
     asked.duration = end - from;
     demand.allowed = IntervalSet::Only(from);
-    auto answer = trial.Book(kTried, demand, now_floor(), std::nullopt);
+    auto answer = trial.Book(tried, demand, now_floor(), std::nullopt);
     if (auto* booked = std::get_if<verifier::Booked>(&answer)) {
       if (!why) return std::move(booked->places.front());
       return " cannot have that many sets now: " + why->text + "; it could from " +

@@ -3,6 +3,10 @@
 // for. protocol.md sections 5 and 10 (G2).
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "site/driven_site_fixture.h"
 
 namespace muster::site {
@@ -115,25 +119,29 @@ TEST_F(Resized, IsJudgedByTheTimeItAskedForAndNotByWhatIsLeftOfIt) {
   }
 }
 
-// Resizes the part of hold 1; the nodes of its sets after that.
 struct ExclusiveResized : Resized {
   void Run(uint32_t most) {
+    Run({{.count = 1, .resources = {{"ncpus", 2}}, .least = 1, .most = most}});
+  }
+  void Run(std::vector<schemas::Chunk> chunks) {
     schemas::HoldOrder order = OrderFor(1, 7, 0, 100, std::nullopt, false);
     order.parts[0].exclusive = true;
-    order.parts[0].chunks = {{.count = 1, .resources = {{"ncpus", 2}}, .least = 1, .most = most}};
+    order.parts[0].chunks = std::move(chunks);
     Order(order);
     Permit(1);
     Until(5);
     ASSERT_EQ(Hold(1).parts[0].state, schemas::PartState::kRunning);
   }
 
-  std::vector<std::string> NodesWith(uint64_t sets) {
+  // Resizes the part of hold 1; the nodes of its sets after that.
+  std::vector<std::string> NodesWith(uint64_t sets) { return NodesWith(std::vector{sets}); }
+  std::vector<std::string> NodesWith(std::vector<uint64_t> sets) {
     Say(schemas::Steer{.order = ++orders_,
                        .who = "user:kim",
                        .verb = schemas::SteerVerb::kResize,
                        .fence = {{1}, 1},
                        .part = Hold(1).parts[0].index,
-                       .counts = {sets}});
+                       .counts = std::move(sets)});
     std::vector<std::string> nodes;
     const schemas::HoldRecord hold = Hold(1);
     for (const auto& set : hold.parts[0].place.chunks) nodes.push_back(set.node);
@@ -173,6 +181,38 @@ TEST_F(ExclusiveResized, GrowsNoFurtherThanItsUserMay) {
     EXPECT_EQ(NodesWith(3).size(), most < 6 ? 1u : 3u) << most;
     EXPECT_EQ(NodesWith(2).size(), most < 4 ? 1u : 2u) << most;
   }
+}
+
+// What fits inside is judged, too, when something else has to go elsewhere.
+TEST_F(ExclusiveResized, GrowsNoFurtherThanItsUserMayWhereOnlySomeOfItFitsInside) {
+  for (Node& node : options_.nodes) node.resources.Set("mem", 8);
+  for (const int64_t most : {3, 4}) {
+    store_.clear();
+    rules::Limit limit{.who = rules::kEvery, .resource = "mem"};
+    limit.items.items = most;
+    options_.rules.limits = {limit};
+    incarnation_ = 0;
+    now_ms_ = 0;
+    Load();
+    Say(schemas::Welcome{.epoch = {1}});
+    Run({{.count = 1, .resources = {{"ncpus", 1}, {"mem", 2}}, .least = 1, .most = 2},
+         {.count = 1, .resources = {{"ncpus", 2}}, .least = 1, .most = 2}});
+    const std::vector<std::string> nodes = NodesWith({2, 2});
+    EXPECT_EQ(nodes, most < 4 ? (std::vector<std::string>{"n1", "n1"})
+                              : (std::vector<std::string>{"n1", "n1", "n1", "n2"}));
+  }
+}
+
+TEST_F(ExclusiveResized, GrowsInsideByLimitsThatArePartsOfTheWholeMachine) {
+  rules::Limit limit{.who = rules::kEvery, .resource = "ncpus"};
+  limit.items.percent = 100;
+  options_.rules.limits = {limit};
+  Load();
+  Say(schemas::Welcome{.epoch = {1}});
+  Run(2);
+  Place(2, 8, 10, 100, std::nullopt, false);
+  EXPECT_EQ(Hold(2).parts[0].place.chunks.front().node, "n2");
+  EXPECT_EQ(NodesWith(2), (std::vector<std::string>{"n1", "n1"}));
 }
 
 TEST_F(Resized, IsNoJobMore) {

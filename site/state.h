@@ -44,6 +44,8 @@ inline constexpr size_t kReportsPerTurn = 10;
 inline constexpr size_t kInspectionsOpen = 1024;
 inline constexpr size_t kBookingRows = 20000;  // of one view: its message stays below the limit
 
+using Sets = std::vector<std::vector<schemas::ChunkPlace>>;  // of a part, by chunk
+
 struct Core::State {
   State(Options options, verifier::Ledger ledger, Now now);
   State(const State& other);
@@ -185,12 +187,15 @@ struct Core::State {
   void TellDriverAgain(const PartKey& part);
   // --- resizing.cc: malleable parts
   schemas::Steered ResizePart(const PartKey& part, const std::vector<uint64_t>& counts);
-  using Sets = std::vector<std::vector<schemas::ChunkPlace>>;  // of a part, by chunk
   std::variant<Sets, std::string> Grow(const PartKey& part, Sets sets,
                                        std::vector<uint64_t> added) const;
+  std::string WhyNotInside(schemas::HoldRecord hold, uint32_t index,
+                           const std::vector<uint64_t>& added) const;
+  std::set<std::string> NodesForMore(const schemas::HoldRecord& hold, uint32_t index,
+                                     const std::set<std::string>& before) const;
   std::variant<schemas::PartPlace, std::string> AskForMore(
       SitePlanner& trial, const schemas::HoldRecord& hold, uint32_t index,
-      const std::vector<uint64_t>& added, const std::vector<std::string>& open) const;
+      const std::vector<uint64_t>& added) const;
 
   // --- reservations.cc: systems of their own, and what is inside
   void OpenSystem(const Fence& fence);

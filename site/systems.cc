@@ -305,6 +305,10 @@ void Systems::SetUsable(const std::string& node, bool usable) {
   for (auto& [id, system] : open_) system.plan.SetUsable(node, usable);
 }
 
+void Systems::OnlyOn(const std::set<std::string>& nodes) {
+  for (auto& [id, system] : open_) system.plan.OnlyOn(nodes);
+}
+
 void Systems::Forget(Instant now) {
   for (auto& [id, system] : open_) system.plan.Forget(now);
 }

@@ -59,6 +59,7 @@ class Systems {
                                     size_t limit) const;
 
   void SetUsable(const std::string& node, bool usable);
+  void OnlyOn(const std::set<std::string>& nodes);
   void Forget(Instant now);
   // Counts changes of any system.
   uint64_t changes() const { return changes_; }

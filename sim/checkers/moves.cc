@@ -184,16 +184,18 @@ class Moves : public Checker {
                                                const HoldRecord& before, const Cause& cause) {
     if (!IsDown(name, site, cause.subject.node)) return "no node is down";
     for (const auto& [fence, winner] : site.after) {
-      // Of two holds of one job one may have been dropped, and the other won.
-      const bool dropped = winner.state == schemas::HoldState::kClosed;
-      if (Label(winner) != cause.subject.job || fence == before.order.fence || dropped) continue;
+      if (Label(winner) != cause.subject.job || fence == before.order.fence) continue;
       const auto was = site.holds.find(fence);
       if (was == site.holds.end()) continue;
       const bool moved_twice = std::any_of(site.out.begin(), site.out.end(), [&](const auto& out) {
         return out.first != cause.subject.node && IsOn(was->second, out.first);
       });
       if (!moved_twice && !IsOn(was->second, cause.subject.node)) continue;
-      if (IsOn(winner, cause.subject.node)) return "the other one is still there";
+      // Of two holds of one job one may have been dropped, and the other won.
+      const bool dropped = winner.closed_as == schemas::ClosedAs::kDropped;
+      const bool stays = IsOn(winner, cause.subject.node);
+      if (stays && dropped) continue;
+      if (stays) return "the other one is still there";
       // What ran on its new nodes may not be gone in time: then it moves on, for that.
       const auto later = site.later.find(fence);
       const bool overrun = later != site.later.end() && later->second.code == CauseCode::kOverrun;

@@ -26,6 +26,20 @@ constexpr size_t kMostStretches = 8;
 
 int16_t Sum(int a, int b) { return static_cast<int16_t>(a + b); }
 
+// By place, each once: parts of one booking may be on the same node.
+void AddUp(PlaceChanges& changes) {
+  std::sort(changes.begin(), changes.end());
+  size_t last = 0;
+  for (size_t i = 1; i < changes.size(); ++i) {
+    if (changes[i].first == changes[last].first) {
+      changes[last].second += changes[i].second;
+    } else {
+      changes[++last] = changes[i];
+    }
+  }
+  changes.resize(last + 1);
+}
+
 // A place's values over a stretch: until its first step it has what it had before.
 void Follow(int16_t value, bool first, int16_t& least, int16_t& most) {
   least = first ? value : std::min(least, value);
@@ -115,7 +129,7 @@ void NodeRows::Change(const std::vector<Amount>& amounts, Instant begin, Instant
     changes.emplace_back(offsets_[a.resource] + place, static_cast<int32_t>(units));
   }
   if (changes.empty() || !usable_) return;
-  std::sort(changes.begin(), changes.end());
+  AddUp(changes);
   const int64_t until = end >= kFarFuture ? INT64_MAX : end.seconds;
   const size_t first = Find(begin.seconds);
   const size_t last = until == INT64_MAX ? blocks_.size() : Find(until);

@@ -55,6 +55,8 @@ Taken Draw(const machine::Machine& machine, Random& random) {
     if (!random.Chance(200)) continue;
     const uint32_t r = static_cast<uint32_t>(random.Below(machine.resource_count()));
     out.amounts.push_back({n, r, random.Between(1, 3)});
+    // Two parts of a booking may be on one node.
+    if (random.Chance(100)) out.amounts.push_back({n, r, 1});
   }
   return out;
 }

@@ -9,7 +9,7 @@
 
 namespace muster::plan {
 
-// Places and units, ascending by place, none of it zero.
+// Places and units, ascending by place and each place once; no units are zero.
 using PlaceChanges = std::vector<std::pair<uint32_t, int32_t>>;
 
 class RowSteps {
