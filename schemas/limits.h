@@ -18,6 +18,8 @@ inline constexpr size_t kOrdersPerMessage = 1000;
 inline constexpr size_t kReportChanges = 1000;
 inline constexpr size_t kFeedWindow = 10000;   // unacknowledged changes sent ahead
 inline constexpr size_t kStartIntervals = 16;  // 64 saves hardly a round, 4 costs up to three
+inline constexpr size_t kSearchIntervals =
+    256;  // 16 doubled as often as a search has rounds to do so
 inline constexpr size_t kProfileSteps = 64;
 inline constexpr size_t kNodeClasses = 8;
 inline constexpr size_t kDefaultDurations = 256;  // of users and groups of one site

@@ -30,13 +30,19 @@ struct ProposalEntry {
   std::vector<std::string> groups;  // of the user
   bool element = false;             // of an array
   std::optional<RequestId> inside;  // the reservation it would run in
+  // One of several ways of which at most one is taken: answered on what is booked before it, and
+  // not booked for what follows.
+  bool alternative = false;
+  uint32_t intervals =
+      0;  // of feasible starts wanted; 0: kStartIntervals, at most kSearchIntervals
   static constexpr auto Fields() {
     using P = ProposalEntry;
     return FieldList(Field("parts", &P::parts), Field("user", &P::user),
                      Field("priority", &P::priority), Field("asked", &P::asked),
                      Field("allowed", &P::allowed), Field("want_starts", &P::want_starts),
                      Field("ignoring", &P::ignoring), Field("groups", &P::groups),
-                     Field("element", &P::element), Field("inside", &P::inside));
+                     Field("element", &P::element), Field("inside", &P::inside),
+                     Field("alternative", &P::alternative), Field("intervals", &P::intervals));
   }
   bool operator==(const ProposalEntry&) const = default;
 };
@@ -66,7 +72,7 @@ enum class VerdictKind : uint8_t { kAccepted, kCountered, kNever, kBlocked, kUna
 struct VerdictEntry {
   VerdictKind kind = VerdictKind::kUnanswered;
   Instant start;       // accepted: asked; countered: first feasible
-  IntervalSet starts;  // feasible, at most kStartIntervals; empty unless countered or asked for
+  IntervalSet starts;  // feasible, at most the wanted ones; empty unless countered or asked for
   Instant complete_until = kFarFuture;  // `starts` lists all there are before this
   std::vector<ResourceSet> taken;       // per node class: what mapping really blocks
   std::optional<Reason> reason;         // why not the asked start / not at all

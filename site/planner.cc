@@ -138,6 +138,13 @@ void FillRefusal(schemas::VerdictEntry& entry, const plan::Refused& refused,
   }
 }
 
+// Of feasible starts, in one verdict.
+size_t IntervalsOf(const schemas::ProposalEntry& entry) {
+  if (!entry.want_starts) return 1;
+  if (entry.intervals == 0) return schemas::kStartIntervals;
+  return std::min<size_t>(entry.intervals, schemas::kSearchIntervals);
+}
+
 }  // namespace
 
 struct SitePlanner::State {
@@ -191,9 +198,10 @@ struct SitePlanner::State {
     plan::Question question{OrderOf(entry.parts, "", std::move(who), entry.element, WholeNodes()),
                             entry.asked,
                             entry.allowed,
-                            entry.want_starts ? schemas::kStartIntervals : 1,
+                            IntervalsOf(entry),
                             entry.want_starts,
-                            entry.ignoring};
+                            entry.ignoring,
+                            entry.alternative};
     rules.Prepare(question.order);
     return question;
   }

@@ -231,6 +231,53 @@ TEST(SitePlanner, AVerdictBooksCountersBeforeTheNextEntryAndWritesNothing) {
   EXPECT_EQ(planner.Capacity(kNow).free_now, planner.Capacity(kNow).total);
 }
 
+TEST(SitePlanner, AlternativesAreAnsweredOnWhatIsBookedBeforeThemAndAreNotBookedForWhatFollows) {
+  SitePlanner planner(TenNodes({0}));
+  const auto alternative = [](schemas::ProposalEntry entry) {
+    entry.alternative = true;
+    return entry;
+  };
+  const schemas::ProposalEntry whole = EntryOf(Cpus(10, 4, {60}), kNow, true);
+  const auto verdict =
+      planner.Verify({alternative(whole), alternative(whole), whole, alternative(whole),
+                      alternative(EntryOf(Cpus(10, 4, {30}), kNow, true)), whole},
+                     kNow);
+  ASSERT_EQ(verdict.size(), 6u);
+  EXPECT_EQ(verdict[0].start, kNow);
+  EXPECT_EQ(verdict[1].start, kNow) << "nothing of the other is booked";
+  EXPECT_EQ(verdict[2].start, kNow);
+  EXPECT_EQ(verdict[3].start, (Instant{1060})) << "the entry before it is";
+  EXPECT_EQ(verdict[4].start, (Instant{1060}));
+  EXPECT_EQ(verdict[5].start, (Instant{1060}));
+}
+
+TEST(SitePlanner, AnAlternativeThatIgnoresABookingLeavesItBookedForTheNext) {
+  SitePlanner planner(TenNodes({0}));
+  planner.Book(MetaFence(1), DemandOf(Cpus(10, 4, {60})), kNow, {});
+  schemas::ProposalEntry instead = EntryOf(Cpus(10, 4, {60}), kNow, true);
+  instead.alternative = true;
+  instead.ignoring = {MetaFence(1)};
+  const schemas::ProposalEntry beside = EntryOf(Cpus(10, 4, {60}), kNow, true);
+  const auto verdict = planner.Verify({instead, beside}, kNow);
+  EXPECT_EQ(verdict[0].start, kNow);
+  EXPECT_EQ(verdict[1].start, (Instant{1060}));
+}
+
+TEST(SitePlanner, AsManyIntervalsOfStartsAreToldAsAreWanted) {
+  SitePlanner planner(TenNodes({0}));
+  // Every other ten seconds all nodes are in use.
+  for (int64_t i = 0; i < 40; ++i) {
+    planner.Book(MetaFence(static_cast<uint64_t>(i + 1)),
+                 DemandOf(Cpus(10, 4, {10}), IntervalSet::Only({1010 + 20 * i})), kNow, {});
+  }
+  schemas::ProposalEntry entry = EntryOf(Cpus(1, 4, {10}), kNow, true);
+  EXPECT_EQ(planner.Verify({entry}, kNow)[0].starts.intervals().size(), schemas::kStartIntervals);
+  entry.intervals = 32;
+  const schemas::VerdictEntry more = planner.Verify({entry}, kNow)[0];
+  EXPECT_EQ(more.starts.intervals().size(), 32u);
+  EXPECT_EQ(more.complete_until, (Instant{1000 + 20 * 32}));
+}
+
 TEST(SitePlanner, ARunOfVerdictsAnswersAsOneOverAllItsEntries) {
   Random random(3);
   for (int round = 0; round < 40; ++round) {

@@ -34,7 +34,8 @@ schemas::Propose Prover::AskTentatively(const std::string& site, uint64_t owner,
 }
 
 absl::Status CheckVerdict(const schemas::ProposalEntry& entry, const VerdictEntry& verdict) {
-  if (verdict.starts.intervals().size() > schemas::kStartIntervals) {
+  const size_t wanted = entry.intervals > 0 ? entry.intervals : schemas::kStartIntervals;
+  if (verdict.starts.intervals().size() > wanted) {
     return InvalidArgument("more intervals of starts than a verdict may have");
   }
   if (verdict.starts.Intersect(entry.allowed) != verdict.starts) {

@@ -71,6 +71,7 @@ const ordersPerMessage :UInt64 = 1000;
 const reportChanges :UInt64 = 1000;
 const listingHolds :UInt64 = 1000;
 const startIntervals :UInt64 = 16;
+const searchIntervals :UInt64 = 256;
 const allowedIntervals :UInt64 = 1024;
 const profileSteps :UInt64 = 64;
 const nodeClasses :UInt64 = 8;

@@ -20,6 +20,7 @@ static_assert(wire::ORDERS_PER_MESSAGE == kOrdersPerMessage);
 static_assert(wire::REPORT_CHANGES == kReportChanges);
 static_assert(wire::LISTING_HOLDS == kListingHolds);
 static_assert(wire::START_INTERVALS == kStartIntervals);
+static_assert(wire::SEARCH_INTERVALS == kSearchIntervals);
 static_assert(wire::ALLOWED_INTERVALS == kAllowedIntervals);
 static_assert(wire::PROFILE_STEPS == kProfileSteps);
 static_assert(wire::NODE_CLASSES == kNodeClasses);

@@ -132,8 +132,9 @@ struct VerdictEntry {
   # The answer for one entry of a proposal, or the way out of an infeasible hold.
   kind @0 :VerdictKind;
   start @1 :Int64;  # instant; accepted: as asked; countered: the first feasible
-  starts @2 :List(Common.Interval) $Common.atMost(Common.startIntervals);
-  # Feasible ones, inside what was allowed; empty unless countered or asked for.
+  starts @2 :List(Common.Interval) $Common.atMost(Common.searchIntervals);
+  # Feasible ones, inside what was allowed, as many as were wanted; empty unless countered or asked
+  # for.
   completeUntil @3 :Int64;  # instant before which `starts` lists all there are; 2^40: all
   taken @4 :List(Common.ResourceSet) $Common.atMost(Common.nodeClasses);
   # Per node class, what the mapping really blocks.
@@ -388,6 +389,9 @@ struct ProposalEntry {
   groups @7 :List(Text) $Common.atMost(Common.groupsPerUser);  # of the user
   element @8 :Bool;                # of an array
   inside @9 :Common.BoxedUInt64;   # request of the reservation it would run in; null: none
+  alternative @10 :Bool;           # answered on what is booked before it, not booked for the next
+  intervals @11 :UInt32 $Common.atMost(Common.searchIntervals);
+  # Of feasible starts that are wanted; 0: startIntervals.
 }
 
 struct Propose {

@@ -38,7 +38,8 @@ std::optional<Plan::Ahead> Plan::LookAhead(const std::vector<Question>& question
   Ahead ahead;
   for (const Question& question : questions) {
     const std::vector<Part>& parts = question.order.parts;
-    if (parts.size() == 1 && !CheckOrder(question.order).has_value()) {
+    const bool counts = !question.alternative && parts.size() == 1;
+    if (counts && !CheckOrder(question.order).has_value()) {
       const Shape shape = ShapeOf(question.order, {});
       ahead.wanted.push_back(*shape.parts.front().partition);
     }

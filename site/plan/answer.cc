@@ -281,10 +281,14 @@ Reply Plan::Ask(Overlay& overlay, const Question& question, size_t place, Instan
                     : WhyNotBefore(occupancy, question.order, found->start, found->mapping, shape);
   }
   // After the reason, which is why the first free partition was not free before.
-  Arrange(overlay, question, shape, place, now, *found);
+  if (!question.alternative) Arrange(overlay, question, shape, place, now, *found);
   auto uses = UsesOf(question.order, found->mapping, occupancy);
   reply.answer = Placed{found->start, std::move(found->mapping), TakenBy(uses)};
   if (overlay.last) return reply;
+  if (question.alternative) {
+    for (const Members& group : ignored) PutGroup(overlay, group, true);
+    return reply;
+  }
   BookReply(overlay, ignored, as,
             MakeBooking(question.order, ruling, found->start, std::move(uses)));
   if (overlay.ahead.has_value() && !ignored.empty()) overlay.ahead->table.reset();

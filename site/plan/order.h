@@ -140,6 +140,7 @@ struct Question {
   size_t intervals = 1;
   bool want_starts = false;
   std::vector<Fence> ignoring;
+  bool alternative = false;  // not booked for the questions that follow
 };
 // `why` is set unless the start is the asked one; `feasible` is filled for counters and where
 // wanted.
