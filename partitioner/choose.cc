@@ -122,8 +122,8 @@ bool Better(const Candidate& a, const Candidate& b) {
   const bool b_away = !b.home;
   const int64_t a_load = InTenths(a.load);
   const int64_t b_load = InTenths(b.load);
-  return std::tie(a.start, a.length, a_away, a_load, a.cost, a.transfer, a.site) <
-         std::tie(b.start, b.length, b_away, b_load, b.cost, b.transfer, b.site);
+  return std::tie(a.start, a.length, a_away, a.spoils, a_load, a.cost, a.transfer, a.site) <
+         std::tie(b.start, b.length, b_away, b.spoils, b_load, b.cost, b.transfer, b.site);
 }
 
 std::optional<Assignment> Assign(std::vector<std::vector<Candidate>> parts, bool apart,

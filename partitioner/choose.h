@@ -1,7 +1,7 @@
 // Which site runs a part. scheduling.md sections 1 (R5) and 4: the smallest start, then finish,
-// then home, then load (in tenths), then cost, then transfer from home, then name; for several
-// parts a bounded search over assignments, scored by their common start, then finish, load, cost
-// and transfer between the parts.
+// then home, then spoils, then load (in tenths), then cost, then transfer from home, then name; for
+// several parts a bounded search over assignments, scored by their common start, then finish, load,
+// cost and transfer between the parts.
 #pragma once
 
 #include <functional>
@@ -18,8 +18,9 @@ inline constexpr size_t kAssignments = 64;  // tried per co-allocation
 
 struct Candidate {
   std::string site;
-  Instant start;  // of this part alone, as far as known
-  Span length;    // how long it takes there
+  Instant start;       // of this part alone, as far as known
+  Span length;         // how long it takes there
+  int64_t spoils = 0;  // see partitioner/rarity.h
   double load = 0;
   int64_t cost = 0;
   bool home = false;

@@ -1,0 +1,99 @@
+// Counted anew when a site's nodes change, looked up for every request.
+#include "partitioner/rarity.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace muster::partitioner {
+namespace {
+
+constexpr int64_t kWhole = 1'000'000;
+
+// How many nodes of this class the part would take for `sets` sets of a chunk; the sets that are
+// left are none's.
+struct Taken {
+  int64_t nodes = 0;
+  int64_t sets = 0;
+};
+Taken TakenOf(const schemas::NodeClass& node, const schemas::PartSpec& part,
+              const schemas::Chunk& chunk, int64_t sets) {
+  for (const auto& [name, value] : chunk.properties) {
+    const auto it = node.properties.find(name);
+    if (it == node.properties.end() || it->second != value) return {};
+  }
+  int64_t each = part.place == schemas::Place::kScatter ? 1 : sets;
+  for (const auto& [name, amount] : chunk.resources.entries()) {
+    if (amount > 0) each = std::min(each, node.per_node.Get(name) / amount);
+  }
+  if (each <= 0) return {};
+  const int64_t nodes = std::min<int64_t>(node.up, (sets + each - 1) / each);
+  return {nodes, std::min(sets, nodes * each)};
+}
+
+}  // namespace
+
+Rarity::Things Rarity::ThingsOf(const schemas::NodeClass& node) {
+  Things out;
+  for (const auto& [name, amount] : node.per_node.entries()) {
+    if (amount > 0) out[name] = amount;
+  }
+  for (const auto& [name, value] : node.properties) out[name + "=" + value] = 1;
+  return out;
+}
+
+void Rarity::Set(const std::string& site, const std::vector<schemas::NodeClass>& classes) {
+  const auto [it, fresh] = sites_.try_emplace(site, classes);
+  if (!fresh && it->second == classes) return;
+  it->second = classes;
+  int64_t nodes = 0;
+  Things having;
+  Things total;
+  for (const auto& [name, of_site] : sites_) {
+    for (const schemas::NodeClass& node : of_site) {
+      nodes += node.count;
+      for (const auto& [thing, amount] : ThingsOf(node)) {
+        having[thing] += node.count;
+        total[thing] += amount * node.count;
+      }
+    }
+  }
+  total_.clear();
+  for (const auto& [thing, count] : having) {
+    if (count > 0 && 2 * count < nodes) total_[thing] = total[thing];
+  }
+}
+
+int64_t Rarity::SpoilsOf(const std::string& site, const schemas::PartSpec& part) const {
+  const auto it = sites_.find(site);
+  if (it == sites_.end() || total_.empty()) return 0;
+  std::set<std::string> asked;
+  for (const schemas::Chunk& chunk : part.chunks) {
+    for (const auto& [name, amount] : chunk.resources.entries()) asked.insert(name);
+    for (const auto& [name, value] : chunk.properties) asked.insert(name + "=" + value);
+  }
+  std::vector<std::pair<int64_t, const schemas::NodeClass*>> classes;
+  for (const schemas::NodeClass& node : it->second) {
+    int64_t share = 0;
+    for (const auto& [thing, amount] : ThingsOf(node)) {
+      const auto rare = total_.find(thing);
+      if (rare != total_.end() && !asked.contains(thing)) share += amount * kWhole / rare->second;
+    }
+    classes.emplace_back(share, &node);
+  }
+  std::stable_sort(classes.begin(), classes.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  int64_t out = 0;
+  for (const schemas::Chunk& chunk : part.chunks) {
+    int64_t sets = chunk.count;
+    for (const auto& [share, node] : classes) {
+      if (sets == 0) break;
+      const Taken taken = TakenOf(*node, part, chunk, sets);
+      out += share * taken.nodes;
+      sets -= taken.sets;
+    }
+  }
+  return out;
+}
+
+}  // namespace muster::partitioner
