@@ -245,6 +245,16 @@ void Restore(Federation& f, Turn& t, Request& request) {
   if (it != f.attempts.end()) EraseAttempt(f, t, gone);
 }
 
+// Whether what was found for one that is only to be earlier is.
+bool IsWorthIt(const Federation& f, const Turn& t, const Request& request, Instant start,
+               Instant elsewhere) {
+  if (request.record.spec.parts.size() == 1) {
+    return ClearlyEarlier(f.options.rechoice, request, start, elsewhere, t.NowCeiling());
+  }
+  const Interval worth = WorthAJointMove(f, t, request, start);
+  return worth.begin <= elsewhere && elsewhere < worth.end;
+}
+
 }  // namespace
 
 void NoteAltered(Federation& f, Turn& t, RequestId id, std::string note) {
@@ -321,8 +331,7 @@ bool MayTakeAltered(Federation& f, Turn& t, Request& request, Instant start) {
   const auto old =
       request.record.attempt ? f.attempts.find(*request.record.attempt) : f.attempts.end();
   if (request.rechoosing && old != f.attempts.end() &&
-      ClearlyEarlier(f.options.rechoice, request, old->second.record.start, start,
-                     t.NowCeiling())) {
+      IsWorthIt(f, t, request, old->second.record.start, start)) {
     return true;
   }
   if (!pending || old == f.attempts.end()) {

@@ -9,6 +9,7 @@
 #include "meta/endings.h"
 #include "meta/gates.h"
 #include "meta/queueing.h"
+#include "meta/sites.h"
 #include "meta/terms.h"
 #include "partitioner/split.h"
 #include "schemas/canonical.h"
@@ -27,15 +28,16 @@ const schemas::MirrorPart* PartOf(const schemas::MirrorRecord& hold, uint32_t in
   return nullptr;
 }
 
-verifier::MemberView MemberOf(const Federation& f, const Attempt& attempt, const Request& request,
-                              const std::string& name) {
+verifier::MemberView MemberOf(const Federation& f, const Turn& t, const Attempt& attempt,
+                              const Request& request, const std::string& name) {
   const Site& site = f.sites.at(name);
   verifier::MemberView out;
   out.refused = attempt.refused.contains(name);
   out.lost = attempt.lost.contains(name);
   out.link_up = site.Up();
   out.link_lost = site.Silent() || site.link.state() == schemas::SiteState::kQuarantined;
-  out.heard = site.heard;
+  // Over an ideal link nobody speaks who has nothing to say, and whoever is up is heard.
+  out.heard = IsIdeal(f.options.values) ? t.plan : site.heard;
   const auto running = attempt.seen_running.find(name);
   if (running != attempt.seen_running.end()) out.seen_running = running->second;
   const schemas::MirrorRecord* hold = site.mirror.Find(attempt.record.fence);
@@ -141,7 +143,7 @@ verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& 
   verifier::AttemptView v;
   v.state = attempt.record.state;
   for (const std::string& name : attempt.record.members) {
-    v.members.push_back(MemberOf(f, attempt, *request, name));
+    v.members.push_back(MemberOf(f, t, attempt, *request, name));
   }
   v.wanted = !request->Ended() && !request->Cancelling() && !request->record.parked;
   // What it was altered to has been given up, or altered again.
@@ -230,6 +232,7 @@ const schemas::RequestSpec& SpecOf(const Request& request, const Attempt& attemp
 }
 
 Span WaitOf(const Federation& f, const Attempt& attempt) {
+  if (attempt.record.state == AttemptState::kRunning) return Span{0};  // given back at the start
   if (attempt.Several()) return Span{(f.options.values.start_wait.milliseconds + 999) / 1000};
   return attempt.record.gated ? Span{schemas::kSingleWait.milliseconds / 1000} : Span{0};
 }

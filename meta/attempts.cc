@@ -102,6 +102,7 @@ void Bind(Federation& f, Turn& t, Request& request, Attempt& attempt) {
   request.seeking.reset();
   request.replacing.reset();
   request.tries = 0;
+  request.moves_failed = 0;
   request.ask_sites = false;
   request.extracted = false;
   f.room.Remove(request.record.id);
@@ -196,6 +197,11 @@ void CarryOut(Federation& f, Turn& t, Request& request, Attempt& attempt, const 
       break;
     case 9:
       Abort(f, t, request, attempt);
+      break;
+    case 10:
+      for (const std::string& site : attempt.record.members) {
+        BookShadow(f, attempt, site, attempt.record.start);
+      }
       break;
     case 11:
       attempt.record.cause = LossCause(f, attempt);

@@ -28,7 +28,8 @@ verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& 
 const schemas::RequestSpec& SpecOf(const Request& request, const Attempt& attempt);
 
 // How long after the start its permit may come: start_wait for several members, kSingleWait for one
-// whose request waits for others; 0 for one that starts by itself. Booked after the duration.
+// whose request waits for others; 0 for one that starts by itself, or runs. Booked after the
+// duration.
 Span WaitOf(const Federation& f, const Attempt& attempt);
 
 // Tells every member that is not closed to release, now and again until it has.

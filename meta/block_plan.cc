@@ -37,7 +37,7 @@ packing::Entry EntryOf(const Federation& f, const Turn& t, const Request& reques
                               .length = LengthAt(f, spec, name),
                               .cost = CostAt(f, name),
                               .transfer = TransferFromHome(f, request, name),
-                              .home = IsHome(f, request, name)});
+                              .home = IsHome(f, request.record.requester.user, name)});
     }
     out.parts.push_back(std::move(part));
   }

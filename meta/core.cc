@@ -15,6 +15,7 @@
 #include "meta/forecasting.h"
 #include "meta/gates.h"
 #include "meta/inspections.h"
+#include "meta/joint_moves.h"
 #include "meta/learning.h"
 #include "meta/load.h"
 #include "meta/placing.h"
@@ -164,6 +165,7 @@ void SetAlarm(const Federation& f, Turn& t) {
   if (!t.touched.empty() || (f.room.HasReady() && !f.wave)) by(t.boot());
   by(NextExtraction(f, t));
   by(NextRechoice(f));
+  by(NextJointMove(f));
 }
 
 }  // namespace
@@ -208,6 +210,8 @@ Effects Core::Step(Now now, const std::vector<Event>& events) {
   }
   WhatTimeMadeDue(f, t);
   LookAtAttempts(f, t);
+  // A site is asked after it was told to release: what was given up is not in the way.
+  FlushOrders(f, t);
   StartWave(f, t);
   LookAtAttempts(f, t);
   if (f.secrets.size() < kSecretsLeast) t.out.secrets_wanted = kSecretsDrawn - f.secrets.size();

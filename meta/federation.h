@@ -15,12 +15,15 @@
 #include "meta/core.h"
 #include "meta/dependents.h"
 #include "meta/event_log.h"
+#include "meta/joint_pass.h"
 #include "meta/outcomes.h"
 #include "meta/request_table.h"
 #include "meta/room/committed_plan.h"
 #include "meta/scheduler.h"
 #include "meta/verified_run.h"
 #include "meta/waiting_room.h"
+#include "partitioner/meeting.h"
+#include "partitioner/rarity.h"
 #include "partitioner/shadow.h"
 #include "partitioner/verification.h"
 #include "verifier/floor.h"
@@ -106,16 +109,12 @@ struct Attempt {
   bool PassesBarrier() const { return Several() || record.gated; }
 };
 
-// One set of requests out at the sites. The answers of a request: by part, by site.
+// One set of requests of one part each out at the sites.
 struct Wave {
   uint64_t owner = 0;
-  struct Entry {
-    RequestId request;
-    uint32_t part = 0;  // from 0
-  };
-  std::vector<RequestId> requests;                    // by rank
-  std::map<std::string, std::vector<Entry>> entries;  // by site, in proposal order
-  std::map<std::pair<RequestId, uint32_t>, std::map<std::string, schemas::VerdictEntry>> verdicts;
+  std::vector<RequestId> requests;                        // by rank
+  std::map<std::string, std::vector<RequestId>> entries;  // by site, in proposal order
+  std::map<RequestId, std::map<std::string, schemas::VerdictEntry>> verdicts;  // by site
   std::set<std::string> out;  // sites that have not answered
 };
 
@@ -153,8 +152,8 @@ struct AskPending {
   std::string link;
   MessageNumber number;
   schemas::RequestSpec spec;
-  std::map<std::string, std::vector<uint32_t>> entries;  // by site: parts asked, from 0
-  std::map<std::string, std::vector<schemas::VerdictEntry>> verdicts;
+  std::set<std::string> asked;  // of one part
+  std::map<std::string, schemas::VerdictEntry> verdicts;
   std::set<std::string> out;
 };
 
@@ -170,6 +169,14 @@ struct InspectPending {
   std::set<std::string> out;
   std::map<std::string, decltype(schemas::View::what)> views;
   BootInstant until;
+};
+
+// A search for a common start that is out at sites: for a request on record, or for a question.
+struct OpenMeeting {
+  partitioner::Meeting search;
+  std::optional<RequestId> request;
+  AskPending ask;             // where there is no request
+  std::set<std::string> out;  // sites that have not answered this round
 };
 
 // `explain` of one job out at the sites: one inspection per part that has a place.
@@ -237,6 +244,7 @@ struct Federation {
   std::map<Fence, Attempt> attempts;
   verifier::FenceMint fences;
   verifier::Prover prover;
+  partitioner::Rarity rarity;  // of what the sites' nodes have
   WaitingRoom room;
   std::set<std::pair<Instant, RequestId>> windows;  // waiting requests by their last allowed start
   std::set<std::pair<Moment, RequestId>> ended;     // by end: kept for kRecordKeep
@@ -249,7 +257,9 @@ struct Federation {
   Outcomes outcomes;
   GapPass gaps;
   RechoicePass rechoice;
+  JointPass joint;
   std::map<uint64_t, AskPending> asks;
+  std::map<uint64_t, OpenMeeting> meetings;  // by the owner of their questions
   std::map<uint64_t, InspectPending> inspections;
   std::map<uint64_t, ExplainPending> explains;
   std::map<FollowerKey, Follower> followers;

@@ -67,6 +67,7 @@ struct Options {
   std::optional<Span> horizon;    // starts are planned so far ahead; none: as far as sites do
   double confidence = 0.9;        // share of intervals of "expected" that are to hold
   size_t ask_sites = 3;           // sites asked about a part, the best by their shadows
+  size_t ask_joint = 16;          // sites asked first about the parts of a co-allocation
   // Futures of one site are of all that runs there, if that is not more than forecast_running, and
   // of the first of those that do not run yet, by start; who comes behind them is told only a
   // bound.

@@ -7,7 +7,10 @@
 #include "meta/alter.h"
 #include "meta/attempts.h"
 #include "meta/endings.h"
+#include "meta/figures.h"
 #include "meta/gates.h"
+#include "meta/joint_moves.h"
+#include "meta/meetings.h"
 #include "meta/queueing.h"
 #include "meta/reservations.h"
 #include "meta/terms.h"
@@ -30,40 +33,23 @@ constexpr BootSpan kBackOffMost = Seconds(10);
 constexpr BootSpan kContendedFor = Seconds(30);   // then the whole search begins again
 constexpr BootSpan kHorizonAgain = Seconds(600);  // a site's file may say another one by then
 
-// Earliest start of all the parts that `site` gets, by its shadow.
-std::optional<Instant> ShadowStart(const Federation& f, const schemas::RequestSpec& spec,
-                                   const std::vector<std::string>& part_sites,
-                                   const std::string& site, Instant from, bool several,
-                                   Instant until = kFarFuture) {
-  ResourceSet amounts;
-  Span first{kFarFuture.seconds};
-  Span last{0};
-  for (size_t i = 0; i < part_sites.size(); ++i) {
-    if (part_sites[i] != site) continue;
-    amounts += partitioner::AmountsOf(spec.parts[i]);
-    first = std::min(first, spec.parts[i].offset);
-    last = std::max(last, spec.parts[i].offset);
-  }
-  Span length = last - first + LengthAt(f, spec, site);
-  if (several) length = length + Span{f.options.values.start_wait.milliseconds / 1000};
-  const std::optional<Instant> fit = f.sites.at(site).shadow.EarliestFit(
-      amounts, from + first, length, until >= kFarFuture ? until : until + first);
-  if (!fit) return std::nullopt;
-  return *fit - first;
+// At that start alone, also where one site has all the parts: with a later one it would have been
+// another assignment.
+void Place(Federation& f, Turn& t, Request& request, const partitioner::Met& met) {
+  HoldAttempt(f, t, request, met.part_sites, IntervalSet::Only(met.start), met.start);
 }
 
-// Common start of an assignment by the shadows of its sites.
-std::optional<Instant> ShadowMeet(const Federation& f, const Turn& t, const Request& request,
-                                  const std::vector<std::string>& part_sites) {
-  const bool several = partitioner::MembersOf(part_sites).size() > 1;
-  return ShadowMeetIn(f, request, part_sites, StartsAt(f, t, request, several, part_sites));
+std::string SitesText(size_t sites) {
+  return std::to_string(sites) + (sites == 1 ? " site" : " sites");
 }
 
-void Place(Federation& f, Turn& t, Request& request, const partitioner::Assignment& assignment) {
-  const bool several = partitioner::MembersOf(assignment.part_sites).size() > 1;
-  const IntervalSet allowed = several ? IntervalSet::Only(assignment.start)
-                                      : StartsAt(f, t, request, false, assignment.part_sites);
-  HoldAttempt(f, t, request, assignment.part_sites, allowed, assignment.start);
+// Behind the fact that an earlier start was not ruled out.
+std::string WhyUnproved(const partitioner::Meeting& search) {
+  const std::vector<std::string> silent = search.Silent();
+  if (silent.empty()) return "";
+  std::string out = ": no answer of";
+  for (const std::string& site : silent) out += (out.back() == 'f' ? " " : ", ") + site;
+  return out;
 }
 
 void BackOff(Federation& f, Turn& t, Request& request) {
@@ -128,26 +114,31 @@ void WaitBecause(Federation& f, Turn& t, Request& request, const Answers& answer
   BackOff(f, t, request);
 }
 
-Candidate CandidateAt(const Federation& f, const Turn& t, const Request& request,
-                      const std::string& site, Instant start) {
-  return {.site = site,
-          .start = start,
-          .length = LengthAt(f, request.record.spec, site),
-          .load = f.sites.at(site).shadow.Load(t.NowCeiling()),
-          .cost = CostAt(f, site),
-          .home = IsHome(f, request, site),
-          .transfer = TransferFromHome(f, request, site)};
-}
-
-std::vector<Candidate> CandidatesOf(const Federation& f, const Turn& t, const Request& request,
-                                    const std::map<std::string, VerdictEntry>& by_site) {
-  std::vector<Candidate> out;
-  for (const auto& [site, verdict] : by_site) {
-    if (!f.sites.at(site).Up()) continue;
-    if (verdict.kind != VerdictKind::kAccepted && verdict.kind != VerdictKind::kCountered) continue;
-    out.push_back(CandidateAt(f, t, request, site, verdict.start));
+// Its sites have no common start, as far as they answered. Only what is refused when it is held
+// counts as a try.
+void WaitForMeeting(Federation& f, Turn& t, Request& request, const partitioner::Meeting& search,
+                    const Answers& answers) {
+  if (KeepsItsPlace(f, t, request, std::nullopt)) return;
+  const std::vector<std::string> silent = search.Silent();
+  if (!silent.empty()) {
+    const Reason why = SilentReason(f, silent, t.plan);
+    if (request.before) return AlterFails(f, t, request, why);
+    SetReason(t, request, why);
+    return f.room.Sleep(RankOf(request), t.boot() + kBackOffMost);
   }
-  return out;
+  const bool some_part_nowhere = std::any_of(answers.begin(), answers.end(), [](const auto& part) {
+    return std::none_of(part.second.begin(), part.second.end(), [](const auto& told) {
+      return told.second.kind == VerdictKind::kAccepted ||
+             told.second.kind == VerdictKind::kCountered;
+    });
+  });
+  if (some_part_nowhere || answers.empty()) return WaitBecause(f, t, request, answers);
+  const Reason why{.code = ReasonCode::kContended,
+                   .text = search.Possible() ? "its sites have no common start yet"
+                                             : "its sites have no common start in its window"};
+  if (request.before) return AlterFails(f, t, request, why);
+  SetReason(t, request, why);
+  f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kPlan, t.boot() + kContendedFor);
 }
 
 // Not later than was told, since that is what may be taken.
@@ -164,14 +155,10 @@ void PlaceAltered(Federation& f, Turn& t, Request& request, std::vector<std::str
   HoldAttempt(f, t, request, std::move(part_sites), until, start);
 }
 
-IntervalSet SetOf(const VerdictEntry& verdict) {
-  return verdict.starts.empty() ? IntervalSet::Only(verdict.start) : verdict.starts;
-}
-
 }  // namespace
 
-bool IsHome(const Federation& f, const Request& request, const std::string& site) {
-  const auto it = f.users.find(request.record.requester.user);
+bool IsHome(const Federation& f, const std::string& user, const std::string& site) {
+  const auto it = f.users.find(user);
   return it != f.users.end() && it->second.home == site;
 }
 
@@ -213,6 +200,54 @@ void SayWho(schemas::ProposalEntry& entry, const Federation& f, const schemas::R
   entry.inside = spec.inside;
 }
 
+Candidate CandidateAt(const Federation& f, const Turn& t, const Request& request,
+                      const std::string& site, Instant start) {
+  return {.site = site,
+          .start = start,
+          .length = LengthAt(f, request.record.spec, site),
+          .spoils = f.rarity.SpoilsOf(site, request.record.spec.parts[0]),
+          .load = f.sites.at(site).shadow.Load(t.NowCeiling()),
+          .cost = CostAt(f, site),
+          .home = IsHome(f, request.record.requester.user, site),
+          .transfer = TransferFromHome(f, request, site)};
+}
+
+std::optional<Candidate> BestOf(const Federation& f, const Turn& t, const Request& request,
+                                const std::map<std::string, VerdictEntry>& by_site) {
+  std::optional<Candidate> best;
+  for (const auto& [site, verdict] : by_site) {
+    if (!f.sites.at(site).Up()) continue;
+    if (verdict.kind != VerdictKind::kAccepted && verdict.kind != VerdictKind::kCountered) continue;
+    Candidate candidate = CandidateAt(f, t, request, site, verdict.start);
+    if (!best || partitioner::Better(candidate, *best)) best = std::move(candidate);
+  }
+  return best;
+}
+
+std::optional<Instant> ShadowStart(const Federation& f, const partitioner::Shadow& shadow,
+                                   const schemas::RequestSpec& spec,
+                                   const std::vector<std::string>& part_sites,
+                                   const std::string& site, Instant from, Span tail,
+                                   Instant until) {
+  ResourceSet amounts;
+  Span first{kFarFuture.seconds};
+  Span last{0};
+  for (size_t i = 0; i < part_sites.size(); ++i) {
+    if (part_sites[i] != site) continue;
+    amounts += partitioner::AmountsOf(spec.parts[i]);
+    first = std::min(first, spec.parts[i].offset);
+    last = std::max(last, spec.parts[i].offset);
+  }
+  const std::optional<schemas::Capacity>& capacity = f.sites.at(site).capacity;
+  const Span turnover = capacity ? capacity->turnover : Span{0};
+  const Span booked = turnover + (last - first) + LengthAt(f, spec, site) + tail;
+  const Instant begin = from + first - turnover;
+  const Instant end = until >= kFarFuture ? until : until + first - turnover;
+  const std::optional<Instant> fit = shadow.EarliestFit(amounts, begin, booked, end);
+  if (!fit) return std::nullopt;
+  return *fit + turnover - first;
+}
+
 std::optional<Instant> ShadowMeetIn(const Federation& f, const Request& request,
                                     const std::vector<std::string>& part_sites,
                                     const IntervalSet& allowed) {
@@ -220,10 +255,11 @@ std::optional<Instant> ShadowMeetIn(const Federation& f, const Request& request,
   const schemas::RequestSpec& spec = request.record.spec;
   const std::vector<std::string> members = partitioner::MembersOf(part_sites);
   const Instant until = allowed.intervals().back().end;
+  const Span tail = members.size() > 1 ? TailOf(f) : Span{0};
   std::vector<partitioner::EarliestFrom> sites;
   for (const std::string& site : members) {
     sites.push_back([&, site](Instant from) {
-      return ShadowStart(f, spec, part_sites, site, from, members.size() > 1, until);
+      return ShadowStart(f, f.sites.at(site).shadow, spec, part_sites, site, from, tail, until);
     });
   }
   const std::optional<Instant> start = partitioner::MeetFrom(sites, allowed.intervals()[0].begin);
@@ -241,12 +277,31 @@ std::vector<std::string> UpSites(const Federation& f, const schemas::RequestSpec
   return out;
 }
 
+std::vector<std::string> SitesMissed(const Federation& f, const schemas::RequestSpec& spec) {
+  std::vector<std::vector<std::string>> up;
+  std::vector<std::string> missed;
+  for (size_t i = 0; i < spec.parts.size(); ++i) {
+    up.push_back(UpSites(f, spec, i));
+    std::vector<std::string> sites = partitioner::EligibleSites(spec.parts[i], f.site_names);
+    if (up[i].empty()) return sites;
+    for (std::string& site : sites) {
+      const bool is_up = std::find(up[i].begin(), up[i].end(), site) != up[i].end();
+      if (!is_up) missed.push_back(std::move(site));
+    }
+  }
+  if (!spec.apart || partitioner::CanBeApart(up)) return {};
+  std::sort(missed.begin(), missed.end());
+  missed.erase(std::unique(missed.begin(), missed.end()), missed.end());
+  return missed;
+}
+
 std::optional<Instant> ShadowStartAt(const Federation& f, const Turn& t,
                                      const schemas::RequestSpec& spec, const std::string& site) {
   const IntervalSet allowed = StartsAt(f, t, spec, false, {site});
   if (allowed.empty()) return std::nullopt;
   const Instant from = allowed.intervals()[0].begin;
-  const std::optional<Instant> start = ShadowStart(f, spec, {site}, site, from, false);
+  const std::optional<Instant> start =
+      ShadowStart(f, f.sites.at(site).shadow, spec, {site}, site, from, Span{0});
   if (!start || !allowed.Contains(*start)) return std::nullopt;
   return start;
 }
@@ -254,8 +309,6 @@ std::optional<Instant> ShadowStartAt(const Federation& f, const Turn& t,
 bool PlaceByShadow(Federation& f, Turn& t, Request& request) {
   const schemas::RequestSpec& spec = request.record.spec;
   if (request.replacing || request.ask_sites) return false;
-  // What is inside of a reservation is planned in a system that no shadow knows.
-  if (spec.inside && spec.parts.size() > 1) return false;
   if (spec.parts.size() == 1) {
     const std::vector<std::string> up = UpSites(f, spec, 0);
     if (up.size() != 1) return false;
@@ -264,86 +317,58 @@ bool PlaceByShadow(Federation& f, Turn& t, Request& request) {
     HoldAttempt(f, t, request, up, allowed, allowed.intervals()[0].begin);
     return true;
   }
-  const Instant earliest = StartsFrom(f, t, request, false).intervals()[0].begin;
-  std::vector<std::vector<Candidate>> parts(spec.parts.size());
-  for (size_t i = 0; i < spec.parts.size(); ++i) {
-    for (const std::string& site : UpSites(f, spec, i)) {
-      if (!f.sites.at(site).shadow.known()) return false;
-      std::vector<std::string> alone(spec.parts.size());
-      alone[i] = site;
-      const std::optional<Instant> start = ShadowStart(f, spec, alone, site, earliest, false);
-      if (!start || SaidNever(request, i, site)) continue;
-      parts[i].push_back(CandidateAt(f, t, request, site, *start));
-    }
-  }
-  const std::optional<partitioner::Assignment> found = partitioner::Assign(
-      std::move(parts), spec.apart, earliest,
-      [&](const std::vector<std::string>& part_sites) {
-        return ShadowMeet(f, t, request, part_sites);
-      },
-      TransferOfSites(f));
-  if (!found) return false;
-  request.best_slot = found->start;
-  Place(f, t, request, *found);
+  // What is inside of a reservation is planned in a system that no shadow knows.
+  if (spec.inside) return false;
+  const std::optional<partitioner::Met> met = MeetByShadows(f, t, request);
+  if (!met) return false;
+  request.best_slot = met->start;
+  Place(f, t, request, *met);
   return true;
 }
 
 void PlaceByAnswers(Federation& f, Turn& t, Request& request, const Answers& answers) {
   Learn(request, answers);
   if (EndIfHopeless(f, t, request)) return;
-  const schemas::RequestSpec& spec = request.record.spec;
-  std::vector<std::vector<Candidate>> parts(spec.parts.size());
-  for (size_t i = 0; i < spec.parts.size(); ++i) {
-    const auto it = answers.find(static_cast<uint32_t>(i));
-    if (it != answers.end()) parts[i] = CandidatesOf(f, t, request, it->second);
-    if (parts[i].empty()) return WaitBecause(f, t, request, answers);
-  }
-  if (spec.parts.size() == 1) {
-    const Candidate best = *std::min_element(parts[0].begin(), parts[0].end(), partitioner::Better);
-    const IntervalSet allowed = StartsAt(f, t, request, false, {best.site});
-    if (request.before) return PlaceAltered(f, t, request, {best.site}, allowed, best.start);
-    if (allowed.empty()) return BackOff(f, t, request);
-    if (KeepsItsPlace(f, t, request, best.start)) return;
-    // The site may find another start than it told; not one behind the place that is there.
-    const std::optional<Instant> place = SoundPlace(f, t, request);
-    const IntervalSet earlier =
-        place ? allowed.Intersect(IntervalSet({{Instant{0}, *place}})) : allowed;
-    return HoldAttempt(f, t, request, {best.site}, earlier, best.start);
-  }
-  const std::optional<Span> slack = partitioner::MeetSlack(request.tries, f.options.meet_tries);
-  if (!slack) return Contend(f, t, request);
-  const Instant not_before =
-      slack->seconds > 0 ? request.best_slot + *slack : Instant{-kFarFuture.seconds};
-  const auto start_of = [&](const std::vector<std::string>& part_sites) -> std::optional<Instant> {
-    const bool several = partitioner::MembersOf(part_sites).size() > 1;
-    std::vector<IntervalSet> sets = {StartsAt(f, t, request, several, part_sites)};
-    for (size_t i = 0; i < part_sites.size(); ++i) {
-      sets.push_back(SetOf(answers.at(static_cast<uint32_t>(i)).at(part_sites[i])));
-    }
-    return partitioner::CommonStarts(sets).FirstFrom(not_before);
-  };
-  const IntervalSet allowed = StartsFrom(f, t, request, false);
+  std::optional<Candidate> best;
+  if (const auto it = answers.find(0); it != answers.end())
+    best = BestOf(f, t, request, it->second);
+  if (!best) return WaitBecause(f, t, request, answers);
+  const IntervalSet allowed = StartsAt(f, t, request, false, {best->site});
+  if (request.before) return PlaceAltered(f, t, request, {best->site}, allowed, best->start);
   if (allowed.empty()) return BackOff(f, t, request);
-  const std::optional<partitioner::Assignment> found = partitioner::Assign(
-      std::move(parts), spec.apart, allowed.intervals()[0].begin, start_of, TransferOfSites(f));
-  if (!found) {
-    if (KeepsItsPlace(f, t, request, std::nullopt)) return;
-    ++request.tries;
-    SetReason(t, request,
-              {.code = ReasonCode::kContended, .text = "its sites have no common start yet"});
-    if (!partitioner::MeetSlack(request.tries, f.options.meet_tries)) return Contend(f, t, request);
-    return BackOff(f, t, request);
+  if (KeepsItsPlace(f, t, request, best->start)) return;
+  // The site may find another start than it told; not one behind the place that is there.
+  const std::optional<Instant> place = SoundPlace(f, t, request);
+  const IntervalSet earlier =
+      place ? allowed.Intersect(IntervalSet({{Instant{0}, *place}})) : allowed;
+  HoldAttempt(f, t, request, {best->site}, earlier, best->start);
+}
+
+void PlaceByMeeting(Federation& f, Turn& t, Request& request, const partitioner::Meeting& search) {
+  const Answers answers = search.AnswersByPart();
+  // Only the first figures are worth a line; later searches would drown the timeline.
+  if (request.tries == 0 && search.messages() > 0 && !request.rechoosing) {
+    AddEvent(t, request, "proposed", "proposed to " + SitesText(search.asked()));
   }
-  if (KeepsItsPlace(f, t, request, found->start)) return;
+  LogVerdicts(f, t, request, answers);
+  Learn(request, answers);
+  if (EndIfHopeless(f, t, request)) return;
+  const std::optional<partitioner::Met> met = search.Best(f.options.transfer);
+  if (!met) return WaitForMeeting(f, t, request, search, answers);
+  if (KeepsItsPlace(f, t, request, met->start)) return;
+  const bool several = partitioner::MembersOf(met->part_sites).size() > 1;
   if (request.before) {
-    const bool several = partitioner::MembersOf(found->part_sites).size() > 1;
-    return PlaceAltered(f, t, request, found->part_sites,
-                        several ? IntervalSet::Only(found->start)
-                                : StartsAt(f, t, request, false, found->part_sites),
-                        found->start);
+    return PlaceAltered(
+        f, t, request, met->part_sites,
+        several ? IntervalSet::Only(met->start) : StartsAt(f, t, request, false, met->part_sites),
+        met->start);
   }
-  if (slack->seconds == 0) request.best_slot = found->start;
-  Place(f, t, request, *found);
+  if (!met->proved) {
+    AddEvent(t, request, "unproved",
+             "an earlier common start was not ruled out" + WhyUnproved(search));
+  }
+  if (request.tries < f.options.meet_tries) request.best_slot = met->start;
+  Place(f, t, request, *met);
 }
 
 void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& attempt) {
@@ -354,6 +379,7 @@ void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& atte
   // The search was given up meanwhile: it has its place.
   if (request.record.attempt && !request.replacing && !request.before) return;
   if (request.rechoosing) {
+    if (request.record.spec.parts.size() > 1) JointMoveFailed(f, request);
     return AlterFails(f, t, request,
                       Reason{.code = ReasonCode::kContended, .text = "it could not be held there"});
   }

@@ -11,6 +11,7 @@
 #include "meta/horizon.h"
 #include "meta/turn.h"
 #include "partitioner/choose.h"
+#include "partitioner/meeting.h"
 
 namespace muster::meta {
 
@@ -23,6 +24,18 @@ void SayWho(schemas::ProposalEntry& entry, const Federation& f, const schemas::R
 std::vector<std::string> UpSites(const Federation& f, const schemas::RequestSpec& spec,
                                  size_t part);
 
+// Sites without which its parts cannot be placed, though they could with all that are listed; empty
+// if those that are up are enough.
+std::vector<std::string> SitesMissed(const Federation& f, const schemas::RequestSpec& spec);
+
+// Earliest start from `from` on of all the parts that `site` gets, by this shadow of it: with the
+// turnover before it and `tail` behind it. None if there is none before `until`.
+std::optional<Instant> ShadowStart(const Federation& f, const partitioner::Shadow& shadow,
+                                   const schemas::RequestSpec& spec,
+                                   const std::vector<std::string>& part_sites,
+                                   const std::string& site, Instant from, Span tail,
+                                   Instant until = kFarFuture);
+
 // Where the shadows of these sites (of each part, in part order) would start a request within
 // `allowed`; none if they know no such start.
 std::optional<Instant> ShadowMeetIn(const Federation& f, const Request& request,
@@ -30,7 +43,7 @@ std::optional<Instant> ShadowMeetIn(const Federation& f, const Request& request,
                                     const IntervalSet& allowed);
 
 // Whether `site` is the home of the request's user, and how far it is from there; 0 without a home.
-bool IsHome(const Federation& f, const Request& request, const std::string& site);
+bool IsHome(const Federation& f, const std::string& user, const std::string& site);
 int64_t TransferFromHome(const Federation& f, const Request& request, const std::string& site);
 // How far sites of parts are from each other; none if no link is listed.
 partitioner::TransferOf TransferOfSites(const Federation& f);
@@ -47,12 +60,24 @@ std::optional<Instant> ShadowStartAt(const Federation& f, const Turn& t,
 // What sites answered about the parts of one request: by part (from 0), by site.
 using Answers = std::map<uint32_t, std::map<std::string, schemas::VerdictEntry>>;
 
+// What decides between the sites of a request of one part (R5), if it starts there then.
+partitioner::Candidate CandidateAt(const Federation& f, const Turn& t, const Request& request,
+                                   const std::string& site, Instant start);
+
+// The best of the sites that answered with a start; none if none did.
+std::optional<partitioner::Candidate> BestOf(
+    const Federation& f, const Turn& t, const Request& request,
+    const std::map<std::string, schemas::VerdictEntry>& by_site);
+
 // A first try without questions: only one site can take it, or the shadows of all agree on a start.
 // False if the sites have to be asked first. REQUIRES: every part has a site that is up.
 bool PlaceByShadow(Federation& f, Turn& t, Request& request);
 
 // The second step: holds where the answers allow, else back to the waiting room with the reason.
 void PlaceByAnswers(Federation& f, Turn& t, Request& request, const Answers& answers);
+
+// The same of a request of several parts, by what its sites answered to its search.
+void PlaceByMeeting(Federation& f, Turn& t, Request& request, const partitioner::Meeting& search);
 
 // C2: the attempt in HOLDING failed; the request is tried again, or waits with the reason.
 void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& attempt);

@@ -5,12 +5,11 @@
 
 #include "meta/figures.h"
 #include "meta/gates.h"
+#include "meta/meetings.h"
 #include "meta/placing.h"
 #include "meta/reservations.h"
 #include "meta/terms.h"
 #include "meta/validate.h"
-#include "partitioner/choose.h"
-#include "partitioner/meet.h"
 #include "partitioner/split.h"
 
 namespace muster::meta {
@@ -77,77 +76,64 @@ void SortOffers(std::vector<OfferView>& offers) {
   });
 }
 
-const VerdictEntry* VerdictOf(const AskPending& ask, const std::string& site, uint32_t part) {
-  const auto verdicts = ask.verdicts.find(site);
-  const auto entries = ask.entries.find(site);
-  if (verdicts == ask.verdicts.end() || entries == ask.entries.end()) return nullptr;
-  for (size_t i = 0; i < entries->second.size(); ++i) {
-    if (entries->second[i] == part) return &verdicts->second[i];
-  }
-  return nullptr;
-}
-
-OfferView Combination(const Federation& f, const Turn& t, const AskPending& ask) {
-  const schemas::RequestSpec& spec = ask.spec;
-  std::vector<std::vector<partitioner::Candidate>> parts(spec.parts.size());
+// One offer for all parts together.
+OfferView Combination(const Federation& f, const Turn& t, const AskPending& ask,
+                      const partitioner::Meeting& search) {
   OfferView out;
-  for (uint32_t i = 0; i < spec.parts.size(); ++i) {
-    for (const std::string& site : partitioner::EligibleSites(spec.parts[i], f.site_names)) {
-      const VerdictEntry* verdict = VerdictOf(ask, site, i);
-      const bool starts = verdict && (verdict->kind == VerdictKind::kAccepted ||
-                                      verdict->kind == VerdictKind::kCountered);
-      if (starts) {
-        parts[i].push_back({.site = site,
-                            .start = verdict->start,
-                            .length = LengthAt(f, spec, site),
-                            .load = f.sites.at(site).shadow.Load(t.NowCeiling()),
-                            .cost = CostAt(f, site)});
-      }
-      if (verdict && verdict->reason) out.waits_for.push_back(*verdict->reason);
-    }
-  }
-  const auto start_of = [&](const std::vector<std::string>& sites) -> std::optional<Instant> {
-    const bool several = partitioner::MembersOf(sites).size() > 1;
-    std::vector<IntervalSet> sets = {StartsAt(f, t, spec, several, sites)};
-    for (uint32_t i = 0; i < sites.size(); ++i) {
-      const VerdictEntry& v = *VerdictOf(ask, sites[i], i);
-      sets.push_back(v.starts.empty() ? IntervalSet::Only(v.start) : v.starts);
-    }
-    return partitioner::CommonStarts(sets).FirstFrom(Instant{-kFarFuture.seconds});
-  };
-  const Instant earliest = t.NowCeiling();
-  const auto found = partitioner::Assign(std::move(parts), spec.apart, earliest, start_of);
-  if (!found) {
-    out.figures.no_promise_reason = schemas::Reason{.code = schemas::ReasonCode::kContended,
-                                                    .text = "no common start was found"};
+  const std::optional<partitioner::Met> met = search.Best(f.options.transfer);
+  if (!met) {
+    const std::vector<std::string> silent = search.Silent();
+    out.figures.no_promise_reason = silent.empty()
+                                        ? schemas::Reason{.code = schemas::ReasonCode::kContended,
+                                                          .text = "no common start was found"}
+                                        : SilentReason(f, silent, t.plan);
     return out;
   }
-  out.sites = found->part_sites;
-  // Only what these sites wait for.
-  std::erase_if(out.waits_for, [&](const schemas::Reason& reason) {
-    return !reason.subject.site.empty() &&
-           std::find(out.sites.begin(), out.sites.end(), reason.subject.site) == out.sites.end();
-  });
-  out.figures = OfferFigures(f, t, spec, found->part_sites, found->start);
+  out.sites = met->part_sites;
+  for (const std::string& site : partitioner::MembersOf(met->part_sites)) {
+    if (const schemas::Reason* why = search.WhyNotEarlier(*met, site))
+      out.waits_for.push_back(*why);
+  }
+  out.figures = OfferFigures(f, t, ask.spec, met->part_sites, met->start);
   return out;
 }
 
-void Answer(Federation& f, Turn& t, const AskPending& ask) {
+void AnswerWith(Federation& f, Turn& t, const AskPending& ask,
+                const std::vector<std::string>& asked, std::vector<OfferView> offers) {
   schemas::Rows rows;
   rows.as_of = t.plan;
-  std::vector<std::string> asked;
-  for (const auto& [site, entries] : ask.entries) asked.push_back(site);
   rows.basis = BasisOf(f, asked, t.plan);
-  if (ask.spec.parts.size() > 1) {
-    rows.offers.push_back(Combination(f, t, ask));
-  } else {
-    for (const std::string& site : partitioner::EligibleSites(ask.spec.parts[0], f.site_names)) {
-      const VerdictEntry* verdict = VerdictOf(ask, site, 0);
-      rows.offers.push_back(OfferOf(f, t, ask.spec, site, verdict ? *verdict : VerdictEntry{}));
-    }
-  }
+  rows.offers = std::move(offers);
   SortOffers(rows.offers);
   Reply(f, t, ask.user, ask.link, ask.number, std::move(rows));
+}
+
+void Answer(Federation& f, Turn& t, const AskPending& ask) {
+  const std::vector<std::string> asked(ask.asked.begin(), ask.asked.end());
+  std::vector<OfferView> offers;
+  for (const std::string& site : partitioner::EligibleSites(ask.spec.parts[0], f.site_names)) {
+    const auto verdict = ask.verdicts.find(site);
+    offers.push_back(OfferOf(f, t, ask.spec, site,
+                             verdict == ask.verdicts.end() ? VerdictEntry{} : verdict->second));
+  }
+  AnswerWith(f, t, ask, asked, std::move(offers));
+}
+
+// It cannot be placed without sites that are not up.
+std::optional<schemas::Refused> Unreachable(const Federation& f, const Turn& t,
+                                            const schemas::RequestSpec& spec) {
+  const std::vector<std::string> missed = SitesMissed(f, spec);
+  if (missed.empty()) return std::nullopt;
+  const schemas::Reason why = SilentReason(f, missed, t.plan);
+  if (why.code != schemas::ReasonCode::kSilent) {
+    return schemas::Refused{.code = "disk-full", .message = why.text};
+  }
+  std::string text = why.text;
+  const size_t silent = text.find(" has been silent for ");
+  if (silent != std::string::npos) text.replace(silent, 21, " has not answered for ");
+  return schemas::Refused{.code = "unreachable",
+                          .message = text,
+                          .help = "last known plan: muster gantt --site " + missed[0] + " --stale"};
 }
 
 // A quote behind others begins when they have ended, as promised; false if nobody can tell.
@@ -166,8 +152,12 @@ bool BeginAfterOthers(const Federation& f, const Turn& t, schemas::RequestSpec& 
 void OnAsk(Federation& f, Turn& t, const std::string& user, const std::string& link,
            MessageNumber number, const schemas::Ask& message) {
   AskPending ask{.user = user, .link = link, .number = number, .spec = message.request};
-  const auto outstanding = std::count_if(
-      f.asks.begin(), f.asks.end(), [&](const auto& other) { return other.second.user == user; });
+  const auto outstanding =
+      std::count_if(f.asks.begin(), f.asks.end(),
+                    [&](const auto& other) { return other.second.user == user; }) +
+      std::count_if(f.meetings.begin(), f.meetings.end(), [&](const auto& other) {
+        return !other.second.request && other.second.ask.user == user;
+      });
   if (static_cast<size_t>(outstanding) >= schemas::kAsksPerUser) {
     return Refuse(
         f, t, ask,
@@ -183,39 +173,25 @@ void OnAsk(Federation& f, Turn& t, const std::string& user, const std::string& l
                    .message = "nobody can tell yet when the jobs it comes after have ended",
                    .help = "ask without --after"});
   }
-  const bool several = ask.spec.parts.size() > 1;
-  const Span tail = several ? Span{f.options.values.start_wait.milliseconds / 1000} : Span{0};
+  if (auto silent = Unreachable(f, t, ask.spec)) return Refuse(f, t, ask, *std::move(silent));
+  if (ask.spec.parts.size() > 1) {
+    if (StartsFrom(f, t, ask.spec, false).empty())
+      return Refuse(f, t, ask, NoStarts(f, t, ask.spec));
+    return AskMeeting(f, t, std::move(ask));
+  }
   std::map<std::string, std::vector<schemas::ProposalEntry>> proposals;
-  for (uint32_t i = 0; i < ask.spec.parts.size(); ++i) {
-    const std::vector<std::string> up = UpSites(f, ask.spec, i);
-    if (up.empty()) {
-      const auto sites = partitioner::EligibleSites(ask.spec.parts[i], f.site_names);
-      const schemas::Reason why = SilentReason(f, sites, t.plan);
-      if (why.code != schemas::ReasonCode::kSilent) {
-        return Refuse(f, t, ask, {.code = "disk-full", .message = why.text});
-      }
-      std::string text = why.text;
-      const size_t silent = text.find(" has been silent for ");
-      if (silent != std::string::npos) text.replace(silent, 21, " has not answered for ");
-      return Refuse(f, t, ask,
-                    {.code = "unreachable",
-                     .message = text,
-                     .help = "last known plan: muster gantt --site " + sites[0] + " --stale"});
-    }
-    for (const std::string& site : up) {
-      schemas::ProposalEntry entry;
-      entry.parts = {partitioner::DemandOf(ask.spec, i + 1, tail)};
-      entry.parts[0].duration = LengthAt(f, ask.spec, site);
-      SayWho(entry, f, ask.spec, user);
-      entry.priority = f.requests.PriorityOf(ask.spec.queue);
-      entry.allowed = StartsAt(f, t, ask.spec, false, {site});
-      const IntervalSet asked = StartsAt(f, t, ask.spec, several, {site});
-      if (entry.allowed.empty()) return Refuse(f, t, ask, NoStarts(f, t, ask.spec));
-      entry.asked = (asked.empty() ? entry.allowed : asked).intervals()[0].begin;
-      entry.want_starts = true;
-      proposals[site].push_back(std::move(entry));
-      ask.entries[site].push_back(i);
-    }
+  for (const std::string& site : UpSites(f, ask.spec, 0)) {
+    schemas::ProposalEntry entry;
+    entry.parts = {partitioner::DemandOf(ask.spec, 1, Span{0})};
+    entry.parts[0].duration = LengthAt(f, ask.spec, site);
+    SayWho(entry, f, ask.spec, user);
+    entry.priority = f.requests.PriorityOf(ask.spec.queue);
+    entry.allowed = StartsAt(f, t, ask.spec, false, {site});
+    if (entry.allowed.empty()) return Refuse(f, t, ask, NoStarts(f, t, ask.spec));
+    entry.asked = entry.allowed.intervals()[0].begin;
+    entry.want_starts = true;
+    proposals[site].push_back(std::move(entry));
+    ask.asked.insert(site);
   }
   const uint64_t owner = ++f.last_owner;
   const BootInstant until = t.boot() + f.options.values.answer_wait;
@@ -227,12 +203,23 @@ void OnAsk(Federation& f, Turn& t, const std::string& user, const std::string& l
   f.asks[owner] = std::move(ask);
 }
 
+void AnswerMeeting(Federation& f, Turn& t, const AskPending& ask,
+                   const partitioner::Meeting& search) {
+  std::vector<std::string> asked;
+  for (const auto& [part, by_site] : search.AnswersByPart()) {
+    for (const auto& [site, verdict] : by_site) asked.push_back(site);
+  }
+  std::sort(asked.begin(), asked.end());
+  asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
+  AnswerWith(f, t, ask, asked, {Combination(f, t, ask, search)});
+}
+
 void TakeAskAnswer(Federation& f, Turn& t, uint64_t owner, const std::string& site,
                    const std::vector<VerdictEntry>* verdicts) {
   const auto it = f.asks.find(owner);
   if (it == f.asks.end()) return;
   AskPending& ask = it->second;
-  if (verdicts) ask.verdicts[site] = *verdicts;
+  if (verdicts) ask.verdicts[site] = verdicts->front();
   ask.out.erase(site);
   if (!ask.out.empty()) return;
   const AskPending done = std::move(ask);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "meta/turn.h"
+#include "partitioner/meeting.h"
 
 namespace muster::meta {
 
@@ -15,6 +16,9 @@ void OnAsk(Federation& f, Turn& t, const std::string& user, const std::string& l
 // One site's answer to a question; null: it will not answer.
 void TakeAskAnswer(Federation& f, Turn& t, uint64_t owner, const std::string& site,
                    const std::vector<schemas::VerdictEntry>* verdicts);
+// What the search for a common start of a question found.
+void AnswerMeeting(Federation& f, Turn& t, const AskPending& ask,
+                   const partitioner::Meeting& search);
 // The site said nonsense: what is out there is not answered.
 void EndAskAnswersOf(Federation& f, Turn& t, const std::string& site);
 

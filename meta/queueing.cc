@@ -83,7 +83,7 @@ bool FillAlone(Federation& f, Turn& t, Request& request) {
                               .start = *start,
                               .length = LengthAt(f, request.record.spec, site),
                               .cost = CostAt(f, site),
-                              .home = IsHome(f, request, site),
+                              .home = IsHome(f, request.record.requester.user, site),
                               .transfer = TransferFromHome(f, request, site)};
     if (!best || partitioner::Better(candidate, *best)) best = candidate;
   }
@@ -211,6 +211,7 @@ bool FillGap(Federation& f, Turn& t, Request& request) {
 
 void NoteRelease(Federation& f) {
   f.rechoice.owed = true;
+  f.joint.Owe();
   if (!f.options.threshold) return;
   if (f.gaps.running) {
     f.gaps.again = true;

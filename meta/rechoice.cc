@@ -61,7 +61,10 @@ const Attempt* Movable(const Federation& f, const Turn& t, const Request& reques
     return nullptr;
   }
   if (attempt.Several() && verifier::Permitted(attempt.record.state)) return nullptr;
-  if (!MayBeRechosen(f.options.rechoice, attempt.record.start, t.NowCeiling())) return nullptr;
+  // A co-allocation is looked at until its start barrier.
+  const bool last_moments =
+      !MayBeRechosen(f.options.rechoice, attempt.record.start, t.NowCeiling());
+  if (spec.parts.size() == 1 && last_moments) return nullptr;
   const bool up = std::all_of(attempt.record.members.begin(), attempt.record.members.end(),
                               [&f](const std::string& site) { return f.sites.at(site).Up(); });
   return up ? &attempt : nullptr;

@@ -49,8 +49,8 @@ std::vector<std::string> Differences(const Options& before, const Options& after
   if (before.queues != after.queues) out.push_back("the queues are others");
   if (before.packing != after.packing || before.threshold != after.threshold ||
       before.block_max != after.block_max || before.ask_sites != after.ask_sites ||
-      before.duration != after.duration || before.confidence != after.confidence ||
-      before.horizon != after.horizon) {
+      before.ask_joint != after.ask_joint || before.duration != after.duration ||
+      before.confidence != after.confidence || before.horizon != after.horizon) {
     out.push_back("[scheduler] has other values");
   }
   if (before.transfer != after.transfer) out.push_back("the links are others");

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "schemas/meta_records.h"
+#include "schemas/proposal.h"
 
 namespace muster::meta {
 
@@ -23,7 +24,10 @@ struct Request {
   Instant best_slot;               // t* of kMeetTries
   bool ask_sites = false;          // the next try rests on fresh sets, not on shadows
   std::vector<std::pair<size_t, std::string>> never;  // (part, site) that can never run it
-  bool in_wave = false;    // its sites are being asked, in a wave or a block
+  bool in_wave = false;  // its sites are being asked, in a wave, a search or a block
+  // What the sites of earlier rounds answered to a request of one part, until when that counts.
+  std::map<std::string, schemas::VerdictEntry> heard;
+  BootInstant heard_until;
   int32_t priority = 0;    // of its queue: 0 is the lowest
   bool extracted = false;  // left its queue with a block: placed as it is, until it waits again
   std::deque<schemas::VerdictRow> verdicts;  // the newest kVerdictRows; see meta/verdict_log.h
@@ -34,6 +38,7 @@ struct Request {
   std::optional<schemas::RequestSpec> before;
   // `before` is what it is: only another place is sought, an earlier one (meta/rechoice.h).
   bool rechoosing = false;
+  uint32_t moves_failed = 0;  // joint moves that were found and could not be held (joint_moves.h)
 
   bool Ended() const { return record.state == schemas::RequestState::kEnded; }
   bool Cancelling() const { return record.state == schemas::RequestState::kCancelling; }

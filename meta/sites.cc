@@ -21,10 +21,6 @@ using verifier::LinkEvent;
 
 constexpr BootSpan kSteerAgain = Seconds(6);
 
-// An ideal link (scheduling.md section 10) has no heartbeat: a site tells its plan whenever that
-// changed, however often, and is never silent.
-bool IsIdeal(const schemas::ProtocolValues& values) { return values.heartbeat == BootSpan{0}; }
-
 schemas::ClockStamps StampsFor(const Site& site, const Turn& t) {
   return {.sent = t.plan, .echoed = site.peer_sent, .received = site.peer_received};
 }
@@ -87,10 +83,12 @@ void TakeCapacity(Federation& f, Turn& t, Site& site, const schemas::Capacity& c
   const bool changed = !site.capacity || site.capacity->plan != capacity.plan;
   site.capacity = capacity;
   site.shadow.SetCapacity(capacity);
+  f.rarity.Set(site.name, capacity.classes);
   site.shadow.Forget(t.plan.Floor());
   if (!changed || !site.Up()) return;
   f.room.WakeStuck(false);
   f.rechoice.owed = true;
+  f.joint.Owe();
 }
 
 // SYNCING is over once the mirror has what the hello named.
@@ -280,6 +278,8 @@ bool MayGoSilent(const Site& site) {
 }
 
 }  // namespace
+
+bool IsIdeal(const schemas::ProtocolValues& values) { return values.heartbeat == BootSpan{0}; }
 
 void OnNonsense(Federation& f, Turn& t, Site& site, const std::string& why) {
   // Of one that is quarantined nobody needs to read every line.

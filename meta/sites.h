@@ -8,6 +8,10 @@
 
 namespace muster::meta {
 
+// An ideal link (scheduling.md section 10) has no heartbeat: a site tells its plan whenever that
+// changed, however often, is never silent, and counts as heard at every moment.
+bool IsIdeal(const schemas::ProtocolValues& values);
+
 void OnSite(Federation& f, Turn& t, const SiteSays& says);
 // Something that can only be nonsense; too much of it in a minute quarantines the site.
 void OnNonsense(Federation& f, Turn& t, Site& site, const std::string& why);

@@ -8,6 +8,8 @@
 #include "meta/endings.h"
 #include "meta/figures.h"
 #include "meta/gates.h"
+#include "meta/joint_moves.h"
+#include "meta/meetings.h"
 #include "meta/placing.h"
 #include "meta/questions.h"
 #include "meta/queueing.h"
@@ -24,86 +26,91 @@ namespace {
 using schemas::ProposalEntry;
 using schemas::VerdictEntry;
 
+// A search that ends wakes those that wait for their turn; else they look again after this.
+constexpr BootSpan kMeetingTurn = Milliseconds(100);
+
 struct Gathering {
   Wave wave;
   std::map<std::string, std::vector<ProposalEntry>> proposals;
 };
 
-// Of a part that is alone only the best ones by their shadows are asked; those that can never run
-// it were asked before.
-std::vector<std::string> SitesToAsk(const Federation& f, const Turn& t, const Request& request,
-                                    uint32_t part) {
+// Of a request of one part: first the best sites by their shadows and its user's home; then those
+// whose shadow is better than the best answer, until there are none. Those that can never run it
+// were asked before.
+std::vector<std::string> SitesToAsk(const Federation& f, const Turn& t, const Request& request) {
   const schemas::RequestSpec& spec = request.record.spec;
-  std::vector<std::string> sites = UpSites(f, spec, part);
+  std::vector<std::string> sites = UpSites(f, spec, 0);
   // Who may go elsewhere moves up by itself where it is.
   if (request.rechoosing && request.replacing && sites.size() > 1) {
     std::erase(sites, f.attempts.at(*request.replacing).record.members[0]);
   }
-  if (spec.parts.size() > 1 || sites.size() <= f.options.ask_sites) return sites;
-  std::erase_if(sites, [&](const std::string& site) { return SaidNever(request, part, site); });
+  if (request.heard.empty() && sites.size() <= f.options.ask_sites) return sites;
+  std::erase_if(sites, [&](const std::string& site) {
+    return SaidNever(request, 0, site) || request.heard.contains(site);
+  });
   std::vector<partitioner::Candidate> candidates;
   for (const std::string& site : sites) {
-    candidates.push_back({site, ShadowStartAt(f, t, spec, site).value_or(kFarFuture)});
+    candidates.push_back(
+        CandidateAt(f, t, request, site, ShadowStartAt(f, t, spec, site).value_or(kFarFuture)));
   }
   std::stable_sort(candidates.begin(), candidates.end(), partitioner::Better);
+  const std::optional<partitioner::Candidate> best = BestOf(f, t, request, request.heard);
   sites.clear();
   for (const partitioner::Candidate& candidate : candidates) {
-    if (sites.size() < f.options.ask_sites) sites.push_back(candidate.site);
+    const bool among_first = sites.size() < f.options.ask_sites;
+    const bool wanted = best ? among_first && partitioner::Better(candidate, *best)
+                             : among_first || (candidate.home && request.heard.empty());
+    if (wanted) sites.push_back(candidate.site);
   }
   return sites;
 }
 
-// False if the entries would not fit into one proposal any more.
+// Of a request of one part. False if its entries would not fit into the proposals any more.
 bool Join(const Federation& f, const Turn& t, const Request& request, Gathering& g) {
   const schemas::RequestSpec& spec = request.record.spec;
-  const bool several = spec.parts.size() > 1;
   for (const auto& [site, entries] : g.proposals) {
-    if (entries.size() + spec.parts.size() > schemas::kProposalEntries) return false;
+    if (entries.size() + 1 > schemas::kProposalEntries) return false;
   }
-  const Span tail = several ? Span{f.options.values.start_wait.milliseconds / 1000} : Span{0};
-  for (uint32_t i = 0; i < spec.parts.size(); ++i) {
-    for (const std::string& site : SitesToAsk(f, t, request, i)) {
-      ProposalEntry entry;
-      entry.parts = {partitioner::DemandOf(spec, i + 1, tail)};
-      entry.parts[0].duration = LengthAt(f, spec, site);
-      SayWho(entry, request);
-      entry.priority = request.priority;
-      // Parts may end up on one site, and then need no lead; the sets are cut again before a hold.
-      entry.allowed = StartsAt(f, t, request, false, {site});
-      if (entry.allowed.empty()) continue;
-      const IntervalSet asked = StartsAt(f, t, request, several, {site});
-      entry.asked = (asked.empty() ? entry.allowed : asked).intervals()[0].begin;
-      entry.want_starts = several;
-      if (request.replacing) entry.ignoring = {*request.replacing};
-      g.proposals[site].push_back(std::move(entry));
-      g.wave.entries[site].push_back({request.record.id, i});
-    }
+  for (const std::string& site : SitesToAsk(f, t, request)) {
+    ProposalEntry entry;
+    entry.parts = {partitioner::DemandOf(spec, 1, Span{0})};
+    entry.parts[0].duration = LengthAt(f, spec, site);
+    SayWho(entry, request);
+    entry.priority = request.priority;
+    entry.allowed = StartsAt(f, t, request, false, {site});
+    if (entry.allowed.empty()) continue;
+    entry.asked = entry.allowed.intervals()[0].begin;
+    if (request.replacing) entry.ignoring = {*request.replacing};
+    g.proposals[site].push_back(std::move(entry));
+    g.wave.entries[site].push_back(request.record.id);
   }
   g.wave.requests.push_back(request.record.id);
   return true;
 }
 
-// Where a request waits whose parts have no site that is up; true if it does.
+// Where a request waits until sites are up without which its parts cannot be placed; true if it
+// does.
 bool WaitForSite(Federation& f, Turn& t, Request& request) {
   const schemas::RequestSpec& spec = request.record.spec;
-  for (size_t i = 0; i < spec.parts.size(); ++i) {
-    if (!UpSites(f, spec, i).empty()) continue;
-    const std::vector<std::string> sites = partitioner::EligibleSites(spec.parts[i], f.site_names);
-    // Its sites are listed no more: what it has already it keeps.
-    if (sites.empty() && KeepsItsPlace(f, t, request, std::nullopt)) return true;
-    const schemas::Reason why = SilentReason(f, sites, t.plan);
-    if (request.before) {
-      AlterFails(f, t, request, why);
-      return true;
-    }
-    // The time of a silence is shown as it is when somebody looks; it is no news.
-    const bool silent_still = why.code == schemas::ReasonCode::kSilent && request.record.reason &&
-                              request.record.reason->code == why.code;
-    if (!silent_still) SetReason(t, request, why);
-    f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kSilence);
+  const bool unlisted =
+      std::any_of(spec.parts.begin(), spec.parts.end(), [&f](const schemas::PartSpec& part) {
+        return partitioner::EligibleSites(part, f.site_names).empty();
+      });
+  const std::vector<std::string> missed = SitesMissed(f, spec);
+  if (missed.empty() && !unlisted) return false;
+  // Its sites are listed no more: what it has already it keeps.
+  if (unlisted && KeepsItsPlace(f, t, request, std::nullopt)) return true;
+  const schemas::Reason why = SilentReason(f, missed, t.plan);
+  if (request.before) {
+    AlterFails(f, t, request, why);
     return true;
   }
-  return false;
+  // The time of a silence is shown as it is when somebody looks; it is no news.
+  const bool silent_still = why.code == schemas::ReasonCode::kSilent && request.record.reason &&
+                            request.record.reason->code == why.code;
+  if (!silent_still) SetReason(t, request, why);
+  f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kSilence);
+  return true;
 }
 
 // Is there a site for each part that is up and fast enough for a deadline or a slot?
@@ -139,7 +146,7 @@ void WaitForStarts(Federation& f, Turn& t, Request& request) {
 // guess for choosing a site.
 void CountRoomLeft(const Federation& f, const Turn& t, const Request& request,
                    const std::set<std::string>& elsewhere, Answers& answers) {
-  if (request.record.spec.parts.size() != 1 || request.record.spec.inside) return;
+  if (request.record.spec.inside || answers.empty()) return;
   for (auto& [site, verdict] : answers[0]) {
     if (verdict.kind != schemas::VerdictKind::kCountered || !elsewhere.contains(site)) continue;
     const std::optional<Instant> start = ShadowStartAt(f, t, request.record.spec, site);
@@ -147,6 +154,21 @@ void CountRoomLeft(const Federation& f, const Turn& t, const Request& request,
     verdict.start = *start;
     verdict.starts = {};
   }
+}
+
+// True if other sites are better by their shadows than all that answered: they are asked with the
+// next wave.
+bool AsksMore(Federation& f, const Turn& t, Request& request,
+              std::map<std::string, VerdictEntry> heard) {
+  if (heard.empty()) return false;
+  request.heard = std::move(heard);
+  if (SitesToAsk(f, t, request).empty()) {
+    request.heard.clear();
+    return false;
+  }
+  request.heard_until = t.boot() + f.options.values.answer_wait;
+  f.room.Ready(RankOf(request));
+  return true;
 }
 
 void FinishWave(Federation& f, Turn& t) {
@@ -158,16 +180,16 @@ void FinishWave(Federation& f, Turn& t) {
     Request* request = f.requests.Find(id);
     if (!request) continue;
     request->in_wave = false;
+    auto heard = std::exchange(request->heard, {});
     if (!request->Wanted() || request->seeking) continue;
     if (request->record.attempt && !request->replacing) continue;
-    Answers answers;
-    size_t asked = 0;
-    for (uint32_t i = 0; i < request->record.spec.parts.size(); ++i) {
-      const auto it = wave.verdicts.find({id, i});
-      if (it == wave.verdicts.end()) continue;
-      answers[i] = it->second;
-      asked = std::max(asked, it->second.size());
+    if (const auto it = wave.verdicts.find(id); it != wave.verdicts.end()) {
+      for (const auto& [site, verdict] : it->second) heard.insert_or_assign(site, verdict);
     }
+    Answers answers;
+    if (!heard.empty()) answers[0] = heard;
+    const size_t asked = heard.size();
+    if (AsksMore(f, t, *request, std::move(heard))) continue;
     // Only the first figures are worth a line; later rounds would drown the timeline.
     if (asked > 0 && request->tries == 0) {
       AddEvent(t, *request, "proposed",
@@ -187,16 +209,16 @@ void FinishWave(Federation& f, Turn& t) {
 void TakeWave(Federation& f, Turn& t, const std::string& site,
               const std::vector<VerdictEntry>* verdicts) {
   Wave& wave = *f.wave;
-  const std::vector<Wave::Entry>& entries = wave.entries[site];
+  const std::vector<RequestId>& entries = wave.entries[site];
   for (size_t i = 0; i < entries.size(); ++i) {
-    wave.verdicts[{entries[i].request, entries[i].part}][site] =
-        verdicts ? (*verdicts)[i] : VerdictEntry{};
+    wave.verdicts[entries[i]][site] = verdicts ? (*verdicts)[i] : VerdictEntry{};
   }
   wave.out.erase(site);
   if (wave.out.empty()) FinishWave(f, t);
 }
 
 void Unanswered(Federation& f, Turn& t, const verifier::Prover::Question& question) {
+  if (TakeMeeting(f, t, question.owner, question.site, {}, nullptr)) return;
   if (TakeVerified(f, t, question.owner, question.site, nullptr)) return;
   if (TakeBlockAnswer(f, t, question.owner, question.site, {}, nullptr)) return;
   if (f.wave && f.wave->owner == question.owner) {
@@ -217,6 +239,7 @@ std::optional<Rank> TakeNext(Federation& f, size_t tried) {
 
 void GatherWave(Federation& f, Turn& t) {
   Gathering g;
+  std::vector<Rank> in_turn;  // whose search waits until another has ended
   for (size_t tried = 0; tried < f.options.wave_max; ++tried) {
     const std::optional<Rank> rank = TakeNext(f, tried);
     if (!rank) break;
@@ -237,13 +260,23 @@ void GatherWave(Federation& f, Turn& t) {
       WaitForStarts(f, t, *request);
       continue;
     }
-    if (PlaceByShadow(f, t, *request)) continue;
+    if (t.boot() > request->heard_until) request->heard.clear();
+    if (request->heard.empty() && PlaceByShadow(f, t, *request)) continue;
+    if (request->record.spec.parts.size() > 1) {
+      if (MayMeet(f)) {
+        SeekMeeting(f, t, *request);
+      } else {
+        in_turn.push_back(*rank);
+      }
+      continue;
+    }
     if (!Join(f, t, *request, g)) {
       f.room.Ready(*rank);
       break;
     }
     request->in_wave = true;
   }
+  for (const Rank& rank : in_turn) f.room.Sleep(rank, t.boot() + kMeetingTurn);
   if (g.wave.requests.empty()) return;
   g.wave.owner = ++f.last_owner;
   const BootInstant until = t.boot() + f.options.values.answer_wait;
@@ -259,6 +292,7 @@ void GatherWave(Federation& f, Turn& t) {
 
 void StartWave(Federation& f, Turn& t) {
   SeekRechoices(f, t);
+  SeekJointMoves(f, t);
   if (!f.wave) GatherWave(f, t);
   SeekGaps(f, t);
   StartBlock(f, t);
@@ -273,6 +307,7 @@ absl::Status OnVerdict(Federation& f, Turn& t, const std::string& site,
     if (f.prover.size() < before) {
       // First, since it drops all that is out there; a block may ask the site again at once.
       EndAskAnswersOf(f, t, site);
+      EndMeetingsAt(f, t, site);
       EndVerifyingAt(f, site);
       if (f.wave && f.wave->out.contains(site)) TakeWave(f, t, site, nullptr);
       if (f.block) TakeBlockAnswer(f, t, f.block->owner, site, {}, nullptr);
@@ -281,6 +316,7 @@ absl::Status OnVerdict(Federation& f, Turn& t, const std::string& site,
   }
   if (!taken->has_value()) return absl::OkStatus();
   const uint64_t owner = (*taken)->owner;
+  if (TakeMeeting(f, t, owner, site, verdict.plan, &verdict.entries)) return absl::OkStatus();
   if (TakeVerified(f, t, owner, site, &verdict)) return absl::OkStatus();
   if (TakeBlockAnswer(f, t, owner, site, verdict.plan, &verdict.entries)) return absl::OkStatus();
   if (f.wave && f.wave->owner == (*taken)->owner) {

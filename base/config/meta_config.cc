@@ -38,6 +38,7 @@ void ReadScheduler(Section section, SchedulerConfig& config) {
   }
   Set(config.block_max, section.Get("block_max").AsInteger(1, 100000));
   Set(config.ask_sites, section.Get("ask_sites").AsInteger(1, 1000));
+  Set(config.ask_joint, section.Get("ask_joint").AsInteger(1, 1000));
   Set(config.confidence, section.Get("confidence").AsFraction());
   config.duration = section.Get("duration").AsSpan(Span{1}, Span{10 * kYear.seconds});
   Set(config.horizon, section.Get("horizon").AsSpan(kDay, Span{10 * kYear.seconds}));

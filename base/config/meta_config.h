@@ -18,6 +18,7 @@ struct SchedulerConfig {
   std::optional<Span> threshold;  // none: "inf", every request is promised at submission
   int64_t block_max = 1000;       // entries of a block
   int64_t ask_sites = 3;          // best k sites asked per part
+  int64_t ask_joint = 16;         // best k sites asked first about parts that start together
   double confidence = 0.9;        // of "expected"
   Span horizon{90 * 86400};
   std::optional<Span> duration;  // of jobs that say none, where no site has a default

@@ -22,6 +22,7 @@ packing       = "auto"             # auto = implicit voting
 threshold     = "1h"               # or "inf": promised at submission
 block_max     = 1000               # entries of a block
 ask_sites     = 3                  # best k sites asked per part
+ask_joint     = 16                 # best k sites asked first about parts that start together
 confidence    = 0.9                # of 'expected'
 horizon       = "90d"
 [protocol]                         # sent to the sites

@@ -55,6 +55,7 @@ Options OptionsOf(const config::MetaConfig& config, uint64_t seed) {
     MUSTER_CHECK(options.transfer.Set(link.from, link.to, link.mbit_per_s, link.latency).ok());
   }
   options.ask_sites = static_cast<size_t>(config.scheduler.ask_sites);
+  options.ask_joint = static_cast<size_t>(config.scheduler.ask_joint);
   options.confidence = config.scheduler.confidence;
   const config::ProtocolConfig& p = config.protocol;
   options.values = {.lead = p.lead,

@@ -95,6 +95,8 @@ std::optional<Moment> IdealFederation::Next() const {
   return Moment{begins_.milliseconds + (std::max(*next, now_) - kBegin).milliseconds};
 }
 
+const site::Core& IdealFederation::site(size_t index) const { return *sites_.at(index)->core; }
+
 void IdealFederation::GoTo(Moment at) {
   const BootInstant to = kBegin + BootSpan{at.milliseconds - begins_.milliseconds};
   MUSTER_CHECK(to >= now_);

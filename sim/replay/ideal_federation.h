@@ -46,6 +46,7 @@ class IdealFederation {
   std::unique_ptr<IdealFederation> Ahead(Onlooker* onlooker) const;
 
   Moment Wall() const;
+  Now Clocks() const;
   // When a part ends or a core wants its turn next, not before now.
   std::optional<Moment> Next() const;
   // The clock goes on to `at`; parts that end there do, and all that follows from it. REQUIRES:
@@ -58,12 +59,12 @@ class IdealFederation {
 
   size_t turns() const { return turns_; }
   const meta::Core& meta() const { return *meta_; }
+  const site::Core& site(size_t index) const;
 
  private:
   struct SiteHost;
   IdealFederation(const IdealFederation& other, Onlooker* onlooker);
 
-  Now Clocks() const;
   bool Due(const std::optional<BootInstant>& next) const;
   void MetaTurn(std::vector<meta::Event> events);
   void SiteTurn(size_t index);

@@ -1,0 +1,53 @@
+// A pass is a list, made when it begins: requests that come later are placed as well as can be then.
+#include "meta/joint_pass.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "meta/endings.h"
+#include "meta/federation.h"
+
+namespace muster::meta {
+
+bool JointPass::Begin(const Federation& f, BootInstant now, BootSpan apart) {
+  if (running()) return true;
+  if (!owed_ || now < not_before_) return false;
+  owed_ = false;
+  sought_ = 0;
+  not_before_ = now + apart;
+  std::vector<room::Rank> ranks;
+  for (const RequestId id : f.requests.open()) {
+    const Request& request = *f.requests.Find(id);
+    const bool promised = request.record.state == schemas::RequestState::kPromised;
+    if (promised && request.record.spec.parts.size() > 1) ranks.push_back(RankOf(request));
+  }
+  std::sort(ranks.begin(), ranks.end());
+  for (const room::Rank& rank : ranks) left_.push_back(rank.id);
+  if (const auto behind = std::find(left_.begin(), left_.end(), behind_); behind_) {
+    if (behind != left_.end()) std::rotate(left_.begin(), behind, left_.end());
+    behind_.reset();
+  }
+  std::reverse(left_.begin(), left_.end());
+  return running();
+}
+
+std::optional<RequestId> JointPass::Next() {
+  if (left_.empty()) return std::nullopt;
+  const RequestId next = left_.back();
+  left_.pop_back();
+  return next;
+}
+
+void JointPass::Sought(size_t most) {
+  if (++sought_ < most || left_.empty()) return;
+  behind_ = left_.back();
+  left_.clear();
+  owed_ = true;
+}
+
+std::optional<BootInstant> JointPass::NextPass() const {
+  if (!owed_ || running()) return std::nullopt;
+  return not_before_;
+}
+
+}  // namespace muster::meta

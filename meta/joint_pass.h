@@ -1,0 +1,41 @@
+// The passes of joint moves: when one is due, and how far it has come. One pass looks at all
+// co-allocations that are promised, by rank; what becomes free meanwhile owes another one.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/time.h"
+
+namespace muster::meta {
+
+struct Federation;
+
+class JointPass {
+ public:
+  // Something may start earlier than before.
+  void Owe() { owed_ = true; }
+
+  // True while a pass is under way; begins the one that is owed, not before `apart` after the last
+  // one began.
+  bool Begin(const Federation& f, BootInstant now, BootSpan apart);
+  bool running() const { return !left_.empty(); }
+  // The next request of the pass; none, and the pass has ended, after the last.
+  std::optional<RequestId> Next();
+  // A search was begun. With the last of `most` the pass ends, and those behind are owed the next
+  // one, which begins with them.
+  void Sought(size_t most);
+
+  // When the next pass begins; none if none is owed, or one is under way.
+  std::optional<BootInstant> NextPass() const;
+
+ private:
+  bool owed_ = false;
+  std::vector<RequestId> left_;  // of the pass under way, the last first
+  size_t sought_ = 0;
+  std::optional<RequestId> behind_;  // the first that the last pass left out
+  BootInstant not_before_;
+};
+
+}  // namespace muster::meta
