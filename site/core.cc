@@ -85,9 +85,22 @@ void Core::State::Rebuild() {
   RebuildLocals();
 }
 
-// After a restart: deadlines of another boot are armed anew, what is past ends (H11, H18), bookings
-// on nodes that are gone move, and the driver is asked for every part that may have processes.
+// The driver is asked for the tokens of before, also if there are none: from then on a token that
+// left no trace proves something. A driver that cannot look has let them end with its daemon.
+void Core::State::FindTokens() {
+  for (const auto& [token, _] : tokens) finding.insert(token);
+  if (options.finds_parts) {
+    effects.driver.push_back(driver::FindParts{{finding.begin(), finding.end()}});
+    return;
+  }
+  const std::set<std::string> lost = finding;
+  for (const std::string& token : lost) On(driver::PartFound{.token = token});
+}
+
+// After a restart: the driver is asked before anything starts, deadlines of another boot are armed
+// anew, what is past ends (H11, H18), and bookings on nodes that are gone move.
 void Core::State::FirstTurn() {
+  FindTokens();
   std::vector<Fence> fences;
   for (const auto& [fence, _] : live) fences.push_back(fence);
   const Strandings strandings(options);
@@ -107,14 +120,6 @@ void Core::State::FirstTurn() {
         stranded->gone ? schemas::CauseCode::kNodeLost : schemas::CauseCode::kPolicyChanged;
     MoveForCause(fence, Own(code, stranded->gone ? "" : stranded->node), true);
   }
-  if (tokens.empty()) return;
-  driver::FindParts find;
-  for (const auto& [token, _] : tokens) find.tokens.push_back(token);
-  if (options.finds_parts) {
-    effects.driver.insert(effects.driver.begin(), std::move(find));
-    return;
-  }
-  for (const std::string& token : find.tokens) On(driver::PartFound{.token = token});
 }
 
 void Core::State::Begin(Now now) {

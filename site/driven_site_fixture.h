@@ -49,6 +49,8 @@ class DrivenSite : public ::testing::Test {
         store_.erase(write.key);
       }
     }
+    commands_.insert(commands_.end(), effects.driver.begin(), effects.driver.end());
+    notes_.insert(notes_.end(), effects.notes.begin(), effects.notes.end());
     std::vector<Event> said;
     for (const auto& command : effects.driver) {
       if (const auto* start = std::get_if<driver::StartPart>(&command)) {
@@ -128,6 +130,8 @@ class DrivenSite : public ::testing::Test {
   uint64_t incarnation_ = 0;
   std::map<std::string, schemas::SiteRecord> store_;
   std::unique_ptr<Core> core_;
+  std::vector<driver::Command> commands_;
+  std::vector<std::string> notes_;
   std::vector<std::string> started_;
   uint32_t most_ = 0;     // nodes that malleable parts may have; 0: they are not
   Span tail_;             // of parts that wait for their permit until their deadline

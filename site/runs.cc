@@ -168,7 +168,14 @@ void Core::State::StartFailed(const PartKey& part, const std::string& why, schem
   Drop(part.first, Own(cause, nodes.empty() ? "" : nodes.front()), {});
 }
 
+// Of what this daemon did not ask for, or has an answer to, a finding says nothing: it may be from
+// before the start that it would undo.
 void Core::State::On(const driver::PartFound& event) {
+  if (finding.erase(event.token) == 0) {
+    effects.notes.push_back("the driver found token '" + event.token +
+                            "', which was not asked for: ignored");
+    return;
+  }
   const PartKey* found = ByToken(event.token);
   if (found == nullptr) return;
   const PartKey part = *found;

@@ -57,6 +57,7 @@ struct Core::State {
   void Finish();
   void Rebuild();    // volatile parts, from the ledger
   void FirstTurn();  // what a restart makes due
+  void FindTokens();
   BootInstant NextTurn() const;
 
   // --- orders.cc
@@ -365,6 +366,8 @@ struct Core::State {
   // Of this turn.
   Now turn;
   Effects effects;
+
+  std::set<std::string> finding;  // tokens of before: asked for, and not answered yet
 };
 
 // The change that shows a hold as it is.

@@ -25,6 +25,7 @@ std::vector<std::unique_ptr<Checker>> AllCheckers(const CheckedWorld& world) {
   out.push_back(CheckCapacity(world));
   out.push_back(CheckPlans(world));
   out.push_back(CheckOnce(world));
+  out.push_back(CheckDriver(world));
   out.push_back(CheckDeadlines(world));
   out.push_back(CheckFences(world));
   out.push_back(CheckPromises(world));

@@ -87,6 +87,7 @@ std::unique_ptr<Checker> CheckStarts(const CheckedWorld& world);      // G1
 std::unique_ptr<Checker> CheckCapacity(const CheckedWorld& world);    // G2
 std::unique_ptr<Checker> CheckPlans(const CheckedWorld& world);       // plan: G2 and every rule
 std::unique_ptr<Checker> CheckOnce(const CheckedWorld& world);        // G3
+std::unique_ptr<Checker> CheckDriver(const CheckedWorld& world);      // driver: tokens
 std::unique_ptr<Checker> CheckDeadlines(const CheckedWorld& world);   // G4
 std::unique_ptr<Checker> CheckFences(const CheckedWorld& world);      // G5
 std::unique_ptr<Checker> CheckPromises(const CheckedWorld& world);    // promise

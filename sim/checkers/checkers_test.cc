@@ -175,6 +175,37 @@ TEST(Checkers, OnceSeesAnAcknowledgementBeforeTheWrite) {
   EXPECT_EQ(checker->violations().size(), 1u);
 }
 
+TEST(Checkers, DriverSeesATokenThatIsAskedForAndStartedByOneDaemonOrTwice) {
+  using driver::FindParts;
+  using driver::ForgetPart;
+  using driver::StartPart;
+  const auto run = [](const std::vector<std::variant<driver::Command, std::string>>& words) {
+    const auto checker = CheckDriver(OneNode());
+    for (const auto& word : words) {
+      if (const auto* host = std::get_if<std::string>(&word)) {
+        checker->OnCrash(kNow, *host);
+      } else {
+        checker->OnDriverCommand(kNow, "lakes", std::get<driver::Command>(word));
+      }
+    }
+    return checker->violations().size();
+  };
+  const std::string crash = "lakes";
+  const driver::Command none = FindParts{}, find = FindParts{{"1.1.1.1"}};
+  const driver::Command start = StartPart{.token = "1.1.1.1"}, next = StartPart{.token = "1.1.1.2"};
+  const driver::Command forget = ForgetPart{.token = "1.1.1.1"};
+  EXPECT_EQ(run({none, start, crash, find, next, forget}), 0u);
+  EXPECT_EQ(run({find, start}), 1u) << "the order in which a core once said it";
+  EXPECT_EQ(run({none, start, find}), 1u);
+  EXPECT_EQ(run({none, start, crash, find, find}), 1u);
+  EXPECT_EQ(run({none, start, crash, none, start}), 1u);
+  EXPECT_EQ(run({start}), 1u) << "before anything was asked for";
+  EXPECT_EQ(run({none, start, crash, start}), 2u);
+  EXPECT_EQ(run({none, start, crash, find, crash, find}), 0u);
+  EXPECT_EQ(run({none, start, crash, "hills", find, start}), 2u) << "of another site's daemon";
+  EXPECT_EQ(run({none, start, forget, crash, find}), 1u);
+}
+
 TEST(Checkers, DeadlinesSeesAPreparedHoldThatOutlivesItsD) {
   const auto checker = CheckDeadlines(OneNode());
   HoldRecord hold = Hold(kFirst, HoldState::kPrepared);

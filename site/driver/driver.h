@@ -1,5 +1,5 @@
 // What really runs a part. A core hands out commands after its batch is durable; a driver answers
-// with events. protocol.md section 3.3.
+// with events, as the table at the end of this file says. protocol.md section 3.3.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace muster::driver {
 
-// Start one part. The token is new for every try and is how it is found again after a restart.
+// Start one part. The token is new for every try, and by it the part is found after a restart.
 struct StartPart {
   std::string token;
   std::string part_name;  // "42.1": names its folder and output
@@ -51,7 +51,7 @@ struct StopPart {
   BootSpan grace = Seconds(5);
   bool operator==(const StopPart&) const = default;
 };
-// Which of these tokens run? Asked once after a restart; each is answered by one Found.
+// Which of these tokens run? Asked at every start of a daemon, also for none; a Found for each.
 struct FindParts {
   std::vector<std::string> tokens;
   bool operator==(const FindParts&) const = default;
@@ -128,3 +128,19 @@ class Driver {
 };
 
 }  // namespace muster::driver
+
+// What a driver answers, so that nothing runs twice whatever it is told. A core starts a token once
+// and asks for it once, and starts none that it asked for; it asks before it starts anything: from
+// the first question on, a token that left no trace has proved something.
+//
+//   told         of a token              the driver answers
+//   StartPart    that never was here     PartStarted and in the end PartEnded; or PartNotStarted
+//                that it runs            nothing new: its end comes
+//                that is over, or of an  as far as they happened, those two (again). PartNotStarted
+//                earlier driver          if it was refused, never ran, or nobody can tell
+//   FindParts    that it started         running, ended, or never ran if it said PartNotStarted;
+//                                        nothing new if an answer is due
+//                of an earlier driver    what the traces prove, for ever: after never ran or cannot
+//                                        tell nothing of it begins, also under a later driver
+//
+// REQUIRES: a token that was forgotten is not named again.

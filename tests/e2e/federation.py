@@ -94,10 +94,10 @@ class Federation:
     def pid(self, daemon):
         return int((self.state / f"{daemon}.pid").read_text().split()[0])
 
-    def kill(self, daemon):
-        """SIGKILL, as a machine at night would do it; returns when the process is gone."""
+    def kill(self, daemon, how=signal.SIGKILL):
+        """As a machine at night would do it, or its init system; returns when it is gone."""
         pid = self.pid(daemon)
-        os.kill(pid, signal.SIGKILL)
+        os.kill(pid, how)
         until(lambda: gone(pid), f"{daemon} is gone")
 
     def restart(self, daemon, programs=BIN):

@@ -309,6 +309,8 @@ std::vector<std::string> TraceOf(const site::Effects& effects, Instant zero, boo
                     std::visit([&](const auto& b) { return tracer.Tell(b); }, answer.message.body));
   }
   for (const auto& command : effects.driver) {
+    // Asked at every start of a site: says nothing if it is for no token.
+    if (command == driver::Command(driver::FindParts{})) continue;
     lines.push_back("do " + std::visit([&](const auto& c) { return tracer.Do(c); }, command));
   }
   for (const std::string& note : effects.notes) lines.push_back("note " + note);

@@ -296,7 +296,11 @@ LockTry TryLock(const std::string& folder) {
   const std::string path = folder + "/" + sh::kTokenFile;
   LockTry result;
   Descriptor token(open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
-  if (!token) return result;
+  if (!token) {
+    // Without a descriptor nothing is known of it: that is no proof.
+    if (errno == EMFILE || errno == ENFILE) result.lock = Lock::kHeld;
+    return result;
+  }
   if (flock(token.get(), LOCK_EX | LOCK_NB) == 0) {
     result.lock = Lock::kObtained;
     result.descriptor = std::move(token);
@@ -313,6 +317,9 @@ Traces ReadTraces(const std::string& folder, const std::string& token) {
   std::string boot_id;
   Record record;
   ForEachEntry(*text, [&](std::string_view key, std::string_view value) {
+    if (key == sh::kVerdict) {
+      traces.verdict = value == sh::kVerdictNever ? Finding::kNeverRan : Finding::kCannotTell;
+    }
     if (!traces.boot_id.empty()) {  // the shepherd's
       record[std::string(key)] = value;
       return;
@@ -336,13 +343,15 @@ Traces ReadTraces(const std::string& folder, const std::string& token) {
   return traces;
 }
 
-void WriteLost(const std::string& folder) {
-  SpecText text;
-  text.Add(sh::kBootId, "lost");
-  text.Add(sh::kEnd, "");
+bool WriteVerdict(const std::string& folder, Finding verdict) {
+  const bool never = verdict == Finding::kNeverRan;
+  const std::string mark = std::string(1, '\0') + sh::kVerdict + "=" +
+                           (never ? sh::kVerdictNever : sh::kVerdictLost) + std::string(1, '\0');
+  const std::string path = folder + "/" + sh::kTokenFile;
   mkdir(folder.c_str(), 0700);
-  // Without this mark the token is asked for once more after the next restart, no worse.
-  WriteNew(folder + "/" + sh::kTokenFile, text.text(), 0600).IgnoreError();
+  const Descriptor file(
+      open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));
+  return file && write(file.get(), mark.data(), mark.size()) == static_cast<ssize_t>(mark.size());
 }
 
 void RemoveBookkeeping(const std::string& folder) {

@@ -64,7 +64,8 @@ absl::StatusOr<Put> WriteNodeFile(const std::string& folder, const schemas::Part
 // The number of a signal that a notice may name: "USR1", "SIGUSR1"; nothing for others.
 std::optional<int> SignalNumber(const std::string& name);
 
-// Whether the shepherd lives.
+// Whether the shepherd lives; held also while there is no descriptor to be had, so that it is tried
+// again.
 enum class Lock : uint8_t { kHeld, kObtained, kMissing };
 struct LockTry {
   Lock lock = Lock::kMissing;
@@ -84,10 +85,13 @@ struct Traces {
   // A whole exit record: that of a part which ran, or why nothing ran.
   std::optional<PartEnded> ended;
   std::optional<PartNotStarted> not_started;
+  std::optional<Finding> verdict;  // of an earlier driver: kNeverRan or kCannotTell
 };
 Traces ReadTraces(const std::string& folder, const std::string& token);
-// A token file that says: of an earlier boot, and without an end.
-void WriteLost(const std::string& folder);
+// Marks a token, so that no shepherd begins with it and every later driver finds the same. The
+// token file is made if it is missing, with its folder. False if it could not be written (a full
+// disk). REQUIRES: the lock is ours if the file exists; `verdict` is kNeverRan or kCannotTell.
+bool WriteVerdict(const std::string& folder, Finding verdict);
 
 // Removes all but the output.
 void RemoveBookkeeping(const std::string& folder);

@@ -145,17 +145,17 @@ void ProcessDriver::Do(const Command& command) {
 void ProcessDriver::Start(const StartPart& part) {
   if (serials_.contains(part.token)) return;  // it runs; its events come
   RememberBoot();
+  if (verdicts_.contains(part.token)) return StartAgain(part.token);
   if (ClockMs(CLOCK_REALTIME) > ToMoment(part.not_after).milliseconds) {
-    Say(PartNotStarted{.token = part.token, .why = "its last start has passed", .late = true});
-    return;
+    return Refuse({.token = part.token, .why = "its last start has passed", .late = true});
   }
   absl::StatusOr<Live> live = TryToStart(part);
   if (live.ok()) {
     Add(*std::move(live));
   } else if (absl::IsAlreadyExists(live.status())) {
-    Find(part.token);
+    StartAgain(part.token);
   } else {
-    Say(PartNotStarted{.token = part.token, .why = std::string(Text(live.status()))});
+    Refuse({.token = part.token, .why = std::string(Text(live.status()))});
   }
 }
 
@@ -211,7 +211,7 @@ void ProcessDriver::Add(Live added) {
   serials_[added.token] = serial;
   Live& live = live_.emplace(serial, std::move(added)).first->second;
   if (live.child) Attach(live, live.pid);
-  if (!live.pidfd || !live.found_told) unsure_.insert(serial);
+  if (!live.pidfd || !live.answered()) unsure_.insert(serial);
   ArmTimer();
 }
 
@@ -238,10 +238,10 @@ void ProcessDriver::Stop(const StopPart& command) {
 }
 
 void ProcessDriver::Forget(const std::string& token) {
-  if (serials_.contains(token) || !IsFileName(token)) return;
-  // The lock goes last: a late shepherd then finds no token, or an unlinked one.
-  RemoveBookkeeping(FolderOf(token));
-  kept_out_.erase(token);
+  if (serials_.contains(token)) return;
+  // A late shepherd finds no token then, or an unlinked one.
+  if (IsFileName(token)) RemoveBookkeeping(FolderOf(token));
+  verdicts_.erase(token);
 }
 
 void ProcessDriver::Read(const ReadOutput& command) {
@@ -329,9 +329,7 @@ void ProcessDriver::Tick() {
   const int64_t now = ClockMs(CLOCK_BOOTTIME);
   if (!sweeping_ && now >= sweep_at_ms_) sweeping_ = true;
   if (sweeping_) {
-    const auto in_use = [this](const std::string& token) {
-      return serials_.contains(token) || kept_out_.contains(token);
-    };
+    const auto in_use = [this](const std::string& token) { return serials_.contains(token); };
     sweeping_ = sweep_.Continue(ClockMs(CLOCK_REALTIME) / 1000, kSweepSteps, in_use);
     sweep_at_ms_ = now + options_.sweep_every.milliseconds;
   }
@@ -342,7 +340,7 @@ void ProcessDriver::ArmTimer() {
   int64_t wait = std::max<int64_t>(1, sweep_at_ms_ - ClockMs(CLOCK_BOOTTIME));
   if (sweeping_) wait = kSweepMs;
   for (const uint64_t serial : unsure_) {
-    wait = std::min(wait, live_.at(serial).found_told ? kUnsureMs : kAnswerMs);
+    wait = std::min(wait, live_.at(serial).answered() ? kUnsureMs : kAnswerMs);
   }
   itimerspec when{};
   when.it_value = {.tv_sec = wait / 1000, .tv_nsec = wait % 1000 * 1'000'000};

@@ -66,7 +66,9 @@ class ProcessDriver : public Driver {
     DeviceGrant devices;
     bool start_told = false;
     std::optional<Moment> started_at;
-    bool found_told = true;        // false: FindParts waits for its answer
+    bool found_told = true;  // false: FindParts waits for its answer
+    // Whether no answer waits for us to look at it: a child tells of its start by itself.
+    bool answered() const { return found_told && (child || start_told); }
     int ticks_until_found = 0;     // then it is told as running, whatever is known
     std::optional<BootSpan> stop;  // to be passed on as soon as there is a pidfd
     std::vector<int> words;        // likewise: for AskToLook
@@ -82,9 +84,16 @@ class ProcessDriver : public Driver {
   void Limit(const LimitPart& command);
   void Resize(const ResizePart& command);
   void Tell(Live& live, int word);
+  void Refuse(const PartNotStarted& refusal);
+  void StartAgain(const std::string& token);
   void Find(const std::string& token);
-  Finding FindWithoutShepherd(const std::string& token, const Traces& traces, LockTry lock);
-  Finding FindWithoutToken(const std::string& token);
+  // Of a token whose shepherd lives: the answer comes when it is known whether it has started.
+  enum class Owed : uint8_t { kFound, kStarted };
+  void Adopt(const std::string& token, Owed owed);
+  // Of one without a shepherd, now and for ever.
+  PartFound Conclude(const std::string& token, const LockTry& lock);
+  Finding FindingOf(const std::string& token, const Traces& traces, bool has_token);
+  void Remember(const std::string& token, Finding verdict);
   void KillLeft(const std::string& token);
   void Forget(const std::string& token);
   void Read(const ReadOutput& command);
@@ -116,9 +125,9 @@ class ProcessDriver : public Driver {
   Descriptor epoll_, wake_, timer_, news_in_, news_out_, null_;
   uint64_t next_serial_;
   std::map<uint64_t, Live> live_;
-  std::map<std::string, uint64_t> serials_;     // token -> serial of the live
-  std::set<uint64_t> unsure_;                   // live ones that every tick looks at
-  std::map<std::string, Descriptor> kept_out_;  // locks that keep late shepherds out, by token
+  std::map<std::string, uint64_t> serials_;  // token -> serial of the live
+  std::set<uint64_t> unsure_;                // live ones that every tick looks at
+  std::map<std::string, Finding> verdicts_;  // told, but there was no room to write them down
   std::vector<Event> events_;
   bool woken_ = false;
   int64_t sweep_at_ms_ = 0;  // boot clock

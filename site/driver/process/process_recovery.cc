@@ -15,12 +15,12 @@
 #include "site/driver/process/process_driver.h"
 #include "site/driver/process/spawn.h"
 #include "site/driver/shepherd/part_folder.h"
+#include "site/driver/words.h"
 
 namespace muster::driver {
 namespace {
 
 constexpr int kTicksUntilFound = 250;  // 5 s: longer than any start that is not stuck
-constexpr char kLost[] = "its shepherd is gone without a record: how it ended is unknown";
 
 std::string FirstLine(const std::string& path) {
   std::ifstream file(path);
@@ -74,72 +74,99 @@ void ProcessDriver::RememberBoot() {
   std::ofstream(BootFile(options_.state_dir), std::ios::trunc) << boot_id_ << "\n";
 }
 
+// A new token gets a trace, so that it is over for every later driver too.
+void ProcessDriver::Refuse(const PartNotStarted& refusal) {
+  const bool known = access(FolderOf(refusal.token).c_str(), F_OK) == 0;
+  if (known && IsFileName(refusal.token)) return StartAgain(refusal.token);
+  Remember(refusal.token, Finding::kNeverRan);
+  Say(refusal);
+}
+
+// Nothing starts twice. What is known of it is told as of a start.
+void ProcessDriver::StartAgain(const std::string& token) {
+  PartFound found{.token = token};
+  if (!verdicts_.contains(token)) {
+    const LockTry lock = TryLock(FolderOf(token));
+    if (lock.lock == Lock::kHeld) return Adopt(token, Owed::kStarted);
+    found = Conclude(token, lock);
+  }
+  if (!found.ended) return Say(PartNotStarted{.token = token, .why = kTokenIsOver});
+  Say(PartStarted{.token = token, .at = found.started_at.value_or(found.ended->at)});
+  Say(*std::move(found.ended));
+}
+
 void ProcessDriver::Find(const std::string& token) {
   PartFound found{.token = token};
   if (const auto serial = serials_.find(token); serial != serials_.end()) {
+    const Live& live = live_.at(serial->second);
+    if (!live.found_told) return;  // the answer is under way
     found.finding = Finding::kRunning;
-    found.started_at = live_.at(serial->second).started_at;
-    Say(std::move(found));
-    return;
-  }
-  if (!IsFileName(token) || kept_out_.contains(token)) {
+    found.started_at = live.started_at;
+  } else if (const auto told = verdicts_.find(token); told != verdicts_.end()) {
+    found.finding = told->second;
+  } else if (!IsFileName(token)) {
     found.finding = Finding::kNeverRan;
-    Say(std::move(found));
-    return;
-  }
-  LockTry lock = TryLock(FolderOf(token));
-  if (lock.lock == Lock::kHeld) {
-    const Traces traces = ReadTraces(FolderOf(token), token);
-    devices_.Retake(traces.devices);
-    const uint64_t serial = next_serial_++;
-    Add({.token = token,
-         .part_name = traces.part_name,
-         .serial = serial,
-         .devices = traces.devices,
-         .start_told = true,
-         .found_told = false,
-         .ticks_until_found = kTicksUntilFound});
-    Look(serial);
-    ArmTimer();
-    return;
-  }
-  if (lock.lock == Lock::kMissing) {
-    found.finding = FindWithoutToken(token);
   } else {
-    const Traces traces = ReadTraces(FolderOf(token), token);
-    found.started_at = traces.started_at;
-    found.ended = traces.ended;
-    found.finding = FindWithoutShepherd(token, traces, std::move(lock));
+    const LockTry lock = TryLock(FolderOf(token));
+    if (lock.lock == Lock::kHeld) return Adopt(token, Owed::kFound);
+    found = Conclude(token, lock);
   }
   Say(std::move(found));
 }
 
-// The lock is ours: no shepherd lives, and none will as long as we keep it.
-Finding ProcessDriver::FindWithoutShepherd(const std::string& token, const Traces& traces,
-                                           LockTry lock) {
-  if (traces.ended) return Finding::kEnded;
-  if (traces.not_started) return Finding::kNeverRan;
-  // Not wholly written: before any shepherd was started, or lost with a reboot.
-  const bool lost = traces.boot_id.empty() ? traces_may_be_lost_ : traces.boot_id != boot_id_;
-  if (lost) return Finding::kCannotTell;
-  if (traces.started) {
-    KillLeft(token);
-    return Finding::kCannotTell;
-  }
-  kept_out_[token] = std::move(lock.descriptor);
-  return Finding::kNeverRan;
+void ProcessDriver::Adopt(const std::string& token, Owed owed) {
+  const Traces traces = ReadTraces(FolderOf(token), token);
+  devices_.Retake(traces.devices);
+  const uint64_t serial = next_serial_++;
+  Add({.token = token,
+       .part_name = traces.part_name,
+       .serial = serial,
+       .devices = traces.devices,
+       .start_told = owed == Owed::kFound,
+       .found_told = owed == Owed::kStarted,
+       .ticks_until_found = kTicksUntilFound});
+  Look(serial);
+  ArmTimer();
 }
 
-// Without a token file no shepherd can start, and none was ever started if there is no folder or
-// nothing else in it; only a reboot can have taken what a shepherd left.
-Finding ProcessDriver::FindWithoutToken(const std::string& token) {
-  const std::string folder = FolderOf(token);
-  const bool ran = access((folder + "/" + shepherd::kStdoutFile).c_str(), F_OK) == 0;
-  if (ran) return Finding::kCannotTell;
-  if (!traces_may_be_lost_) return Finding::kNeverRan;
-  // Marked, so that the next daemon does not take the missing folder for a proof.
-  WriteLost(folder);
+// The lock is ours if there is one: no shepherd lives, and the mark lets none begin later, under
+// whatever daemon.
+PartFound ProcessDriver::Conclude(const std::string& token, const LockTry& lock) {
+  const Traces traces = ReadTraces(FolderOf(token), token);
+  const Finding finding = FindingOf(token, traces, lock.lock == Lock::kObtained);
+  if (finding != Finding::kEnded && !traces.not_started && !traces.verdict) {
+    Remember(token, finding);
+  }
+  return {
+      .token = token, .finding = finding, .started_at = traces.started_at, .ended = traces.ended};
+}
+
+Finding ProcessDriver::FindingOf(const std::string& token, const Traces& traces, bool has_token) {
+  if (traces.ended) return Finding::kEnded;
+  if (traces.not_started) return Finding::kNeverRan;
+  if (traces.verdict) return *traces.verdict;
+  // Without a token file no shepherd can start, and none was ever started if there is no folder or
+  // nothing else in it; only a reboot can have taken what a shepherd left. One that is not wholly
+  // written is from before any shepherd was started, or lost with a reboot.
+  const bool of_this_boot =
+      !traces.boot_id.empty() ? traces.boot_id == boot_id_ : !traces_may_be_lost_;
+  const std::string output = FolderOf(token) + "/" + shepherd::kStdoutFile;
+  const bool emptied = !has_token && access(output.c_str(), F_OK) == 0;
+  if (!of_this_boot || emptied) return Finding::kCannotTell;
+  if (!traces.started) return Finding::kNeverRan;
+  KillLeft(token);
   return Finding::kCannotTell;
+}
+
+// On a disk without room for the mark the token file goes instead, which keeps a late shepherd out
+// as well; none comes where one was.
+void ProcessDriver::Remember(const std::string& token, Finding verdict) {
+  const std::string folder = FolderOf(token);
+  if (IsFileName(token) && WriteVerdict(folder, verdict)) return;
+  verdicts_[token] = verdict;
+  if (!IsFileName(token) || verdict != Finding::kNeverRan) return;
+  if (ReadTraces(folder, token).shepherd > 0) return;
+  unlink((folder + "/" + shepherd::kTokenFile).c_str());
 }
 
 void ProcessDriver::KillLeft(const std::string& token) {
@@ -181,7 +208,12 @@ void ProcessDriver::Look(uint64_t serial) {
     Say(PartFound{
         .token = live.token, .finding = Finding::kRunning, .started_at = traces.started_at});
   }
-  if (live.found_told && live.pidfd) unsure_.erase(serial);
+  if (!live.start_told && traces.started) {
+    live.start_told = true;
+    live.started_at = traces.started_at;
+    Say(PartStarted{.token = live.token, .at = *live.started_at});
+  }
+  if (live.answered() && live.pidfd) unsure_.erase(serial);
 }
 
 void ProcessDriver::Gone(uint64_t serial) {
@@ -199,14 +231,15 @@ void ProcessDriver::Gone(uint64_t serial) {
     return;
   }
   const Traces traces = ReadTraces(FolderOf(live.token), live.token);
-  if (traces.not_started) {
-    Say(*traces.not_started);
-    return;
-  }
-  if (!traces.started && !traces.ended) {
-    Say(PartNotStarted{.token = live.token,
+  if (traces.not_started || (!traces.started && !traces.ended)) {
+    const PartNotStarted none = traces.not_started.value_or(
+        PartNotStarted{.token = live.token,
                        .why = "its shepherd ended before the start, by " + HowItEnded(status)});
-    return;
+    if (!live.start_told) return Say(none);
+    // It was found with its shepherd about to start it, and told as running.
+    PartEnded ended{.token = live.token, .at = WallNow()};
+    ended.end = {.by = schemas::EndedBy::kFailedToStart, .text = none.why};
+    return Say(std::move(ended));
   }
   if (!live.start_told) {
     Say(PartStarted{.token = live.token, .at = traces.started_at.value_or(WallNow())});
@@ -217,7 +250,7 @@ void ProcessDriver::Gone(uint64_t serial) {
   }
   KillLeft(live.token);
   PartEnded lost{.token = live.token, .at = WallNow()};
-  lost.end = {.by = schemas::EndedBy::kUnknown, .text = kLost};
+  lost.end = {.by = schemas::EndedBy::kUnknown, .text = kShepherdLost};
   if (traces.started_at)
     lost.usage.elapsed = {lost.at.milliseconds - traces.started_at->milliseconds};
   Say(std::move(lost));

@@ -1,12 +1,14 @@
 // A daemon is killed with SIGKILL; what a new one finds is the table of protocol.md section 3.3.
 #include <pwd.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "site/driver/process/process_driver.h"
 #include "site/driver/process/process_driver_fixture.h"
 #include "site/driver/process/spawn.h"
 #include "site/driver/shepherd/part_folder.h"
+#include "site/driver/words.h"
 
 namespace muster::driver {
 namespace {
@@ -161,13 +163,18 @@ int RunShepherd(const std::string& path, const std::string& token, int news = -1
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-TEST(ProcessRecovery, ATokenWithoutAStartIsProvedAndItsLateShepherdIsKeptOut) {
-  StateFolder folder;
+// The same on a site whose traces of this boot are complete.
+std::string Prepared(const StateFolder& folder, const std::string& token) {
   {
     RunningDriver first(folder);
-    Find(first, "unheard");
+    first->Do(FindParts{});
   }
-  const std::string path = PrepareOnly(folder, "a", BootId());
+  return PrepareOnly(folder, token, BootId());
+}
+
+TEST(ProcessRecovery, ATokenWithoutAStartIsProvedAndItsLateShepherdIsKeptOut) {
+  StateFolder folder;
+  const std::string path = Prepared(folder, "a");
   RunningDriver driver(folder);
   EXPECT_EQ(Find(driver, "a").finding, Finding::kNeverRan);
   EXPECT_EQ(RunShepherd(path, "a"), shepherd::kKeptOut);
@@ -232,6 +239,51 @@ TEST(ProcessRecovery, AShepherdBeforeItsStartIsWaitedForBeforeItsTokenIsAnswered
   }
 }
 
+// As when the daemon's configuration is read again while the answer is due.
+TEST(ProcessRecovery, ATokenThatIsAskedForTwiceIsAnsweredOnceItIsKnown) {
+  StateFolder folder;
+  const std::string path = Prepared(folder, "a");
+  LockTry shepherd = TryLock(path);
+  ASSERT_EQ(shepherd.lock, Lock::kObtained);
+  RunningDriver driver(folder);
+  for (int i = 0; i < 2; ++i) driver->Do(FindParts{{"a"}});
+  EXPECT_FALSE(driver.Next<PartFound>("a", 100).has_value());
+  shepherd.descriptor = Descriptor();
+  EXPECT_EQ(driver.Next<PartFound>("a")->finding, Finding::kNeverRan);
+  EXPECT_FALSE(driver.Next<PartFound>("a", 100).has_value());
+}
+
+TEST(ProcessRecovery, APartThatWasFoundStartingAndThenDidNotEnds) {
+  StateFolder folder;
+  const std::string path = Prepared(folder, "a");
+  LockTry shepherd = TryLock(path);
+  ASSERT_EQ(shepherd.lock, Lock::kObtained);
+  std::ofstream(path + "/token", std::ios::binary | std::ios::app) << "at_ms=77" << '\0';
+  RunningDriver driver(folder);
+  EXPECT_EQ(Find(driver, "a").finding, Finding::kRunning);
+  std::ofstream(path + "/token", std::ios::binary | std::ios::app)
+      << "by=not_started" << '\0' << "text=no fork" << '\0' << "over=" << '\0';
+  shepherd.descriptor = Descriptor();
+  const auto ended = driver.Next<PartEnded>("a");
+  ASSERT_TRUE(ended.has_value());
+  EXPECT_EQ(ended->end, (schemas::PartEnd{.by = EndedBy::kFailedToStart, .text = "no fork"}));
+}
+
+TEST(ProcessRecovery, WithoutADescriptorNothingIsProved) {
+  StateFolder folder;
+  const std::string path = Prepared(folder, "a");
+  RunningDriver driver(folder);
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  rlimit none = before;
+  none.rlim_cur = 0;
+  setrlimit(RLIMIT_NOFILE, &none);
+  driver->Do(FindParts{{"a"}});
+  setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_EQ(RunShepherd(path, "a"), shepherd::kDone) << "it was not kept out";
+  EXPECT_EQ(driver.Next<PartFound>("a")->finding, Finding::kEnded);
+}
+
 TEST(ProcessRecovery, AHalfWrittenSpecStartsNothing) {
   StateFolder folder;
   {
@@ -245,9 +297,31 @@ TEST(ProcessRecovery, AHalfWrittenSpecStartsNothing) {
     EXPECT_EQ(RunShepherd(path, "a"), shepherd::kDone) << size;
     EXPECT_FALSE(std::filesystem::exists(folder.path() + "/ran")) << size;
     std::ofstream(path + "/token", std::ios::binary | std::ios::trunc) << whole.substr(0, size);
-    RunningDriver driver(folder);
-    EXPECT_EQ(Find(driver, "a").finding, Finding::kNeverRan) << size;
+    for (int restart = 0; restart < 2; ++restart) {
+      RunningDriver driver(folder);
+      EXPECT_EQ(Find(driver, "a").finding, Finding::kNeverRan) << size;
+      driver->Do(Shell("a", "echo ran > ran", folder.path()));
+      EXPECT_EQ(driver.Next<PartNotStarted>("a")->why, kTokenIsOver) << size;
+    }
+    EXPECT_EQ(RunShepherd(path, "a"), shepherd::kKeptOut) << size;
   }
+}
+
+// Half a token file that a reboot left proves nothing, and goes on proving nothing.
+TEST(ProcessRecovery, AHalfWrittenSpecFromBeforeARebootIsLostForEver) {
+  StateFolder folder;
+  const std::string path = Prepared(folder, "a");
+  const std::string whole = ReadAll(path + "/token");
+  std::ofstream(path + "/token", std::ios::binary | std::ios::trunc) << whole.substr(0, 40);
+  std::ofstream(folder.path() + "/state/tries/.boot") << "another-boot\n";
+  for (int restart = 0; restart < 2; ++restart) {
+    RunningDriver driver(folder);
+    EXPECT_EQ(Find(driver, "a").finding, Finding::kCannotTell) << restart;
+    driver->Do(Shell("a", "echo ran > ran", folder.path()));
+    EXPECT_EQ(driver.Next<PartNotStarted>("a")->why, kTokenIsOver) << restart;
+  }
+  EXPECT_EQ(RunShepherd(path, "a"), shepherd::kKeptOut);
+  EXPECT_FALSE(std::filesystem::exists(folder.path() + "/ran"));
 }
 
 TEST(ProcessRecovery, AfterARebootATokenWithoutAnEndProvesNothing) {
@@ -284,8 +358,92 @@ TEST(ProcessRecovery, StartingAKnownTokenAgainStartsNothingAndTellsWhatIsKnown) 
   }
   RunningDriver driver(folder);
   driver->Do(Shell("a", "echo >> ran", folder.path()));
-  EXPECT_EQ(driver.Next<PartFound>("a")->finding, Finding::kEnded);
+  EXPECT_TRUE(driver.Next<PartStarted>("a").has_value());
+  EXPECT_EQ(driver.Next<PartEnded>("a")->end.exit_code, 0);
   EXPECT_EQ(ReadAll(folder.path() + "/ran"), "\n");
+}
+
+TEST(ProcessRecovery, OfAPartThatIsAboutToStartASecondDriverTellsTheStart) {
+  StateFolder folder;
+  const std::string path = Prepared(folder, "a");
+  LockTry shepherd = TryLock(path);
+  ASSERT_EQ(shepherd.lock, Lock::kObtained);
+  RunningDriver driver(folder);
+  driver->Do(Shell("a", "echo ran > ran", folder.path()));
+  EXPECT_FALSE(driver.Next<PartStarted>("a", 100).has_value());
+  std::ofstream(path + "/token", std::ios::binary | std::ios::app) << "at_ms=77" << '\0';
+  EXPECT_EQ(driver.Next<PartStarted>("a"), (PartStarted{.token = "a", .at = Moment{77}}));
+  shepherd.descriptor = Descriptor();
+  EXPECT_EQ(driver.Next<PartEnded>("a")->end.by, EndedBy::kUnknown);
+}
+
+TEST(ProcessRecovery, TheProofThatATokenNeverRanOutlivesTheDaemonThatGaveIt) {
+  StateFolder folder;
+  const std::string path = Prepared(folder, "a");
+  {
+    RunningDriver driver(folder);
+    EXPECT_EQ(Find(driver, "a").finding, Finding::kNeverRan);
+  }
+  EXPECT_EQ(RunShepherd(path, "a"), shepherd::kKeptOut) << "slower than a second stop";
+  EXPECT_FALSE(std::filesystem::exists(folder.path() + "/ran"));
+  std::ofstream(folder.path() + "/state/tries/.boot") << "another-boot\n";
+  RunningDriver next(folder);
+  EXPECT_EQ(Find(next, "a").finding, Finding::kNeverRan) << "also after a reboot";
+  EXPECT_EQ(Find(next, "b").finding, Finding::kCannotTell);
+}
+
+TEST(ProcessRecovery, ATokenWithoutAFolderThatWasAskedForNeverStarts) {
+  StateFolder folder;
+  {
+    RunningDriver first(folder);
+    first->Do(FindParts{});
+  }
+  for (int restart = 0; restart < 2; ++restart) {
+    RunningDriver driver(folder);
+    if (restart == 0) EXPECT_EQ(Find(driver, "a").finding, Finding::kNeverRan);
+    driver->Do(Shell("a", "echo ran > ran", folder.path()));
+    EXPECT_EQ(driver.Next<PartNotStarted>("a")->why, kTokenIsOver) << restart;
+    EXPECT_EQ(Find(driver, "a").finding, Finding::kNeverRan) << restart;
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder.path() + "/ran"));
+}
+
+// The site asks at its start, also for nothing.
+TEST(ProcessRecovery, AQuestionForNoTokenEndsTheDoubtOfAStateFolderMadeAnew) {
+  for (const bool asked : {false, true}) {
+    StateFolder folder;
+    {
+      RunningDriver first(folder);
+      if (asked) first->Do(FindParts{});
+    }
+    RunningDriver driver(folder);
+    EXPECT_EQ(Find(driver, "a").finding, asked ? Finding::kNeverRan : Finding::kCannotTell);
+  }
+}
+
+// A limit on the size of files stands for a full disk, also for root.
+TEST(ProcessRecovery, WithoutRoomForTheMarkTheTokenFileGoesAndNothingStartsAllTheSame) {
+  StateFolder folder;
+  const std::string path = Prepared(folder, "a");
+  {
+    RunningDriver driver(folder);
+    signal(SIGXFSZ, SIG_IGN);
+    rlimit before{};
+    getrlimit(RLIMIT_FSIZE, &before);
+    rlimit full = before;
+    full.rlim_cur = std::filesystem::file_size(path + "/token");
+    setrlimit(RLIMIT_FSIZE, &full);
+    EXPECT_EQ(Find(driver, "a").finding, Finding::kNeverRan);
+    EXPECT_EQ(Find(driver, "a").finding, Finding::kNeverRan);
+    setrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, SIG_DFL);
+    driver->Do(Shell("a", "echo ran > ran", folder.path()));
+    EXPECT_EQ(driver.Next<PartNotStarted>("a")->why, kTokenIsOver);
+  }
+  EXPECT_EQ(RunShepherd(path, "a"), shepherd::kKeptOut);
+  RunningDriver next(folder);
+  EXPECT_EQ(Find(next, "a").finding, Finding::kNeverRan);
+  EXPECT_FALSE(std::filesystem::exists(folder.path() + "/ran"));
 }
 
 TEST(ProcessRecovery, ADaemonThatIsNotRootRunsPartsAsItselfAndNobodyElse) {

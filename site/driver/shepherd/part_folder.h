@@ -7,7 +7,8 @@
 //             the shepherd, which holds an exclusive flock on the file as long as it lives: "pid=";
 //             the mark "at_ms=" (UTC) before the command is spawned (no mark, nothing ran); the
 //             exit record when all processes are gone, from "by=" to "over=" (incomplete: not
-//             there).
+//             there). Or one of the daemon, which takes the same lock for it: "verdict=", what it
+//             said of a token that has no end on record. A shepherd that comes after it keeps out.
 //   stdout, stderr   of the part; kept when the rest is forgotten.
 //   script, nodefile, secret   what the part is given, as files. The node file is put anew, whole,
 //             when a running part gives sets back or gets more.
@@ -85,6 +86,11 @@ inline constexpr char kMaxRss[] = "max_rss_bytes";  // of the largest one
 inline constexpr char kText[] = "text";
 inline constexpr char kOver[] = "over";
 
+// The daemon's own, after a NUL byte of its own: what stands before it may be torn.
+inline constexpr char kVerdict[] = "verdict";
+inline constexpr char kVerdictNever[] = "never";  // nothing ran
+inline constexpr char kVerdictLost[] = "lost";    // nobody can tell
+
 inline constexpr char kByExit[] = "exit";
 inline constexpr char kByWalltime[] = "walltime";
 inline constexpr char kByRelease[] = "release";
@@ -116,7 +122,7 @@ inline constexpr int kResized = -1;
 // Exit codes of the shepherd itself; the folder says the rest.
 inline constexpr int kDone = 0;
 inline constexpr int kKeptOut =
-    3;  // the lock is held, the token is gone or was used: nothing was touched
+    3;  // the lock is held, the token is gone, was used or has a verdict: nothing was touched
 inline constexpr int kBadFolder = 4;
 
 }  // namespace muster::shepherd

@@ -123,7 +123,7 @@ const char* ReadSpec(int token, Spec* spec, bool* used) {
     counts.variables += ValueOf(entry, kVariable) != nullptr;
     counts.notice_arguments += ValueOf(entry, kNoticeArgument) != nullptr;
     counts.limits += ValueOf(entry, kLimit) != nullptr;
-    *used = *used || ValueOf(entry, kPid) != nullptr;
+    *used = *used || ValueOf(entry, kPid) != nullptr || ValueOf(entry, kVerdict) != nullptr;
     whole = ValueOf(entry, kEnd) != nullptr;
   }
   if (!whole) return "its spec is incomplete";

@@ -43,7 +43,7 @@ struct Spec {
 };
 
 // Reads what to run from the token file. Null on success, else what is wrong. `used`: a shepherd
-// was here before.
+// was here before, or a daemon has told that none was.
 const char* ReadSpec(int token, Spec* spec, bool* used);
 
 }  // namespace muster::shepherd

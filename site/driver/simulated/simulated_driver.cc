@@ -6,6 +6,7 @@
 #include <csignal>
 
 #include "base/check.h"
+#include "site/driver/words.h"
 
 namespace muster::driver {
 namespace {
@@ -54,12 +55,13 @@ void SimulatedMachine::Do(const Command& command) {
 
 void SimulatedMachine::CrashDaemon() {
   outbox_.clear();
+  traces_may_be_lost_ = !boot_remembered_;
   for (auto& [token, part] : parts_) part.watched = false;
 }
 
 void SimulatedMachine::Reboot() {
+  boot_remembered_ = false;
   CrashDaemon();
-  rebooted_ = true;
   for (auto& [token, part] : parts_) {
     if (part.stage < Stage::kEnded) Lose(part);
   }
@@ -81,13 +83,9 @@ void SimulatedMachine::LoseShepherd(const std::string& token) {
 }
 
 void SimulatedMachine::Start(const StartPart& command) {
+  boot_remembered_ = true;
   const auto [slot, fresh] = parts_.try_emplace(command.token);
-  if (!fresh) {
-    // As with processes: nothing starts twice; unless its events come anyway, what is known is
-    // told.
-    if (!slot->second.watched) Find(FindParts{{command.token}});
-    return;
-  }
+  if (!fresh) return StartAgain(slot->second);
   SimulatedPart& part = slot->second;
   part.command = command;
   if (const auto set = fates_.find(command.part_name); set != fates_.end()) {
@@ -101,9 +99,30 @@ void SimulatedMachine::Start(const StartPart& command) {
   Schedule(part, now_.boot + part.fate.start_delay);
 }
 
+// Nothing starts twice. Unless its events come anyway, what is known of it is told as of a start.
+void SimulatedMachine::StartAgain(SimulatedPart& part) {
+  const std::string& token = part.command.token;
+  if (part.watched && part.stage < Stage::kEnded) return;
+  KeepOut(part);
+  if (part.stage == Stage::kNeverRan || part.stage == Stage::kLost) {
+    outbox_.push_back(PartNotStarted{.token = token, .why = kTokenIsOver});
+    return;
+  }
+  part.watched = true;
+  outbox_.push_back(PartStarted{.token = token, .at = part.started_at});
+  if (part.stage == Stage::kEnded) outbox_.push_back(part.ended);
+}
+
+// A daemon that asks gets the lock before the shepherd does.
+void SimulatedMachine::KeepOut(SimulatedPart& part) {
+  if (part.stage != Stage::kSpawning) return;
+  Unschedule(part);
+  part.stage = Stage::kNeverRan;
+}
+
 void SimulatedMachine::Stop(const StopPart& command) {
   const auto found = parts_.find(command.token);
-  if (found == parts_.end()) return;
+  if (found == parts_.end() || !found->second.watched) return;
   SimulatedPart& part = found->second;
   switch (part.stage) {
     case Stage::kSpawning:
@@ -133,7 +152,7 @@ void SimulatedMachine::Stop(const StopPart& command) {
 // What a part does for as long as it may goes on until the new end.
 void SimulatedMachine::Limit(const LimitPart& command) {
   const auto found = parts_.find(command.token);
-  if (found == parts_.end()) return;
+  if (found == parts_.end() || !found->second.watched) return;
   SimulatedPart& part = found->second;
   const bool more = command.walltime > part.command.walltime;
   if (!more || (part.stage != Stage::kSpawning && part.stage != Stage::kRunning)) return;
@@ -143,9 +162,8 @@ void SimulatedMachine::Limit(const LimitPart& command) {
 
 void SimulatedMachine::Resize(const ResizePart& command) {
   const auto found = parts_.find(command.token);
-  if (found != parts_.end() && found->second.stage == Stage::kRunning) {
-    found->second.command.place = command.place;
-  }
+  if (found == parts_.end() || !found->second.watched) return;
+  if (found->second.stage == Stage::kRunning) found->second.command.place = command.place;
 }
 
 void SimulatedMachine::Find(const FindParts& command) {
@@ -154,27 +172,24 @@ void SimulatedMachine::Find(const FindParts& command) {
     SimulatedPart& part = slot->second;
     if (traceless) {
       part.command.token = token;
-      part.stage = rebooted_ ? Stage::kLost : Stage::kNeverRan;
-    } else if (part.stage == Stage::kSpawning) {
-      // The daemon gets the lock before the shepherd does.
-      Unschedule(part);
-      part.stage = Stage::kNeverRan;
+      part.stage = traces_may_be_lost_ ? Stage::kLost : Stage::kNeverRan;
+    } else if (!part.watched) {
+      KeepOut(part);
     }
     PartFound found{.token = token};
+    if (part.started_at != Moment{}) found.started_at = part.started_at;
     switch (part.stage) {
-      case Stage::kSpawning:
       case Stage::kNeverRan:
         found.finding = Finding::kNeverRan;
         break;
+      case Stage::kSpawning:
       case Stage::kRunning:
       case Stage::kEnding:
         found.finding = Finding::kRunning;
-        found.started_at = part.started_at;
         part.watched = true;
         break;
       case Stage::kEnded:
         found.finding = Finding::kEnded;
-        found.started_at = part.started_at;
         found.ended = part.ended;
         break;
       case Stage::kLost:
@@ -183,7 +198,7 @@ void SimulatedMachine::Find(const FindParts& command) {
     }
     outbox_.push_back(std::move(found));
   }
-  rebooted_ = false;
+  boot_remembered_ = true;
 }
 
 void SimulatedMachine::Forget(const ForgetPart& command) {
@@ -304,8 +319,7 @@ void SimulatedMachine::Lose(SimulatedPart& part) {
   part.stage = Stage::kLost;
   part.ended.token = part.command.token;
   part.ended.at = now_.wall;
-  part.ended.end = {.by = schemas::EndedBy::kUnknown,
-                    .text = "its shepherd is gone without a record"};
+  part.ended.end = {.by = schemas::EndedBy::kUnknown, .text = kShepherdLost};
 }
 
 void SimulatedMachine::Schedule(SimulatedPart& part, BootInstant due) {

@@ -88,6 +88,8 @@ class SimulatedMachine {
 
  private:
   void Start(const StartPart& command);
+  void StartAgain(SimulatedPart& part);
+  void KeepOut(SimulatedPart& part);
   void Stop(const StopPart& command);
   void Limit(const LimitPart& command);
   void Resize(const ResizePart& command);
@@ -115,7 +117,10 @@ class SimulatedMachine {
   std::map<std::string, std::pair<std::string, std::string>> outputs_;  // part name -> both streams
   std::set<std::tuple<BootInstant, uint64_t, std::string>> agenda_;
   uint64_t sequence_ = 0;
-  bool rebooted_ = false;  // and no daemon has asked since: a token without a trace proves nothing
+  // A token without a trace proves nothing to the first daemon after a boot, nor to those after it
+  // until one has started or asked for something.
+  bool traces_may_be_lost_ = true;
+  bool boot_remembered_ = false;
   std::vector<Event> outbox_;
 };
 

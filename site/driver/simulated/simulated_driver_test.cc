@@ -7,6 +7,8 @@
 
 #include <csignal>
 
+#include "site/driver/words.h"
+
 namespace muster::driver {
 namespace {
 
@@ -172,11 +174,53 @@ TEST(SimulatedDriver, ACrashedDaemonFindsItsPartsByTruth) {
 TEST(SimulatedDriver, ATokenThatWasProvedNeverToRunStaysOut) {
   SimulatedMachine machine;
   machine.Advance(At(0));
+  machine.Do(FindParts{});
+  machine.CrashDaemon();
   machine.Do(FindParts{{"a"}});
-  machine.Take();
   machine.Do(Part("a"));
+  machine.CrashDaemon();
+  machine.Do(Part("a"));
+  machine.Do(FindParts{{"a"}});
+  machine.Advance(At(90000));
   EXPECT_THAT(machine.Take(),
-              ElementsAre(Event(PartFound{.token = "a", .finding = Finding::kNeverRan})));
+              ElementsAre(Event(PartNotStarted{.token = "a", .why = kTokenIsOver}),
+                          Event(PartFound{.token = "a", .finding = Finding::kNeverRan})));
+}
+
+TEST(SimulatedDriver, TheFirstDaemonOfABootCannotTellOfATokenWithoutATrace) {
+  SimulatedMachine machine;
+  machine.Advance(At(0));
+  machine.CrashDaemon();  // before it said anything
+  for (const std::string token : {"a", "b"}) machine.Do(FindParts{{token}});
+  machine.CrashDaemon();
+  for (const std::string token : {"a", "c"}) machine.Do(FindParts{{token}});
+  EXPECT_THAT(machine.Take(),
+              ElementsAre(Event(PartFound{.token = "a", .finding = Finding::kCannotTell}),
+                          Event(PartFound{.token = "c", .finding = Finding::kNeverRan})));
+}
+
+TEST(SimulatedDriver, APartThatIsAboutToStartIsFoundRunningByWhoStartedIt) {
+  SimulatedMachine machine;
+  machine.SetFate("42.1", {.start_delay = Seconds(5)});
+  machine.Advance(At(0));
+  machine.Do(Part("a"));
+  machine.Do(FindParts{{"a"}});
+  machine.Advance(At(6000));
+  EXPECT_THAT(machine.Take(),
+              ElementsAre(Event(PartFound{.token = "a", .finding = Finding::kRunning}),
+                          Event(PartStarted{"a", Wall(5000)})));
+}
+
+TEST(SimulatedDriver, ADaemonStopsOnlyWhatItStartedOrFound) {
+  SimulatedMachine machine;
+  machine.Advance(At(0));
+  machine.Do(Part("a"));
+  machine.CrashDaemon();
+  machine.Do(StopPart{.token = "a"});
+  EXPECT_EQ(machine.parts().at("a").stage, SimulatedPart::Stage::kRunning);
+  machine.Do(FindParts{{"a"}});
+  machine.Do(StopPart{.token = "a"});
+  EXPECT_EQ(machine.parts().at("a").stage, SimulatedPart::Stage::kEnded);
 }
 
 TEST(SimulatedDriver, StartsATokenOnce) {
@@ -187,9 +231,9 @@ TEST(SimulatedDriver, StartsATokenOnce) {
   EXPECT_EQ(machine.Take().size(), 1u);
   machine.CrashDaemon();
   machine.Do(Part("a"));
-  EXPECT_THAT(machine.Take(),
-              ElementsAre(Event(
-                  PartFound{.token = "a", .finding = Finding::kRunning, .started_at = Wall(0)})));
+  EXPECT_THAT(machine.Take(), ElementsAre(Event(PartStarted{"a", Wall(0)})));
+  machine.Advance(At(60000));
+  EXPECT_EQ(machine.Take().size(), 1u) << "its end is heard";
 }
 
 TEST(SimulatedDriver, AfterARebootNobodyCanTellWithoutAnEnd) {
