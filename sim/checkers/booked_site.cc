@@ -62,8 +62,8 @@ ItemsFacts ItemsOf(const Quota& quota) { return {quota.items, quota.percent}; }
 
 }  // namespace
 
-BookedSite::BookedSite(const site::Options& site, RunsEnd ends)
-    : checker_(FactsOf(site)),
+BookedSite::BookedSite(const site::Options& site, PlanFacts facts, RunsEnd ends)
+    : checker_(std::move(facts)),
       turnover_(site.turnover),
       ends_(ends),
       shaped_(site.units.geometry != nullptr) {}

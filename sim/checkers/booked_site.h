@@ -25,7 +25,7 @@ enum class RunsEnd : uint8_t { kCovered, kWhole };
 
 class BookedSite {
  public:
-  BookedSite(const site::Options& site, RunsEnd ends);
+  BookedSite(const site::Options& site, PlanFacts facts, RunsEnd ends);
 
   // A batch became durable.
   void Put(Moment at, const SiteWrites& writes);

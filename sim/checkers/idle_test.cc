@@ -1,5 +1,5 @@
-// A small made world in which something idles: found. The same with each allowed exception, and with
-// each thing that is in the way: not found.
+// A small made world in which something idles: found. The same with each allowed exception, and
+// with each thing that is in the way: not found.
 #include "sim/checkers/idle.h"
 
 #include <gtest/gtest.h>
@@ -238,6 +238,22 @@ TEST(Idle, ARuleOfTheSiteIsInTheWay) {
   EXPECT_EQ(made.FoundLater(), 0u);
 }
 
+TEST(Idle, WhatAPoolKeepsFreeIsNoWitnessEvenIfThosePoolsAreForHaveTheRest) {
+  for (const int64_t keep : {0, 1}) {
+    CheckedWorld world = Lakes();
+    rules::Pool pool{.name = "quick", .resource = "ncpus"};
+    pool.keep.items = keep;
+    pool.open_to = Condition({.subject = Comparison::Subject::kDuration,
+                              .op = Comparison::Operator::kMore,
+                              .numbers = {100}});
+    world.sites[0].rules.pools = {pool};
+    Made made(world);
+    made.Run("lakes", "n1", {200});
+    made.Place(made.Request(), "lakes", made.Hold(kOwn, kJob, "n1", {1201}));
+    EXPECT_EQ(made.FoundLater(), keep == 0 ? 1u : 0u);
+  }
+}
+
 TEST(Idle, APartitionHasToBeFreeAsAWhole) {
   for (const std::string taken : {"n2", "n4"}) {
     CheckedWorld world{.sites = {SiteOf("lakes", 4)}};
@@ -320,8 +336,7 @@ TEST(Idle, OwnWordsExcuse) {
   said([](RequestRecord& r) { r.spec.start_by = Instant{1002}; }, false);
   said([](RequestRecord& r) { r.spec.slots = IntervalSet({{Instant{1050}, Instant{1200}}}); },
        false);
-  said([](RequestRecord& r) { r.spec.request_class = schemas::RequestClass::kInteractive; },
-       false);
+  said([](RequestRecord& r) { r.spec.request_class = schemas::RequestClass::kInteractive; }, false);
 }
 
 TEST(Idle, WhatItComesAfterExcusesUntilThatHasEnded) {

@@ -12,7 +12,7 @@ class PlansCheck : public Checker {
  public:
   explicit PlansCheck(const CheckedWorld& world) {
     for (const site::Options& site : world.sites) {
-      sites_.emplace(site.name, BookedSite(site, RunsEnd::kCovered));
+      sites_.emplace(site.name, BookedSite(site, FactsOf(site), RunsEnd::kCovered));
     }
   }
   std::string Name() const override { return "plan"; }

@@ -36,12 +36,25 @@ bool HasNodes(const schemas::PartRecord& part) {
   return part.state >= PartState::kStarting && part.state < PartState::kEnded;
 }
 
+// A pool keeps so much free whatever those it is open to have: they count too, where a fault is
+// looked for among the others alone. So nobody is told of room that the pool's own have taken.
+PlanFacts PoolsForNobody(PlanFacts facts) {
+  for (PoolFacts& pool : facts.pools) {
+    pool.open_to = Condition({.subject = Comparison::Subject::kDuration,
+                              .op = Comparison::Operator::kLess,
+                              .numbers = {0}});
+  }
+  return facts;
+}
+
 }  // namespace
 
 uint32_t AllPartsOf(const schemas::RequestSpec& spec) { return (1U << spec.parts.size()) - 1; }
 
 Witnesses::Site::Site(const site::Options& options, const Layouts& layouts)
-    : booked(options, RunsEnd::kWhole), facts(FactsOf(options)), slack(options.start_slack) {
+    : booked(options, PoolsForNobody(FactsOf(options)), RunsEnd::kWhole),
+      facts(FactsOf(options)),
+      slack(options.start_slack) {
   placing.nodes = facts.nodes;
   const auto layout = layouts.find(options.name);
   if (layout != layouts.end()) placing.layout = layout->second;
