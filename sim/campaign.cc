@@ -1,8 +1,11 @@
 // One seed draws everything: workload, network, crashes, cuts and what becomes of the parts.
 #include "sim/campaign.h"
 
+#include <algorithm>
 #include <set>
+#include <sstream>
 
+#include "base/check.h"
 #include "schemas/canonical.h"
 #include "sim/people.h"
 #include "sim/workload.h"
@@ -102,7 +105,8 @@ void AddShapes(WorldOptions& world, WorkloadOptions& workload) {
 }
 
 // Most parts end early, some fail, a few will not start or run into their walltime.
-driver::SimulatedFate DrawFate(const driver::StartPart& part, uint64_t seed, bool moves) {
+driver::SimulatedFate DrawFate(const driver::StartPart& part, const CampaignOptions& options) {
+  const uint64_t seed = options.seed;
   const Digest name = schemas::Hash(part.part_name);
   Random random(seed ^
                 (uint64_t{name.bytes[0]} << 16 | uint64_t{name.bytes[1]} << 8 | name.bytes[2]));
@@ -112,7 +116,8 @@ driver::SimulatedFate DrawFate(const driver::StartPart& part, uint64_t seed, boo
   if (!random.Chance(100)) fate.runs = Milliseconds(random.Between(wall_ms / 4, wall_ms));
   if (random.Chance(50)) fate.exit_code = 3;
   if (random.Chance(30)) fate.cannot_start = "no such account";
-  if (!moves) return fate;
+  if (options.calm) fate.cannot_start.clear();
+  if (!options.moves) return fate;
   // Longer than a site waits for either; of one try, another may fare better.
   const Digest token = schemas::Hash(part.token);
   Random of_try(seed ^ (uint64_t{token.bytes[0]} << 8 | token.bytes[1]));
@@ -210,6 +215,10 @@ WorldOptions SmallFederation(uint64_t seed) {
 }
 
 CampaignResult RunCampaign(const CampaignOptions& options) {
+  const bool disturbed = options.faults != FaultKind::kNone || options.crash_at ||
+                         !options.bad_site.empty() || options.drains || options.moves ||
+                         options.threshold;
+  MUSTER_CHECK(!options.calm || !disturbed);
   Random random(options.seed);
   WorldOptions world_options = SmallFederation(options.seed);
   world_options.network = NetworkOf(options.faults);
@@ -217,6 +226,8 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   world_options.crash_at = options.crash_at;
   world_options.trace = options.trace;
   world_options.story = options.story;
+  world_options.calm = options.calm;
+  world_options.idle = options.idle;
   const bool crashes = options.faults == FaultKind::kCrash || options.faults == FaultKind::kAll;
   if (crashes && !options.crash_at) world_options.crash_of_10000 = 15;
   world_options.meta.threshold = options.threshold;
@@ -253,7 +264,7 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   World world(std::move(world_options));
   for (const char* site : {"hills", "lakes", "woods"}) {
     world.Machine(site) = driver::SimulatedMachine(
-        [&](const driver::StartPart& part) { return DrawFate(part, options.seed, options.moves); });
+        [&](const driver::StartPart& part) { return DrawFate(part, options); });
   }
 
   People operators(options.seed ^ 0x647261696e);
@@ -291,6 +302,7 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   CampaignResult result;
   result.counts = world.counts();
   result.census = world.Counted();
+  result.idle = world.Idle();
   result.violations = world.Violations();
   const std::vector<schemas::RequestRecord> requests = world.meta()->Requests();
   std::set<RequestId> arrays;  // with an element that has not ended: it is judged by itself
@@ -321,6 +333,28 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   return result;
 }
 
+std::optional<IdleKinds> ParseIdleKinds(const std::string& text) {
+  if (text == "all") return kAllIdleKinds;
+  if (text == "none") return IdleKinds();
+  IdleKinds out;
+  std::istringstream names(text);
+  for (std::string name; std::getline(names, name, ',');) {
+    const auto kind = std::find_if(kAllIdleKinds.begin(), kAllIdleKinds.end(),
+                                   [&](IdleKind one) { return ToText(one) == name; });
+    if (kind == kAllIdleKinds.end()) return std::nullopt;
+    out.insert(*kind);
+  }
+  return out.empty() ? std::nullopt : std::optional(out);
+}
+
+std::string ToText(const IdleKinds& kinds) {
+  if (kinds.empty()) return "none";
+  if (kinds == kAllIdleKinds) return "all";
+  std::string out;
+  for (const IdleKind kind : kinds) out += (out.empty() ? "" : ",") + ToText(kind);
+  return out;
+}
+
 std::string ReplayCommand(const CampaignOptions& options) {
   std::string command = "./dev sim world --seed " + std::to_string(options.seed) + " --faults " +
                         ToText(options.faults) + " --requests " + std::to_string(options.requests);
@@ -336,6 +370,8 @@ std::string ReplayCommand(const CampaignOptions& options) {
   if (options.neighbours) command += " --neighbours";
   if (!options.bad_site.empty()) command += " --bad-site " + options.bad_site;
   if (!options.bad_site.empty() && !options.lies) command += " --honest";
+  if (options.calm) command += " --calm";
+  if (options.idle != kIdleJudged) command += " --idle " + ToText(options.idle);
   if (options.crash_at) command += " --crash-at " + std::to_string(*options.crash_at);
   return command;
 }

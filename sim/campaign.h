@@ -17,6 +17,10 @@ enum class FaultKind : uint8_t { kNone, kLost, kCrash, kAll };
 std::optional<FaultKind> ParseFaultKind(const std::string& text);
 std::string ToText(FaultKind kind);
 
+// Kinds of idle nodes that are violations in every campaign, and in calm runs that are tested.
+inline const IdleKinds kIdleJudged = {};
+inline const IdleKinds kIdleJudgedIfCalm = {IdleKind::kHome};
+
 struct CampaignOptions {
   uint64_t seed = 1;
   FaultKind faults = FaultKind::kAll;
@@ -33,6 +37,10 @@ struct CampaignOptions {
   bool neighbours = false;         // with moves: users of sites alone alter their jobs too
   bool moves = false;              // requests are altered, extended and resized, and nodes are lost
   bool shapes = false;             // sites are a mesh, a cube and a torus, cut into partitions
+  // Nothing goes wrong: no faults, every start succeeds, and jobs end early. Then next to nothing
+  // excuses a node that idles.
+  bool calm = false;
+  IdleKinds idle = kIdleJudged;  // of idle nodes that are violations; the others are counted
   std::optional<uint64_t> crash_at;
   std::optional<Fence> trace;  // print what is said about this attempt
   std::string story;           // print what becomes durable of this job
@@ -42,6 +50,7 @@ struct CampaignOptions {
 struct CampaignResult {
   WorldCounts counts;
   CensusCounts census;
+  IdleCounts idle;
   std::vector<std::string> violations;
   size_t acknowledged = 0;
   size_t refused = 0;     // submissions
@@ -51,7 +60,12 @@ struct CampaignResult {
   std::string digest;     // of the meta's final state: equal seeds give equal digests
 };
 
+// REQUIRES: `calm` comes without faults, a crash point, a bad site, drains, moves and a threshold.
 CampaignResult RunCampaign(const CampaignOptions& options);
+
+// "all", "none", or some as in "home,elsewhere"; none if it is neither.
+std::optional<IdleKinds> ParseIdleKinds(const std::string& text);
+std::string ToText(const IdleKinds& kinds);
 
 // The command that runs exactly this again.
 std::string ReplayCommand(const CampaignOptions& options);

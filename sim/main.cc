@@ -36,6 +36,7 @@ int Report(const CampaignOptions& options, const CampaignResult& result) {
   if (options.moves || options.reservations || options.rules) {
     std::printf("  %s\n", ToText(result.census).c_str());
   }
+  std::printf("  idle node-seconds: %s\n", ToText(result.idle).c_str());
   for (const std::string& violation : result.violations)
     std::printf("  broken: %s\n", violation.c_str());
   if (!result.violations.empty()) std::printf("  again: %s\n", ReplayCommand(options).c_str());
@@ -70,11 +71,12 @@ int Replay(SiteReplayOptions options) {
 // What is given for `world`, as typed.
 struct WorldArguments {
   CampaignOptions options;
-  std::string faults = "all";
+  std::string faults;  // empty: all, or none if it is calm
   uint64_t runs = 1;
   uint64_t crash_at = 0;
   std::string trace;
   std::string threshold = "inf";
+  std::string idle;  // empty: those of every campaign
   bool honest = false;
 };
 
@@ -84,7 +86,7 @@ void AddWorld(CLI::App& app, WorldArguments& given) {
       app.add_subcommand("world", "a federation of three sites under faults, judged by checkers");
   world->add_option("--seed", options.seed, "of the first run; the others count up");
   world->add_option("--runs", given.runs, "how many");
-  world->add_option("--faults", given.faults, "none, lost, crash or all");
+  world->add_option("--faults", given.faults, "none, lost, crash or all; all if not given");
   world->add_option("--requests", options.requests, "of one run");
   world->add_option("--threshold", given.threshold, "of extraction: 0s, 30s, 1h, ... or inf");
   world->add_flag("--drains", options.drains, "operators drain and resume nodes");
@@ -100,6 +102,10 @@ void AddWorld(CLI::App& app, WorldArguments& given) {
   world->add_option("--bad-site", options.bad_site, "a site that lies: hills, lakes or woods")
       ->check(CLI::IsMember({"hills", "lakes", "woods"}));
   world->add_flag("--honest", given.honest, "the bad site does not lie: what it is compared with");
+  world->add_flag("--calm", options.calm,
+                  "no faults, every start succeeds, jobs end early: no node may idle");
+  world->add_option("--idle", given.idle,
+                    "idle nodes that are violations: all, none, or of home,elsewhere,gated,joint");
   world->add_option("--crash-at", given.crash_at, "crash at exactly this crash point");
   world->add_option("--rebuild-every", options.rebuild_every,
                     "batches from one comparison with a rebuilt core to the next; 0: none");
@@ -125,10 +131,24 @@ std::string Understand(WorldArguments& given) {
     if (!span.ok()) return "--threshold " + given.threshold + "\n  help: as in 30s, 1h or inf";
     options.threshold = *span;
   }
+  if (given.faults.empty()) given.faults = options.calm ? "none" : "all";
   const std::optional<FaultKind> kind = ParseFaultKind(given.faults);
   if (!kind) return "--faults " + given.faults + "\n  help: none, lost, crash or all";
   options.faults = *kind;
+  if (!given.idle.empty()) {
+    const std::optional<IdleKinds> kinds = ParseIdleKinds(given.idle);
+    if (!kinds) {
+      return "--idle " + given.idle + "\n  help: all, none, or of home,elsewhere,gated,joint";
+    }
+    options.idle = *kinds;
+  }
   if (given.crash_at > 0) options.crash_at = given.crash_at;
+  const bool disturbed = options.drains || options.moves || options.crash_at || options.threshold ||
+                         !options.bad_site.empty();
+  if (options.calm && (disturbed || *kind != FaultKind::kNone)) {
+    return "--calm: nothing may go wrong then\n  help: --faults none, and none of --drains, "
+           "--moves, --threshold, --bad-site, --crash-at";
+  }
   return "";
 }
 
@@ -140,14 +160,18 @@ int RunWorld(WorldArguments& given) {
   }
   int worst = 0;
   size_t broken = 0;
+  IdleCounts idle;
   for (uint64_t run = 0; run < given.runs; ++run, ++given.options.seed) {
-    const int status = Report(given.options, RunCampaign(given.options));
+    const CampaignResult result = RunCampaign(given.options);
+    const int status = Report(given.options, result);
+    idle += result.idle;
     worst = std::max(worst, status);
     broken += status != 0 ? 1 : 0;
   }
   if (given.runs > 1) {
     std::printf("%llu runs, %zu of them broken\n", static_cast<unsigned long long>(given.runs),
                 broken);
+    std::printf("idle node-seconds: %s\n", ToText(idle).c_str());
   }
   return worst;
 }

@@ -16,9 +16,10 @@ void Network::Heal(const std::string& a, const std::string& b) { cuts_.erase(Pai
 
 void Network::Send(BootInstant now, const std::string& from, const std::string& to,
                    const std::string& link, std::string bytes) {
-  if (cuts_.count(Pair(from, to)) > 0) return;
+  if (cuts_.count(Pair(from, to)) > 0) return void(++lost_);
   int copies = random_.Chance(faults_.loss) ? 0 : 1;
   if (random_.Chance(faults_.duplication)) ++copies;
+  if (copies == 0) ++lost_;
   for (; copies > 0; --copies) {
     const int64_t delay =
         random_.Between(faults_.delay_low.milliseconds, faults_.delay_high.milliseconds);
@@ -36,7 +37,11 @@ std::vector<Packet> Network::Arrived(BootInstant now) {
   std::vector<Packet> out;
   while (!under_way_.empty() && under_way_.begin()->arrives <= now) {
     Packet packet = std::move(under_way_.extract(under_way_.begin()).value());
-    if (cuts_.count(Pair(packet.from, packet.to)) == 0) out.push_back(std::move(packet));
+    if (cuts_.count(Pair(packet.from, packet.to)) == 0) {
+      out.push_back(std::move(packet));
+    } else {
+      ++lost_;
+    }
   }
   return out;
 }

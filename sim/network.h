@@ -47,6 +47,8 @@ class Network {
   // Sends or loses, once or twice.
   void Send(BootInstant now, const std::string& from, const std::string& to,
             const std::string& link, std::string bytes);
+  // Messages that were lost so far, by chance or by a cut.
+  uint64_t lost() const { return lost_; }
   // The arrival of the earliest packet, if any is under way.
   std::optional<BootInstant> NextArrival() const;
   // Removes and returns what has arrived by `now`, in order of arrival. What a cut caught on the
@@ -59,6 +61,7 @@ class Network {
   NetworkFaults faults_;
   Random random_;
   uint64_t sent_ = 0;
+  uint64_t lost_ = 0;
   std::set<std::pair<std::string, std::string>> cuts_;
   std::set<Packet> under_way_;
 };

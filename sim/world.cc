@@ -39,8 +39,16 @@ World::World(WorldOptions options)
                        .rechoice_every = options_.meta.rechoice.every};
   for (const auto& [site, terms] : options_.meta.terms) checked.speeds[site] = terms.speed;
   if (!options_.liar.empty()) checked.liars = {options_.liar};
+  checked.queues.clear();
+  for (const meta::Queue& queue : options_.meta.queues) checked.queues.push_back(queue.name);
   checkers_ = AllCheckers(checked);
   checkers_.push_back(CheckPartitions(checked, options_.layouts));
+  auto idle = std::make_unique<IdleCheck>(checked, IdleRules{.judged = options_.idle,
+                                                             .calm = options_.calm,
+                                                             .threshold = options_.meta.threshold,
+                                                             .layouts = options_.layouts});
+  idle_ = idle.get();
+  checkers_.push_back(std::move(idle));
   auto census = std::make_unique<Census>();
   census_ = census.get();
   checkers_.push_back(std::move(census));
@@ -87,6 +95,21 @@ void World::Say(const std::string& user, const schemas::ClientMessage& message) 
 void World::SayAt(const std::string& site, const std::string& user,
                   const schemas::ClientMessage& message) {
   network_.Send(now_, LocalHost(site, user), site, "1", schemas::Encode(message));
+}
+
+void World::Cut(const std::string& a, const std::string& b) {
+  network_.Cut(a, b);
+  TellFault();
+}
+
+void World::Heal(const std::string& a, const std::string& b) {
+  network_.Heal(a, b);
+  TellFault();
+}
+
+void World::TellFault() {
+  lost_ = network_.lost();
+  for (auto& checker : checkers_) checker->OnFault(Wall());
 }
 
 void World::Crash(const std::string& host, BootSpan down) { GoDown(host, down); }
@@ -381,6 +404,7 @@ void World::Run(BootInstant until) {
       if (host->core && (!host->mail.empty() || told || due(host->next))) SiteTurn(*host);
     }
     AdvanceMachines();
+    if (network_.lost() != lost_) TellFault();
     now_ = NextEvent(until);
   }
 }
@@ -388,6 +412,7 @@ void World::Run(BootInstant until) {
 void World::Calm() {
   network_.HealAll();
   network_.SetFaults({});
+  TellFault();
   options_.crash_of_10000 = 0;
   options_.crash_at.reset();
   if (!meta_->core) meta_->back = now_;

@@ -14,6 +14,7 @@
 #include "schemas/client.h"
 #include "sim/census.h"
 #include "sim/checkers/checker.h"
+#include "sim/checkers/idle.h"
 #include "sim/checkers/partitions.h"
 #include "sim/client.h"
 #include "sim/memory_store.h"
@@ -41,6 +42,8 @@ struct WorldOptions {
   std::string story;                 // print what becomes durable of this job; empty: of none
   // G7 after one batch in so many: a core rebuilt from its store equals the live one; 0: never.
   uint64_t rebuild_every = 1;
+  IdleKinds idle;     // of idle nodes that are violations; the others are counted
+  bool calm = false;  // for these only the exceptions of calm runs hold (sim/checkers/idle.h)
 };
 
 // What happened, for reports and tests.
@@ -68,8 +71,8 @@ class World {
   // settle.
   void Finish(bool calm);
 
-  void Cut(const std::string& a, const std::string& b) { network_.Cut(a, b); }
-  void Heal(const std::string& a, const std::string& b) { network_.Heal(a, b); }
+  void Cut(const std::string& a, const std::string& b);
+  void Heal(const std::string& a, const std::string& b);
   // A user says this to the meta, once: it may be lost, and nobody waits for the answer.
   void Say(const std::string& user, const schemas::ClientMessage& message);
   // The same of a user of one site alone, to that site.
@@ -89,6 +92,7 @@ class World {
   }
   const WorldCounts& counts() const { return counts_; }
   CensusCounts Counted() const { return census_->counts(); }
+  const IdleCounts& Idle() const { return idle_->counts(); }
   std::vector<std::string> Violations() const;
 
  private:
@@ -107,6 +111,7 @@ class World {
   void ClientTurns();
   void TellLocal(const Packet& packet);
   void AdvanceMachines();
+  void TellFault();
   BootInstant NextEvent(BootInstant until) const;
   template <class Message>
   void Trace(const std::string& from, const std::string& to, const Message& message,
@@ -122,7 +127,9 @@ class World {
   std::unique_ptr<MetaHost> meta_;
   std::map<std::string, std::unique_ptr<SiteHost>> sites_;
   std::vector<std::unique_ptr<Checker>> checkers_;
-  const Census* census_ = nullptr;  // one of them
+  const Census* census_ = nullptr;   // one of them
+  const IdleCheck* idle_ = nullptr;  // likewise
+  uint64_t lost_ = 0;                // messages that the checkers know of
   std::vector<std::string> violations_;
   uint64_t batches_ = 0;  // since the last rebuild
   WorldCounts counts_;

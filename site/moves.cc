@@ -78,8 +78,9 @@ void Core::State::MoveForCause(const Fence& fence, schemas::Cause cause, bool pl
   const auto step = NextHold(hold.state, HoldEvent::kSiteCause, guards);
   if (step.effects.present) return;
   if (step.row == HoldRow::kH14) {
-    if (booked) Remap(fence, *booked);
-    return;
+    if (!booked) return;
+    Remap(fence, *booked);
+    return SomethingIsFree();  // where it was
   }
   if (step.row == HoldRow::kH16) {
     return Drop(fence, std::move(cause), refusal ? refusal->starts : IntervalSet());
@@ -91,6 +92,7 @@ void Core::State::MoveForCause(const Fence& fence, schemas::Cause cause, bool pl
 void Core::State::MoveLater(const Fence& fence, const Booked& booked, schemas::Cause cause) {
   const Instant old_start = ledger.Find(fence)->start;
   Remap(fence, booked);
+  SomethingIsFree();  // where it was
   HoldRecord& edited = ledger.Edit(fence);
   edited.cause = cause;
   ArmDeadline(edited);

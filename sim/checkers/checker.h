@@ -46,6 +46,8 @@ class Checker {
   // A daemon stopped without warning / came back from its store.
   virtual void OnCrash(Moment, const std::string& /*host*/) {}
   virtual void OnRestart(Moment, const std::string& /*host*/) {}
+  // A message was lost, or a link was cut or healed.
+  virtual void OnFault(Moment) {}
   // The end of the run. `calm`: faults have been off long enough for everything to settle.
   virtual void AtEnd(Moment, bool /*calm*/) {}
 
@@ -66,8 +68,9 @@ bool BeganLate(const schemas::HoldRecord& hold);
 struct CheckedWorld {
   std::vector<site::Options> sites;
   schemas::ProtocolValues values;
-  BootSpan rechoice_every = Seconds(60);  // a pass of the meta's (meta/rechoice.h)
-  std::map<std::string, int64_t> speeds;  // in thousandths, of sites that are not of 1000
+  BootSpan rechoice_every = Seconds(60);         // a pass of the meta's (meta/rechoice.h)
+  std::map<std::string, int64_t> speeds;         // in thousandths, of sites that are not of 1000
+  std::vector<std::string> queues = {"normal"};  // of the meta, the most urgent first
   // Sites that lie: nothing is heard of what they write and run, and what they say of themselves is
   // not judged. What others hold and are promised is.
   std::set<std::string> liars;
@@ -96,7 +99,7 @@ std::unique_ptr<Checker> CheckOthers(const CheckedWorld& world);      // waits f
 std::unique_ptr<Checker> CheckBlocks(const CheckedWorld& world);      // blocks
 std::unique_ptr<Checker> CheckDrains(const CheckedWorld& world);      // drains
 std::unique_ptr<Checker> CheckLocals(const CheckedWorld& world);      // local jobs
-std::unique_ptr<Checker> CheckProgress(const CheckedWorld& world);    // no idle wait
+std::unique_ptr<Checker> CheckProgress(const CheckedWorld& world);    // progress
 std::unique_ptr<Checker> CheckMoves(const CheckedWorld& world);       // causes, displacement
 std::unique_ptr<Checker> CheckRunning(const CheckedWorld& world);     // extended, resized
 std::unique_ptr<Checker> CheckMachines(const CheckedWorld& world);    // processes on nodes

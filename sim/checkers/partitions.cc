@@ -49,6 +49,12 @@ bool HasLink(const Units& units, const std::vector<uint32_t>& links) {
                                       [&](uint32_t unit) { return units.contains(unit); });
 }
 
+bool IsWhole(const machine::Layout& layout, const Units& units) {
+  return layout.kind == machine::Kind::kHypercube
+             ? IsSubcube(units)
+             : IsBox(units, layout.sides, layout.kind == machine::Kind::kTorus);
+}
+
 class Partitions : public Checker {
  public:
   Partitions(const CheckedWorld& world, const Layouts& layouts) {
@@ -96,10 +102,7 @@ class Partitions : public Checker {
     const std::string who =
         hold + "." + std::to_string(part.index) + " at " + site + " has" + names;
     const machine::Layout& layout = shape.layout;
-    const bool whole = layout.kind == machine::Kind::kHypercube
-                           ? IsSubcube(units)
-                           : IsBox(units, layout.sides, layout.kind == machine::Kind::kTorus);
-    if (!whole) Violated(at, who + ", which is no partition");
+    if (!IsWhole(layout, units)) Violated(at, who + ", which is no partition");
     if (!HasLink(units, layout.links)) Violated(at, who + ", which have no link");
   }
 
@@ -107,6 +110,10 @@ class Partitions : public Checker {
 };
 
 }  // namespace
+
+bool IsPartition(const machine::Layout& layout, const std::set<uint32_t>& units) {
+  return !units.empty() && IsWhole(layout, units) && HasLink(units, layout.links);
+}
 
 std::unique_ptr<Checker> CheckPartitions(const CheckedWorld& world, const Layouts& layouts) {
   return std::make_unique<Partitions>(world, layouts);

@@ -1,4 +1,4 @@
-// No idle wait: with faults off each request ends, or has a current reason that names a resource,
+// Progress: with faults off each request ends, or has a current reason that names a resource,
 // rule or site.
 #include <map>
 #include <set>
@@ -14,7 +14,7 @@ using schemas::RequestState;
 class Progress : public Checker {
  public:
   explicit Progress(CheckedWorld world) : world_(std::move(world)) {}
-  std::string Name() const override { return "no idle wait"; }
+  std::string Name() const override { return "progress"; }
 
   void OnMetaWrites(Moment, const MetaWrites& writes) override {
     for (const auto& write : writes) {

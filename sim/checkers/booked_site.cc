@@ -1,0 +1,203 @@
+// A hold's booking is as planned until its parts start, and then as they run. What is inside of a
+// reservation counts in the hold that the reservation has now.
+#include "sim/checkers/booked_site.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::sim {
+namespace {
+
+using schemas::HoldRecord;
+using schemas::HoldState;
+using schemas::PartDemand;
+using schemas::PartRecord;
+using schemas::PartState;
+
+constexpr char kNowhere[] = "a reservation that is gone";
+
+// The second a part's booking ends: as planned until it starts; its run time after that, less what
+// the next booking's turnover covers (protocol.md section 4); its end once it is gone.
+// A reservation ends as planned, however late it was opened.
+Instant EndOf(const PartDemand& demand, const PartRecord& part, const HoldRecord& hold,
+              Span turnover, RunsEnd ends) {
+  if (part.state == PartState::kEnded && part.ended_at) return part.ended_at->Floor();
+  const Span length = demand.duration + part.extended;
+  const Instant planned = hold.start + demand.offset + length;
+  if (part.started_at && hold.order.reserves) return planned;
+  if (part.started_at && ends == RunsEnd::kWhole) {
+    return std::max(planned, part.started_at->Ceiling() + length);
+  }
+  if (part.started_at) return std::max(planned, part.started_at->Floor() + length - turnover);
+  return planned + demand.tail;
+}
+
+// On a machine with a geometry a part has its units alone; of those that host no chunk, which come
+// without resources, G2 tells.
+BookedPart PartOf(const PartDemand& demand, const PartRecord& part, const HoldRecord& hold,
+                  Span turnover, RunsEnd ends, bool shaped) {
+  BookedPart out{
+      .name = ToText(hold.order.fence) + "." + std::to_string(part.index),
+      .span = {hold.start + demand.offset - turnover, EndOf(demand, part, hold, turnover, ends)},
+      .duration = demand.duration,
+      .spread = static_cast<Spread>(demand.place),
+      .exclusive = demand.exclusive || shaped,
+      .one_switch = demand.group == "switch",
+      .resized = !part.counts.empty(),
+      .jobwide = demand.jobwide};
+  for (size_t c = 0; c < demand.chunks.size(); ++c) {
+    const schemas::Chunk& chunk = demand.chunks[c];
+    const int64_t count =
+        c < part.counts.size() ? static_cast<int64_t>(part.counts[c]) : int64_t{chunk.count};
+    out.wanted.push_back({count, chunk.resources, chunk.properties});
+  }
+  for (const schemas::ChunkPlace& place : part.place.chunks) {
+    const bool hosts = !shaped || !place.resources.entries().empty();
+    if (hosts) out.placed.push_back({place.node, place.resources});
+  }
+  return out;
+}
+
+ItemsFacts ItemsOf(const Quota& quota) { return {quota.items, quota.percent}; }
+
+}  // namespace
+
+BookedSite::BookedSite(const site::Options& site, PlanFacts facts, RunsEnd ends)
+    : checker_(std::move(facts)),
+      turnover_(site.turnover),
+      ends_(ends),
+      shaped_(site.units.geometry != nullptr) {}
+
+void BookedSite::Put(Moment at, const SiteWrites& writes) {
+  for (const auto& write : writes) {
+    if (!write.value) continue;
+    const auto* hold = std::get_if<HoldRecord>(&*write.value);
+    if (hold != nullptr) Put(at, *hold);
+  }
+  for (const auto& [fence, inside] : inside_) Follow(fence, inside);
+}
+
+std::optional<Fence> BookedSite::HoldOf(RequestId reservation) const {
+  const auto live = reservations_.find(reservation);
+  if (live == reservations_.end() || live->second.empty()) return std::nullopt;
+  return *live->second.rbegin();
+}
+
+void BookedSite::Put(Moment at, const HoldRecord& hold) {
+  const Fence& fence = hold.order.fence;
+  if (hold.order.replaces) replaces_[fence] = *hold.order.replaces;
+  const bool gone = hold.state == HoldState::kClosed || hold.state == HoldState::kNone;
+  if (hold.order.reserves) {
+    std::set<Fence>& live = reservations_[hold.order.request];
+    gone ? void(live.erase(fence)) : void(live.insert(fence));
+  }
+  if (gone) {
+    begins_.erase(fence);
+    inside_.erase(fence);
+    orders_.erase(fence);
+    holds_.erase(fence);
+    return checker_.Remove(ToText(fence));
+  }
+  holds_[fence] = hold;
+  const auto [begins, fresh] = begins_.try_emplace(fence);
+  // What its driver was slow with was planned as it was before: how much longer it is there is no
+  // matter of the plan (CheckCapacity looks at that).
+  begins->second.late = begins->second.late || BeganLate(hold);
+  const bool late = !fresh && begins->second.late;
+  if (fresh || (!late && begins->second.start != hold.start)) {
+    begins->second = {hold.start, hold.start <= at.Floor() + kAtOnce};
+  }
+  BookedOrder order{.name = ToText(fence),
+                    .chain = ToText(First(fence)),
+                    .user = hold.order.requester.user,
+                    .groups = hold.order.requester.groups,
+                    .element = hold.order.request.is_element(),
+                    .at_once = begins->second.at_once,
+                    .federated = fence.epoch != Epoch{0},
+                    .reserves = hold.order.reserves.has_value()};
+  if (hold.order.reserves) order.allow = hold.order.reserves->allow;
+  for (size_t i = 0; i < hold.parts.size(); ++i) {
+    BookedPart part = PartOf(hold.order.parts[i], hold.parts[i], hold, turnover_, ends_, shaped_);
+    if (late) {
+      const Instant start = begins->second.start + hold.order.parts[i].offset;
+      const Span runs = hold.order.parts[i].duration + hold.parts[i].extended;
+      part.span = {start - turnover_, std::min(part.span.end, start + runs)};
+    }
+    order.parts.push_back(std::move(part));
+  }
+  if (hold.order.inside) {
+    order.inside = kNowhere;
+    const bool started =
+        std::any_of(hold.parts.begin(), hold.parts.end(),
+                    [](const PartRecord& part) { return part.state >= PartState::kStarting; });
+    inside_[fence] = {*hold.order.inside, started};
+  }
+  Enter(fence, std::move(order));
+}
+
+void BookedSite::Enter(const Fence& fence, BookedOrder order) {
+  checker_.Put(order);
+  orders_[fence] = std::move(order);
+}
+
+// What is inside of a reservation is so in the hold that it has, which may be another one by now:
+// the newest. What has started may outlive it.
+void BookedSite::Follow(const Fence& fence, const Inside& inside) {
+  const std::optional<Fence> hold = HoldOf(inside.reservation);
+  const bool outlives = !hold && inside.started;
+  const std::string name = hold ? ToText(*hold) : outlives ? "" : kNowhere;
+  BookedOrder order = orders_.at(fence);
+  if (order.inside == name) return;
+  order.outlives = outlives;
+  order.inside = name;
+  Enter(fence, std::move(order));
+}
+
+// The first of the chain that this one ends.
+Fence BookedSite::First(Fence fence) const {
+  for (auto it = replaces_.find(fence); it != replaces_.end(); it = replaces_.find(fence)) {
+    fence = it->second;
+  }
+  return fence;
+}
+
+PlanFacts FactsOf(const site::Options& site) {
+  PlanFacts out;
+  for (const site::Node& node : site.nodes) {
+    out.nodes.push_back({.name = node.name, .has = node.resources, .properties = node.properties});
+  }
+  for (const machine::Switch& one : site.switches) {
+    for (const std::string& below : one.switches) out.above[below] = one.name;
+    for (NodeFacts& node : out.nodes) {
+      const bool here = std::find(one.nodes.begin(), one.nodes.end(), node.name) != one.nodes.end();
+      if (here) node.below = one.name;
+    }
+  }
+  const rules::RuleSet& rules = site.rules;
+  for (size_t n = 0; n < rules.rule_of_node.size() && n < out.nodes.size(); ++n) {
+    if (rules.rule_of_node[n] >= rules.node_rules.size()) continue;
+    const rules::NodeRule& rule = rules.node_rules[rules.rule_of_node[n]];
+    out.nodes[n].only = rule.only;
+    out.nodes[n].kept = rule.keep;
+    out.nodes[n].kept_for = rule.keep_for;
+  }
+  out.jobwide = rules.jobwide;
+  out.zone = rules.zone;
+  out.federation_percent = rules.federation_percent;
+  for (const rules::Limit& limit : rules.limits) {
+    LimitFacts& facts = out.limits.emplace_back();
+    facts = {.who = limit.who,
+             .resource = limit.resource,
+             .duration = limit.duration,
+             .area = limit.area,
+             .valid = limit.valid,
+             .soft = limit.soft};
+    if (!limit.items.unlimited()) facts.items = ItemsOf(limit.items);
+  }
+  for (const rules::Pool& pool : rules.pools) {
+    out.pools.push_back({pool.name, pool.resource, ItemsOf(pool.keep), pool.open_to, pool.valid});
+  }
+  return out;
+}
+
+}  // namespace muster::sim

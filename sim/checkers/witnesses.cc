@@ -1,0 +1,288 @@
+// The node-by-node look comes first, as it is cheap and leaves little; what is left is booked in
+// the checker of plans for the moment of one question.
+#include "sim/checkers/witnesses.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::sim {
+namespace {
+
+using schemas::HoldRecord;
+using schemas::PartState;
+
+// A single that leaves its site has so much tail where it goes, so that its old place is surely
+// given back before it is permitted, and starts no sooner than that takes. protocol.md section 5.
+constexpr Span kMovingTail{60};
+constexpr Span kMovingLead{2};
+// Of more parts the subsets that one site may have are too many to be looked at.
+constexpr size_t kSubsetsOf = 4;
+constexpr char kWitness[] = "the witness";
+constexpr std::string_view kNode = "node/";
+
+int Count(uint32_t bits) { return __builtin_popcount(bits); }
+
+Span SecondsOf(BootSpan span) { return {(span.milliseconds + 999) / 1000}; }
+
+bool MayBeAt(const schemas::PartSpec& part, const std::string& site) {
+  const auto in = [&](const std::vector<std::string>& list) {
+    return std::find(list.begin(), list.end(), site) != list.end();
+  };
+  return (part.sites.empty() || in(part.sites)) && !in(part.not_sites);
+}
+
+// Its processes are there, or may be.
+bool HasNodes(const schemas::PartRecord& part) {
+  return part.state >= PartState::kStarting && part.state < PartState::kEnded;
+}
+
+// A pool keeps so much free whatever those it is open to have: they count too, where a fault is
+// looked for among the others alone. So nobody is told of room that the pool's own have taken.
+PlanFacts PoolsForNobody(PlanFacts facts) {
+  for (PoolFacts& pool : facts.pools) {
+    pool.open_to = Condition({.subject = Comparison::Subject::kDuration,
+                              .op = Comparison::Operator::kLess,
+                              .numbers = {0}});
+  }
+  return facts;
+}
+
+}  // namespace
+
+uint32_t AllPartsOf(const schemas::RequestSpec& spec) { return (1U << spec.parts.size()) - 1; }
+
+Witnesses::Site::Site(const site::Options& options, const Layouts& layouts)
+    : booked(options, PoolsForNobody(FactsOf(options)), RunsEnd::kWhole),
+      facts(FactsOf(options)),
+      slack(options.start_slack) {
+  placing.nodes = facts.nodes;
+  const auto layout = layouts.find(options.name);
+  if (layout != layouts.end()) placing.layout = layout->second;
+}
+
+Witnesses::Witnesses(const CheckedWorld& world, const Layouts& layouts) : world_(world) {
+  for (const site::Options& site : world.sites) {
+    sites_.emplace(std::piecewise_construct, std::forward_as_tuple(site.name),
+                   std::forward_as_tuple(site, layouts));
+  }
+}
+
+void Witnesses::OnSiteWrites(Moment at, const std::string& name, const SiteWrites& writes) {
+  Site& site = sites_.at(name);
+  site.booked.Put(at, writes);
+  ++site.version;
+  for (const auto& write : writes) {
+    if (!write.key.starts_with(kNode)) continue;
+    const std::string node = write.key.substr(kNode.size());
+    write.value ? void(site.out_of_use.insert(node)) : void(site.out_of_use.erase(node));
+  }
+}
+
+std::vector<std::string> Witnesses::Sites() const {
+  std::vector<std::string> out;
+  for (const auto& [name, site] : sites_) {
+    if (!world_.liars.contains(name)) out.push_back(name);
+  }
+  return out;
+}
+
+std::vector<Share> Witnesses::SharesAt(const Waiter& waiter, const std::string& site) const {
+  const schemas::RequestSpec& spec = *waiter.spec;
+  const uint32_t all = AllPartsOf(spec);
+  const bool own = !waiter.id.site.empty();
+  if (own && waiter.id.site != site) return {};
+  std::vector<Share> out;
+  for (uint32_t parts = 1; parts <= all; ++parts) {
+    const bool some = Count(parts) > 1 && parts != all;
+    if (some && (spec.apart || spec.parts.size() > kSubsetsOf)) continue;
+    if (Count(parts) > 1 && spec.apart) continue;
+    if (parts != all && (own || spec.inside)) continue;
+    bool may = true;
+    for (size_t p = 0; p < spec.parts.size(); ++p) {
+      may = may && ((parts >> p & 1) == 0 || own || MayBeAt(spec.parts[p], site));
+    }
+    if (may) out.push_back({site, parts});
+  }
+  return out;
+}
+
+Span Witnesses::LengthAt(const Waiter& waiter, const std::string& site) const {
+  constexpr int64_t kReference = 1000;
+  const auto speed = world_.speeds.find(site);
+  const Span asked = waiter.spec->duration;
+  if (speed == world_.speeds.end() || waiter.spec->reserves || !waiter.id.site.empty()) {
+    return asked;
+  }
+  return {(asked.seconds * kReference + speed->second - 1) / speed->second};
+}
+
+// What it has already it gives back only when it is surely elsewhere.
+Span Witnesses::TailOf(const Waiter& waiter, const Share& share) const {
+  if (share.parts != AllPartsOf(*waiter.spec)) return SecondsOf(world_.values.start_wait);
+  const bool moves = waiter.booked && waiter.home != share.site;
+  return moves ? kMovingTail : Span{0};
+}
+
+Instant Witnesses::StartOf(const Waiter& waiter, const Share& share, Instant second) const {
+  const Span turnover = sites_.at(share.site).booked.turnover();
+  const bool all = share.parts == AllPartsOf(*waiter.spec);
+  const bool moves = waiter.booked && waiter.home != share.site;
+  Span wait = turnover;
+  if (!all) wait = std::max(turnover, SecondsOf(world_.values.lead) + Span{1});
+  if (all && moves) wait = std::max(turnover, kMovingLead);
+  const bool interactive = waiter.spec->request_class == schemas::RequestClass::kInteractive;
+  if (interactive && waiter.booked) wait = wait + kInteractiveNotice;
+  return second + wait;
+}
+
+Instant Witnesses::EndOf(const Waiter& waiter, const Share& share, Instant second) const {
+  Instant end = second;
+  const Instant start = StartOf(waiter, share, second);
+  for (const BookedPart& part : PartsOf(waiter, share, start)) end = std::max(end, part.span.end);
+  return end;
+}
+
+// As late as it may be told, it still keeps to its words.
+bool Witnesses::MayStart(const Waiter& waiter, const Share& share, Instant start) const {
+  const schemas::RequestSpec& spec = *waiter.spec;
+  Span last;
+  for (const schemas::PartSpec& part : spec.parts) last = std::max(last, part.offset);
+  const Instant told = start + sites_.at(share.site).slack + TailOf(waiter, share);
+  const Instant end = told + last + LengthAt(waiter, share.site);
+  if (spec.from && start < *spec.from) return false;
+  if (spec.start_by && told > *spec.start_by) return false;
+  if (spec.deadline && end > *spec.deadline) return false;
+  const auto& slots = spec.slots.intervals();
+  return slots.empty() || std::any_of(slots.begin(), slots.end(), [&](const Interval& slot) {
+           return slot.begin <= start && end <= slot.end;
+         });
+}
+
+std::vector<BookedPart> Witnesses::PartsOf(const Waiter& waiter, const Share& share,
+                                           Instant start) const {
+  const Site& site = sites_.at(share.site);
+  const schemas::RequestSpec& spec = *waiter.spec;
+  const Span length = LengthAt(waiter, share.site);
+  std::vector<BookedPart> out;
+  for (size_t p = 0; p < spec.parts.size(); ++p) {
+    if ((share.parts >> p & 1) == 0) continue;
+    const schemas::PartSpec& part = spec.parts[p];
+    const Instant begin = start + part.offset;
+    BookedPart booked{
+        .name = kWitness + std::to_string(p),
+        .span = {begin - site.booked.turnover(), begin + length + TailOf(waiter, share)},
+        .duration = length,
+        .spread = static_cast<Spread>(part.place),
+        .exclusive = part.exclusive || site.booked.shaped(),
+        .one_switch = part.group == "switch",
+        .jobwide = part.jobwide};
+    for (const schemas::Chunk& chunk : part.chunks) {
+      booked.wanted.push_back({int64_t{chunk.count}, chunk.resources, chunk.properties});
+    }
+    out.push_back(std::move(booked));
+  }
+  return out;
+}
+
+// Nodes as they are for it: of the machine, or of the reservation that it is inside of.
+PlacingRoom Witnesses::RoomAt(const Waiter& waiter, const Share& share, Instant second) const {
+  const Site& site = sites_.at(share.site);
+  const size_t nodes = site.placing.nodes.size();
+  PlacingRoom room;
+  room.occupied.resize(nodes);
+  std::optional<Fence> system;
+  if (waiter.spec->inside) system = site.booked.HoldOf(*waiter.spec->inside);
+  for (size_t n = 0; n < nodes; ++n) {
+    const NodeFacts& node = site.placing.nodes[n];
+    room.has.push_back(system ? ResourceSet() : node.has);
+    room.usable.push_back(!site.out_of_use.contains(node.name));
+  }
+  const bool nowhere = waiter.spec->inside && !system;
+  if (nowhere) room.usable.assign(nodes, false);
+  const std::string inside = system ? ToText(*system) : "";
+  for (const auto& [fence, order] : site.booked.orders()) {
+    if (waiter.own.contains({share.site, fence})) continue;
+    const HoldRecord& hold = site.booked.holds().at(fence);
+    for (size_t p = 0; p < order.parts.size(); ++p) {
+      const BookedPart& part = order.parts[p];
+      // Longer there than it was planned to be.
+      const bool overdue = HasNodes(hold.parts[p]) && part.span.end <= second;
+      for (size_t n = 0; n < nodes; ++n) {
+        const NodeFacts& node = site.placing.nodes[n];
+        ResourceSet amounts;
+        bool there = false;
+        for (const schemas::ChunkPlace& place : hold.parts[p].place.chunks) {
+          if (place.node != node.name) continue;
+          there = true;
+          amounts += place.resources;
+        }
+        if (!there) continue;
+        if (overdue) room.usable[n] = false;
+        if (part.exclusive) amounts = node.has;
+        if (system && fence == *system) room.has[n] += amounts;
+        if (order.inside != inside) continue;
+        room.occupied[n].push_back({part.span, amounts, order.chain, order.name, part.exclusive});
+      }
+    }
+  }
+  return room;
+}
+
+std::vector<Placing> Witnesses::PlacingsOf(const Waiter& waiter, const Share& share,
+                                           Instant second) {
+  const Site& site = sites_.at(share.site);
+  const Instant start = StartOf(waiter, share, second);
+  if (!MayStart(waiter, share, start)) return {};
+  const std::vector<BookedPart> parts = PartsOf(waiter, share, start);
+  const PlacingRoom room = RoomAt(waiter, share, second);
+  std::vector<Placing> placings = sim::PlacingsOf(parts, site.placing, room);
+  return WithoutBreach(waiter, share, parts, std::move(placings), second);
+}
+
+std::vector<Placing> Witnesses::WithoutBreach(const Waiter& waiter, const Share& share,
+                                              const std::vector<BookedPart>& parts,
+                                              std::vector<Placing> placings, Instant second) {
+  if (placings.empty()) return placings;
+  Site& site = sites_.at(share.site);
+  PlanChecker& checker = site.booked.checker();
+  for (const auto& [at, fence] : waiter.own) {
+    if (at == share.site) checker.Remove(ToText(fence));
+  }
+  checker.Check(second);  // what there is besides is not in question
+  BookedOrder order{.name = kWitness,
+                    .user = waiter.requester->user,
+                    .groups = waiter.requester->groups,
+                    .parts = parts,
+                    .element = waiter.id.request.is_element(),
+                    .at_once = StartOf(waiter, share, second) <= second + kAtOnce,
+                    .federated = waiter.id.site.empty(),
+                    .reserves = waiter.spec->reserves.has_value()};
+  if (waiter.spec->reserves) order.allow = waiter.spec->reserves->allow;
+  if (waiter.spec->inside) {
+    const std::optional<Fence> system = site.booked.HoldOf(*waiter.spec->inside);
+    if (system) order.inside = ToText(*system);
+  }
+  std::erase_if(placings, [&](const Placing& placing) {
+    for (size_t p = 0; p < placing.size(); ++p) order.parts[p].placed = placing[p].sets;
+    checker.Put(order);
+    const bool breach = !checker.Check(second).empty();
+    checker.Remove(kWitness);
+    return breach;
+  });
+  for (const auto& [at, fence] : waiter.own) {
+    if (at == share.site) checker.Put(site.booked.orders().at(fence));
+  }
+  return placings;
+}
+
+Instant Witnesses::PlanEnd(const Waiter& waiter, const std::string& name) const {
+  const Site& site = sites_.at(name);
+  Instant end{0};
+  for (const auto& [fence, order] : site.booked.orders()) {
+    if (!order.federated || waiter.own.contains({name, fence})) continue;
+    for (const BookedPart& part : order.parts) end = std::max(end, part.span.end);
+  }
+  return end;
+}
+
+}  // namespace muster::sim
