@@ -39,8 +39,8 @@ uint32_t Backfilling::KindOf(const schemas::HoldOrder& order) {
     part.index = 0;
     part.duration = {};
   }
-  kind.comparable = parts.size() == 1 && parts[0].chunks.size() == 1 && parts[0].group.empty() &&
-                    !shaped_;
+  kind.comparable =
+      parts.size() == 1 && parts[0].chunks.size() == 1 && parts[0].group.empty() && !shaped_;
   if (kind.comparable) parts[0].chunks[0].count = 1;
   kind.needs = kind.comparable ? parts[0].chunks[0].resources : NeedsAtStart(order);
   // What is inside of a reservation needs nothing of what is free outside.
@@ -184,8 +184,7 @@ std::optional<Backfilling::Try> Backfilling::NextOfAll() {
   auto it = After(all_after_);
   if (it == members_.end() && !std::exchange(came_round_, true)) it = members_.begin();
   const bool there =
-      it == members_.end() ||
-      (came_round_ && (!changed_at_ || *changed_at_ < ByRank::Of(*it)));
+      it == members_.end() || (came_round_ && (!changed_at_ || *changed_at_ < ByRank::Of(*it)));
   if (there) {
     all_ = turn_.all = false;
     turn_.through = true;

@@ -44,7 +44,8 @@ class Backfilling {
   // What has less priority than this, the least urgent first, until `take` says false.
   template <typename Take>
   void LessUrgent(int32_t priority, Take take) const {
-    for (auto it = members_.rbegin(); it != members_.rend() && it->rank > -int64_t{priority}; ++it) {
+    for (auto it = members_.rbegin(); it != members_.rend() && it->rank > -int64_t{priority};
+         ++it) {
       if (!take(it->fence)) return;
     }
   }
@@ -85,8 +86,8 @@ class Backfilling {
     ResourceSet needs;  // of one set at its start; of several parts or kinds of sets, of all
     // Where one is refused, so are those for as long or longer with as many sets or more.
     bool comparable = false;
-    size_t size = 0;   // members
-    int64_t sets = 0;  // that what is free would do for
+    size_t size = 0;                                // members
+    int64_t sets = 0;                               // that what is free would do for
     std::vector<std::pair<int64_t, Span>> refused;  // by this pass of *now*: sets, length
   };
   struct Member {
@@ -129,14 +130,14 @@ class Backfilling {
   std::vector<uint32_t> unused_;  // places in kinds_
 
   Due now_ = Due::kNot;
-  Due now_again_ = Due::kNot;        // once it is through
-  std::optional<Place> now_after_;   // it goes on behind it; none: it begins
-  size_t now_left_ = 0;              // members of kinds that may fit, not passed yet
-  bool all_ = false;                 // is due
-  std::optional<Place> all_after_;   // likewise
-  std::optional<Place> changed_at_;  // where it was at the last change: it is through there again
-  bool came_round_ = false;          // by the end, since the last change
-  bool some_wait_ = false;           // that were passed since then
+  Due now_again_ = Due::kNot;         // once it is through
+  std::optional<Place> now_after_;    // it goes on behind it; none: it begins
+  size_t now_left_ = 0;               // members of kinds that may fit, not passed yet
+  bool all_ = false;                  // is due
+  std::optional<Place> all_after_;    // likewise
+  std::optional<Place> changed_at_;   // where it was at the last change: it is through there again
+  bool came_round_ = false;           // by the end, since the last change
+  bool some_wait_ = false;            // that were passed since then
   std::optional<PlanRevision> vain_;  // a whole round left this plan as it was
   BootInstant rests_until_;
 

@@ -26,8 +26,8 @@ Fence F(uint64_t number) { return {{1}, number}; }
 schemas::HoldOrder Wants(uint64_t number, uint32_t sets, int64_t cpus, int64_t seconds,
                          int32_t priority = 0) {
   schemas::HoldOrder order{.fence = F(number), .priority = priority};
-  order.parts = {{.chunks = {{.count = sets, .resources = {{"ncpus", cpus}}}},
-                  .duration = Span{seconds}}};
+  order.parts = {
+      {.chunks = {{.count = sets, .resources = {{"ncpus", cpus}}}}, .duration = Span{seconds}}};
   return order;
 }
 
@@ -235,8 +235,8 @@ TEST_F(Passes, WhateverComesAndGoesTheyEndAndNobodyIsLeftOut) {
     for (int step = 0; step < 60; ++step) {
       for (uint64_t n = random.Below(20); n > 0; --n) {
         possible[++last] = static_cast<int>(random.Below(3));
-        backfilling_.Enter(Wants(last, 1 + uint32_t(random.Below(3)), 1,
-                                 random.Between(1, 5), int32_t(random.Below(3))));
+        backfilling_.Enter(Wants(last, 1 + uint32_t(random.Below(3)), 1, random.Between(1, 5),
+                                 int32_t(random.Below(3))));
       }
       for (uint64_t n = random.Below(5); n > 0 && !possible.empty(); --n) {
         const auto gone = possible.lower_bound(1 + random.Below(last));

@@ -16,7 +16,8 @@ class Told(FederationTest):
               "both nodes are busy")
         queued = [self.fed.submit("-l", "2:ncpus=4", "--site", "hills", "-t", "1h", "--", "true")
                   for _ in range(QUEUED)]
-        small = self.fed.submit("-l", "ncpus=1", "--site", "hills", "-t", "10m", "--", "sleep", "60")
+        small = self.fed.submit("-l", "ncpus=1", "--site", "hills", "-t", "10m", "--", "sleep",
+                                "60")
         told = until(lambda: self.fed.job(small)["figures"].get("starts_by"), "it is promised")
         self.assertEqual(self.fed.job(small)["state"], "promised")
         late = self.fed.job(queued[-1])["figures"]["starts_by"]["at"]
