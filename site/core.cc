@@ -49,6 +49,7 @@ Core::State::State(Options o, verifier::Ledger l, Now now)
       link(options.seed, now.boot),
       node_use(options.nodes, options.units.geometry != nullptr),
       ports(options.rendezvous_host, options.first_port, options.last_port),
+      backfilling(options.rules != rules::RuleSet(), options.units.geometry != nullptr),
       turn(now) {
   Rebuild();
 }
@@ -82,6 +83,7 @@ void Core::State::Rebuild() {
     }
     IndexMovable(fence);
   }
+  backfilling.Freed(plan.revision());  // a pass may have been under way
   RebuildLocals();
 }
 
@@ -194,8 +196,8 @@ BootInstant Core::State::NextTurn() const {
   if (const auto due = agenda.Next(clock)) next = std::min(next, *due);
   if (const auto local = NextLocal()) next = std::min(next, *local);
   if (offers_again) next = std::min(next, *offers_again);
-  const bool more =
-      backfill_left > 0 || offers_from || (link.up() && listing_from) || locals.tried_up_to > 0;
+  if (const auto earlier = backfilling.NextDue()) next = std::min(next, *earlier);
+  const bool more = offers_from || (link.up() && listing_from) || locals.tried_up_to > 0;
   if (more) next = turn.boot;
   return std::max(next, turn.boot);
 }

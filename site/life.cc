@@ -97,11 +97,10 @@ void Core::State::IndexMovable(const Fence& fence) {
   const HoldRecord* hold = ledger.Find(fence);
   const bool bound = hold != nullptr && !HasStarted(*hold) && !hold->parts.empty() &&
                      (hold->state == HoldState::kCommitted || hold->state == HoldState::kPermitted);
-  const int64_t rank = hold == nullptr ? 0 : -int64_t{hold->order.priority};
   if (bound && OneMember(*hold)) {
-    if (movable.emplace(rank, fence).second) backfilled_in_vain.reset();
+    backfilling.Enter(hold->order);
   } else {
-    movable.erase({rank, fence});
+    backfilling.Leave(fence);
   }
   if (bound && !OneMember(*hold) && hold->state == HoldState::kCommitted) {
     joint.insert(fence);
@@ -125,9 +124,9 @@ void Core::State::Close(const Fence& fence, ClosedAs as, schemas::Cause cause) {
   // What has ended was given back then.
   const bool ended = std::all_of(hold.parts.begin(), hold.parts.end(),
                                  [](const PartRecord& part) { return part.ended_at.has_value(); });
-  const bool vain = ended && backfilled_in_vain == plan.revision();
+  const PlanRevision before = plan.revision();
   plan.Free(fence);
-  if (vain) backfilled_in_vain = plan.revision();
+  if (ended) backfilling.Renamed(before, plan.revision());
   ReportHold(fence);
   if (Reserves(hold)) CloseSystem(hold, hold.closed_as == ClosedAs::kEnded);
   agenda.Clear(fence);

@@ -110,6 +110,7 @@ void Core::State::OnBody(const schemas::ToSite& m, const schemas::Welcome& welco
   link.OnWelcome(turn.boot, values().heartbeat);
   // Spans may have changed with the values.
   for (const auto& [fence, hold] : live) touched.insert(fence);
+  backfilling.Freed(plan.revision());  // for who waited for the link
   RestartFeed(welcome.feed);
 }
 

@@ -243,7 +243,7 @@ void Core::State::PlaceWaiting() {
   size_t tries = 0;
   const auto next = locals.waiting.upper_bound(locals.tried_up_to);
   for (const uint64_t number : std::set<uint64_t>(next, locals.waiting.end())) {
-    if (++tries > kBackfillPerTurn) return;  // goes on from there with the next turn
+    if (++tries > kTriesPerTurn) return;  // goes on from there with the next turn
     locals.tried_up_to = number;
     const Fence fence{{}, ledger.identity().last_local + 1};
     LocalRecord& job = ledger.EditLocal(number);

@@ -167,6 +167,23 @@ TEST_F(AloneTest, AnEarlierSlotIsTakenAndTheMoveIsOnRecordWithItsCause) {
   EXPECT_EQ(job.history[1].cause->code, schemas::CauseCode::kBackfilled);
 }
 
+TEST_F(AloneTest, BehindHundredsOfJobsOneThatFitsIntoWhatGotFreeStartsAtOnce) {
+  Submit("kim", Spec(4, 7200));
+  Submit("kim", Spec(4, 7200));
+  schemas::RequestSpec both = Spec(4, 3600);
+  both.parts[0].chunks[0].count = 2;
+  for (int i = 0; i < 300; ++i) Submit("lee", both);
+  const uint64_t small = Submit("kim", Spec(1, 600));
+  Advance(2);
+  for (const char* folder : {"lakes-1.1", "lakes-2.1"}) Runs(Started(folder)->token);
+  const Instant before = Job(small).figures.starts_by->at;
+  EXPECT_GT(before, Moment{At().wall.milliseconds}.Floor() + Span{12 * 86400});
+  Ends(Started("lakes-1.1")->token, 0);
+  Advance(1);
+  EXPECT_TRUE(Started("lakes-303.1"))
+      << "promised for " << (before - Instant{kZero / 1000}).seconds << " s after the beginning";
+}
+
 TEST_F(AloneTest, AJobWhoseNodesVanishWaitsAndIsPlacedAgainUnderAFreshFence) {
   schemas::RequestSpec later = Spec(4, 60);
   later.from = Moment{At().wall.milliseconds}.Floor() + Span{3600};

@@ -127,14 +127,11 @@ std::vector<Fence> Core::State::LessUrgent(const Fence& fence) const {
   const HoldRecord& hold = *ledger.Find(fence);
   const Interval span = SpanOf(hold);
   std::vector<Fence> out;
-  for (auto it = movable.rbegin(); it != movable.rend() && out.size() < kDisplacedMost; ++it) {
-    if (it->first <= -int64_t{hold.order.priority}) break;
-    const HoldRecord& other = *ledger.Find(it->second);
-    const Interval its = SpanOf(other);
-    if (its.begin < span.end && span.begin < its.end && MayMove(it->second)) {
-      out.push_back(it->second);
-    }
-  }
+  backfilling.LessUrgent(hold.order.priority, [&](const Fence& other) {
+    const Interval its = SpanOf(*ledger.Find(other));
+    if (its.begin < span.end && span.begin < its.end && MayMove(other)) out.push_back(other);
+    return out.size() < kDisplacedMost;
+  });
   return out;
 }
 

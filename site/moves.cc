@@ -101,6 +101,7 @@ void Core::State::MoveLater(const Fence& fence, const Booked& booked, schemas::C
                                .deadline = edited.deadline->wall,
                                .cause = std::move(cause)});
   touched.insert(fence);
+  backfilling.Freed(plan.revision());
 }
 
 // H16: with the starts that would do instead.
@@ -213,34 +214,37 @@ std::string LabelOf(const schemas::HoldOrder& order) {
   return PartName(order, order.parts.front().index);
 }
 
-// H17, in rank order, bounded per turn and per change that freed something.
+// H17, for all that backfilling wants tried in this turn.
 void Core::State::Backfill() {
-  if (backfill_left == 0) return;
-  if (!backfill_from) backfill_began = plan.revision();
-  for (size_t tried = 0; backfill_left > 0 && tried < kBackfillPerTurn; ++tried) {
-    const auto it = backfill_from ? movable.upper_bound(*backfill_from) : movable.begin();
-    if (it == movable.end()) {
-      backfill_left = 0;
-      break;
-    }
-    backfill_from = *it;
-    --backfill_left;
-    TryEarlier(backfill_from->second);
+  if (!backfilling.IsDue(turn.boot)) return;
+  backfilling.Begin(turn.boot, plan.FreeNow(now_floor()));
+  while (const auto next = backfilling.Next()) {
+    const uint64_t before = plan.looks();
+    const Backfilling::Came came = TryEarlier(next->fence, next->at_once);
+    backfilling.Answer(came, plan.looks() - before);
   }
-  if (backfill_left == 0 && backfill_began == plan.revision()) backfilled_in_vain = backfill_began;
+  backfilling.End(plan.revision(), !link.up() || HeartbeatPeriod() > BootSpan{0});
 }
 
-void Core::State::TryEarlier(const Fence& fence) {
+Backfilling::Came Core::State::TryEarlier(const Fence& fence, bool at_once) {
+  using Came = Backfilling::Came;
   const HoldRecord& hold = *ledger.Find(fence);
-  if (Reserves(hold)) return;  // others rely on when it is
+  if (Reserves(hold)) return Came::kPassed;  // others rely on when it is
   // Without a link no permit can come: an earlier start would only bring D nearer.
-  if (hold.state == HoldState::kCommitted && !link.up()) return backfill_began.reset();
-  const Instant old_start = hold.start;
+  if (hold.state == HoldState::kCommitted && !link.up()) return Came::kWaits;
   const Instant from = std::max(hold.order.earliest, now_floor());
-  if (from >= old_start) return;
+  // What was given back now is clean for a start then.
+  const Instant soon = now_floor() + options.turnover + Span{1};
+  const Instant until = at_once ? std::min(soon, hold.start) : hold.start;
+  if (from >= until) return Came::kPassed;
   const std::optional<Booked> booked =
-      plan.RebookEarlier(fence, IntervalSet({{from, old_start}}), now_floor());
-  if (booked.has_value()) MoveEarlier(fence, *booked);
+      plan.RebookEarlier(fence, IntervalSet({{from, until}}), now_floor());
+  if (booked.has_value()) {
+    MoveEarlier(fence, *booked);
+    return Came::kMoved;
+  }
+  // That another could not start either is not said if its own words kept it from some of that.
+  return at_once && (from > now_floor() || until < soon) ? Came::kPassed : Came::kStays;
 }
 
 // H17; the plan has it there already.

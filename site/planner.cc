@@ -399,6 +399,9 @@ std::optional<verifier::Booked> SitePlanner::RebookEarlier(const Fence& fence,
   return state_->BookedOf(state_->part_indices.at(fence), state_->plan.OrderOf(fence), *placed);
 }
 
+ResourceSet SitePlanner::FreeNow(Instant now) const { return state_->plan.FreeNow(now); }
+uint64_t SitePlanner::looks() const { return state_->plan.occupancy().looks(); }
+
 IntervalSet SitePlanner::OtherStarts(const Fence& fence, const IntervalSet& allowed, Instant now) {
   state_->Forget(now);
   if (SitePlanner* inside = state_->systems.Of(fence)) {

@@ -52,6 +52,10 @@ class SitePlanner : public verifier::Planner {
   // of a refusal, which cost more than the search.
   std::optional<verifier::Booked> RebookEarlier(const Fence& fence, const IntervalSet& allowed,
                                                 Instant now);
+  // What the nodes in use have free together, and what planning here has cost so far, as looks at
+  // nodes.
+  ResourceSet FreeNow(Instant now) const;
+  uint64_t looks() const;
   // Allowed starts that it could have as well, at most as many intervals as a verdict has; nothing
   // changes. REQUIRES: it is booked.
   IntervalSet OtherStarts(const Fence& fence, const IntervalSet& allowed, Instant now);

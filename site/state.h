@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "site/agenda.h"
+#include "site/backfilling.h"
 #include "site/core.h"
 #include "site/node_use.h"
 #include "site/overlays.h"
@@ -30,9 +31,6 @@
 namespace muster::site {
 
 inline constexpr size_t kCollectedPerTurn = 1000;  // closed holds deleted: bounds a batch
-inline constexpr size_t kBackfillPerTurn =
-    64;  // holds tried earlier (H17): some milliseconds of planning
-inline constexpr size_t kBackfillPerPass = 256;  // and after one change that freed something
 inline constexpr size_t kOffersPerTurn = 16;
 inline constexpr BootSpan kOfferApart = Seconds(10);  // per hold, protocol.md section 2
 inline constexpr BootSpan kOverrunLook = Seconds(5);  // how often an unclean due part is looked at
@@ -102,7 +100,7 @@ struct Core::State {
   void OnOverrun(const Fence& fence, uint32_t index);
   void ExtendBooking(const PartKey& part);
   void Backfill();
-  void TryEarlier(const Fence& fence);
+  Backfilling::Came TryEarlier(const Fence& fence, bool at_once);
   void MoveEarlier(const Fence& fence, const verifier::Booked& booked);
   void MoveLater(const Fence& fence, const verifier::Booked& booked, schemas::Cause cause);
   void MakeOffers();
@@ -334,15 +332,10 @@ struct Core::State {
   std::map<std::string, PartKey> tokens;  // of parts that may have processes
   std::set<Fence> touched;
   std::set<Fence> waiting_for_nodes;  // a part is due or to be ready, but its nodes are not clean
-  std::set<std::pair<int64_t, Fence>>
-      movable;                    // (-priority, fence): one member, bound, not started
-  std::set<Fence> joint;          // several members, COMMITTED, not started
-  bool nodes_may_be_back = true;  // a part has started or is gone
-  size_t ready_of_several = 0;    // READY parts of n > 1
-  std::optional<std::pair<int64_t, Fence>> backfill_from;  // the pass goes on here
-  size_t backfill_left = 0;
-  std::optional<PlanRevision> backfill_began;      // the plan that the pass found
-  std::optional<PlanRevision> backfilled_in_vain;  // a whole pass left this plan as it was
+  Backfilling backfilling;            // of one member, bound, not started
+  std::set<Fence> joint;              // several members, COMMITTED, not started
+  bool nodes_may_be_back = true;      // a part has started or is gone
+  size_t ready_of_several = 0;        // READY parts of n > 1
   std::optional<Fence> offers_from;
   std::optional<BootInstant> offers_again;  // one was passed over, as it had an offer just before
 

@@ -162,13 +162,9 @@ std::string Core::State::Resume(const Steer& steer) {
   return Listed(steer.nodes) + " back in use";
 }
 
-// A pass over a plan that no pass could better, and that is still the same, betters nothing. Rules
-// may let a start be as time goes by.
 void Core::State::SomethingIsFree() {
   offers_from = Fence{};
-  if (backfilled_in_vain == plan.revision() && options.rules == rules::RuleSet()) return;
-  backfill_left = kBackfillPerPass;
-  backfill_from.reset();
+  backfilling.Freed(plan.revision());
 }
 
 }  // namespace muster::site

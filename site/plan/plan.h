@@ -33,6 +33,8 @@ struct Settings {
 
 // Nodes that one verdict looks at (some tenths of a second): no planning pass stalls a daemon.
 inline constexpr uint64_t kPlanLooks = 4'000'000;
+// On a machine of today; half of that on a slow one.
+inline constexpr uint64_t kLooksPerMillisecond = 20'000;
 
 // What is free of everything but the bookings of some owner, per node class; from `from` to the
 // next step.

@@ -21,15 +21,12 @@ int64_t Plan::FreeAt(uint32_t node, uint32_t resource, Instant t) const {
 
 ResourceSet Plan::FreeNow(Instant now) const {
   ResourceSet out;
-  const bool all_usable = std::find(usable_.begin(), usable_.end(), false) == usable_.end();
+  // From the sums, without what is not in use; else node by node.
+  const bool sums = occupancy_.SumsAreExact();
   for (uint32_t r = 0; r < machine_->resource_count(); ++r) {
-    if (all_usable && occupancy_.SumsAreExact()) {
-      out.Set(machine_->resource(r), machine_->Total(r) - occupancy_.System(r).At(now));
-      continue;
-    }
-    int64_t free = 0;
+    int64_t free = sums ? machine_->Total(r) - occupancy_.System(r).At(now) : 0;
     for (uint32_t n = 0; n < machine_->node_count(); ++n) {
-      if (usable_[n]) free += FreeAt(n, r, now);
+      if (usable_[n] != sums) free += (sums ? -1 : 1) * FreeAt(n, r, now);
     }
     out.Set(machine_->resource(r), free);
   }

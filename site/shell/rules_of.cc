@@ -8,6 +8,7 @@
 
 #include "base/text/condition.h"
 #include "base/text/validity.h"
+#include "site/plan/plan.h"
 
 namespace muster::site {
 namespace {
@@ -53,8 +54,7 @@ plan::Policy PolicyOf(const config::PlanningConfig& planning) {
 }
 
 uint64_t LooksOf(const config::PlanningConfig& planning) {
-  constexpr uint64_t kPerMillisecond = 20'000;  // on a machine of today; half of that on a slow one
-  return static_cast<uint64_t>(planning.budget.milliseconds) * kPerMillisecond;
+  return static_cast<uint64_t>(planning.budget.milliseconds) * plan::kLooksPerMillisecond;
 }
 
 std::string WhenText(const Validity& validity) {

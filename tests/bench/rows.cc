@@ -8,9 +8,12 @@ namespace {
 
 void Print(const Row& row) {
   const double value = row.value();
-  const double reference = row.reference();
-  std::printf("{\"bench\":\"%s\",\"value\":%.4g,\"unit\":\"%s\",\"reference\":%.4g,\"ratio\":%.4g",
-              row.name.c_str(), value, row.unit.c_str(), reference, value / reference);
+  std::printf("{\"bench\":\"%s\",\"value\":%.4g,\"unit\":\"%s\"", row.name.c_str(), value,
+              row.unit.c_str());
+  if (row.reference) {
+    const double reference = row.reference();
+    std::printf(",\"reference\":%.4g,\"ratio\":%.4g", reference, value / reference);
+  }
   if (row.bounds.has_value()) {
     std::printf(",\"at_least\":%g,\"aim\":%g", row.bounds->at_least, row.bounds->aim);
   }

@@ -24,12 +24,13 @@ struct Row {
   std::string unit;
   std::optional<Bounds> bounds;  // none: a point of a curve, measured only with --curves
   std::function<double()> value;
-  std::function<double()> reference;
+  std::function<double()> reference;  // null: nothing simple does the same
 };
 
 // Measures the rows that the arguments name, each by its name or its beginning ("plan" for
 // "plan_1k", "plan_10k"), all without any, and prints one JSON line each:
-// {"bench","value","unit","reference", "ratio","at_least","aim"}; ratio = value / reference.
+// {"bench","value","unit","reference","ratio","at_least","aim"}; ratio = value / reference, and
+// neither of them without a reference.
 // --curves measures the rows that have no bounds, too. The exit status of the program.
 int MeasureRows(const std::vector<Row>& rows, int argc, char** argv);
 

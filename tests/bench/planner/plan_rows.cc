@@ -1,5 +1,5 @@
-// The rows of whole plans: planning, mapping and booking on 616 and 10,000 nodes, arrays, a
-// backfilling pass, memory. OpenCCS Sect. 6 has the figures of OpenCCS.
+// The rows of whole plans: planning, mapping and booking on 616 and 10,000 nodes, arrays,
+// memory. OpenCCS Sect. 6 has the figures of OpenCCS.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -122,37 +122,6 @@ Row ArrayRow(const std::string& name, size_t elements, std::optional<Bounds> bou
   return {name, "s", bounds, value, reference};
 }
 
-// Seconds for a pass over all jobs in the order they came, after the 20 that came first were
-// removed: each is revoked, planned, and has the better of both places.
-Row BackfillRow(const std::string& name, size_t jobs, std::optional<Bounds> bounds) {
-  const auto value = [=] {
-    Filled filled(Oculus(kNodes), jobs, 1);
-    for (uint64_t i = 1; i <= 20; ++i) filled.plan.Free(FenceOf(i));
-    return BestSeconds(1, kNothing, [&] {
-      for (uint64_t i = 21; i <= jobs; ++i) {
-        const IntervalSet earlier({{kNow, filled.plan.StartOf(FenceOf(i))}});
-        filled.plan.Rebook(FenceOf(i), earlier, kNow, 0);
-      }
-    });
-  };
-  // The reference has 10,000 jobs and plans 5 of them; the figure counts as many as the row has.
-  const auto reference = [=] {
-    const Machine machine = Oculus(kNodes);
-    const Filled filled(machine, std::min(jobs, kPlanned), 1);
-    FlatFilled flat(*machine, filled, kPlanned);
-    for (size_t i = 0; i < 20; ++i) flat.flat.Free(flat.booked[i]);
-    const double seconds = BestSeconds(1, kNothing, [&] {
-      for (size_t i = 1; i <= kFew; ++i) {
-        const size_t at = flat.booked.size() * i / (kFew + 1);
-        flat.flat.Free(flat.booked[at]);
-        flat.booked[at] = flat.flat.Book(filled.booked[at].order, kNow.seconds);
-      }
-    });
-    return seconds / kFew * static_cast<double>(jobs);
-  };
-  return {name, "s", bounds, value, reference};
-}
-
 // Megabytes that a process has in memory.
 double Resident() {
   long size = 0;
@@ -218,7 +187,6 @@ std::vector<Row> PlanRows() {
       PlanRow("plan_nodes_100", 100, kPlanned, 4000, none),
       PlanRow("plan_nodes_1k", 1000, kPlanned, 4000, none),
       ArrayRow("array_10k", 10000, Bounds{0.5, 0.1}),
-      BackfillRow("backfill_60k", 60000, Bounds{5, 1}),
       MappedRow("mapped_616", kNodes, 10000, Bounds{40, 10}),
       MappedRow("mapped_10000", 10000, 10000, Bounds{150, 30}),
       MappedRow("mapped_616_jobs_1k", kNodes, 1000, none),

@@ -1,14 +1,26 @@
-// The rows of a site's planner as the protocol meets it: restart and verdicts. OpenCCS Sect. 6 has
-// the figures of OpenCCS.
+// The rows of a site's planner as the protocol meets it: restart and verdicts, and of its core, as
+// a daemon steps it: backfilling. OpenCCS Sect. 6 has the figures of OpenCCS.
+#include <algorithm>
+#include <array>
+#include <chrono>
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
+#include "base/check.h"
 #include "base/random.h"
+#include "schemas/canonical.h"
+#include "site/core.h"
 #include "site/planner.h"
 #include "tests/bench/planner/bench.h"
 #include "tests/bench/planner/filled_plan.h"
 #include "tests/bench/planner/plan_load.h"
+#include "verifier/ledger.h"
 
 namespace muster::bench {
 namespace {
@@ -118,13 +130,133 @@ Row VerdictRow(const std::string& name, size_t entries, std::optional<Bounds> bo
   return {name, "ms", bounds, value, reference};
 }
 
+// A site's core with so many promised jobs, of which those that can run do, stepped as its daemon
+// steps it, on a clock that goes on by what each turn takes and by the rests between them.
+class SteppedCore {
+ public:
+  explicit SteppedCore(size_t jobs) {
+    const Site site(jobs);
+    site::Options options = SiteOptions();
+    options.boot_id = "bench";
+    std::vector<std::pair<std::string, schemas::SiteRecord>> records;
+    for (size_t i = 0; i < jobs; ++i) {
+      schemas::HoldRecord hold = Promised(site, i);
+      if (hold.start <= Clock().wall.Floor()) Run(hold.parts.front());
+      records.emplace_back(verifier::HoldKey(hold.order.fence), std::move(hold));
+    }
+    auto core = site::Core::Load(std::move(options), std::move(records), Clock());
+    MUSTER_CHECK(core.ok());
+    core_.emplace(*std::move(core));
+    UntilQuiet({});  // nothing can be earlier, and it is found out
+  }
+
+  struct Passed {
+    double until_quiet = 0;   // seconds
+    double longest_turn = 0;  // seconds
+    double first_start = 0;   // seconds, of what started
+  };
+  // After the ends of that many that came first and run.
+  Passed AfterEnds(size_t ends) {
+    std::vector<site::Event> events;
+    for (size_t i = 0; i < std::min(ends, running_.size()); ++i) {
+      driver::PartEnded ended{.token = running_[i], .at = Clock().wall};
+      ended.end = {.by = schemas::EndedBy::kExit};
+      events.push_back(site::DriverSays{std::move(ended)});
+    }
+    return UntilQuiet(std::move(events));
+  }
+
+ private:
+  // Two minutes into the plan: everything due runs. No job is shorter.
+  static constexpr int64_t kBegan = (kNow.seconds + 120) * 1000;
+  // A daemon that rests longer has nothing under way.
+  static constexpr double kQuiet = 0.5;
+
+  Now Clock() const {
+    const auto milliseconds = static_cast<int64_t>(seconds_ * 1e3);
+    return {.boot = {milliseconds}, .wall = {kBegan + milliseconds}};
+  }
+  static schemas::HoldRecord Promised(const Site& site, size_t job) {
+    schemas::HoldOrder order{.fence = FenceOf(job + 1), .request = {job + 1}};
+    order.requester.user = "kim";
+    order.members = order.part_sites = {"oculus"};
+    order.parts = site.demands[job].parts;
+    order.payload_digest = schemas::DigestOf(order.payload);
+    order.allowed = IntervalSet::From(kNow);
+    order.stage = schemas::HoldState::kCommitted;
+    schemas::PartRecord part{.place = site.booked[job].places.front()};
+    return {.order = std::move(order),
+            .state = schemas::HoldState::kPermitted,
+            .start = site.booked[job].start,
+            .parts = {std::move(part)},
+            .permit = schemas::Permit{.last_start = kNow + kHorizon}};
+  }
+  void Run(schemas::PartRecord& part) {
+    part.state = schemas::PartState::kRunning;
+    part.tries = 1;
+    part.token = "run." + std::to_string(running_.size());
+    part.started_at = Moment{kNow.seconds * 1000};
+    running_.push_back(part.token);
+  }
+  Passed UntilQuiet(std::vector<site::Event> events) {
+    Passed passed;
+    const double began = seconds_;
+    for (double rest = 0; rest < kQuiet;) {
+      const auto from = std::chrono::steady_clock::now();
+      const site::Effects effects = core_->Step(Clock(), std::exchange(events, {}));
+      const std::chrono::duration<double> took = std::chrono::steady_clock::now() - from;
+      passed.longest_turn = std::max(passed.longest_turn, took.count());
+      seconds_ += took.count();
+      passed.until_quiet = seconds_ - began;
+      for (const driver::Command& command : effects.driver) {
+        const auto* start = std::get_if<driver::StartPart>(&command);
+        if (start == nullptr) continue;
+        if (passed.first_start == 0) passed.first_start = seconds_ - began;
+        events.push_back(
+            site::DriverSays{driver::PartStarted{.token = start->token, .at = Clock().wall}});
+      }
+      if (!events.empty()) continue;
+      rest = static_cast<double>(effects.next->milliseconds) / 1e3 - seconds_;
+      seconds_ = std::max(seconds_, std::min(seconds_ + kQuiet, seconds_ + rest));
+    }
+    return passed;
+  }
+
+  double seconds_ = 0;
+  std::vector<std::string> running_;  // tokens
+  std::optional<site::Core> core_;
+};
+
+// What follows 20 ends, measured once for all rows.
+SteppedCore::Passed Backfilled(size_t jobs) {
+  static std::map<size_t, SteppedCore::Passed> known;
+  const auto at = known.find(jobs);
+  if (at != known.end()) return at->second;
+  return known[jobs] = SteppedCore(jobs).AfterEnds(20);
+}
+
+std::vector<Row> BackfillRows(const std::string& name, size_t jobs,
+                              std::array<std::optional<Bounds>, 3> bounds) {
+  return {
+      {name, "s", bounds[0], [=] { return Backfilled(jobs).until_quiet; }, {}},
+      {name + "_turn", "ms", bounds[1], [=] { return Backfilled(jobs).longest_turn * 1e3; }, {}},
+      {name + "_start", "s", bounds[2], [=] { return Backfilled(jobs).first_start; }, {}},
+  };
+}
+
 }  // namespace
 
 std::vector<Row> SiteRows() {
-  return {
+  std::vector<Row> all = {
       RestartRow("restart_5k", 5000, Bounds{0.3, 0.1}),
       VerdictRow("verdict_1k", 1000, Bounds{60, 20}),
   };
+  const std::array<std::optional<Bounds>, 3> of_60k = {Bounds{30, 10}, Bounds{20, 10},
+                                                       Bounds{5, 1}};
+  const std::array<std::optional<Bounds>, 3> of_10k = {std::nullopt, std::nullopt, Bounds{1, 0.2}};
+  for (Row& row : BackfillRows("backfill_60k", 60000, of_60k)) all.push_back(std::move(row));
+  for (Row& row : BackfillRows("backfill_10k", 10000, of_10k)) all.push_back(std::move(row));
+  return all;
 }
 
 }  // namespace muster::bench
