@@ -39,6 +39,7 @@ absl::Status OnOffer(Federation& f, Turn& t, const std::string& site, const sche
   attempt.offers.insert_or_assign(site, offer.starts);
   Request* request = f.requests.Find(attempt.record.request);
   if (!request || Movable(f, t, *request) != &attempt) return absl::OkStatus();
+  request->nearest = NearestStart(f, t, *request);
   const std::optional<Instant> start = CommonStart(f, t, *request, attempt);
   if (!start) return absl::OkStatus();
   // Whatever comes of it, what was offered is used up.

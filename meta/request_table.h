@@ -34,6 +34,8 @@ struct Request {
   std::optional<schemas::RequestSpec> before;
   // `before` is what it is: only another place is sought, an earlier one (meta/rechoice.h).
   bool rechoosing = false;
+  // Of the search under way: its user has notice of a nearer start than this (meta/horizon.h).
+  Instant nearest;
 
   bool Ended() const { return record.state == schemas::RequestState::kEnded; }
   bool Cancelling() const { return record.state == schemas::RequestState::kCancelling; }

@@ -8,6 +8,7 @@
 #include "schemas/limits.h"
 #include "site/environment.h"
 #include "site/state.h"
+#include "verifier/start_notice.h"
 
 namespace muster::site {
 
@@ -234,7 +235,7 @@ void Core::State::TryEarlier(const Fence& fence) {
   // Without a link no permit can come: an earlier start would only bring D nearer.
   if (hold.state == HoldState::kCommitted && !link.up()) return backfill_began.reset();
   const Instant old_start = hold.start;
-  const Instant from = std::max(hold.order.earliest, now_floor());
+  const Instant from = verifier::EarliestMove(hold.order, now());
   if (from >= old_start) return;
   const std::optional<Booked> booked =
       plan.RebookEarlier(fence, IntervalSet({{from, old_start}}), now_floor());
@@ -246,7 +247,7 @@ void Core::State::MoveEarlier(const Fence& fence, const Booked& booked) {
   const HoldRecord& hold = *ledger.Find(fence);
   const Instant old_start = hold.start;
   verifier::HoldGuards guards = GuardsOf(hold);
-  guards.not_before_earliest = booked.start >= hold.order.earliest;
+  guards.not_before_earliest = booked.start >= verifier::EarliestMove(hold.order, now());
   const auto step = NextHold(hold.state, HoldEvent::kEarlierSlot, guards);
   MUSTER_CHECK(step.row == HoldRow::kH17 && booked.start < old_start);
   Remap(fence, booked);
@@ -287,7 +288,7 @@ void Core::State::MakeOffers() {
       continue;
     }
     const Instant lead_end = Moment{now().milliseconds + values().lead.milliseconds}.Ceiling();
-    const Instant from = std::max(hold.order.earliest, lead_end);
+    const Instant from = std::max(verifier::EarliestMove(hold.order, now()), lead_end);
     if (from >= hold.start) continue;
     const IntervalSet starts =
         plan.OtherStarts(*it, IntervalSet({{from, hold.start}}), now_floor());

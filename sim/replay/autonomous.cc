@@ -10,16 +10,15 @@
 
 #include "base/check.h"
 #include "meta/room/queues.h"
+#include "verifier/start_notice.h"
 
 namespace muster::sim {
 namespace {
 
 using packing::Algorithm;
 
-// Both as the product has them: how near "now" is for the gap rule, and nobody's interactive time
-// runs while they are at lunch.
+// As the product has it: how near "now" is for the gap rule.
 constexpr Span kStartsNow{10};
-constexpr Span kNotice{15 * 60};
 constexpr char kProcessors[] = "ncpus";
 
 bool InLevels(Algorithm algorithm) {
@@ -123,7 +122,6 @@ void AutonomousScheduler::Plan(size_t number, const Place& place, bool of_block,
   entry.state = State::kPlanned;
   entry.site = place.site;
   entry.start = place.start;
-  entry.earliest = entry.request.interactive ? now + kNotice : now;
   entry.of_block = of_block;
   entry.entered = ++entered_;
   Book(entry, place.start);
@@ -171,9 +169,11 @@ bool AutonomousScheduler::MoveUp(Instant now) {
   for (const size_t number : order) {
     Entry& entry = requests_.at(number);
     const auto& [processors, asks] = std::tie(entry.request.processors, entry.request.asks);
+    // Nobody's interactive time runs while they are at lunch.
+    const Span notice = entry.request.interactive ? verifier::kInteractiveNotice : Span{0};
     rusv::Rusv& booked = terrain[entry.site];
     booked.Decrement({entry.start, entry.start + asks, processors});
-    const Instant fit = booked.EarliestFit(processors, asks, std::max(now, entry.earliest));
+    const Instant fit = booked.EarliestFit(processors, asks, now + notice);
     if (fit < entry.start) {
       Unbook(entry, entry.start);
       planned_.erase({entry.start, number});

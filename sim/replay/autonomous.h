@@ -78,8 +78,7 @@ class AutonomousScheduler {
     AutonomousRequest request;
     State state = State::kWaits;
     size_t site = 0;
-    Instant start;     // planned, or real once it runs
-    Instant earliest;  // it is not moved up to before this
+    Instant start;  // planned, or real once it runs
     bool of_block = false;
     size_t entered = 0;            // after how many others it was planned first
     std::optional<Instant> point;  // rejected: it is booked at this scheduling point
