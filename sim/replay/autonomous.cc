@@ -115,7 +115,7 @@ std::optional<AutonomousScheduler::Place> AutonomousScheduler::EarliestPlace(con
   return best;
 }
 
-void AutonomousScheduler::Plan(size_t number, const Place& place, bool of_block, Instant now,
+void AutonomousScheduler::Plan(size_t number, const Place& place, bool of_block,
                                const Enters& enters) {
   Entry& entry = requests_.at(number);
   waiting_.erase(number);
@@ -136,7 +136,7 @@ void AutonomousScheduler::Submit(size_t number, const AutonomousRequest& request
   const Entry& entry = requests_.emplace(number, Entry{.request = request}).first->second;
   const bool gaps = options_.threshold.has_value();
   if (const auto place = EarliestPlace(entry, now, TerrainAt(now), gaps)) {
-    Plan(number, *place, /*of_block=*/false, now, enters);
+    Plan(number, *place, /*of_block=*/false, enters);
   } else {
     waiting_.insert(number);
   }
@@ -152,7 +152,7 @@ void AutonomousScheduler::SeekGaps(Instant now, const Enters& enters) {
     if (!place) continue;
     terrain[place->site].Increment(
         {place->start, place->start + entry.request.asks, entry.request.processors});
-    Plan(number, *place, /*of_block=*/false, now, enters);
+    Plan(number, *place, /*of_block=*/false, enters);
   }
 }
 
@@ -258,7 +258,7 @@ void AutonomousScheduler::Extract(Instant now, const Enters& enters) {
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return schedule[a]->start < schedule[b]->start; });
   for (const size_t i : order) {
-    Plan(block[i], {schedule[i]->bins[0], schedule[i]->start}, /*of_block=*/true, now, enters);
+    Plan(block[i], {schedule[i]->bins[0], schedule[i]->start}, /*of_block=*/true, enters);
   }
 }
 

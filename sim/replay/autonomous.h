@@ -104,7 +104,7 @@ class AutonomousScheduler {
   std::optional<Place> EarliestPlace(const Entry& entry, Instant now, const Terrain& terrain,
                                      bool gaps) const;
   bool FillsGap(const Entry& entry, const Place& place, Instant now) const;
-  void Plan(size_t number, const Place& place, bool of_block, Instant now, const Enters& enters);
+  void Plan(size_t number, const Place& place, bool of_block, const Enters& enters);
   void SeekGaps(Instant now, const Enters& enters);
   // True if anything did.
   bool MoveUp(Instant now);
