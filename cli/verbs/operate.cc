@@ -126,7 +126,7 @@ Options DrainOptions() {
                   Words::kAnywhere);
   options.Value("--reason", "TEXT", "why, for all to see")
       .Flag("--hard", "move what is booked there and has not started")
-      .Flag("--for-good", "what is out does not come back: what needs it can never run");
+      .Flag("--for-good", "what is out does not come back");
   YesOption(options).Globals().Note("NODE: lakes/n1, lakes/n[1-4]\n");
   return options;
 }
