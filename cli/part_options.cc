@@ -137,10 +137,13 @@ Expect<std::optional<T>> Once(const std::string& option, const std::optional<T>&
   return std::optional<T>(std::move(value));
 }
 
+}  // namespace
+
 // "22:00-23:30": the dash between two times, which may hold dashes themselves.
-Expect<JobOptions> ReadSlots(const Given& given, const Source& source, Instant now,
-                             const text::Zone& zone, JobOptions job) {
-  for (const std::string& value : given.All("--slot")) {
+Expect<std::vector<Interval>> ReadSlots(const std::vector<std::string>& values,
+                                        const Source& source, Instant now, const text::Zone& zone) {
+  std::vector<Interval> slots;
+  for (const std::string& value : values) {
     std::optional<Interval> slot;
     for (size_t dash = value.find('-'); dash != std::string::npos && !slot;
          dash = value.find('-', dash + 1)) {
@@ -159,12 +162,17 @@ Expect<JobOptions> ReadSlots(const Given& given, const Source& source, Instant n
                           Usage("--slot " + value + ": expected two times, the later last",
                                 "as in --slot 22:00-23:30, or 2026-11-21T09:00-2026-11-21T17:00"));
     }
-    job.slots.push_back(*slot);
+    slots.push_back(*slot);
   }
-  return job;
+  return slots;
 }
 
-Expect<JobOptions> ReadNotice(const std::string& value, const Source& source, JobOptions job) {
+Expect<Span> ReadStartNotice(const std::string& value, const Source& source) {
+  if (value == "0") return Span{0};
+  return ReadDuration("--start-notice", value, source);
+}
+
+Expect<schemas::Notice> ReadNotice(const std::string& value, const Source& source) {
   const size_t colon = value.find(':');
   auto before = ReadDuration("--notice", value.substr(0, colon), source);
   if (!before.ok()) return before.failure();
@@ -173,19 +181,19 @@ Expect<JobOptions> ReadNotice(const std::string& value, const Source& source, Jo
   if (notice.signal.find_first_of("/ ") != std::string::npos) {
     // A command of the shell, run beside the job.
     notice.argv = {"/bin/sh", "-c", std::exchange(notice.signal, "")};
-    job.notice = std::move(notice);
-    return job;
+    return notice;
   }
   if (notice.signal.starts_with("SIG")) notice.signal.erase(0, 3);
   if (notice.signal.empty()) {
     return source.Place("--notice", value,
                         Usage("--notice " + value + ": which signal?", "as in --notice 5m:USR1"));
   }
-  job.notice = std::move(notice);
-  return job;
+  return notice;
 }
 
-// --in, --slot, --notice, and what makes a reservation.
+namespace {
+
+// --in, --slot, --notice, --start-notice, and what makes a reservation.
 Expect<JobOptions> ReadReserved(const Given& given, const Source& source, Instant now,
                                 const text::Zone& zone, JobOptions job) {
   if (given.Has("--in")) {
@@ -197,13 +205,18 @@ Expect<JobOptions> ReadReserved(const Given& given, const Source& source, Instan
     }
     job.inside = RequestId{name->job};
   }
-  auto slots = ReadSlots(given, source, now, zone, std::move(job));
-  if (!slots.ok()) return slots;
-  job = std::move(slots.value());
+  auto slots = ReadSlots(given.All("--slot"), source, now, zone);
+  if (!slots.ok()) return slots.failure();
+  job.slots.insert(job.slots.end(), slots.value().begin(), slots.value().end());
   if (given.Has("--notice")) {
-    auto notice = ReadNotice(given.Value("--notice"), source, std::move(job));
-    if (!notice.ok()) return notice;
-    job = std::move(notice.value());
+    auto notice = ReadNotice(given.Value("--notice"), source);
+    if (!notice.ok()) return notice.failure();
+    job.notice = std::move(notice.value());
+  }
+  if (given.Has("--start-notice")) {
+    const auto span = ReadStartNotice(given.Value("--start-notice"), source);
+    if (!span.ok()) return span.failure();
+    job.start_notice = span.value();
   }
   if (given.Has("--allow")) {
     auto allow = ReadAllow(given.Value("--allow"), source);
@@ -417,6 +430,7 @@ JobOptions Merged(const JobOptions& over, JobOptions under) {
   take(over.array, under.array);
   take(over.inside, under.inside);
   take(over.notice, under.notice);
+  take(over.start_notice, under.start_notice);
   if (!over.slots.empty()) under.slots = over.slots;
   if (!over.after.empty()) under.after = over.after;
   if (!over.not_sites.empty()) under.not_sites = over.not_sites;

@@ -53,6 +53,7 @@ struct JobOptions {
   std::optional<RequestId> inside;  // --in
   std::vector<Interval> slots;
   std::optional<schemas::Notice> notice;
+  std::optional<Span> start_notice;
   std::optional<std::vector<std::string>> allow;  // of a reservation
   std::optional<Span> provisional;
 };
@@ -61,6 +62,11 @@ Expect<PartOptions> ReadPart(const Given& given, const Source& source);
 // Adds what this group gives; an option already given in another group is an error.
 Expect<JobOptions> ReadJob(const Given& given, const Source& source, Instant now,
                            const text::Zone& zone, JobOptions so_far);
+// What --slot, --notice and --start-notice say, there or in `alter`.
+Expect<std::vector<Interval>> ReadSlots(const std::vector<std::string>& values,
+                                        const Source& source, Instant now, const text::Zone& zone);
+Expect<schemas::Notice> ReadNotice(const std::string& value, const Source& source);
+Expect<Span> ReadStartNotice(const std::string& value, const Source& source);
 // Names of users and "@group" by comma; "none" is nobody.
 Expect<std::vector<std::string>> ReadAllow(const std::string& value, const Source& source);
 // What `over` gives stands, the rest is from `under`.

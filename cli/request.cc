@@ -190,6 +190,7 @@ Expect<schemas::RequestSpec> Assemble(Asked asked, const std::vector<PartOptions
   request.inside = job.inside;
   request.slots = IntervalSet(job.slots);
   request.notice = job.notice;
+  request.start_notice = job.start_notice;
   request.request_class =
       job.interactive ? schemas::RequestClass::kInteractive : schemas::RequestClass::kBatch;
   return request;
@@ -298,6 +299,7 @@ Options RequestOptions(Asked asked) {
       .Value("--in", "RESERVATION", "inside of this reservation, as in R7")
       .Value("--group", "HOW", "switch: all nodes of this part below one switch")
       .Value("--notice", "BEFORE[:SIGNAL]", "before its time ends: 5m:USR1, 5m:./save")
+      .Value("--start-notice", "DURATION", "no earlier start nearer than this; 0: at once is fine")
       .Values("--after", "JOBS", "once these ended well: 41; any:41, fail:41 otherwise")
       .Value("-a,--array", "ELEMENTS", "1-100, 1-100:2, 1-100%20 (20 at once)")
       .Value("--queue", "NAME", "else 'normal'")

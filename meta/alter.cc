@@ -20,6 +20,7 @@
 #include "partitioner/split.h"
 #include "verifier/alteration.h"
 #include "verifier/attempt_table.h"
+#include "verifier/client_checks.h"
 
 namespace muster::meta {
 namespace {
@@ -103,6 +104,13 @@ std::optional<Refused> Unfit(const Federation& f, const Turn& t, const Request& 
     if (auto fault = CheckRequest(f, next, t.plan, false)) {
       fault->changed = kNothing;
       return fault;
+    }
+    auto late = verifier::OtherNotice(request.record.spec, next)
+                    ? verifier::CheckStartNotice(next, t.plan)
+                    : std::nullopt;
+    if (late) {
+      late->changed = kNothing;
+      return late;
     }
     if (auto never = NeverRuns(f, next)) {
       never->changed = kNothing;

@@ -13,6 +13,7 @@
 #include "meta/terms.h"
 #include "partitioner/split.h"
 #include "schemas/canonical.h"
+#include "verifier/start_notice.h"
 
 namespace muster::meta {
 namespace {
@@ -102,6 +103,7 @@ schemas::HoldOrder OrderFor(const Federation& f, const Turn& t, const Request& r
   o.inside = r.spec.inside;
   o.reserves = r.spec.reserves;
   o.notice = r.spec.notice;
+  o.start_notice = verifier::StartNoticeOf(r.spec);
   o.request_class = r.spec.request_class;
   o.priority = request.priority;
   o.members = attempt.record.members;
@@ -112,10 +114,7 @@ schemas::HoldOrder OrderFor(const Federation& f, const Turn& t, const Request& r
   o.payload = PayloadOf(f, request);
   o.payload_digest = schemas::DigestOf(o.payload);
   o.allowed = attempt.allowed;
-  constexpr Span kNotice{15 * 60};  // nobody's interactive time runs while they are at lunch
-  const bool interactive = r.spec.request_class == schemas::RequestClass::kInteractive;
-  o.earliest = std::max(r.spec.from.value_or(Instant{0}),
-                        interactive ? t.NowCeiling() + kNotice : t.NowCeiling());
+  o.earliest = std::max(r.spec.from.value_or(Instant{0}), t.NowCeiling());
   // Never moved to before its gate opens: its permit would not come.
   if (attempt.PassesBarrier() && r.id.is_element()) {
     o.earliest = kFarFuture;  // elements that wait for a place of their array keep their order

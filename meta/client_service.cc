@@ -106,6 +106,8 @@ void OnSubmit(Federation& f, Turn& t, const Asker& asker, const schemas::Submit&
   const Lasting lasting = FillDuration(f, placed, asker.user);
   if (auto fault = CheckRequest(f, placed, t.plan, true))
     return Refuse(f, t, asker, std::move(*fault));
+  if (auto fault = verifier::CheckStartNotice(placed, t.plan))
+    return Refuse(f, t, asker, std::move(*fault));
   if (auto fault = EnterReservation(f, placed, asker.user))
     return Refuse(f, t, asker, std::move(*fault));
   const size_t more = placed.array ? ElementsOf(*placed.array) : 0;

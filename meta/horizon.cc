@@ -1,16 +1,23 @@
 // The horizon cuts what is allowed before any site is asked, so that no answer lies behind it.
 #include "meta/horizon.h"
 
+#include <algorithm>
+
 #include "base/units.h"
 #include "meta/gates.h"
 #include "meta/reservations.h"
 #include "meta/terms.h"
 #include "partitioner/split.h"
+#include "verifier/start_notice.h"
 
 namespace muster::meta {
 namespace {
 
 using Sites = std::vector<std::string>;
+
+// A start is asked about, held, and the place that was is given back: each is waited for no longer
+// than once, and then the start is told.
+constexpr int64_t kWaitsUntilTold = 3;
 
 IntervalSet Allowed(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
                     bool several, const Sites& sites = {}) {
@@ -22,7 +29,8 @@ IntervalSet Allowed(const Federation& f, const Turn& t, const schemas::RequestSp
 
 IntervalSet Allowed(const Federation& f, const Turn& t, const Request& request, bool several,
                     const Sites& sites = {}) {
-  const IntervalSet allowed = Allowed(f, t, request.record.spec, several, sites);
+  const IntervalSet allowed =
+      Allowed(f, t, request.record.spec, several, sites).NotBefore(request.nearest);
   if (request.record.spec.after.empty() && !request.record.id.is_element()) return allowed;
   const std::optional<Instant> opens = GateOpensAt(f, request, t.plan);
   return opens ? allowed.NotBefore(*opens) : IntervalSet();
@@ -73,6 +81,22 @@ IntervalSet StartsAt(const Federation& f, const Turn& t, const schemas::RequestS
 IntervalSet StartsAt(const Federation& f, const Turn& t, const Request& request, bool several,
                      const std::vector<std::string>& sites) {
   return Cut(f, t, Allowed(f, t, request, several, sites));
+}
+
+Instant NearestStart(const Federation& f, const Turn& t, const Request& request) {
+  const schemas::RequestSpec& spec = request.record.spec;
+  if (verifier::StartNoticeOf(spec) == Span{0}) return Instant{0};
+  if (request.before && !request.rechoosing) return Instant{0};
+  std::optional<Instant> told = verifier::PromiseLost(request.record.history);
+  if (request.record.attempt) {
+    const auto it = f.attempts.find(*request.record.attempt);
+    if (it != f.attempts.end()) told = it->second.record.start;
+  }
+  if (!told) return Instant{0};
+  const int64_t until_told = kWaitsUntilTold * f.options.values.answer_wait.milliseconds;
+  const Instant noticed = verifier::EarliestMove(spec, {t.plan.milliseconds + until_told});
+  // What it was promised may be the last start that its window allows.
+  return std::min({*told, noticed, partitioner::LastAllowedStart(spec, ShortestLength(f, spec))});
 }
 
 std::optional<schemas::Reason> BeyondHorizon(const Federation& f, const Turn& t,

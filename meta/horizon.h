@@ -26,6 +26,11 @@ IntervalSet StartsAt(const Federation& f, const Turn& t, const schemas::RequestS
 IntervalSet StartsAt(const Federation& f, const Turn& t, const Request& request, bool several,
                      const std::vector<std::string>& sites);
 
+// From when on a search that begins now may start it, so that its user still has notice when the
+// start is told (verifier/start_notice.h): one that has a place, or has lost it, is not brought
+// nearer than that; a first placing may start at once, and so may what its user altered.
+Instant NearestStart(const Federation& f, const Turn& t, const Request& request);
+
 // Why nothing is planned for it yet, and from when on: all its starts lie behind the horizon. None
 // if there is a nearer one, or none at all.
 std::optional<schemas::Reason> BeyondHorizon(const Federation& f, const Turn& t,

@@ -9,6 +9,7 @@
 #include "meta/turn.h"
 #include "verifier/attempt_table.h"
 #include "verifier/shown.h"
+#include "verifier/start_notice.h"
 
 namespace muster::meta {
 namespace {
@@ -98,6 +99,9 @@ schemas::JobView JobViewOf(const Federation& f, const Request& request, Moment n
   if (r.spec.inside) out.reservation = "R" + ToText(*r.spec.inside);
   out.reserves = r.spec.reserves.has_value();
   if (r.spec.reserves) out.allow = r.spec.reserves->allow;
+  out.slots = r.spec.slots;
+  out.start_notice_s = verifier::StartNoticeOf(r.spec);
+  out.end_notice = verifier::EndNoticeShown(r.spec);
   out.figures = FiguresNow(f, request, now);
   if (request.Ended() && r.reason) out.figures.no_promise_reason = r.reason;
   const Attempt* attempt = ShownAttempt(f, request);
@@ -107,6 +111,7 @@ schemas::JobView JobViewOf(const Federation& f, const Request& request, Moment n
     part.offset_s = r.spec.parts[i].offset;
     part.place = r.spec.parts[i].place;
     part.chunks = r.spec.parts[i].chunks;
+    part.group = r.spec.parts[i].group;
     if (attempt) FillPart(f, *attempt, i, part);
     if (request.Ended() && !attempt) part.state = PartShown::kEnded;
     out.parts.push_back(std::move(part));

@@ -45,11 +45,10 @@ absl::Status OnOffer(Federation& f, Turn&, const std::string& site, const schema
 Interval WorthAJointMove(const Federation& f, const Turn& t, const Request& request,
                          Instant start) {
   const Instant now = t.NowCeiling();
-  const bool interactive = request.record.spec.request_class == schemas::RequestClass::kInteractive;
   const Instant soon = now + Span{f.options.values.lead.milliseconds / 1000} + kAtOnceWithin;
   const Instant at_once = std::min(soon, start - kLeastAtOnce);
   const Span gain = std::max(kLeastLater, Span{(start - now).seconds / kLaterShare});
-  return {interactive ? now + f.options.rechoice.notice : now,
+  return {std::max(request.nearest, verifier::EarliestMove(request.record.spec, ToMoment(now))),
           std::max(at_once, start - gain) + Span{1}};
 }
 
@@ -65,6 +64,7 @@ void SeekJointMoves(Federation& f, Turn& t) {
     Request* request = f.requests.Find(*next);
     Attempt* attempt = request ? MovableJointly(f, t, *request) : nullptr;
     if (attempt == nullptr) continue;
+    request->nearest = NearestStart(f, t, *request);
     const Interval worth = WorthAJointMove(f, t, *request, attempt->record.start);
     if (!HasAChance(f, t, *request, *attempt, worth)) continue;
     attempt->offers.clear();  // whatever comes of it, what was offered is used up

@@ -48,7 +48,6 @@ struct ListedKey {
 struct RechoiceOptions {
   Span least_gain{5 * 60};       // and a tenth of the wait that remains
   Span last_moments{2 * 60};     // before its start it is left alone
-  Span notice{15 * 60};          // an interactive one is left this much time at least
   BootSpan every = Seconds(60);  // a pass over all of them
   bool operator==(const RechoiceOptions&) const = default;
 };

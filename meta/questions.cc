@@ -165,6 +165,7 @@ void OnAsk(Federation& f, Turn& t, const std::string& user, const std::string& l
   }
   FillDuration(f, ask.spec, user);
   if (auto fault = CheckRequest(f, ask.spec, t.plan, false)) return Refuse(f, t, ask, *fault);
+  if (auto fault = verifier::CheckStartNotice(ask.spec, t.plan)) return Refuse(f, t, ask, *fault);
   if (auto fault = EnterReservation(f, ask.spec, user)) return Refuse(f, t, ask, *fault);
   if (auto never = NeverRuns(f, ask.spec)) return Refuse(f, t, ask, *never);
   if (!BeginAfterOthers(f, t, ask.spec)) {

@@ -8,6 +8,7 @@
 #include "meta/queueing.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
+#include "verifier/start_notice.h"
 
 namespace muster::meta {
 namespace {
@@ -72,9 +73,8 @@ const Attempt* Movable(const Federation& f, const Turn& t, const Request& reques
 
 Interval WorthAMove(const RechoiceOptions& options, const Request& request, Instant start,
                     Instant now) {
-  const bool interactive = request.record.spec.request_class == schemas::RequestClass::kInteractive;
   const Span gain = std::max(options.least_gain, Span{(start - now).seconds / kGainShare});
-  return {interactive ? now + options.notice : now, start - gain + Span{1}};
+  return {verifier::EarliestMove(request.record.spec, ToMoment(now)), start - gain + Span{1}};
 }
 
 bool ClearlyEarlier(const RechoiceOptions& options, const Request& request, Instant start,
@@ -105,6 +105,7 @@ void SeekRechoices(Federation& f, Turn& t) {
     Request& request = *f.requests.Find(*next);
     const Attempt* attempt = Movable(f, t, request);
     if (attempt == nullptr || request.record.spec.parts.size() != 1) continue;
+    request.nearest = NearestStart(f, t, request);
     if (!EarlierElsewhere(f, t, request, *attempt)) continue;
     SeekElsewhere(f, request);
     ++sought;

@@ -21,8 +21,8 @@ const Attempt* Movable(const Federation& f, const Turn& t, const Request& reques
 // Starts for which a place at `start` is worth giving up.
 Interval WorthAMove(const RechoiceOptions& options, const Request& request, Instant start,
                     Instant now);
-// Earlier by at least 5 minutes and 10 % of the wait that remains, and for an interactive request
-// not before its user had time to notice.
+// Earlier by at least 5 minutes and 10 % of the wait that remains, and not before its user has had
+// notice (verifier/start_notice.h).
 bool ClearlyEarlier(const RechoiceOptions& options, const Request& request, Instant start,
                     Instant elsewhere, Instant now);
 // Not in its last 2 minutes.

@@ -98,10 +98,36 @@ TEST_F(RechoiceCore, APlaceLostWhileTheOtherSiteIsAskedToHoldItIsFollowedByAnoth
 
 TEST_F(RechoiceCore, NobodysInteractiveTimeBeginsWhileTheyAreAtLunch) {
   const RequestId id = Late(schemas::RequestClass::kInteractive);
-  MoreRoom(300);
-  EXPECT_EQ(SiteOf(id), "hills");
-  MoreRoom(2000);
+  MoreRoom(0);
+  EXPECT_EQ(SiteOf(id), "lakes") << "where there is room at once, which is kept for later";
+  EXPECT_GE(StartsBy(id), now_.wall.Floor() + Span{15 * 60});
+  EXPECT_LT(StartsBy(id), now_.wall.Floor() + Span{17 * 60});
+  EXPECT_EQ(Of("lakes").orders[FenceOf(id)].start_notice, Span{15 * 60});
+}
+
+TEST_F(RechoiceCore, WhereAtOnceIsFineItGoesThereAtOnce) {
+  Of("hills").not_before = Instant{kBegin + 8000};
+  Of("lakes").not_before = Instant{kBegin + 9000};
+  schemas::RequestSpec spec = Spec({{"hills", "lakes"}});
+  spec.request_class = schemas::RequestClass::kInteractive;
+  spec.start_notice = Span{0};
+  const RequestId id = Submit(spec);
+  MoreRoom(0);
   EXPECT_EQ(SiteOf(id), "lakes");
+  EXPECT_LT(StartsBy(id), now_.wall.Floor() + Span{10});
+}
+
+TEST_F(RechoiceCore, APlaceLostIsNotFollowedByANearerOneThanThereIsNoticeOf) {
+  const RequestId id = Late(schemas::RequestClass::kInteractive);
+  Of("lakes").not_before = Instant{};
+  Become(Of("hills"), FenceOf(id), HoldState::kClosed, schemas::ClosedAs::kDropped,
+         {schemas::CauseCode::kNodeLost, {.site = "hills", .node = "n1"}, "site:hills"});
+  Settle();
+  Advance(1000);
+  ASSERT_EQ(Record(id).state, RequestState::kPromised);
+  EXPECT_EQ(SiteOf(id), "lakes");
+  EXPECT_GE(StartsBy(id), now_.wall.Floor() + Span{15 * 60});
+  EXPECT_LE(StartsBy(id), Instant{kBegin + 8001});
 }
 
 TEST_F(RechoiceCore, ASearchBeginsAtMostOnceAMinute) {

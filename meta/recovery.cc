@@ -7,10 +7,12 @@
 #include "meta/endings.h"
 #include "meta/feed.h"
 #include "meta/gates.h"
+#include "meta/horizon.h"
 #include "meta/terms.h"
 #include "partitioner/split.h"
 #include "schemas/canonical.h"
 #include "verifier/attempt_table.h"
+#include "verifier/start_notice.h"
 
 namespace muster::meta {
 namespace {
@@ -84,6 +86,7 @@ bool Matches(const Federation& f, const Request& request, const schemas::HoldOrd
   return order.parts == partitioner::DemandsAt(spec, part_sites, site, LengthAt(f, spec, site),
                                                order.parts[0].tail) &&
          order.inside == spec.inside && order.notice == spec.notice &&
+         order.start_notice == verifier::StartNoticeOf(spec) &&
          order.reserves.has_value() == spec.reserves.has_value() &&
          partitioner::AllowedStarts(spec).Contains(start) &&
          order.payload_digest == schemas::DigestOf(PayloadOf(f, request));
@@ -106,7 +109,7 @@ void CompareUnknown(Federation& f, Turn& t, Site& site, const schemas::MirrorRec
     return;
   }
   if (!Matches(f, *request, order->second, site.name, hold.start) ||
-      !MayBePermitted(f, t, *request, order->second)) {
+      hold.start < NearestStart(f, t, *request) || !MayBePermitted(f, t, *request, order->second)) {
     return ReleaseUnknown(t, site, hold.fence);
   }
   Adopt(f, t, site, *request, order->second);

@@ -39,6 +39,8 @@ struct Request {
   // `before` is what it is: only another place is sought, an earlier one (meta/rechoice.h).
   bool rechoosing = false;
   uint32_t moves_failed = 0;  // joint moves that were found and could not be held (joint_moves.h)
+  // Of the search under way: its user has notice of a nearer start than this (meta/horizon.h).
+  Instant nearest;
 
   bool Ended() const { return record.state == schemas::RequestState::kEnded; }
   bool Cancelling() const { return record.state == schemas::RequestState::kCancelling; }

@@ -119,6 +119,7 @@ schemas::SiteView SiteViewOf(const Site& site, Moment now) {
   if (!site.capacity) return out;
   out.plan_revision = site.plan;
   out.driver = site.capacity->driver;
+  out.capabilities = site.capacity->capabilities;
   out.nodes = 0;
   out.nodes_up = 0;
   for (const schemas::NodeClass& node : site.capacity->classes) {

@@ -84,6 +84,10 @@ std::string Promises(size_t count) {
   return std::to_string(count) + (count == 1 ? " promise" : " promises");
 }
 
+std::string DrainText(const schemas::Act& act) {
+  return std::string("drain") + (act.hard ? " --hard" : "") + (act.for_good ? " --for-good" : "");
+}
+
 // What an operator's word to nodes says to each site.
 schemas::Steer SteerOf(const schemas::Act& act, const std::string& user,
                        std::vector<std::string> nodes) {
@@ -92,7 +96,8 @@ schemas::Steer SteerOf(const schemas::Act& act, const std::string& user,
           .verb = drain ? schemas::SteerVerb::kDrain : schemas::SteerVerb::kResume,
           .nodes = std::move(nodes),
           .hard = act.hard,
-          .reason = act.reason};
+          .reason = act.reason,
+          .for_good = act.for_good};
 }
 
 void CarryOut(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) {
@@ -105,7 +110,7 @@ void CarryOut(Federation& f, Turn& t, const Asker& asker, const schemas::Act& ac
     const bool up = f.sites.at(site).Up();
     const std::string result = up ? "told to " + site : site + " is told when it is up again";
     out.notes.push_back(result);
-    Audit(f, t, "user:" + asker.user, drain ? (act.hard ? "drain --hard" : "drain") : "resume",
+    Audit(f, t, "user:" + asker.user, drain ? DrainText(act) : "resume",
           site + "/" + Joined(nodes) + (act.reason.empty() ? "" : " '" + act.reason + "'"), result);
   }
   Reply(f, t, asker.user, asker.link, asker.number, std::move(out));

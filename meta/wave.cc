@@ -248,6 +248,7 @@ void GatherWave(Federation& f, Turn& t) {
     if (request->record.attempt && !request->replacing) continue;
     if (EndIfHopeless(f, t, *request) || WaitsForOthers(f, t, *request)) continue;
     if (WaitForSite(f, t, *request)) continue;
+    request->nearest = NearestStart(f, t, *request);
     if (StartsFrom(f, t, *request, false).empty()) {
       WaitForStarts(f, t, *request);
       continue;

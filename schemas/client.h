@@ -106,10 +106,13 @@ struct Alteration {
   std::optional<Instant> from;
   std::optional<Instant> start_by;
   std::optional<Instant> deadline;
-  std::vector<std::string> cleared;  // bounds that hold no more: "at", "from", "start_by", ...
+  std::vector<std::string> cleared;  // hold no more: "at", "from", "start_by", "slots", ...
   std::vector<PartAlteration> parts;
   std::optional<Names> allow;  // of a reservation
   bool confirm = false;        // a provisional reservation
+  std::optional<Span> start_notice;
+  IntervalSet slots;             // in place of those it has; empty: as they were
+  std::optional<Notice> notice;  // before the end
   static constexpr auto Fields() {
     using A = Alteration;
     return FieldList(Field("duration", &A::duration), Field("name", &A::name),
@@ -117,7 +120,8 @@ struct Alteration {
                      Field("from", &A::from), Field("start_by", &A::start_by),
                      Field("deadline", &A::deadline), Field("cleared", &A::cleared),
                      Field("parts", &A::parts), Field("allow", &A::allow),
-                     Field("confirm", &A::confirm));
+                     Field("confirm", &A::confirm), Field("start_notice", &A::start_notice),
+                     Field("slots", &A::slots), Field("notice", &A::notice));
   }
   bool operator==(const Alteration&) const = default;
 };
@@ -135,6 +139,7 @@ struct Act {
   bool only_try = false;  // on a copy: says what would move, changes nothing
   std::optional<Alteration> changes;         // kAlter
   std::optional<SchedulerChange> scheduler;  // kSchedule
+  bool for_good = false;                     // kDrain: what is out does not come back
   static constexpr auto Fields() {
     using A = Act;
     return FieldList(Field("verb", &A::verb), Field("requests", &A::requests),
@@ -142,7 +147,8 @@ struct Act {
                      Field("public_key", &A::public_key), Field("reason", &A::reason),
                      Field("settled", &A::settled), Field("hard", &A::hard),
                      Field("may_move", &A::may_move), Field("only_try", &A::only_try),
-                     Field("changes", &A::changes), Field("scheduler", &A::scheduler));
+                     Field("changes", &A::changes), Field("scheduler", &A::scheduler),
+                     Field("for_good", &A::for_good));
   }
   bool operator==(const Act&) const = default;
 };

@@ -82,7 +82,8 @@ struct HoldOrder {
   std::optional<Fence> replaces;            // H9: closed in the same write as the commit
   std::optional<RequestId> inside;          // the reservation it runs in
   std::optional<ReservationSpec> reserves;  // its permit opens it to its ACL, and starts nothing
-  std::optional<Notice> notice;
+  std::optional<Notice> notice;             // before the end
+  Span start_notice;                        // H17 never moves the start nearer than now + this
   static constexpr auto Fields() {
     using H = HoldOrder;
     return FieldList(Field("fence", &H::fence), Field("request", &H::request),
@@ -95,7 +96,8 @@ struct HoldOrder {
                      Field("stage", &H::stage), Field("lease", &H::lease),
                      Field("deadline_after", &H::deadline_after), Field("assumed", &H::assumed),
                      Field("replaces", &H::replaces), Field("inside", &H::inside),
-                     Field("reserves", &H::reserves), Field("notice", &H::notice));
+                     Field("reserves", &H::reserves), Field("notice", &H::notice),
+                     Field("start_notice", &H::start_notice));
   }
   bool operator==(const HoldOrder&) const = default;
 };

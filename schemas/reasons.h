@@ -90,10 +90,11 @@ enum class CauseCode : uint8_t {
 struct Cause {
   CauseCode code = CauseCode::kNone;
   Subject subject;
-  std::string who;  // "meta", "site:NAME", "user:NAME"
+  std::string who;            // "meta", "site:NAME", "user:NAME"
+  std::string resource = {};  // of a node that is lost only in part; empty: the whole of it
   static constexpr auto Fields() {
     return FieldList(Field("code", &Cause::code), Field("subject", &Cause::subject),
-                     Field("who", &Cause::who));
+                     Field("who", &Cause::who), Field("resource", &Cause::resource));
   }
   bool operator==(const Cause&) const = default;
 };

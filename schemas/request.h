@@ -144,6 +144,8 @@ struct RequestSpec {
   std::optional<ReservationSpec> reserves;  // it is a reservation
   std::optional<Notice> notice;
   IntervalSet slots;  // slot-aware: runs wholly inside one of these; empty: any time
+  // No move puts a start nearer than this; none: what its class has (verifier/start_notice.h).
+  std::optional<Span> start_notice;
   static constexpr auto Fields() {
     using R = RequestSpec;
     return FieldList(Field("name", &R::name), Field("request_class", &R::request_class),
@@ -154,7 +156,8 @@ struct RequestSpec {
                      Field("keep_going", &R::keep_going), Field("payload", &R::payload),
                      Field("array", &R::array), Field("after", &R::after), Field("firm", &R::firm),
                      Field("inside", &R::inside), Field("reserves", &R::reserves),
-                     Field("notice", &R::notice), Field("slots", &R::slots));
+                     Field("notice", &R::notice), Field("slots", &R::slots),
+                     Field("start_notice", &R::start_notice));
   }
   bool operator==(const RequestSpec&) const = default;
 };

@@ -99,13 +99,16 @@ struct Capacity {
   Span start_slack;                        // what the driver may start late
   std::vector<DefaultDuration> durations;  // of two for one `who` the later counts
   std::vector<DefaultDuration> forced;     // likewise; in place of what the user says
+  // What it can do that not every site can, ascending; see site/capabilities.h.
+  std::vector<std::string> capabilities;
   static constexpr auto Fields() {
     using C = Capacity;
     return FieldList(Field("plan", &C::plan), Field("classes", &C::classes),
                      Field("profile", &C::profile), Field("free_now", &C::free_now),
                      Field("total", &C::total), Field("driver", &C::driver),
                      Field("turnover", &C::turnover), Field("start_slack", &C::start_slack),
-                     Field("durations", &C::durations), Field("forced", &C::forced));
+                     Field("durations", &C::durations), Field("forced", &C::forced),
+                     Field("capabilities", &C::capabilities));
   }
   bool operator==(const Capacity&) const = default;
 };

@@ -44,18 +44,30 @@ struct ChangeRecord {
   bool operator==(const ChangeRecord&) const = default;
 };
 
-// Key "node/NAME": a node an operator took out of use.
+// Key "node/NAME": a node an operator took out of use; `for_good`: it counts as gone until resumed.
 struct NodeRecord {
   std::string name;
   std::string reason;
   std::string who;
   Moment at;
+  bool for_good = false;
   static constexpr auto Fields() {
     using N = NodeRecord;
     return FieldList(Field("name", &N::name), Field("reason", &N::reason), Field("who", &N::who),
-                     Field("at", &N::at));
+                     Field("at", &N::at), Field("for_good", &N::for_good));
   }
   bool operator==(const NodeRecord&) const = default;
+};
+
+// Key "size/NAME": the most a node is known to have had. What it has less now is out of order, not
+// gone, until an operator says so (drain --for-good).
+struct SizeRecord {
+  std::string name;
+  ResourceSet had;
+  static constexpr auto Fields() {
+    return FieldList(Field("name", &SizeRecord::name), Field("had", &SizeRecord::had));
+  }
+  bool operator==(const SizeRecord&) const = default;
 };
 
 // Key "steer/ORDER": an order of an operator that was carried out, so that it is not again; the
@@ -92,7 +104,7 @@ struct LocalRecord {
 };
 
 // Key "hold/EPOCH.NUMBER": a HoldRecord (schemas/hold.h).
-using SiteRecord =
-    std::variant<SiteIdentity, HoldRecord, ChangeRecord, NodeRecord, SteerDoneRecord, LocalRecord>;
+using SiteRecord = std::variant<SiteIdentity, HoldRecord, ChangeRecord, NodeRecord, SteerDoneRecord,
+                                LocalRecord, SizeRecord>;
 
 }  // namespace muster::schemas

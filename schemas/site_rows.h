@@ -48,12 +48,14 @@ struct NodeRow {
   std::vector<std::string> jobs;      // there now: "36", "42.1", "lakes/17"
   std::optional<Instant> free_at;     // whole and free from here on (now: the present second)
   std::optional<Instant> free_until;  // with free_at: the next booking; none: open end
+  ResourceSet lost;                   // of what it had, and not given up yet
   static constexpr auto Fields() {
     using N = NodeRow;
     return FieldList(Field("name", &N::name), Field("state", &N::state),
                      Field("reason", &N::reason), Field("total", &N::total),
                      Field("used", &N::used), Field("jobs", &N::jobs),
-                     Field("free_at", &N::free_at), Field("free_until", &N::free_until));
+                     Field("free_at", &N::free_at), Field("free_until", &N::free_until),
+                     Field("lost", &N::lost));
   }
   bool operator==(const NodeRow&) const = default;
 };

@@ -32,13 +32,14 @@ struct Steer {
   Span span;                       // kExtend
   std::vector<uint64_t> counts;    // kResize
   std::vector<std::string> allow;  // kShare
+  bool for_good = false;           // kDrain: what is out does not come back
   static constexpr auto Fields() {
     using S = Steer;
     return FieldList(Field("order", &S::order), Field("who", &S::who), Field("verb", &S::verb),
                      Field("nodes", &S::nodes), Field("hard", &S::hard),
                      Field("reason", &S::reason), Field("fence", &S::fence),
                      Field("part", &S::part), Field("span", &S::span), Field("counts", &S::counts),
-                     Field("allow", &S::allow));
+                     Field("allow", &S::allow), Field("for_good", &S::for_good));
   }
   bool operator==(const Steer&) const = default;
 };

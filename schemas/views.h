@@ -134,6 +134,7 @@ struct PartView {
   std::optional<int32_t> signal;
   std::optional<Usage> used;
   std::string ended_text;  // one line when there is more to say than the exit
+  std::string group;       // "switch", or ""
   static constexpr auto Fields() {
     using P = PartView;
     return FieldList(Field("id", &P::id), Field("site", &P::site), Field("state", &P::state),
@@ -141,7 +142,8 @@ struct PartView {
                      Field("nodes", &P::nodes), Field("chunks", &P::chunks),
                      Field("started_at", &P::started_at), Field("ended_at", &P::ended_at),
                      Field("exit_code", &P::exit_code), Field("signal", &P::signal),
-                     Field("used", &P::used), Field("ended_text", &P::ended_text));
+                     Field("used", &P::used), Field("ended_text", &P::ended_text),
+                     Field("group", &P::group));
   }
   bool operator==(const PartView&) const = default;
 };
@@ -187,6 +189,17 @@ struct ArrayView {
   bool operator==(const ArrayView&) const = default;
 };
 
+// Word to the running job before its time ends; the one before its start is start_notice_s.
+struct EndNotice {
+  Span before_s;
+  std::string signal;             // "USR1"; "": none
+  std::vector<std::string> argv;  // run beside the job; empty: none
+  static constexpr auto Fields() {
+    return FieldList(Field("before_s", &EndNotice::before_s), Field("signal", &EndNotice::signal),
+                     Field("argv", &EndNotice::argv));
+  }
+  bool operator==(const EndNotice&) const = default;
+};
 // The one Job shape. `history` and `events` are left empty in a queue.
 struct JobView {
   std::string id;
@@ -216,6 +229,9 @@ struct JobView {
   std::optional<std::string> reservation;  // it runs in: "R7"
   bool reserves = false;                   // it is one, open to `allow`
   std::vector<std::string> allow;
+  IntervalSet slots;    // runs wholly inside one of these; empty: any time
+  Span start_notice_s;  // no move puts its start nearer than this
+  std::optional<EndNotice> end_notice;
   static constexpr auto Fields() {
     using J = JobView;
     return FieldList(
@@ -229,7 +245,8 @@ struct JobView {
         Field("parts", &J::parts), Field("history", &J::history), Field("events", &J::events),
         Field("after", &J::after), Field("array", &J::array), Field("firm", &J::firm),
         Field("reservation", &J::reservation), Field("reserves", &J::reserves),
-        Field("allow", &J::allow));
+        Field("allow", &J::allow), Field("slots", &J::slots),
+        Field("start_notice_s", &J::start_notice_s), Field("end_notice", &J::end_notice));
   }
   bool operator==(const JobView&) const = default;
 };

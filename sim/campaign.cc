@@ -55,7 +55,7 @@ void AddRules(site::Options& site) {
 constexpr Span kTimeOut{6};
 // Jobs of a minute go elsewhere for less than those of hours, and are looked at more often.
 constexpr meta::RechoiceOptions kRechoice{
-    .least_gain = Span{10}, .last_moments = Span{5}, .notice = Span{20}, .every = Seconds(5)};
+    .least_gain = Span{10}, .last_moments = Span{5}, .every = Seconds(5)};
 // Numbers of what is said of the scheduler, apart from those of other operators.
 constexpr uint64_t kTunings = uint64_t{1} << 32;
 constexpr int kAlterationsAtOnce = 3;
@@ -70,6 +70,7 @@ void AddMoves(WorldOptions& world, WorkloadOptions& workload, Random& random) {
   workload.queues = {"high", "normal"};
   workload.malleable = 300;
   workload.noticed = 200;
+  workload.interactive = 150;
   workload.grouped = 100;
   for (site::Options& site : world.sites) {
     site.allocate_timeout = site.release_timeout = kTimeOut;

@@ -69,6 +69,10 @@ void AddWhatIsNew(const WorkloadOptions& options, Random& random,
     if (options.noticed > 0 && !request.spec.reserves && random.Chance(options.noticed)) {
       request.spec.notice = schemas::Notice{.before = {random.Between(1, 5)}, .signal = "USR1"};
     }
+    if (options.interactive > 0 && !request.spec.reserves && random.Chance(options.interactive)) {
+      request.spec.request_class = schemas::RequestClass::kInteractive;
+      if (!random.Chance(200)) request.spec.start_notice = Span{random.Between(0, 30)};
+    }
   }
 }
 

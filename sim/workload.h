@@ -26,6 +26,7 @@ struct WorkloadOptions {
   uint32_t malleable = 0;        // of 1,000: fewer or more chunk sets while they run
   uint32_t noticed = 0;          // of 1,000: a signal before their end
   uint32_t grouped = 0;          // of 1,000: below one switch
+  uint32_t interactive = 0;      // of 1,000: some with less notice of a start than usual, or none
   int64_t longest_s = 90;        // durations are 3 s to this
   int64_t cpus_per_node = 4;
   std::vector<std::string> queues = {"normal"};

@@ -127,7 +127,8 @@ void Core::State::Asked(const ClientLine& line, const schemas::Act& act) {
                                                                  : schemas::SteerVerb::kResume,
                              .nodes = WithoutSite(act.nodes, options.name),
                              .hard = act.hard,
-                             .reason = act.reason};
+                             .reason = act.reason,
+                             .for_good = act.for_good};
   const size_t moves = act.verb == ActVerb::kDrain && act.hard ? BookedOn(steer.nodes) : 0;
   if (moves > 0 && !act.may_move) {
     return Tell(line, Refused{.code = "conflict",

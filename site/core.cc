@@ -42,7 +42,7 @@ absl::Status Sound(const HoldRecord& hold) {
 }  // namespace
 
 Core::State::State(Options o, verifier::Ledger l, Now now)
-    : options(std::move(o)),
+    : options(WithLost(std::move(o), l.sizes())),
       ledger(std::move(l)),
       plan(options),
       clock(now),
@@ -58,7 +58,10 @@ Core::State::State(const State& other) = default;
 
 // Bookings in fence order, so that a rebuilt plan does not depend on how it came to be.
 void Core::State::Rebuild() {
-  for (const auto& [name, _] : ledger.drained()) plan.SetUsable(name, false);
+  for (const auto& [name, record] : ledger.drained()) {
+    plan.SetUsable(name, false);
+    if (record.for_good) plan.SetGone(name, true);
+  }
   const auto restore = [this](bool inside) {
     for (const auto& [fence, hold] : ledger.holds()) {
       if (!IsLive(hold) || hold.order.inside.has_value() != inside) continue;
@@ -114,6 +117,12 @@ void Core::State::FirstTurn() {
       stored.boot = verifier::DeadlineInThisBoot(stored, turn, options.boot_id);
       stored.boot_id = options.boot_id;
     }
+    if (IsLive(hold)) CloseIfPast(fence);
+  }
+  KeepSizes();
+  LeaveWhatIsLost();
+  for (const Fence& fence : fences) {
+    const HoldRecord& hold = *ledger.Find(fence);
     Advance(fence);
     if (!IsLive(hold) || HasStarted(hold) || hold.state < HoldState::kPrepared) continue;
     const auto stranded = strandings.Of(hold);
@@ -237,6 +246,10 @@ Effects Core::Step(Now now, const std::vector<Event>& events) {
   }
   state_->Finish();
   return std::exchange(state_->effects, {});
+}
+
+Options Core::Measured(Options options) const {
+  return WithLost(std::move(options), state_->ledger.sizes());
 }
 
 Digest Core::StateDigest() const { return state_->ledger.StateDigest(); }

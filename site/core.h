@@ -84,6 +84,9 @@ class Core {
   // Digest of the durable part (G7: equal before and after a restart, but for the incarnation).
   Digest StateDigest() const;
 
+  // These options as this site would have them: with what its nodes have lost by them.
+  Options Measured(Options options) const;
+
   // For checkers and tests: every live and closed hold on record, in fence order; the feed's end.
   std::vector<schemas::HoldRecord> Holds() const;
   schemas::FeedPosition Feed() const;

@@ -118,6 +118,7 @@ schemas::NodesView Core::State::Nodes() const {
     NodeRow& row = view.nodes.emplace_back();
     row.name = node.name;
     row.total = node.resources;
+    row.lost = node.lost;
     row.jobs = JobsOn(node.name, planned);
     row.used = std::move(planned.used);
     row.free_at = planned.free_at;

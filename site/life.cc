@@ -263,6 +263,10 @@ void Core::State::AdvancePart(const Fence& fence, uint32_t index) {
   Live& memory = live[fence];
   if (!node_use.Clean(part.place, demand.exclusive)) {
     waiting_for_nodes.insert(fence);
+    // What its node has no more cannot be waited for.
+    if (!node_use.Exists(part.place) && !HasStarted(hold)) {
+      return MoveForCause(fence, LostOf(Strandings(options).TooLarge(part)), true);
+    }
     const bool overdue = now() >= OverdueAt(hold, start);
     if (overdue && !before(memory.look_at)) OnOverrun(fence, index);
     return;

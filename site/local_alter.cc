@@ -10,6 +10,7 @@
 #include "site/environment.h"
 #include "site/state.h"
 #include "verifier/alteration.h"
+#include "verifier/client_checks.h"
 #include "verifier/request_times.h"
 
 namespace muster::site {
@@ -116,6 +117,12 @@ Core::State::Altered Core::State::AlterLocal(const ClientLine& line, const schem
   if (auto fault = CheckLocal(next, false)) {
     fault->changed = kNothing;
     return std::move(*fault);
+  }
+  auto late =
+      verifier::OtherNotice(before, next) ? verifier::CheckStartNotice(next, now()) : std::nullopt;
+  if (late) {
+    late->changed = kNothing;
+    return std::move(*late);
   }
   if (placed != locals.holds.end()) {
     Altered done = AlterPlaced(line, placed->second, next, act, moves);

@@ -13,6 +13,7 @@
 #include "verifier/client_checks.h"
 #include "verifier/fits.h"
 #include "verifier/request_times.h"
+#include "verifier/start_notice.h"
 
 namespace muster::site {
 
@@ -27,7 +28,6 @@ using verifier::Fault;
 namespace {
 
 constexpr char kNothingSubmitted[] = "nothing was submitted";
-constexpr Span kNotice{15 * 60};  // nobody's interactive time runs while they are at lunch
 
 // Drawn from what only this process knows: nobody who sees one secret learns another.
 Secret DrawSecret(const Secret& root, const Fence& fence, Incarnation incarnation) {
@@ -136,8 +136,8 @@ schemas::HoldOrder Core::State::LocalOrder(const LocalRecord& job, const Fence& 
   }
   order.payload_digest = schemas::DigestOf(order.payload);
   order.notice = spec.notice;
-  const bool interactive = spec.request_class == schemas::RequestClass::kInteractive;
-  order.earliest = std::max(spec.from.value_or(Instant{0}), interactive ? from + kNotice : from);
+  order.start_notice = verifier::StartNoticeOf(spec);
+  order.earliest = std::max(spec.from.value_or(Instant{0}), from);
   if (spec.at) order.earliest = *spec.at;
   order.deadline_after = Span{schemas::kSingleWait.milliseconds / 1000};
   return order;
@@ -155,7 +155,13 @@ void Core::State::PermitLocal(HoldRecord& hold, const schemas::RequestSpec& spec
 // Books and permits in one write; a refusal leaves nothing behind.
 std::optional<VerdictEntry> Core::State::PlaceLocal(const LocalRecord& job, const Fence& fence,
                                                     schemas::Payload payload) {
-  const schemas::HoldOrder order = LocalOrder(job, fence, std::move(payload));
+  schemas::HoldOrder order = LocalOrder(job, fence, std::move(payload));
+  // Placed again, it comes no nearer than its user has notice of.
+  if (const auto told = verifier::PromiseLost(job.history); told && order.start_notice > Span{0}) {
+    const Instant nearest = std::min(
+        {*told, verifier::EarliestMove(order, now()), verifier::LastAllowedStart(job.spec)});
+    order.allowed = order.allowed.NotBefore(nearest);
+  }
   if (order.allowed.empty()) return VerdictEntry{.kind = schemas::VerdictKind::kCountered};
   if (auto refusal = BookNew(order)) return refusal;
   PermitLocal(ledger.Edit(fence), job.spec);
@@ -203,6 +209,7 @@ void Core::State::Asked(const ClientLine& line, const schemas::Submit& submit) {
   }
   if (Fault fault = verifier::CheckKey(submit.key, now())) return Tell(line, std::move(*fault));
   if (Fault fault = CheckLocal(spec, true)) return Tell(line, std::move(*fault));
+  if (Fault fault = verifier::CheckStartNotice(spec, now())) return Tell(line, std::move(*fault));
   const size_t open = locals.open[line.user].size();
   if (open >= options.open_jobs_per_user) {
     return Tell(line, Refused{.code = "busy",
@@ -265,6 +272,10 @@ void Core::State::GetSlots(const ClientLine& line, const schemas::Get& get) {
 void Core::State::Asked(const ClientLine& line, const schemas::Ask& ask) {
   const schemas::RequestSpec spec = WithValues(ask.request, line.user);
   if (auto fault = CheckLocal(spec, false)) {
+    fault->changed = "nothing was changed";
+    return Tell(line, std::move(*fault));
+  }
+  if (auto fault = verifier::CheckStartNotice(spec, now())) {
     fault->changed = "nothing was changed";
     return Tell(line, std::move(*fault));
   }

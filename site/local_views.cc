@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "schemas/limits.h"
+#include "site/capabilities.h"
 #include "site/environment.h"
 #include "site/state.h"
 #include "verifier/shown.h"
+#include "verifier/start_notice.h"
 
 namespace muster::site {
 
@@ -63,7 +65,8 @@ std::vector<schemas::PartView> Core::State::PartsShown(const HoldRecord& hold) c
         .ended_at = part.ended_at,
         .exit_code = part.end.exit_code,
         .signal = part.end.signal,
-        .ended_text = part.end.text};
+        .ended_text = part.end.text,
+        .group = demand.group};
     if (part.usage_final || part.usage.elapsed.milliseconds > 0) view.used = part.usage;
     if (part.end.by == schemas::EndedBy::kUnknown) view.state = PartShown::kUnknown;
     views.push_back(std::move(view));
@@ -88,7 +91,10 @@ schemas::JobView Core::State::LocalJob(const LocalRecord& job, bool whole) const
                         .deadline = spec.deadline,
                         .queue = spec.queue,
                         .rerunnable = spec.rerunnable,
-                        .keep_going = spec.keep_going};
+                        .keep_going = spec.keep_going,
+                        .slots = spec.slots,
+                        .start_notice_s = verifier::StartNoticeOf(spec),
+                        .end_notice = verifier::EndNoticeShown(spec)};
   if (!job.key.generated) view.once = job.key.text;
   if (!job.history.empty()) view.figures = job.history.back().figures;
   view.figures.basis = {{options.name, now(), 0, plan.revision()}};
@@ -105,7 +111,8 @@ schemas::JobView Core::State::LocalJob(const LocalRecord& job, bool whole) const
                             .state = ended ? PartShown::kEnded : PartShown::kSeeking,
                             .offset_s = spec.parts[i].offset,
                             .place = spec.parts[i].place,
-                            .chunks = spec.parts[i].chunks});
+                            .chunks = spec.parts[i].chunks,
+                            .group = spec.parts[i].group});
     }
   }
   if (!whole) return view;
@@ -291,6 +298,7 @@ schemas::SiteView Core::State::SiteNow() const {
                          .age_s = 0,
                          .plan_revision = plan.revision(),
                          .driver = options.driver,
+                         .capabilities = CapabilitiesOf(options),
                          .nodes = 0,
                          .nodes_up = 0,
                          .total = capacity.total,

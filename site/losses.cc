@@ -122,6 +122,46 @@ void Core::State::NodesBack() {
   if (!back.empty()) SomethingIsFree();
 }
 
+// The most that each node is known to have had.
+void Core::State::KeepSizes() {
+  std::set<std::string> here;
+  for (const Node& node : options.nodes) {
+    here.insert(node.name);
+    ResourceSet had = node.resources;
+    had += node.lost;
+    const auto known = ledger.sizes().find(node.name);
+    if (known == ledger.sizes().end() || known->second.had != had) ledger.SetSize(node.name, had);
+  }
+  std::vector<std::string> gone;
+  for (const auto& [name, _] : ledger.sizes()) {
+    if (!here.contains(name)) gone.push_back(name);
+  }
+  for (const std::string& name : gone) ledger.ForgetSize(name);
+}
+
+schemas::Cause Core::State::LostOf(const Stranding& stranding) const {
+  schemas::Cause cause = Own(CauseCode::kNodeLost, stranding.node);
+  cause.resource = stranding.resource;
+  return cause;
+}
+
+// What no longer fits beside the more urgent on nodes that have lost something (H14 to H16). What
+// runs there goes on.
+void Core::State::LeaveWhatIsLost() {
+  const Strandings strandings(options);
+  for (const auto& [fence, stranding] : strandings.Crowded(ledger.holds(), now_floor())) {
+    const HoldRecord& hold = *ledger.Find(fence);
+    if (!IsLive(hold) || HasStarted(hold)) continue;
+    effects.notes.push_back(stranding.why + ": " + LabelOf(hold.order) + " leaves it");
+    if (hold.state < HoldState::kPrepared) {
+      live[fence].drained = LostOf(stranding);
+      continue;
+    }
+    MoveForCause(fence, LostOf(stranding), true);
+    touched.insert(fence);
+  }
+}
+
 // Bound singles of lower priority that are booked at any time of the hold, the least urgent first.
 std::vector<Fence> Core::State::LessUrgent(const Fence& fence) const {
   const HoldRecord& hold = *ledger.Find(fence);

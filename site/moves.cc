@@ -8,6 +8,7 @@
 #include "schemas/limits.h"
 #include "site/environment.h"
 #include "site/state.h"
+#include "verifier/start_notice.h"
 
 namespace muster::site {
 
@@ -232,7 +233,7 @@ Backfilling::Came Core::State::TryEarlier(const Fence& fence, bool at_once) {
   if (Reserves(hold)) return Came::kPassed;  // others rely on when it is
   // Without a link no permit can come: an earlier start would only bring D nearer.
   if (hold.state == HoldState::kCommitted && !link.up()) return Came::kWaits;
-  const Instant from = std::max(hold.order.earliest, now_floor());
+  const Instant from = verifier::EarliestMove(hold.order, now());
   // What was given back now is clean for a start then.
   const Instant soon = now_floor() + options.turnover + Span{1};
   const Instant until = at_once ? std::min(soon, hold.start) : hold.start;
@@ -252,7 +253,7 @@ void Core::State::MoveEarlier(const Fence& fence, const Booked& booked) {
   const HoldRecord& hold = *ledger.Find(fence);
   const Instant old_start = hold.start;
   verifier::HoldGuards guards = GuardsOf(hold);
-  guards.not_before_earliest = booked.start >= hold.order.earliest;
+  guards.not_before_earliest = booked.start >= verifier::EarliestMove(hold.order, now());
   const auto step = NextHold(hold.state, HoldEvent::kEarlierSlot, guards);
   MUSTER_CHECK(step.row == HoldRow::kH17 && booked.start < old_start);
   Remap(fence, booked);
@@ -293,7 +294,7 @@ void Core::State::MakeOffers() {
       continue;
     }
     const Instant lead_end = Moment{now().milliseconds + values().lead.milliseconds}.Ceiling();
-    const Instant from = std::max(hold.order.earliest, lead_end);
+    const Instant from = std::max(verifier::EarliestMove(hold.order, now()), lead_end);
     if (from >= hold.start) continue;
     const IntervalSet starts =
         plan.OtherStarts(*it, IntervalSet({{from, hold.start}}), now_floor());

@@ -51,9 +51,10 @@ bool NodeUse::Clean(const schemas::PartPlace& place, bool exclusive) const {
     if (it == nodes_.end()) return false;
     const Use& use = it->second;
     if (use.exclusive > 0 || (exclusive && !use.parts.empty())) return false;
-    ResourceSet together = use.used;
-    together += amounts;
-    if (!together.FitsIn(use.has)) return false;
+    // Of what it takes nothing of there may be too much in use: the node has become smaller.
+    for (const auto& [resource, amount] : amounts.entries()) {
+      if (use.used.Get(resource) + amount > use.has.Get(resource)) return false;
+    }
   }
   return true;
 }

@@ -26,6 +26,7 @@ struct Node {
   std::string name;
   ResourceSet resources;
   std::map<std::string, std::string> properties;
+  ResourceSet lost = {};  // of what it had, and not given up: out of order (site/stranding.h)
 };
 
 // A user of the site itself. protocol.md section 3.1 (local jobs).

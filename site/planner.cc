@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "site/capabilities.h"
 #include "site/plan/overlay.h"
 #include "site/plan/plan.h"
 #include "site/plan/rules/standing.h"
@@ -21,12 +22,18 @@ constexpr Span kPastKept{60};
 // Bookings of standing reservations: no meta has this epoch.
 constexpr Epoch kStanding{UINT64_MAX - 1};
 
+ResourceSet Sum(ResourceSet a, const ResourceSet& b) { return a += b; }
+
+// What rules make of the resources of a node.
+ResourceSet DimensionsOf(const Options& options, size_t node, const ResourceSet& has) {
+  return rules::WithUnreserved(options.rules, rules::WithOthers(options.rules, node, has));
+}
+
 std::shared_ptr<const machine::Machine> MachineOf(const Options& options) {
   std::vector<machine::Node> nodes;
   for (const Node& node : options.nodes) {
     const size_t place = nodes.size();
-    const ResourceSet has = rules::WithUnreserved(
-        options.rules, rules::WithOthers(options.rules, place, node.resources));
+    const ResourceSet has = DimensionsOf(options, place, Sum(node.resources, node.lost));
     nodes.push_back({node.name, has, node.properties, rules::WeightOf(options.rules, place)});
   }
   return std::make_shared<const machine::Machine>(std::move(nodes), schemas::kNodeClasses,
@@ -152,6 +159,7 @@ struct SitePlanner::State {
   std::map<Fence, std::vector<uint32_t>> part_indices;
   std::string name;
   std::string driver;
+  std::vector<std::string> capabilities;
   Span turnover;
   Span start_slack;
   std::shared_ptr<const machine::Machine> machine;
@@ -165,6 +173,7 @@ struct SitePlanner::State {
   explicit State(const Options& options)
       : name(options.name),
         driver(options.driver),
+        capabilities(CapabilitiesOf(options)),
         turnover(options.turnover),
         start_slack(options.start_slack),
         machine(MachineOf(options)),
@@ -175,7 +184,18 @@ struct SitePlanner::State {
              rules.First()),
         systems(options),
         looks(options.plan_looks.value_or(plan::kPlanLooks)),
-        ahead(options.horizon + rules::kLongestJudged) {}
+        ahead(options.horizon + rules::kLongestJudged) {
+    for (uint32_t n = 0; n < options.nodes.size(); ++n) {
+      const Node& node = options.nodes[n];
+      if (node.lost.empty()) continue;
+      const ResourceSet had = DimensionsOf(options, n, Sum(node.resources, node.lost));
+      const ResourceSet has = DimensionsOf(options, n, node.resources);
+      for (const auto& [name, amount] : had.entries()) {
+        const int64_t lost = amount - has.Get(name);
+        if (lost > 0) plan.SetDefect(n, *machine->FindResource(name), lost);
+      }
+    }
+  }
 
   // Place of a part, by its index, in its booking.
   size_t PlaceIn(const Fence& fence, uint32_t part) const {
@@ -341,7 +361,7 @@ void SitePlanner::Restore(const Fence& fence, const verifier::Demand& demand,
     std::vector<plan::NodeUse>& part = uses.emplace_back();
     for (auto& [node, amounts] : by_node) {
       for (uint32_t r = 0; order.parts[p].exclusive && r < occupancy.share(); ++r) {
-        amounts[r] = std::max(amounts[r], machine.Amount(node, r));
+        amounts[r] = std::max(amounts[r], occupancy.Capacity(node, r));
       }
       part.push_back({node, std::move(amounts)});
     }
@@ -531,6 +551,13 @@ void SitePlanner::OnlyOn(const std::set<std::string>& nodes) {
   state_->systems.OnlyOn(nodes);
 }
 
+void SitePlanner::SetGone(const std::string& node, bool gone) {
+  const std::optional<uint32_t> index = state_->plan.machine().FindNode(node);
+  if (!index.has_value()) return;
+  state_->plan.SetGone(*index, gone);
+  if (gone) state_->plan.GiveUp(*index);
+}
+
 bool SitePlanner::Usable(uint32_t node) const { return state_->plan.IsUsable(node); }
 
 std::vector<plan::Obstacle> SitePlanner::Obstacles(const schemas::ProposalEntry& entry,
@@ -562,6 +589,7 @@ schemas::Capacity SitePlanner::Capacity(Instant now) const {
   schemas::Capacity out;
   out.plan = revision();
   out.driver = state_->driver;
+  out.capabilities = state_->capabilities;
   out.turnover = state_->turnover;
   out.start_slack = state_->start_slack;
   for (const rules::RequestValues& values : state_->rules.rules().defaults) {
@@ -582,7 +610,7 @@ schemas::Capacity SitePlanner::Capacity(Instant now) const {
   out.free_now = rules::Shown(plan.FreeNow(now));
   for (uint32_t r = 0; r < machine.resource_count(); ++r) {
     if (rules::IsOfOthers(machine.resource(r))) continue;
-    out.total.Set(machine.resource(r), machine.Total(r));
+    out.total.Set(machine.resource(r), plan.occupancy().System(r).avl());
   }
   return out;
 }

@@ -89,6 +89,10 @@ class SitePlanner : public verifier::Planner {
   // avoid it.
   bool SetUsable(const std::string& node, bool usable);
 
+  // A node is drained for good, or back: meanwhile it counts as gone, and what it has lost does
+  // not come back then either.
+  void SetGone(const std::string& node, bool gone);
+
   bool Usable(uint32_t node) const;
   // For a plan that is tried: from now on it books on these nodes only, in use or not. What rules
   // count as in service stays.

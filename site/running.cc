@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "site/environment.h"
 #include "site/state.h"
+#include "verifier/start_notice.h"
 
 namespace muster::site {
 
@@ -169,7 +170,7 @@ std::optional<Booked> Core::State::KeepPromise(SitePlanner& trial, const Fence& 
   if (auto* booked = std::get_if<Booked>(&answer)) return std::move(*booked);
   const bool bound = hold.state >= HoldState::kCommitted && OneMember(hold);
   if (!bound || (hold.state == HoldState::kCommitted && !link.up())) return std::nullopt;
-  const Instant from = std::max(hold.order.earliest, now_floor());
+  const Instant from = verifier::EarliestMove(hold.order, now());
   if (from >= hold.start) return std::nullopt;
   demand.allowed = IntervalSet({{from, hold.start}});
   answer = trial.Book(fence, demand, now_floor(), std::nullopt);

@@ -21,6 +21,7 @@
 #include "site/overlays.h"
 #include "site/planner.h"
 #include "site/ports.h"
+#include "site/stranding.h"
 #include "site/systems.h"
 #include "verifier/hold_table.h"
 #include "verifier/ledger.h"
@@ -147,6 +148,7 @@ struct Core::State {
   // --- steer.cc
   schemas::Steered Carry(const schemas::Steer& steer);
   std::string Drain(const schemas::Steer& steer);
+  void GiveUpLost(const std::string& name);
   std::string Resume(const schemas::Steer& steer);
   struct Displaced {
     size_t moved = 0;
@@ -162,6 +164,9 @@ struct Core::State {
   std::optional<Moment> NextTimeOut(const schemas::HoldRecord& hold) const;
   void NodeLost(const std::string& node, const std::string& why);
   void NodesBack();
+  void KeepSizes();
+  void LeaveWhatIsLost();
+  schemas::Cause LostOf(const Stranding& stranding) const;
   bool IsDown(const std::string& node) const;  // set down by the site itself
   bool TimedOut(const PartKey& part) const;
   std::optional<verifier::Booked> Displace(const Fence& fence, const schemas::Cause& cause);

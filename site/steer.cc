@@ -85,10 +85,16 @@ std::string Core::State::Drain(const Steer& steer) {
   for (const std::string& name : steer.nodes) {
     const auto known = ledger.drained().find(name);
     const Moment since = known == ledger.drained().end() ? now() : known->second.at;
-    ledger.Drain({.name = name, .reason = steer.reason, .who = steer.who, .at = since});
+    ledger.Drain({.name = name,
+                  .reason = steer.reason,
+                  .who = steer.who,
+                  .at = since,
+                  .for_good = steer.for_good});
     plan.SetUsable(name, false);
+    plan.SetGone(name, steer.for_good);
+    if (steer.for_good) GiveUpLost(name);
   }
-  std::string text = Listed(steer.nodes) + " drained";
+  std::string text = Listed(steer.nodes) + (steer.for_good ? " drained for good" : " drained");
   const size_t running =
       static_cast<size_t>(std::count_if(tokens.begin(), tokens.end(), [&](const auto& token) {
         const PartKey& part = token.second;
@@ -103,6 +109,15 @@ std::string Core::State::Drain(const Steer& steer) {
     text += "; " + Counted(displaced.moved, "booking", "bookings") + " moved";
   if (displaced.lost > 0) text += "; " + Counted(displaced.lost, "booking", "bookings") + " lost";
   return text;
+}
+
+// What it had and has not now does not come back.
+void Core::State::GiveUpLost(const std::string& name) {
+  for (Node& node : options.nodes) {
+    if (node.name != name || node.lost.empty()) continue;
+    node.lost = {};
+    ledger.SetSize(name, node.resources);
+  }
 }
 
 // Highest rank first: it chooses among what is left. A hold of which a part has started goes on.
@@ -148,7 +163,7 @@ void Core::State::LeaveDrained(const Fence& fence) {
     return std::any_of(part.place.chunks.begin(), part.place.chunks.end(),
                        [&](const auto& chunk) { return ledger.drained().contains(chunk.node); });
   });
-  if (!there) return;
+  if (!there && cause.resource.empty()) return;
   MoveForCause(fence, cause, true);
   touched.insert(fence);
 }
@@ -157,6 +172,7 @@ std::string Core::State::Resume(const Steer& steer) {
   for (const std::string& name : steer.nodes) {
     ledger.Resume(name);
     plan.SetUsable(name, true);
+    plan.SetGone(name, false);
   }
   SomethingIsFree();
   return Listed(steer.nodes) + " back in use";

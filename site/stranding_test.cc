@@ -62,5 +62,72 @@ TEST(Stranding, AConditionStrandsTheChunksItDoesNotHoldFor) {
   EXPECT_EQ(Strandings(options).Of(Booked()), std::nullopt) << "judged on its own chunk";
 }
 
+// A node of 8 gb of which 4 are left, and one of 8 that is whole.
+Options Shrunk() {
+  constexpr int64_t kGb = int64_t{1} << 30;
+  Options options;
+  options.turnover = Span{0};
+  options.nodes = {{"n1", {{"mem", 4 * kGb}}, {}}, {"n2", {{"mem", 8 * kGb}}, {}}};
+  const std::map<std::string, schemas::SizeRecord> sizes = {{"n1", {"n1", {{"mem", 8 * kGb}}}},
+                                                            {"n2", {"n2", {{"mem", 2 * kGb}}}}};
+  return WithLost(std::move(options), sizes);
+}
+
+schemas::HoldRecord At(uint64_t number, const std::string& node, int64_t gb, int64_t start,
+                       int32_t priority = 0) {
+  schemas::HoldRecord hold;
+  hold.order.fence = {{1}, number};
+  hold.order.priority = priority;
+  hold.state = schemas::HoldState::kCommitted;
+  hold.start = Instant{start};
+  hold.order.parts.emplace_back().duration = Span{100};
+  hold.parts.emplace_back().place.chunks = {{node, {{"mem", gb << 30}}}};
+  return hold;
+}
+
+std::vector<uint64_t> Crowded(const Options& options, const std::vector<schemas::HoldRecord>& all) {
+  std::map<Fence, schemas::HoldRecord> holds;
+  for (const schemas::HoldRecord& hold : all) holds[hold.order.fence] = hold;
+  std::vector<uint64_t> out;
+  for (const auto& [fence, at] : Strandings(options).Crowded(holds, Instant{1000})) {
+    EXPECT_EQ(at.node, "n1");
+    EXPECT_EQ(at.resource, "mem");
+    EXPECT_EQ(at.why, "n1 has lost 4gb of memory");
+    out.push_back(fence.number);
+  }
+  return out;
+}
+
+TEST(Stranding, WhatANodeHasLessThanItHadIsLostAndWhatItHasMoreIsNot) {
+  const Options options = Shrunk();
+  EXPECT_EQ(options.nodes[0].lost, (ResourceSet{{"mem", int64_t{4} << 30}}));
+  EXPECT_TRUE(options.nodes[1].lost.empty());
+}
+
+TEST(Stranding, OfThoseThatFitTogetherNoMoreTheLeastUrgentIsCrowdedOut) {
+  const Options options = Shrunk();
+  EXPECT_EQ(Crowded(options, {At(1, "n1", 3, 2000), At(2, "n1", 3, 2050, 5)}),
+            std::vector<uint64_t>{1});
+  EXPECT_TRUE(Crowded(options, {At(1, "n1", 3, 2000), At(2, "n1", 3, 2100)}).empty())
+      << "one after the other";
+  EXPECT_TRUE(Crowded(options, {At(1, "n2", 3, 2000), At(2, "n2", 5, 2000)}).empty());
+  EXPECT_EQ(Crowded(options, {At(1, "n1", 6, 2000), At(2, "n1", 4, 2000)}),
+            std::vector<uint64_t>{1})
+      << "who can never fit takes nothing from others";
+}
+
+TEST(Stranding, WhatRunsGoesOnAndIsCountedFirst) {
+  const Options options = Shrunk();
+  schemas::HoldRecord runs = At(1, "n1", 6, 950);
+  runs.parts[0].state = schemas::PartState::kRunning;
+  EXPECT_EQ(Crowded(options, {runs, At(2, "n1", 2, 1040, 9), At(3, "n1", 2, 1050)}),
+            (std::vector<uint64_t>{1, 2}))
+      << "and what comes after it has its place";
+}
+
+TEST(Stranding, WhatWouldNotHaveFittedBeforeIsNotTheLosssFault) {
+  EXPECT_TRUE(Crowded(Shrunk(), {At(1, "n1", 9, 2000)}).empty());
+}
+
 }  // namespace
 }  // namespace muster::site

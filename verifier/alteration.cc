@@ -7,6 +7,7 @@
 #include "verifier/client_checks.h"
 #include "verifier/fits.h"
 #include "verifier/request_times.h"
+#include "verifier/start_notice.h"
 
 namespace muster::verifier {
 namespace {
@@ -61,8 +62,14 @@ std::optional<Refused> ChangeTimes(RequestSpec& spec, const Alteration& changes)
       spec.start_by.reset();
     } else if (name == "deadline") {
       spec.deadline.reset();
+    } else if (name == "slots") {
+      spec.slots = {};
+    } else if (name == "start_notice") {
+      spec.start_notice.reset();
+    } else if (name == "notice") {
+      spec.notice.reset();
     } else {
-      return Wrong("'" + name + "' is no bound that can be taken away");
+      return Wrong("'" + name + "' is nothing that can be taken away");
     }
   }
   if (changes.at) {
@@ -74,6 +81,9 @@ std::optional<Refused> ChangeTimes(RequestSpec& spec, const Alteration& changes)
   if (changes.from) spec.from = changes.from;
   if (changes.start_by) spec.start_by = changes.start_by;
   if (changes.deadline) spec.deadline = changes.deadline;
+  if (!changes.slots.empty()) spec.slots = changes.slots;
+  if (changes.start_notice) spec.start_notice = changes.start_notice;
+  if (changes.notice) spec.notice = changes.notice;
   return std::nullopt;
 }
 
@@ -130,8 +140,16 @@ std::string ChangeText(const RequestSpec& before, const RequestSpec& after) {
   if (before.apart != after.apart)
     Say(text, after.apart ? "parts apart" : "parts need not be apart");
   if (before.at != after.at || before.from != after.from || before.start_by != after.start_by ||
-      before.deadline != after.deadline) {
+      before.deadline != after.deadline || before.slots != after.slots) {
     Say(text, "another window");
+  }
+  if (before.start_notice != after.start_notice) {
+    Say(text, "word " + DurationText(StartNoticeOf(after)) + " before an earlier start (was " +
+                  DurationText(StartNoticeOf(before)) + ")");
+  }
+  if (before.notice != after.notice) {
+    Say(text, after.notice ? "word " + DurationText(after.notice->before) + " before its end"
+                           : "no word before its end");
   }
   if (before.name != after.name) Say(text, "named " + after.name);
   if (before.queue != after.queue)
@@ -150,8 +168,19 @@ std::string ChangeText(const RequestSpec& before, const RequestSpec& after) {
 bool NeedsAnotherPlace(const RequestSpec& before, const RequestSpec& after, Instant start) {
   const bool same_work = before.parts == after.parts && before.duration == after.duration &&
                          before.apart == after.apart;
-  const bool not_sooner = before.at == after.at && before.from == after.from;
-  return !same_work || !not_sooner || !AllowedStarts(after).Contains(start);
+  const bool not_sooner =
+      before.at == after.at && before.from == after.from && before.slots == after.slots;
+  // Its sites know both.
+  const bool same_word =
+      before.notice == after.notice && StartNoticeOf(before) == StartNoticeOf(after);
+  return !same_work || !not_sooner || !same_word || !AllowedStarts(after).Contains(start);
+}
+
+bool OtherNotice(const RequestSpec& before, const RequestSpec& after) {
+  return before.start_notice != after.start_notice || before.at != after.at ||
+         before.from != after.from || before.start_by != after.start_by ||
+         before.deadline != after.deadline || before.slots != after.slots ||
+         before.duration != after.duration;
 }
 
 std::optional<RunningChange> ChangeOfRunning(const RequestSpec& before, const RequestSpec& after) {

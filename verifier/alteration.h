@@ -25,6 +25,9 @@ std::string ChangeText(const schemas::RequestSpec& before, const schemas::Reques
 bool NeedsAnotherPlace(const schemas::RequestSpec& before, const schemas::RequestSpec& after,
                        Instant start);
 
+// True if the notice before an earlier start is another one, or the window that it must lie in.
+bool OtherNotice(const schemas::RequestSpec& before, const schemas::RequestSpec& after);
+
 // What is asked of parts that run: more time for all, other counts of malleable chunks by part
 // (from 1).
 struct RunningChange {

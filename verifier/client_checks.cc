@@ -211,6 +211,24 @@ Fault CheckNotice(const RequestSpec& spec) {
   return std::nullopt;
 }
 
+Fault CheckStartNotice(const RequestSpec& spec, Moment now) {
+  if (!spec.start_notice) return std::nullopt;
+  const Span notice = *spec.start_notice;
+  if (notice < Span{0} || notice > kDurationMost) {
+    return Usage("--start-notice: " + std::to_string(notice.seconds) + " s",
+                 "from 0, which is: at once is fine, to " + DurationText(kDurationMost));
+  }
+  if (spec.at && notice > Span{0}) {
+    return Usage("--at says exactly when, and never moves; --start-notice does not go with it");
+  }
+  const Instant last = LastAllowedStart(spec);
+  const Instant first = std::max(spec.from.value_or(now.Floor()), now.Floor());
+  if (last >= kFarFuture || notice <= last - first) return std::nullopt;
+  return Usage("--start-notice: " + DurationText(notice) + " is more than its window, of " +
+                   DurationText(last - first),
+               "a shorter one, or a later --start-by or --deadline");
+}
+
 Fault CheckReservation(const RequestSpec& spec) {
   if (!spec.reserves) return std::nullopt;
   constexpr Span kConfirmMost{90 * 86400};

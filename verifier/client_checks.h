@@ -29,6 +29,8 @@ Fault CheckTimes(const schemas::RequestSpec& spec, Moment now);
 Fault CheckPayload(const schemas::RequestSpec& spec);
 // Its notice before the end, if it has one. After CheckTimes.
 Fault CheckNotice(const schemas::RequestSpec& spec);
+// The notice before an earlier start that its user says, if any: it must lie inside of the window.
+Fault CheckStartNotice(const schemas::RequestSpec& spec, Moment now);
 // What a reservation may be: one part that runs nothing.
 Fault CheckReservation(const schemas::RequestSpec& spec);
 

@@ -42,6 +42,7 @@ std::string CauseText(const schemas::Cause& cause) {
   std::string out = code < kWords.size() ? kWords[code] : "unknown cause";
   if (!cause.subject.site.empty()) out += " at " + cause.subject.site;
   if (!cause.subject.node.empty()) out += "/" + cause.subject.node;
+  if (!cause.resource.empty()) out += ", " + cause.resource;
   if (!cause.subject.job.empty()) out += ", job " + cause.subject.job;
   return out;
 }

@@ -32,6 +32,7 @@ std::string ChangeKey(Revision revision) { return "change/" + Hex16(revision.val
 std::string NodeKey(const std::string& name) { return "node/" + name; }
 std::string SteerKey(uint64_t order) { return "steer/" + Hex16(order); }
 std::string LocalKey(uint64_t number) { return "local/" + Hex16(number); }
+std::string SizeKey(const std::string& node) { return "size/" + node; }
 
 absl::StatusOr<Ledger> Ledger::Load(const std::string& federation, const std::string& site,
                                     std::vector<std::pair<std::string, Record>> records) {
@@ -76,6 +77,10 @@ absl::Status Ledger::Restore(const std::string& key, Record record) {
     if (key != NodeKey(node->name)) return misfit;
     const std::string name = node->name;
     drained_.Restore(name, std::move(*node));
+  } else if (auto* size = std::get_if<schemas::SizeRecord>(&record)) {
+    if (key != SizeKey(size->name)) return misfit;
+    const std::string name = size->name;
+    sizes_.Restore(name, std::move(*size));
   } else if (auto* steer = std::get_if<schemas::SteerDoneRecord>(&record)) {
     if (key != SteerKey(steer->result.order)) return misfit;
     const uint64_t order = steer->result.order;
@@ -198,6 +203,9 @@ void Ledger::Drain(schemas::NodeRecord node) {
   drained_.Edit(name) = std::move(node);
 }
 void Ledger::Resume(const std::string& node) { drained_.Erase(node); }
+void Ledger::SetSize(const std::string& node, const ResourceSet& had) {
+  sizes_.Edit(node) = {.name = node, .had = had};
+}
 
 void Ledger::KeepSteer(const schemas::Steered& result) {
   steers_.Edit(result.order).result = result;
@@ -259,7 +267,7 @@ std::vector<HoldRecord> Ledger::Collect(size_t limit) {
 
 std::vector<schemas::Write<schemas::SiteRecord>> Ledger::TakeWrites() {
   std::vector<schemas::Write<Record>> writes;
-  const bool others = drained_.due() || steers_.due() || locals_.due();
+  const bool others = drained_.due() || sizes_.due() || steers_.due() || locals_.due();
   if (!identity_due_ && dirty_.empty() && deleted_.empty() && !others) return writes;
   identity_.feed = feed_.end();
   identity_.acknowledged = feed_.acknowledged();
@@ -277,6 +285,7 @@ std::vector<schemas::Write<schemas::SiteRecord>> Ledger::TakeWrites() {
     writes.push_back({key, Record(std::move(change))});
   }
   drained_.TakeWrites(NodeKey, writes);
+  sizes_.TakeWrites(SizeKey, writes);
   steers_.TakeWrites(SteerKey, writes);
   locals_.TakeWrites(LocalKey, writes);
   identity_due_ = false;
@@ -296,6 +305,7 @@ Digest Ledger::StateDigest() const {
   // Chained record by record: one buffer for all would hold every script at once.
   for (const auto& [fence, record] : holds_) digest = schemas::ChainDigest(digest, record);
   for (const auto& [name, record] : drained_.all()) digest = schemas::ChainDigest(digest, record);
+  for (const auto& [name, record] : sizes_.all()) digest = schemas::ChainDigest(digest, record);
   for (const auto& [order, record] : steers_.all()) digest = schemas::ChainDigest(digest, record);
   for (const auto& [number, record] : locals_.all()) digest = schemas::ChainDigest(digest, record);
   return digest;

@@ -27,6 +27,7 @@ std::string ChangeKey(Revision revision);
 std::string NodeKey(const std::string& name);
 std::string SteerKey(uint64_t order);
 std::string LocalKey(uint64_t number);
+std::string SizeKey(const std::string& node);
 
 // Holds of jobs submitted at the site itself: they are in no feed and no listing, and nobody's
 // acknowledgement is waited for before they go. protocol.md section 3.1.
@@ -74,6 +75,11 @@ class Ledger {
   // Appends a change without a hold to the feed.
   void ReportSteered(schemas::Steered result);
 
+  // --- what nodes are known to have had
+  const std::map<std::string, schemas::SizeRecord>& sizes() const { return sizes_.all(); }
+  void SetSize(const std::string& node, const ResourceSet& had);
+  void ForgetSize(const std::string& node) { sizes_.Erase(node); }
+
   // --- jobs submitted at the site itself; their holds are above
   const std::map<uint64_t, schemas::LocalRecord>& locals() const { return locals_.all(); }
   uint64_t NextLocal();  // never given before
@@ -115,6 +121,7 @@ class Ledger {
   std::map<Fence, schemas::HoldRecord> holds_;
   Feed feed_;
   KeptRecords<std::string, schemas::NodeRecord> drained_;
+  KeptRecords<std::string, schemas::SizeRecord> sizes_;
   KeptRecords<uint64_t, schemas::SteerDoneRecord> steers_;
   KeptRecords<uint64_t, schemas::LocalRecord> locals_;
   size_t live_ = 0;

@@ -67,4 +67,10 @@ std::vector<schemas::Chunk> ChunksNow(std::vector<schemas::Chunk> chunks,
   return chunks;
 }
 
+std::optional<schemas::EndNotice> EndNoticeShown(const schemas::RequestSpec& spec) {
+  if (!spec.notice) return std::nullopt;
+  return schemas::EndNotice{
+      .before_s = spec.notice->before, .signal = spec.notice->signal, .argv = spec.notice->argv};
+}
+
 }  // namespace muster::verifier

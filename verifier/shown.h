@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "schemas/hold.h"
+#include "schemas/request.h"
 #include "schemas/site_link.h"
 #include "schemas/views.h"
 
@@ -21,5 +22,8 @@ std::string ChangedWhileRunning(const schemas::PartBooking& booking);
 // The chunks with the sets a resized part has; as ordered if `counts` says nothing of them.
 std::vector<schemas::Chunk> ChunksNow(std::vector<schemas::Chunk> chunks,
                                       const std::vector<uint64_t>& counts);
+
+// The word before its end that a job gets; none if it gets none.
+std::optional<schemas::EndNotice> EndNoticeShown(const schemas::RequestSpec& spec);
 
 }  // namespace muster::verifier

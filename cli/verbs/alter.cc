@@ -42,6 +42,32 @@ Expect<Alteration> ReadBounds(const Given& given, const Surroundings& around, Al
   return changes;
 }
 
+// --slot, --notice and --start-notice; "none" takes away what was said.
+Expect<Alteration> ReadWords(const Given& given, const Surroundings& around, Alteration changes) {
+  const auto none = [&](const char* option, const char* name) {
+    const std::vector<std::string> all = given.All(option);
+    if (all != std::vector<std::string>{"none"}) return false;
+    changes.cleared.emplace_back(name);
+    return true;
+  };
+  if (given.Has("--slot") && !none("--slot", "slots")) {
+    auto slots = ReadSlots(given.All("--slot"), Source{}, around.now, around.zone);
+    if (!slots.ok()) return slots.failure();
+    changes.slots = IntervalSet(std::move(slots.value()));
+  }
+  if (given.Has("--notice") && !none("--notice", "notice")) {
+    auto notice = ReadNotice(given.Value("--notice"), Source{});
+    if (!notice.ok()) return notice.failure();
+    changes.notice = std::move(notice.value());
+  }
+  if (given.Has("--start-notice") && !none("--start-notice", "start_notice")) {
+    const auto span = ReadStartNotice(given.Value("--start-notice"), Source{});
+    if (!span.ok()) return span.failure();
+    changes.start_notice = span.value();
+  }
+  return changes;
+}
+
 Expect<PartAlteration> ReadPartChanges(const Given& given, uint32_t part) {
   PartAlteration out{.part = part};
   auto read = ReadPart(given, Source{});
@@ -86,6 +112,9 @@ Expect<Alteration> ReadAlteration(const Given& given, const text::JobSet& set,
   auto bounds = ReadBounds(given, around, std::move(changes));
   if (!bounds.ok()) return bounds.failure();
   changes = std::move(bounds.value());
+  auto words = ReadWords(given, around, std::move(changes));
+  if (!words.ok()) return words.failure();
+  changes = std::move(words.value());
   auto of_part = ReadPartChanges(given, part);
   if (!of_part.ok()) return of_part.failure();
   if (given.Has("--not-site")) {
@@ -126,6 +155,9 @@ Options AlterOptions() {
       .Value("--from", "TIME|none", "not before")
       .Value("--start-by", "TIME|none", "latest start")
       .Value("--deadline", "TIME|none", "ended by")
+      .Values("--slot", "FROM-TO|none", "wholly inside one of these")
+      .Value("--notice", "BEFORE[:SIGNAL]|none", "before its time ends")
+      .Value("--start-notice", "DURATION|none", "no earlier start nearer than this")
       .Value("--queue", "NAME", "another queue")
       .Value("--allow", "USERS|none", "of a reservation: who may use it besides its owner")
       .Flag("--confirm", "of a provisional reservation: it stays");

@@ -68,6 +68,7 @@ Result ActOnNodes(const Options& options, const std::vector<std::string>& words,
   if (!nodes.ok()) return nodes.failure();
   act.nodes = nodes.value();
   act.hard = session->given.Has("--hard");
+  act.for_good = act.verb == schemas::ActVerb::kDrain && session->given.Has("--for-good");
   act.reason = session->given.Maybe("--reason").value_or("");
   auto accepted = SendAct(session.value(), act);
   if (!accepted.ok()) return accepted.failure();
@@ -124,7 +125,8 @@ Options DrainOptions() {
   Options options("drain [options] NODE …", "Takes nodes out of use: nothing new starts there.",
                   Words::kAnywhere);
   options.Value("--reason", "TEXT", "why, for all to see")
-      .Flag("--hard", "move what is booked there and has not started");
+      .Flag("--hard", "move what is booked there and has not started")
+      .Flag("--for-good", "what is out does not come back");
   YesOption(options).Globals().Note("NODE: lakes/n1, lakes/n[1-4]\n");
   return options;
 }

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/units.h"
 #include "cli/views/figures.h"
 #include "cli/views/table.h"
 #include "cli/views/views.h"
@@ -70,7 +71,8 @@ std::string CauseText(const Json& cause) {
     const std::string who = TextAt(cause, "who");
     return who.empty() ? text : text + ", by " + who;
   }
-  return text + ": " + about;
+  const std::string resource = TextAt(cause, "resource");
+  return text + ": " + about + (resource.empty() ? "" : ", " + resource);
 }
 
 std::string PartState(const Json& part) {
@@ -168,6 +170,49 @@ std::string AfterLine(const Json& job) {
   return "  after      " + Joined(after, ", ") + '\n';
 }
 
+// "2m before an earlier start; 5m before the end: USR1".
+std::string NoticeLine(const Json& job) {
+  if (TextAt(job, "state") == "ended") return "";
+  std::string text;
+  const int64_t start = static_cast<int64_t>(NumberAt(job, "start_notice_s").value_or(0));
+  if (start > 0) text = DurationText(Span{start}) + " before an earlier start";
+  const Json& end = At(job, "end_notice");
+  if (end.is_object()) {
+    const int64_t before = static_cast<int64_t>(NumberAt(end, "before_s").value_or(0));
+    const std::string signal = TextAt(end, "signal");
+    if (!text.empty()) text += "; ";
+    text += DurationText(Span{before}) + " before the end: ";
+    text +=
+        signal.empty() ? TextsAt(end, "argv").empty() ? "?" : TextsAt(end, "argv").back() : signal;
+  }
+  return text.empty() ? "" : "  notice     " + text + '\n';
+}
+
+// "  slots      22:00:00–23:30:00".
+std::string SlotsLine(const Json& job, const ViewOptions& options) {
+  std::vector<std::string> slots;
+  for (const Json& slot : At(job, "slots")) {
+    const auto from = TimeAt(slot, "from");
+    const auto until = TimeAt(slot, "until");
+    if (from && until)
+      slots.push_back(ClockTime(*from, options) + "–" + ClockTime(*until, options));
+  }
+  if (slots.empty() || TextAt(job, "state") == "ended") return "";
+  return "  slots      " + Joined(slots, ", ") + '\n';
+}
+
+// "  grouped    42.1: below one switch".
+std::string GroupLine(const Json& job) {
+  std::vector<std::string> parts;
+  const Json& all = At(job, "parts");
+  for (const Json& part : all) {
+    const std::string group = TextAt(part, "group");
+    if (group.empty()) continue;
+    parts.push_back((all.size() > 1 ? TextAt(part, "id") + " " : "") + "below one " + group);
+  }
+  return parts.empty() ? "" : "  nodes      " + Joined(parts, ", ") + '\n';
+}
+
 // What a reservation is open to, and what a job is inside of.
 std::string ReservedLines(const Json& job) {
   std::string text;
@@ -239,7 +284,8 @@ std::string JobView(const Json& document, const ViewOptions& options) {
   if (TextAt(job, "state") != "ended" && basis.is_array() && !basis.empty()) {
     text += "  basis      " + BasisDetail(basis) + YetToVerify(At(job, "figures")) + '\n';
   }
-  text += AfterLine(job) + ReservedLines(job) + Elements(job, options);
+  text += AfterLine(job) + SlotsLine(job, options) + NoticeLine(job) + GroupLine(job);
+  text += ReservedLines(job) + Elements(job, options);
   text += PartsTable(job, options) + FiguresTable(job, options) + Timeline(job, options);
   return Finished(text, options);
 }

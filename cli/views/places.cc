@@ -47,7 +47,14 @@ std::string NextFree(const Json& node, const ViewOptions& options) {
 std::string StateOf(const Json& node) {
   const std::string reason = TextAt(node, "reason");
   const std::string state = TextAt(node, "state");
-  return reason.empty() ? state : state + " '" + reason + "'";
+  std::string lost;
+  const Json& amounts = At(node, "lost");
+  for (auto it = amounts.begin(); amounts.is_object() && it != amounts.end(); ++it) {
+    const int64_t amount = Whole(amounts, it.key());
+    lost += (lost.empty() ? ", lost " : ", ") +
+            (it.key() == "mem_bytes" ? SizeText(amount) : std::to_string(amount) + " " + it.key());
+  }
+  return (reason.empty() ? state : state + " '" + reason + "'") + lost;
 }
 
 // Resources that some node has beside processors and memory: "ngpus" first, then by name.

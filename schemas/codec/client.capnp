@@ -100,10 +100,13 @@ struct Alteration {
   from @5 :Common.BoxedInt64;
   startBy @6 :Common.BoxedInt64;
   deadline @7 :Common.BoxedInt64;
-  cleared @8 :List(Text) $Common.atMost(Common.rowsPerPage);  # bounds that hold no more
+  cleared @8 :List(Text) $Common.atMost(Common.rowsPerPage);  # what holds no more: "at", "slots"
   parts @9 :List(PartAlteration) $Common.atMost(Common.partsPerRequest);
   allow @10 :Names;  # of a reservation
   confirm @11 :Bool;
+  startNotice @12 :Common.BoxedInt64;  # span
+  slots @13 :List(Common.Interval) $Common.atMost(Common.allowedIntervals);  # empty: as they were
+  notice @14 :Request.Notice;          # before the end
 }
 
 struct Act {
@@ -122,6 +125,7 @@ struct Act {
   onlyTry @10 :Bool;  # on a copy: says what would move, changes nothing
   changes @11 :Alteration;  # of alter; null: none
   scheduler @12 :SchedulerChange;  # of schedule; null: none
+  forGood @13 :Bool;  # of drain: what is out does not come back
 }
 
 struct QueueWeight {
@@ -313,6 +317,7 @@ struct PartView {
   signal @10 :Common.BoxedInt32;
   used @11 :Hold.Usage;             # null: nothing reported
   endedText @12 :Text;  # one line when there is more to say than the exit
+  group @13 :Text $Common.atMost(Common.nameBytes);  # "switch", or ""
 }
 
 struct ElementFailure {
@@ -339,6 +344,13 @@ struct ArrayView {
   cancelled @10 :UInt64; # refused ones too
   failures @11 :List(ElementFailure) $Common.atMost(Common.failuresShown);  # the first ones
   sites @12 :List(Text) $Common.atMost(Common.rowsPerPage);  # where elements are or were; ascending
+}
+
+struct EndNotice {
+  # Word to the running job before its time ends.
+  beforeS @0 :Int64;  # span
+  signal @1 :Text $Common.atMost(Common.nameBytes);      # "USR1"; "": none
+  argv @2 :List(Text) $Common.atMost(Common.arguments);  # run beside the job; empty: none
 }
 
 struct JobView {
@@ -370,6 +382,9 @@ struct JobView {
   reservation @24 :Text;  # it runs in: "R7"; null: in none
   reserves @25 :Bool;     # it is one, open to `allow`
   allow @26 :List(Text) $Common.atMost(Common.groupsPerUser);
+  slots @27 :List(Common.Interval) $Common.atMost(Common.allowedIntervals);  # empty: any time
+  startNoticeS @28 :Int64;  # span: no move puts its start nearer than this
+  endNotice @29 :EndNotice;  # null: none
 }
 
 struct OfferView {

@@ -225,4 +225,5 @@ struct Cause {
   code @0 :CauseCode;
   subject @1 :Subject;
   who @2 :Text;  # "meta", "site:NAME", "user:NAME"
+  resource @3 :Text;  # of a node that is lost only in part; empty: the whole of it
 }

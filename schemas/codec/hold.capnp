@@ -111,7 +111,8 @@ struct HoldOrder {
   inside @19 :Common.BoxedUInt64;         # request of the reservation it runs in; null: none
   reserves @20 :Request.ReservationSpec;
   # null: it starts processes; else its permit opens it to its ACL.
-  notice @21 :Request.Notice;             # null: none
+  notice @21 :Request.Notice;             # before the end; null: none
+  startNotice @22 :Int64;                 # span; the site moves no start nearer than now + it (H17)
 }
 
 struct Permit {

@@ -49,6 +49,13 @@ struct NodeRecord {
   reason @1 :Text;
   who @2 :Text;
   at @3 :Int64;  # moment
+  forGood @4 :Bool;  # it counts as gone until it is resumed
+}
+
+struct SizeRecord {
+  # "size/NAME": the most a node is known to have had.
+  name @0 :Text;
+  had @1 :List(Common.Amount) $Common.atMost(Common.namesPerSet);
 }
 
 struct SteerDoneRecord {
@@ -82,6 +89,7 @@ struct SiteRecord {
     nodeRecord @3 :NodeRecord;
     steerDoneRecord @4 :SteerDoneRecord;
     localRecord @5 :LocalRecord;
+    sizeRecord @6 :SizeRecord;
   }
 }
 

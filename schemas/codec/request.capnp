@@ -115,4 +115,6 @@ struct RequestSpec {
   notice @18 :Notice;                # null: none
   slots @19 :List(Common.Interval) $Common.atMost(Common.allowedIntervals);
   # Slot-aware: runs wholly inside one of these; empty: any time.
+  startNotice @20 :Common.BoxedInt64;
+  # Span: no move puts a start nearer than now + it; null: what its class has.
 }

@@ -81,6 +81,8 @@ struct Capacity {
   # Of two for one `who` the later counts.
   forced @9 :List(DefaultDuration) $Common.atMost(Common.defaultDurations);
   # Likewise, in place of what a user says.
+  capabilities @10 :List(Text) $Common.atMost(Common.namesPerSet);
+  # What it can do that not every site can: "extend", "switches", ... For people; ascending.
 }
 
 struct ClockStamps {
@@ -513,6 +515,7 @@ struct Steer {
   span @8 :Int64;
   counts @9 :List(UInt64) $Common.atMost(Common.chunksPerPart);
   allow @10 :List(Text) $Common.atMost(Common.groupsPerUser);
+  forGood @11 :Bool;  # of drain: what is out does not come back
 }
 
 # ---- envelopes -----------------------------------------------------------------------------------

@@ -41,6 +41,7 @@ struct NodeRow {
   jobs @5 :List(Text) $Common.atMost(Common.rowsPerPage);           # there now
   freeAt @6 :Common.BoxedInt64;     # instant from which it is whole and free; null: not known
   freeUntil @7 :Common.BoxedInt64;  # instant of its next booking; null: open end
+  lost @8 :List(Common.Amount) $Common.atMost(Common.namesPerSet);  # of what it had
 }
 
 struct SlotRow {

@@ -21,6 +21,8 @@ using schemas::HoldState;
 using schemas::PartState;
 
 constexpr std::string_view kNode = "node/";
+// A site plans by its own clock, which may be off by so much before anybody acts on it.
+constexpr Span kClocksOff{3};
 
 bool Started(const HoldRecord& hold) {
   return std::any_of(hold.parts.begin(), hold.parts.end(),
@@ -107,6 +109,11 @@ class Moves : public Checker {
       if (after.order.reserves) Violated(at, who + " is a reservation and was moved earlier");
       if (after.start < after.order.earliest) {
         Violated(at, who + " was moved to before its earliest start");
+      }
+      // What its user altered may start at once.
+      const Span notice = after.order.start_notice - std::min(after.order.start_notice, kClocksOff);
+      if (before.order == after.order && after.start < at.Floor() + notice) {
+        Violated(at, who + " was moved nearer than its user has notice of");
       }
     }
     if (after.start > before.start || lost) {

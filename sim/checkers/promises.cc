@@ -1,5 +1,6 @@
 // Promise: a figure is durable before it is told; it rises only with a cause; a start is not later
-// than the last figure told, unless a cause is on record. protocol.md section 5.
+// than the last figure told, unless a cause is on record; the meta brings none nearer than its user
+// has notice of. protocol.md section 5.
 #include <map>
 #include <set>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "sim/checkers/checker.h"
 #include "sim/checkers/token.h"
 #include "verifier/ending.h"
+#include "verifier/start_notice.h"
 
 namespace muster::sim {
 namespace {
@@ -124,6 +126,7 @@ class Promises : public Checker {
   void History(Moment at, const RequestRecord& record) {
     std::optional<Instant> before;
     bool lost_with_cause = false;
+    bool given_up = false;  // by its user
     for (const auto& change : record.history) {
       const bool excused = change.cause && ExcusesLater(change.cause->code);
       if (!change.figures.starts_by || !change.figures.starts_by->firm) {
@@ -132,9 +135,18 @@ class Promises : public Checker {
                            " lost its promise without a cause");
         }
         lost_with_cause = lost_with_cause || excused;
+        given_up = given_up || (change.cause && change.cause->code == CauseCode::kUser);
         continue;
       }
       const Instant now = change.figures.starts_by->at;
+      const bool by_meta = !change.cause || change.cause->who == "meta";
+      const bool fell = before && now < *before && by_meta && !given_up;
+      const bool near = now < change.at.Floor() + verifier::StartNoticeOf(record.spec);
+      if (fell && near && near_.insert({record.id, now}).second) {
+        Violated(at, "the promise of request " + ToText(record.id) + Where(record) +
+                         " was brought nearer than its user has notice of, to " +
+                         std::to_string(now.seconds));
+      }
       const bool rose = before && now > *before && !excused && !lost_with_cause;
       if (rose && rises_.insert({record.id, now}).second) {
         Violated(at, "the promise of request " + ToText(record.id) + Where(record) + " rose from " +
@@ -144,12 +156,14 @@ class Promises : public Checker {
       }
       before = now;
       lost_with_cause = false;
+      given_up = false;
     }
   }
 
   CheckedWorld world_;
   std::set<RequestId> with_liar_;                  // that were ever placed with a site that lies
   std::set<std::pair<RequestId, Instant>> rises_;  // said once, however long they are on record
+  std::set<std::pair<RequestId, Instant>> near_;   // likewise
   std::map<RequestId, RequestRecord> durable_;
   std::map<Fence, RequestId> request_of_;
   std::vector<Late> late_;

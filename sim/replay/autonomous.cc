@@ -10,16 +10,15 @@
 
 #include "base/check.h"
 #include "meta/room/queues.h"
+#include "verifier/start_notice.h"
 
 namespace muster::sim {
 namespace {
 
 using packing::Algorithm;
 
-// Both as the product has them: how near "now" is for the gap rule, and nobody's interactive time
-// runs while they are at lunch.
+// As the product has it: how near "now" is for the gap rule.
 constexpr Span kStartsNow{10};
-constexpr Span kNotice{15 * 60};
 constexpr char kProcessors[] = "ncpus";
 
 bool InLevels(Algorithm algorithm) {
@@ -116,14 +115,13 @@ std::optional<AutonomousScheduler::Place> AutonomousScheduler::EarliestPlace(con
   return best;
 }
 
-void AutonomousScheduler::Plan(size_t number, const Place& place, bool of_block, Instant now,
+void AutonomousScheduler::Plan(size_t number, const Place& place, bool of_block,
                                const Enters& enters) {
   Entry& entry = requests_.at(number);
   waiting_.erase(number);
   entry.state = State::kPlanned;
   entry.site = place.site;
   entry.start = place.start;
-  entry.earliest = entry.request.interactive ? now + kNotice : now;
   entry.of_block = of_block;
   entry.entered = ++entered_;
   Book(entry, place.start);
@@ -138,7 +136,7 @@ void AutonomousScheduler::Submit(size_t number, const AutonomousRequest& request
   const Entry& entry = requests_.emplace(number, Entry{.request = request}).first->second;
   const bool gaps = options_.threshold.has_value();
   if (const auto place = EarliestPlace(entry, now, TerrainAt(now), gaps)) {
-    Plan(number, *place, /*of_block=*/false, now, enters);
+    Plan(number, *place, /*of_block=*/false, enters);
   } else {
     waiting_.insert(number);
   }
@@ -154,7 +152,7 @@ void AutonomousScheduler::SeekGaps(Instant now, const Enters& enters) {
     if (!place) continue;
     terrain[place->site].Increment(
         {place->start, place->start + entry.request.asks, entry.request.processors});
-    Plan(number, *place, /*of_block=*/false, now, enters);
+    Plan(number, *place, /*of_block=*/false, enters);
   }
 }
 
@@ -171,9 +169,11 @@ bool AutonomousScheduler::MoveUp(Instant now) {
   for (const size_t number : order) {
     Entry& entry = requests_.at(number);
     const auto& [processors, asks] = std::tie(entry.request.processors, entry.request.asks);
+    // Nobody's interactive time runs while they are at lunch.
+    const Span notice = entry.request.interactive ? verifier::kInteractiveNotice : Span{0};
     rusv::Rusv& booked = terrain[entry.site];
     booked.Decrement({entry.start, entry.start + asks, processors});
-    const Instant fit = booked.EarliestFit(processors, asks, std::max(now, entry.earliest));
+    const Instant fit = booked.EarliestFit(processors, asks, now + notice);
     if (fit < entry.start) {
       Unbook(entry, entry.start);
       planned_.erase({entry.start, number});
@@ -258,7 +258,7 @@ void AutonomousScheduler::Extract(Instant now, const Enters& enters) {
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return schedule[a]->start < schedule[b]->start; });
   for (const size_t i : order) {
-    Plan(block[i], {schedule[i]->bins[0], schedule[i]->start}, /*of_block=*/true, now, enters);
+    Plan(block[i], {schedule[i]->bins[0], schedule[i]->start}, /*of_block=*/true, enters);
   }
 }
 

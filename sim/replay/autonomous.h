@@ -78,8 +78,7 @@ class AutonomousScheduler {
     AutonomousRequest request;
     State state = State::kWaits;
     size_t site = 0;
-    Instant start;     // planned, or real once it runs
-    Instant earliest;  // it is not moved up to before this
+    Instant start;  // planned, or real once it runs
     bool of_block = false;
     size_t entered = 0;            // after how many others it was planned first
     std::optional<Instant> point;  // rejected: it is booked at this scheduling point
@@ -105,7 +104,7 @@ class AutonomousScheduler {
   std::optional<Place> EarliestPlace(const Entry& entry, Instant now, const Terrain& terrain,
                                      bool gaps) const;
   bool FillsGap(const Entry& entry, const Place& place, Instant now) const;
-  void Plan(size_t number, const Place& place, bool of_block, Instant now, const Enters& enters);
+  void Plan(size_t number, const Place& place, bool of_block, const Enters& enters);
   void SeekGaps(Instant now, const Enters& enters);
   // True if anything did.
   bool MoveUp(Instant now);

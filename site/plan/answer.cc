@@ -150,7 +150,7 @@ Answer Plan::PlanOn(const Occupancy& occupancy, const Order& order, const Ruling
     refused.why = WhyNotBefore(occupancy, order, first->start, first->mapping, shape);
     return refused;
   }
-  if (!MapsOnEmpty(order, ruling, usable_)) return NeverOrBlocked(order, ruling, std::nullopt);
+  if (!MapsNow(order, ruling)) return NeverOrBlocked(order, ruling, std::nullopt);
   refused.why = BeyondHorizon(occupancy, order, shape, from, now);
   return refused;
 }
@@ -304,7 +304,7 @@ Reply Plan::NoneAllowed(const Occupancy& occupancy, const Shape& shape, const Ru
       Search(occupancy, shape).FirstIn(WithinHorizon(question.order, IntervalSet::From(from), now));
   if (later.has_value()) {
     refused.why = WhyNotBefore(occupancy, question.order, later->start, later->mapping, shape);
-  } else if (MapsOnEmpty(question.order, ruling, usable_)) {
+  } else if (MapsNow(question.order, ruling)) {
     refused.why = BeyondHorizon(occupancy, question.order, shape, from, now);
   } else {
     refused = NeverOrBlocked(question.order, ruling, std::nullopt);

@@ -27,7 +27,7 @@ void FreeUnits::Ask(uint32_t unit, Instant start) {
     each([&](uint32_t d) {
       if (begin >= kFarFuture) return;
       const Instant fit =
-          occupancy_.Of(node, d).EarliestFit(occupancy_.Capacity(node, d), part_.length, begin);
+          occupancy_.Of(node, d).EarliestFit(occupancy_.Whole(node, d), part_.length, begin);
       moved |= fit > begin;
       begin = fit;
     });
@@ -41,7 +41,7 @@ void FreeUnits::Ask(uint32_t unit, Instant start) {
   free_.Set(unit);
   Instant until = kFarFuture;
   each([&](uint32_t d) {
-    const Instant shortage = occupancy_.Of(node, d).FirstShort(occupancy_.Capacity(node, d), begin);
+    const Instant shortage = occupancy_.Of(node, d).FirstShort(occupancy_.Whole(node, d), begin);
     if (shortage >= kFarFuture) return;
     until = std::min(until, shortage - part_.shift - part_.length + Span{1});
   });

@@ -16,8 +16,7 @@ Occupancy::Occupancy(std::shared_ptr<const machine::Machine> machine,
     : machine_(std::move(machine)), rows_(*machine_), accounts_(std::move(rules)) {
   for (uint32_t n = 0; n < machine_->node_count(); ++n) {
     auto usage = std::make_shared<NodeUsage>();
-    for (uint32_t d = 0; d < dimensions(); ++d)
-      usage->used.emplace_back(Kind::kUsed, Capacity(n, d));
+    for (uint32_t d = 0; d < dimensions(); ++d) usage->used.emplace_back(Kind::kUsed, Whole(n, d));
     nodes_.push_back(std::move(usage));
   }
   for (uint32_t r = 0; r < share(); ++r) system_.emplace_back(Kind::kUsed, machine_->Total(r));
@@ -109,12 +108,25 @@ void Occupancy::Remove(const std::vector<Use>& uses, bool for_good) {
       lent_ = std::move(nodes);
     }
   }
-  if (!overbooked_) return;
-  overbooked_ = std::any_of(nodes_.begin(), nodes_.end(), [this](const auto& usage) {
+  if (overbooked_) overbooked_ = IsOverbooked();
+}
+
+bool Occupancy::IsOverbooked() const {
+  return std::any_of(nodes_.begin(), nodes_.end(), [this](const auto& usage) {
     return std::any_of(usage->used.begin(), usage->used.end(), [this](const Rusv& used) {
       return used.FirstShort(0, forgotten_) < kFarFuture;
     });
   });
+}
+
+// Rows go on counting from the whole: they are an upper bound, and single nodes the authority.
+void Occupancy::SetDefect(uint32_t node, uint32_t resource, int64_t items) {
+  Rusv& used = Mutable(node).used[resource];
+  const int64_t more = items - (Whole(node, resource) - used.avl());
+  used.SetDefect(items);
+  system_[resource].SetDefect(machine_->Total(resource) - system_[resource].avl() + more);
+  if (used.FirstShort(0, forgotten_) < kFarFuture) overbooked_ = true;
+  frontier_.Forget();
 }
 
 void Occupancy::Release(const Interval& booked, std::vector<uint32_t> nodes) const {

@@ -40,9 +40,16 @@ class Occupancy {
   const machine::Machine& machine() const { return *machine_; }
   uint32_t dimensions() const { return share() + 1; }
   uint32_t share() const { return static_cast<uint32_t>(machine_->resource_count()); }
+  // What is there of a dimension, without its defect; and what there would be if all were in order.
   int64_t Capacity(uint32_t node, uint32_t dimension) const {
+    return nodes_[node]->used[dimension].avl();
+  }
+  int64_t Whole(uint32_t node, uint32_t dimension) const {
     return dimension == share() ? kWholeNode : machine_->Amount(node, dimension);
   }
+  // So much of a resource of a node is out of order (OpenCCS Sect. 4). What is booked stays.
+  // REQUIRES: 0 <= items <= what the machine has.
+  void SetDefect(uint32_t node, uint32_t resource, int64_t items);
 
   // Books and revokes (OpenCCS Sect. 5.3); what lies before the forgotten instant is dropped.
   void Add(const std::vector<Use>& uses);
@@ -95,6 +102,7 @@ class Occupancy {
   NodeUsage& Mutable(uint32_t node);
   void Prefetch(const std::vector<Use>& uses) const;
   void ChangeAll(const std::vector<Use>& uses, bool add);
+  bool IsOverbooked() const;
 
   std::shared_ptr<const machine::Machine> machine_;
   std::vector<std::shared_ptr<NodeUsage>> nodes_;  // written only while not shared

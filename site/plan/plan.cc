@@ -32,6 +32,7 @@ Plan::Plan(std::shared_ptr<const machine::Machine> machine, Settings settings,
       settings_(settings),
       rules_(rules != nullptr ? std::move(rules) : std::make_shared<NoRules>()),
       usable_(machine_->node_count(), true),
+      gone_(machine_->node_count(), false),
       occupancy_(machine_, rules_),
       local_(machine_->classes().size()) {
   MUSTER_CHECK(settings_.turnover >= Span{0} && settings_.horizon >= Span{0});
@@ -173,6 +174,22 @@ void Plan::SetUsable(uint32_t node, bool usable) {
   host_lists_.Clear();
   occupancy_.frontier().Forget();
   ++revision_;
+}
+
+void Plan::SetDefect(uint32_t node, uint32_t resource, int64_t items) {
+  defects_[{node, resource}] = {.items = items};
+  occupancy_.SetDefect(node, resource, items);
+  ++revision_;
+}
+
+void Plan::GiveUp(uint32_t node) {
+  for (auto& [where, defect] : defects_) defect.given_up |= where.first == node;
+  ++revision_;
+}
+
+void Plan::SetGone(uint32_t node, bool gone) {
+  if (gone_[node] != gone) ++revision_;
+  gone_[node] = gone;
 }
 
 Plan::Booking Plan::MakeBooking(Order order, const Ruling& ruling, Instant start,

@@ -102,6 +102,13 @@ class Plan {
   void SetRules(std::shared_ptr<const Rules> rules, Instant now, bool renewed = false);
   // Takes a node out of use, or back: new mappings leave it out, bookings on it stay.
   void SetUsable(uint32_t node, bool usable);
+  // So much of a resource of a node is out of order: new mappings do without, bookings stay. What
+  // needs it is blocked, as by a node out of use.
+  void SetDefect(uint32_t node, uint32_t resource, int64_t items);
+  // What is out of order of this node does not come back: what needs that can never run.
+  void GiveUp(uint32_t node);
+  // The whole of it is not there for now: likewise.
+  void SetGone(uint32_t node, bool gone);
 
   // Answers the questions in order on a copy: as asked, else at the first allowed start, which
   // counts for the questions after it (scheduling.md section 3). Once it has looked at that many
@@ -184,7 +191,12 @@ class Plan {
   Why WhyNever(const Order& order, const Ruling& ruling) const;
   Ruling RulingOnEmpty(const Order& order) const;
   std::vector<Chunk> Largest(Order order) const;
-  bool MapsOnEmpty(const Order& order, const Ruling& ruling, const std::vector<bool>& usable) const;
+  // On the empty machine, with what is in use and in order now; with all that was not given up.
+  bool MapsNow(const Order& order, const Ruling& ruling) const;
+  bool MapsWhole(const Order& order, const Ruling& ruling) const;
+  bool MapsOnEmpty(const Order& order, const Ruling& ruling, const std::vector<bool>& usable,
+                   bool with_defects) const;
+  Why WhyBlocked(const Order& order, const Ruling& ruling) const;
   Why WhyNotBefore(const Occupancy& occupancy, const Order& order, Instant start,
                    const Mapping& mapping, const Shape& shape) const;
   Why Binding(const Occupancy& occupancy, uint32_t node, uint32_t dimension, Instant end,
@@ -236,6 +248,12 @@ class Plan {
   uint64_t revision_ = 1;
   uint64_t last_group_ = 0;
   std::vector<bool> usable_;
+  struct Defect {
+    int64_t items = 0;
+    bool given_up = false;
+  };
+  std::map<std::pair<uint32_t, uint32_t>, Defect> defects_;  // by node and resource
+  std::vector<bool> gone_;
   mutable HostLists host_lists_;  // of usable_ and rules_; changes no answer
   // Partitions of the last verdict.
   struct Verified {

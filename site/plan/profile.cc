@@ -16,7 +16,7 @@ uint32_t Plan::UsableIn(uint32_t node_class) const {
 
 int64_t Plan::FreeAt(uint32_t node, uint32_t resource, Instant t) const {
   const int64_t used = occupancy_.Of(node, resource).At(t);
-  return std::max<int64_t>(machine_->Amount(node, resource) - used, 0);
+  return std::max<int64_t>(occupancy_.Capacity(node, resource) - used, 0);
 }
 
 ResourceSet Plan::FreeNow(Instant now) const {
@@ -24,7 +24,7 @@ ResourceSet Plan::FreeNow(Instant now) const {
   // From the sums, without what is not in use; else node by node.
   const bool sums = occupancy_.SumsAreExact();
   for (uint32_t r = 0; r < machine_->resource_count(); ++r) {
-    int64_t free = sums ? machine_->Total(r) - occupancy_.System(r).At(now) : 0;
+    int64_t free = sums ? occupancy_.System(r).avl() - occupancy_.System(r).At(now) : 0;
     for (uint32_t n = 0; n < machine_->node_count(); ++n) {
       if (usable_[n] != sums) free += (sums ? -1 : 1) * FreeAt(n, r, now);
     }
@@ -59,7 +59,8 @@ std::vector<FreeStep> Plan::ProfileWithoutMeta(Instant now, size_t steps) const 
       for (uint32_t r = 0; r < machine_->resource_count(); ++r) {
         int64_t amount = local_[c][r].FreeIn(from[i], end);
         for (const uint32_t node : machine_->classes()[c].nodes) {
-          if (!usable_[node]) amount -= machine_->Amount(node, r);
+          const int64_t out = usable_[node] ? occupancy_.Capacity(node, r) : 0;
+          amount -= machine_->Amount(node, r) - out;
         }
         free.Set(machine_->resource(r), std::max<int64_t>(amount, 0));
       }

@@ -30,12 +30,53 @@ Order OnlyPart(const Order& order, size_t part) {
 
 }  // namespace
 
-bool Plan::MapsOnEmpty(const Order& order, const Ruling& ruling,
-                       const std::vector<bool>& usable) const {
-  const Occupancy empty(machine_, rules_);
+bool Plan::MapsOnEmpty(const Order& order, const Ruling& ruling, const std::vector<bool>& usable,
+                       bool with_defects) const {
+  Occupancy empty(machine_, rules_);
+  for (const auto& [where, defect] : defects_) {
+    if (with_defects || defect.given_up) empty.SetDefect(where.first, where.second, defect.items);
+  }
   const Shape shape =
       Compile(order, *machine_, usable, settings_.turnover, ruling, nullptr, settings_.policy);
   return Mapper(empty, shape).At(Instant{0}).has_value();
+}
+
+bool Plan::MapsNow(const Order& order, const Ruling& ruling) const {
+  return MapsOnEmpty(order, ruling, usable_, true);
+}
+
+bool Plan::MapsWhole(const Order& order, const Ruling& ruling) const {
+  std::vector<bool> there = gone_;
+  there.flip();
+  return MapsOnEmpty(order, ruling, there, false);
+}
+
+// REQUIRES: it maps on the whole machine and not as that is now.
+Why Plan::WhyBlocked(const Order& order, const Ruling& ruling) const {
+  Why why{Why::Code::kNode, "", "", "", std::nullopt, ""};
+  std::vector<bool> there = gone_;
+  there.flip();
+  const bool in_use = MapsOnEmpty(order, ruling, there, true);
+  const auto down = std::find(usable_.begin(), usable_.end(), false);
+  if (in_use && down != usable_.end()) {
+    why.node = machine_->node(static_cast<uint32_t>(down - usable_.begin())).name;
+    why.text = "only with nodes that are out of use, as " + why.node;
+    return why;
+  }
+  // The first that is asked for.
+  for (const auto& [where, defect] : defects_) {
+    const std::string& resource = machine_->resource(where.second);
+    const bool asked = std::any_of(order.parts.begin(), order.parts.end(), [&](const Part& part) {
+      return std::any_of(part.chunks.begin(), part.chunks.end(),
+                         [&](const Chunk& chunk) { return chunk.resources.Get(resource) > 0; });
+    });
+    if (defect.given_up || !asked) continue;
+    why.node = machine_->node(where.first).name;
+    why.resource = resource;
+    why.text = "only with what is out of order, as of " + why.node;
+    break;
+  }
+  return why;
 }
 
 Why Plan::Binding(const Occupancy& occupancy, uint32_t node, uint32_t dimension, Instant end,
@@ -113,17 +154,9 @@ Refused Plan::NeverOrBlocked(const Order& order, const Ruling& ruling,
     refused.why = *nonsense;
     return refused;
   }
-  const std::vector<bool> all(machine_->node_count(), true);
-  if (MapsOnEmpty(order, ruling, all)) {
+  if (MapsWhole(order, ruling)) {
     refused.kind = Refused::Kind::kBlocked;
-    const auto down = std::find(usable_.begin(), usable_.end(), false);
-    const std::string& node = machine_->node(static_cast<uint32_t>(down - usable_.begin())).name;
-    refused.why = {Why::Code::kNode,
-                   node,
-                   "",
-                   "",
-                   std::nullopt,
-                   "only with nodes that are out of use, as " + node};
+    refused.why = WhyBlocked(order, ruling);
     return refused;
   }
   refused.why.code = Why::Code::kNode;
@@ -131,7 +164,7 @@ Refused Plan::NeverOrBlocked(const Order& order, const Ruling& ruling,
   for (size_t p = 0; p < order.parts.size(); ++p) {
     Order part = OnlyPart(order, p);
     const Ruling on_part = RulingOnEmpty(part);
-    if (MapsOnEmpty(part, on_part, all)) continue;
+    if (MapsWhole(part, on_part)) continue;
     refused.why = WhyNever(part, on_part);
     refused.largest = Largest(std::move(part));
     break;
@@ -149,7 +182,7 @@ Why Plan::WhyNever(const Order& order, const Ruling& ruling) const {
   if (!part.group.empty()) {
     Order anywhere = order;
     anywhere.parts.front().group.clear();
-    if (MapsOnEmpty(anywhere, ruling, std::vector<bool>(machine_->node_count(), true))) {
+    if (MapsWhole(anywhere, ruling)) {
       const bool any = machine_->switches().count() > 0;
       return {Why::Code::kTopology,
               "",
@@ -160,8 +193,7 @@ Why Plan::WhyNever(const Order& order, const Ruling& ruling) const {
     }
   }
   Why why{Why::Code::kNode, "", "", "", std::nullopt, "more chunks than the whole machine takes"};
-  if (!ruling.hosts.open.empty() &&
-      MapsOnEmpty(order, {}, std::vector<bool>(machine_->node_count(), true))) {
+  if (!ruling.hosts.open.empty() && MapsWhole(order, {})) {
     why.text = ruling.hosts.why;
     return why;
   }
@@ -198,7 +230,6 @@ Why Plan::WhyNever(const Order& order, const Ruling& ruling) const {
 }
 
 std::vector<Chunk> Plan::Largest(Order order) const {
-  const std::vector<bool> all(machine_->node_count(), true);
   Part& part = order.parts.front();
   std::vector<Chunk> wanted = std::move(part.chunks);
   part.chunks.clear();
@@ -208,7 +239,7 @@ std::vector<Chunk> Plan::Largest(Order order) const {
     ResourceSet best;
     int64_t best_share = -1;
     for (uint32_t n = 0; n < machine_->node_count(); ++n) {
-      if (!machine_->HasProperties(n, chunk.properties)) continue;
+      if (gone_[n] || !machine_->HasProperties(n, chunk.properties)) continue;
       ResourceSet given;
       int64_t share = 0;
       for (const ResourceSet::Entry& e : chunk.resources.entries()) {
@@ -229,7 +260,7 @@ std::vector<Chunk> Plan::Largest(Order order) const {
     while (fails - fits > 1) {
       chunk.count = fits + (fails - fits) / 2;
       part.chunks.push_back(chunk);
-      (MapsOnEmpty(order, RulingOnEmpty(order), all) ? fits : fails) = chunk.count;
+      (MapsWhole(order, RulingOnEmpty(order)) ? fits : fails) = chunk.count;
       part.chunks.pop_back();
     }
     if (fits == 0) continue;

@@ -120,13 +120,14 @@ decltype(schemas::ToClient::body) Daemon::TryReload() {
   }
   Reloaded& again = read.value();
   again.options.finds_parts = true;  // the driver is the same one
+  again.options = core_.Measured(std::move(again.options));
+  const Now now = around_.clock.Read();
   std::vector<std::string> notes = {SummaryOf(again.options)};
-  for (std::string& line : StrandedBy(again.options, core_.Holds())) {
+  for (std::string& line : StrandedBy(again.options, core_.Holds(), now.wall.Floor())) {
     notes.push_back(std::move(line));
   }
   notes.insert(notes.end(), again.notes.begin(), again.notes.end());
-  absl::StatusOr<Core> core =
-      CoreFrom(std::move(again.options), around_.store, around_.clock.Read());
+  absl::StatusOr<Core> core = CoreFrom(std::move(again.options), around_.store, now);
   if (!core.ok()) {
     spdlog::error("not reloaded, nothing was changed: {}", std::string(Text(core.status())));
     return NotReloaded(std::string(Text(core.status())));

@@ -50,12 +50,18 @@ std::string SummaryOf(const Options& options) {
 }
 
 std::vector<std::string> StrandedBy(const Options& options,
-                                    const std::vector<schemas::HoldRecord>& holds) {
-  std::map<std::string, Stranded> by_why;  // "nodes are gone" or what a node now takes
+                                    const std::vector<schemas::HoldRecord>& holds, Instant now) {
+  std::map<std::string, Stranded> by_why;  // "nodes are gone" or what a node now takes, or lost
   const Strandings strandings(options);
-  for (const schemas::HoldRecord& hold : holds) {
+  std::map<Fence, schemas::HoldRecord> by_fence;
+  for (const schemas::HoldRecord& hold : holds) by_fence.emplace(hold.order.fence, hold);
+  std::map<Fence, Stranding> crowded;
+  for (auto& [fence, at] : strandings.Crowded(by_fence, now)) crowded.emplace(fence, at);
+  for (const std::string& lost : strandings.Lost()) by_why[lost];
+  for (const auto& [fence, hold] : by_fence) {
     if (hold.state == schemas::HoldState::kClosed) continue;
-    const std::optional<Stranding> at = strandings.Of(hold);
+    std::optional<Stranding> at = strandings.Of(hold);
+    if (const auto one = crowded.find(fence); !at && one != crowded.end()) at = one->second;
     if (!at) continue;
     Stranded& stranded = by_why[at->gone ? "nodes are gone" : at->why];
     if (HasStarted(hold)) {
