@@ -273,7 +273,8 @@ void BookShadow(Federation& f, const Attempt& attempt, const std::string& name, 
     bookings.push_back({{begin - turnover, begin + LengthAt(f, spec, name) + WaitOf(f, attempt)},
                         partitioner::AmountsOf(spec.parts[i])});
   }
-  if (attempt.durable && !bookings.empty()) {
+  // What is ordered for a block counts before its sites have it: the next block is due behind it.
+  if ((attempt.durable || attempt.of_block) && !bookings.empty()) {
     Instant first = bookings[0].span.begin + turnover;
     Instant end = bookings[0].span.end;
     for (const partitioner::Shadow::Booking& booking : bookings) {

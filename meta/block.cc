@@ -19,8 +19,6 @@ using partitioner::Agreement;
 using schemas::ProposalEntry;
 using schemas::VerdictEntry;
 
-// Room in a message for a proposal, in distinct chunks of all its entries together.
-constexpr size_t kBlockChunks = 10'000;
 constexpr BootSpan kGivenBack = Seconds(1);  // before an unanswered entry enters its queue again
 
 // Met alone from now on, with fresh answers of its sites.
@@ -132,19 +130,12 @@ void FinishBlock(Federation& f, Turn& t) {
 std::vector<RequestId> Extract(Federation& f, Turn& t, uint64_t number) {
   std::vector<RequestId> out;
   size_t chunks = 0;
-  // A queue whose share is less than one still gets one: that many may come on top.
-  const size_t most = schemas::kProposalEntries - std::min<size_t>(f.options.queues.size(), 500);
-  const size_t block_max = std::min(f.options.block_max, most);
-  for (const Rank& rank : f.room.queues().Block(block_max)) {
+  for (const Rank& rank : f.room.queues().Block(BlockMax(f))) {
     Request* request = f.requests.Find(rank.id);
-    if (request && chunks > 0) {
-      size_t more = 0;
-      for (const schemas::PartSpec& part : request->record.spec.parts) more += part.chunks.size();
-      if (chunks + more > kBlockChunks) break;
-    }
+    if (request && chunks > 0 && chunks + ChunksOf(*request) > packing::kBlockChunks) break;
     f.room.Remove(rank.id);
     if (!request || !request->Wanted() || request->seeking || request->record.attempt) continue;
-    for (const schemas::PartSpec& part : request->record.spec.parts) chunks += part.chunks.size();
+    chunks += ChunksOf(*request);
     // What waits for a site or for others goes where it is looked at again: through the door.
     request->extracted = true;
     const std::string left =

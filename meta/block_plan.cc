@@ -2,10 +2,7 @@
 #include "meta/block_plan.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 
-#include "meta/packing/packing.h"
 #include "meta/placing.h"
 #include "meta/queueing.h"
 #include "meta/terms.h"
@@ -19,6 +16,25 @@ struct BlockProblem {
   packing::Problem problem;
   std::vector<std::string> sites;
 };
+
+// Sites that can be asked, with the room their shadows leave.
+BlockProblem ProblemOf(const Federation& f, const Turn& t, const std::vector<RequestId>& ids) {
+  BlockProblem out;
+  out.problem.now = t.NowCeiling();
+  for (const std::string& name : f.site_names) {
+    const Site& site = f.sites.at(name);
+    if (!site.Up() || site.disk_low || !site.shadow.known()) continue;
+    out.sites.push_back(name);
+    out.problem.bins.emplace_back(name, site.shadow, out.problem.now,
+                                  site.capacity ? site.capacity->turnover : Span{0});
+  }
+  for (const RequestId id : ids) {
+    out.problem.entries.push_back(EntryOf(f, t, *f.requests.Find(id), out.sites));
+  }
+  return out;
+}
+
+}  // namespace
 
 packing::Entry EntryOf(const Federation& f, const Turn& t, const Request& request,
                        const std::vector<std::string>& sites) {
@@ -44,59 +60,43 @@ packing::Entry EntryOf(const Federation& f, const Turn& t, const Request& reques
   return out;
 }
 
-// Sites that can be asked, with the room their shadows leave.
-BlockProblem ProblemOf(const Federation& f, const Turn& t, const std::vector<RequestId>& ids) {
-  BlockProblem out;
-  out.problem.now = t.NowCeiling();
-  for (const std::string& name : f.site_names) {
-    const Site& site = f.sites.at(name);
-    if (!site.Up() || site.disk_low || !site.shadow.known()) continue;
-    out.sites.push_back(name);
-    out.problem.bins.emplace_back(name, site.shadow, out.problem.now,
-                                  site.capacity ? site.capacity->turnover : Span{0});
-  }
-  for (const RequestId id : ids) {
-    out.problem.entries.push_back(EntryOf(f, t, *f.requests.Find(id), out.sites));
-  }
+packing::Voter VoterOf(const Request& request) {
+  const schemas::RequestRecord& record = request.record;
+  packing::Voter out{.user = record.requester.user, .array = {}, .interactive = false};
+  if (record.id.is_element()) out.array = record.id.array();
+  out.interactive = record.spec.request_class == schemas::RequestClass::kInteractive;
   return out;
 }
 
-// What the block says of itself: how many of it could not start at once, and who is in it.
-packing::Ballot BallotOf(const Federation& f, const std::vector<RequestId>& ids,
-                         const packing::Problem& problem, const packing::Schedule& at_earliest) {
-  packing::Ballot out{.requests = ids.size()};
-  std::map<std::string, size_t> votes_of;
-  std::set<RequestId> arrays;
-  for (size_t i = 0; i < ids.size(); ++i) {
-    const auto& place = at_earliest[i];
-    if (!place || place->start > problem.now + packing::kAtOnce) ++out.delayed;
-    const schemas::RequestRecord& record = f.requests.Find(ids[i])->record;
-    if (record.id.is_element() && !arrays.insert(record.id.array()).second) continue;
-    if (++votes_of[record.requester.user] > packing::kVotesPerUser) continue;
-    ++out.votes;
-    if (record.spec.request_class == schemas::RequestClass::kInteractive) ++out.interactive;
-  }
+size_t ChunksOf(const Request& request) {
+  size_t out = 0;
+  for (const schemas::PartSpec& part : request.record.spec.parts) out += part.chunks.size();
   return out;
 }
 
-}  // namespace
+size_t BlockMax(const Federation& f) {
+  // A queue whose share is less than one still gets one: that many may come on top.
+  const size_t most = schemas::kProposalEntries - std::min<size_t>(f.options.queues.size(), 500);
+  return std::min(f.options.block_max, most);
+}
 
 std::vector<PlannedEntry> PlanBlock(Federation& f, Turn& t, const std::vector<RequestId>& ids) {
   if (ids.empty()) return {};
   const BlockProblem block = ProblemOf(f, t, ids);
-  packing::Schedule packed = packing::Pack(packing::Algorithm::kFcfsStar, block.problem);
-  const packing::Algorithm algorithm = CountVotes(f, t, BallotOf(f, ids, block.problem, packed));
-  if (algorithm != packing::Algorithm::kFcfsStar) packed = packing::Pack(algorithm, block.problem);
-  const packing::Schedule schedule = packing::Compact(block.problem, packed);
+  std::vector<packing::Voter> voters;
+  for (const RequestId id : ids) voters.push_back(VoterOf(*f.requests.Find(id)));
+  packing::Schedule at_earliest = packing::Pack(packing::Algorithm::kFcfsStar, block.problem);
+  const packing::Algorithm algorithm =
+      CountVotes(f, t, packing::BallotOf(voters, block.problem.now, at_earliest));
+  const packing::BlockLayout laid_out =
+      packing::LayOutBlock(algorithm, block.problem, std::move(at_earliest));
   std::vector<PlannedEntry> out;
-  for (size_t i = 0; i < ids.size(); ++i) {
-    if (!schedule[i]) continue;
-    PlannedEntry planned{ids[i], {}, schedule[i]->start};
-    for (const size_t bin : schedule[i]->bins) planned.part_sites.push_back(block.sites[bin]);
+  for (const size_t i : laid_out.order) {
+    const packing::Place& place = *laid_out.schedule[i];
+    PlannedEntry planned{ids[i], {}, place.start};
+    for (const size_t bin : place.bins) planned.part_sites.push_back(block.sites[bin]);
     out.push_back(std::move(planned));
   }
-  std::stable_sort(out.begin(), out.end(),
-                   [](const PlannedEntry& a, const PlannedEntry& b) { return a.start < b.start; });
   return out;
 }
 

@@ -6,9 +6,21 @@
 #include <string>
 #include <vector>
 
+#include "meta/packing/blocks.h"
 #include "meta/turn.h"
 
 namespace muster::meta {
+
+// A request as a block packs it, over these sites (by name, as bins are); parts may come out with
+// no choice, where none of theirs is among them.
+packing::Entry EntryOf(const Federation& f, const Turn& t, const Request& request,
+                       const std::vector<std::string>& sites);
+// Who votes with it.
+packing::Voter VoterOf(const Request& request);
+// Its chunks, in all of its parts.
+size_t ChunksOf(const Request& request);
+// Entries of a block at most: as the options say, and as a message to a site holds.
+size_t BlockMax(const Federation& f);
 
 struct PlannedEntry {
   RequestId id;

@@ -8,6 +8,8 @@
 #include "meta/federation.h"
 #include "meta/forecasting.h"
 #include "meta/forecasts.h"
+#include "meta/packing/algorithm.h"
+#include "meta/scheduler.h"
 #include "meta/turn.h"
 
 namespace muster::meta {
@@ -64,22 +66,40 @@ class Arrivals {
   std::map<std::string, std::vector<std::pair<Moment, int32_t>>> by_site_;
 };
 
-// The site whose plan is another since then; the first if none says so.
-std::string WhoseSite(const Federation& f, const Told& told) {
+// The site whose plan is another since then; none if all are the same.
+std::optional<std::string> WhoseSite(const Federation& f, const Told& told) {
   for (const std::string& name : told.sites) {
     const auto plan = told.bounds.plans.find(name);
-    if (plan != told.bounds.plans.end() && plan->second != f.sites.at(name).plan) return name;
+    if (plan == told.bounds.plans.end() || plan->second != f.sites.at(name).plan) return name;
   }
-  return told.sites.front();
+  return std::nullopt;
+}
+
+// Another packing is in force, or an operator set something else of the scheduler.
+std::optional<Cause> Switched(const Federation& f, const BoundHistory& bounds) {
+  const std::string packing(packing::NameOf(PackingInForce(f)));
+  if (packing != bounds.packing) {
+    return Cause{CauseCode::kPacked, {.packing = packing}, "meta"};
+  }
+  const std::string settings = SettingsText(f.scheduler.record.set);
+  if (settings == bounds.settings) return std::nullopt;
+  return Cause{CauseCode::kPacked, {.packing = settings}, "meta"};
 }
 
 Cause WhyLater(const Federation& f, const Arrivals& arrivals, const Request& request,
                const Told& told) {
   const std::optional<int32_t> came = arrivals.Since(told.bounds.changes.back().at, told.sites);
   if (came && *came > request.priority) return {CauseCode::kOvertaken, {}, "meta"};
+  if (auto switched = Switched(f, told.bounds)) return *switched;
   if (came) return {CauseCode::kPacked, {}, "meta"};
-  const std::string site = WhoseSite(f, told);
-  return {CauseCode::kSite, {.site = site}, "site:" + site};
+  const auto& before = told.bounds.changes.back().figures.starts_by;
+  const bool mapped = told.verified && !before->verified;
+  std::optional<std::string> site = WhoseSite(f, told);
+  // What sums of amounts did not see, the site's nodes did.
+  if (!site && mapped) site = told.sites.front();
+  if (site) return {CauseCode::kSite, {.site = *site}, "site:" + *site};
+  // Somebody left, and the others were laid out anew.
+  return {CauseCode::kPacked, {}, "meta"};
 }
 
 void Note(const Federation& f, const Arrivals& arrivals, const Turn& t, const Request& request,
@@ -88,7 +108,7 @@ void Note(const Federation& f, const Arrivals& arrivals, const Turn& t, const Re
   std::optional<Cause> cause;
   if (!bounds.changes.empty()) {
     const Instant last = bounds.changes.back().figures.starts_by->at;
-    if (*told.bound - last <= kMoved && last - *told.bound <= kMoved) return;
+    if (*told.bound - last <= kRisen && last - *told.bound <= kMoved) return;
     cause = *told.bound > last ? WhyLater(f, arrivals, request, told)
                                : Cause{CauseCode::kBackfilled, {}, "meta"};
   }
@@ -97,8 +117,24 @@ void Note(const Federation& f, const Arrivals& arrivals, const Turn& t, const Re
   change.figures.expected = told.expected;
   if (bounds.changes.size() >= kBoundsKept) bounds.changes.erase(bounds.changes.begin() + 1);
   bounds.changes.push_back(std::move(change));
+  bounds.packing = packing::NameOf(PackingInForce(f));
+  bounds.settings = SettingsText(f.scheduler.record.set);
+  bounds.promised = false;
+  bounds.risen.reset();
   bounds.plans.clear();
   for (const std::string& site : told.sites) bounds.plans[site] = f.sites.at(site).plan;
+}
+
+// A promise is the last word on a bound, and may be later too.
+void NotePromise(const Federation& f, const Arrivals& arrivals, const Request& request,
+                 Told& told) {
+  BoundHistory& bounds = told.bounds;
+  if (bounds.changes.empty() || bounds.promised || request.record.history.empty()) return;
+  const auto& promise = request.record.history.back().figures.starts_by;
+  if (!promise || !promise->firm) return;
+  bounds.promised = true;
+  if (promise->at - bounds.changes.back().figures.starts_by->at <= kRisen) return;
+  bounds.risen = WhyLater(f, arrivals, request, told);
 }
 
 }  // namespace
@@ -106,11 +142,16 @@ void Note(const Federation& f, const Arrivals& arrivals, const Turn& t, const Re
 void NoteBounds(const Federation& f, Forecasts& forecasts, const Turn& t) {
   std::optional<Arrivals> arrivals;
   for (auto& [id, told] : forecasts.told) {
-    if (!told.bound || told.sites.empty()) continue;
+    const bool noted = !told.bounds.changes.empty() && !told.bounds.promised;
+    if (told.sites.empty() || (!told.bound && !noted)) continue;
     const Request* request = f.requests.Find(id);
-    if (!request || request->record.attempt || !request->Wanted()) continue;
+    if (!request || !request->Wanted()) continue;
     if (!arrivals) arrivals.emplace(f, forecasts);
-    Note(f, *arrivals, t, *request, told);
+    if (request->record.attempt) {
+      NotePromise(f, *arrivals, *request, told);
+    } else if (told.bound) {
+      Note(f, *arrivals, t, *request, told);
+    }
   }
 }
 
@@ -118,6 +159,14 @@ void AddBounds(const BoundHistory& bounds, std::vector<schemas::FigureChange>& h
   history.insert(history.begin(), bounds.changes.begin(), bounds.changes.end());
   std::stable_sort(history.begin(), history.end(),
                    [](const auto& a, const auto& b) { return a.at < b.at; });
+  if (!bounds.risen) return;
+  const Moment last = bounds.changes.back().at;
+  for (schemas::FigureChange& change : history) {
+    const auto& promise = change.figures.starts_by;
+    if (change.at < last || !promise || !promise->firm) continue;
+    if (!change.cause) change.cause = bounds.risen;
+    return;
+  }
 }
 
 }  // namespace muster::meta

@@ -20,14 +20,21 @@ struct Forecasts;
 struct Turn;
 
 inline constexpr size_t kBoundsKept = 16;  // of one request: the first and the newest
+// A rise is noted from here on; less is how turns fall into seconds.
+inline constexpr Span kRisen{5};
 
 // What was noted of one request.
 struct BoundHistory {
   std::vector<schemas::FigureChange> changes;  // oldest first
   std::map<std::string, PlanRevision> plans;   // of its sites when the last was noted
+  std::string packing;                         // in force then
+  std::string settings;                        // of the scheduler then
+  bool promised = false;                       // it has been followed by a promise
+  std::optional<schemas::Cause> risen;         // why that was later than the last bound
 };
 
-// Notes every bound that moved by more than kMoved since the last that was noted of its request.
+// Notes every bound that fell by more than kMoved, or rose by more than kRisen, since the last that
+// was noted of its request; and why a promise is later than the bound before it.
 void NoteBounds(const Federation& f, Forecasts& forecasts, const Turn& t);
 
 // With what was told before it, in the order of time.

@@ -37,6 +37,11 @@ class BoundsCore : public MetaCore {
     EXPECT_FALSE(History(id)[0].cause.has_value());
     return id;
   }
+  static schemas::SchedulerChange Pin(const std::string& packing) {
+    schemas::SchedulerChange out;
+    out.packing = packing;
+    return out;
+  }
   void Look(RequestId id) {
     for (int i = 0; i < 4; ++i) {
       Job(id);
@@ -63,9 +68,28 @@ TEST_F(BoundsCore, SomebodyMoreUrgentOvertakes) {
 
 TEST_F(BoundsCore, WhoComesBehindMovesNobody) {
   const RequestId id = Waiting(500);
-  Submit(Whole(700));
+  Submit(Whole(300));
   Look(id);
   EXPECT_EQ(History(id).size(), 1u);
+}
+
+TEST_F(BoundsCore, WhoeverIsPackedBeforeItInItsBlockIsTheCause) {
+  const RequestId id = Waiting(500);
+  Submit(Whole(700));
+  ASSERT_EQ(WhyMoved(id), CauseCode::kPacked) << "two that wait vote for ffdh*: longest first";
+  EXPECT_EQ(History(id)[1].cause->subject.packing, "");
+}
+
+TEST_F(BoundsCore, ASwitchOfThePackingIsTheCauseAndItsSubject) {
+  Acted("root", {.verb = schemas::ActVerb::kSchedule, .scheduler = Pin("fcfs*")});
+  const RequestId id = Waiting(500);
+  Submit(Whole(700));
+  Look(id);
+  EXPECT_EQ(History(id).size(), 1u) << "by rank";
+  Acted("root", {.verb = schemas::ActVerb::kSchedule, .scheduler = Pin("ffdh*")});
+  ASSERT_EQ(WhyMoved(id), CauseCode::kPacked);
+  EXPECT_EQ(History(id)[1].cause->subject.packing, "ffdh*");
+  EXPECT_EQ(History(id)[1].cause->who, "meta");
 }
 
 TEST_F(BoundsCore, OthersThatArePackedBeforeItAreTheCause) {

@@ -28,21 +28,18 @@ std::vector<schemas::Basis> BasisOf(const Federation& f, const std::vector<std::
   return out;
 }
 
+Span LateOf(const Federation& f, const std::vector<std::string>& members) {
+  if (members.size() > 1) return Span{f.options.values.start_wait.milliseconds / 1000};
+  const Site& site = f.sites.at(members[0]);
+  return site.capacity ? site.capacity->start_slack : Span{0};
+}
+
 Figures PromiseOf(const Federation& f, const schemas::RequestSpec& spec,
                   const std::vector<std::string>& members, Instant start, Moment now) {
   Figures out;
   // A request starts with its first parts and ends with its last.
-  const Instant first = start + partitioner::FirstOffset(spec);
-  Instant at = first;
-  Span late;
-  if (members.size() == 1) {
-    const Site& site = f.sites.at(members[0]);
-    if (site.capacity) late = site.capacity->start_slack;
-  } else {
-    late = Span{f.options.values.start_wait.milliseconds / 1000};
-  }
-  at = at + late;
-  out.starts_by = schemas::StartsBy{at, true, true};
+  const Span late = LateOf(f, members);
+  out.starts_by = schemas::StartsBy{start + partitioner::FirstOffset(spec) + late, true, true};
   out.ends_by = start + partitioner::LastOffset(spec) + late + LengthAt(f, spec, members);
   out.basis = BasisOf(f, members, now);
   return out;

@@ -14,6 +14,10 @@ namespace muster::meta {
 std::vector<schemas::Basis> BasisOf(const Federation& f, const std::vector<std::string>& sites,
                                     Moment now);
 
+// What a promise, and a bound before it, adds to the start: one member, the site's start slack;
+// several, the wait up to D. REQUIRES: at least one.
+Span LateOf(const Federation& f, const std::vector<std::string>& members);
+
 // The promise of an attempt that starts at `start`: one member, start + the site's start slack;
 // several, D.
 schemas::Figures PromiseOf(const Federation& f, const schemas::RequestSpec& spec,

@@ -2,10 +2,12 @@
 #include "meta/forecasting.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/id_text.h"
 #include "meta/figures.h"
+#include "meta/job_view.h"
 #include "meta/learning.h"
 #include "meta/outcomes.h"
 #include "partitioner/split.h"
@@ -116,15 +118,18 @@ bool ManyMoved(const Forecasts& forecasts, const ForecastRun& run) {
   return moved * 100 > run.laid_out.size() * kMovedPercent;
 }
 
+// scheduling.md section 10: there figures are made when somebody asks.
+bool IsIdeal(const Federation& f) { return f.options.values.heartbeat == BootSpan{0}; }
+
 // scheduling.md section 5 (Accuracy): at each extraction, when figures moved, and at times.
 void MaybeVerify(Federation& f, const Forecasts& forecasts, const Turn& t, ForecastRun& run) {
   if (f.verified_run || run.laid_out.empty()) return;
-  const bool due = !forecasts.verified || forecasts.verified->block != f.last_block ||
+  const bool due = !forecasts.verified || IsIdeal(f) || forecasts.verified->block != f.last_block ||
                    t.boot() - forecasts.verified->at >= kForecastEvery;
   if (due || ManyMoved(forecasts, run)) BeginVerifying(f, std::move(run.laid_out));
 }
 
-// What the sites gave is the bound of those that all of their sites answered for.
+// What the sites gave is the bound of those for whom all of their sites gave the same start.
 void TakeVerifiedBounds(Federation& f, Forecasts& forecasts, const Turn& t) {
   const VerifiedRun run = std::move(*f.verified_run);
   f.verified_run.reset();
@@ -137,45 +142,50 @@ void TakeVerifiedBounds(Federation& f, Forecasts& forecasts, const Turn& t) {
     const Request* request = f.requests.Find(laid_out.request);
     const auto told = forecasts.told.find(laid_out.request);
     if (!request || told == forecasts.told.end()) continue;
-    const size_t sites = partitioner::MembersOf(laid_out.part_sites).size();
-    if (request->record.attempt || run.found[i].answers < sites) {
+    if (request->record.attempt || !run.found[i].verified) {
       told->second.verified.reset();
       continue;
     }
-    const Span first = partitioner::FirstOffset(request->record.spec);
-    const Instant bound = run.found[i].start + first;
-    told->second.verified = Verified{bound, laid_out.start + first};
+    const Span after = partitioner::FirstOffset(request->record.spec) +
+                       LateOf(f, partitioner::MembersOf(laid_out.part_sites));
+    const Instant bound = run.found[i].start + after;
+    told->second.verified = Verified{bound, laid_out.start + after};
     told->second.bound = bound;
   }
   NoteBounds(f, forecasts, t);
 }
 
-void Finish(Federation& f, Forecasts& forecasts, const Turn& t) {
-  ForecastRun run = std::move(*forecasts.run);
-  forecasts.run.reset();
-  for (auto& [id, told] : forecasts.told) {
-    told.bound.reset();
-    told.expected.reset();
-  }
+// Those who wait for a block are told where the run laid them out.
+void TellBounds(Federation& f, Forecasts& forecasts, const Turn& t, ForecastRun& run) {
+  for (auto& [id, told] : forecasts.told) told.bound.reset();
   // Those that are gone since the run laid them out are told of nothing.
   std::erase_if(run.laid_out, [&f](const LaidOut& laid_out) {
     const Request* request = f.requests.Find(laid_out.request);
     return !request || HasStarted(*request);
   });
   for (const LaidOut& laid_out : run.laid_out) {
-    forecasts.told[laid_out.request].sites = partitioner::MembersOf(laid_out.part_sites);
+    const Request& request = *f.requests.Find(laid_out.request);
+    Told& told = forecasts.told[laid_out.request];
+    told.sites = partitioner::MembersOf(laid_out.part_sites);
+    if (request.record.attempt) continue;
+    const Instant shadow = run.planned.at(laid_out.request) + LateOf(f, told.sites);
+    told.bound = Corrected(f, forecasts, told, shadow);
   }
-  for (const auto& [id, planned] : run.planned) {
+  MaybeVerify(f, forecasts, t, run);
+  // What is being verified is noted once the sites have spoken.
+  if (!f.verified_run) NoteBounds(f, forecasts, t);
+}
+
+// What those expect who come first, or who come behind them.
+void TellExpected(const Federation& f, Forecasts& forecasts, const ForecastRun& run, bool behind) {
+  for (const auto& [id, starts] : run.starts) {
     const Request* request = f.requests.Find(id);
-    if (!request || HasStarted(*request)) continue;
+    if (run.behind.contains(id) != behind || !request || HasStarted(*request)) continue;
     Told& told = forecasts.told[id];
-    if (!request->record.attempt) told.bound = Corrected(f, forecasts, told, planned);
-    const auto starts = run.starts.find(id);
-    if (starts == run.starts.end()) continue;
-    std::vector<Span> samples = starts->second;
+    std::vector<Span> samples = starts;
     std::sort(samples.begin(), samples.end());
     // Whoever comes may be placed before one that has no promise.
-    Span longest = std::max(Span{0}, planned - run.began);
+    Span longest = std::max(Span{0}, run.planned.at(id) - run.began);
     if (!request->record.attempt) longest = std::max(longest, samples.back());
     const forecast::Forecast forecast = forecasts.calibration.Of(samples, longest);
     if (!told.first) {
@@ -187,9 +197,32 @@ void Finish(Federation& f, Forecasts& forecasts, const Turn& t) {
         schemas::Expected{run.began + forecast.median, run.began + forecast.low,
                           run.began + forecast.high, forecasts.calibration.confidence()};
   }
-  MaybeVerify(f, forecasts, t, run);
-  // What is being verified is noted once the sites have spoken.
-  if (!f.verified_run) NoteBounds(f, forecasts, t);
+}
+
+// Each stage is told of when the run has come through it.
+void TellStages(Federation& f, Forecasts& forecasts, const Turn& t) {
+  ForecastRun& run = *forecasts.run;
+  for (; forecasts.told_of < run.stage; forecasts.told_of = After(forecasts.told_of)) {
+    switch (forecasts.told_of) {
+      case ForecastStage::kLayingOut:
+        TellBounds(f, forecasts, t, run);
+        break;
+      case ForecastStage::kFirst:
+        TellExpected(f, forecasts, run, /*behind=*/false);
+        break;
+      case ForecastStage::kBehind:
+        TellExpected(f, forecasts, run, /*behind=*/true);
+        break;
+      case ForecastStage::kDone:
+        break;
+    }
+  }
+  if (run.stage != ForecastStage::kDone) return;
+  for (auto& [id, told] : forecasts.told) {
+    if (!run.planned.contains(id)) told.expected.reset();
+  }
+  forecasts.last = std::move(run);
+  forecasts.run.reset();
 }
 
 void AddForecast(const Federation& f, const Forecasts& forecasts, const Turn& t,
@@ -209,13 +242,125 @@ void AddForecast(const Federation& f, const Forecasts& forecasts, const Turn& t,
   figures.expected = expected;
 }
 
-// Somebody who asked is told of jobs in this turn.
-bool Asked(const Turn& t) {
-  return std::any_of(t.out.to_clients.begin(), t.out.to_clients.end(),
-                     [](const ClientAnswer& answer) {
-                       const auto* rows = std::get_if<schemas::Rows>(&answer.message.body);
-                       return rows && !rows->jobs.empty();
-                     });
+// It tells of a job that waits, to somebody who asked just now. Who follows hears of everything in
+// its order.
+bool WantsForecast(const Federation& f, const ClientAnswer& answer) {
+  const auto* rows = std::get_if<schemas::Rows>(&answer.message.body);
+  if (!rows || rows->jobs.empty()) return false;
+  if (f.followers.contains({answer.user, answer.link, answer.message.answers.value})) return false;
+  return std::any_of(rows->jobs.begin(), rows->jobs.end(), [&f](const schemas::JobView& job) {
+    const Request* request = f.requests.Find(RequestIdOf(job.id).value_or(RequestId{}));
+    return request && !request->Ended() && !HasStarted(*request);
+  });
+}
+
+bool IsOld(const Federation& f, const Forecasts& forecasts, const Turn& t) {
+  return t.boot() - forecasts.last_run >= kForecastEvery && !f.requests.open().empty();
+}
+
+// The question that these offers answer, which is kept no longer.
+std::optional<Quote> TakeQuote(Federation& f, const ClientAnswer& answer) {
+  for (auto ask = f.asks.begin(); ask != f.asks.end(); ++ask) {
+    const AskPending& pending = ask->second;
+    if (!pending.out.empty() || pending.user != answer.user || pending.link != answer.link ||
+        pending.number != answer.message.answers) {
+      continue;
+    }
+    Quote out{.spec = pending.spec, .user = pending.user, .next = 0, .quoting = {}};
+    f.asks.erase(ask);
+    return out;
+  }
+  return std::nullopt;
+}
+
+// Who asks in this turn waits for a run that knows what has happened up to now.
+void Hold(Federation& f, Forecasts& forecasts, Turn& t) {
+  const bool due = forecasts.due || (!forecasts.run && IsOld(f, forecasts, t));
+  std::vector<ClientAnswer> now;
+  for (ClientAnswer& answer : t.out.to_clients) {
+    std::optional<Quote> quote = TakeQuote(f, answer);
+    if (!quote && (!WantsForecast(f, answer) || (!due && !forecasts.run))) {
+      now.push_back(std::move(answer));
+      continue;
+    }
+    const bool first = quote && forecasts.runs == 0;
+    forecasts.held.push_back({.answer = std::move(answer),
+                              .run = forecasts.runs + (due || first ? 1 : 0),
+                              .until = t.boot() + kAnswerWait,
+                              .quote = std::move(quote)});
+    forecasts.due = forecasts.due || first;
+  }
+  t.out.to_clients = std::move(now);
+}
+
+// The last run that knows bounds and what those expect who come first. On an ideal link sites have
+// the word as well.
+uint64_t RunsKnown(const Federation& f, const Forecasts& forecasts) {
+  const bool open = forecasts.run && !Knows(*forecasts.run, ForecastStage::kFirst);
+  const bool verifying = IsIdeal(f) && f.verified_run.has_value();
+  return forecasts.runs - (open || verifying ? 1 : 0);
+}
+
+// Jobs as they are by now.
+void Refresh(const Federation& f, const Turn& t, schemas::Rows& rows) {
+  if (!rows.jobs.empty()) rows.as_of = t.plan;
+  for (schemas::JobView& job : rows.jobs) {
+    const Request* request = f.requests.Find(RequestIdOf(job.id).value_or(RequestId{}));
+    if (request) job = JobViewOf(f, *request, t.plan, !job.events.empty());
+  }
+}
+
+void Release(const Federation& f, Forecasts& forecasts, Turn& t) {
+  const uint64_t known = RunsKnown(f, forecasts);
+  const size_t most = IsIdeal(f) ? std::numeric_limits<size_t>::max() : kSliceWork;
+  size_t work = 0;
+  std::erase_if(forecasts.held, [&](HeldAnswer& held) {
+    const bool late = t.boot() >= held.until;
+    if (held.run > known && !late) return false;
+    if (held.quote && !late) {
+      if (work < most) work += GoOnQuoting(f, forecasts, t, most - work, held);
+      if (!QuoteIsDone(held)) return false;
+    }
+    Refresh(f, t, std::get<schemas::Rows>(held.answer.message.body));
+    t.out.to_clients.push_back(std::move(held.answer));
+    return true;
+  });
+  for (const HeldAnswer& held : forecasts.held) t.WakeBy(held.until);
+  if (work > 0 && !forecasts.held.empty()) t.WakeBy(t.boot() + kSliceEvery);
+}
+
+// A block or a pass of the gap rule is under way: who is in it waits nowhere just now.
+bool Unsettled(const Federation& f) { return f.block.has_value() || f.gaps.running; }
+
+void GoOnWithRun(Federation& f, Forecasts& forecasts, Turn& t) {
+  // Nobody is told and nobody wants to be when they change: a replay asks nobody.
+  const bool asked = !forecasts.held.empty();
+  if (!forecasts.run && !asked && f.followers.empty()) return;
+  if (forecasts.run && t.boot() < forecasts.next_slice) return t.WakeBy(forecasts.next_slice);
+  // Who asks sees every change, if that fits in a slice, and who follows, if it costs next to
+  // nothing; else it is done for many changes at once.
+  const bool at_once = IsIdeal(f) || forecasts.last_work <= (asked ? kSliceWork : kFollowedWork);
+  if (!forecasts.run && forecasts.due && !at_once &&
+      t.boot() - forecasts.last_run < kForwardEvery) {
+    return t.WakeBy(forecasts.last_run + kForwardEvery);
+  }
+  if (!forecasts.run) {
+    if (Unsettled(f) || (!forecasts.due && !IsOld(f, forecasts, t))) return;
+    forecasts.run = BeginRun(f, forecasts, t);
+    ++forecasts.runs;
+    forecasts.told_of = ForecastStage::kLayingOut;
+    forecasts.due = false;
+    forecasts.last_run = t.boot();
+    forecasts.last_work = 0;
+  }
+  // No time passes on an ideal link: there are no other turns for the rest.
+  const size_t most = IsIdeal(f) ? std::numeric_limits<size_t>::max() : kSliceWork;
+  forecasts.last_work += GoOn(f, forecasts, t, most, *forecasts.run);
+  TellStages(f, forecasts, t);
+  GoOnVerifying(f, t);
+  if (!forecasts.run) return;
+  forecasts.next_slice = t.boot() + kSliceEvery;
+  t.WakeBy(forecasts.next_slice);
 }
 
 }  // namespace
@@ -223,35 +368,13 @@ bool Asked(const Turn& t) {
 void Forecast(Federation& f, Forecasts& forecasts, Turn& t) {
   forecasts.calibration.Aim(f.options.confidence);
   Learn(f, forecasts, t);
-  if (!t.requests.empty() || !t.attempts.empty()) forecasts.due = true;
+  // What is set of the scheduler, and a vote, lay blocks out otherwise.
+  if (!t.requests.empty() || !t.attempts.empty() || t.scheduler) forecasts.due = true;
   GoOnVerifying(f, t);
   if (VerifyingIsDone(f)) TakeVerifiedBounds(f, forecasts, t);
-  const bool asked = Asked(t);
-  // Nobody is told and nobody wants to be when they change: a replay asks nobody.
-  if (!forecasts.run && !asked && f.followers.empty()) return;
-  if (forecasts.run && t.boot() < forecasts.next_slice) return t.WakeBy(forecasts.next_slice);
-  const BootSpan since = t.boot() - forecasts.last_run;
-  const bool old = since >= kForecastEvery && !f.requests.open().empty();
-  // Who asks sees every change, if that fits in a slice, and who follows, if it costs next to
-  // nothing; else it is done for many changes at once.
-  const bool at_once = forecasts.last_work <= (asked ? kSliceWork : kFollowedWork);
-  if (!forecasts.run && forecasts.due && !at_once && since < kForwardEvery) {
-    return t.WakeBy(forecasts.last_run + kForwardEvery);
-  }
-  if (!forecasts.run) {
-    if (!forecasts.due && !old) return;
-    forecasts.run = BeginRun(f, forecasts, t);
-    forecasts.due = false;
-    forecasts.last_run = t.boot();
-    forecasts.last_work = 0;
-  }
-  forecasts.last_work += GoOn(f, forecasts, t, kSliceWork, *forecasts.run);
-  if (Done(*forecasts.run)) {
-    Finish(f, forecasts, t);
-    return GoOnVerifying(f, t);
-  }
-  forecasts.next_slice = t.boot() + kSliceEvery;
-  t.WakeBy(forecasts.next_slice);
+  Hold(f, forecasts, t);
+  GoOnWithRun(f, forecasts, t);
+  Release(f, forecasts, t);
 }
 
 void TellForecasts(const Federation& f, const Forecasts& forecasts, Turn& t) {

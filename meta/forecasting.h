@@ -20,12 +20,14 @@ inline constexpr size_t kFollowedWork = 10'000;
 inline constexpr size_t kMovedPercent = 5;
 inline constexpr Span kMoved{60};
 inline constexpr size_t kSliceWork = 50'000;
+// Who asks is told what a run says that began afterwards, but waits for it no longer than that.
+inline constexpr BootSpan kAnswerWait = Seconds(2);
 
 // Learns from what this turn changed, and goes on with the forecasts, a slice a turn; a run begins
 // when somebody is told of jobs.
 void Forecast(Federation& f, Forecasts& forecasts, Turn& t);
 
-// Adds the bound and what is expected to all jobs in the answers of this turn.
+// Adds the bound and what is expected to all jobs in the answers that leave with this turn.
 void TellForecasts(const Federation& f, const Forecasts& forecasts, Turn& t);
 
 }  // namespace muster::meta

@@ -13,10 +13,12 @@
 #include "base/ids.h"
 #include "base/time.h"
 #include "meta/bounds.h"
+#include "meta/core.h"
 #include "meta/forecast/arrivals.h"
 #include "meta/forecast/calibration.h"
 #include "meta/forecast/run_times.h"
 #include "meta/forecast_run.h"
+#include "meta/quotes.h"
 #include "schemas/views.h"
 
 namespace muster::meta {
@@ -25,6 +27,15 @@ namespace muster::meta {
 struct Verified {
   Instant bound;
   Instant shadow;
+};
+
+// An answer that waits until the figures in it are known: until the run of that number, which began
+// after it was asked for, has come so far.
+struct HeldAnswer {
+  ClientAnswer answer;
+  uint64_t run = 0;
+  BootInstant until;           // it goes then in any case
+  std::optional<Quote> quote;  // it offers starts, whose figures are to be made
 };
 
 // What was told of one open request.
@@ -55,8 +66,13 @@ struct Forecasts {
   std::map<RequestId, Told> told;
   // When intervals that nobody judged yet will be missed.
   std::set<std::pair<Instant, RequestId>> ends;
-  std::optional<ForecastRun> run;
-  bool due = true;  // something changed since the last run began
+  std::optional<ForecastRun> run;                // under way
+  std::optional<ForecastRun> last;               // the one before it
+  uint64_t runs = 0;                             // that began
+  ForecastStage told_of = ForecastStage::kDone;  // stages of the run before this one are told of
+  bool due = true;                               // something changed since the last run began
+  std::vector<HeldAnswer> held;
+  std::vector<Quoted> quoted;  // of the last kQuotesKept
   BootInstant last_run;
   BootInstant next_slice;  // of the run under way, not before
   size_t last_work = 0;    // of the last run

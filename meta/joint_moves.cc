@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "meta/alter.h"
+#include "meta/horizon.h"
 #include "meta/meetings.h"
 #include "meta/rechoice.h"
+#include "verifier/start_notice.h"
 
 namespace muster::meta {
 namespace {

@@ -223,9 +223,8 @@ void TakeAskAnswer(Federation& f, Turn& t, uint64_t owner, const std::string& si
   if (verdicts) ask.verdicts[site] = verdicts->front();
   ask.out.erase(site);
   if (!ask.out.empty()) return;
-  const AskPending done = std::move(ask);
-  f.asks.erase(it);
-  Answer(f, t, done);
+  // It stays until what is expected of its offers is known.
+  Answer(f, t, ask);
 }
 
 void EndAskAnswersOf(Federation& f, Turn& t, const std::string& site) {

@@ -5,6 +5,7 @@
 
 #include "meta/attempts.h"
 #include "meta/endings.h"
+#include "meta/packing/blocks.h"
 #include "meta/placing.h"
 #include "meta/terms.h"
 #include "partitioner/choose.h"
@@ -18,15 +19,13 @@ using partitioner::Candidate;
 using schemas::Reason;
 using schemas::ReasonCode;
 
-constexpr size_t kGapTries = 16;    // searches of a turn
 constexpr size_t kGapLooks = 1024;  // requests looked at in a turn
-constexpr Span kStartsNow{10};      // as near as turnover and a message let a start be
 
 // When the plan of `site` lets a block be extracted for those who wait for it.
 std::optional<Instant> DueAt(const Federation& f, const std::string& site) {
   const std::optional<Instant> last = f.sites.at(site).committed.LastBlockStart();
   if (!last) return std::nullopt;
-  return *last - *f.options.threshold + Span{1};
+  return packing::BlockDueAt(last, *f.options.threshold);
 }
 
 // Others that wait for this site in a queue.
@@ -51,7 +50,7 @@ IntervalSet GapStarts(const Federation& f, const Turn& t, const Request& request
   if (out.empty()) return out;
   const Span tail{several ? (f.options.values.start_wait.milliseconds + 999) / 1000 : 0};
   const Instant first = out.intervals()[0].begin;
-  const bool now = first <= t.NowCeiling() + Span{f.options.values.lead.milliseconds / 1000 + 1};
+  const bool now = first <= t.NowCeiling() + NearNow(f);
   for (const std::string& name : members) {
     const Site& site = f.sites.at(name);
     Span last;
@@ -64,7 +63,7 @@ IntervalSet GapStarts(const Federation& f, const Turn& t, const Request& request
     }
     if (now && !OthersWait(f, request, name)) {
       const Span turnover = site.capacity ? site.capacity->turnover : Span{0};
-      starts.push_back({first, first + turnover + kStartsNow});
+      starts.push_back({first, first + turnover + packing::kStartsNow});
     }
     std::erase_if(starts, [](const Interval& i) { return i.begin >= i.end; });
     out = out.Intersect(IntervalSet(std::move(starts)));
@@ -118,20 +117,6 @@ bool FillTogether(Federation& f, Turn& t, Request& request) {
       several ? IntervalSet::Only(found->start) : GapStarts(f, t, request, found->part_sites);
   HoldAttempt(f, t, request, found->part_sites, starts, found->start);
   return true;
-}
-
-// Equal shapes find the same gaps or none. Those behind a gate, or in a window, are not compared.
-std::optional<std::string> ShapeOf(const Federation& f, const Turn& t, const Request& request) {
-  const schemas::RequestSpec& spec = request.record.spec;
-  if (!spec.after.empty() || request.record.id.is_element()) return std::nullopt;
-  if (spec.from && *spec.from > t.NowCeiling()) return std::nullopt;
-  std::string out = std::to_string(spec.duration.seconds) + (spec.apart ? "a" : "t");
-  for (size_t i = 0; i < spec.parts.size(); ++i) {
-    out += "|" + std::to_string(spec.parts[i].offset.seconds) + ":" +
-           ToText(partitioner::AmountsOf(spec.parts[i]));
-    for (const std::string& site : UsableSites(f, request, i)) out += "," + site;
-  }
-  return out;
 }
 
 }  // namespace
@@ -204,6 +189,21 @@ Reason QueueReason(const Federation& f, const Request& request, Moment now) {
   return out;
 }
 
+std::optional<std::string> GapShapeOf(const Federation& f, const Turn& t, const Request& request) {
+  const schemas::RequestSpec& spec = request.record.spec;
+  if (!spec.after.empty() || request.record.id.is_element()) return std::nullopt;
+  if (spec.from && *spec.from > t.NowCeiling()) return std::nullopt;
+  std::string out = std::to_string(spec.duration.seconds) + (spec.apart ? "a" : "t");
+  for (size_t i = 0; i < spec.parts.size(); ++i) {
+    out += "|" + std::to_string(spec.parts[i].offset.seconds) + ":" +
+           ToText(partitioner::AmountsOf(spec.parts[i]));
+    for (const std::string& site : UsableSites(f, request, i)) out += "," + site;
+  }
+  return out;
+}
+
+Span NearNow(const Federation& f) { return Span{f.options.values.lead.milliseconds / 1000 + 1}; }
+
 bool FillGap(Federation& f, Turn& t, Request& request) {
   if (request.record.spec.parts.size() == 1) return FillAlone(f, t, request);
   return FillTogether(f, t, request);
@@ -222,7 +222,8 @@ void NoteRelease(Federation& f) {
 
 void SeekGaps(Federation& f, Turn& t) {
   size_t tried = 0;
-  for (size_t looked = 0; f.gaps.running && looked < kGapLooks && tried < kGapTries; ++looked) {
+  for (size_t looked = 0; f.gaps.running && looked < kGapLooks && tried < packing::kGapTries;
+       ++looked) {
     const std::optional<Rank> rank = f.room.queues().After(f.gaps.passed);
     if (!rank) {
       const bool again = f.gaps.again;
@@ -233,7 +234,7 @@ void SeekGaps(Federation& f, Turn& t) {
     f.gaps.passed = rank;
     Request* request = f.requests.Find(rank->id);
     if (!request || !request->Wanted() || request->seeking) continue;
-    const std::optional<std::string> shape = ShapeOf(f, t, *request);
+    const std::optional<std::string> shape = GapShapeOf(f, t, *request);
     if (shape && f.gaps.vain.contains(*shape)) continue;
     ++tried;
     if (FillGap(f, t, *request)) {

@@ -30,6 +30,11 @@ std::vector<std::string> UsableSites(const Federation& f, const Request& request
 // The gap rule for one request: orders it where it ends within the committed plan of every site it
 // gets, or starts now while nobody else waits for them. False if the shadows know no such place.
 bool FillGap(Federation& f, Turn& t, Request& request);
+// Equal shapes find the same gaps or none; none: it is compared with no other, as it is behind a
+// gate or in a window.
+std::optional<std::string> GapShapeOf(const Federation& f, const Turn& t, const Request& request);
+// A first allowed start so soon is "now" for the gap rule.
+Span NearNow(const Federation& f);
 // Something was given back somewhere: all that wait are tried again, by rank.
 void NoteRelease(Federation& f);
 // Goes on with that, a bounded piece a turn.

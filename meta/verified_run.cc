@@ -10,6 +10,7 @@
 #include "meta/terms.h"
 #include "meta/turn.h"
 #include "partitioner/split.h"
+#include "partitioner/verification.h"
 
 namespace muster::meta {
 namespace {
@@ -19,9 +20,22 @@ using schemas::VerdictKind;
 // A site is asked at most a tenth of the time.
 constexpr int64_t kRestForWork = 9;
 
+// When its sites will be asked some time from now, they plan from then on.
+IntervalSet AskedThen(const Federation& f, const Turn& t, const LaidOut& laid_out,
+                      const IntervalSet& allowed, bool several) {
+  if (laid_out.asked <= t.NowCeiling()) return allowed;
+  Span after{several ? (f.options.values.lead.milliseconds + 999) / 1000 : 0};
+  for (const std::string& site : laid_out.part_sites) {
+    const auto& capacity = f.sites.at(site).capacity;
+    if (capacity) after = std::max(after, capacity->turnover);
+  }
+  return allowed.NotBefore(laid_out.asked + after);
+}
+
 // What its site is asked; nothing if it has a place by now, or none is allowed.
 std::optional<schemas::ProposalEntry> EntryOf(const Federation& f, const Turn& t,
-                                              const LaidOut& laid_out, const std::string& site) {
+                                              const LaidOut& laid_out, const std::string& site,
+                                              VerifiedRun::Found& found) {
   const Request* request = f.requests.Find(laid_out.request);
   if (!request || !request->Wanted() || request->record.attempt) return std::nullopt;
   const bool several = partitioner::MembersOf(laid_out.part_sites).size() > 1;
@@ -31,11 +45,17 @@ std::optional<schemas::ProposalEntry> EntryOf(const Federation& f, const Turn& t
                                        several ? TailOf(f) : Span{0});
   SayWho(entry, *request);
   entry.priority = request->priority;
-  entry.allowed = StartsAt(f, t, *request, several, laid_out.part_sites);
-  // Parts on several sites start together, when the shadows say that all can.
-  if (several) entry.allowed = entry.allowed.NotBefore(laid_out.start);
+  entry.allowed =
+      AskedThen(f, t, laid_out, StartsAt(f, t, *request, several, laid_out.part_sites), several);
+  entry.want_starts = several;
+  if (several) {
+    entry.allowed = entry.allowed.NotBefore(found.not_before);
+    found.allowed = entry.allowed;
+  }
   if (entry.allowed.empty()) return std::nullopt;
-  entry.asked = entry.allowed.intervals()[0].begin;
+  // Alone it is asked for as soon as its turn allows, as in its block.
+  const Instant first = entry.allowed.intervals()[0].begin;
+  entry.asked = several ? entry.allowed.FirstFrom(found.start).value_or(first) : first;
   return entry;
 }
 
@@ -43,7 +63,7 @@ void Propose(Federation& f, Turn& t, const std::string& name, VerifiedRun::AtSit
   VerifiedRun& run = *f.verified_run;
   std::vector<schemas::ProposalEntry> entries;
   for (size_t i = at.next; i < at.order.size() && entries.size() < kVerifiedEntries; ++i) {
-    auto entry = EntryOf(f, t, run.laid_out[at.order[i]], name);
+    auto entry = EntryOf(f, t, run.laid_out[at.order[i]], name, run.found[at.order[i]]);
     if (entry) {
       entries.push_back(*std::move(entry));
       at.out.push_back(i);
@@ -54,6 +74,7 @@ void Propose(Federation& f, Turn& t, const std::string& name, VerifiedRun::AtSit
   Site& site = f.sites.at(name);
   if (entries.empty() || !site.Up()) {
     at.ended = true;
+    run.broken = run.broken || !site.Up();
     return;
   }
   at.asked = t.boot();
@@ -64,21 +85,66 @@ void Propose(Federation& f, Turn& t, const std::string& name, VerifiedRun::AtSit
   Say(f, t, site, std::move(propose));
 }
 
-void Take(VerifiedRun& run, VerifiedRun::AtSite& at, const schemas::Verdict& verdict) {
+void Take(VerifiedRun& run, const std::string& site, VerifiedRun::AtSite& at,
+          const schemas::Verdict& verdict) {
   at.plan = verdict.plan;
   for (size_t k = 0; k < at.out.size(); ++k) {
     const schemas::VerdictEntry& entry = verdict.entries[k];
     // The site's planning budget was spent before the first: it would be again.
     if (entry.kind == VerdictKind::kUnanswered) {
       at.ended = k == 0;
+      run.broken = run.broken || at.ended;
       break;
     }
     at.next = at.out[k] + 1;
-    if (entry.kind != VerdictKind::kAccepted && entry.kind != VerdictKind::kCountered) continue;
-    VerifiedRun::Found& found = run.found[at.order[at.out[k]]];
-    found.start = found.answers == 0 ? entry.start : std::max(found.start, entry.start);
-    ++found.answers;
+    const size_t i = at.order[at.out[k]];
+    VerifiedRun::Found& found = run.found[i];
+    if (partitioner::MembersOf(run.laid_out[i].part_sites).size() > 1) {
+      found.heard[site] = entry;
+    } else if (entry.kind == VerdictKind::kAccepted || entry.kind == VerdictKind::kCountered) {
+      found.start = entry.start;
+      found.verified = true;
+    }
   }
+}
+
+// Parts on several sites: what their sites have in common. True if that is to be asked for.
+bool Reorganise(VerifiedRun& run, size_t i) {
+  VerifiedRun::Found& found = run.found[i];
+  const size_t members = partitioner::MembersOf(run.laid_out[i].part_sites).size();
+  if (members < 2 || found.heard.size() < members) return false;
+  std::vector<schemas::VerdictEntry> verdicts;
+  for (const auto& [site, verdict] : found.heard) verdicts.push_back(verdict);
+  const partitioner::Reorganised next =
+      partitioner::Reorganise(found.start, found.not_before, found.allowed, verdicts);
+  found.start = next.start;
+  found.not_before = next.not_before;
+  found.verified = next.agreement == partitioner::Agreement::kAgreed;
+  return next.agreement == partitioner::Agreement::kOpen;
+}
+
+// All sites were heard: the whole order is asked again if parts on several sites do not agree yet,
+// since what came behind them was planned around other starts.
+bool NextRound(const Federation& f, VerifiedRun& run) {
+  bool open = false;
+  for (size_t i = 0; i < run.found.size(); ++i) open = Reorganise(run, i) || open;
+  if (!open || run.broken || run.rounds >= f.options.rounds_max) return false;
+  ++run.rounds;
+  for (VerifiedRun::Found& found : run.found) {
+    found.verified = false;
+    found.heard.clear();
+  }
+  for (auto& [name, at] : run.sites) {
+    at.next = 0;
+    at.last.reset();
+    at.ended = false;
+  }
+  return true;
+}
+
+bool AllEnded(const VerifiedRun& run) {
+  return std::all_of(run.sites.begin(), run.sites.end(),
+                     [](const auto& site) { return site.second.ended; });
 }
 
 }  // namespace
@@ -92,14 +158,16 @@ void BeginVerifying(Federation& f, std::vector<LaidOut> laid_out) {
       run.sites[site].order.push_back(i);
     }
   }
-  run.found.resize(laid_out.size());
+  for (const LaidOut& one : laid_out) run.found.push_back({.start = one.start});
   run.laid_out = std::move(laid_out);
   f.verified_run = std::move(run);
 }
 
 void GoOnVerifying(Federation& f, Turn& t) {
   if (!f.verified_run) return;
-  for (auto& [name, at] : f.verified_run->sites) {
+  VerifiedRun& run = *f.verified_run;
+  if (!run.over && AllEnded(run)) run.over = !NextRound(f, run);
+  for (auto& [name, at] : run.sites) {
     if (at.ended || !at.out.empty()) continue;
     if (t.boot() < at.not_before) {
       t.WakeBy(at.not_before);
@@ -109,10 +177,7 @@ void GoOnVerifying(Federation& f, Turn& t) {
   }
 }
 
-bool VerifyingIsDone(const Federation& f) {
-  return f.verified_run && std::all_of(f.verified_run->sites.begin(), f.verified_run->sites.end(),
-                                       [](const auto& site) { return site.second.ended; });
-}
+bool VerifyingIsDone(const Federation& f) { return f.verified_run && f.verified_run->over; }
 
 bool TakeVerified(Federation& f, Turn& t, uint64_t owner, const std::string& site,
                   const schemas::Verdict* verdict) {
@@ -122,8 +187,9 @@ bool TakeVerified(Federation& f, Turn& t, uint64_t owner, const std::string& sit
   const bool other = verdict && at.plan != PlanRevision{} && verdict->plan != at.plan;
   if (!verdict || verdict->gone || other) {
     at.ended = true;
+    f.verified_run->broken = true;
   } else {
-    Take(*f.verified_run, at, *verdict);
+    Take(*f.verified_run, site, at, *verdict);
     at.ended = at.ended || at.next >= at.order.size();
     at.not_before = t.boot() + (t.boot() - at.asked) * kRestForWork;
   }
@@ -137,6 +203,7 @@ void EndVerifyingAt(Federation& f, const std::string& site) {
   if (at == f.verified_run->sites.end()) return;
   at->second.ended = true;
   at->second.out.clear();
+  f.verified_run->broken = true;
 }
 
 }  // namespace muster::meta

@@ -1,8 +1,10 @@
-// The verified forward run: the frozen order of those who wait, as a forecast run laid it out, is
-// asked of the sites in tentative proposals, each continuing the one before, so that every waiting
-// request's bound is one that real plans gave. A run asks a site a tenth of the time; where a plan
-// changes it ends early, and what was verified until then counts. scheduling.md section 5
-// (Accuracy), CCS Sect. 4.2.
+// The verified forward run: the frozen order of those who wait, block by block as a forecast run
+// laid it out, is asked of the sites in tentative proposals, each continuing the one before, so
+// that every waiting request's bound is one that real plans gave. Parts on several sites tell the
+// starts they could have; what these have in common is asked for in the next round, until all of
+// their sites gave it. A run asks a site a tenth of the time; where a plan changes it ends early,
+// and what was verified until then counts. scheduling.md sections 3 and 5 (Accuracy), CCS
+// Sect. 4.2.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +14,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/interval.h"
 #include "base/time.h"
 #include "schemas/site_link.h"
 
@@ -28,10 +31,11 @@ struct LaidOut {
   RequestId request;
   std::vector<std::string> part_sites;
   Instant start;  // by the shadows
+  Instant asked;  // when its block will be extracted, or its gap be found: nothing starts before
 };
 
 struct VerifiedRun {
-  // Whom a site is asked about, by rank: places in laid_out.
+  // Whom a site is asked about, in order: places in laid_out.
   struct AtSite {
     std::vector<size_t> order;
     size_t next = 0;                 // those before are answered
@@ -45,16 +49,22 @@ struct VerifiedRun {
   uint64_t owner = 0;
   uint64_t block = 0;  // the last one when the run began
   std::vector<LaidOut> laid_out;
-  // The latest start that a site gave, and how many sites did.
   struct Found {
-    Instant start;
-    size_t answers = 0;
+    Instant start;          // that it is asked for, and then that its sites gave
+    bool verified = false;  // all of them gave that one
+    // Parts on several sites: not before that, of these, and what the sites said in this round.
+    Instant not_before;
+    IntervalSet allowed;
+    std::map<std::string, schemas::VerdictEntry> heard;
   };
   std::vector<Found> found;  // as laid_out
   std::map<std::string, AtSite> sites;
+  int rounds = 1;
+  bool broken = false;  // some site has not answered to the end
+  bool over = false;
 };
 
-// Begins a run about these, by rank. REQUIRES: none is under way.
+// Begins a run about these, in this order. REQUIRES: none is under way.
 void BeginVerifying(Federation& f, std::vector<LaidOut> laid_out);
 // Asks on where it is time to.
 void GoOnVerifying(Federation& f, Turn& t);

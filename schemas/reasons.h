@@ -34,9 +34,10 @@ struct Subject {
   std::string site;
   std::string node;
   std::string job;
+  std::string packing;  // of a switch: what lays out blocks from now on
   static constexpr auto Fields() {
     return FieldList(Field("site", &Subject::site), Field("node", &Subject::node),
-                     Field("job", &Subject::job));
+                     Field("job", &Subject::job), Field("packing", &Subject::packing));
   }
   bool operator==(const Subject&) const = default;
 };

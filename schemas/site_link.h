@@ -16,7 +16,7 @@
 
 namespace muster::schemas {
 
-inline constexpr uint32_t kProtocolVersion = 3;
+inline constexpr uint32_t kProtocolVersion = 4;
 
 // [protocol] of meta.toml, one set for a federation, sent in `welcome`. protocol.md section 9.
 struct ProtocolValues {

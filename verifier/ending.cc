@@ -44,6 +44,7 @@ std::string CauseText(const schemas::Cause& cause) {
   if (!cause.subject.node.empty()) out += "/" + cause.subject.node;
   if (!cause.resource.empty()) out += ", " + cause.resource;
   if (!cause.subject.job.empty()) out += ", job " + cause.subject.job;
+  if (!cause.subject.packing.empty()) out += " by " + cause.subject.packing;
   return out;
 }
 

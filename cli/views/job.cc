@@ -67,6 +67,8 @@ std::string CauseText(const Json& cause) {
     about += (about.empty() ? "" : " at ") + place;
   }
   if (earlier && !job.empty()) about += " ended early";
+  const std::string packing = TextAt(subject, "packing");
+  if (!packing.empty()) about += (about.empty() ? "by " : ", by ") + packing;
   if (about.empty()) {
     const std::string who = TextAt(cause, "who");
     return who.empty() ? text : text + ", by " + who;

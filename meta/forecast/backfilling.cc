@@ -96,6 +96,11 @@ Backfilling::Job Backfilling::AddAt(std::span<const int64_t> amounts, Instant st
   return job;
 }
 
+void Backfilling::Precede(Job job, Job before) {
+  std::erase(waiting_, job);
+  waiting_.insert(std::find(waiting_.begin(), waiting_.end(), before), job);
+}
+
 void Backfilling::Arrive(std::span<const int64_t> amounts, Span booked, Span runs,
                          int32_t priority) {
   std::vector<Job> yielding;

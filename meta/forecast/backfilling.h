@@ -43,6 +43,8 @@ class Backfilling {
   // It has no promise: who comes with a greater priority is booked before it. A job yields to
   // nobody unless this is said. REQUIRES: it waits.
   void Yields(Job job, int32_t priority) { jobs_[job].priority = priority; }
+  // It moves up before that one. REQUIRES: both wait.
+  void Precede(Job job, Job before);
   // Somebody comes now, and is booked at the earliest fit beside those that do not yield to it; of
   // those that do, the first kMostYielding are booked anew behind it, in their order. Nothing
   // happens if it fits never.

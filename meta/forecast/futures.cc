@@ -33,7 +33,7 @@ double DrawOf(uint64_t seed, const Runner& runner, uint32_t sample) {
   return Uniform(with_kin ? Mixed(future, runner.kin ^ 0x6b696e) : own);
 }
 
-Backfilling FutureOf(const Backfilling& plan, const std::vector<Runner>& runners, uint64_t seed,
+Backfilling FutureOf(const Backfilling& plan, std::span<const Runner> runners, uint64_t seed,
                      uint32_t sample) {
   Backfilling out = plan;
   for (size_t i = 0; i < runners.size(); ++i) {

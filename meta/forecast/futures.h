@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "meta/forecast/backfilling.h"
@@ -30,7 +31,7 @@ uint64_t KinOf(const Shape& shape);
 double DrawOf(uint64_t seed, const Runner& runner, uint32_t sample);
 
 // The plan with the run times of one future. REQUIRES: runner i is job i of `plan`, all are there.
-Backfilling FutureOf(const Backfilling& plan, const std::vector<Runner>& runners, uint64_t seed,
+Backfilling FutureOf(const Backfilling& plan, std::span<const Runner> runners, uint64_t seed,
                      uint32_t sample);
 
 }  // namespace muster::forecast

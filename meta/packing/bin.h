@@ -30,6 +30,8 @@ class Bin {
   Bin(std::string name, const ResourceSet& total, Instant now);
 
   const std::string& name() const { return name_; }
+  // Time goes on: nothing fits before `now` any more. REQUIRES: it does not go back.
+  void GoTo(Instant now) { now_ = now; }
   Span turnover() const { return turnover_; }
   // None: it has no such resource.
   std::optional<Need> NeedOf(const ResourceSet& amounts) const;

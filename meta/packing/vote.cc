@@ -2,6 +2,8 @@
 #include "meta/packing/vote.h"
 
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "base/check.h"
 
@@ -23,6 +25,22 @@ std::string Percent(double share) {
 }
 
 }  // namespace
+
+Ballot BallotOf(const std::vector<Voter>& voters, Instant now, const Schedule& at_earliest) {
+  MUSTER_CHECK(voters.size() == at_earliest.size());
+  Ballot out{.requests = voters.size()};
+  std::map<std::string, size_t> votes_of;
+  std::set<RequestId> arrays;
+  for (size_t i = 0; i < voters.size(); ++i) {
+    const auto& place = at_earliest[i];
+    if (!place || place->start > now + kAtOnce) ++out.delayed;
+    if (voters[i].array && !arrays.insert(*voters[i].array).second) continue;
+    if (++votes_of[voters[i].user] > kVotesPerUser) continue;
+    ++out.votes;
+    if (voters[i].interactive) ++out.interactive;
+  }
+  return out;
+}
 
 Vote Voting::Count(const Ballot& ballot) {
   MUSTER_CHECK(ballot.requests > 0 && ballot.votes > 0);

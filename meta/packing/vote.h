@@ -7,9 +7,12 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "base/ids.h"
 #include "base/time.h"
 #include "meta/packing/algorithm.h"
+#include "meta/packing/packing.h"
 
 namespace muster::packing {
 
@@ -22,6 +25,15 @@ struct Ballot {
 };
 inline constexpr Span kAtOnce{60};
 inline constexpr size_t kVotesPerUser = 8;
+
+// Who votes with a request.
+struct Voter {
+  std::string user;
+  std::optional<RequestId> array;  // that it is an element of
+  bool interactive = false;
+};
+// What the requests of a block say, entry by entry, where FCFS* would start them.
+Ballot BallotOf(const std::vector<Voter>& voters, Instant now, const Schedule& at_earliest);
 
 struct Vote {
   Algorithm algorithm = Algorithm::kFcfsStar;

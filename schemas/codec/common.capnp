@@ -181,6 +181,7 @@ struct Subject {
   site @0 :Text $atMost(.nameBytes);
   node @1 :Text;
   job @2 :Text;
+  packing @3 :Text;  # what lays out blocks now, "ffdh*", or the settings that do: of a switch
 }
 
 struct Reason {

@@ -19,7 +19,6 @@ namespace muster::sim {
 namespace {
 
 constexpr size_t kMostTurnsAtOnce = 1000;  // at one instant: more is a core that spins
-constexpr size_t kMostSteps = 1'000'000;   // of one run ahead
 constexpr size_t kViolationsKept = 20;
 constexpr size_t kProgressEvery = 256;  // jobs
 
@@ -42,32 +41,6 @@ schemas::Chunk ChunkOf(int64_t processors, const std::vector<ReplaySite>& sites)
   if (!one_by_one) return {.count = 1, .resources = {{"ncpus", processors}}};
   return {.count = static_cast<uint32_t>(processors), .resources = {{"ncpus", 1}}};
 }
-
-// Waits for the first promise of one request.
-class PromiseWatch : public Onlooker {
- public:
-  explicit PromiseWatch(std::string key) : key_(std::move(key)) {}
-  const std::optional<Instant>& start() const { return start_; }
-
-  void OnMetaWrites(const std::vector<schemas::Write<schemas::MetaRecord>>& writes) override {
-    for (const auto& write : writes) {
-      if (!write.value) continue;
-      const auto* record = std::get_if<schemas::RequestRecord>(&*write.value);
-      if (record == nullptr || record->key.text != key_) continue;
-      for (const schemas::FigureChange& change : record->history) {
-        const auto& starts_by = change.figures.starts_by;
-        if (!start_ && starts_by && starts_by->firm) start_ = starts_by->at;
-      }
-    }
-  }
-  void OnTold(const meta::ClientAnswer&) override {}
-  void OnStarted(size_t, const driver::StartPart&, Moment) override {}
-  void OnEnded(size_t, const driver::StartPart&, const driver::PartEnded&) override {}
-
- private:
-  std::string key_;
-  std::optional<Instant> start_;
-};
 
 size_t JobOf(const driver::StartPart& part) { return NumberOf(part.payload.argv[2]); }
 
@@ -126,6 +99,10 @@ class FederationReplay : public Onlooker {
   }
 
   void OnTold(const meta::ClientAnswer& answer) override {
+    const auto* rows = std::get_if<schemas::Rows>(&answer.message.body);
+    if (rows != nullptr && rows->jobs.size() == 1) {
+      return TakeEstimate(answer.message.answers.value - FirstGet(), rows->jobs[0].figures);
+    }
     const auto* refused = std::get_if<schemas::Refused>(&answer.message.body);
     if (refused == nullptr || answer.message.answers.value > jobs_.size()) return;
     const size_t job = answer.message.answers.value - 1;
@@ -215,21 +192,30 @@ class FederationReplay : public Onlooker {
     if (options_.estimates) Estimate(index);
   }
 
-  // The figure at submission of one that got no promise then. scheduling.md section 10: by the
-  // frozen forward run.
+  // Messages are numbered: submissions, cancellations, questions.
+  uint64_t FirstGet() const { return 2 * jobs_.size() + 1; }
+
+  // The figure at submission of one that got no promise then: as its user is told it who asks.
+  // scheduling.md section 10.
   void Estimate(size_t index) {
-    JobOutcome& outcome = result_.jobs[index];
+    const JobOutcome& outcome = result_.jobs[index];
     if (outcome.fate != JobFate::kOpen || outcome.promise) return;
-    PromiseWatch watch(std::to_string(index));
-    const std::unique_ptr<IdealFederation> ahead = federation_->Ahead(&watch);
-    for (size_t step = 0; step < kMostSteps; ++step) {
-      ahead->Timers();
-      if (watch.start()) break;
-      const std::optional<Moment> next = ahead->Next();
-      if (!next) break;
-      ahead->GoTo(*next);
+    federation_->Say(UserOf(jobs_[index]), {.number = {FirstGet() + index},
+                                            .body = schemas::Get{.kind = schemas::GetKind::kJob,
+                                                                 .requests = {told_[index].id}}});
+  }
+
+  void TakeEstimate(size_t index, const schemas::Figures& figures) {
+    ToldFigures& first = result_.jobs[index].first.emplace();
+    first.at = federation_->Wall();
+    if (figures.starts_by) {
+      first.starts_by = figures.starts_by->at;
+      first.firm = figures.starts_by->firm;
     }
-    outcome.first = ToldFigures{.at = federation_->Wall(), .starts_by = watch.start()};
+    if (!figures.expected) return;
+    first.expected = figures.expected->start;
+    first.low = figures.expected->low;
+    first.high = figures.expected->high;
   }
 
   void Cancel(size_t index) {

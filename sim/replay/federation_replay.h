@@ -45,8 +45,8 @@ struct FederationReplayOptions {
   // Interactive jobs are submitted as such, for voting; they are not moved earlier within 15
   // minutes.
   bool classes = false;
-  // Who is promised no start at submission is told where it would start if nobody else came: the
-  // federation as it stands is run ahead, its sites verifying, until it has its promise.
+  // Who is promised no start at submission asks when it would start, and is told what the meta
+  // knows then: the bound that sites verified, and what is expected.
   bool estimates = false;
   // Called now and then with the jobs that have ended or been refused so far.
   std::function<void(size_t done)> progress;
