@@ -1,4 +1,5 @@
-// A pass is a list, made when it begins: requests that come later are placed as well as can be then.
+// A pass is a list, made when it begins: requests that come later are placed as well as can be
+// then.
 #include "meta/joint_pass.h"
 
 #include <algorithm>

@@ -33,8 +33,8 @@ struct Seeker {
 
   IntervalSet Starts(const Federation& f, const Turn& t, bool several,
                      const std::string& site) const {
-    const IntervalSet starts = request ? StartsAt(f, t, *request, several, {site})
-                                       : StartsAt(f, t, spec, several, {site});
+    const IntervalSet starts =
+        request ? StartsAt(f, t, *request, several, {site}) : StartsAt(f, t, spec, several, {site});
     return starts.NotBefore(not_before);
   }
   bool Never(size_t part, const std::string& site) const {
@@ -67,8 +67,8 @@ Seeker SeekerOf(const Request& request) {
           .place = request.replacing};
 }
 
-// Sites map the parts they get in their order, so of unlike parts it counts which of two equal ones a
-// site gets; up to this number each is of its own kind.
+// Sites map the parts they get in their order, so of unlike parts it counts which of two equal ones
+// a site gets; up to this number each is of its own kind.
 constexpr size_t kOwnKinds = 6;
 
 // Parts that ask for the same are of one kind if all do, or where there are too many to tell them
@@ -98,13 +98,13 @@ std::vector<std::string> AtSite(const RequestSpec& spec, const std::vector<size_
 }
 
 std::optional<MeetingSite> SiteOf(const Federation& f, const Turn& t, const Seeker& seeker,
-                                  const std::vector<size_t>& first_of_kind,
-                                  const std::string& name, Shadows& shadows) {
+                                  const std::vector<size_t>& first_of_kind, const std::string& name,
+                                  Shadows& shadows) {
   MeetingSite out{.name = name};
   bool any = false;
   for (const size_t part : first_of_kind) {
-    const bool may = partitioner::MayRunAt(seeker.spec.parts[part], name) &&
-                     !seeker.Never(part, name);
+    const bool may =
+        partitioner::MayRunAt(seeker.spec.parts[part], name) && !seeker.Never(part, name);
     any = any || may;
     out.may_run.push_back(may);
     out.spoils.push_back(f.rarity.SpoilsOf(name, seeker.spec.parts[part]));
@@ -119,9 +119,9 @@ std::optional<MeetingSite> SiteOf(const Federation& f, const Turn& t, const Seek
   if (seeker.spec.inside || !f.sites.at(name).shadow.known()) out.shadow = earliest;
   for (size_t kind = 0; kind < first_of_kind.size() && out.shadow > earliest; ++kind) {
     if (!out.may_run[kind]) continue;
-    const auto fit = ShadowStart(f, shadows.At(name), seeker.spec,
-                                 AtSite(seeker.spec, {first_of_kind[kind]}, name), name, earliest,
-                                 Span{0});
+    const auto fit =
+        ShadowStart(f, shadows.At(name), seeker.spec,
+                    AtSite(seeker.spec, {first_of_kind[kind]}, name), name, earliest, Span{0});
     if (fit) out.shadow = std::min(out.shadow, *fit);
   }
   out.length = LengthAt(f, seeker.spec, name);
@@ -156,17 +156,16 @@ Span TailBehind(const Federation& f, const Turn& t, const Seeker& seeker, bool w
 }
 
 // Puts the questions of this round.
-void PutQuestions(Federation& f, Turn& t, uint64_t owner, OpenMeeting& open,
-                  const Seeker& seeker) {
+void PutQuestions(Federation& f, Turn& t, uint64_t owner, OpenMeeting& open, const Seeker& seeker) {
   const BootInstant until = t.boot() + f.options.values.answer_wait;
   open.out.clear();
   for (const auto& [name, questions] : open.search.questions()) {
     std::vector<schemas::ProposalEntry> entries;
     for (const MeetingQuestion& question : questions) {
       schemas::ProposalEntry entry;
-      entry.parts = partitioner::DemandsAt(
-          seeker.spec, AtSite(seeker.spec, question.parts, name), name,
-          LengthAt(f, seeker.spec, name), TailBehind(f, t, seeker, question.whole));
+      entry.parts = partitioner::DemandsAt(seeker.spec, AtSite(seeker.spec, question.parts, name),
+                                           name, LengthAt(f, seeker.spec, name),
+                                           TailBehind(f, t, seeker, question.whole));
       if (seeker.request) {
         SayWho(entry, *seeker.request);
         entry.priority = seeker.request->priority;
@@ -253,10 +252,10 @@ void SeekMeeting(Federation& f, Turn& t, Request& request) {
   }
   const uint64_t owner = ++f.last_owner;
   Shadows shadows(f, seeker.place);
-  OpenMeeting& open =
-      f.meetings.emplace(owner, OpenMeeting{.search = MeetingOf(f, t, seeker, shadows),
-                                            .request = request.record.id})
-          .first->second;
+  OpenMeeting& open = f.meetings
+                          .emplace(owner, OpenMeeting{.search = MeetingOf(f, t, seeker, shadows),
+                                                      .request = request.record.id})
+                          .first->second;
   request.in_wave = true;
   PutQuestions(f, t, owner, open, seeker);
   GoOn(f, t, owner);
@@ -274,8 +273,8 @@ void AskMeeting(Federation& f, Turn& t, AskPending ask) {
   GoOn(f, t, owner);
 }
 
-bool TakeMeeting(Federation& f, Turn& t, uint64_t owner, const std::string& site,
-                 PlanRevision plan, const std::vector<VerdictEntry>* verdicts) {
+bool TakeMeeting(Federation& f, Turn& t, uint64_t owner, const std::string& site, PlanRevision plan,
+                 const std::vector<VerdictEntry>* verdicts) {
   const auto it = f.meetings.find(owner);
   if (it == f.meetings.end()) return false;
   it->second.search.Take(site, plan, verdicts);
@@ -307,9 +306,9 @@ std::optional<partitioner::Met> MeetByShadows(const Federation& f, const Turn& t
       const Instant earliest = question.allowed.intervals()[0].begin;
       Instant& least = question.whole ? alone : beside;
       least = std::min(least, earliest);
-      const auto start = ShadowStart(
-          f, shadows.At(name), seeker.spec, AtSite(seeker.spec, question.parts, name), name,
-          earliest, TailBehind(f, t, seeker, question.whole));
+      const auto start =
+          ShadowStart(f, shadows.At(name), seeker.spec, AtSite(seeker.spec, question.parts, name),
+                      name, earliest, TailBehind(f, t, seeker, question.whole));
       answers.push_back(ShadowAnswer(start.value_or(kFarFuture), question.allowed));
     }
     search.Take(name, {}, &answers);
@@ -319,8 +318,8 @@ std::optional<partitioner::Met> MeetByShadows(const Federation& f, const Turn& t
   const bool several = partitioner::MembersOf(met->part_sites).size() > 1;
   // One site alone needs no start barrier: where one could have all the parts it may start before,
   // though its shadow does not show it.
-  const bool nothing_better = several ? met->start == beside && alone == kFarFuture
-                                      : met->start == alone;
+  const bool nothing_better =
+      several ? met->start == beside && alone == kFarFuture : met->start == alone;
   if (!nothing_better) return std::nullopt;
   return met;
 }

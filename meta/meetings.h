@@ -26,8 +26,8 @@ void AskMeeting(Federation& f, Turn& t, AskPending ask);
 
 // A site's answer to a search's question, by a plan of this revision; null: it will not answer.
 // False if nobody searches under this owner.
-bool TakeMeeting(Federation& f, Turn& t, uint64_t owner, const std::string& site,
-                 PlanRevision plan, const std::vector<schemas::VerdictEntry>* verdicts);
+bool TakeMeeting(Federation& f, Turn& t, uint64_t owner, const std::string& site, PlanRevision plan,
+                 const std::vector<schemas::VerdictEntry>* verdicts);
 // The site answers none of its questions any more.
 void EndMeetingsAt(Federation& f, Turn& t, const std::string& site);
 
@@ -36,8 +36,8 @@ void EndMeetingsAt(Federation& f, Turn& t, const std::string& site);
 std::optional<partitioner::Met> MeetByShadows(const Federation& f, const Turn& t,
                                               const Request& request);
 
-// Whether what its sites offered, and the shadows of all without the place it has, leave the request
-// a chance to start all its parts at one of these instants.
+// Whether what its sites offered, and the shadows of all without the place it has, leave the
+// request a chance to start all its parts at one of these instants.
 bool HasAChance(const Federation& f, const Turn& t, const Request& request, const Attempt& place,
                 const Interval& within);
 

@@ -301,9 +301,8 @@ std::optional<Meeting::Cover> Meeting::Match(const std::vector<size_t>& pattern,
 
 bool Meeting::CanCover(Instant t, Chance least) const {
   if (patterns_.empty()) return CoveredFrom(t, least).front().test(groups_.back().index);
-  return std::any_of(patterns_.begin(), patterns_.end(), [&](const auto& pattern) {
-    return Match(pattern, t, least).has_value();
-  });
+  return std::any_of(patterns_.begin(), patterns_.end(),
+                     [&](const auto& pattern) { return Match(pattern, t, least).has_value(); });
 }
 
 Meeting::Bounds Meeting::Solve() const {
@@ -453,13 +452,12 @@ std::optional<Met> Meeting::Best(const TransferMatrix& transfer) const {
     if (!best || score.Key() < best->Key()) best = std::move(score);
   }
   MUSTER_CHECK(best.has_value());
-  const bool all_heard = std::all_of(sites_.begin(), sites_.end(), [](const Site& site) {
-    return site.asked && !site.gone;
-  });
-  return Met{.part_sites = std::move(best->sites),
-             .start = *bounds.sure,
-             .proved = bounds.sure == bounds.possible && all_heard &&
-                       (patterns_.empty() || apart_)};
+  const bool all_heard = std::all_of(sites_.begin(), sites_.end(),
+                                     [](const Site& site) { return site.asked && !site.gone; });
+  return Met{
+      .part_sites = std::move(best->sites),
+      .start = *bounds.sure,
+      .proved = bounds.sure == bounds.possible && all_heard && (patterns_.empty() || apart_)};
 }
 
 std::map<uint32_t, std::map<std::string, VerdictEntry>> Meeting::AnswersByPart() const {

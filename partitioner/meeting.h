@@ -1,9 +1,9 @@
-// The earliest common start of a request's parts. Sites share nothing, so a start is possible for an
-// assignment exactly if each site can start what it would get then: every site is asked about each
-// group of parts that it could get, as alternatives of each other, and what they answer is solved
-// here. Who asks and who answers is the caller's business. CCS Sect. 5 (the partitioner iterates
-// until it has found the right machines and a suitable time slot for synchronous requests);
-// scheduling.md section 4.
+// The earliest common start of a request's parts. Sites share nothing, so a start is possible for
+// an assignment exactly if each site can start what it would get then: every site is asked about
+// each group of parts that it could get, as alternatives of each other, and what they answer is
+// solved here. Who asks and who answers is the caller's business. CCS Sect. 5 (the partitioner
+// iterates until it has found the right machines and a suitable time slot for synchronous
+// requests); scheduling.md section 4.
 #pragma once
 
 #include <bitset>
@@ -25,8 +25,8 @@ namespace muster::partitioner {
 using Group = std::vector<uint32_t>;
 
 struct MeetingLimits {
-  size_t ask_sites = 16;   // sites of the first round, the best by their shadows; then as many more
-  int rounds_max = 8;      // of questions
+  size_t ask_sites = 16;  // sites of the first round, the best by their shadows; then as many more
+  int rounds_max = 8;     // of questions
   size_t groups_most = 64;  // of one site, if all groups are to be asked; beyond it only some are
   size_t compared_most = 65536;  // assignments that start together and are compared
 };
@@ -34,14 +34,14 @@ struct MeetingLimits {
 // What is known of a site before it is asked, and what decides between sites that start together.
 struct MeetingSite {
   std::string name;
-  std::vector<bool> may_run;   // by kind
-  IntervalSet alone;           // allowed starts of the request if it gets all the parts
-  IntervalSet beside;          // if others get some
-  Instant shadow;              // no part is expected to start before
-  Span length;                 // how long a part takes there
-  bool home = false;           // of the user
+  std::vector<bool> may_run;    // by kind
+  IntervalSet alone;            // allowed starts of the request if it gets all the parts
+  IntervalSet beside;           // if others get some
+  Instant shadow;               // no part is expected to start before
+  Span length;                  // how long a part takes there
+  bool home = false;            // of the user
   std::vector<int64_t> spoils;  // by kind: rare resources a part would keep from others
-  double load = 0;             // share of the next day that is booked
+  double load = 0;              // share of the next day that is booked
   int64_t cost = 0;
 };
 

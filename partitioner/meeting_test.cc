@@ -125,7 +125,8 @@ TEST(Meeting, AlternativesOfOneRequestAreNotInEachOthersWay) {
   World world = TwoSites();
   // Each site has room for one part from 100 on, and for both from 250 on.
   for (const char* name : {"lakes", "woods"}) {
-    world.sites[name] = {{1, Set({{{100}, kEnd}})}, {2, Set({{{100}, kEnd}})}, {3, Set({{{250}, kEnd}})}};
+    world.sites[name] = {
+        {1, Set({{{100}, kEnd}})}, {2, Set({{{100}, kEnd}})}, {3, Set({{{250}, kEnd}})}};
   }
   Meeting meeting = MeetingIn(world);
   const auto met = Search(world, meeting);
@@ -138,8 +139,10 @@ TEST(Meeting, AlternativesOfOneRequestAreNotInEachOthersWay) {
 
 TEST(Meeting, OneSiteAloneMayStartBeforeTheLeadOfSeveral) {
   World world = TwoSites();
-  world.sites["lakes"] = {{1, Set({{{0}, kEnd}})}, {2, Set({{{0}, kEnd}})}, {3, Set({{{5}, kEnd}})}};
-  world.sites["woods"] = {{1, Set({{{0}, kEnd}})}, {2, Set({{{0}, kEnd}})}, {3, Set({{{90}, kEnd}})}};
+  world.sites["lakes"] = {
+      {1, Set({{{0}, kEnd}})}, {2, Set({{{0}, kEnd}})}, {3, Set({{{5}, kEnd}})}};
+  world.sites["woods"] = {
+      {1, Set({{{0}, kEnd}})}, {2, Set({{{0}, kEnd}})}, {3, Set({{{90}, kEnd}})}};
   Meeting meeting = MeetingIn(world);
   const auto met = Search(world, meeting);
   ASSERT_TRUE(met);
@@ -189,7 +192,8 @@ TEST(Meeting, ASiteThatWasNotAskedIsAskedIfItsShadowLeavesItAChance) {
   for (int i = 0; i < 6; ++i) {
     const std::string name(1, static_cast<char>('a' + i));
     world.facts[name] = Facts(name, 1, Instant{40 + i});
-    world.sites[name] = {{1, Set({{{i < 4 ? 300 : 60}, kEnd}})}, {2, Set({{{i < 4 ? 300 : 60}, kEnd}})}};
+    world.sites[name] = {{1, Set({{{i < 4 ? 300 : 60}, kEnd}})},
+                         {2, Set({{{i < 4 ? 300 : 60}, kEnd}})}};
   }
   Meeting meeting = MeetingIn(world, {.ask_sites = 2});
   const auto met = Search(world, meeting);
@@ -202,7 +206,8 @@ TEST(Meeting, ASiteThatWasNotAskedIsAskedIfItsShadowLeavesItAChance) {
 TEST(Meeting, ASilentSiteIsLeftOutAndNothingIsProved) {
   World world = TwoSites();
   for (const char* name : {"lakes", "woods"}) {
-    world.sites[name] = {{1, Set({{{40}, kEnd}})}, {2, Set({{{40}, kEnd}})}, {3, Set({{{90}, kEnd}})}};
+    world.sites[name] = {
+        {1, Set({{{40}, kEnd}})}, {2, Set({{{40}, kEnd}})}, {3, Set({{{90}, kEnd}})}};
   }
   Meeting meeting = MeetingIn(world);
   std::vector<VerdictEntry> verdicts;

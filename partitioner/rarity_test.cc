@@ -8,7 +8,9 @@ namespace {
 
 schemas::NodeClass Nodes(uint32_t count, ResourceSet per_node,
                          std::map<std::string, std::string> properties = {}) {
-  return {.count = count, .up = count, .per_node = std::move(per_node),
+  return {.count = count,
+          .up = count,
+          .per_node = std::move(per_node),
           .properties = std::move(properties)};
 }
 

@@ -78,8 +78,8 @@ class MeetingOracle {
     const schemas::RequestSpec& spec = question_.spec;
     if (spec.from && t < *spec.from) return false;
     if (spec.start_by && t > *spec.start_by) return false;
-    if (masks.size() > 1 && ToMoment(t) < Moment{question_.now.wall.milliseconds +
-                                                 question_.lead.seconds * 1000}) {
+    if (masks.size() > 1 &&
+        ToMoment(t) < Moment{question_.now.wall.milliseconds + question_.lead.seconds * 1000}) {
       return false;
     }
     Span last{0};
@@ -100,8 +100,8 @@ class MeetingOracle {
     schemas::ProposalEntry entry;
     for (uint32_t part = 0; part < question_.spec.parts.size(); ++part) {
       if ((mask >> part & 1) == 0) continue;
-      entry.parts.push_back(partitioner::DemandOf(question_.spec, part + 1,
-                                                  several ? question_.tail : Span{0}));
+      entry.parts.push_back(
+          partitioner::DemandOf(question_.spec, part + 1, several ? question_.tail : Span{0}));
       entry.parts.back().duration = LengthAt(site);
     }
     entry.user = "kim";

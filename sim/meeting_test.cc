@@ -68,8 +68,8 @@ Drawn DrawFederation(Random& random) {
     site.start_slack = Span{turnover.seconds > 0 ? 1 : 0};
     const int64_t nodes = random.Between(1, 6);
     for (int64_t n = 0; n < nodes; ++n) {
-      site.nodes.push_back({.name = site.name + std::to_string(n),
-                            .resources = {{"ncpus", random.Between(1, 4)}}});
+      site.nodes.push_back(
+          {.name = site.name + std::to_string(n), .resources = {{"ncpus", random.Between(1, 4)}}});
     }
     out.nodes += nodes;
     out.speeds.push_back(random.Chance(200) ? random.Between(1, 4) * 500 : 1000);
@@ -104,8 +104,8 @@ schemas::RequestSpec DrawJob(Random& random, const Drawn& drawn, int64_t parts) 
     if (random.Chance(200)) spec.parts.back().offset = Span{random.Between(1, 30)};
     spec.apart = random.Chance(300);
   }
-  const int64_t runs = random.Chance(500) ? spec.duration.seconds
-                                          : random.Between(1, spec.duration.seconds);
+  const int64_t runs =
+      random.Chance(500) ? spec.duration.seconds : random.Between(1, spec.duration.seconds);
   spec.payload.argv = {"job", std::to_string(runs)};
   return spec;
 }
@@ -196,9 +196,9 @@ class Probe {
 
   std::string Submit(schemas::RequestSpec spec) {
     const std::string key = std::to_string(++number_);
-    federation_->Say("kim", {.number = {number_},
-                             .body = schemas::Submit{.key = {.text = key},
-                                                     .request = std::move(spec)}});
+    federation_->Say("kim",
+                     {.number = {number_},
+                      .body = schemas::Submit{.key = {.text = key}, .request = std::move(spec)}});
     return key;
   }
 

@@ -366,11 +366,12 @@ class Storm {
     for (const Booked& at : all) {
       std::map<Fence, int64_t> of_hold;
       for (const Booked& other : all) {
-        // One of several sites that finds no other nodes waits for who began late where it is.
+        // One of several sites that finds no other nodes waits for who began late where it is,
+        // until its deadline.
         const schemas::CauseCode why = other.hold->cause.code;
         const bool late = other.hold->parts[0].started_at && (why == schemas::CauseCode::kLate ||
                                                               why == schemas::CauseCode::kSiteDown);
-        if (late && other.end <= at.may_begin) continue;
+        if (late && at.may_begin > at.begin) continue;
         if (other.node == at.node && other.begin <= at.begin && at.begin < other.end) {
           of_hold[other.hold->order.fence] += other.cpus;
         }

@@ -293,7 +293,10 @@ class Tracer {
 std::vector<std::string> TraceOf(const site::Effects& effects, Instant zero, bool beats) {
   const Tracer tracer(zero);
   std::vector<std::string> lines;
-  for (const auto& write : effects.writes) lines.push_back(tracer.Write(write));
+  for (const auto& write : effects.writes) {
+    // What each node had when it was first seen is in the file already.
+    if (!write.key.starts_with("size/")) lines.push_back(tracer.Write(write));
+  }
   for (const auto& message : effects.to_meta) {
     if (!beats && std::holds_alternative<schemas::Heartbeat>(message.body)) continue;
     bool first = true;
