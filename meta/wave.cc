@@ -287,6 +287,8 @@ void GatherWave(Federation& f, Turn& t) {
     Say(f, t, to, f.prover.Ask(site, g.wave.owner, to.plan, std::move(entries), until));
   }
   f.wave = std::move(g.wave);
+  // Those that were to be asked about more sites may have none left.
+  if (f.wave->out.empty()) FinishWave(f, t);
 }
 
 }  // namespace

@@ -72,7 +72,9 @@ TEST(Campaign, AlterationsLossesAndDisplacementBreakNoPromise) {
                     .rules = seed % 5 == 0,
                     .moves = true});
   }
-  runs.push_back({.seed = 3, .faults = FaultKind::kCrash, .moves = true});
+  for (const uint64_t seed : {3, 9}) {
+    runs.push_back({.seed = seed, .faults = FaultKind::kCrash, .moves = true});
+  }
   for (const CampaignOptions& options : runs) {
     const CensusCounts one = ExpectKept(options);
     sum.altered += one.altered;

@@ -141,7 +141,9 @@ class Promises : public Checker {
       const Instant now = change.figures.starts_by->at;
       const bool by_meta = !change.cause || change.cause->who == "meta";
       const bool fell = before && now < *before && by_meta && !given_up;
-      const bool near = now < change.at.Floor() + verifier::StartNoticeOf(record.spec);
+      // Without a notice a start may even be told when it has passed: news can be late.
+      const Span notice = verifier::StartNoticeOf(record.spec);
+      const bool near = notice > Span{0} && now < change.at.Floor() + notice;
       if (fell && near && near_.insert({record.id, now}).second) {
         Violated(at, "the promise of request " + ToText(record.id) + Where(record) +
                          " was brought nearer than its user has notice of, to " +

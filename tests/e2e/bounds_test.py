@@ -12,6 +12,11 @@ def at(text):
 
 
 class Bounds(FederationTest):
+    def tearDown(self):
+        self.fed.muster("cancel", "all")
+        until(lambda: not self.fed.muster("--json", "queue").rows("jobs"), "hills is idle")
+        self.fed.muster("scheduler", "--threshold", "inf", "--packing", "auto")
+
     # All of hills; it ends when its time is over, to the second.
     def whole(self, seconds):
         return self.fed.submit("-l", "2:ncpus=4", "--site", "hills", "-t", f"{seconds}s", "--",
@@ -52,11 +57,11 @@ class Bounds(FederationTest):
 
         def risen():
             job = self.fed.job(waits[0])
+            causes = [change["cause"] for change in job["history"] if change["cause"]]
             bound = job["figures"]["starts_by"]
-            return job if bound and at(bound["at"]) > at(before["at"]) else None
+            return causes if causes and at(bound["at"]) > at(before["at"]) else None
 
-        job = until(risen, "the longer one goes first now")
-        causes = [change["cause"] for change in job["history"] if change["cause"]]
+        causes = until(risen, "the longer one goes first now, and it says why")
         self.assertEqual((causes[-1]["code"], causes[-1]["subject"]["packing"]),
                          ("packed", "ffdh*"))
         self.ok(self.fed.muster("cancel", first, second, *waits))

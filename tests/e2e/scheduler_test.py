@@ -63,9 +63,8 @@ class Scheduler(FederationTest):
         self.ok(self.fed.muster("scheduler", "--threshold", "inf"))
 
     def test_a_co_allocation_starts_earlier_once_all_its_sites_have_room(self):
-        whole = ["-l", "2:ncpus=4", "-t", "40m"]
-        first = [self.fed.submit(*whole, "--site", site, "--", "sleep", "2000")
-                 for site in ("hills", "lakes")]
+        first = [self.fed.submit("-l", f"{nodes}:ncpus=4", "-t", "40m", "--site", site, "--",
+                                 "sleep", "2000") for site, nodes in (("hills", 2), ("lakes", 4))]
         until(lambda: all(self.fed.job(job)["state"] == "running" for job in first), "both run")
         both = self.fed.submit("--apart", "-t", "1m", "-l", "2:ncpus=4", "--site", "hills", ":",
                                "-l", "2:ncpus=4", "--site", "lakes", "--", "true")
