@@ -53,6 +53,7 @@ BookedPart PartOf(const PartDemand& demand, const PartRecord& part, const HoldRe
   }
   for (const schemas::ChunkPlace& place : part.place.chunks) {
     const bool hosts = !shaped || !place.resources.entries().empty();
+    if (!hosts) out.bare.push_back(place.node);
     if (hosts) out.placed.push_back({place.node, place.resources});
   }
   return out;

@@ -95,6 +95,8 @@ struct BookedPart {
   Span duration;     // as asked for
   std::vector<WantedChunk> wanted;
   std::vector<PlacedSet> placed;  // one per chunk set, in the order of `wanted`
+  // Units of its partition that host none: of a reservation they can be had inside.
+  std::vector<std::string> bare;
   Spread spread = Spread::kFree;
   bool exclusive = false;
   bool one_switch = false;

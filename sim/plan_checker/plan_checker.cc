@@ -172,7 +172,9 @@ void PlanChecker::State::CheckNode(const NodeFacts& node, Instant from) {
     if (system == kSystem || !orders.contains(system)) continue;
     ResourceSet has;
     for (const BookedPart& part : orders.at(system).parts) {
-      if (const auto amounts = TakenOn(part, node)) has += *amounts;
+      const bool bare = std::find(part.bare.begin(), part.bare.end(), node.name) != part.bare.end();
+      const auto amounts = bare ? std::optional(node.has) : TakenOn(part, node);
+      if (amounts) has += *amounts;
     }
     const std::vector<Taken> within = TakenOfNode(node, system);
     CheckRoom(node, has, system, within, from);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 #include "base/check.h"
 #include "meta/room/queues.h"
@@ -156,35 +157,47 @@ void AutonomousScheduler::SeekGaps(Instant now, const Enters& enters) {
   }
 }
 
-// Backfilling in the order in which they were planned, as at the sites: each as if it were not
-// there, and the better start is kept.
-bool AutonomousScheduler::MoveUp(Instant now) {
-  bool moved = false;
+// One is planned as if it were not there, and the better start is kept; `at_once`: only now counts.
+bool AutonomousScheduler::MoveOneUp(size_t number, Instant now, bool at_once, Terrain& terrain) {
+  Entry& entry = requests_.at(number);
+  const auto& [processors, asks] = std::tie(entry.request.processors, entry.request.asks);
+  // Nobody's interactive time runs while they are at lunch.
+  const Span notice = entry.request.interactive ? verifier::kInteractiveNotice : Span{0};
+  rusv::Rusv& booked = terrain[entry.site];
+  booked.Decrement({entry.start, entry.start + asks, processors});
+  const Instant fit = booked.EarliestFit(processors, asks, now + notice);
+  const bool moves = fit < entry.start && (!at_once || fit == now);
+  if (moves) {
+    Unbook(entry, entry.start);
+    planned_.erase({entry.start, number});
+    entry.start = fit;
+    Book(entry, fit);
+    planned_.insert({fit, number});
+  }
+  booked.Increment({entry.start, entry.start + asks, processors});
+  return moves;
+}
+
+// Backfilling in the order in which they were planned, as at the sites (site/backfilling.h): first
+// who can start at once, then everybody until a round has moved nobody.
+void AutonomousScheduler::MoveUp(Instant now) {
   Terrain terrain = TerrainAt(now);
   std::vector<size_t> order;
   for (const auto& [start, number] : planned_) order.push_back(number);
   std::sort(order.begin(), order.end(), [this](size_t a, size_t b) {
     return requests_.at(a).entered < requests_.at(b).entered;
   });
-  for (const size_t number : order) {
-    Entry& entry = requests_.at(number);
-    const auto& [processors, asks] = std::tie(entry.request.processors, entry.request.asks);
-    // Nobody's interactive time runs while they are at lunch.
-    const Span notice = entry.request.interactive ? verifier::kInteractiveNotice : Span{0};
-    rusv::Rusv& booked = terrain[entry.site];
-    booked.Decrement({entry.start, entry.start + asks, processors});
-    const Instant fit = booked.EarliestFit(processors, asks, now + notice);
-    if (fit < entry.start) {
-      Unbook(entry, entry.start);
-      planned_.erase({entry.start, number});
-      entry.start = fit;
-      Book(entry, fit);
-      planned_.insert({fit, number});
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (const size_t number : order) moved |= MoveOneUp(number, now, true, terrain);
+    size_t left = order.size();  // of a round since the last move
+    for (size_t i = 0; left > 0; i = (i + 1) % order.size()) {
+      --left;
+      if (!MoveOneUp(order[i], now, false, terrain)) continue;
+      left = order.size();
       moved = true;
     }
-    booked.Increment({entry.start, entry.start + asks, processors});
   }
-  return moved;
 }
 
 std::optional<Instant> AutonomousScheduler::NextExtraction() const {
@@ -328,7 +341,7 @@ void AutonomousScheduler::End(size_t number, Instant now) {
 
 void AutonomousScheduler::AfterEnds(Instant now, const Send& send, const Enters& enters) {
   SendRejected(now, /*after_ends=*/true, send);
-  if (room_) room_ = MoveUp(now);
+  if (std::exchange(room_, false)) MoveUp(now);
   SeekGaps(now, enters);
 }
 

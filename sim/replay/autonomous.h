@@ -106,8 +106,9 @@ class AutonomousScheduler {
   bool FillsGap(const Entry& entry, const Place& place, Instant now) const;
   void Plan(size_t number, const Place& place, bool of_block, const Enters& enters);
   void SeekGaps(Instant now, const Enters& enters);
-  // True if anything did.
-  bool MoveUp(Instant now);
+  // True if it moved.
+  bool MoveOneUp(size_t number, Instant now, bool at_once, Terrain& terrain);
+  void MoveUp(Instant now);
   void Extract(Instant now, const Enters& enters);
   packing::Entry EntryOf(const Entry& entry, Instant now) const;
   packing::Algorithm Vote(const packing::Problem& problem, const std::vector<size_t>& block);
