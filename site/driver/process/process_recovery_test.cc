@@ -273,6 +273,7 @@ TEST(ProcessRecovery, WithoutADescriptorNothingIsProved) {
   StateFolder folder;
   const std::string path = Prepared(folder, "a");
   RunningDriver driver(folder);
+  Find(driver, "unheard");  // the boot is on record while files can be opened
   rlimit before{};
   getrlimit(RLIMIT_NOFILE, &before);
   rlimit none = before;
