@@ -14,6 +14,7 @@
 #include "meta/endings.h"
 #include "meta/figures.h"
 #include "meta/joint_moves.h"
+#include "meta/moves.h"
 #include "meta/rechoice.h"
 #include "meta/reservations.h"
 #include "meta/validate.h"
@@ -253,16 +254,6 @@ void Restore(Federation& f, Turn& t, Request& request) {
   if (it != f.attempts.end()) EraseAttempt(f, t, gone);
 }
 
-// Whether what was found for one that is only to be earlier is.
-bool IsWorthIt(const Federation& f, const Turn& t, const Request& request, Instant start,
-               Instant elsewhere) {
-  if (request.record.spec.parts.size() == 1) {
-    return ClearlyEarlier(f.options.rechoice, request, start, elsewhere, t.NowCeiling());
-  }
-  const Interval worth = WorthAJointMove(f, t, request, start);
-  return worth.begin <= elsewhere && elsewhere < worth.end;
-}
-
 }  // namespace
 
 void NoteAltered(Federation& f, Turn& t, RequestId id, std::string note) {
@@ -339,7 +330,7 @@ bool MayTakeAltered(Federation& f, Turn& t, Request& request, Instant start) {
   const auto old =
       request.record.attempt ? f.attempts.find(*request.record.attempt) : f.attempts.end();
   if (request.rechoosing && old != f.attempts.end() &&
-      IsWorthIt(f, t, request, old->second.record.start, start)) {
+      IsWorthAMove(f, t, request, old->second.record.start, start)) {
     return true;
   }
   if (!pending || old == f.attempts.end()) {
@@ -447,18 +438,26 @@ void ReleaseForAltered(Federation& f, Turn& t, Request& request, Attempt& attemp
     const std::string& site = attempt.record.members[0];
     const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.record.fence);
     // Its own site may have moved it meanwhile, or be out of reach by now.
-    if (!f.sites.at(old.record.members[0]).Up() || hold->start >= old.record.start ||
-        !MayBeRechosen(f.options.rechoice, old.record.start, t.NowCeiling())) {
+    if (!f.sites.at(old.record.members[0]).Up() || hold->start + kLeastAtOnce > old.record.start) {
       return AlterFails(f, t, request, Conflict(request, "is as early where it is"));
     }
     cause = {schemas::CauseCode::kBackfilled, {.site = site}, "meta"};
   }
   Release(f, t, old, cause);
+  old.gives_way = true;
   old.repeat_at = t.boot();  // said with this turn
   t.touched.insert(old.record.fence);
   const BootInstant later = t.boot() + f.options.values.answer_wait;
   attempt.answers_until = later;
   if (AlterPending* pending = PendingOf(f, request.record.id)) pending->until = later;
+}
+
+void KeepForAltered(Federation& f, Turn& t, Request& request, Attempt& old) {
+  old.released = false;
+  old.gives_way = false;
+  old.record.cause = {};
+  t.attempts.insert(old.record.fence);
+  AlterFails(f, t, request, Conflict(request, "has started meanwhile"));
 }
 
 bool GaveWay(const Federation& f, const Request& request, const Attempt& attempt) {

@@ -35,6 +35,8 @@ void AlterUnbound(Federation& f, Turn& t, Request& request);
 // is released first, and only if it has not started is the new one permitted.
 bool Yields(const Federation& f, const Request& request, const Attempt& attempt);
 void ReleaseForAltered(Federation& f, Turn& t, Request& request, Attempt& attempt);
+// It has started all the same, so it stays where it is.
+void KeepForAltered(Federation& f, Turn& t, Request& request, Attempt& old);
 // True if this attempt was closed to make room for what its request is altered to.
 bool GaveWay(const Federation& f, const Request& request, const Attempt& attempt);
 

@@ -124,14 +124,20 @@ schemas::HoldOrder OrderFor(const Federation& f, const Turn& t, const Request& r
   }
   if (r.spec.at) o.earliest = *r.spec.at;
   o.stage = attempt.PassesBarrier() ? HoldState::kPrepared : HoldState::kCommitted;
-  const BootSpan wait = attempt.Several() ? f.options.values.start_wait : schemas::kSingleWait;
-  o.deadline_after = Span{wait.milliseconds / 1000};
+  o.deadline_after = Span{PermitWait(f, attempt).milliseconds / 1000};
   o.assumed = f.sites.at(site).plan;
   if (attempt.record.replaces &&
       f.sites.at(site).mirror.Find(*attempt.record.replaces) != nullptr) {
     o.replaces = attempt.record.replaces;
   }
   return o;
+}
+
+// It is to start earlier than where it is permitted to start already.
+bool LeavesPlace(const Federation& f, const Request& request) {
+  if (!request.rechoosing || !request.replacing) return false;
+  const auto place = f.attempts.find(*request.replacing);
+  return place != f.attempts.end() && verifier::Permitted(place->second.record.state);
 }
 
 }  // namespace
@@ -159,8 +165,8 @@ verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& 
   v.gated = attempt.record.gated;
   if (v.state == AttemptState::kHolding && attempt.PassesBarrier() &&
       v.members[0].hold >= HoldState::kPrepared) {
-    const BootSpan wait = attempt.Several() ? f.options.values.start_wait : schemas::kSingleWait;
-    v.deadline = Moment{ToMoment(v.members[0].start).milliseconds + wait.milliseconds};
+    v.deadline =
+        Moment{ToMoment(v.members[0].start).milliseconds + PermitWait(f, attempt).milliseconds};
   }
   if (v.state == AttemptState::kAborting && !attempt.durable) {
     // C2 wrote nothing: what the members armed is the only D there is.
@@ -209,6 +215,7 @@ void HoldAttempt(Federation& f, Turn& t, Request& request, std::vector<std::stri
   attempt.allowed = allowed;
   attempt.of_block = request.extracted;
   attempt.altered = request.before.has_value();
+  attempt.leaves_place = !attempt.Several() && LeavesPlace(f, request);
   if (attempt.Several()) {
     attempt.record.deadline =
         Moment{ToMoment(estimate).milliseconds + f.options.values.start_wait.milliseconds};
@@ -230,10 +237,23 @@ const schemas::RequestSpec& SpecOf(const Request& request, const Attempt& attemp
   return request.before && !attempt.altered ? *request.before : request.record.spec;
 }
 
+BootSpan PermitWait(const Federation& f, const Attempt& attempt) {
+  if (attempt.Several()) return f.options.values.start_wait;
+  return attempt.leaves_place ? schemas::kMoveWait : schemas::kSingleWait;
+}
+
 Span WaitOf(const Federation& f, const Attempt& attempt) {
   if (attempt.record.state == AttemptState::kRunning) return Span{0};  // given back at the start
-  if (attempt.Several()) return Span{(f.options.values.start_wait.milliseconds + 999) / 1000};
-  return attempt.record.gated ? Span{schemas::kSingleWait.milliseconds / 1000} : Span{0};
+  if (!attempt.Several() && verifier::Permitted(attempt.record.state)) return Span{0};
+  if (!attempt.PassesBarrier() && !attempt.leaves_place) return Span{0};
+  return Span{(PermitWait(f, attempt).milliseconds + 999) / 1000};
+}
+
+Span TailAlone(const Federation& f, const Turn& t, const Request& request) {
+  BootSpan wait{0};
+  if (!GateIsOpen(f, request, t.plan)) wait = schemas::kSingleWait;
+  if (LeavesPlace(f, request)) wait = schemas::kMoveWait;
+  return Span{wait.milliseconds / 1000};
 }
 
 std::optional<schemas::Order> OrderDue(const Federation& f, const Turn& t, const Attempt& attempt,
@@ -246,7 +266,7 @@ std::optional<schemas::Order> OrderDue(const Federation& f, const Turn& t, const
   if (closed || attempt.record.state == AttemptState::kClosed) return std::nullopt;
   if (attempt.released || attempt.record.state == AttemptState::kAborting ||
       attempt.record.state == AttemptState::kPartial) {
-    return schemas::Order{schemas::ReleaseOrder{fence, attempt.record.cause}};
+    return schemas::Order{schemas::ReleaseOrder{fence, attempt.record.cause, attempt.gives_way}};
   }
   if (verifier::Permitted(attempt.record.state)) {
     const bool obeyed = hold && hold->state >= HoldState::kPermitted;

@@ -29,8 +29,7 @@ void TakeAgreedStart(const Federation& f, Attempt& attempt) {
   const std::string& first = attempt.record.members[0];
   const schemas::MirrorRecord& hold = *f.sites.at(first).mirror.Find(attempt.record.fence);
   attempt.record.start = hold.start;
-  const BootSpan wait = attempt.Several() ? f.options.values.start_wait : schemas::kSingleWait;
-  const Moment d{ToMoment(hold.start).milliseconds + wait.milliseconds};
+  const Moment d{ToMoment(hold.start).milliseconds + PermitWait(f, attempt).milliseconds};
   attempt.record.deadline = attempt.PassesBarrier() ? d : hold.deadline.value_or(d);
 }
 
@@ -187,6 +186,9 @@ void CarryOut(Federation& f, Turn& t, Request& request, Attempt& attempt, const 
     case 8:
       attempt.record.permit = DrawPermit(f, request, attempt);
       TakePlace(f, request, attempt);
+      for (const std::string& site : attempt.record.members) {
+        BookShadow(f, attempt, site, attempt.record.start);
+      }
       // Nothing may take its place any more; the next of an array is looked at.
       if (request.replacing == attempt.record.fence) {
         request.replacing.reset();
@@ -224,16 +226,20 @@ void CarryOut(Federation& f, Turn& t, Request& request, Attempt& attempt, const 
   }
 }
 
-// Parked, and no site has told of a start: what is booked is given back.
-bool GivesBackParked(const Federation& f, const Request& request, const Attempt& attempt) {
-  if (!request.record.parked) return false;
-  return std::none_of(
+// A site has told of a start.
+bool HasBegun(const Federation& f, const Attempt& attempt) {
+  return std::any_of(
       attempt.record.members.begin(), attempt.record.members.end(), [&](const std::string& site) {
         const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.record.fence);
         return hold && std::any_of(hold->parts.begin(), hold->parts.end(), [](const auto& part) {
                  return part.state >= schemas::PartState::kStarting;
                });
       });
+}
+
+// Parked, and not begun: what is booked is given back.
+bool GivesBackParked(const Federation& f, const Request& request, const Attempt& attempt) {
+  return request.record.parked && !HasBegun(f, attempt);
 }
 
 void GiveOrdersDue(Federation& f, Turn& t, Attempt& attempt) {
@@ -316,8 +322,9 @@ void Evaluate(Federation& f, Turn& t, const Fence& fence) {
     }
   }
   if (Yields(f, *request, attempt)) ReleaseForAltered(f, t, *request, attempt);
+  if (attempt.gives_way && HasBegun(f, attempt)) KeepForAltered(f, t, *request, attempt);
   const bool by_user = request->Cancelling() || GivesBackParked(f, *request, attempt);
-  if (verifier::Permitted(attempt.record.state) && !attempt.released &&
+  if (verifier::Permitted(attempt.record.state) && (!attempt.released || attempt.gives_way) &&
       (by_user || PartFailed(f, *request, attempt))) {
     const schemas::Cause cause = by_user ? schemas::Cause{schemas::CauseCode::kUser,
                                                           {},
@@ -334,6 +341,7 @@ void Evaluate(Federation& f, Turn& t, const Fence& fence) {
 void Release(Federation& f, Turn& t, Attempt& attempt, const schemas::Cause& cause) {
   (void)f;
   attempt.released = true;
+  attempt.gives_way = false;
   if (cause.code != schemas::CauseCode::kNone &&
       attempt.record.cause.code == schemas::CauseCode::kNone) {
     attempt.record.cause = cause;

@@ -27,10 +27,14 @@ verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& 
 // of what it was.
 const schemas::RequestSpec& SpecOf(const Request& request, const Attempt& attempt);
 
-// How long after the start its permit may come: start_wait for several members, kSingleWait for one
-// whose request waits for others; 0 for one that starts by itself, or runs. Booked after the
-// duration.
+// How long after the start its permit may come: start_wait for several members, kMoveWait for one
+// that leaves another site, else kSingleWait.
+BootSpan PermitWait(const Federation& f, const Attempt& attempt);
+// The same where it may come late at all: 0 for one that starts by itself, or runs. Booked after
+// the duration.
 Span WaitOf(const Federation& f, const Attempt& attempt);
+// That of the attempt that would be made of the request now, at one site.
+Span TailAlone(const Federation& f, const Turn& t, const Request& request);
 
 // Tells every member that is not closed to release, now and again until it has.
 void Release(Federation& f, Turn& t, Attempt& attempt, const schemas::Cause& cause);

@@ -2,6 +2,7 @@
 #include "meta/block.h"
 
 #include <algorithm>
+#include <set>
 
 #include "meta/attempts.h"
 #include "meta/block_plan.h"
@@ -28,10 +29,31 @@ void MeetAlone(Federation& f, Request& request) {
   f.room.Ready(RankOf(request));
 }
 
+Instant AskedOf(const partitioner::Verification::Entry& at) {
+  // Alone it is asked for as soon as its turn allows: shadows may know less room than there is, and
+  // what could start earlier would move up later, away from what it was told.
+  const bool several = at.members.size() > 1;
+  return several ? at.start : at.allowed.NotBefore(at.not_before).intervals()[0].begin;
+}
+
+void LogBlockAnswer(Federation& f, const Turn& t, const Block& block, size_t i,
+                    const std::string& site, const VerdictEntry& verdict) {
+  Request* request = f.requests.Find(block.requests[i]);
+  if (!request) return;
+  std::vector<size_t> parts;
+  for (size_t part = 0; part < block.part_sites[i].size(); ++part) {
+    if (block.part_sites[i][part] == site) parts.push_back(part);
+  }
+  LogAnswer(t, *request, f.sites.at(site), parts, AskedOf(block.loop.entries()[i]), verdict);
+}
+
 void Propose(Federation& f, Turn& t) {
   Block& block = *f.block;
   block.owner = ++f.last_owner;
   block.out = block.loop.Questions();
+  std::set<size_t> asked;
+  for (const auto& [name, indices] : block.out) asked.insert(indices.begin(), indices.end());
+  for (const size_t i : asked) LogRound(*f.requests.Find(block.requests[i]));
   const BootInstant until = t.boot() + f.options.values.answer_wait;
   for (const auto& [name, indices] : block.out) {
     std::vector<ProposalEntry> entries;
@@ -46,9 +68,7 @@ void Propose(Federation& f, Turn& t) {
       SayWho(entry, request);
       entry.priority = request.priority;
       entry.allowed = at.allowed.NotBefore(at.not_before);
-      // Alone it is asked for as soon as its turn allows: shadows may know less room than there is,
-      // and what could start earlier would move up later, away from what it was told.
-      entry.asked = several ? at.start : entry.allowed.intervals()[0].begin;
+      entry.asked = AskedOf(at);
       entry.want_starts = several;
       entries.push_back(std::move(entry));
     }
@@ -197,12 +217,11 @@ bool TakeBlockAnswer(Federation& f, Turn& t, uint64_t owner, const std::string& 
   Block& block = *f.block;
   const auto asked = block.out.find(site);
   if (asked == block.out.end()) return true;
-  if (verdicts) {
-    for (size_t k = 0; k < asked->second.size(); ++k) {
-      const size_t i = asked->second[k];
-      const VerdictEntry& verdict = (*verdicts)[k];
-      if (verdict.kind == schemas::VerdictKind::kNever) LearnNever(f, block, i, site);
-    }
+  for (size_t k = 0; k < asked->second.size(); ++k) {
+    const size_t i = asked->second[k];
+    const VerdictEntry verdict = verdicts ? (*verdicts)[k] : VerdictEntry{};
+    LogBlockAnswer(f, t, block, i, site, verdict);
+    if (verdict.kind == schemas::VerdictKind::kNever) LearnNever(f, block, i, site);
   }
   block.loop.Take(site, plan, verdicts);
   block.out.erase(asked);

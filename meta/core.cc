@@ -18,9 +18,9 @@
 #include "meta/joint_moves.h"
 #include "meta/learning.h"
 #include "meta/load.h"
+#include "meta/moves.h"
 #include "meta/placing.h"
 #include "meta/queueing.h"
-#include "meta/rechoice.h"
 #include "meta/reservations.h"
 #include "meta/sites.h"
 #include "meta/turn.h"
@@ -164,8 +164,7 @@ void SetAlarm(const Federation& f, Turn& t) {
   for (const auto& [key, follower] : f.followers) by(follower.until);
   if (!t.touched.empty() || (f.room.HasReady() && !f.wave)) by(t.boot());
   by(NextExtraction(f, t));
-  by(NextRechoice(f));
-  by(NextJointMove(f));
+  by(NextMove(f));
 }
 
 }  // namespace

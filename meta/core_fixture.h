@@ -270,7 +270,9 @@ class MetaCore : public ::testing::Test {
     if (const auto* release = std::get_if<schemas::ReleaseOrder>(&order.what)) {
       site.releases.push_back(*release);
       if (site.states[release->fence] == HoldState::kClosed) return;
-      if (started_.contains({site.name_, release->fence})) {
+      const bool started = started_.contains({site.name_, release->fence});
+      if (started && release->unless_started) return;
+      if (started) {
         for (const auto& part : site.orders[release->fence].parts) {
           PartIs(site, release->fence, part.index, PartState::kEnded,
                  {.by = schemas::EndedBy::kRelease});

@@ -15,7 +15,7 @@
 #include "meta/core.h"
 #include "meta/dependents.h"
 #include "meta/event_log.h"
-#include "meta/joint_pass.h"
+#include "meta/move_pass.h"
 #include "meta/outcomes.h"
 #include "meta/request_table.h"
 #include "meta/room/committed_plan.h"
@@ -102,6 +102,9 @@ struct Attempt {
   std::optional<BootInstant> wake;  // its entry in Federation::attempt_timers
   bool of_block = false;            // its request left the waiting room with a block
   bool altered = false;             // it is of what its request is altered to
+  // One site's, and the place that it replaces is given back before it is permitted.
+  bool leaves_place = false;
+  bool gives_way = false;  // released, unless it has started
 
   bool Several() const { return record.members.size() > 1; }
   // It gets its permit at the start barrier: several members, or one whose request still waits for
@@ -114,6 +117,7 @@ struct Wave {
   uint64_t owner = 0;
   std::vector<RequestId> requests;                        // by rank
   std::map<std::string, std::vector<RequestId>> entries;  // by site, in proposal order
+  std::map<std::string, std::vector<Instant>> asked;      // by site, of each entry
   std::map<RequestId, std::map<std::string, schemas::VerdictEntry>> verdicts;  // by site
   std::set<std::string> out;  // sites that have not answered
 };
@@ -136,14 +140,6 @@ struct GapPass {
   bool again = false;  // another release came meanwhile
   std::optional<Rank> passed;
   std::set<std::string> vain;  // shapes for which this pass found no gap
-};
-
-// A pass of re-choice over all that are promised; see meta/rechoice.h.
-struct RechoicePass {
-  bool owed = false;  // a site has more room than before, since the last pass began
-  bool running = false;
-  std::optional<RequestId> passed;
-  BootInstant not_before;  // of the next one
 };
 
 // A question of a client ("when and where") out at the sites.
@@ -256,8 +252,8 @@ struct Federation {
   Scheduler scheduler;
   Outcomes outcomes;
   GapPass gaps;
-  RechoicePass rechoice;
-  JointPass joint;
+  MovePass moves_at_once;
+  MovePass moves_later;
   std::map<uint64_t, AskPending> asks;
   std::map<uint64_t, OpenMeeting> meetings;  // by the owner of their questions
   std::map<uint64_t, InspectPending> inspections;

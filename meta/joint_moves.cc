@@ -4,31 +4,16 @@
 #include <algorithm>
 #include <vector>
 
-#include "meta/alter.h"
-#include "meta/horizon.h"
 #include "meta/meetings.h"
-#include "meta/rechoice.h"
+#include "meta/moves.h"
 #include "verifier/start_notice.h"
 
 namespace muster::meta {
 namespace {
 
-constexpr BootSpan kPassApart = Seconds(1);  // what becomes free in one moment makes one pass
-constexpr size_t kLooks = 64;                // requests looked at in a turn
-constexpr size_t kSearches = 16;             // begun in a pass, so in a second
-constexpr Span kAtOnceWithin{60};            // behind the lead: such a start comes at once
-constexpr Span kLeastAtOnce{2};              // gains that are worth it
-constexpr Span kLeastLater{60};
+constexpr Span kLeastLater{60};      // the gain of a start that does not come at once
 constexpr int64_t kLaterShare = 50;  // and of the remaining wait, one in so many
 constexpr uint32_t kMoveTries = 3;   // in a row, without anything else that becomes free
-
-Attempt* MovableJointly(Federation& f, const Turn& t, const Request& request) {
-  if (request.record.spec.parts.size() < 2) return nullptr;
-  const Attempt* attempt = Movable(f, t, request);
-  if (attempt == nullptr || attempt->record.state >= schemas::AttemptState::kBarrier)
-    return nullptr;
-  return &f.attempts.at(attempt->record.fence);
-}
 
 }  // namespace
 
@@ -40,7 +25,7 @@ absl::Status OnOffer(Federation& f, Turn&, const std::string& site, const schema
     return absl::InvalidArgumentError("an offer for what is not at this and another site");
   }
   it->second.offers.insert_or_assign(site, offer.starts);
-  f.joint.Owe();
+  f.moves_at_once.Owe();
   return absl::OkStatus();
 }
 
@@ -54,28 +39,14 @@ Interval WorthAJointMove(const Federation& f, const Turn& t, const Request& requ
           std::max(at_once, start - gain) + Span{1}};
 }
 
+bool MayMoveJointly(const Federation& f, const Turn& t, const Request& request,
+                    const Attempt& attempt) {
+  const Interval worth = WorthAJointMove(f, t, request, attempt.record.start);
+  return HasAChance(f, t, request, attempt, worth);
+}
+
 void JointMoveFailed(Federation& f, Request& request) {
-  if (++request.moves_failed <= kMoveTries) f.joint.Owe();
+  if (++request.moves_failed <= kMoveTries) f.moves_at_once.Owe();
 }
-
-void SeekJointMoves(Federation& f, Turn& t) {
-  if (!f.joint.Begin(f, t.boot(), kPassApart)) return;
-  for (size_t looked = 0; looked < kLooks; ++looked) {
-    const std::optional<RequestId> next = f.joint.Next();
-    if (!next) return;
-    Request* request = f.requests.Find(*next);
-    Attempt* attempt = request ? MovableJointly(f, t, *request) : nullptr;
-    if (attempt == nullptr) continue;
-    request->nearest = NearestStart(f, t, *request);
-    const Interval worth = WorthAJointMove(f, t, *request, attempt->record.start);
-    if (!HasAChance(f, t, *request, *attempt, worth)) continue;
-    attempt->offers.clear();  // whatever comes of it, what was offered is used up
-    SeekElsewhere(f, *request);
-    f.joint.Sought(kSearches);
-  }
-  if (f.joint.running()) t.WakeBy(t.boot());
-}
-
-std::optional<BootInstant> NextJointMove(const Federation& f) { return f.joint.NextPass(); }
 
 }  // namespace muster::meta

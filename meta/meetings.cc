@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "meta/gates.h"
+#include "meta/attempts.h"
 #include "meta/horizon.h"
 #include "meta/joint_moves.h"
 #include "meta/placing.h"
 #include "meta/questions.h"
 #include "meta/terms.h"
+#include "meta/verdict_log.h"
 #include "partitioner/meet.h"
 #include "partitioner/split.h"
 
@@ -151,13 +152,15 @@ Meeting MeetingOf(const Federation& f, const Turn& t, const Seeker& seeker, Shad
 // What is booked behind the parts: of one site alone only what a gate needs.
 Span TailBehind(const Federation& f, const Turn& t, const Seeker& seeker, bool whole) {
   if (!whole) return TailOf(f);
-  const bool gated = seeker.request && !GateIsOpen(f, *seeker.request, t.plan);
-  return gated ? Span{schemas::kSingleWait.milliseconds / 1000} : Span{0};
+  return seeker.request ? TailAlone(f, t, *seeker.request) : Span{0};
 }
 
 // Puts the questions of this round.
 void PutQuestions(Federation& f, Turn& t, uint64_t owner, OpenMeeting& open, const Seeker& seeker) {
   const BootInstant until = t.boot() + f.options.values.answer_wait;
+  if (Request* request = open.request ? f.requests.Find(*open.request) : nullptr) {
+    LogRound(*request);
+  }
   open.out.clear();
   for (const auto& [name, questions] : open.search.questions()) {
     std::vector<schemas::ProposalEntry> entries;
@@ -195,6 +198,18 @@ void Finish(Federation& f, Turn& t, OpenMeeting open) {
   if (!request->Wanted() || request->seeking) return;
   if (request->record.attempt && !request->replacing) return;
   PlaceByMeeting(f, t, *request, open.search);
+}
+
+void LogAnswers(Federation& f, const Turn& t, const OpenMeeting& open, const std::string& site,
+                const std::vector<VerdictEntry>* verdicts) {
+  Request* request = open.request ? f.requests.Find(*open.request) : nullptr;
+  const auto asked = open.search.questions().find(site);
+  if (!request || asked == open.search.questions().end()) return;
+  for (size_t i = 0; i < asked->second.size(); ++i) {
+    const MeetingQuestion& question = asked->second[i];
+    LogAnswer(t, *request, f.sites.at(site), question.parts, question.allowed.intervals()[0].begin,
+              verdicts ? (*verdicts)[i] : VerdictEntry{});
+  }
 }
 
 // Goes on with the search until somebody has to be waited for.
@@ -277,6 +292,7 @@ bool TakeMeeting(Federation& f, Turn& t, uint64_t owner, const std::string& site
                  const std::vector<VerdictEntry>* verdicts) {
   const auto it = f.meetings.find(owner);
   if (it == f.meetings.end()) return false;
+  LogAnswers(f, t, it->second, site, verdicts);
   it->second.search.Take(site, plan, verdicts);
   it->second.out.erase(site);
   GoOn(f, t, owner);

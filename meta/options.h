@@ -44,10 +44,10 @@ struct ListedKey {
   bool operator==(const ListedKey&) const = default;
 };
 
-// When a promised request goes elsewhere; see meta/rechoice.h.
+// When a promised request goes to another site though it cannot start there at once; see
+// meta/rechoice.h.
 struct RechoiceOptions {
   Span least_gain{5 * 60};       // and a tenth of the wait that remains
-  Span last_moments{2 * 60};     // before its start it is left alone
   BootSpan every = Seconds(60);  // a pass over all of them
   bool operator==(const RechoiceOptions&) const = default;
 };

@@ -350,7 +350,6 @@ void PlaceByMeeting(Federation& f, Turn& t, Request& request, const partitioner:
   if (request.tries == 0 && search.messages() > 0 && !request.rechoosing) {
     AddEvent(t, request, "proposed", "proposed to " + SitesText(search.asked()));
   }
-  LogVerdicts(f, t, request, answers);
   Learn(request, answers);
   if (EndIfHopeless(f, t, request)) return;
   const std::optional<partitioner::Met> met = search.Best(f.options.transfer);

@@ -5,6 +5,7 @@
 
 #include "meta/attempts.h"
 #include "meta/endings.h"
+#include "meta/moves.h"
 #include "meta/packing/blocks.h"
 #include "meta/placing.h"
 #include "meta/terms.h"
@@ -210,8 +211,7 @@ bool FillGap(Federation& f, Turn& t, Request& request) {
 }
 
 void NoteRelease(Federation& f) {
-  f.rechoice.owed = true;
-  f.joint.Owe();
+  OweMoves(f);
   if (!f.options.threshold) return;
   if (f.gaps.running) {
     f.gaps.again = true;

@@ -131,7 +131,7 @@ TEST_F(RechoiceCore, APlaceLostIsNotFollowedByANearerOneThanThereIsNoticeOf) {
   EXPECT_LE(StartsBy(id), Instant{kBegin + 8001});
 }
 
-TEST_F(RechoiceCore, ASearchBeginsAtMostOnceAMinute) {
+TEST_F(RechoiceCore, ASearchForAStartThatIsNotAtOnceBeginsAtMostOnceAMinute) {
   const RequestId id = Late();
   MoreRoom(8000);  // a pass in vain
   Of("lakes").not_before = Instant{kBegin + 2000};
@@ -149,15 +149,79 @@ TEST_F(RechoiceCore, ASearchBeginsAtMostOnceAMinute) {
   EXPECT_EQ(SiteOf(id), "lakes");
 }
 
-TEST(ClearlyEarlier, IsFiveMinutesAndATenthOfTheWait) {
+// Promised at hills after `seconds`; lakes is full for hours.
+class AtOnceCore : public RechoiceCore {
+ protected:
+  RequestId Soon(int64_t seconds) {
+    Of("hills").not_before = now_.wall.Floor() + Span{seconds};
+    Of("lakes").not_before = Instant{kBegin + 9000};
+    const RequestId id = Submit(Spec({{"hills", "lakes"}}));
+    EXPECT_EQ(SiteOf(id), "hills");
+    return id;
+  }
+  void RoomAtLakes() {
+    TellRoom(0);
+    Advance(2000);
+  }
+};
+
+TEST_F(AtOnceCore, WhatStartsAtOnceIsWorthAnyGainAndItsOldPlaceIsGivenBackFirst) {
+  const RequestId id = Soon(40);
+  const Fence old = FenceOf(id);
+  RoomAtLakes();
+  EXPECT_EQ(SiteOf(id), "lakes");
+  EXPECT_LT(StartsBy(id), now_.wall.Floor() + Span{5});
+  EXPECT_EQ(Of("hills").states[old], HoldState::kClosed);
+  const schemas::HoldOrder& order = Of("lakes").orders[FenceOf(id)];
+  EXPECT_EQ(order.deadline_after, Span{60});
+  EXPECT_EQ(order.parts.at(0).tail, Span{60}) << "its permit may come that late";
+}
+
+TEST_F(AtOnceCore, ASecondIsNotWorthIt) {
+  const RequestId id = Soon(3);
+  RoomAtLakes();
+  EXPECT_EQ(SiteOf(id), "hills");
+}
+
+TEST_F(AtOnceCore, WhatHasStartedWhereItIsGoesOnThere) {
+  const RequestId id = Soon(40);
+  const Fence old = FenceOf(id);
+  started_.insert({"hills", old});  // its site backfilled it, and has not said so yet
+  RoomAtLakes();
+  ASSERT_FALSE(Of("hills").releases.empty());
+  EXPECT_TRUE(Of("hills").releases.back().unless_started);
+  EXPECT_EQ(FenceOf(id), old) << "nobody knows yet that it was given back";
+  PartIs(Of("hills"), old, 1, PartState::kRunning);
+  Settle();
+  Advance(3000);
+  EXPECT_EQ(Job(id).state, RequestState::kRunning);
+  EXPECT_EQ(FenceOf(id), old);
+  EXPECT_EQ(Of("hills").states[old], HoldState::kPermitted);
+  EXPECT_EQ(core_->Attempts().size(), 1u) << "the other place is given back";
+}
+
+TEST_F(AtOnceCore, WhatIsCancelledMeanwhileIsReleasedWhateverRuns) {
+  const RequestId id = Soon(40);
+  const Fence old = FenceOf(id);
+  started_.insert({"hills", old});
+  RoomAtLakes();
+  Client("kim", schemas::Cancel{{id}});
+  Settle();
+  EXPECT_FALSE(Of("hills").releases.back().unless_started);
+  EXPECT_EQ(Of("hills").states[old], HoldState::kClosed);
+}
+
+TEST(WorthGoing, IsWhatComesAtOnceElseFiveMinutesAndATenthOfTheWait) {
   Request request;
   const Instant now{0};
-  EXPECT_FALSE(ClearlyEarlier({}, request, Instant{1000}, Instant{701}, now));
-  EXPECT_TRUE(ClearlyEarlier({}, request, Instant{1000}, Instant{700}, now));
-  EXPECT_FALSE(ClearlyEarlier({}, request, Instant{10'000}, Instant{9001}, now));
-  EXPECT_TRUE(ClearlyEarlier({}, request, Instant{10'000}, Instant{9000}, now));
-  EXPECT_FALSE(MayBeRechosen({}, Instant{120}, now));
-  EXPECT_TRUE(MayBeRechosen({}, Instant{121}, now));
+  const auto clear = [&](int64_t start) {
+    return WorthGoing({}, request, Instant{start}, now, Gain::kClear);
+  };
+  EXPECT_EQ(clear(1000), (Interval{Instant{0}, Instant{701}}));
+  EXPECT_EQ(clear(10'000), (Interval{Instant{0}, Instant{9001}}));
+  EXPECT_EQ(clear(40), (Interval{Instant{0}, Instant{39}}));
+  EXPECT_EQ(WorthGoing({}, request, Instant{10'000}, now, Gain::kAtOnce),
+            (Interval{Instant{0}, Instant{61}}));
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ void Adopt(Federation& f, Turn& t, Site& site, Request& request, const schemas::
   attempt.record.members = order.members;
   attempt.record.part_sites = order.part_sites;
   attempt.record.start = site.mirror.Find(order.fence)->start;
-  attempt.record.gated = order.members.size() == 1 && order.parts[0].tail > Span{0};
+  attempt.record.gated = order.members.size() == 1 && order.stage == HoldState::kPrepared;
   attempt.allowed = order.allowed;
   attempt.answers_until = t.boot() + f.options.values.answer_wait;
   request.attempts.insert(order.fence);
@@ -65,12 +65,11 @@ void Adopt(Federation& f, Turn& t, Site& site, Request& request, const schemas::
   t.touched.insert(order.fence);
 }
 
-// A hold without a tail is permitted as soon as it is adopted: it was ordered when its request
-// waited for nothing, and since then another element may have got its place in the array.
+// A direct commit is permitted as soon as it is adopted: it was ordered when its request waited for
+// nothing, and since then another element may have got its place in the array.
 bool MayBePermitted(const Federation& f, const Turn& t, const Request& request,
                     const schemas::HoldOrder& order) {
-  const bool at_barrier = !order.parts.empty() && order.parts[0].tail > Span{0};
-  return at_barrier || GateIsOpen(f, request, t.plan);
+  return order.stage == HoldState::kPrepared || GateIsOpen(f, request, t.plan);
 }
 
 // One that was ordered for what an alteration nobody was told of asked for, or for what the request

@@ -8,6 +8,7 @@
 #include "meta/feed.h"
 #include "meta/inspections.h"
 #include "meta/joint_moves.h"
+#include "meta/moves.h"
 #include "meta/nonsense.h"
 #include "meta/recovery.h"
 #include "meta/wave.h"
@@ -87,8 +88,7 @@ void TakeCapacity(Federation& f, Turn& t, Site& site, const schemas::Capacity& c
   site.shadow.Forget(t.plan.Floor());
   if (!changed || !site.Up()) return;
   f.room.WakeStuck(false);
-  f.rechoice.owed = true;
-  f.joint.Owe();
+  OweMoves(f);
 }
 
 // SYNCING is over once the mirror has what the hello named.

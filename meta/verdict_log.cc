@@ -54,18 +54,18 @@ VerdictRow RowOf(const Turn& t, const Site& site, std::string how,
 
 }  // namespace
 
-void LogVerdicts(const Federation& f, const Turn& t, Request& request, const Answers& answers) {
-  if (answers.empty()) return;
-  ++request.rounds;
-  for (const auto& [part, by_site] : answers) {
-    for (const auto& [name, verdict] : by_site) {
-      VerdictRow row = RowOf(t, f.sites.at(name), "proposal", verdict);
-      row.round = request.rounds;
-      row.part = ToText(request.record.id) + "." + std::to_string(part + 1);
-      if (verdict.kind == VerdictKind::kAccepted) row.asked = verdict.start;
-      Keep(request, std::move(row));
-    }
+void LogRound(Request& request) { ++request.rounds; }
+
+void LogAnswer(const Turn& t, Request& request, const Site& site, const std::vector<size_t>& parts,
+               Instant asked, const schemas::VerdictEntry& verdict) {
+  VerdictRow row = RowOf(t, site, "proposal", verdict);
+  row.round = request.rounds;
+  for (const size_t part : parts) {
+    row.part += row.part.empty() ? ToText(request.record.id) + "." : "+";
+    row.part += std::to_string(part + 1);
   }
+  row.asked = asked;
+  Keep(request, std::move(row));
 }
 
 void LogRefusal(Federation& f, const Turn& t, const Attempt& attempt, const Site& site,

@@ -3,14 +3,19 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "meta/placing.h"
 #include "meta/turn.h"
 
 namespace muster::meta {
 
-// What the sites said to one proposal: a round.
-void LogVerdicts(const Federation& f, const Turn& t, Request& request, const Answers& answers);
+// Sites are about to be asked about the job: what they answer is of this round.
+void LogRound(Request& request);
+// What a site answered about these parts, from 0, that were to start together at `asked`.
+void LogAnswer(const Turn& t, Request& request, const Site& site, const std::vector<size_t>& parts,
+               Instant asked, const schemas::VerdictEntry& verdict);
 // A site refused to create a hold, and its way out.
 void LogRefusal(Federation& f, const Turn& t, const Attempt& attempt, const Site& site,
                 const std::optional<schemas::VerdictEntry>& verdict);

@@ -4,12 +4,13 @@
 #include <algorithm>
 
 #include "meta/alter.h"
+#include "meta/attempts.h"
 #include "meta/block.h"
 #include "meta/endings.h"
 #include "meta/figures.h"
 #include "meta/gates.h"
-#include "meta/joint_moves.h"
 #include "meta/meetings.h"
+#include "meta/moves.h"
 #include "meta/placing.h"
 #include "meta/questions.h"
 #include "meta/queueing.h"
@@ -19,6 +20,7 @@
 #include "meta/verified_run.h"
 #include "partitioner/choose.h"
 #include "partitioner/split.h"
+#include "verifier/attempt_table.h"
 
 namespace muster::meta {
 namespace {
@@ -40,9 +42,10 @@ struct Gathering {
 std::vector<std::string> SitesToAsk(const Federation& f, const Turn& t, const Request& request) {
   const schemas::RequestSpec& spec = request.record.spec;
   std::vector<std::string> sites = UpSites(f, spec, 0);
-  // Who may go elsewhere moves up by itself where it is.
+  // Who may go elsewhere moves up by itself where it is, once it is permitted.
   if (request.rechoosing && request.replacing && sites.size() > 1) {
-    std::erase(sites, f.attempts.at(*request.replacing).record.members[0]);
+    const Attempt& place = f.attempts.at(*request.replacing);
+    if (verifier::Permitted(place.record.state)) std::erase(sites, place.record.members[0]);
   }
   if (request.heard.empty() && sites.size() <= f.options.ask_sites) return sites;
   std::erase_if(sites, [&](const std::string& site) {
@@ -66,25 +69,28 @@ std::vector<std::string> SitesToAsk(const Federation& f, const Turn& t, const Re
 }
 
 // Of a request of one part. False if its entries would not fit into the proposals any more.
-bool Join(const Federation& f, const Turn& t, const Request& request, Gathering& g) {
+bool Join(const Federation& f, const Turn& t, Request& request, Gathering& g) {
   const schemas::RequestSpec& spec = request.record.spec;
   for (const auto& [site, entries] : g.proposals) {
     if (entries.size() + 1 > schemas::kProposalEntries) return false;
   }
   for (const std::string& site : SitesToAsk(f, t, request)) {
     ProposalEntry entry;
-    entry.parts = {partitioner::DemandOf(spec, 1, Span{0})};
+    entry.parts = {partitioner::DemandOf(spec, 1, TailAlone(f, t, request))};
     entry.parts[0].duration = LengthAt(f, spec, site);
     SayWho(entry, request);
     entry.priority = request.priority;
     entry.allowed = StartsAt(f, t, request, false, {site});
+    if (request.rechoosing) entry.allowed = entry.allowed.NotBefore(t.NowCeiling() + kMoveAhead);
     if (entry.allowed.empty()) continue;
     entry.asked = entry.allowed.intervals()[0].begin;
     if (request.replacing) entry.ignoring = {*request.replacing};
     g.proposals[site].push_back(std::move(entry));
     g.wave.entries[site].push_back(request.record.id);
+    g.wave.asked[site].push_back(g.proposals[site].back().asked);
   }
   g.wave.requests.push_back(request.record.id);
+  LogRound(request);
   return true;
 }
 
@@ -191,11 +197,10 @@ void FinishWave(Federation& f, Turn& t) {
     const size_t asked = heard.size();
     if (AsksMore(f, t, *request, std::move(heard))) continue;
     // Only the first figures are worth a line; later rounds would drown the timeline.
-    if (asked > 0 && request->tries == 0) {
+    if (asked > 0 && request->tries == 0 && !request->rechoosing) {
       AddEvent(t, *request, "proposed",
                "proposed to " + std::to_string(asked) + (asked == 1 ? " site" : " sites"));
     }
-    LogVerdicts(f, t, *request, answers);
     CountRoomLeft(f, t, *request, elsewhere, answers);
     PlaceByAnswers(f, t, *request, answers);
     for (const auto& [site, verdict] : answers[0]) {
@@ -211,7 +216,11 @@ void TakeWave(Federation& f, Turn& t, const std::string& site,
   Wave& wave = *f.wave;
   const std::vector<RequestId>& entries = wave.entries[site];
   for (size_t i = 0; i < entries.size(); ++i) {
-    wave.verdicts[entries[i]][site] = verdicts ? (*verdicts)[i] : VerdictEntry{};
+    const VerdictEntry verdict = verdicts ? (*verdicts)[i] : VerdictEntry{};
+    if (Request* request = f.requests.Find(entries[i])) {
+      LogAnswer(t, *request, f.sites.at(site), {0}, wave.asked[site][i], verdict);
+    }
+    wave.verdicts[entries[i]][site] = verdict;
   }
   wave.out.erase(site);
   if (wave.out.empty()) FinishWave(f, t);
@@ -294,8 +303,7 @@ void GatherWave(Federation& f, Turn& t) {
 }  // namespace
 
 void StartWave(Federation& f, Turn& t) {
-  SeekRechoices(f, t);
-  SeekJointMoves(f, t);
+  SeekMoves(f, t);
   if (!f.wave) GatherWave(f, t);
   SeekGaps(f, t);
   StartBlock(f, t);

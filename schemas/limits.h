@@ -60,6 +60,7 @@ inline constexpr size_t kBookingRows = 100000;   // of one site, for drawing
 inline constexpr size_t kHistoryRows = 1000;     // kept of one request (kHistoryKept) and shown
 
 inline constexpr BootSpan kSingleWait = Seconds(10);  // D of n = 1 after its start
+inline constexpr BootSpan kMoveWait = Seconds(60);    // of n = 1 that leaves another site
 inline constexpr Span kKeepMax{24 * 3600};            // last start of n = 1 after its start
 inline constexpr BootSpan kOrderExpires = Seconds(30);
 inline constexpr BootSpan kPlanBudget = Milliseconds(50);  // per turn

@@ -370,8 +370,10 @@ struct PermitOrder {
 struct ReleaseOrder {
   Fence fence;
   Cause cause;
+  bool unless_started = false;  // it has another place: what has started all the same goes on
   static constexpr auto Fields() {
-    return FieldList(Field("fence", &ReleaseOrder::fence), Field("cause", &ReleaseOrder::cause));
+    return FieldList(Field("fence", &ReleaseOrder::fence), Field("cause", &ReleaseOrder::cause),
+                     Field("unless_started", &ReleaseOrder::unless_started));
   }
   bool operator==(const ReleaseOrder&) const = default;
 };

@@ -54,8 +54,7 @@ void AddRules(site::Options& site) {
 // Starts that are not confirmed and processes that do not go are not waited for as long as usual.
 constexpr Span kTimeOut{6};
 // Jobs of a minute go elsewhere for less than those of hours, and are looked at more often.
-constexpr meta::RechoiceOptions kRechoice{
-    .least_gain = Span{10}, .last_moments = Span{5}, .every = Seconds(5)};
+constexpr meta::RechoiceOptions kRechoice{.least_gain = Span{10}, .every = Seconds(5)};
 // Numbers of what is said of the scheduler, apart from those of other operators.
 constexpr uint64_t kTunings = uint64_t{1} << 32;
 constexpr int kAlterationsAtOnce = 3;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/random.h"
+#include "sim/drawn_federation.h"
 #include "sim/meeting_oracle.h"
 #include "sim/replay/ideal_federation.h"
 
@@ -43,81 +43,61 @@ driver::SimulatedFate FateOf(const driver::StartPart& part) {
   return fate;
 }
 
-struct Drawn {
-  IdealOptions options;
-  std::vector<int64_t> speeds;
-  int64_t nodes = 0;
+// What the comparison has to find: something between the meta and its sites makes one of them work
+// as if it had this fault.
+enum class Planted : uint8_t {
+  kNothing,
+  kAlternativesBooked,  // a site plans alternatives one behind the other
+  kCutShort,            // what was not told counts as impossible
+  kOffsetsReversed,     // a site takes the last part to be the first
 };
 
-Drawn DrawFederation(Random& random) {
-  Drawn out;
-  out.options.begins = kBegins;
-  out.options.fate_of = FateOf;
-  meta::Options& meta = out.options.meta;
-  meta.federation = "drawn";
-  meta.users = {{.name = "kim"}};
-  meta.values.lead = Seconds(random.Chance(500) ? 0 : random.Between(1, 30));
-  meta.values.start_wait = Seconds(90);
-  const int64_t sites = random.Between(2, 4);
-  const Span turnover{random.Between(0, 3)};
-  for (int64_t i = 0; i < sites; ++i) {
-    site::Options site;
-    site.name = std::string(1, static_cast<char>('a' + i));
-    site.driver = "simulated";
-    site.turnover = turnover;
-    site.start_slack = Span{turnover.seconds > 0 ? 1 : 0};
-    const int64_t nodes = random.Between(1, 6);
-    for (int64_t n = 0; n < nodes; ++n) {
-      site.nodes.push_back(
-          {.name = site.name + std::to_string(n), .resources = {{"ncpus", random.Between(1, 4)}}});
-    }
-    out.nodes += nodes;
-    out.speeds.push_back(random.Chance(200) ? random.Between(1, 4) * 500 : 1000);
-    meta.terms[site.name].speed = out.speeds.back();
-    out.options.sites.push_back(std::move(site));
+void SpoilQuestions(Planted planted, schemas::ToSite& message) {
+  auto* propose = std::get_if<schemas::Propose>(&message.body);
+  if (propose == nullptr) return;
+  for (schemas::ProposalEntry& entry : propose->entries) {
+    if (planted == Planted::kAlternativesBooked) entry.alternative = false;
+    if (planted != Planted::kOffsetsReversed) continue;
+    Span last{0};
+    for (const schemas::PartDemand& part : entry.parts) last = std::max(last, part.offset);
+    for (schemas::PartDemand& part : entry.parts) part.offset = last - part.offset;
   }
-  return out;
 }
 
-schemas::PartSpec DrawPart(Random& random, const Drawn& drawn) {
-  schemas::PartSpec out;
-  out.chunks = {{.count = static_cast<uint32_t>(random.Between(1, 3)),
-                 .resources = {{"ncpus", random.Between(1, 2)}}}};
-  if (random.Chance(100)) out.place = schemas::Place::kScatter;
-  if (random.Chance(100)) out.exclusive = true;
-  if (random.Chance(250)) {
-    const size_t sites = drawn.options.sites.size();
-    out.sites = {drawn.options.sites[static_cast<size_t>(random.Between(0, 99)) % sites].name};
+void SpoilAnswers(Planted planted, schemas::ToMeta& message) {
+  auto* verdict = std::get_if<schemas::Verdict>(&message.body);
+  if (verdict == nullptr || planted != Planted::kCutShort) return;
+  for (schemas::VerdictEntry& entry : verdict->entries) {
+    if (entry.starts.empty()) continue;
+    entry.starts = entry.starts.FirstIntervals(1);
+    entry.complete_until = kFarFuture;
   }
-  return out;
 }
 
-schemas::RequestSpec DrawJob(Random& random, const Drawn& drawn, int64_t parts) {
-  schemas::RequestSpec spec;
-  spec.name = "drawn";
-  spec.duration = Span{random.Between(5, 90)};
-  for (int64_t i = 0; i < parts; ++i) spec.parts.push_back(DrawPart(random, drawn));
-  if (parts > 1) {
-    if (random.Chance(400)) {
-      for (schemas::PartSpec& part : spec.parts) part = spec.parts.front();
-    }
-    if (random.Chance(200)) spec.parts.back().offset = Span{random.Between(1, 30)};
-    spec.apart = random.Chance(300);
-  }
-  const int64_t runs =
-      random.Chance(500) ? spec.duration.seconds : random.Between(1, spec.duration.seconds);
-  spec.payload.argv = {"job", std::to_string(runs)};
-  return spec;
+IdealOptions OptionsOf(const DrawnFederation& drawn, Planted planted) {
+  IdealOptions out{.meta = drawn.meta, .sites = drawn.sites, .fate_of = FateOf, .begins = kBegins};
+  if (planted == Planted::kNothing) return out;
+  out.to_site = [planted](schemas::ToSite& message) { SpoilQuestions(planted, message); };
+  out.to_meta = [planted](schemas::ToMeta& message) { SpoilAnswers(planted, message); };
+  return out;
 }
 
 class Probe {
  public:
-  explicit Probe(uint64_t seed) : random_(seed), drawn_(DrawFederation(random_)) {
-    federation_ = std::make_unique<IdealFederation>(drawn_.options, &watch_);
+  explicit Probe(uint64_t seed, Planted planted = Planted::kNothing)
+      : random_(seed), drawn_(DrawFederation(random_)) {
+    federation_ = std::make_unique<IdealFederation>(OptionsOf(drawn_, planted), &watch_);
     const int64_t jobs = random_.Between(5, 40);
+    const bool neighbours = random_.Chance(300);
+    const bool drains = random_.Chance(200);
     for (int64_t i = 0; i < jobs; ++i) {
       if (random_.Chance(300)) Pass(random_.Between(0, 20));
-      Submit(DrawJob(random_, drawn_, random_.Chance(200) ? random_.Between(2, 3) : 1));
+      if (drains && random_.Chance(60)) DrainSomeNode();
+      if (neighbours && random_.Chance(300)) {
+        SubmitAtSite(random_.Below(drawn_.sites.size()));
+      } else {
+        Submit(DrawJob(random_, drawn_, random_.Chance(200) ? random_.Between(2, 3) : 1));
+      }
     }
     Pass(random_.Between(0, 60));
   }
@@ -178,9 +158,9 @@ class Probe {
     if (record.spec.from) std::cout << "  from " << record.spec.from->seconds << "\n";
     if (record.spec.start_by) std::cout << "  start by " << record.spec.start_by->seconds << "\n";
     if (record.spec.deadline) std::cout << "  deadline " << record.spec.deadline->seconds << "\n";
-    for (const site::Options& site : drawn_.options.sites) {
+    for (const site::Options& site : drawn_.sites) {
       std::cout << "  site " << site.name << " turnover " << site.turnover.seconds << " lead "
-                << drawn_.options.meta.values.lead.milliseconds << " nodes";
+                << drawn_.meta.values.lead.milliseconds << " nodes";
       for (const site::Node& node : site.nodes) std::cout << " " << node.resources.Get("ncpus");
       std::cout << "\n";
     }
@@ -202,6 +182,27 @@ class Probe {
     return key;
   }
 
+  // A job of the site's own user.
+  void SubmitAtSite(size_t site) {
+    schemas::RequestSpec spec = DrawJob(random_, drawn_, 1);
+    spec.parts[0].sites.clear();
+    const std::string key = std::to_string(++number_);
+    federation_->SayAtSite(
+        site, "bo",
+        {.number = {number_},
+         .body = schemas::Submit{.key = {.text = key}, .request = std::move(spec)}});
+  }
+
+  void DrainSomeNode() {
+    const site::Options& site = drawn_.sites[random_.Below(drawn_.sites.size())];
+    schemas::Act act{.verb = schemas::ActVerb::kDrain};
+    act.nodes = {site.name + "/" + site.nodes[random_.Below(site.nodes.size())].name};
+    act.reason = "fan";
+    act.hard = random_.Chance(500);
+    act.may_move = true;
+    federation_->Say("root", {.number = {++number_}, .body = std::move(act)});
+  }
+
   void Pass(int64_t seconds) {
     const Moment until{federation_->Wall().milliseconds + seconds * 1000};
     for (;;) {
@@ -216,18 +217,18 @@ class Probe {
 
   std::optional<Instant> Oracle(const schemas::RequestSpec& spec) {
     std::vector<OracleSite> sites;
-    for (size_t i = 0; i < drawn_.options.sites.size(); ++i) {
-      sites.push_back({drawn_.options.sites[i].name, &federation_->site(i), drawn_.speeds[i]});
+    for (size_t i = 0; i < drawn_.sites.size(); ++i) {
+      sites.push_back({drawn_.sites[i].name, &federation_->site(i), drawn_.speeds[i]});
     }
     OracleQuestion question{.spec = spec,
-                            .envelope = {.federation = drawn_.options.meta.federation,
+                            .envelope = {.federation = drawn_.meta.federation,
                                          .epoch = {1},
                                          .number = {uint64_t{1} << 40},
                                          .expires = {federation_->Wall().milliseconds + 1000},
                                          .incarnation = {1}},
                             .now = federation_->Clocks(),
-                            .lead = {drawn_.options.meta.values.lead.milliseconds / 1000},
-                            .tail = {drawn_.options.meta.values.start_wait.milliseconds / 1000}};
+                            .lead = {drawn_.meta.values.lead.milliseconds / 1000},
+                            .tail = {drawn_.meta.values.start_wait.milliseconds / 1000}};
     MeetingOracle oracle(std::move(question), sites);
     const std::optional<Instant> out = oracle.Earliest();
     oracle_was_heard_ = oracle.WasHeard();
@@ -235,7 +236,7 @@ class Probe {
   }
 
   Random random_;
-  Drawn drawn_;
+  DrawnFederation drawn_;
   Watch watch_;
   std::unique_ptr<IdealFederation> federation_;
   uint64_t number_ = 0;
@@ -260,6 +261,21 @@ TEST(CoAllocation, IsPromisedTheEarliestCommonStartThereIsAndAskTellsTheSame) {
   }
   EXPECT_GT(compared * 10, runs * 7);
 }
+
+class CoAllocationPlanted : public testing::TestWithParam<Planted> {};
+
+TEST_P(CoAllocationPlanted, FaultIsFoundByTheComparison) {
+  constexpr uint64_t kMost = 300;
+  std::string fault;
+  for (uint64_t seed = 1; seed <= kMost && fault.empty(); ++seed) {
+    fault = Probe(seed, GetParam()).Fault();
+  }
+  EXPECT_NE(fault, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, CoAllocationPlanted,
+                         testing::Values(Planted::kAlternativesBooked, Planted::kCutShort,
+                                         Planted::kOffsetsReversed));
 
 }  // namespace
 }  // namespace muster::sim

@@ -29,8 +29,9 @@ struct OrderLine {
                             : "";
   }
   std::string operator()(const schemas::ReleaseOrder& o) const {
-    return o.fence == fence ? "release, cause " + std::to_string(static_cast<int>(o.cause.code))
-                            : "";
+    if (o.fence != fence) return "";
+    return std::string(o.unless_started ? "release unless started" : "release") + ", cause " +
+           std::to_string(static_cast<int>(o.cause.code));
   }
 };
 

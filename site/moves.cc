@@ -268,7 +268,12 @@ void Core::State::MoveEarlier(const Fence& fence, const Booked& booked) {
   touched.insert(fence);
 }
 
-// Parts of a co-allocation move only jointly: the meta is told what would be possible here.
+void Core::State::OffersAgain(BootInstant at) {
+  offers_again = std::min(offers_again.value_or(at), at);
+}
+
+// Parts of a co-allocation move only jointly: the meta is told what would be possible here. Of late
+// starts it is told less often than of those that come at once.
 void Core::State::MakeOffers() {
   if (offers_again && *offers_again <= turn.boot) {
     offers_again.reset();
@@ -287,19 +292,21 @@ void Core::State::MakeOffers() {
     }
     offers_from = *it;
     const HoldRecord& hold = *ledger.Find(*it);
-    std::optional<BootInstant>& offered = live[*it].offered;
-    if (offered && turn.boot < *offered + kOfferApart) {
-      const BootInstant again = *offered + kOfferApart;
-      offers_again = std::min(offers_again.value_or(again), again);
+    OfferTimes& last = live[*it].offered;
+    if (last.any && turn.boot < *last.any + kOfferAtOnceApart) {
+      OffersAgain(*last.any + kOfferAtOnceApart);
       continue;
     }
     const Instant lead_end = Moment{now().milliseconds + values().lead.milliseconds}.Ceiling();
     const Instant from = std::max(verifier::EarliestMove(hold.order, now()), lead_end);
-    if (from >= hold.start) continue;
-    const IntervalSet starts =
-        plan.OtherStarts(*it, IntervalSet({{from, hold.start}}), now_floor());
+    const bool at_once = last.late && turn.boot < *last.late + kOfferApart;
+    if (at_once) OffersAgain(*last.late + kOfferApart);
+    const Instant until = at_once ? std::min(hold.start, lead_end + kOfferAtOnce) : hold.start;
+    if (from >= until) continue;
+    const IntervalSet starts = plan.OtherStarts(*it, IntervalSet({{from, until}}), now_floor());
     if (starts.empty()) continue;
-    offered = turn.boot;
+    last.any = turn.boot;
+    if (!at_once) last.late = turn.boot;
     Say(schemas::Offer{.fence = *it, .starts = starts, .plan = plan.revision()});
   }
 }

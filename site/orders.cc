@@ -1,6 +1,7 @@
 // The meta's orders on holds, through the table of protocol.md section 3.1: creating orders,
 // prepare, commit, permit, release. Orders name a target: whatever is already there is answered
 // with the present state (H20).
+#include <algorithm>
 #include <utility>
 
 #include "base/check.h"
@@ -284,14 +285,29 @@ void Core::State::OnOrder(const schemas::PermitOrder& order) {
   }
   ledger.SetState(order.fence, step.next);
   if (step.effects.close_replaced) CloseReplaced(order.fence);
+  GiveBackTail(order.fence);
   ReportHold(order.fence);
   if (step.effects.start_later) MoveForCause(order.fence, Own(CauseCode::kNoPermit), false);
+}
+
+// One member that is permitted waits for nobody: it starts when its nodes are clean.
+void Core::State::GiveBackTail(const Fence& fence) {
+  const auto has_tail = [](const schemas::PartDemand& part) { return part.tail > Span{0}; };
+  const HoldRecord& hold = *ledger.Find(fence);
+  const std::vector<schemas::PartDemand>& parts = hold.order.parts;
+  if (!OneMember(hold) || Reserves(hold)) return;
+  if (std::none_of(parts.begin(), parts.end(), has_tail)) return;
+  for (schemas::PartDemand& part : ledger.Edit(fence).order.parts) part.tail = {};
+  plan.Free(fence);
+  RestoreBooking(*ledger.Find(fence));
+  SomethingIsFree();
 }
 
 void Core::State::OnOrder(const schemas::ReleaseOrder& order) {
   const HoldRecord* hold = ledger.Find(order.fence);
   HoldGuards guards = hold ? GuardsOf(*hold) : HoldGuards{};
   guards.fence_below_floor = order.fence < ledger.identity().floor;
+  guards.unless_started = order.unless_started;
   const HoldStep step =
       NextHold(hold ? hold->state : HoldState::kNone, HoldEvent::kRelease, guards);
   switch (step.row) {

@@ -33,7 +33,9 @@ namespace muster::site {
 
 inline constexpr size_t kCollectedPerTurn = 1000;  // closed holds deleted: bounds a batch
 inline constexpr size_t kOffersPerTurn = 16;
-inline constexpr BootSpan kOfferApart = Seconds(10);  // per hold, protocol.md section 2
+inline constexpr BootSpan kOfferApart = Seconds(10);       // per hold, protocol.md section 2
+inline constexpr BootSpan kOfferAtOnceApart = Seconds(1);  // of starts within kOfferAtOnce
+inline constexpr Span kOfferAtOnce{60};                    // behind the lead
 inline constexpr BootSpan kOverrunLook = Seconds(5);  // how often an unclean due part is looked at
 inline constexpr Span kOverrunBooked{10};             // a predecessor's booking grows by this
 inline constexpr uint32_t kStartTries = 3;            // of one part, then H16
@@ -68,7 +70,7 @@ struct Core::State {
   std::optional<schemas::VerdictEntry> OverCap(const schemas::HoldOrder& order, bool there) const;
   std::optional<schemas::VerdictEntry> BookNew(const schemas::HoldOrder& order);
   std::optional<schemas::VerdictEntry> KeepHeld(const schemas::HoldOrder& order);
-  void Release(const schemas::ReleaseOrder& order);
+  void GiveBackTail(const Fence& fence);
   void Tombstone(const schemas::ReleaseOrder& order);
   const schemas::HoldRecord* Replaced(const schemas::HoldOrder& order) const;
   bool ReplacedHasStarted(const schemas::HoldRecord& hold) const;
@@ -105,6 +107,7 @@ struct Core::State {
   void MoveEarlier(const Fence& fence, const verifier::Booked& booked);
   void MoveLater(const Fence& fence, const verifier::Booked& booked, schemas::Cause cause);
   void MakeOffers();
+  void OffersAgain(BootInstant at);
   verifier::Demand DemandNow(const schemas::HoldRecord& hold) const;
   void RestoreBooking(const schemas::HoldRecord& hold);
   void RestoreIn(SitePlanner& where, const schemas::HoldRecord& hold) const;
@@ -322,6 +325,11 @@ struct Core::State {
   Ports ports;
   Agenda agenda;
 
+  // When the meta was last told of earlier starts: of any; of late ones too.
+  struct OfferTimes {
+    std::optional<BootInstant> any;
+    std::optional<BootInstant> late;
+  };
   // Volatile, of live holds.
   struct Live {
     std::map<uint32_t, Moment> retry_at;  // parts whose start failed: not before
@@ -329,7 +337,7 @@ struct Core::State {
     std::map<uint32_t, Instant> booked_until;   // parts that overran: what the plan was told
     std::map<uint32_t, Moment> changing_since;  // parts that are starting or ending
     std::set<uint32_t> timed_out;               // of those, the ones that took too long
-    std::optional<BootInstant> offered;
+    OfferTimes offered;
     std::optional<schemas::Cause> drained;  // HELD on nodes that were drained hard: moves next
     schemas::CauseCode late_cause = schemas::CauseCode::kSiteDown;  // of a start that comes late
   };

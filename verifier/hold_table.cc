@@ -88,6 +88,7 @@ HoldStep Release(HoldState state, const HoldGuards& g) {
   }
   if (!IsLive(state)) return Present(state);
   if (!g.started) return Closing(HoldRow::kH12, ClosedAs::kReleased);
+  if (g.unless_started) return Present(state);
   return {HoldRow::kH13, state, ClosedAs::kReleased, {.write = true, .stop = true}};
 }
 

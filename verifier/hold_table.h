@@ -43,6 +43,7 @@ struct HoldGuards {
   bool same_start_fits = false;   // on other nodes
   bool later_start_fits = false;  // new span fits and new start <= last start
   bool not_before_earliest = false;
+  bool unless_started = false;  // of a release
 };
 
 enum class HoldRow : uint8_t {

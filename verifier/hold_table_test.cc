@@ -84,7 +84,11 @@ const std::vector<Listed>& Table() {
        {V::kRelease},
        [](const HoldGuards& g) { return !g.started; },
        S::kClosed},
-      {HoldRow::kH13, kLive, {V::kRelease}, [](const HoldGuards& g) { return g.started; }, {}},
+      {HoldRow::kH13,
+       kLive,
+       {V::kRelease},
+       [](const HoldGuards& g) { return g.started && !g.unless_started; },
+       {}},
       {HoldRow::kH14,
        kPromised,
        {V::kSiteCause},
@@ -133,9 +137,10 @@ HoldGuards GuardsOf(unsigned bits) {
           .started = bit(7),
           .same_start_fits = bit(8),
           .later_start_fits = bit(9),
-          .not_before_earliest = bit(10)};
+          .not_before_earliest = bit(10),
+          .unless_started = bit(11)};
 }
-constexpr unsigned kGuardCombinations = 1u << 11;
+constexpr unsigned kGuardCombinations = 1u << 12;
 
 template <class Visit>
 void ForAll(Visit visit) {

@@ -434,6 +434,7 @@ struct ReleaseOrder {
   # tombstone that refuses it when it does (H5). Repeated until reported.
   fence @0 :Common.Fence;
   cause @1 :Common.Cause;
+  unlessStarted @2 :Bool;  # it has another place: what has started all the same goes on (H20)
 }
 
 struct Order {

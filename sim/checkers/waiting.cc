@@ -113,7 +113,7 @@ std::optional<Waiter> Waiting::Look(const WaiterId& id, const schemas::RequestSp
         continue;
       }
       out.several = out.several || order.members.size() > 1;
-      out.gated = out.gated || (order.members.size() == 1 && order.parts[0].tail > Span{0});
+      out.gated = out.gated || (order.members.size() == 1 && order.stage == HoldState::kPrepared);
       out.home = key.first;
     }
   }

@@ -31,7 +31,11 @@ struct IdealFederation::SiteHost {
 };
 
 IdealFederation::IdealFederation(IdealOptions options, Onlooker* onlooker)
-    : onlooker_(onlooker), begins_(options.begins), now_(kBegin) {
+    : onlooker_(onlooker),
+      to_site_(std::move(options.to_site)),
+      to_meta_(std::move(options.to_meta)),
+      begins_(options.begins),
+      now_(kBegin) {
   options.meta.values.heartbeat = {0};  // what makes the link ideal
   options.meta.sites.clear();
   for (const site::Options& site : options.sites) options.meta.sites.push_back(site.name);
@@ -54,6 +58,8 @@ IdealFederation::IdealFederation(IdealOptions options, Onlooker* onlooker)
 
 IdealFederation::IdealFederation(const IdealFederation& other, Onlooker* onlooker)
     : onlooker_(onlooker),
+      to_site_(other.to_site_),
+      to_meta_(other.to_meta_),
       begins_(other.begins_),
       now_(other.now_),
       meta_(other.meta_),
@@ -120,6 +126,14 @@ void IdealFederation::Say(const std::string& user, schemas::ClientMessage messag
   Settle();
 }
 
+void IdealFederation::SayAtSite(size_t index, const std::string& user,
+                                schemas::ClientMessage message) {
+  SiteHost& host = *sites_.at(index);
+  host.mail.push_back(site::ClientSays{user, kLink, std::move(message)});
+  host.urgent = true;
+  Settle();
+}
+
 void IdealFederation::Timers() { Settle(); }
 
 void IdealFederation::Settle() {
@@ -151,6 +165,7 @@ void IdealFederation::MetaTurn(std::vector<meta::Event> events) {
     for (meta::SiteMessage& message : effects.to_sites) {
       for (const auto& host : sites_) {
         if (host->name != message.site) continue;
+        if (to_site_) to_site_(message.message);
         // An acknowledgement hurries nobody.
         if (!std::holds_alternative<schemas::Beat>(message.message.body)) host->urgent = true;
         host->mail.push_back(site::MetaSays{std::move(message.message)});
@@ -204,6 +219,7 @@ void IdealFederation::SiteTurn(size_t index) {
   ++turns_;
   host.next = effects.next;
   for (schemas::ToMeta& message : effects.to_meta) {
+    if (to_meta_) to_meta_(message);
     meta_mail_.push_back(meta::SiteSays{host.name, kLink, std::move(message)});
   }
   for (const driver::Command& command : effects.driver) {

@@ -33,6 +33,9 @@ struct IdealOptions {
   std::vector<site::Options> sites;  // named apart
   driver::SimulatedMachine::FateOf fate_of;
   Moment begins;  // the wall clock at the first instant
+  // What is between the meta and a site may change what they say; none: nothing is.
+  std::function<void(schemas::ToSite&)> to_site = nullptr;
+  std::function<void(schemas::ToMeta&)> to_meta = nullptr;
 };
 
 class IdealFederation {
@@ -54,6 +57,8 @@ class IdealFederation {
   void GoTo(Moment at);
   // A user speaks, and is heard at once.
   void Say(const std::string& user, schemas::ClientMessage message);
+  // A user of a site itself does.
+  void SayAtSite(size_t index, const std::string& user, schemas::ClientMessage message);
   // What time has made due at this instant, and all that follows.
   void Timers();
 
@@ -75,6 +80,8 @@ class IdealFederation {
   void Settle();
 
   Onlooker* onlooker_;
+  std::function<void(schemas::ToSite&)> to_site_;
+  std::function<void(schemas::ToMeta&)> to_meta_;
   Moment begins_;
   BootInstant now_;
   std::optional<meta::Core> meta_;

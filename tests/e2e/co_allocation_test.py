@@ -2,6 +2,8 @@
 and moved up as soon as there is room."""
 import datetime
 import os
+import pathlib
+import re
 import signal
 import time
 import unittest
@@ -67,6 +69,19 @@ class CoAllocations(FederationTest):
 
     def sites_of(self, job):
         return [part["site"] for part in self.fed.job(job)["parts"]]
+
+    def test_the_example_of_the_users_guide_meets(self):
+        text = (pathlib.Path(__file__).parents[2] / "docs" / "users.md").read_text()
+        program = self.fed.home / "meet.py"
+        program.write_text(re.search(r"```python\n(.*?)```", text, re.S).group(1))
+        program.chmod(0o755)
+        job = self.submit("-t", "1m", "--apart", "-l", "1", ":", "-l", "1", ":", "-l", "1", "--",
+                          str(program))
+        until(lambda: self.fed.job(job)["state"] == "ended", "they have met", patience=60)
+        self.assertEqual(self.fed.job(job)["outcome"], "done")
+        sites = self.sites_of(job)
+        self.assertEqual(self.ok(self.fed.muster("logs", f"{job}.1")).out,
+                         f"part 1 heard part 2 at {sites[1]}, part 3 at {sites[2]}\n")
 
     def test_they_move_up_when_those_before_them_end_early(self):
         self.fill("5m", ["sleep", "8"])

@@ -253,7 +253,8 @@ std::optional<schemas::Order> SiteWorld::OrderOf(const Command& c) const {
   } else if (c.name == "release") {
     const auto code =
         c.Get("cause", "") == "user" ? schemas::CauseCode::kUser : schemas::CauseCode::kNone;
-    order.what = schemas::ReleaseOrder{fence, {.code = code, .who = "meta"}};
+    order.what =
+        schemas::ReleaseOrder{fence, {.code = code, .who = "meta"}, c.Has("unless-started")};
   } else {
     return std::nullopt;
   }

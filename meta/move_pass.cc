@@ -1,6 +1,6 @@
 // A pass is a list, made when it begins: requests that come later are placed as well as can be
 // then.
-#include "meta/joint_pass.h"
+#include "meta/move_pass.h"
 
 #include <algorithm>
 #include <utility>
@@ -10,7 +10,8 @@
 
 namespace muster::meta {
 
-bool JointPass::Begin(const Federation& f, BootInstant now, BootSpan apart) {
+bool MovePass::Begin(const Federation& f, BootInstant now, BootSpan apart,
+                     bool (*looks)(const Request&)) {
   if (running()) return true;
   if (!owed_ || now < not_before_) return false;
   owed_ = false;
@@ -20,7 +21,7 @@ bool JointPass::Begin(const Federation& f, BootInstant now, BootSpan apart) {
   for (const RequestId id : f.requests.open()) {
     const Request& request = *f.requests.Find(id);
     const bool promised = request.record.state == schemas::RequestState::kPromised;
-    if (promised && request.record.spec.parts.size() > 1) ranks.push_back(RankOf(request));
+    if (promised && looks(request)) ranks.push_back(RankOf(request));
   }
   std::sort(ranks.begin(), ranks.end());
   for (const room::Rank& rank : ranks) left_.push_back(rank.id);
@@ -32,21 +33,21 @@ bool JointPass::Begin(const Federation& f, BootInstant now, BootSpan apart) {
   return running();
 }
 
-std::optional<RequestId> JointPass::Next() {
+std::optional<RequestId> MovePass::Next() {
   if (left_.empty()) return std::nullopt;
   const RequestId next = left_.back();
   left_.pop_back();
   return next;
 }
 
-void JointPass::Sought(size_t most) {
+void MovePass::Sought(size_t most) {
   if (++sought_ < most || left_.empty()) return;
   behind_ = left_.back();
   left_.clear();
   owed_ = true;
 }
 
-std::optional<BootInstant> JointPass::NextPass() const {
+std::optional<BootInstant> MovePass::NextPass() const {
   if (!owed_ || running()) return std::nullopt;
   return not_before_;
 }

@@ -1,5 +1,5 @@
-// The passes of joint moves: when one is due, and how far it has come. One pass looks at all
-// co-allocations that are promised, by rank; what becomes free meanwhile owes another one.
+// A pass over those that are promised and may have an earlier start: when one is due, and how far
+// it has come. It goes by rank; what becomes free meanwhile owes another one.
 #pragma once
 
 #include <optional>
@@ -11,15 +11,16 @@
 namespace muster::meta {
 
 struct Federation;
+struct Request;
 
-class JointPass {
+class MovePass {
  public:
   // Something may start earlier than before.
   void Owe() { owed_ = true; }
 
   // True while a pass is under way; begins the one that is owed, not before `apart` after the last
-  // one began.
-  bool Begin(const Federation& f, BootInstant now, BootSpan apart);
+  // one began, over all promised requests for which `looks` holds.
+  bool Begin(const Federation& f, BootInstant now, BootSpan apart, bool (*looks)(const Request&));
   bool running() const { return !left_.empty(); }
   // The next request of the pass; none, and the pass has ended, after the last.
   std::optional<RequestId> Next();
