@@ -6,7 +6,9 @@
 #include "meta/moves.h"
 #include "meta/placing.h"
 #include "meta/queueing.h"
+#include "partitioner/shadow.h"
 #include "partitioner/split.h"
+#include "schemas/limits.h"
 #include "verifier/attempt_table.h"
 #include "verifier/start_notice.h"
 
@@ -16,6 +18,27 @@ namespace {
 constexpr int64_t kGainShare = 10;  // of the remaining wait, one in so many
 
 Span SlackOf(const Site& site) { return site.capacity ? site.capacity->start_slack : Span{0}; }
+
+// A start of these is to be had at the site by its shadow, where `place` is left out.
+bool HasStart(const Federation& f, const Request& request, const std::string& site,
+              const IntervalSet& allowed, const Attempt& place) {
+  if (allowed.empty()) return false;
+  const bool leaves = verifier::Permitted(place.record.state);
+  const Span tail = leaves ? Span{schemas::kMoveWait.milliseconds / 1000} : Span{0};
+  const auto start_in = [&](const partitioner::Shadow& shadow) {
+    return ShadowStart(f, shadow, request.record.spec, {site}, site, allowed.intervals()[0].begin,
+                       tail, allowed.intervals().back().end);
+  };
+  std::optional<Instant> start;
+  if (site == place.record.members[0]) {
+    partitioner::Shadow without = f.sites.at(site).shadow;
+    without.Free(place.record.fence);
+    start = start_in(without);
+  } else {
+    start = start_in(f.sites.at(site).shadow);
+  }
+  return start && allowed.Contains(*start);
+}
 
 }  // namespace
 
@@ -52,7 +75,7 @@ bool MayGoElsewhere(const Federation& f, const Turn& t, const Request& request,
     if (!allowed || !f.options.terms.empty()) {
       allowed = StartsAt(f, t, request, false, {name}).Intersect(IntervalSet({worth}));
     }
-    if (ShadowMeetIn(f, request, {name}, *allowed)) return true;
+    if (HasStart(f, request, name, *allowed, attempt)) return true;
   }
   return false;
 }
