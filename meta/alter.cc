@@ -254,6 +254,13 @@ void Restore(Federation& f, Turn& t, Request& request) {
   if (it != f.attempts.end()) EraseAttempt(f, t, gone);
 }
 
+const char* HowItMoved(const Federation& f, const Attempt& next) {
+  if (next.Several()) return kStartsJointly;
+  const auto old = next.record.replaces ? f.attempts.find(*next.record.replaces) : f.attempts.end();
+  const bool stays = old != f.attempts.end() && old->second.record.members == next.record.members;
+  return stays ? kStartsEarlier : kStartsElsewhere;
+}
+
 }  // namespace
 
 void NoteAltered(Federation& f, Turn& t, RequestId id, std::string note) {
@@ -383,8 +390,7 @@ void AlterDone(Federation& f, Turn& t, Request& request) {
   if (!request.before) return;
   if (std::exchange(request.rechoosing, false)) {
     request.before.reset();
-    const bool jointly = f.attempts.at(*request.seeking).Several();
-    return AddEvent(t, request, "moved", jointly ? kStartsJointly : kStartsElsewhere);
+    return AddEvent(t, request, "moved", HowItMoved(f, f.attempts.at(*request.seeking)));
   }
   const std::string text = ChangeText(*request.before, request.record.spec);
   request.before.reset();

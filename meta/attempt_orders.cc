@@ -140,6 +140,15 @@ bool LeavesPlace(const Federation& f, const Request& request) {
   return place != f.attempts.end() && verifier::Permitted(place->second.record.state);
 }
 
+// Start of the place that is left for an earlier one, as long as it stands.
+std::optional<Instant> PlaceLeft(const Federation& f, const Request& request) {
+  if (!request.replacing) return std::nullopt;
+  const auto place = f.attempts.find(*request.replacing);
+  const bool stands = place != f.attempts.end() && !place->second.endangered &&
+                      verifier::Binds(place->second.record.state);
+  return stands ? std::optional(place->second.record.start) : std::nullopt;
+}
+
 }  // namespace
 
 verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& attempt) {
@@ -157,7 +166,8 @@ verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& 
   // that is there.
   const bool held = v.members[0].hold >= HoldState::kPrepared;
   if (v.state == AttemptState::kHolding && held && request->replacing == attempt.record.replaces) {
-    const std::optional<Instant> place = SoundPlace(f, t, *request);
+    const std::optional<Instant> place =
+        request->rechoosing ? PlaceLeft(f, *request) : SoundPlace(f, t, *request);
     if (place && v.members[0].start >= *place) v.wanted = false;
   }
   v.start = attempt.record.start;

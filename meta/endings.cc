@@ -42,7 +42,7 @@ RequestFacts FactsOf(const Federation& f, const Turn& t, const Request& request)
   const auto it = f.attempts.find(*request.record.attempt);
   if (it == f.attempts.end()) return facts;
   const Attempt& attempt = it->second;
-  facts.several = attempt.PassesBarrier();
+  facts.several = attempt.Several();
   if (attempt.record.state == schemas::AttemptState::kClosed) {
     facts.undecidable = request.record.state == RequestState::kUnknown;
     return facts;

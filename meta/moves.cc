@@ -13,9 +13,8 @@
 namespace muster::meta {
 namespace {
 
-constexpr BootSpan kPassApart = Seconds(1);  // what becomes free in one moment makes one pass
-constexpr size_t kLooks = 64;                // requests looked at in a turn
-constexpr size_t kSearches = 16;             // begun in a pass
+constexpr size_t kLooks = 64;     // requests looked at in a turn
+constexpr size_t kSearches = 16;  // begun in a pass
 
 bool IsAnybody(const Request&) { return true; }
 bool IsOfOnePart(const Request& request) { return request.record.spec.parts.size() == 1; }
@@ -85,7 +84,9 @@ const Attempt* Movable(const Federation& f, const Turn& t, const Request& reques
       attempt.record.superseded_by) {
     return nullptr;
   }
-  if (attempt.PassesBarrier() && attempt.record.state >= schemas::AttemptState::kBarrier) {
+  // At its start barrier; of one site, one whose start failed there goes on waiting behind it.
+  const schemas::AttemptState barrier = schemas::AttemptState::kBarrier;
+  if (attempt.Several() ? attempt.record.state >= barrier : attempt.record.state == barrier) {
     return nullptr;
   }
   // Nobody can tell when its gate opens, so no other start is better.

@@ -12,8 +12,9 @@
 
 namespace muster::meta {
 
-inline constexpr Span kAtOnceWithin{60};  // a start as near as that comes at once
-inline constexpr Span kLeastAtOnce{2};    // the gain that is worth a move to one
+inline constexpr BootSpan kPassApart = Seconds(1);  // what becomes free in one moment makes one
+inline constexpr Span kAtOnceWithin{60};            // a start as near as that comes at once
+inline constexpr Span kLeastAtOnce{2};              // the gain that is worth a move to one
 
 // Room may have become free somewhere.
 void OweMoves(Federation& f);

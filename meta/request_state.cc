@@ -32,8 +32,7 @@ bool MayFollow(RequestState from, RequestState to) {
       // start it; its user may park it.
       return to != S::kPromised;
     case S::kStarting:
-      return to == S::kRunning || to == S::kWaiting || to == S::kUnknown || to == S::kEnded ||
-             to == S::kCancelling || to == S::kParked;
+      return to != S::kStarting;
     case S::kRunning:
       return to == S::kEnded || to == S::kCancelling || to == S::kUnknown || to == S::kWaiting ||
              to == S::kParked;

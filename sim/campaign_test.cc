@@ -158,7 +158,6 @@ TEST(Campaign, InCalmRunsNoNodeIdlesThatAPromisedJobCouldHave) {
                                   .speeds = seed % 4 == 3,
                                   .shapes = seed % 4 == 0,
                                   .calm = true,
-                                  .idle = kIdleJudgedIfCalm,
                                   .rebuild_every = 20};
     const CampaignResult result = RunCampaign(options);
     for (const std::string& violation : result.violations) {
@@ -180,7 +179,7 @@ TEST(Campaign, InCalmRunsNoNodeIdlesThatAPromisedJobCouldHave) {
 TEST(Campaign, WhatWasBrokenOnceIsKeptNow) {
   const CampaignOptions runs[] = {
       // A start failed and the booking got later: where it had been, nobody was told of.
-      {.seed = 107, .faults = FaultKind::kNone, .moves = true, .idle = {IdleKind::kHome}},
+      {.seed = 107, .faults = FaultKind::kNone, .moves = true, .idle = IdleKinds{IdleKind::kHome}},
       // Two drains in one instant: a booking is moved aside by the first and later by the second.
       {.seed = 704035,
        .faults = FaultKind::kNone,

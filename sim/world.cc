@@ -34,9 +34,7 @@ World::World(WorldOptions options)
       random_(options_.seed),
       network_(options_.network, options_.seed ^ 0x6e6574),
       meta_(std::make_unique<MetaHost>()) {
-  CheckedWorld checked{.sites = options_.sites,
-                       .values = options_.meta.values,
-                       .rechoice_every = options_.meta.rechoice.every};
+  CheckedWorld checked{.sites = options_.sites, .values = options_.meta.values};
   for (const auto& [site, terms] : options_.meta.terms) checked.speeds[site] = terms.speed;
   if (!options_.liar.empty()) checked.liars = {options_.liar};
   checked.queues.clear();

@@ -68,7 +68,6 @@ bool BeganLate(const schemas::HoldRecord& hold);
 struct CheckedWorld {
   std::vector<site::Options> sites;
   schemas::ProtocolValues values;
-  BootSpan rechoice_every = Seconds(60);         // a pass of the meta's (meta/rechoice.h)
   std::map<std::string, int64_t> speeds;         // in thousandths, of sites that are not of 1000
   std::vector<std::string> queues = {"normal"};  // of the meta, the most urgent first
   // Sites that lie: nothing is heard of what they write and run, and what they say of themselves is

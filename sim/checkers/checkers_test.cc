@@ -393,9 +393,7 @@ TEST(Checkers, SchedulingSeesAPinThatIsNotInForceAndABrokenChain) {
 TEST(Checkers, SchedulingSeesWhoGoesToAndFroBetweenPasses) {
   RequestRecord request = Request(1, "a");
   request.submitted_at = kNow;
-  CheckedWorld world = OneNode();
-  world.rechoice_every = Seconds(60);
-  const auto checker = CheckScheduling(world);
+  const auto checker = CheckScheduling(OneNode());
   for (int64_t i = 1; i <= 3; ++i) {
     EXPECT_TRUE(checker->violations().empty());
     request.events.push_back(

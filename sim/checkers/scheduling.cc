@@ -3,6 +3,7 @@
 // a pass for a request, and only to what was told to be earlier. scheduling.md sections 2 and 4.
 #include <map>
 
+#include "meta/moves.h"
 #include "meta/packing/algorithm.h"
 #include "meta/rechoice.h"
 #include "sim/checkers/checker.h"
@@ -16,8 +17,6 @@ using schemas::SwitchRow;
 
 class Scheduling : public Checker {
  public:
-  explicit Scheduling(BootSpan every) : every_(every) {}
-
   std::string Name() const override { return "scheduling"; }
 
   void OnRestart(Moment, const std::string& host) override { restarts_ += host == "meta"; }
@@ -75,7 +74,7 @@ class Scheduling : public Checker {
       moves.last = event.at;
       const int64_t waited = event.at.milliseconds - request.submitted_at.milliseconds;
       // A pass that was running takes it once more, and so does one after a restart.
-      const int64_t passes = waited / every_.milliseconds + 2 + restarts_;
+      const int64_t passes = waited / meta::kPassApart.milliseconds + 2 + restarts_;
       if (++moves.count > passes) {
         Violated(at, "request " + ToText(request.id) + " went elsewhere for the " +
                          std::to_string(moves.count) + ". time");
@@ -102,15 +101,14 @@ class Scheduling : public Checker {
     int64_t count = 0;
   };
 
-  BootSpan every_;  // a pass
   int64_t restarts_ = 0;
   std::map<RequestId, Moves> moves_;
 };
 
 }  // namespace
 
-std::unique_ptr<Checker> CheckScheduling(const CheckedWorld& world) {
-  return std::make_unique<Scheduling>(world.rechoice_every);
+std::unique_ptr<Checker> CheckScheduling(const CheckedWorld&) {
+  return std::make_unique<Scheduling>();
 }
 
 }  // namespace muster::sim
