@@ -23,7 +23,7 @@ constexpr int64_t kLaterShare = 50;  // and of the remaining wait, one in so man
 constexpr uint32_t kMoveTries = 3;   // in a row, without anything else that becomes free
 
 Attempt* MovableJointly(Federation& f, const Turn& t, const Request& request) {
-  if (request.record.spec.parts.size() < 2) return nullptr;
+  if (request.record.spec.parts.size() < 2 || request.record.spec.reserves) return nullptr;
   const Attempt* attempt = Movable(f, t, request);
   if (attempt == nullptr || attempt->record.state >= schemas::AttemptState::kBarrier)
     return nullptr;
