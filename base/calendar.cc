@@ -96,11 +96,4 @@ Instant Zone::FirstShowing(Instant local) const {
   }
 }
 
-bool Zone::IsSteady(Instant from, Instant until) const {
-  const auto next =
-      std::upper_bound(changes_.begin(), changes_.end(), from,
-                       [](Instant value, const Change& change) { return value < change.from; });
-  return next == changes_.end() || next->from > until;
-}
-
 }  // namespace muster

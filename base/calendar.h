@@ -51,8 +51,6 @@ class Zone {
   // The first instant at which clocks show this time or a later one: the earlier one where a change
   // repeats an hour, the change itself where one is left out. `local` is FromCivil of the time.
   Instant FirstShowing(Instant local) const;
-  // No change in (from, until]: local time runs like UTC from `from` to `until`.
-  bool IsSteady(Instant from, Instant until) const;
   // Ascending.
   const std::vector<Change>& changes() const { return changes_; }
 

@@ -209,17 +209,4 @@ Instant EndOf(const Validity& validity, const Zone& zone) {
   return validity.kind == Validity::Kind::kBetween ? EndOf(validity.end, zone) : kFarFuture;
 }
 
-std::optional<Span> PeriodOver(const Validity& validity, const Zone& zone, Instant from,
-                               Instant until) {
-  const CronTimes& times = validity.times;
-  if (validity.kind != Validity::Kind::kCron) return std::nullopt;
-  if (times.days != CronTimes::kAllDays || times.months != CronTimes::kAllMonths) {
-    return std::nullopt;
-  }
-  if (!zone.IsSteady(from - validity.length - kNear, until + kNear)) return std::nullopt;
-  if (times.weekdays != CronTimes::kAllWeekdays) return Span{7 * kDaySeconds};
-  if (times.hours != CronTimes::kAllHours) return Span{kDaySeconds};
-  return Span{3600};
-}
-
 }  // namespace muster

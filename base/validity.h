@@ -76,12 +76,4 @@ Expansion Intervals(const Validity& validity, const Zone& zone, Instant from, In
 // The last instant at which it may still hold, for "this is over"; kFarFuture if it has no end.
 Instant EndOf(const Validity& validity, const Zone& zone);
 
-// An hour, a day or a week after which a cron validity repeats in UTC all over [from, until): the
-// period P of OpenCCS Sect. 5.4, cronToRUSV. None if it depends on dates or months, if the zone
-// changes in between or near enough to show, or if it is no cron validity. The template of one
-// period is Intervals(validity, Zone::Fixed(zone.OffsetAt(from)), Instant{0}, Instant{P}); it
-// repeats at every multiple of P since 1970-01-01T00:00:00Z.
-std::optional<Span> PeriodOver(const Validity& validity, const Zone& zone, Instant from,
-                               Instant until);
-
 }  // namespace muster

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "base/text/chunks.h"
 #include "base/text/jobs.h"
+#include "base/text/validity.h"
 #include "base/text/when.h"
 #include "base/units.h"
 #include "schemas/limits.h"
@@ -193,6 +194,25 @@ Expect<schemas::Notice> ReadNotice(const std::string& value, const Source& sourc
 
 namespace {
 
+// Times of a standing reservation, as validities have them but for how long: that is -t.
+Expect<schemas::Recurrence> ReadEvery(const std::string& value, const Source& source) {
+  constexpr char kExample[] = "as in --every 'cron 0 8 * * Mon'";
+  if (!value.starts_with("cron ") || value.find(" for ") != std::string::npos) {
+    return source.Place(
+        "--every", value,
+        Usage("--every " + value + ": expected cron and its five fields", kExample));
+  }
+  const auto read = text::ParseValidity(value + " for 1s");
+  if (!read.ok()) {
+    Diagnostic wrong = read.diagnostic();
+    wrong.message = "--every: " + wrong.message;
+    if (wrong.where) wrong.where->source_line = value;
+    return source.Place("--every", value, std::move(wrong));
+  }
+  const CronTimes& times = read->times;
+  return schemas::Recurrence{times.minutes, times.hours, times.days, times.months, times.weekdays};
+}
+
 // --in, --slot, --notice, --start-notice, and what makes a reservation.
 Expect<JobOptions> ReadReserved(const Given& given, const Source& source, Instant now,
                                 const text::Zone& zone, JobOptions job) {
@@ -228,7 +248,18 @@ Expect<JobOptions> ReadReserved(const Given& given, const Source& source, Instan
     if (!span.ok()) return span.failure();
     job.provisional = span.value();
   }
+  if (given.Has("--every")) {
+    const auto every = ReadEvery(given.Value("--every"), source);
+    if (!every.ok()) return every.failure();
+    job.every = every.value();
+  }
   return job;
+}
+
+Failure TooManyToFollow() {
+  return UsageError(
+      "--after: at most " + std::to_string(schemas::kDependencies) + " jobs can be waited for",
+      "a job that waits for them all may stand between");
 }
 
 // -a and --after.
@@ -245,7 +276,23 @@ Expect<JobOptions> ReadSeveral(const Given& given, const Source& source, JobOpti
     if (!once.ok()) return once.failure();
     job.array = once.value();
   }
-  for (const std::string& value : given.All("--after")) {
+  auto after = ReadAfter(given.All("--after"), source);
+  if (!after.ok()) return after.failure();
+  for (const schemas::Dependency& one : after.value()) {
+    if (std::find(job.after.begin(), job.after.end(), one) == job.after.end()) {
+      job.after.push_back(one);
+    }
+  }
+  if (job.after.size() > schemas::kDependencies) return TooManyToFollow();
+  return job;
+}
+
+}  // namespace
+
+Expect<std::vector<schemas::Dependency>> ReadAfter(const std::vector<std::string>& values,
+                                                   const Source& source) {
+  std::vector<schemas::Dependency> out;
+  for (const std::string& value : values) {
     const auto after = text::ParseAfter(value);
     if (!after.ok()) return source.Place("--after", value, after.diagnostic());
     for (const text::AfterText& one : *after) {
@@ -262,21 +309,12 @@ Expect<JobOptions> ReadSeveral(const Given& given, const Source& source, JobOpti
       }
       if (one.job.element) id = id.element(*one.job.element);
       const schemas::Dependency dependency{static_cast<schemas::DependencyKind>(one.kind), id};
-      if (std::find(job.after.begin(), job.after.end(), dependency) == job.after.end()) {
-        job.after.push_back(dependency);
-      }
+      if (std::find(out.begin(), out.end(), dependency) == out.end()) out.push_back(dependency);
     }
-    if (job.after.size() > schemas::kDependencies) {
-      return source.Place("--after", value,
-                          Usage("--after: at most " + std::to_string(schemas::kDependencies) +
-                                    " jobs can be waited for",
-                                "a job that waits for them all may stand between"));
-    }
+    if (out.size() > schemas::kDependencies) return TooManyToFollow();
   }
-  return job;
+  return out;
 }
-
-}  // namespace
 
 Expect<std::vector<std::string>> ReadAllow(const std::string& value, const Source& source) {
   std::vector<std::string> names;

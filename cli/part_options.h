@@ -56,6 +56,7 @@ struct JobOptions {
   std::optional<Span> start_notice;
   std::optional<std::vector<std::string>> allow;  // of a reservation
   std::optional<Span> provisional;
+  std::optional<schemas::Recurrence> every;
 };
 
 Expect<PartOptions> ReadPart(const Given& given, const Source& source);
@@ -67,6 +68,9 @@ Expect<std::vector<Interval>> ReadSlots(const std::vector<std::string>& values,
                                         const Source& source, Instant now, const text::Zone& zone);
 Expect<schemas::Notice> ReadNotice(const std::string& value, const Source& source);
 Expect<Span> ReadStartNotice(const std::string& value, const Source& source);
+// What --after says, each job once.
+Expect<std::vector<schemas::Dependency>> ReadAfter(const std::vector<std::string>& values,
+                                                   const Source& source);
 // Names of users and "@group" by comma; "none" is nobody.
 Expect<std::vector<std::string>> ReadAllow(const std::string& value, const Source& source);
 // What `over` gives stands, the rest is from `under`.

@@ -234,8 +234,12 @@ Expect<Submission> Read(Asked asked, const std::vector<std::string>& words,
     request->name = asked == Asked::kReserve ? "reserved" : "ask";
   }
   if (asked == Asked::kReserve) {
-    request->reserves = schemas::ReservationSpec{
-        .allow = job.allow.value_or(std::vector<std::string>{}), .confirm_within = job.provisional};
+    request->reserves =
+        schemas::ReservationSpec{.allow = job.allow.value_or(std::vector<std::string>{}),
+                                 .confirm_within = job.provisional,
+                                 .every = job.every};
+    // Its parts are set aside at sites of their own.
+    request->apart = request->parts.size() > 1;
   }
   return Submission{std::move(request.value()), job.once, std::move(line->first)};
 }
@@ -258,7 +262,8 @@ Options RequestOptions(Asked asked) {
     return options;
   }
   if (asked == Asked::kReserve) {
-    Options options("reserve [options]", "Sets resources aside for people and times.", Words::kEnd);
+    Options options("reserve [options] [: options]", "Sets resources aside for people and times.",
+                    Words::kEnd);
     options.Values("-l", "CHUNKS", "what is set aside: 1:ncpus=4, 2:ncpus=16")
         .Value("-t,--time", "DURATION", "how long: 90s, 1h30m, 2d, 08:00:00")
         .Value("-n,--name", "NAME", "its name")
@@ -273,9 +278,13 @@ Options RequestOptions(Asked asked) {
         .Values("--slot", "FROM-TO", "wholly inside one of these")
         .Value("--allow", "USERS", "who may use it besides you: ana,@students")
         .Value("--provisional", "DURATION", "given back unless confirmed so soon")
+        .Value("--every", "TIMES", "again and again: 'cron 0 8 * * Mon'")
         .Value("--once", "TEXT", "the second with this TEXT is the same reservation")
         .Globals()
-        .Note("Use it: muster submit --in R7 …   Change it: muster alter R7 …, --confirm\n");
+        .Note(
+            "Parts, split by a lone ':', are each at a site of their own: all are set aside, or "
+            "none.\n"
+            "Use it: muster submit --in R7 …   Change it: muster alter R7 …, --confirm\n");
     return options;
   }
   Options options(

@@ -13,10 +13,12 @@
 #include "meta/attempts.h"
 #include "meta/endings.h"
 #include "meta/figures.h"
+#include "meta/gates.h"
 #include "meta/joint_moves.h"
 #include "meta/moves.h"
 #include "meta/rechoice.h"
 #include "meta/reservations.h"
+#include "meta/standing.h"
 #include "meta/validate.h"
 #include "partitioner/split.h"
 #include "verifier/alteration.h"
@@ -69,6 +71,16 @@ Refused Conflict(const Request& request, std::string why, std::string help = "")
           .changed = kNothing};
 }
 
+// Whom it comes after is found from their side, too.
+void ChangeSpec(Federation& f, Request& request, RequestSpec next) {
+  const RequestId id = request.record.id;
+  if (next.after != request.record.spec.after && !next.array) {
+    f.dependents.Remove(id, request.record.spec);
+    f.dependents.Add(id, next);
+  }
+  request.record.spec = std::move(next);
+}
+
 // The request is another one from now on, with the place it has or without one.
 void Take(Federation& f, Turn& t, Request& request, RequestSpec next, const std::string& user) {
   const std::string text = ChangeText(request.record.spec, next);
@@ -78,7 +90,7 @@ void Take(Federation& f, Turn& t, Request& request, RequestSpec next, const std:
   f.windows.erase({partitioner::LastAllowedStart(request.record.spec), id});
   f.room.Remove(id);
   next.payload = std::move(request.record.spec.payload);
-  request.record.spec = std::move(next);
+  ChangeSpec(f, request, std::move(next));
   request.priority = f.requests.PriorityOf(request.record.spec.queue);
   AddEvent(t, request, "altered", text + by);
   if (bound) return;
@@ -118,13 +130,17 @@ std::optional<Refused> Unfit(const Federation& f, const Turn& t, const Request& 
       return never;
     }
   }
-  if (auto fault = EnterReservation(f, next, request.record.requester.user)) {
+  if (auto fault = EnterReservation(f, next, request.record.requester.user, t.plan)) {
     fault->changed = kNothing;
     return fault;
   }
-  const bool elsewhere = next.reserves && next.parts[0].sites != request.record.spec.parts[0].sites;
+  const auto& parts = request.record.spec.parts;
+  const bool elsewhere =
+      next.reserves && !std::equal(parts.begin(), parts.end(), next.parts.begin(), next.parts.end(),
+                                   [](const auto& a, const auto& b) { return a.sites == b.sites; });
   if (elsewhere && request.record.attempt) {
-    return Conflict(request, "stays at its site", "reserve there, then cancel this one");
+    return Conflict(request, parts.size() == 1 ? "stays at its site" : "stays at its sites",
+                    "reserve there, then cancel this one");
   }
   return std::nullopt;
 }
@@ -132,8 +148,8 @@ std::optional<Refused> Unfit(const Federation& f, const Turn& t, const Request& 
 // Its place is sought beside the one it has.
 void Seek(Federation& f, Request& request, RequestSpec next) {
   next.payload = request.record.spec.payload;
-  request.before = std::move(request.record.spec);
-  request.record.spec = std::move(next);
+  request.before = request.record.spec;
+  ChangeSpec(f, request, std::move(next));
   request.replacing = request.record.attempt;
   request.tries = 0;
   request.never.clear();
@@ -154,11 +170,16 @@ std::optional<Refused> AlterOne(Federation& f, Turn& t, AlterPending& pending, R
   if (request.rechoosing) {
     return Conflict(request, "is being given another place just now", "try again in a while");
   }
+  if (IsStanding(request)) {
+    return Conflict(request, "is standing: each of its times is a reservation of its own",
+                    "alter these, or cancel it and reserve anew");
+  }
   if (request.before || PendingOf(f, id)) return Conflict(request, "is being altered already");
   auto changed = Changed(request.record.spec, changes);
   if (auto* fault = std::get_if<Refused>(&changed)) return std::move(*fault);
   RequestSpec next = std::get<RequestSpec>(std::move(changed));
   // What its sites insist on outranks what is asked for now, too.
+  if (next.parts != request.record.spec.parts) NameProperties(f, next);
   if (next.duration != request.record.spec.duration || next.parts != request.record.spec.parts) {
     FillDuration(f, next, request.record.requester.user);
   }
@@ -166,6 +187,11 @@ std::optional<Refused> AlterOne(Federation& f, Turn& t, AlterPending& pending, R
     return Conflict(request, "is like that already: nothing to change");
   }
   if (auto fault = Unfit(f, t, request, next)) return fault;
+  if (next.after != request.record.spec.after) {
+    if (const auto why = WhyNotAfter(f, request, next.after, t.plan)) {
+      return Conflict(request, "cannot come after that: " + why->text);
+    }
+  }
   const auto attempt =
       request.record.attempt ? f.attempts.find(*request.record.attempt) : f.attempts.end();
   const bool bound = attempt != f.attempts.end() && verifier::Binds(attempt->second.record.state);
@@ -228,7 +254,7 @@ void Restore(Federation& f, Turn& t, Request& request) {
   RequestSpec old = std::move(*request.before);
   request.before.reset();
   old.payload = std::move(request.record.spec.payload);
-  request.record.spec = std::move(old);
+  ChangeSpec(f, request, std::move(old));
   request.replacing.reset();
   request.tries = 0;
   request.never.clear();

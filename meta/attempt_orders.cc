@@ -200,8 +200,8 @@ verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& 
   // A site that commits what replaces it closes it in the same write: until that is known, no
   // permit.
   const bool giving_way = request->seeking && request->replacing == attempt.record.fence;
-  v.permits_allowed =
-      !giving_way && (!attempt.Several() || ClockIsTrusted(f)) && GateIsOpen(f, *request, t.plan);
+  v.permits_allowed = !giving_way && (!attempt.Several() || ClockIsTrusted(f)) &&
+                      GateIsOpenFor(f, *request, attempt, t.plan);
   v.answers_overdue = t.boot() >= attempt.answers_until;
   v.now = t.plan;
   v.values = f.options.values;

@@ -10,8 +10,10 @@
 #include "meta/array_jobs.h"
 #include "meta/attempts.h"
 #include "meta/endings.h"
+#include "meta/members.h"
 #include "meta/questions.h"
 #include "meta/reservations.h"
+#include "meta/standing.h"
 #include "meta/validate.h"
 #include "partitioner/split.h"
 #include "schemas/canonical.h"
@@ -102,13 +104,17 @@ void OnSubmit(Federation& f, Turn& t, const Asker& asker, const schemas::Submit&
   }
   if (auto fault = verifier::CheckKey(submit.key, t.plan))
     return Refuse(f, t, asker, std::move(*fault));
+  if (auto fault = CheckCounts(f, asker.user, t.plan))
+    return Refuse(f, t, asker, std::move(*fault));
   schemas::RequestSpec placed = submit.request;
+  NameProperties(f, placed);
   const Lasting lasting = FillDuration(f, placed, asker.user);
   if (auto fault = CheckRequest(f, placed, t.plan, true))
     return Refuse(f, t, asker, std::move(*fault));
   if (auto fault = verifier::CheckStartNotice(placed, t.plan))
     return Refuse(f, t, asker, std::move(*fault));
-  if (auto fault = EnterReservation(f, placed, asker.user))
+  if (auto fault = CheckStanding(f, placed, t.plan)) return Refuse(f, t, asker, std::move(*fault));
+  if (auto fault = EnterReservation(f, placed, asker.user, t.plan))
     return Refuse(f, t, asker, std::move(*fault));
   const size_t more = placed.array ? ElementsOf(*placed.array) : 0;
   const size_t open = f.requests.OpenOf(asker.user).size();
@@ -124,7 +130,7 @@ void OnSubmit(Federation& f, Turn& t, const Asker& asker, const schemas::Submit&
 
   schemas::RequestRecord record;
   record.id = RequestId{++f.identity.last_request.value};
-  record.requester = {asker.user, f.users.at(asker.user).groups};
+  record.requester = {asker.user, GroupsNow(f, asker.user, t.plan)};
   record.key = submit.key;
   record.digest = digest;
   record.spec = std::move(placed);
@@ -146,6 +152,10 @@ void OnSubmit(Federation& f, Turn& t, const Asker& asker, const schemas::Submit&
   }
   if (spec.array) {
     MakeElements(f, t, request);
+    return Accept(f, t, asker, request, false);
+  }
+  if (IsStanding(request)) {
+    TendStanding(f, t, request);
     return Accept(f, t, asker, request, false);
   }
   f.dependents.Add(request.record.id, spec);
@@ -185,9 +195,10 @@ Refused WouldBreak(const LostInside& lost) {
 
 void OnCancel(Federation& f, Turn& t, const Asker& asker, const schemas::Cancel& cancel) {
   if (!MayActOn(f, t, asker, cancel.requests, "nothing was cancelled")) return;
+  const std::vector<RequestId> all = WithOccurrences(f, cancel.requests);
   schemas::Accepted out;
   if (cancel.only_try || !cancel.may_move) {
-    LostInside lost = LostWith(f, cancel.requests, t.plan);
+    LostInside lost = LostWith(f, all, t.plan);
     if (cancel.only_try) {
       out.moves = std::move(lost.promised);
       out.moves.insert(out.moves.end(), lost.running.begin(), lost.running.end());
@@ -197,7 +208,7 @@ void OnCancel(Federation& f, Turn& t, const Asker& asker, const schemas::Cancel&
       return Refuse(f, t, asker, WouldBreak(lost));
     }
   }
-  for (const RequestId id : cancel.requests) {
+  for (const RequestId id : all) {
     Request& request = *f.requests.Find(id);
     const std::string note = CancelOne(f, t, request, asker.user);
     if (request.record.requester.user != asker.user) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "meta/alter.h"
 #include "meta/array_jobs.h"
 #include "meta/attempts.h"
 #include "meta/endings.h"
@@ -55,6 +56,41 @@ AfterStands StandsOf(const schemas::Dependency& d, const Other& other) {
   return other.well == wanted_well ? AfterStands::kHolds : AfterStands::kNever;
 }
 
+AfterStands StandsOfAll(const Federation& f, const std::vector<schemas::Dependency>& after,
+                        Moment now) {
+  AfterStands all = AfterStands::kHolds;
+  for (const schemas::Dependency& d : after) {
+    const AfterStands one = StandsOf(d, LookAt(f, d.request, now));
+    if (one == AfterStands::kNever) return one;
+    if (one == AfterStands::kPending) all = one;
+  }
+  return all;
+}
+
+// The same job, or an array and an element of it.
+bool Overlap(RequestId a, RequestId b) {
+  if (a.is_element() && b.is_element()) return a == b;
+  return a.job() == b.job();
+}
+
+// Whether `from` waits for `id`, through others maybe. Ended ones wait for nobody.
+bool WaitsFor(const Federation& f, RequestId from, RequestId id) {
+  std::set<RequestId> seen;
+  std::vector<RequestId> open{from};
+  while (!open.empty()) {
+    const RequestId at = open.back();
+    open.pop_back();
+    if (Overlap(at, id)) return true;
+    const Request* request = f.requests.Find(at);
+    if (request == nullptr || request->Ended() || !seen.insert(at).second) continue;
+    for (const schemas::Dependency& d : request->record.spec.after) open.push_back(d.request);
+    if (!request->record.spec.array) continue;
+    const std::vector<RequestId> elements = TargetsOf(f, *request);
+    open.insert(open.end(), elements.begin(), elements.end());
+  }
+  return false;
+}
+
 // Of an element: how many of its array may run at once; 0: any number.
 uint64_t AtOnce(const Federation& f, const Request& request) {
   if (!request.record.id.is_element()) return 0;
@@ -82,6 +118,11 @@ void Seek(Federation& f, Request& request, Attempt& attempt, RequestId other) {
   attempt.moved_by = other;
   request.replacing = attempt.record.fence;
   f.room.Ready(RankOf(request));
+}
+
+schemas::Reason CannotFollow() {
+  return {.code = schemas::ReasonCode::kDependency,
+          .text = "nobody can tell when the jobs it shall come after have ended as asked"};
 }
 
 // Why a start behind `id` got later: what made that one later.
@@ -123,7 +164,12 @@ void EndForEver(Federation& f, Turn& t, Request& request) {
 
 void LookAgain(Federation& f, Turn& t, Request& request, RequestId other) {
   if (request.Ended() || request.Cancelling()) return;
-  if (AfterOf(f, request, t.plan) == AfterStands::kNever) return EndForEver(f, t, request);
+  if (AfterOf(f, request, t.plan) == AfterStands::kNever) {
+    if (!request.before) return EndForEver(f, t, request);
+    // It is only tried: as it was, it may still start.
+    AlterFails(f, t, request, CannotFollow(), false);
+    if (AfterOf(f, request, t.plan) == AfterStands::kNever) return EndForEver(f, t, request);
+  }
   Attempt* attempt = Gated(f, request);
   if (attempt == nullptr) {
     if (request.Wanted() && !request.record.attempt && !request.seeking && !request.in_wave) {
@@ -142,13 +188,31 @@ void LookAgain(Federation& f, Turn& t, Request& request, RequestId other) {
 }  // namespace
 
 AfterStands AfterOf(const Federation& f, const Request& request, Moment now) {
-  AfterStands all = AfterStands::kHolds;
-  for (const schemas::Dependency& d : request.record.spec.after) {
-    const AfterStands one = StandsOf(d, LookAt(f, d.request, now));
-    if (one == AfterStands::kNever) return one;
-    if (one == AfterStands::kPending) all = one;
+  return StandsOfAll(f, request.record.spec.after, now);
+}
+
+bool GateIsOpenFor(const Federation& f, const Request& request, const Attempt& attempt,
+                   Moment now) {
+  return StandsOfAll(f, SpecOf(request, attempt).after, now) == AfterStands::kHolds &&
+         HasPlaceInArray(f, request);
+}
+
+std::optional<schemas::Reason> WhyNotAfter(const Federation& f, const Request& request,
+                                           const std::vector<schemas::Dependency>& after,
+                                           Moment now) {
+  schemas::Reason why{.code = schemas::ReasonCode::kDependency};
+  for (const schemas::Dependency& d : after) {
+    why.subject.job = ToText(d.request);
+    const Other other = LookAt(f, d.request, now);
+    if (StandsOf(d, other) == AfterStands::kNever) {
+      why.text = "job " + why.subject.job + (other.well ? " ended well" : " did not end well");
+      return why;
+    }
+    if (!WaitsFor(f, d.request, request.record.id)) continue;
+    why.text = "job " + why.subject.job + " waits for " + ShownId(request) + " itself";
+    return why;
   }
-  return all;
+  return std::nullopt;
 }
 
 bool GateIsOpen(const Federation& f, const Request& request, Moment now) {
@@ -176,6 +240,12 @@ schemas::Cause CauseOfMove(const Federation& f, const Attempt& old, Instant star
 }
 
 bool WaitsForOthers(Federation& f, Turn& t, Request& request) {
+  if (request.before) {
+    const bool never = AfterOf(f, request, t.plan) == AfterStands::kNever;
+    if (!never && GateOpensAt(f, request, t.plan)) return false;
+    AlterFails(f, t, request, CannotFollow(), false);
+    return true;
+  }
   if (AfterOf(f, request, t.plan) == AfterStands::kNever) {
     EndForEver(f, t, request);
     return true;
@@ -217,8 +287,8 @@ bool KeepsItsPlace(Federation& f, const Turn& t, Request& request, std::optional
 }
 
 void TellThoseAfter(Federation& f, Turn& t) {
-  // One who is told may end, and others come after that one: bounded by the longest chain, since a
-  // request names only older ones.
+  // One who is told may end, and others come after that one: bounded by the longest chain, since no
+  // request waits for itself.
   while (!t.moved.empty()) {
     std::set<RequestId> moved;
     moved.swap(t.moved);

@@ -17,6 +17,9 @@ AfterStands AfterOf(const Federation& f, const Request& request, Moment now);
 
 // Its permit may be written: what it comes after has ended as asked, and its array has a place.
 bool GateIsOpen(const Federation& f, const Request& request, Moment now);
+// The same for the permit of this attempt, which may be for what the request was before it is
+// altered.
+bool GateIsOpenFor(const Federation& f, const Request& request, const Attempt& attempt, Moment now);
 
 // From when on the gate will be open, by what is promised of the others: the epoch if it is now;
 // none while nobody can tell.
@@ -35,6 +38,12 @@ bool KeepsItsPlace(Federation& f, const Turn& t, Request& request, std::optional
 
 // Why a request that waits for others goes from this place to one at `start`.
 schemas::Cause CauseOfMove(const Federation& f, const Attempt& old, Instant start);
+
+// Why it cannot come after these: one of them waits for it, through others maybe, or has ended
+// otherwise than asked; none if it can.
+std::optional<schemas::Reason> WhyNotAfter(const Federation& f, const Request& request,
+                                           const std::vector<schemas::Dependency>& after,
+                                           Moment now);
 
 // Looks at those who come after what ended or moved in this turn (Turn::moved): they are placed,
 // placed earlier or later, permitted, or ended because what they wait for can never be.

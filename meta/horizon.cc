@@ -5,6 +5,7 @@
 
 #include "base/units.h"
 #include "meta/gates.h"
+#include "meta/members.h"
 #include "meta/reservations.h"
 #include "meta/terms.h"
 #include "partitioner/split.h"
@@ -20,17 +21,18 @@ using Sites = std::vector<std::string>;
 constexpr int64_t kWaitsUntilTold = 3;
 
 IntervalSet Allowed(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
-                    bool several, const Sites& sites = {}) {
+                    const std::string& user, bool several, const Sites& sites = {}) {
   const Moment from{t.plan.milliseconds + (several ? f.options.values.lead.milliseconds : 0)};
   const Span length = sites.empty() ? ShortestLength(f, spec) : LengthAt(f, spec, sites);
   const IntervalSet allowed = partitioner::AllowedStarts(spec, length).NotBefore(from.Ceiling());
-  return WithinReservation(f, spec, length, allowed);
+  return StartsOfUser(f, user, WithinReservation(f, spec, length, allowed), t.plan);
 }
 
 IntervalSet Allowed(const Federation& f, const Turn& t, const Request& request, bool several,
                     const Sites& sites = {}) {
   const IntervalSet allowed =
-      Allowed(f, t, request.record.spec, several, sites).NotBefore(request.nearest);
+      Allowed(f, t, request.record.spec, request.record.requester.user, several, sites)
+          .NotBefore(request.nearest);
   if (request.record.spec.after.empty() && !request.record.id.is_element()) return allowed;
   const std::optional<Instant> opens = GateOpensAt(f, request, t.plan);
   return opens ? allowed.NotBefore(*opens) : IntervalSet();
@@ -65,8 +67,8 @@ std::optional<schemas::Reason> Beyond(const Federation& f, const Turn& t,
 }  // namespace
 
 IntervalSet StartsFrom(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
-                       bool several) {
-  return Cut(f, t, Allowed(f, t, spec, several));
+                       const std::string& user, bool several) {
+  return Cut(f, t, Allowed(f, t, spec, user, several));
 }
 
 IntervalSet StartsFrom(const Federation& f, const Turn& t, const Request& request, bool several) {
@@ -74,8 +76,8 @@ IntervalSet StartsFrom(const Federation& f, const Turn& t, const Request& reques
 }
 
 IntervalSet StartsAt(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
-                     bool several, const std::vector<std::string>& sites) {
-  return Cut(f, t, Allowed(f, t, spec, several, sites));
+                     const std::string& user, bool several, const std::vector<std::string>& sites) {
+  return Cut(f, t, Allowed(f, t, spec, user, several, sites));
 }
 
 IntervalSet StartsAt(const Federation& f, const Turn& t, const Request& request, bool several,
@@ -100,8 +102,9 @@ Instant NearestStart(const Federation& f, const Turn& t, const Request& request)
 }
 
 std::optional<schemas::Reason> BeyondHorizon(const Federation& f, const Turn& t,
-                                             const schemas::RequestSpec& spec) {
-  return Beyond(f, t, Allowed(f, t, spec, false));
+                                             const schemas::RequestSpec& spec,
+                                             const std::string& user) {
+  return Beyond(f, t, Allowed(f, t, spec, user, false));
 }
 
 std::optional<schemas::Reason> BeyondHorizon(const Federation& f, const Turn& t,
@@ -109,9 +112,16 @@ std::optional<schemas::Reason> BeyondHorizon(const Federation& f, const Turn& t,
   return Beyond(f, t, Allowed(f, t, request, false));
 }
 
-schemas::Refused NoStarts(const Federation& f, const Turn& t, const schemas::RequestSpec& spec) {
-  const std::optional<schemas::Reason> beyond = BeyondHorizon(f, t, spec);
-  if (!beyond) return {.code = "usage", .message = "its window has passed"};
+schemas::Refused NoStarts(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
+                          const std::string& user) {
+  const std::optional<schemas::Reason> beyond = BeyondHorizon(f, t, spec, user);
+  if (!beyond) {
+    const auto outside = WhyNotCounted(f, user);
+    if (!outside) return {.code = "usage", .message = "its window has passed"};
+    return {.code = "never",
+            .message = "nothing of " + user + " may start in its window",
+            .detail = outside->text};
+  }
   return {.code = "never",
           .message = "no start of it can be planned yet",
           .detail = beyond->text,

@@ -11,9 +11,9 @@
 namespace muster::meta {
 
 // Starts of the request that are allowed, not past and within the horizon; for several members not
-// before now + lead.
+// before now + lead. Of these the ones at which the user counts.
 IntervalSet StartsFrom(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
-                       bool several);
+                       const std::string& user, bool several);
 
 // The same of a request on record: behind what it waits for as well (meta/gates.h). Empty while
 // nobody can tell when that is.
@@ -22,7 +22,7 @@ IntervalSet StartsFrom(const Federation& f, const Turn& t, const Request& reques
 // The same at these sites, of which the slowest says what a deadline or a slot leaves; without
 // sites it is the fastest of the federation.
 IntervalSet StartsAt(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
-                     bool several, const std::vector<std::string>& sites);
+                     const std::string& user, bool several, const std::vector<std::string>& sites);
 IntervalSet StartsAt(const Federation& f, const Turn& t, const Request& request, bool several,
                      const std::vector<std::string>& sites);
 
@@ -34,11 +34,13 @@ Instant NearestStart(const Federation& f, const Turn& t, const Request& request)
 // Why nothing is planned for it yet, and from when on: all its starts lie behind the horizon. None
 // if there is a nearer one, or none at all.
 std::optional<schemas::Reason> BeyondHorizon(const Federation& f, const Turn& t,
-                                             const schemas::RequestSpec& spec);
+                                             const schemas::RequestSpec& spec,
+                                             const std::string& user);
 std::optional<schemas::Reason> BeyondHorizon(const Federation& f, const Turn& t,
                                              const Request& request);
 
 // What somebody is told who asks about such a request, or about one whose window has passed.
-schemas::Refused NoStarts(const Federation& f, const Turn& t, const schemas::RequestSpec& spec);
+schemas::Refused NoStarts(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
+                          const std::string& user);
 
 }  // namespace muster::meta

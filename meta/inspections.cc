@@ -8,6 +8,7 @@
 #include "meta/explain.h"
 #include "meta/figures.h"
 #include "meta/job_view.h"
+#include "meta/members.h"
 #include "meta/placing.h"
 #include "meta/reservations.h"
 #include "meta/validate.h"
@@ -183,7 +184,7 @@ void AskLimits(Federation& f, Turn& t, const Asker& asker, std::vector<std::stri
   pending.sites = std::move(sites);
   schemas::Inspect what{.kind = schemas::InspectKind::kLimits};
   what.user = asker.user;
-  what.groups = f.users.at(asker.user).groups;
+  what.groups = GroupsNow(f, asker.user, t.plan);
   Begin(f, t, std::move(pending), what);
 }
 
@@ -211,9 +212,11 @@ void AskSlots(Federation& f, Turn& t, const Asker& asker, const schemas::Get& ge
                    .help = "as in muster slots -l 2:ncpus=4 -t 20m"});
   }
   schemas::RequestSpec spec = *get.spec;
+  NameProperties(f, spec);
   FillDuration(f, spec, asker.user);
-  auto wrong = CheckRequest(f, spec, t.plan, false);
-  if (!wrong) wrong = EnterReservation(f, spec, asker.user);
+  auto wrong = CheckCounts(f, asker.user, t.plan);
+  if (!wrong) wrong = CheckRequest(f, spec, t.plan, false);
+  if (!wrong) wrong = EnterReservation(f, spec, asker.user, t.plan);
   if (wrong) {
     wrong->changed.clear();
     return Refuse(f, t, asker, std::move(*wrong));
@@ -222,7 +225,7 @@ void AskSlots(Federation& f, Turn& t, const Asker& asker, const schemas::Get& ge
     never->changed.clear();
     return Refuse(f, t, asker, std::move(*never));
   }
-  const IntervalSet allowed = StartsFrom(f, t, spec, false);
+  const IntervalSet allowed = StartsFrom(f, t, spec, asker.user, false);
   const std::vector<std::string> up = UpSites(f, spec, 0);
   if (up.empty()) {
     const auto sites = partitioner::EligibleSites(spec.parts[0], f.site_names);
@@ -231,7 +234,7 @@ void AskSlots(Federation& f, Turn& t, const Asker& asker, const schemas::Get& ge
     return Refuse(f, t, asker, {.code = silent ? "unreachable" : "disk-full", .message = why.text});
   }
   if (allowed.empty()) {
-    return Refuse(f, t, asker, NoStarts(f, t, spec));
+    return Refuse(f, t, asker, NoStarts(f, t, spec, asker.user));
   }
   if (TooMany(f, t, asker)) return;
   InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};
@@ -240,7 +243,7 @@ void AskSlots(Federation& f, Turn& t, const Asker& asker, const schemas::Get& ge
   schemas::Inspect what{.kind = schemas::InspectKind::kSlots};
   schemas::ProposalEntry entry;
   entry.parts = {partitioner::DemandOf(spec, 1, Span{0})};
-  SayWho(entry, f, spec, asker.user);
+  SayWho(entry, f, spec, asker.user, t.plan);
   entry.allowed = allowed;
   entry.asked = allowed.intervals()[0].begin;
   entry.want_starts = true;

@@ -8,6 +8,7 @@
 #include "meta/keys.h"
 #include "meta/queueing.h"
 #include "meta/reservations.h"
+#include "meta/standing.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
 
@@ -146,7 +147,7 @@ void RestoreRequest(Federation& f, Request& request) {
     f.ended.insert({r.events.empty() ? r.submitted_at : r.events.back().at, r.id});
     return;
   }
-  if (!request.Wanted() || r.attempt) return;
+  if (!request.Wanted() || r.attempt || IsStanding(request)) return;
   f.room.Ready(RankOf(request));
   const Instant last = partitioner::LastAllowedStart(r.spec);
   if (last < kFarFuture) f.windows.insert({last, r.id});

@@ -34,8 +34,8 @@ struct Seeker {
 
   IntervalSet Starts(const Federation& f, const Turn& t, bool several,
                      const std::string& site) const {
-    const IntervalSet starts =
-        request ? StartsAt(f, t, *request, several, {site}) : StartsAt(f, t, spec, several, {site});
+    const IntervalSet starts = request ? StartsAt(f, t, *request, several, {site})
+                                       : StartsAt(f, t, spec, user, several, {site});
     return starts.NotBefore(not_before);
   }
   bool Never(size_t part, const std::string& site) const {
@@ -173,7 +173,7 @@ void PutQuestions(Federation& f, Turn& t, uint64_t owner, OpenMeeting& open, con
         SayWho(entry, *seeker.request);
         entry.priority = seeker.request->priority;
       } else {
-        SayWho(entry, f, seeker.spec, seeker.user);
+        SayWho(entry, f, seeker.spec, seeker.user, t.plan);
         entry.priority = f.requests.PriorityOf(seeker.spec.queue);
       }
       entry.asked = question.allowed.intervals()[0].begin;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/validities.h"
 #include "meta/packing/algorithm.h"
 #include "partitioner/transfer.h"
 #include "schemas/limits.h"
@@ -56,6 +57,7 @@ struct Options {
   std::string federation;
   std::vector<std::string> sites;  // only these are heard
   std::vector<User> users;
+  Validities validities;        // of users and groups; its zone is the federation's
   std::vector<ListedKey> keys;  // of these sites and users; what is not here has no key to list
   std::vector<Queue> queues = {{"normal"}};   // highest first
   std::optional<packing::Algorithm> packing;  // pinned; none: by vote

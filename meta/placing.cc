@@ -11,6 +11,7 @@
 #include "meta/gates.h"
 #include "meta/joint_moves.h"
 #include "meta/meetings.h"
+#include "meta/members.h"
 #include "meta/queueing.h"
 #include "meta/reservations.h"
 #include "meta/terms.h"
@@ -192,10 +193,9 @@ void SayWho(schemas::ProposalEntry& entry, const Request& request) {
 }
 
 void SayWho(schemas::ProposalEntry& entry, const Federation& f, const schemas::RequestSpec& spec,
-            const std::string& user) {
+            const std::string& user, Moment now) {
   entry.user = user;
-  const auto it = f.users.find(user);
-  if (it != f.users.end()) entry.groups = it->second.groups;
+  entry.groups = GroupsNow(f, user, now);
   entry.element = spec.array.has_value();
   entry.inside = spec.inside;
 }
@@ -295,9 +295,11 @@ std::vector<std::string> SitesMissed(const Federation& f, const schemas::Request
   return missed;
 }
 
-std::optional<Instant> ShadowStartAt(const Federation& f, const Turn& t,
-                                     const schemas::RequestSpec& spec, const std::string& site) {
-  const IntervalSet allowed = StartsAt(f, t, spec, false, {site});
+std::optional<Instant> ShadowStartAt(const Federation& f, const Turn& t, const Request& request,
+                                     const std::string& site) {
+  const schemas::RequestSpec& spec = request.record.spec;
+  const std::string& user = request.record.requester.user;
+  const IntervalSet allowed = StartsAt(f, t, spec, user, false, {site});
   if (allowed.empty()) return std::nullopt;
   const Instant from = allowed.intervals()[0].begin;
   const std::optional<Instant> start =

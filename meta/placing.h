@@ -18,7 +18,7 @@ namespace muster::meta {
 // Who asks, and as what, for limits and reservations.
 void SayWho(schemas::ProposalEntry& entry, const Request& request);
 void SayWho(schemas::ProposalEntry& entry, const Federation& f, const schemas::RequestSpec& spec,
-            const std::string& user);
+            const std::string& user, Moment now);
 
 // Sites that may run part `part` (from 0) and are up.
 std::vector<std::string> UpSites(const Federation& f, const schemas::RequestSpec& spec,
@@ -54,8 +54,8 @@ Span TailOf(const Federation& f);
 bool SaidNever(const Request& request, size_t part, const std::string& site);
 
 // Where the shadow of `site` would start a request of one part; none if it knows no start.
-std::optional<Instant> ShadowStartAt(const Federation& f, const Turn& t,
-                                     const schemas::RequestSpec& spec, const std::string& site);
+std::optional<Instant> ShadowStartAt(const Federation& f, const Turn& t, const Request& request,
+                                     const std::string& site);
 
 // What sites answered about the parts of one request: by part (from 0), by site.
 using Answers = std::map<uint32_t, std::map<std::string, schemas::VerdictEntry>>;

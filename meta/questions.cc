@@ -6,6 +6,7 @@
 #include "meta/figures.h"
 #include "meta/gates.h"
 #include "meta/meetings.h"
+#include "meta/members.h"
 #include "meta/placing.h"
 #include "meta/reservations.h"
 #include "meta/terms.h"
@@ -163,10 +164,12 @@ void OnAsk(Federation& f, Turn& t, const std::string& user, const std::string& l
         f, t, ask,
         {.code = "busy", .message = std::to_string(outstanding) + " questions are out already"});
   }
+  if (auto fault = CheckCounts(f, user, t.plan)) return Refuse(f, t, ask, *fault);
+  NameProperties(f, ask.spec);
   FillDuration(f, ask.spec, user);
   if (auto fault = CheckRequest(f, ask.spec, t.plan, false)) return Refuse(f, t, ask, *fault);
   if (auto fault = verifier::CheckStartNotice(ask.spec, t.plan)) return Refuse(f, t, ask, *fault);
-  if (auto fault = EnterReservation(f, ask.spec, user)) return Refuse(f, t, ask, *fault);
+  if (auto fault = EnterReservation(f, ask.spec, user, t.plan)) return Refuse(f, t, ask, *fault);
   if (auto never = NeverRuns(f, ask.spec)) return Refuse(f, t, ask, *never);
   if (!BeginAfterOthers(f, t, ask.spec)) {
     return Refuse(f, t, ask,
@@ -176,8 +179,8 @@ void OnAsk(Federation& f, Turn& t, const std::string& user, const std::string& l
   }
   if (auto silent = Unreachable(f, t, ask.spec)) return Refuse(f, t, ask, *std::move(silent));
   if (ask.spec.parts.size() > 1) {
-    if (StartsFrom(f, t, ask.spec, false).empty())
-      return Refuse(f, t, ask, NoStarts(f, t, ask.spec));
+    if (StartsFrom(f, t, ask.spec, user, false).empty())
+      return Refuse(f, t, ask, NoStarts(f, t, ask.spec, user));
     return AskMeeting(f, t, std::move(ask));
   }
   std::map<std::string, std::vector<schemas::ProposalEntry>> proposals;
@@ -185,10 +188,10 @@ void OnAsk(Federation& f, Turn& t, const std::string& user, const std::string& l
     schemas::ProposalEntry entry;
     entry.parts = {partitioner::DemandOf(ask.spec, 1, Span{0})};
     entry.parts[0].duration = LengthAt(f, ask.spec, site);
-    SayWho(entry, f, ask.spec, user);
+    SayWho(entry, f, ask.spec, user, t.plan);
     entry.priority = f.requests.PriorityOf(ask.spec.queue);
-    entry.allowed = StartsAt(f, t, ask.spec, false, {site});
-    if (entry.allowed.empty()) return Refuse(f, t, ask, NoStarts(f, t, ask.spec));
+    entry.allowed = StartsAt(f, t, ask.spec, user, false, {site});
+    if (entry.allowed.empty()) return Refuse(f, t, ask, NoStarts(f, t, ask.spec, user));
     entry.asked = entry.allowed.intervals()[0].begin;
     entry.want_starts = true;
     proposals[site].push_back(std::move(entry));

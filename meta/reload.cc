@@ -53,6 +53,9 @@ std::vector<std::string> Differences(const Options& before, const Options& after
       before.confidence != after.confidence || before.horizon != after.horizon) {
     out.push_back("[scheduler] has other values");
   }
+  if (before.validities != after.validities) {
+    out.push_back("users or groups are valid at other times; what is promised stays");
+  }
   if (before.transfer != after.transfer) out.push_back("the links are others");
   if (before.terms != after.terms) {
     out.push_back("speeds or costs of sites are others; what is booked lasts as long as before");

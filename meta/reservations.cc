@@ -10,7 +10,10 @@
 #include "meta/acts.h"
 #include "meta/endings.h"
 #include "meta/figures.h"
+#include "meta/members.h"
+#include "meta/standing.h"
 #include "meta/terms.h"
+#include "partitioner/choose.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
 
@@ -53,21 +56,20 @@ std::optional<ReservedPlace> PlaceOfReservation(const Federation& f, RequestId i
   if (it == f.attempts.end() || !verifier::Binds(it->second.record.state)) return std::nullopt;
   const schemas::RequestSpec& spec = request->before ? *request->before : request->record.spec;
   const Instant start = it->second.record.start;
-  return ReservedPlace{it->second.record.members[0], {start, start + spec.duration}};
+  return ReservedPlace{it->second.record.members, {start, start + spec.duration}};
 }
 
-bool MayUse(const Federation& f, const Request& reservation, const std::string& user) {
+bool MayUse(const Federation& f, const Request& reservation, const std::string& user, Moment now) {
   if (reservation.record.requester.user == user) return true;
   const std::vector<std::string>& allow = reservation.record.spec.reserves->allow;
   if (Lists(allow, user)) return true;
-  const auto it = f.users.find(user);
-  if (it == f.users.end()) return false;
-  return std::any_of(it->second.groups.begin(), it->second.groups.end(),
+  const std::vector<std::string> groups = GroupsNow(f, user, now);
+  return std::any_of(groups.begin(), groups.end(),
                      [&](const std::string& group) { return Lists(allow, "@" + group); });
 }
 
 verifier::Fault EnterReservation(const Federation& f, schemas::RequestSpec& spec,
-                                 const std::string& user) {
+                                 const std::string& user, Moment now) {
   if (!spec.inside) return std::nullopt;
   const std::string name = "R" + ToText(*spec.inside);
   const Request* reservation = f.requests.Find(*spec.inside);
@@ -77,11 +79,19 @@ verifier::Fault EnterReservation(const Federation& f, schemas::RequestSpec& spec
                    .help = "muster queue --everyone",
                    .changed = kNothing};
   }
-  if (!MayUse(f, *reservation, user)) return Denied(*reservation, user);
+  if (!MayUse(f, *reservation, user, now)) return Denied(*reservation, user);
   if (reservation->Ended() || reservation->Cancelling()) {
     return Refused{.code = "conflict",
                    .message = "--in: reservation " + name + " has ended",
                    .changed = kNothing};
+  }
+  if (IsStanding(*reservation)) {
+    const std::optional<RequestId> next = NextOccurrence(f, *reservation);
+    return Refused{
+        .code = "usage",
+        .message = "--in: " + name + " is a standing reservation; each time is one of its own",
+        .help = next ? "the next is R" + ToText(*next) : "",
+        .changed = kNothing};
   }
   const std::optional<ReservedPlace> place = PlaceOfReservation(f, *spec.inside);
   if (!place) {
@@ -92,25 +102,26 @@ verifier::Fault EnterReservation(const Federation& f, schemas::RequestSpec& spec
   }
   const Span length = place->span.end - place->span.begin;
   const Span needed = partitioner::LastOffset(spec) - partitioner::FirstOffset(spec) +
-                      LengthAt(f, spec, place->site);
+                      LengthAt(f, spec, place->sites);
   if (needed > length) {
     return Refused{.code = "never",
                    .message = DurationText(needed) + " are longer than reservation " + name +
                               ", which lasts " + DurationText(length),
                    .changed = kNothing};
   }
+  std::vector<std::vector<std::string>> may;
   for (size_t i = 0; i < spec.parts.size(); ++i) {
     schemas::PartSpec& part = spec.parts[i];
-    const bool may = (part.sites.empty() || Lists(part.sites, place->site)) &&
-                     !Lists(part.not_sites, place->site);
-    if (!may) {
-      return verifier::Usage("part " + std::to_string(i + 1) + " may not run at " + place->site +
-                             ", where reservation " + name + " is");
+    may.push_back(partitioner::EligibleSites(part, place->sites));
+    if (may.back().empty()) {
+      return verifier::Usage("part " + std::to_string(i + 1) + " may not run at " +
+                             Joined(place->sites) + ", where reservation " + name + " is");
     }
-    part.sites = {place->site};
+    part.sites = may.back();
   }
-  if (spec.apart && spec.parts.size() > 1) {
-    return verifier::Usage("--apart: reservation " + name + " is at one site");
+  if (spec.apart && !partitioner::CanBeApart(may)) {
+    return verifier::Usage("--apart: reservation " + name + " is at " + Joined(place->sites) +
+                           " only");
   }
   return std::nullopt;
 }
@@ -177,6 +188,8 @@ void TellThoseInside(Federation& f, const Request& reservation) {
 }
 
 void WatchProvisional(Federation& f, const Request& request) {
+  // Looked at in the first turn.
+  if (IsStanding(request) && !request.Ended()) f.provisional.insert({{}, request.record.id});
   const auto& reserves = request.record.spec.reserves;
   if (!reserves || !reserves->confirm_within || request.Ended()) return;
   const Moment at{request.record.submitted_at.milliseconds +
@@ -190,6 +203,10 @@ void GiveBackProvisional(Federation& f, Turn& t) {
     f.provisional.erase(f.provisional.begin());
     Request* request = f.requests.Find(id);
     if (!request || request->Ended() || request->Cancelling()) continue;
+    if (IsStanding(*request)) {
+      TendStanding(f, t, *request);
+      continue;
+    }
     const auto& reserves = request->record.spec.reserves;
     if (!reserves || !reserves->confirm_within) continue;  // confirmed meanwhile
     AddEvent(t, *request, "given-back", "not confirmed in time");

@@ -14,17 +14,17 @@ namespace muster::meta {
 
 // Where and when a reservation is, once it is promised.
 struct ReservedPlace {
-  std::string site;
+  std::vector<std::string> sites;  // one a part, ascending
   Interval span;
 };
 std::optional<ReservedPlace> PlaceOfReservation(const Federation& f, RequestId id);
 
 // Its owner and those it is open to may use it.
-bool MayUse(const Federation& f, const Request& reservation, const std::string& user);
+bool MayUse(const Federation& f, const Request& reservation, const std::string& user, Moment now);
 
-// Checks `spec.inside`, and keeps the parts to the reservation's site.
+// Checks `spec.inside`, and keeps the parts to the reservation's sites.
 verifier::Fault EnterReservation(const Federation& f, schemas::RequestSpec& spec,
-                                 const std::string& user);
+                                 const std::string& user, Moment now);
 
 // Starts that are allowed as far as the reservation it is inside of goes; empty while that has no
 // place.
@@ -48,7 +48,8 @@ LostInside LostWith(const Federation& f, const std::vector<RequestId>& cancelled
 // again.
 void TellThoseInside(Federation& f, const Request& reservation);
 
-// A provisional reservation is given back when nobody has confirmed it in time.
+// A provisional reservation is given back when nobody has confirmed it in time; of a standing one
+// (meta/standing.h) more are made when their time is near.
 void WatchProvisional(Federation& f, const Request& request);
 void GiveBackProvisional(Federation& f, Turn& t);
 

@@ -151,6 +151,17 @@ std::optional<std::pair<Span, Lasting>> LastsAt(const Site& site, Span asked, co
 
 }  // namespace
 
+void NameProperties(const Federation& f, RequestSpec& spec) {
+  for (PartSpec& part : spec.parts) {
+    std::vector<const schemas::Capacity*> sites;
+    for (const std::string& name : partitioner::EligibleSites(part, f.site_names)) {
+      const Site& site = f.sites.at(name);
+      if (site.capacity) sites.push_back(&*site.capacity);
+    }
+    verifier::NameProperties(part, sites);
+  }
+}
+
 Lasting FillDuration(const Federation& f, RequestSpec& spec, const std::string& user) {
   const auto known = f.users.find(user);
   if (known == f.users.end()) return Lasting::kAsAsked;

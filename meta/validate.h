@@ -17,6 +17,10 @@ enum class Lasting : uint8_t { kAsAsked, kByDefault, kAsForced };
 // there is none the federation's default, or none. OpenCCS Sect. 5.1.
 Lasting FillDuration(const Federation& f, schemas::RequestSpec& spec, const std::string& user);
 
+// Whole numbers that are values of properties where it may run are asked for as such
+// (verifier/fits.h). OpenCCS Example 2.
+void NameProperties(const Federation& f, schemas::RequestSpec& spec);
+
 // Refused usage, or nothing. `with_payload`: a question needs none.
 std::optional<schemas::Refused> CheckRequest(const Federation& f, const schemas::RequestSpec& spec,
                                              Moment now, bool with_payload);

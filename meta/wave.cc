@@ -10,11 +10,13 @@
 #include "meta/figures.h"
 #include "meta/gates.h"
 #include "meta/meetings.h"
+#include "meta/members.h"
 #include "meta/moves.h"
 #include "meta/placing.h"
 #include "meta/questions.h"
 #include "meta/queueing.h"
 #include "meta/rechoice.h"
+#include "meta/standing.h"
 #include "meta/terms.h"
 #include "meta/verdict_log.h"
 #include "meta/verified_run.h"
@@ -30,6 +32,8 @@ using schemas::VerdictEntry;
 
 // A search that ends wakes those that wait for their turn; else they look again after this.
 constexpr BootSpan kMeetingTurn = Milliseconds(100);
+// Whoever is not valid any more is looked at again so often, and when the file was read again.
+constexpr BootSpan kNotCounted = Seconds(3600);
 
 struct Gathering {
   Wave wave;
@@ -54,7 +58,7 @@ std::vector<std::string> SitesToAsk(const Federation& f, const Turn& t, const Re
   std::vector<partitioner::Candidate> candidates;
   for (const std::string& site : sites) {
     candidates.push_back(
-        CandidateAt(f, t, request, site, ShadowStartAt(f, t, spec, site).value_or(kFarFuture)));
+        CandidateAt(f, t, request, site, ShadowStartAt(f, t, request, site).value_or(kFarFuture)));
   }
   std::stable_sort(candidates.begin(), candidates.end(), partitioner::Better);
   const std::optional<partitioner::Candidate> best = BestOf(f, t, request, request.heard);
@@ -141,6 +145,13 @@ void WaitForStarts(Federation& f, Turn& t, Request& request) {
                       beyond.value_or(schemas::Reason{.code = schemas::ReasonCode::kHorizon,
                                                       .text = "no start in its window"}));
   }
+  if (const auto outside =
+          beyond ? std::nullopt : WhyNotCounted(f, request.record.requester.user)) {
+    // Until the file says otherwise; its window, if it has one, ends all the same.
+    if (KeepsItsPlace(f, t, request, std::nullopt)) return;
+    SetReason(t, request, *outside);
+    return f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kSilence, t.boot() + kNotCounted);
+  }
   if (!beyond) return f.room.Sleep(RankOf(request), t.boot() + Seconds(1));
   if (KeepsItsPlace(f, t, request, std::nullopt)) return;
   SetReason(t, request, *beyond);
@@ -155,7 +166,7 @@ void CountRoomLeft(const Federation& f, const Turn& t, const Request& request,
   if (request.record.spec.inside || answers.empty()) return;
   for (auto& [site, verdict] : answers[0]) {
     if (verdict.kind != schemas::VerdictKind::kCountered || !elsewhere.contains(site)) continue;
-    const std::optional<Instant> start = ShadowStartAt(f, t, request.record.spec, site);
+    const std::optional<Instant> start = ShadowStartAt(f, t, request, site);
     if (!start || *start >= verdict.start) continue;
     verdict.start = *start;
     verdict.starts = {};
@@ -254,6 +265,7 @@ void GatherWave(Federation& f, Turn& t) {
     if (!rank) break;
     Request* request = f.requests.Find(rank->id);
     if (!request || !request->Wanted() || request->seeking || request->in_wave) continue;
+    if (IsStanding(*request)) continue;  // its times are placed
     if (request->record.attempt && !request->replacing) continue;
     if (EndIfHopeless(f, t, *request) || WaitsForOthers(f, t, *request)) continue;
     if (WaitForSite(f, t, *request)) continue;

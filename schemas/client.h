@@ -111,17 +111,18 @@ struct Alteration {
   std::optional<Names> allow;  // of a reservation
   bool confirm = false;        // a provisional reservation
   std::optional<Span> start_notice;
-  IntervalSet slots;             // in place of those it has; empty: as they were
-  std::optional<Notice> notice;  // before the end
+  IntervalSet slots;              // in place of those it has; empty: as they were
+  std::optional<Notice> notice;   // before the end
+  std::vector<Dependency> after;  // in place of those it has; empty: as they were
   static constexpr auto Fields() {
     using A = Alteration;
-    return FieldList(Field("duration", &A::duration), Field("name", &A::name),
-                     Field("queue", &A::queue), Field("apart", &A::apart), Field("at", &A::at),
-                     Field("from", &A::from), Field("start_by", &A::start_by),
-                     Field("deadline", &A::deadline), Field("cleared", &A::cleared),
-                     Field("parts", &A::parts), Field("allow", &A::allow),
-                     Field("confirm", &A::confirm), Field("start_notice", &A::start_notice),
-                     Field("slots", &A::slots), Field("notice", &A::notice));
+    return FieldList(
+        Field("duration", &A::duration), Field("name", &A::name), Field("queue", &A::queue),
+        Field("apart", &A::apart), Field("at", &A::at), Field("from", &A::from),
+        Field("start_by", &A::start_by), Field("deadline", &A::deadline),
+        Field("cleared", &A::cleared), Field("parts", &A::parts), Field("allow", &A::allow),
+        Field("confirm", &A::confirm), Field("start_notice", &A::start_notice),
+        Field("slots", &A::slots), Field("notice", &A::notice), Field("after", &A::after));
   }
   bool operator==(const Alteration&) const = default;
 };

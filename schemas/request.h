@@ -110,14 +110,35 @@ struct Notice {
   bool operator==(const Notice&) const = default;
 };
 
+// Civil times at which something begins, each field as bits: minutes 0-59, hours 0-23, days 1-31,
+// months 1-12, weekdays 0-6 from Sunday. All fields must hold. In the federation's time zone.
+struct Recurrence {
+  uint64_t minutes = 0;
+  uint64_t hours = 0;
+  uint64_t days = 0;
+  uint64_t months = 0;
+  uint64_t weekdays = 0;
+  static constexpr auto Fields() {
+    using R = Recurrence;
+    return FieldList(Field("minutes", &R::minutes), Field("hours", &R::hours),
+                     Field("days", &R::days), Field("months", &R::months),
+                     Field("weekdays", &R::weekdays));
+  }
+  bool operator==(const Recurrence&) const = default;
+};
+
 // The request runs nothing: what it books is a system of its own for the jobs of those allowed
 // (OpenCCS Sect. 4, rRS, and Sect. 5.4).
 struct ReservationSpec {
   std::vector<std::string> allow;      // users, "@group"; its owner always may
   std::optional<Span> confirm_within;  // provisional: given back unless confirmed in that time
+  // Standing: it books nothing itself, and at each of these times begins one of its own.
+  std::optional<Recurrence> every;
+  std::optional<RequestId> of;  // the standing one that it is of; never said by a user
   static constexpr auto Fields() {
-    return FieldList(Field("allow", &ReservationSpec::allow),
-                     Field("confirm_within", &ReservationSpec::confirm_within));
+    using R = ReservationSpec;
+    return FieldList(Field("allow", &R::allow), Field("confirm_within", &R::confirm_within),
+                     Field("every", &R::every), Field("of", &R::of));
   }
   bool operator==(const ReservationSpec&) const = default;
 };

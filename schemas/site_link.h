@@ -56,10 +56,14 @@ struct NodeClass {
   uint32_t up = 0;
   ResourceSet per_node;
   std::map<std::string, std::string> properties;
+  // Several kinds of nodes, as there are too many: the largest amounts, and properties that some
+  // have, of several values one.
+  bool mixed = false;
   static constexpr auto Fields() {
     using N = NodeClass;
     return FieldList(Field("count", &N::count), Field("up", &N::up),
-                     Field("per_node", &N::per_node), Field("properties", &N::properties));
+                     Field("per_node", &N::per_node), Field("properties", &N::properties),
+                     Field("mixed", &N::mixed));
   }
   bool operator==(const NodeClass&) const = default;
 };

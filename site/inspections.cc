@@ -2,6 +2,7 @@
 // why not earlier. protocol.md section 2b (inspect, view), cli.md section 3 (nodes, slots,
 // explain).
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -112,6 +113,11 @@ std::vector<std::string> Core::State::JobsOn(const std::string& node,
 
 schemas::NodesView Core::State::Nodes() const {
   schemas::NodesView view;
+  std::map<uint32_t, std::string> closed_now;  // outside of their validity
+  for (const auto& standing : plan.StandingIn(now_floor(), now_floor() + Span{1})) {
+    if (!standing.outside) continue;
+    for (const uint32_t node : standing.nodes) closed_now[node] = standing.shown;
+  }
   for (uint32_t n = 0; n < options.nodes.size() && n < kBookingRows; ++n) {
     const Node& node = options.nodes[n];
     plan::NodeNow planned = plan.NodeAt(n, now_floor());
@@ -133,6 +139,9 @@ schemas::NodesView Core::State::Nodes() const {
       row.reason = drained->second.reason;
     } else if (!plan.Usable(n)) {
       row.state = NodeState::kDown;
+    } else if (const auto closed = closed_now.find(n); closed != closed_now.end()) {
+      row.state = row.jobs.empty() ? NodeState::kDrained : NodeState::kDraining;
+      row.reason = closed->second;
     }
   }
   return view;
@@ -160,7 +169,7 @@ Reason Core::State::ReasonOf(const plan::Obstacle& obstacle) const {
   if (const auto standing = plan.StandingOf(*obstacle.fence)) {
     reason.code = ReasonCode::kReservation;
     reason.resource.clear();
-    reason.text = "reservation " + *standing;
+    reason.text = *standing;
     return reason;
   }
   const schemas::HoldRecord* hold = ledger.Find(*obstacle.fence);

@@ -116,21 +116,37 @@ Refused Core::State::Unplaced(const VerdictEntry& verdict) const {
   return out;
 }
 
+Member Core::State::MemberOf(const std::string& user) const {
+  const LocalUser* listed = UserOf(user);
+  return {user, listed == nullptr ? std::vector<std::string>{} : listed->groups};
+}
+
+std::vector<std::string> Core::State::GroupsNow(const std::string& user) const {
+  return GroupsAt(options.validities, MemberOf(user), now_floor());
+}
+
+IntervalSet Core::State::StartsOfUser(const std::string& user, const IntervalSet& starts) const {
+  const Validities& all = options.validities;
+  if (starts.empty() || (all.users.empty() && all.groups.empty())) return starts;
+  return StartsOf(all, MemberOf(user), starts, now_floor());
+}
+
 schemas::HoldOrder Core::State::LocalOrder(const LocalRecord& job, const Fence& fence,
                                            schemas::Payload payload) const {
   const schemas::RequestSpec& spec = job.spec;
   const Instant from = now().Ceiling();
-  schemas::HoldOrder order{.fence = fence,
-                           .request = {job.number},
-                           .job_name = spec.name,
-                           .requester = job.requester,
-                           .request_class = spec.request_class,
-                           .members = {options.name},
-                           .part_count = static_cast<uint32_t>(spec.parts.size()),
-                           .part_sites = std::vector(spec.parts.size(), options.name),
-                           .payload = std::move(payload),
-                           .allowed = verifier::AllowedStarts(spec).NotBefore(from),
-                           .stage = HoldState::kCommitted};
+  schemas::HoldOrder order{
+      .fence = fence,
+      .request = {job.number},
+      .job_name = spec.name,
+      .requester = job.requester,
+      .request_class = spec.request_class,
+      .members = {options.name},
+      .part_count = static_cast<uint32_t>(spec.parts.size()),
+      .part_sites = std::vector(spec.parts.size(), options.name),
+      .payload = std::move(payload),
+      .allowed = StartsOfUser(job.requester.user, verifier::AllowedStarts(spec).NotBefore(from)),
+      .stage = HoldState::kCommitted};
   for (uint32_t i = 1; i <= order.part_count; ++i) {
     order.parts.push_back(verifier::DemandOf(spec, i, Span{0}));
   }
@@ -174,7 +190,9 @@ std::optional<VerdictEntry> Core::State::PlaceLocal(const LocalRecord& job, cons
 // What the site gives its users where they say nothing, and what it insists on (OpenCCS Sect. 5.1).
 schemas::RequestSpec Core::State::WithValues(schemas::RequestSpec spec,
                                              const std::string& user) const {
-  const rules::Values values(options.rules, user, UserOf(user)->groups);
+  const schemas::Capacity capacity = plan.Capacity(now_floor());
+  for (schemas::PartSpec& part : spec.parts) verifier::NameProperties(part, {&capacity});
+  const rules::Values values(options.rules, user, GroupsNow(user));
   if (values.empty()) return spec;
   spec.duration = values.Duration(spec.duration);
   for (schemas::PartSpec& part : spec.parts) {
@@ -208,6 +226,9 @@ void Core::State::Asked(const ClientLine& line, const schemas::Submit& submit) {
                               .changed = kNothingSubmitted});
   }
   if (Fault fault = verifier::CheckKey(submit.key, now())) return Tell(line, std::move(*fault));
+  if (Fault fault = verifier::CheckCounts(options.validities, MemberOf(line.user), now())) {
+    return Tell(line, std::move(*fault));
+  }
   if (Fault fault = CheckLocal(spec, true)) return Tell(line, std::move(*fault));
   if (Fault fault = verifier::CheckStartNotice(spec, now())) return Tell(line, std::move(*fault));
   const size_t open = locals.open[line.user].size();
@@ -219,7 +240,7 @@ void Core::State::Asked(const ClientLine& line, const schemas::Submit& submit) {
                               .changed = kNothingSubmitted});
   }
   LocalRecord job{.number = ledger.identity().last_local + 1,
-                  .requester = {line.user, UserOf(line.user)->groups},
+                  .requester = {line.user, GroupsNow(line.user)},
                   .key = submit.key,
                   .digest = digest,
                   .spec = spec,
@@ -243,10 +264,11 @@ void Core::State::Asked(const ClientLine& line, const schemas::Submit& submit) {
 
 schemas::ProposalEntry Core::State::LocalEntry(const schemas::RequestSpec& spec,
                                                const std::string& user) const {
-  schemas::ProposalEntry entry{.user = user,
-                               .allowed = verifier::AllowedStarts(spec).NotBefore(now().Ceiling()),
-                               .want_starts = true,
-                               .groups = UserOf(user)->groups};
+  schemas::ProposalEntry entry{
+      .user = user,
+      .allowed = StartsOfUser(user, verifier::AllowedStarts(spec).NotBefore(now().Ceiling())),
+      .want_starts = true,
+      .groups = GroupsNow(user)};
   if (!entry.allowed.empty()) entry.asked = entry.allowed.intervals().front().begin;
   for (uint32_t i = 1; i <= spec.parts.size(); ++i) {
     entry.parts.push_back(verifier::DemandOf(spec, i, Span{0}));
@@ -271,16 +293,24 @@ void Core::State::GetSlots(const ClientLine& line, const schemas::Get& get) {
 
 void Core::State::Asked(const ClientLine& line, const schemas::Ask& ask) {
   const schemas::RequestSpec spec = WithValues(ask.request, line.user);
-  if (auto fault = CheckLocal(spec, false)) {
+  auto fault = verifier::CheckCounts(options.validities, MemberOf(line.user), now());
+  if (!fault) fault = CheckLocal(spec, false);
+  if (fault) {
     fault->changed = "nothing was changed";
     return Tell(line, std::move(*fault));
   }
-  if (auto fault = verifier::CheckStartNotice(spec, now())) {
-    fault->changed = "nothing was changed";
-    return Tell(line, std::move(*fault));
+  if (auto late = verifier::CheckStartNotice(spec, now())) {
+    late->changed = "nothing was changed";
+    return Tell(line, std::move(*late));
   }
   const schemas::ProposalEntry entry = LocalEntry(spec, line.user);
   if (entry.allowed.empty()) {
+    const std::string when = WhenText(options.validities, MemberOf(line.user));
+    if (!when.empty()) {
+      return Tell(line, Refused{.code = "never",
+                                .message = "nothing of " + line.user + " may start in its window",
+                                .detail = when});
+    }
     return Tell(line, Refused{.code = "usage", .message = "its window has passed"});
   }
   const schemas::VerdictEntry verdict = plan.Verify({entry}, now_floor(), false).front();

@@ -341,12 +341,9 @@ void Core::State::Asked(const ClientLine& line, const schemas::Get& get) {
       return Tell(line, std::move(rows));
     case GetKind::kSlots:
       return GetSlots(line, get);
-    case GetKind::kLimits: {
-      const LocalUser* user = UserOf(line.user);
-      rows.limits = plan.Limits(
-          line.user, user != nullptr ? user->groups : std::vector<std::string>{}, now_floor());
+    case GetKind::kLimits:
+      rows.limits = plan.Limits(line.user, GroupsNow(line.user), now_floor());
       return Tell(line, std::move(rows));
-    }
     case GetKind::kDigest:
       rows.digest = ledger.StateDigest();
       return Tell(line, std::move(rows));

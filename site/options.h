@@ -11,6 +11,7 @@
 #include "base/ids.h"
 #include "base/resources.h"
 #include "base/time.h"
+#include "base/validities.h"
 #include "schemas/limits.h"
 #include "schemas/site_link.h"
 #include "site/machine/known_set.h"
@@ -64,6 +65,7 @@ struct Options {
   std::optional<uint64_t> plan_looks;      // at nodes, of one verdict; none: plan::kPlanLooks
   uint64_t seed = 1;                       // back-off jitter
   std::vector<LocalUser> users;            // none: nobody submits here
+  Validities validities;                   // of these users and their groups
   size_t open_jobs_per_user = schemas::kOpenRequestsPerUser;
   rules::RuleSet rules;  // limits, pools, job-wide resources, nodes' own conditions
   Secret secret_root;    // drawn at each start: the secrets of local jobs come from it

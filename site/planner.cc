@@ -250,11 +250,12 @@ void SitePlanner::State::BookStanding(Instant now) {
     const rules::Standing& standing = set.standing[i];
     const std::optional<uint32_t> dimension = machine->FindResource(rules::DimensionOf(standing));
     MUSTER_CHECK(dimension.has_value());
-    const Expansion times = Intervals(standing.valid, set.zone, now, until);
-    for (const Interval& when : times.intervals.intervals()) {
-      const Fence fence{kStanding, (i << 40) + static_cast<uint64_t>(when.end.seconds)};
+    for (const auto& [when, endless] : rules::SetAside(standing, set.zone, now, until)) {
+      // By its end, which stays the same while time goes on; 0 is no end.
+      const auto end = endless ? 0 : static_cast<uint64_t>(when.end.seconds);
+      const Fence fence{kStanding, (i << 40) + end};
       if (plan.Has(fence) || when.end - when.begin <= turnover) continue;
-      plan::Order order{.label = standing.name, .standing = true};
+      plan::Order order{.label = rules::ShownAs(standing), .standing = true};
       order.parts.push_back({.length = when.end - when.begin - turnover});
       std::vector<plan::NodeUse> uses;
       for (const uint32_t node : standing.nodes) {
@@ -601,7 +602,7 @@ schemas::Capacity SitePlanner::Capacity(Instant now) const {
   for (uint32_t c = 0; c < machine.classes().size(); ++c) {
     const machine::NodeClass& alike = machine.classes()[c];
     out.classes.push_back({static_cast<uint32_t>(alike.nodes.size()), plan.UsableIn(c),
-                           rules::Shown(alike.per_node), alike.properties});
+                           rules::Shown(alike.per_node), alike.properties, alike.mixed});
   }
   for (plan::FreeStep& step : plan.ProfileWithoutMeta(now, schemas::kProfileSteps)) {
     for (ResourceSet& free : step.free) free = rules::Shown(free);
@@ -617,16 +618,19 @@ schemas::Capacity SitePlanner::Capacity(Instant now) const {
 
 std::optional<std::string> SitePlanner::StandingOf(const Fence& fence) const {
   if (fence.epoch != kStanding) return std::nullopt;
-  return state_->rules.rules().standing[fence.number >> 40].name;
+  return rules::ShownAs(state_->rules.rules().standing[fence.number >> 40]);
 }
 
 std::vector<SitePlanner::SetAside> SitePlanner::StandingIn(Instant from, Instant until) const {
   std::vector<SetAside> out;
   const rules::RuleSet& set = state_->rules.rules();
   for (const rules::Standing& standing : set.standing) {
-    const Expansion times = Intervals(standing.valid, set.zone, from, until);
-    for (const Interval& when : times.intervals.intervals()) {
-      out.push_back({standing.name, standing.nodes, when});
+    for (const auto& [when, endless] : rules::SetAside(standing, set.zone, from, until)) {
+      out.push_back({standing.name,
+                     standing.nodes,
+                     {when.begin, std::min(when.end, until)},
+                     standing.outside,
+                     rules::ShownAs(standing)});
     }
   }
   return out;

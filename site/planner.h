@@ -112,13 +112,17 @@ class SitePlanner : public verifier::Planner {
   // free_now counts all of them at `now`.
   schemas::Capacity Capacity(Instant now) const;
 
-  // The standing reservation that an obstacle's booking is of; none: it is a hold's.
+  // What an obstacle's booking is of if the site itself set the node aside, as people are told;
+  // none: it is a hold's.
   std::optional<std::string> StandingOf(const Fence& fence) const;
-  // When which nodes are set aside by standing reservations within [from, until).
+  // When which nodes are set aside within [from, until): by standing reservations, or outside of
+  // their validity.
   struct SetAside {
     std::string name;
     std::vector<uint32_t> nodes;
     Interval when;
+    bool outside = false;
+    std::string shown;
   };
   std::vector<SetAside> StandingIn(Instant from, Instant until) const;
   // The site's rules as they stand for this user now.

@@ -168,7 +168,13 @@ void Core::State::AdvanceReservation(const Fence& fence, uint32_t index) {
   const PartRecord& part = PartOf(hold, index);
   const Moment start = ToMoment(hold.start + DemandOf(hold, index).offset);
   if (Waits(part)) {
-    if (hold.state != HoldState::kPermitted || now() < start) return;
+    if (hold.state != HoldState::kPermitted || now() < start) {
+      // With others elsewhere it says that it is there, as jobs do: all open, or none (C8).
+      const Moment ready{start.milliseconds - values().lead.milliseconds};
+      const bool tells = part.state == PartState::kBooked && !OneMember(hold) && now() >= ready;
+      if (tells) SetPart(fence, index, NextPart(part.state, PartEvent::kNodesClean), now());
+      return;
+    }
     SetPart(fence, index, NextPart(part.state, PartEvent::kDue), now());
     SetPart(fence, index, NextPart(part.state, PartEvent::kStarted), now());
     for (const Fence& inside : InsideOf(hold.order.request)) touched.insert(inside);
@@ -198,7 +204,11 @@ std::optional<Moment> Core::State::NextOfReservation(const HoldRecord& hold, siz
   const PartRecord& part = hold.parts[at];
   if (part.state == PartState::kEnded) return std::nullopt;
   const Moment start = ToMoment(hold.start + DemandOf(hold, part.index).offset);
-  if (Waits(part)) return start > now() ? std::optional(start) : std::nullopt;
+  if (Waits(part)) {
+    const Moment ready{start.milliseconds - values().lead.milliseconds};
+    if (!OneMember(hold) && ready > now()) return ready;
+    return start > now() ? std::optional(start) : std::nullopt;
+  }
   return Moment{start.milliseconds + ToBootSpan(RunTime(hold, part.index)).milliseconds};
 }
 

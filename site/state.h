@@ -244,6 +244,10 @@ struct Core::State {
   void TellFollower(const ClientLine& line, const std::vector<uint64_t>& jobs);
   void TellFollowers();
   const LocalUser* UserOf(const std::string& name) const;
+  // With the groups the file lists; those that count now; when something of theirs may start.
+  Member MemberOf(const std::string& user) const;
+  std::vector<std::string> GroupsNow(const std::string& user) const;
+  IntervalSet StartsOfUser(const std::string& user, const IntervalSet& starts) const;
   bool IsOperator(const std::string& name) const;
   size_t BookedOn(const std::vector<std::string>& nodes) const;
   schemas::Refused NoSuchLocal(uint64_t number, std::string changed) const;

@@ -138,8 +138,7 @@ std::vector<std::pair<Fence, Stranding>> Strandings::Crowded(
     for (const auto& [resource, lost] : options_.nodes[n].lost.entries()) {
       rows.emplace(
           std::pair(n, resource),
-          Row{.used = rusv::Rusv(rusv::Kind::kUsed, options_.nodes[n].resources.Get(resource)),
-              .lost = lost});
+          Row{.used = rusv::Rusv(options_.nodes[n].resources.Get(resource)), .lost = lost});
     }
   }
   std::vector<std::pair<Fence, Stranding>> out;

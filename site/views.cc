@@ -27,10 +27,11 @@ schemas::BookingsView Core::State::Bookings() const {
     for (const uint32_t node : standing.nodes) {
       if (view.bookings.size() == kBookingRows) return view;
       view.bookings.push_back({.node = options.nodes[node].name,
-                               .job = standing.name,
+                               .job = standing.outside ? "" : standing.name,
                                .begin = standing.when.begin,
                                .end = standing.when.end,
-                               .kind = schemas::BookingKind::kReserved});
+                               .kind = standing.outside ? schemas::BookingKind::kDrained
+                                                        : schemas::BookingKind::kReserved});
     }
   }
   for (const auto& [fence, _] : live) {

@@ -68,6 +68,8 @@ std::optional<Refused> ChangeTimes(RequestSpec& spec, const Alteration& changes)
       spec.start_notice.reset();
     } else if (name == "notice") {
       spec.notice.reset();
+    } else if (name == "after") {
+      spec.after.clear();
     } else {
       return Wrong("'" + name + "' is nothing that can be taken away");
     }
@@ -84,6 +86,7 @@ std::optional<Refused> ChangeTimes(RequestSpec& spec, const Alteration& changes)
   if (!changes.slots.empty()) spec.slots = changes.slots;
   if (changes.start_notice) spec.start_notice = changes.start_notice;
   if (changes.notice) spec.notice = changes.notice;
+  if (!changes.after.empty()) spec.after = changes.after;
   return std::nullopt;
 }
 
@@ -97,6 +100,17 @@ bool SameChunksButCounts(const PartSpec& a, const PartSpec& b) {
     if (x.count != y.count && !malleable) return false;
   }
   return true;
+}
+
+std::string AfterText(const std::vector<schemas::Dependency>& after) {
+  std::string text;
+  for (const schemas::Dependency& d : after) {
+    const char* const kind = d.kind == schemas::DependencyKind::kOk    ? ""
+                             : d.kind == schemas::DependencyKind::kAny ? "any:"
+                                                                       : "fail:";
+    text += (text.empty() ? "" : ", ") + (kind + ToText(d.request));
+  }
+  return text;
 }
 
 void Say(std::string& text, const std::string& more) { text += (text.empty() ? "" : ", ") + more; }
@@ -143,6 +157,9 @@ std::string ChangeText(const RequestSpec& before, const RequestSpec& after) {
       before.deadline != after.deadline || before.slots != after.slots) {
     Say(text, "another window");
   }
+  if (before.after != after.after) {
+    Say(text, after.after.empty() ? "after no other job" : "after " + AfterText(after.after));
+  }
   if (before.start_notice != after.start_notice) {
     Say(text, "word " + DurationText(StartNoticeOf(after)) + " before an earlier start (was " +
                   DurationText(StartNoticeOf(before)) + ")");
@@ -173,7 +190,10 @@ bool NeedsAnotherPlace(const RequestSpec& before, const RequestSpec& after, Inst
   // Its sites know both.
   const bool same_word =
       before.notice == after.notice && StartNoticeOf(before) == StartNoticeOf(after);
-  return !same_work || !not_sooner || !same_word || !AllowedStarts(after).Contains(start);
+  // A permit says that nothing else is waited for.
+  const bool same_gate = before.after == after.after;
+  return !same_work || !not_sooner || !same_word || !same_gate ||
+         !AllowedStarts(after).Contains(start);
 }
 
 bool OtherNotice(const RequestSpec& before, const RequestSpec& after) {

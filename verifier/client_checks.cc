@@ -109,6 +109,15 @@ Fault CheckKey(const schemas::ClientKey& key, Moment now) {
   return std::nullopt;
 }
 
+Fault CheckCounts(const Validities& all, const Member& who, Moment now) {
+  if (CountsAt(all, who, now.Floor())) return std::nullopt;
+  return Refused{.code = "denied",
+                 .message = who.user + " may submit nothing at this time",
+                 .detail = WhenText(all, who),
+                 .help = "an operator may change 'valid' of the user or group",
+                 .changed = "nothing was submitted"};
+}
+
 Fault CheckName(const RequestSpec& spec) {
   if (spec.name.size() > schemas::kNameBytes || (!spec.name.empty() && BadName(spec.name))) {
     return Usage("a job name of " + std::to_string(spec.name.size()) +
@@ -232,8 +241,15 @@ Fault CheckStartNotice(const RequestSpec& spec, Moment now) {
 Fault CheckReservation(const RequestSpec& spec) {
   if (!spec.reserves) return std::nullopt;
   constexpr Span kConfirmMost{90 * 86400};
-  if (spec.array || !spec.after.empty() || spec.inside || spec.notice || spec.parts.size() != 1) {
-    return Usage("a reservation has one part, and is no array, after or inside of another");
+  if (spec.array || !spec.after.empty() || spec.inside || spec.notice) {
+    return Usage("a reservation is no array, after or inside of another");
+  }
+  if (spec.parts.size() > 1 && !spec.apart) {
+    return Usage("the parts of a reservation are each at a site of its own",
+                 "one part with more chunks is at one site");
+  }
+  if (FirstOffset(spec) != LastOffset(spec)) {
+    return Usage("--offset: the parts of a reservation begin together");
   }
   if (!spec.payload.script.empty() || !spec.payload.argv.empty()) {
     return Usage("a reservation runs nothing", "muster submit --in R7 … runs in it");

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "base/validities.h"
 #include "schemas/client.h"
 
 namespace muster::verifier {
@@ -20,6 +21,9 @@ Fault CheckEnvelope(const schemas::ClientMessage& message, const std::string& fe
 // Its length; a generated one must be younger than kDedupeKeep, since it may have run already.
 Fault CheckKey(const schemas::ClientKey& key, Moment now);
 
+// Whether somebody may submit or ask at this time.
+Fault CheckCounts(const Validities& all, const Member& who, Moment now);
+
 // Of a request, what can be told without knowing any site: its name; one part's chunks and offset,
 // `name` being what the part is called ("part 2"); its times, defaults filled in; what it runs.
 // After CheckTimes no arithmetic on its times overflows.
@@ -31,7 +35,7 @@ Fault CheckPayload(const schemas::RequestSpec& spec);
 Fault CheckNotice(const schemas::RequestSpec& spec);
 // The notice before an earlier start that its user says, if any: it must lie inside of the window.
 Fault CheckStartNotice(const schemas::RequestSpec& spec, Moment now);
-// What a reservation may be: one part that runs nothing.
+// What a reservation may be: parts at sites of their own that run nothing and begin together.
 Fault CheckReservation(const schemas::RequestSpec& spec);
 
 // A refusal with code `usage`; nothing was submitted.

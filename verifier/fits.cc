@@ -25,7 +25,7 @@ bool HasProperties(const NodeClass& node, const Chunk& chunk) {
   return std::all_of(chunk.properties.begin(), chunk.properties.end(), [&](const auto& want) {
     if (IsTopology(want.first)) return true;
     const auto it = node.properties.find(want.first);
-    return it != node.properties.end() && it->second == want.second;
+    return it != node.properties.end() && (node.mixed || it->second == want.second);
   });
 }
 
@@ -80,7 +80,7 @@ std::string NoNodeText(const Chunk& chunk, const Capacity& capacity) {
     const bool known =
         std::any_of(capacity.classes.begin(), capacity.classes.end(), [&](const NodeClass& node) {
           const auto it = node.properties.find(property);
-          return it != node.properties.end() && it->second == value;
+          return it != node.properties.end() && (node.mixed || it->second == value);
         });
     if (!known) return "no node has " + property + "=" + value;
   }
@@ -117,7 +117,38 @@ std::optional<Misfit> ChunkMisfit(const Chunk& chunk, const Capacity& capacity, 
   return out;
 }
 
+template <typename Has>
+bool AnyClass(const std::vector<const Capacity*>& sites, Has has) {
+  return std::any_of(sites.begin(), sites.end(), [&](const Capacity* site) {
+    return std::any_of(site->classes.begin(), site->classes.end(), has);
+  });
+}
+
+// The values of `amounts` that are of properties, taken out of it.
+std::map<std::string, std::string> TakeProperties(ResourceSet& amounts,
+                                                  const std::vector<const Capacity*>& sites) {
+  std::map<std::string, std::string> out;
+  for (const auto& [name, amount] : amounts.entries()) {
+    const auto counted = [&](const NodeClass& node) { return node.per_node.Get(name) > 0; };
+    const auto named = [&](const NodeClass& node) { return node.properties.contains(name); };
+    if (AnyClass(sites, counted) || !AnyClass(sites, named)) continue;
+    out[name] = std::to_string(amount);
+  }
+  for (const auto& [name, value] : out) amounts.Set(name, 0);
+  return out;
+}
+
 }  // namespace
+
+void NameProperties(schemas::PartSpec& part, const std::vector<const Capacity*>& sites) {
+  const std::map<std::string, std::string> of_all = TakeProperties(part.jobwide, sites);
+  for (Chunk& chunk : part.chunks) {
+    for (const auto& property : TakeProperties(chunk.resources, sites)) {
+      chunk.properties.insert(property);
+    }
+    chunk.properties.insert(of_all.begin(), of_all.end());
+  }
+}
 
 std::optional<Misfit> WhyNever(const schemas::PartSpec& part, const Capacity& capacity) {
   int64_t nodes = 0;

@@ -20,6 +20,11 @@ struct Misfit {
 // Why this part never fits on a machine of these classes; none if it may.
 std::optional<Misfit> WhyNever(const schemas::PartSpec& part, const schemas::Capacity& capacity);
 
+// Users write the value of a property as they write an amount if it is a whole number ("rack=8",
+// OpenCCS Example 2). What no node of these sites has as a resource, and one has as a property, is
+// asked for as that; what is of the job as a whole, of every chunk.
+void NameProperties(schemas::PartSpec& part, const std::vector<const schemas::Capacity*>& sites);
+
 // "4 cpus", "1 gpu", "2gb", "3 licence_matlab".
 std::string AmountText(const std::string& resource, int64_t amount);
 // "2 × (4 cpus, 2gb)" joined by " + "; what -l takes: "2:ncpus=4:mem=2gb".

@@ -8,6 +8,7 @@
 
 #include "base/config/document.h"
 #include "base/config/listed_user.h"
+#include "base/validities.h"
 
 namespace muster::config {
 
@@ -22,8 +23,10 @@ class Listed {
   std::map<std::string, uint32_t> keys_;
 };
 
-// Name, key, role and groups of one [[user]]; what else the file takes, and Finish, is the
-// caller's.
-ListedUser ReadUser(Section& section, Listed& listed);
+// Name, key, role and groups of one [[user]], and its validity; what else the file takes, and
+// Finish, is the caller's.
+ListedUser ReadUser(Section& section, Listed& listed, Validities& validities);
+// The validities of all [[group]]s.
+void ReadGroups(Section& root, Listed& listed, Validities& validities);
 
 }  // namespace muster::config

@@ -7,6 +7,7 @@
 
 #include "base/config/document.h"
 #include "base/config/listed.h"
+#include "base/config/site_values.h"
 #include "base/units.h"
 
 namespace muster::config {
@@ -21,6 +22,7 @@ constexpr Span kYear{366 * 86400};
 
 void ReadMeta(Section section, MetaConfig& config) {
   Set(config.name, section.Need("name").AsName());
+  ReadZone(section.Get("time_zone"), config.time_zone, config.validities.zone);
   Set(config.listen, section.Need("listen").AsEndpoint(true));
   Set(config.key_path, section.Need("key").AsPath());
   Set(config.state_dir, section.Need("state_dir").AsPath());
@@ -136,7 +138,7 @@ std::optional<std::string> AsSite(const Value& value, const Lines& sites) {
 void ReadUsers(Section& root, Listed& listed, MetaConfig& config) {
   const Lines sites = SiteNames(config);
   for (Section& section : root.GetSections("user")) {
-    ListedUser user = ReadUser(section, listed);
+    ListedUser user = ReadUser(section, listed, config.validities);
     Set(user.home, AsSite(section.Get("home"), sites));
     section.Finish();
     config.users.push_back(std::move(user));
@@ -187,6 +189,7 @@ Diagnosed<MetaConfig> ParseMetaConfig(const std::string& path, std::string_view 
   ReadQueues(root, listed, config);
   ReadSites(root, listed, config);
   ReadUsers(root, listed, config);
+  ReadGroups(root, listed, config.validities);
   ReadLinks(root, config);
   root.Finish();
   if (document.error()) return *document.error();

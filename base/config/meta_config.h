@@ -10,6 +10,7 @@
 #include "base/config/listed_user.h"
 #include "base/diagnostic.h"
 #include "base/time.h"
+#include "base/validities.h"
 
 namespace muster::config {
 
@@ -56,9 +57,10 @@ struct LinkConfig {
 };
 
 struct MetaConfig {
-  std::string path;    // of the file it was read from
-  std::string name;    // of the federation
-  std::string listen;  // tcp://HOST:PORT
+  std::string path;               // of the file it was read from
+  std::string name;               // of the federation
+  std::string time_zone = "UTC";  // of every validity below; as a value in `validities`
+  std::string listen;             // tcp://HOST:PORT
   std::string key_path;
   std::string state_dir;
   int64_t min_free_bytes = int64_t{2} << 30;  // less disk than this: new work is refused
@@ -67,6 +69,7 @@ struct MetaConfig {
   std::vector<QueueConfig> queues;  // highest first; never empty
   std::vector<ListedSite> sites;    // names and keys are unique, over users too
   std::vector<ListedUser> users;
+  Validities validities;  // of users and groups
   std::vector<LinkConfig> links;
 };
 

@@ -38,6 +38,9 @@ class RulesReader {
     for (Section& section : root_.GetSections("reservation")) ReadReservation(section);
     ReadRequestValues("default", config_.defaults);
     ReadRequestValues("force", config_.forced);
+    for (const NodeRange& range : config_.ranges) {
+      WarnIfOver("valid of [[nodes]] " + range.names, range.valid);
+    }
     WarnOfPools();
   }
 

@@ -10,7 +10,6 @@
 #include "base/config/rules_reader.h"
 #include "base/config/site_machine.h"
 #include "base/config/site_nodes.h"
-#include "base/config/zones.h"
 #include "base/units.h"
 
 namespace muster::config {
@@ -38,24 +37,11 @@ void ReadPorts(const Value& value, SiteConfig& config) {
   config.last_port = last;
 }
 
-void ReadZone(const Value& value, SiteConfig& config) {
-  const std::optional<std::string> name = value.AsText();
-  if (!name) return;
-  std::optional<Zone> zone = LoadZone(*name);
-  if (!zone) {
-    value.Report("unknown time zone '" + *name + "'", "",
-                 {"a name of the zone database (package tzdata), as in \"Europe/Berlin\""});
-    return;
-  }
-  config.time_zone = *name;
-  config.zone = *std::move(zone);
-}
-
 void ReadSite(Section section, SiteConfig& config) {
   const Value name = section.Need("name");
   Set(config.name, name.AsName());
   if (config.name == "any") name.Report("no site is named 'any'", "it means every site");
-  ReadZone(section.Get("time_zone"), config);
+  ReadZone(section.Get("time_zone"), config.time_zone, config.zone);
   Set(config.meta, section.Need("meta").AsEndpoint(false));
   Set(config.meta_key, section.Need("meta_key").AsPublicKey());
   Set(config.key_path, section.Need("key").AsPath());
@@ -124,9 +110,11 @@ void ReadTimeouts(Section section, SiteConfig& config) {
 void ReadUsers(Section& root, SiteConfig& config) {
   Listed listed;
   for (Section& section : root.GetSections("user")) {
-    config.users.push_back(ReadUser(section, listed));
+    config.users.push_back(ReadUser(section, listed, config.validities));
     section.Finish();
   }
+  ReadGroups(root, listed, config.validities);
+  config.validities.zone = config.zone;
   if (!config.listen.empty() && config.users.empty()) {
     config.warnings.push_back("[site] has listen, but there is no [[user]]: nobody is heard there");
   }

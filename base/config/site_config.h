@@ -14,6 +14,7 @@
 #include "base/diagnostic.h"
 #include "base/resources.h"
 #include "base/time.h"
+#include "base/validities.h"
 
 namespace muster::config {
 
@@ -80,6 +81,7 @@ struct SiteConfig {
   int extend_percent = 10;        // of a running job's duration
   std::string listen;             // tcp://HOST:PORT for its own users; empty: none, and no --via
   std::vector<ListedUser> users;  // names and keys are unique
+  Validities validities;          // of them and their groups
   // What is taken and yet hardly meant, one line each: users without a listener, the reverse.
   std::vector<std::string> warnings;
 };

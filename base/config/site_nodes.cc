@@ -53,6 +53,7 @@ class NodesReader {
       if (pending.keep.present()) range.keep = ReadKeep(pending.keep, pending.resources);
     }
     ReadSwitches();
+    CheckApart();
     config_.resources = declared_.resources;
     return std::move(declared_);
   }
@@ -63,6 +64,7 @@ class NodesReader {
     const ResourceSet resources = ReadResources(section.NeedSection("resources"));
     const auto properties = ReadProperties(section.GetSection("properties"), resources);
     NodeRange range;
+    Set(range.valid, ReadValidity(section.Get("valid")));
     if (const auto weight = section.Get("weight").AsInteger(-kWeightMost, kWeightMost)) {
       range.weight = static_cast<int>(*weight);
     }
@@ -137,21 +139,36 @@ class NodesReader {
       if (Contains(KnownResources(), name) || resources.Get(name) != 0) {
         document_.Report(section.KeyRegion(name), "'" + name + "' is a resource, not a property");
       } else if (CheckName(document_, section, name, "property")) {
-        if (const auto text = values[i].AsText()) {
-          properties[name] = *text;
-          WarnOfAmount(name, *text);
-        }
+        if (const auto text = AsProperty(name, values[i])) properties[name] = *text;
       }
     }
     return properties;
   }
 
-  // Requests tell amounts from properties by their value alone.
-  void WarnOfAmount(const std::string& name, const std::string& value) {
-    if (!text::IsAmount(value)) return;
-    config_.warnings.push_back("nodes have the property " + name + " = \"" + value + "\", but " +
-                               name + "=" + value +
-                               " in a request is an amount: it cannot be asked for");
+  // Text, or a whole number, which is asked for as an amount is: rack = 8 (OpenCCS Example 2).
+  std::optional<std::string> AsProperty(const std::string& name, const Value& value) {
+    if (value.node()->is_integer()) {
+      const auto number = value.AsInteger(1, text::kLargestAmount);
+      return number ? std::optional(std::to_string(*number)) : std::nullopt;
+    }
+    std::optional<std::string> text = value.AsText();
+    if (!text || !text::IsAmount(*text)) return text;
+    const bool whole = text->find_first_not_of("0123456789") == std::string::npos;
+    const std::string number = text->substr(std::min(text->find_first_not_of('0'), text->size()));
+    if (whole && !number.empty()) return number;
+    config_.warnings.push_back("nodes have the property " + name + " = \"" + *text + "\", but " +
+                               name + "=" + *text + " in a request is " +
+                               (whole ? "nothing" : "a size") + ": it cannot be asked for");
+    return text;
+  }
+
+  // Requests tell what they ask for by its name, where both could be meant.
+  void CheckApart() {
+    for (const auto& [name, values] : declared_.properties) {
+      if (!Contains(declared_.resources, name)) continue;
+      document_.ReportFile("'" + name + "' is a resource of some nodes and a property of others",
+                           {"another name for one of them"});
+    }
   }
 
   void ReadJobwide(Section section) {

@@ -31,6 +31,7 @@ struct NodeRange {
   Condition only;     // may host a chunk only if it holds for it; empty: all
   int weight = 0;     // prio_node of OpenCCS Sect. 5.2: higher is dearer
   std::optional<KeepConfig> keep;
+  Validity valid;  // outside of it nothing is planned there
 };
 
 // [[switch]]: nodes and switches below it.

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "base/config/site_rules.h"
+#include "base/config/zones.h"
 #include "base/text/condition.h"
 #include "base/text/validity.h"
 #include "base/units.h"
@@ -225,6 +226,19 @@ std::optional<Validity> ReadValidity(const Value& value) {
   if (validity.ok()) return *validity;
   value.ReportInside(validity.diagnostic());
   return std::nullopt;
+}
+
+void ReadZone(const Value& value, std::string& name, Zone& zone) {
+  const std::optional<std::string> written = value.AsText();
+  if (!written) return;
+  std::optional<Zone> known = LoadZone(*written);
+  if (!known) {
+    value.Report("unknown time zone '" + *written + "'", "",
+                 {"a name of the zone database (package tzdata), as in \"Europe/Berlin\""});
+    return;
+  }
+  name = *written;
+  zone = *std::move(known);
 }
 
 std::optional<Lines> ReadNodeNames(const Value& value, const Declared& declared) {

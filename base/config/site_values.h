@@ -1,4 +1,4 @@
-// Values that only site.toml has, and what is known of the site while it is read. Only for the
+// Values that few files have, and what is known of the site while it is read. Only for the
 // sources of this folder.
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "base/calendar.h"
 #include "base/condition.h"
 #include "base/config/document.h"
 #include "base/quota.h"
@@ -58,6 +59,8 @@ std::optional<std::string> ReadWho(const Value& value);
 std::optional<Condition> ReadCondition(const Value& value, const Lines& resources,
                                        const Lines& properties);
 std::optional<Validity> ReadValidity(const Value& value);
+// A time zone by its name; both stay as they are if there is none.
+void ReadZone(const Value& value, std::string& name, Zone& zone);
 
 // Names of nodes that are declared.
 std::optional<Lines> ReadNodeNames(const Value& value, const Declared& declared);

@@ -16,8 +16,6 @@ TEST(Zones, BerlinChangesItsClocksTwiceAYear) {
   EXPECT_EQ(berlin->OffsetAt(spring), Span{7200});
   EXPECT_EQ(berlin->OffsetAt(autumn - Span{1}), Span{7200});
   EXPECT_EQ(berlin->OffsetAt(autumn), Span{3600});
-  EXPECT_TRUE(berlin->IsSteady(spring, autumn - Span{1}));
-  EXPECT_FALSE(berlin->IsSteady(spring, autumn));
 }
 
 TEST(Zones, RulesGoOnAfterTheLastChangeThatIsListed) {

@@ -109,41 +109,6 @@ TEST(ValidityTest, ThePapersExampleHasAllItsMondaysAndFridays) {
   }
 }
 
-TEST(ValidityTest, ThePapersTemplateOfAWeekMovedByWeeksIsTheSame) {
-  const Validity validity = Parsed("cron 0 7 * * Mon,Fri for 4h");
-  const Zone zone = Zone::Fixed(Span{3600});
-  const Instant from = Utc("2018-01-01T00:00:00Z");
-  const Instant until = Utc("2026-01-01T00:00:00Z");
-  const std::optional<Span> period = PeriodOver(validity, zone, from, until);
-  ASSERT_EQ(period, Span{7 * kDay});
-  const Expansion one = Intervals(validity, zone, Instant{0}, Instant{period->seconds});
-  EXPECT_EQ(one.intervals.intervals().size(), 2u);
-  std::vector<Interval> moved;
-  for (int64_t n = from.seconds / period->seconds; n <= until.seconds / period->seconds; ++n) {
-    for (const Interval& interval : one.intervals.intervals()) {
-      const Span by{n * period->seconds};
-      moved.push_back({std::max(interval.begin + by, from), std::min(interval.end + by, until)});
-    }
-  }
-  EXPECT_EQ(IntervalSet(moved), Intervals(validity, zone, from, until).intervals);
-}
-
-TEST(ValidityTest, RepeatsInUtcOnlyBetweenChangesOfTheZone) {
-  const Instant summer = Utc("2026-05-01T00:00:00Z");
-  const Instant autumn = Utc("2026-10-01T00:00:00Z");
-  const Instant winter = Utc("2026-11-01T00:00:00Z");
-  const auto period = [&](std::string_view text, Instant until) {
-    return PeriodOver(Parsed(text), Berlin(), summer, until);
-  };
-  EXPECT_EQ(period("cron 0 8 * * Mon-Fri for 10h", autumn), Span{7 * kDay});
-  EXPECT_EQ(period("cron 0 8 * * * for 10h", autumn), Span{kDay});
-  EXPECT_EQ(period("cron */20 * * * * for 5m", autumn), Span{3600});
-  EXPECT_EQ(period("cron 0 8 * * Mon-Fri for 10h", winter), std::nullopt);
-  EXPECT_EQ(period("cron 0 8 1-7 * Mon for 10h", autumn), std::nullopt);
-  EXPECT_EQ(period("cron 0 8 * */2 Mon for 10h", autumn), std::nullopt);
-  EXPECT_EQ(period("always", autumn), std::nullopt);
-}
-
 TEST(ValidityTest, BothFieldsOfTheDayMustHold) {
   EXPECT_EQ(Within("cron 0 8 1-7 */2 Mon for 10h", "2026-01-01T00:00:00Z", "2027-01-01T00:00:00Z"),
             "2026-01-05T07:00Z/2026-01-05T17:00Z 2026-03-02T07:00Z/2026-03-02T17:00Z "
@@ -338,27 +303,6 @@ RC_GTEST_PROP(ValidityProperty, ExpandsToWhatAWalkByMinutesFinds, ()) {
   RC_ASSERT(some.intervals == all.intervals.FirstIntervals(limit));
   RC_ASSERT(some.complete_until <= until);
   RC_ASSERT(all.intervals.Intersect(IntervalSet({{from, some.complete_until}})) == some.intervals);
-}
-
-RC_GTEST_PROP(ValidityProperty, WhatRepeatsInUtcIsItsTemplateMovedByPeriods, ()) {
-  Validity validity{.kind = Validity::Kind::kCron, .times = *AnyTimes()};
-  validity.times.days = CronTimes::kAllDays;
-  validity.times.months = CronTimes::kAllMonths;
-  validity.length = Span{*Between<int64_t>(1, 200'000)};
-  const Zone zone = Zone::Fixed(Span{*Between<int64_t>(-12, 15) * 3600});
-  const Instant from{*Between<int64_t>(1'000'000'000, 2'000'000'000)};
-  const Instant until = from + Span{*Between<int64_t>(1, 30 * kDay)};
-  const std::optional<Span> period = PeriodOver(validity, zone, from, until);
-  RC_ASSERT(period.has_value());
-  const Expansion one = Intervals(validity, zone, Instant{0}, Instant{period->seconds});
-  std::vector<Interval> moved;
-  for (int64_t n = from.seconds / period->seconds; n <= until.seconds / period->seconds; ++n) {
-    for (const Interval& interval : one.intervals.intervals()) {
-      const Span by{n * period->seconds};
-      moved.push_back({std::max(interval.begin + by, from), std::min(interval.end + by, until)});
-    }
-  }
-  RC_ASSERT(IntervalSet(moved) == Intervals(validity, zone, from, until).intervals);
 }
 
 RC_GTEST_PROP(ValidityProperty, ParsingThePrintedTextGivesTheSameValidity, ()) {

@@ -42,7 +42,7 @@ Expect<Alteration> ReadBounds(const Given& given, const Surroundings& around, Al
   return changes;
 }
 
-// --slot, --notice and --start-notice; "none" takes away what was said.
+// --slot, --notice, --after and --start-notice; "none" takes away what was said.
 Expect<Alteration> ReadWords(const Given& given, const Surroundings& around, Alteration changes) {
   const auto none = [&](const char* option, const char* name) {
     const std::vector<std::string> all = given.All(option);
@@ -59,6 +59,11 @@ Expect<Alteration> ReadWords(const Given& given, const Surroundings& around, Alt
     auto notice = ReadNotice(given.Value("--notice"), Source{});
     if (!notice.ok()) return notice.failure();
     changes.notice = std::move(notice.value());
+  }
+  if (given.Has("--after") && !none("--after", "after")) {
+    auto after = ReadAfter(given.All("--after"), Source{});
+    if (!after.ok()) return after.failure();
+    changes.after = std::move(after.value());
   }
   if (given.Has("--start-notice") && !none("--start-notice", "start_notice")) {
     const auto span = ReadStartNotice(given.Value("--start-notice"), Source{});
@@ -156,6 +161,7 @@ Options AlterOptions() {
       .Value("--start-by", "TIME|none", "latest start")
       .Value("--deadline", "TIME|none", "ended by")
       .Values("--slot", "FROM-TO|none", "wholly inside one of these")
+      .Values("--after", "JOBS|none", "once these ended well, in place of those it waits for")
       .Value("--notice", "BEFORE[:SIGNAL]|none", "before its time ends")
       .Value("--start-notice", "DURATION|none", "no earlier start nearer than this")
       .Value("--queue", "NAME", "another queue")

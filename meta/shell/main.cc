@@ -35,6 +35,7 @@ Options OptionsOf(const config::MetaConfig& config, uint64_t seed) {
   for (const config::ListedUser& user : config.users) {
     options.users.push_back({user.name, user.is_operator, user.groups, user.home});
   }
+  options.validities = config.validities;
   for (const config::ListedSite& site : config.sites) {
     options.keys.push_back({"site:" + site.name, "site", site.key});
   }

@@ -107,6 +107,7 @@ struct Alteration {
   startNotice @12 :Common.BoxedInt64;  # span
   slots @13 :List(Common.Interval) $Common.atMost(Common.allowedIntervals);  # empty: as they were
   notice @14 :Request.Notice;          # before the end
+  after @15 :List(Request.Dependency) $Common.atMost(Common.dependencies);  # empty: as they were
 }
 
 struct Act {

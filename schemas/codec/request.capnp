@@ -67,6 +67,19 @@ struct ReservationSpec {
   allow @0 :List(Text) $Common.atMost(Common.groupsPerUser);  # users, "@group"
   confirmWithin @1 :Common.BoxedInt64;
   # Span; provisional: given back unless confirmed in that time. null: confirmed.
+  every @2 :Recurrence;
+  # Standing: it books nothing itself, and at each of these times begins one of its own. null: once.
+  of @3 :Common.BoxedUInt64;  # the standing one that it is of; null from a client
+}
+
+struct Recurrence {
+  # Civil times of the federation's time zone at which something begins, each field as bits; all
+  # fields must hold.
+  minutes @0 :UInt64;   # bits 0-59
+  hours @1 :UInt64;     # bits 0-23
+  days @2 :UInt64;      # bits 1-31
+  months @3 :UInt64;    # bits 1-12
+  weekdays @4 :UInt64;  # bits 0-6 from Sunday
 }
 
 struct ArraySpec {

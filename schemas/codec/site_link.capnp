@@ -52,6 +52,7 @@ struct NodeClass {
   up @1 :UInt32;
   perNode @2 :List(Common.Amount) $Common.atMost(Common.namesPerSet);
   properties @3 :List(Common.Pair) $Common.atMost(Common.namesPerSet);
+  mixed @4 :Bool;  # several kinds: the largest amounts, properties that some have
 }
 
 struct ProfileStep {

@@ -40,7 +40,7 @@ packing::Bin BinOf(const CountedSite& site, const rusv::Rusv& booked, Instant no
 AutonomousScheduler::AutonomousScheduler(AutonomousOptions options)
     : options_(std::move(options)), in_force_(options_.packing.value_or(Algorithm::kFcfsStar)) {
   for (const CountedSite& site : options_.sites) {
-    sites_.emplace_back().booked = rusv::Rusv(rusv::Kind::kUsed, site.processors);
+    sites_.emplace_back().booked = rusv::Rusv(site.processors);
   }
 }
 

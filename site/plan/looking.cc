@@ -140,7 +140,10 @@ NodeNow Plan::Now(uint32_t node, Instant now) const {
   for (const Occupant& occupant : occupancy_.OccupantsOf(node).Within(now, now + Span{1})) {
     out.there.emplace_back(occupant.fence, occupant.part);
   }
-  out.booked = !occupancy_.OccupantsOf(node).Within(now, kFarFuture).empty();
+  for (const Occupant& occupant : occupancy_.OccupantsOf(node).Within(now, kFarFuture)) {
+    const Booking* booking = bookings_.Find(occupant.fence);
+    out.booked = out.booked || booking == nullptr || !booking->order.standing;
+  }
   if (!usable_[node]) return out;
   const rusv::Rusv& share = occupancy_.Of(node, occupancy_.share());
   const Instant fit =

@@ -8,7 +8,6 @@
 
 namespace muster::plan {
 
-using rusv::Kind;
 using rusv::Rusv;
 
 Occupancy::Occupancy(std::shared_ptr<const machine::Machine> machine,
@@ -16,10 +15,10 @@ Occupancy::Occupancy(std::shared_ptr<const machine::Machine> machine,
     : machine_(std::move(machine)), rows_(*machine_), accounts_(std::move(rules)) {
   for (uint32_t n = 0; n < machine_->node_count(); ++n) {
     auto usage = std::make_shared<NodeUsage>();
-    for (uint32_t d = 0; d < dimensions(); ++d) usage->used.emplace_back(Kind::kUsed, Whole(n, d));
+    for (uint32_t d = 0; d < dimensions(); ++d) usage->used.emplace_back(Whole(n, d));
     nodes_.push_back(std::move(usage));
   }
-  for (uint32_t r = 0; r < share(); ++r) system_.emplace_back(Kind::kUsed, machine_->Total(r));
+  for (uint32_t r = 0; r < share(); ++r) system_.emplace_back(machine_->Total(r));
 }
 
 Occupancy::NodeUsage& Occupancy::Mutable(uint32_t node) {

@@ -11,7 +11,6 @@
 
 namespace muster::plan {
 
-using rusv::Kind;
 using rusv::Rusv;
 
 namespace {
@@ -20,7 +19,7 @@ namespace {
 class NoRules : public Rules {
  public:
   Ruling On(const Order&, const Accounts&, Instant) const override { return {}; }
-  Rusv Empty(const Account&) const override { return Rusv(Kind::kUsed, 0); }
+  Rusv Empty(const Account&) const override { return Rusv(0); }
   Why Binding(const Account&, Instant) const override { return {}; }
 };
 
@@ -40,7 +39,7 @@ Plan::Plan(std::shared_ptr<const machine::Machine> machine, Settings settings,
     for (uint32_t r = 0; r < machine_->resource_count(); ++r) {
       int64_t total = 0;
       for (const uint32_t node : machine_->classes()[c].nodes) total += machine_->Amount(node, r);
-      local_[c].emplace_back(Kind::kUsed, total);
+      local_[c].emplace_back(total);
     }
   }
 }
@@ -246,11 +245,11 @@ std::vector<Use> Plan::Envelope(const Members& members) const {
   for (const auto& [fence, booking] : members) {
     std::map<std::pair<uint32_t, uint32_t>, Rusv> own;
     for (const Use& use : Envelope({{fence, booking}})) {
-      own.try_emplace({use.node, use.dimension}, Kind::kUsed, INT64_MAX)
+      own.try_emplace({use.node, use.dimension}, INT64_MAX)
           .first->second.Increment({use.begin, use.end, use.amount});
     }
     for (const auto& [where, used] : own) {
-      Rusv& so_far = most.try_emplace(where, Kind::kUsed, INT64_MAX).first->second;
+      Rusv& so_far = most.try_emplace(where, INT64_MAX).first->second;
       so_far = rusv::Max(so_far, used);
     }
   }
@@ -271,7 +270,7 @@ void Plan::PutCounts(Occupancy& occupancy, const Members& members, bool add) con
       const Booked& part = booking->parts[count.part];
       const rusv::Slot slot{part.begin, part.end, count.amount};
       if (members.size() > 1) {
-        own.try_emplace(count.account, Kind::kUsed, INT64_MAX).first->second.Increment(slot);
+        own.try_emplace(count.account, INT64_MAX).first->second.Increment(slot);
       } else if (add) {
         occupancy.accounts().Add(count.account, slot);
       } else {
@@ -279,7 +278,7 @@ void Plan::PutCounts(Occupancy& occupancy, const Members& members, bool add) con
       }
     }
     for (const auto& [account, used] : own) {
-      Rusv& so_far = most.try_emplace(account, Kind::kUsed, INT64_MAX).first->second;
+      Rusv& so_far = most.try_emplace(account, INT64_MAX).first->second;
       so_far = rusv::Max(so_far, used);
     }
   }

@@ -95,12 +95,8 @@ Why Plan::Binding(const Occupancy& occupancy, uint32_t node, uint32_t dimension,
         std::find_if(uses.begin(), uses.end(), [node](const NodeUse& u) { return u.node == node; });
     if (use == uses.end() || use->amounts[dimension] == 0) continue;
     if (booking->order.standing) {
-      return {Why::Code::kReservation,
-              why.node,
-              "",
-              "",
-              until,
-              why.node + ": reservation " + booking->order.label};
+      return {
+          Why::Code::kReservation, why.node, "", "", until, why.node + ": " + booking->order.label};
     }
     why.label = booking->order.label;
     if (!why.label.empty()) who = "job " + why.label;

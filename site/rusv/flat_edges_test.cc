@@ -22,8 +22,8 @@ struct Scaled {
   int64_t times;
   int64_t items;
   int64_t base;
-  Rusv small{Kind::kUsed, kAvailable};
-  Rusv large{Kind::kUsed, kAvailable* items};
+  Rusv small{kAvailable};
+  Rusv large{kAvailable * items};
 
   Instant Large(int64_t t) const { return {base + t * times}; }
   Slot Large(const Slot& slot) const {
@@ -93,21 +93,21 @@ TEST(NarrowNumbers, AnyTimesAndItemsAnswerAlike) {
 // A job with odd bytes comes to a node whose jobs all have whole gigabytes, and leaves again.
 TEST(NarrowNumbers, AFinerAmountCountsExactly) {
   constexpr int64_t kGb = int64_t{1} << 30;
-  Rusv memory(Kind::kUsed, 512 * kGb);
+  Rusv memory(512 * kGb);
   memory.Increment({{0}, {100}, 500 * kGb});
   const Rusv before = memory;
   memory.Increment({{50}, {150}, 1});
-  EXPECT_EQ(memory.MaxIn({0}, {100}), 500 * kGb + 1);
+  EXPECT_EQ(memory.FreeIn({0}, {100}), 12 * kGb - 1);
   EXPECT_EQ(memory.At({120}), 1);
   EXPECT_EQ(memory.EarliestFit(12 * kGb, {60}, {0}), Instant{100});
   memory.Decrement({{50}, {150}, 1});
   EXPECT_EQ(memory, before);
-  EXPECT_EQ(memory.MaxIn({0}, {100}), 500 * kGb);
+  EXPECT_EQ(memory.FreeIn({0}, {100}), 12 * kGb);
 }
 
 TEST(NarrowNumbers, ASlotFarFromTheOthersIsKept) {
   constexpr int64_t kCentury = int64_t{100} * 365 * 86400;
-  Rusv used(Kind::kUsed, 8);
+  Rusv used(8);
   used.Increment({{0}, {10}, 3});
   used.Increment({{kCentury}, {kCentury + 10}, 8});
   EXPECT_EQ(used.EarliestFit(1, {kCentury}, {0}), Instant{0});
@@ -118,7 +118,7 @@ TEST(NarrowNumbers, ASlotFarFromTheOthersIsKept) {
 
 TEST(NarrowNumbers, AnOpenSlotThatDoesNotFitAtOnceIsKept) {
   constexpr int64_t kOdd = (int64_t{1} << 40) + 1;
-  Rusv used(Kind::kUsed, 2 * kOdd);
+  Rusv used(2 * kOdd);
   used.Increment({{5}, kFarFuture, kOdd});
   EXPECT_EQ(used.At({int64_t{1} << 50}), kOdd);
   EXPECT_EQ(used.EarliestFit(kOdd + 1, {1}, {0}), Instant{0});
@@ -130,9 +130,9 @@ TEST(NarrowNumbers, AnOpenSlotThatDoesNotFitAtOnceIsKept) {
 // Many parts may share a node: levels near the greatest narrow one go on counting.
 TEST(NarrowNumbers, LevelsMayOutgrowThem) {
   constexpr int64_t kMuch = (int64_t{1} << 28) + 1;
-  Rusv used(Kind::kUsed, 40 * kMuch);
+  Rusv used(40 * kMuch);
   for (int64_t i = 0; i < 20; ++i) used.Increment({{i}, {100 + i}, kMuch});
-  EXPECT_EQ(used.MaxIn({0}, {200}), 20 * kMuch);
+  EXPECT_EQ(used.FreeIn({0}, {200}), 20 * kMuch);
   for (int64_t i = 0; i < 20; ++i) used.Decrement({{i}, {100 + i}, kMuch});
   EXPECT_TRUE(used.empty());
 }

@@ -61,7 +61,7 @@ class Frontier {
 // proven stays true. REQUIRES one thread at a time, even for EarliestFit: it learns.
 class RusvWithFrontier {
  public:
-  explicit RusvWithFrontier(int64_t max_avl = 0) : rusv_(Kind::kUsed, max_avl) {}
+  explicit RusvWithFrontier(int64_t max_avl = 0) : rusv_(max_avl) {}
 
   const Rusv& rusv() const { return rusv_; }
   bool operator==(const RusvWithFrontier& other) const { return rusv_ == other.rusv_; }

@@ -64,43 +64,24 @@ INSTANTIATE_TEST_SUITE_P(Fig3, OverlapOfSlots, testing::ValuesIn(Overlaps()),
                          [](const auto& info) { return info.param.name; });
 
 TEST_P(OverlapOfSlots, IncrementOfUsedItems) {
-  Rusv rusv(Kind::kUsed, 20);
+  Rusv rusv(20);
   rusv.Increment({{100}, {200}, 5});
   rusv.Increment(GetParam().added);
   EXPECT_EQ(rusv.Slots(), GetParam().incremented);
 }
 
 TEST_P(OverlapOfSlots, DecrementOfUsedItems) {
-  Rusv rusv(Kind::kUsed, 20);
+  Rusv rusv(20);
   rusv.Increment({{100}, {200}, 5});
   rusv.Decrement(GetParam().added);
   EXPECT_EQ(rusv.Slots(), GetParam().decremented);
 }
 
-// A vector of free items is the mirror image.
-Slots Mirrored(Slots slots) {
-  for (Slot& slot : slots) slot.items = 20 - slot.items;
-  return slots;
-}
-
-TEST_P(OverlapOfSlots, DecrementOfFreeItems) {
-  Rusv rusv(Kind::kFree, 20);
-  rusv.Decrement({{100}, {200}, 5});
-  rusv.Decrement(GetParam().added);
-  EXPECT_EQ(rusv.Slots(), Mirrored(GetParam().incremented));
-}
-
-TEST_P(OverlapOfSlots, IncrementOfFreeItems) {
-  Rusv rusv(Kind::kFree, 20);
-  rusv.Decrement({{100}, {200}, 5});
-  rusv.Increment(GetParam().added);
-  EXPECT_EQ(rusv.Slots(), Mirrored(GetParam().decremented));
-}
-
 // Fig. 2: slots of used items, some of them apart; everywhere else nothing is used.
 TEST(Fig2, WhatHasNoSlotHasNoUsedItems) {
   const Slots slots{{{10}, {20}, 4}, {{20}, {35}, 7}, {{50}, {60}, 2}, {{80}, kFarFuture, 1}};
-  const Rusv rusv = Rusv::OfSlots(Kind::kUsed, 8, slots);
+  Rusv rusv(8);
+  for (const Slot& slot : slots) rusv.Increment(slot);
   EXPECT_EQ(rusv.Slots(), slots);
   for (int64_t t = 0; t < 100; ++t) {
     int64_t used = 0;
@@ -108,11 +89,8 @@ TEST(Fig2, WhatHasNoSlotHasNoUsedItems) {
       if (slot.start.seconds <= t && t < slot.stop.seconds) used = slot.items;
     }
     EXPECT_EQ(rusv.At({t}), used);
-    EXPECT_EQ(rusv.Inverse().At({t}), 8 - used);
+    EXPECT_EQ(rusv.FreeIn({t}, {t + 1}), 8 - used);
   }
-  Rusv same(Kind::kUsed, 8);
-  for (const Slot& slot : slots) same.Increment(slot);
-  EXPECT_EQ(same, rusv);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
-// The resource usage vector (RUSV) of OpenCCS Sect. 4: how many items of one resource are used, or
-// free, over time. Everything a site plans with is made of these vectors: its nodes (nRS), the
-// whole machine (sRS), limits and what one user sees of them (uRS). A vector knows nothing of jobs.
+// The resource usage vector (RUSV) of OpenCCS Sect. 4: how many items of one resource are used over
+// time. Everything a site plans with is made of these vectors: its nodes (nRS), the whole machine
+// (sRS), what consumers have and what is kept (usdRS, limits, FreePools). A vector knows nothing of
+// jobs. Which operations of the paper the planner does without, and why: docs/adr/0037.
 #pragma once
 
 #include <cstddef>
@@ -20,25 +21,16 @@ struct Slot {
   bool operator==(const Slot&) const = default;
 };
 
-// What the items of a vector count. Outside its slots a kUsed vector has 0 items, a kFree one
-// `avl`: completely free stretches are not stored (Sect. 4).
-enum class Kind : uint8_t { kUsed, kFree };
-
-// The paper's minDist is 1 s here: the time step of plans. Slots that touch and are equal are one
-// slot.
+// It stores used items: outside its slots 0. The paper's minDist is 1 s here: the time step of
+// plans. Slots that touch and are equal are one slot.
 class Rusv {
  public:
   Rusv() = default;
   // `max_avl` items exist (Sect. 4: maxAvl). REQUIRES max_avl >= 0.
-  explicit Rusv(Kind kind, int64_t max_avl) : kind_(kind), max_avl_(max_avl) {}
+  explicit Rusv(int64_t max_avl) : max_avl_(max_avl) {}
 
-  // A vector with just these slots. REQUIRES them in ascending order and disjoint.
-  static Rusv OfSlots(Kind kind, int64_t max_avl, const std::vector<Slot>& slots);
-
-  Kind kind() const { return kind_; }
-  int64_t max_avl() const { return max_avl_; }
   int64_t avl() const { return max_avl_ - defect_; }
-  // Items out of order: avl = maxAvl - defect. REQUIRES kind kUsed and 0 <= defect <= max_avl.
+  // Items out of order: avl = maxAvl - defect. REQUIRES 0 <= defect <= max_avl.
   void SetDefect(int64_t defect);
 
   // Slots in ascending order, without the completely free ones; the last may end at kFarFuture.
@@ -53,27 +45,14 @@ class Rusv {
   // ---- Sect. 4.1
   // -------------------------------------------------------------------------------------------
   // Increment (+) and Decrement (-): adds slot.items to, or takes them from, every instant of the
-  // slot. What becomes completely free is dropped: a used vector never goes below 0, a free one
-  // never above avl. A slot with start >= stop changes nothing; negative items (a free vector of
-  // what is over-booked) count as such.
+  // slot; never below 0. A slot with start >= stop changes nothing.
   void Increment(const Slot& slot);
   void Decrement(const Slot& slot);
-  // Addition and Subtraction: Increment or Decrement by every slot of `other`.
-  void Add(const Rusv& other);
-  void Subtract(const Rusv& other);
-  // getFreeSlots(R, F, D, T1, T2): a free vector with this one's free items wherever at least
-  // `items` are free for at least `duration` without a break inside [from, until), and 0 free items
-  // everywhere else.
-  Rusv GetFreeSlots(int64_t items, Span duration, Instant from, Instant until) const;
-  // The same knowledge in the other kind: free = avl - used, not below 0. Twice gives the vector
-  // back if no slot exceeds avl.
-  Rusv Inverse() const;
 
   // ---- reading
   // ---------------------------------------------------------------------------------------------
-  int64_t At(Instant t) const;
-  // Largest and smallest number of items in [begin, end). REQUIRES begin < end.
-  int64_t MaxIn(Instant begin, Instant end) const;
+  int64_t At(Instant t) const { return edges_.At(t.seconds); }
+  // Smallest number of items in [begin, end). REQUIRES begin < end.
   int64_t MinIn(Instant begin, Instant end) const;
   // Items free all over [begin, end); negative where more is used than there is. REQUIRES begin <
   // end.
@@ -96,36 +75,16 @@ class Rusv {
   void ForgetBefore(Instant t);
 
  private:
-  friend Rusv MinFree(const Rusv& system, const Rusv& limit);
-  friend Rusv Intersect(const Rusv& a, const Rusv& b);
   friend Rusv Max(const Rusv& a, const Rusv& b);
-  friend Rusv Min(const Rusv& a, const Rusv& b);
 
-  // What a level of edges_ means in items, and back.
-  int64_t Items(int64_t level) const { return kind_ == Kind::kUsed ? level : avl() - level; }
   void Change(const Slot& slot, int64_t sign);
-  void ChangeByAll(const Rusv& other, int64_t sign);
-  template <typename Pick>
-  static Rusv Combine(const Rusv& a, const Rusv& b, Pick pick, Rusv into);
 
-  Kind kind_ = Kind::kUsed;
   int64_t max_avl_ = 0;
   int64_t defect_ = 0;
-  // What is not free: items of a kUsed vector, avl - items of a kFree one. So both kinds are 0
-  // where they are completely free, and never below.
-  Edges edges_;
+  Edges edges_;  // levels are used items
 };
 
-// minFree (mf): `system` (used items) as seen through `limit` (free items: what the limit allows).
-// Wherever the limit has a slot, as much counts as used as leaves at most limit.items free:
-// max(used, avl - limit.items). Where it has none, nothing changes. (Sect. 4.1 prints R2 for the
-// first operand of the maximum; the minimum of what is free in both, which its text asks for, needs
-// R1 there.)
-Rusv MinFree(const Rusv& system, const Rusv& limit);
-// Intersection: what is free in both at the same time. REQUIRES both kFree.
-Rusv Intersect(const Rusv& a, const Rusv& b);
-// Pointwise maximum and minimum of two vectors of one kind; avl of the first.
+// Pointwise maximum of two vectors; avl of the first.
 Rusv Max(const Rusv& a, const Rusv& b);
-Rusv Min(const Rusv& a, const Rusv& b);
 
 }  // namespace muster::rusv

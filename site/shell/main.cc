@@ -74,6 +74,7 @@ Options OptionsOf(const config::SiteConfig& config, const Process& process_facts
   for (const config::ListedUser& user : config.users) {
     options.users.push_back({user.name, user.is_operator, user.groups});
   }
+  options.validities = config.validities;
   return options;
 }
 

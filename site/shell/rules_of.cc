@@ -108,6 +108,18 @@ rules::RuleSet RulesOf(const config::SiteConfig& config) {
     }
     rules.standing.push_back(std::move(standing));
   }
+  for (size_t r = 0; r < config.ranges.size(); ++r) {
+    const config::NodeRange& range = config.ranges[r];
+    if (range.valid.kind == Validity::Kind::kAlways) continue;
+    rules::Standing& standing = rules.standing.emplace_back();
+    standing.name = "[[nodes]] " + range.names;
+    standing.valid = range.valid;
+    standing.outside = true;
+    standing.when = WhenText(range.valid);
+    for (uint32_t n = 0; n < config.nodes.size(); ++n) {
+      if (config.nodes[n].range == r) standing.nodes.push_back(n);
+    }
+  }
   rules.federation_percent = config.federation.max_share_percent;
   for (const config::RequestValues& values : config.defaults) {
     rules.defaults.push_back(ValuesOf(values));

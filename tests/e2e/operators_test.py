@@ -142,6 +142,33 @@ class Operators(unittest.TestCase):
         self.assertIn(("revoke-key", "user:tester"), self.audit())
         self.site("lakes", "up")
 
+    def test_a_user_submits_until_their_last_day_and_again_when_the_file_says_so(self):
+        public = self.fed.new_key("pupil")
+        config = self.folder / "pupil.toml"
+        known = (self.folder / "config.toml").read_text()
+        config.write_text(known.replace("user.key", "pupil.key"))
+        block = (f'[[user]]\nname = "pupil"\nkey = "{public}"\nrole = "user"\n'
+                 'valid = "until {}"\n')
+        meta = self.folder / "meta.toml"
+        plain = meta.read_text()
+        self.addCleanup(meta.write_text, plain)
+        submit = ("--config", config, "submit", "--site", "lakes", "-t", "1s", "--", "true")
+        meta.write_text(plain + block.format("2020-12-31"))
+        self.ok("check", meta)
+        self.ok("reload")
+        refused = self.fed.muster(*submit)
+        self.assertEqual(refused.code, 4, refused)
+        self.assertIn("pupil may submit nothing at this time", refused.err)
+        self.assertIn("pupil is valid until 2020-12-31", refused.err)
+        self.ok("--config", config, "queue")
+        meta.write_text(plain + block.format("2099-12-31"))
+        self.assertIn("valid at other times", self.ok("reload"))
+        self.ok(*submit)
+        meta.write_text(plain + block.format("2099-13-31"))
+        wrong = self.fed.muster("reload")
+        self.assertEqual(wrong.code, 2, wrong)
+        self.assertIn("2099-13-31", wrong.err)
+
     def test_a_site_that_lost_its_state_is_given_up_and_comes_back(self):
         job = self.ok("-q", "submit", "--site", "lakes", "--from", "now+1h", "-t", "1m", "--",
                       "true").strip()

@@ -285,6 +285,58 @@ class PlannerPeople(unittest.TestCase):
         self.assertEqual(blocked.code, 8, blocked)
         self.assertIn(f"job lakes/{wall} is in the way", blocked.err)
 
+    # ---- validities of groups, users and nodes (Sect. 3), properties with a value (Example 2)
+
+    def test_a_group_submits_while_it_is_valid_and_others_are_not_concerned(self):
+        self.with_rules('[[group]]\nname = "students"\nvalid = "until 2020-12-31"\n')
+        refused = self.via("kim", "submit", "-t", "1m", "--", "true")
+        self.assertEqual(refused.code, 4, refused)
+        self.assertIn("kim may submit nothing at this time", refused.err)
+        self.assertIn("@students is valid until 2020-12-31", refused.err)
+        self.assertEqual(self.via("kim", "ask", "-t", "1m").code, 4)
+        self.ok("kim", "queue")
+        self.runs("ann", "-t", "1m")
+        begins, ends = from_now(-5), from_now(30)
+        self.with_rules(f'[[group]]\nname = "students"\n'
+                        f'valid = "from {stamp(begins)} to {stamp(ends)}"\n')
+        self.runs("kim", "-t", "1m")
+        late = self.via("kim", "submit", "-t", "1m", "--from", stamp(ends), "--", "true")
+        self.assertNotEqual(late.code, 0, "none of theirs starts behind it")
+        self.rules = '[[group]]\nname = "students"\nvalid = "until 2020-02-31"\n'
+        self.write_site("")
+        wrong = self.via("root", "reload")
+        self.assertEqual(wrong.code, 2, wrong)
+        self.assertIn("2020-02-31", wrong.err)
+
+    def test_nodes_host_what_runs_while_they_are_valid(self):
+        begins = from_now(20)
+        ends = begins + datetime.timedelta(minutes=40)
+        nodes = ('[[nodes]]\nnames = "v[1-2]"\nresources = {{ ncpus = 16, mem = "1gb" }}\n'
+                 'properties = {{ rack = 8 }}\nvalid = "{}"\n')
+        self.with_rules(nodes.format(daily(begins, "40m")))
+        job = self.submit("kim", "-t", "30m", "-l", "1:ncpus=16")
+        self.assertEqual(self.starts(job), stamp(begins))
+        long = self.submit("kim", "-t", "20m", "-l", "1:ncpus=16", "--from", stamp(ends))
+        self.assertEqual(self.starts(long), stamp(begins + datetime.timedelta(days=1)))
+        self.assertIn("only", self.ok("kim", "ask", "-t", "30m", "-l", "2:ncpus=16").out)
+        self.assertIn("drained 'valid daily", self.ok("kim", "nodes").out)
+        self.with_rules(nodes.format("always"))
+        self.runs("kim", "-t", "1m", "-l", "1:ncpus=16")
+        self.assertNotIn("drained", self.ok("kim", "nodes").out)
+
+    def test_a_property_may_have_a_number_for_its_value(self):
+        self.with_rules("".join(
+            f'[[nodes]]\nnames = "r{rack}"\nresources = {{ ncpus = 4, mem = "1gb" }}\n'
+            f'properties = {{ rack = {rack} }}\n' for rack in range(1, 13)))
+        for rack in (1, 8, 12):
+            job = self.runs("kim", "-t", "1m", "-l", f"1:ncpus=2:mem=64mb:rack={rack}")
+            self.assertEqual(self.nodes(job), [f"r{rack}"])
+            self.assertEqual(self.job(job)["parts"][0]["chunks"][0]["properties"],
+                             {"rack": str(rack)})
+        whole = self.runs("kim", "-t", "1m", "-l", "2:ncpus=1,rack=9")
+        self.assertEqual(self.nodes(whole), ["r9"])
+        self.assertIn("rack=13", self.refused("kim", "-t", "1m", "-l", "1:rack=13"))
+
     # ---- what is wrong is refused (cli.md section 1)
 
     def test_amounts_times_and_windows_that_cannot_be_are_refused_with_what_would_be_right(self):

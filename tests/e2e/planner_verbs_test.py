@@ -113,6 +113,77 @@ class PlannerVerbs(FederationTest):
         self.fails(self.fed.muster("submit", "--in", name, "-t", "1s", "--", "true"), 8,
                    "has ended")
 
+    def test_a_reservation_over_two_sites_is_all_or_none_and_opens_at_both(self):
+        made = self.ok(self.fed.muster("reserve", "-n", "both", "-t", "40s", "--at", "now+5s",
+                                       "--site", "woods", "-l", "1:ncpus=4", ":",
+                                       "--site", "lakes", "-l", "1:ncpus=4"))
+        name = made.out.split()[1]
+        self.assertRegex(made.out, r"woods/n\d.*lakes/n\d|lakes/n\d.*woods/n\d")
+        job = self.fed.submit("--in", name, "--apart", "-t", "2s", "-l", "1:ncpus=4", ":",
+                              "-l", "1:ncpus=4", "--", "sh", "-c", "echo $MUSTER_SITE")
+        until(lambda: self.show(job)["state"] != "waiting", "it is promised inside")
+        self.assertEqual(sorted(part["site"] for part in self.show(job)["parts"]),
+                         ["lakes", "woods"])
+        self.is_running(name)
+        self.assertEqual(self.outcome(job), "done")
+        self.gone(name)
+        # All of woods is taken: nothing is set aside at lakes either.
+        wall = self.reserve("--site", "woods", "-l", "4:ncpus=4", "--at", "now+20m", "-t", "10m")
+        answer = self.fed.muster("--json", "reserve", "-t", "5m", "--at", "now+22m",
+                                 "--site", "woods", ":", "--site", "lakes")
+        other = answer.json()["job"] if answer.code == 0 else None
+        if other:
+            self.assertNotEqual(other["state"], "promised")
+            self.gone(other["id"])
+        self.gone(wall)
+
+    def test_a_standing_reservation_makes_one_of_its_own_for_each_time(self):
+        made = self.ok(self.fed.muster("reserve", "-n", "lecture", "--site", "woods",
+                                       "-l", "1:ncpus=2", "-t", "10m", "--deadline", "now+5h",
+                                       "--every", "cron 0 * * * *"))
+        name = made.out.split()[1]
+        self.assertIn("each time is a reservation of its own", made.out)
+
+        def occurrences():
+            jobs = self.fed.muster("--json", "queue").rows("jobs")
+            return [job for job in jobs if job["name"] == "lecture" and job["id"] != name]
+
+        until(lambda: {job["state"] for job in occurrences()} == {"promised"}, "all are promised")
+        starts = sorted(job["at"] for job in occurrences())
+        self.assertIn(len(starts), (4, 5))
+        self.assertTrue(all(at[14:19] == "00:00" for at in starts), starts)
+        first = min(occurrences(), key=lambda job: job["at"])["id"]
+        self.fails(self.fed.muster("submit", "--in", name, "-t", "1m", "--", "true"), 2,
+                   f"the next is {first}")
+        inside = self.fed.submit("--in", first, "-t", "1m", "--", "true")
+        self.assertEqual(self.show(inside)["reservation"], first)
+        self.fed.kill("meta")
+        self.fed.restart("meta")
+        until(lambda: self.fed.muster("queue").code == 0, "the meta is back")
+        self.assertEqual(sorted(job["at"] for job in occurrences()), starts, "none twice")
+        self.gone(name)
+        until(lambda: not occurrences(), "what has not begun is given back")
+        for every, what in (("cron 0 0 31 2 *", "never"), ("cron 0 25 * * *", "25"),
+                            ("daily", "cron"), ("cron */5 * * * *", "the next begins 5m")):
+            self.fails(self.fed.muster("reserve", "--site", "woods", "-t", "10m",
+                                       "--every", every), 2, what)
+
+    def test_what_a_promised_job_comes_after_is_altered(self):
+        first = self.fed.submit("--site", "hills", "-t", "10m", "--", "sleep", "3")
+        second = self.fed.submit("--site", "woods", "--from", "now+1m", "-t", "1m", "--", "true")
+        before = self.show(second)["figures"]["starts_by"]["at"]
+        self.fails(self.fed.muster("alter", second, "--after", first), 8, "go ahead with --yes")
+        told = self.ok(self.fed.muster("alter", second, "--after", first, "--yes"))
+        self.assertIn("later", told.out)
+        self.assertEqual(self.show(second)["after"], ["ok:" + first])
+        self.fails(self.fed.muster("alter", first, "--after", second, "--yes"), 8)
+        until(lambda: self.show(first)["state"] == "ended", "the first has ended")
+        until(lambda: self.show(second)["figures"]["starts_by"]["at"] <= before[:17] + "59Z",
+              "the second is brought forward")
+        self.ok(self.fed.muster("alter", second, "--after", "none", "--from", "none"))
+        self.assertEqual(self.show(second)["after"], [])
+        self.assertEqual(self.outcome(second), "done")
+
     def test_only_those_it_is_open_to_and_what_fits_may_be_inside(self):
         name = self.reserve("--site", "woods", "-l", "1:ncpus=2", "--at", "now+10m", "-t", "10m")
         self.fails(self.fed.muster("submit", "--in", name, "-t", "11m", "--", "true"), 7,

@@ -63,12 +63,15 @@ struct NodeRule {
   bool operator==(const NodeRule&) const = default;
 };
 
-// Nodes set aside while valid: only those of `allow` are placed there then.
+// Nodes set aside while valid, or with `outside` while not (a validity of the nodes themselves,
+// OpenCCS Sect. 3): only those of `allow` are placed there then.
 struct Standing {
   std::string name;
   std::vector<uint32_t> nodes;     // places, distinct
   std::vector<std::string> allow;  // users, "@group", kEvery; none: nobody
   Validity valid;
+  bool outside = false;
+  std::string when = {};  // `valid` for people, as of Limit
   bool operator==(const Standing&) const = default;
 };
 

@@ -22,8 +22,8 @@ constexpr Instant kSinceEver{INT64_MIN};
 
 // Used items of nothing booked: `items` may be used where it holds, and any number elsewhere.
 Rusv WithItems(int64_t items, const IntervalSet& valid, bool always) {
-  if (always) return Rusv(rusv::Kind::kUsed, items);
-  Rusv out(rusv::Kind::kUsed, kUnbound + items);
+  if (always) return Rusv(items);
+  Rusv out(kUnbound + items);
   for (const Interval& interval : valid.intervals()) {
     out.Increment({interval.begin, interval.end, kUnbound});
   }
@@ -129,7 +129,7 @@ Rusv SiteRules::Empty(const Account& account) const {
       return WithItems(counter.items, ValidOf(counter.rule, over), always);
     }
     case Aspect::kArea:
-      return Rusv(rusv::Kind::kUsed, kUnbound);
+      return Rusv(kUnbound);
     case Aspect::kPool: {
       const Times& times = pool_times_[counter.rule];
       return WithItems(counter.items, times.valid, times.always);
@@ -138,7 +138,7 @@ Rusv SiteRules::Empty(const Account& account) const {
     case Aspect::kShare:
       break;
   }
-  return Rusv(rusv::Kind::kUsed, counter.items);
+  return Rusv(counter.items);
 }
 
 plan::Ruling SiteRules::On(const plan::Order& order, const plan::Accounts& accounts,

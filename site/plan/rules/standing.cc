@@ -3,9 +3,21 @@
 
 #include <algorithm>
 
+#include "site/plan/rules/times.h"
+
 namespace muster::rules {
+namespace {
+
+constexpr Span kCentury{int64_t{100} * 366 * 86400};
+
+}  // namespace
 
 std::string DimensionOf(const Standing& standing) { return "nodes\n" + standing.name; }
+
+std::string ShownAs(const Standing& standing) {
+  if (standing.outside) return "valid " + standing.when + " only";
+  return "reservation " + standing.name;
+}
 
 bool MayUse(const Standing& standing, const plan::Consumer& who) {
   return std::any_of(standing.allow.begin(), standing.allow.end(), [&who](const std::string& name) {
@@ -13,6 +25,32 @@ bool MayUse(const Standing& standing, const plan::Consumer& who) {
     return std::any_of(who.groups.begin(), who.groups.end(),
                        [&name](const std::string& group) { return name == "@" + group; });
   });
+}
+
+std::vector<Aside> SetAside(const Standing& standing, const Zone& zone, Instant now,
+                            Instant until) {
+  std::vector<Aside> out;
+  if (standing.valid.kind == Validity::Kind::kAlways) {
+    if (!standing.outside) out.push_back({{now, now + kCentury}, true});
+    return out;
+  }
+  // Beyond `until` too, as far as the last one goes that begins before it.
+  const auto times = [&](Instant from, Instant to, size_t limit) {
+    return Intervals(standing.valid, zone, from, to, limit).intervals;
+  };
+  IntervalSet aside = times(now, until + Validity::kLongestOccurrence, kMostIntervals);
+  if (standing.outside) aside = Minus(IntervalSet({{now, until}}), aside);
+  for (Interval one : aside.intervals()) {
+    if (one.begin >= until) break;
+    if (standing.outside && one.end == until) {
+      const IntervalSet next = times(until, kFarFuture, 1);
+      one.end = next.empty() ? kFarFuture : next.intervals().front().begin;
+    }
+    const bool endless = one.end - one.begin > kCentury;
+    if (endless) one.end = one.begin + kCentury;
+    out.push_back({one, endless});
+  }
+  return out;
 }
 
 ResourceSet WithUnreserved(const RuleSet& rules, const ResourceSet& has) {

@@ -1,5 +1,5 @@
 // When a rule holds, worked out as instants: the validity of a limit or pool over the stretch of
-// time that plans look at (OpenCCS Sect. 5.4, cronToRUSV).
+// time that plans look at (OpenCCS Sect. 3, Validity; ADR 37 on cronToRUSV).
 #pragma once
 
 #include "base/interval.h"
