@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -22,6 +23,7 @@ constexpr BootSpan kUpFirst = Seconds(9);     // the sites are up when the scrip
 constexpr BootSpan kShown = Milliseconds(1);  // a question at the end takes no time
 // From a driver's command to a running process.
 constexpr BootSpan kSpawn = Milliseconds(20);
+constexpr double kLongestSleep = 86400;  // seconds
 
 absl::Status Bad(const Diagnostic& diagnostic) { return InvalidArgument(Render(diagnostic)); }
 
@@ -60,10 +62,11 @@ absl::StatusOr<WorldOptions> WorldOf(const config::ScriptConfig& script,
 std::optional<BootSpan> SleepOf(const schemas::Payload& payload) {
   if (payload.argv.size() != 2 || payload.argv[0] != "sleep") return std::nullopt;
   const std::string& text = payload.argv[1];
-  int64_t seconds = 0;
+  double seconds = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (error != std::errc() || end != text.data() + text.size() || seconds < 0) return std::nullopt;
-  return Seconds(seconds);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  if (!whole || !(seconds >= 0 && seconds <= kLongestSleep)) return std::nullopt;
+  return Milliseconds(std::llround(seconds * 1000));
 }
 
 absl::StatusOr<schemas::RequestSpec> SpecOf(const config::ScriptConfig& script,

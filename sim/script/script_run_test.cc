@@ -89,10 +89,9 @@ TEST_F(Scripts, AreTakenByTheSitesThatTheConfigurationsName) {
   EXPECT_EQ(result.jobs[0].view.parts[0].site, "lakes");
   EXPECT_EQ(result.jobs[0].view.name, "full");
   EXPECT_LT(Started(result, 0), 3);
-  // 'full' gives back 50 s early: with the process driver's turnover of a second, not at once.
-  const double free = Started(result, 0) + 10;
-  EXPECT_GT(Started(result, 1), free + 1);
-  EXPECT_LT(Started(result, 1), free + 3);
+  const double free = Started(result, 0) + 10;  // 50 s before its time is over
+  EXPECT_GT(Started(result, 1), free);
+  EXPECT_LT(Started(result, 1), free + 2);
   ASSERT_THAT(result.jobs[2].view.parts, SizeIs(2));
   EXPECT_GT(Started(result, 2), free);
   EXPECT_LT(Started(result, 2), free + 9) << "lead and the start barrier";
