@@ -13,11 +13,12 @@
 namespace muster::meta {
 namespace {
 
-constexpr BootSpan kPassApart = Seconds(1);  // what becomes free in one moment makes one pass
-constexpr size_t kLooks = 64;                // requests looked at in a turn
-constexpr size_t kSearches = 16;             // begun in a pass, so in a second
-constexpr Span kAtOnceWithin{60};            // behind the lead: such a start comes at once
-constexpr Span kLeastAtOnce{2};              // gains that are worth it
+constexpr BootSpan kTogether = Milliseconds(100);  // what becomes free so close makes one pass
+constexpr BootSpan kPassApart = Seconds(1);
+constexpr size_t kLooks = 64;      // requests looked at in a turn
+constexpr size_t kSearches = 16;   // begun in a pass, so in a second
+constexpr Span kAtOnceWithin{60};  // behind the lead: such a start comes at once
+constexpr Span kLeastAtOnce{2};    // gains that are worth it
 constexpr Span kLeastLater{60};
 constexpr int64_t kLaterShare = 50;  // and of the remaining wait, one in so many
 constexpr uint32_t kMoveTries = 3;   // in a row, without anything else that becomes free
@@ -59,7 +60,7 @@ void JointMoveFailed(Federation& f, Request& request) {
 }
 
 void SeekJointMoves(Federation& f, Turn& t) {
-  if (!f.joint.Begin(f, t.boot(), kPassApart)) return;
+  if (!f.joint.Begin(f, t.boot(), kTogether, kPassApart)) return;
   for (size_t looked = 0; looked < kLooks; ++looked) {
     const std::optional<RequestId> next = f.joint.Next();
     if (!next) return;

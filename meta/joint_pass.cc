@@ -10,9 +10,12 @@
 
 namespace muster::meta {
 
-bool JointPass::Begin(const Federation& f, BootInstant now, BootSpan apart) {
+bool JointPass::Begin(const Federation& f, BootInstant now, BootSpan together, BootSpan apart) {
   if (running()) return true;
-  if (!owed_ || now < not_before_) return false;
+  if (!owed_) return false;
+  if (!seen_) not_before_ = std::max(not_before_, now + together);
+  seen_ = now < not_before_;
+  if (seen_) return false;
   owed_ = false;
   sought_ = 0;
   not_before_ = now + apart;
