@@ -76,6 +76,21 @@ TEST_F(JointMovesCore, WhatAllSitesOfferIsHeldBesideTheOldPlaceAndTakesItsRoom) 
   EXPECT_EQ(Record(id).replacements, 0u);
 }
 
+// Parts that ran together end together, and the meta hears so of one site after the other.
+TEST_F(JointMovesCore, WhatSitesGiveBackOneAfterTheOtherIsOneOccasion) {
+  const RequestId id = Late();
+  const Fence old = FenceOf(id);
+  Advance(3000);
+  for (const char* site : {"hills", "lakes"}) {
+    Of(site).not_before = Instant{kBegin + 2000};
+    TellRoom(Of(site), 2000);
+    Advance(10);
+  }
+  Advance(300);
+  EXPECT_NE(FenceOf(id), old);
+  EXPECT_LT(StartOf(id), Instant{kBegin + 2100});
+}
+
 TEST_F(JointMovesCore, OffersThatDoNotMeetOrAreALittleEarlierMoveNothing) {
   const RequestId id = Late();
   const Fence old = FenceOf(id);

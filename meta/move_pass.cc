@@ -9,11 +9,19 @@
 #include "meta/federation.h"
 
 namespace muster::meta {
+namespace {
+
+constexpr BootSpan kTogether = Milliseconds(100);  // what becomes free so close makes one pass
+
+}  // namespace
 
 bool MovePass::Begin(const Federation& f, BootInstant now, BootSpan apart,
                      bool (*looks)(const Request&)) {
   if (running()) return true;
-  if (!owed_ || now < not_before_) return false;
+  if (!owed_) return false;
+  if (!seen_) not_before_ = std::max(not_before_, now + kTogether);
+  seen_ = now < not_before_;
+  if (seen_) return false;
   owed_ = false;
   sought_ = 0;
   not_before_ = now + apart;

@@ -18,8 +18,10 @@ class MovePass {
   // Something may start earlier than before.
   void Owe() { owed_ = true; }
 
-  // True while a pass is under way; begins the one that is owed, not before `apart` after the last
-  // one began, over all promised requests for which `looks` holds.
+  // True while a pass is under way; begins the one that is owed, over all promised requests for
+  // which `looks` holds, 100 ms after it is first seen to be owed and not before `apart` after the
+  // last one began. Parts that ran together end together, and their sites tell so one after the
+  // other: they are one occasion.
   bool Begin(const Federation& f, BootInstant now, BootSpan apart, bool (*looks)(const Request&));
   bool running() const { return !left_.empty(); }
   // The next request of the pass; none, and the pass has ended, after the last.
@@ -33,6 +35,7 @@ class MovePass {
 
  private:
   bool owed_ = false;
+  bool seen_ = false;            // that it is owed: when it begins is settled
   std::vector<RequestId> left_;  // of the pass under way, the last first
   size_t sought_ = 0;
   std::optional<RequestId> behind_;  // the first that the last pass left out

@@ -409,9 +409,15 @@ std::vector<Meeting::Cover> Meeting::CoversAt(Instant t) const {
   return out;
 }
 
+// Of equal parts the first has the site that comes first by name: the order in which sites are
+// asked rests on their shadows, and those on when each was heard last.
 std::vector<std::string> Meeting::PartSites(const Cover& cover) const {
   std::vector<std::string> out(kinds_.size());
-  for (const auto& [site, group] : cover) {
+  Cover by_name = cover;
+  std::sort(by_name.begin(), by_name.end(), [this](const auto& a, const auto& b) {
+    return sites_[a.first].facts.name < sites_[b.first].facts.name;
+  });
+  for (const auto& [site, group] : by_name) {
     Group left = groups_[group].counts;
     for (size_t part = 0; part < kinds_.size(); ++part) {
       if (!out[part].empty() || left[kinds_[part]] == 0) continue;

@@ -162,7 +162,21 @@ TEST(Meeting, OfThoseThatStartTogetherTheUsersHomeComesBeforeLoadAndName) {
   Meeting meeting = MeetingIn(world);
   const auto met = Search(world, meeting);
   ASSERT_TRUE(met);
-  EXPECT_EQ(met->part_sites, (std::vector<std::string>{"home", "b"}));
+  EXPECT_EQ(met->part_sites, (std::vector<std::string>{"b", "home"}));
+}
+
+TEST(Meeting, EqualPartsHaveTheirSitesByNameWhateverTheirShadows) {
+  World world{.kinds = {0, 0, 0}, .apart = true};
+  int64_t shadow = 0;
+  for (const char* name : {"woods", "hills", "lakes"}) {
+    world.facts[name] = Facts(name, 1, Instant{++shadow});
+    world.sites[name] = {
+        {1, Set({{{50}, kEnd}})}, {2, Set({{{50}, kEnd}})}, {4, Set({{{50}, kEnd}})}};
+  }
+  Meeting meeting = MeetingIn(world);
+  const auto met = Search(world, meeting);
+  ASSERT_TRUE(met);
+  EXPECT_EQ(met->part_sites, (std::vector<std::string>{"hills", "lakes", "woods"}));
 }
 
 TEST(Meeting, WhatIsNotToldYetIsAskedForBeforeALaterStartIsTaken) {

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "schemas/fields.h"
+
 namespace muster::schemas {
 
 // `Record` is SiteRecord or MetaRecord. Keys are text, '/'-separated, numbers as 16 hex digits so
@@ -13,6 +15,9 @@ template <class Record>
 struct Write {
   std::string key;
   std::optional<Record> value;  // absent: removed
+  static constexpr auto Fields() {
+    return FieldList(Field("key", &Write::key), Field("value", &Write::value));
+  }
   bool operator==(const Write&) const = default;
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "schemas/canonical.h"
+#include "sim/again/world_turns.h"
 #include "sim/people.h"
 #include "sim/workload.h"
 
@@ -265,6 +266,8 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
     world_options.clients.emplace_back("ana", DrawWorkload(others, random));
   }
   world_options.clients.emplace_back("kim", std::move(plan));
+  TurnsOfWorld turns(world_options);
+  if (options.again) world_options.record = turns.Recorder();
   World world(std::move(world_options));
   for (const char* site : {"hills", "lakes", "woods"}) {
     world.Machine(site) = driver::SimulatedMachine(
@@ -308,6 +311,9 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   result.census = world.Counted();
   result.idle = world.Idle();
   result.violations = world.Violations();
+  for (std::string& difference : turns.Differences()) {
+    result.violations.push_back(std::move(difference));
+  }
   const std::vector<schemas::RequestRecord> requests = world.meta()->Requests();
   std::set<RequestId> arrays;  // with an element that has not ended: it is judged by itself
   for (const schemas::RequestRecord& request : requests) {
@@ -374,6 +380,7 @@ std::string ReplayCommand(const CampaignOptions& options) {
   if (options.neighbours) command += " --neighbours";
   if (!options.bad_site.empty()) command += " --bad-site " + options.bad_site;
   if (!options.bad_site.empty() && !options.lies) command += " --honest";
+  if (options.again) command += " --again";
   if (options.calm) command += " --calm";
   if (options.idle) command += " --idle " + ToText(*options.idle);
   if (options.crash_at) command += " --crash-at " + std::to_string(*options.crash_at);

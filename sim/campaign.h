@@ -45,6 +45,8 @@ struct CampaignOptions {
   std::optional<uint64_t> crash_at;
   std::optional<Fence> trace;  // print what is said about this attempt
   std::string story;           // print what becomes durable of this job
+  // The turns of every daemon are recorded and then taken again (sim/again).
+  bool again = false;
   uint64_t rebuild_every = 1;  // batches from one rebuild to the next (G7); 0: none
 };
 

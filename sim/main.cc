@@ -5,12 +5,14 @@
 #include <string>
 
 #include "base/units.h"
+#include "sim/again/command.h"
 #include "sim/campaign.h"
 #include "sim/census.h"
 #include "sim/forecast/command.h"
 #include "sim/replay/replay_command.h"
 #include "sim/replay/site_report.h"
 #include "sim/replay/swf.h"
+#include "sim/script/command.h"
 
 namespace muster::sim {
 namespace {
@@ -106,6 +108,8 @@ void AddWorld(CLI::App& app, WorldArguments& given) {
                   "no faults, every start succeeds, jobs end early: no node may idle");
   world->add_option("--idle", given.idle,
                     "idle nodes that are violations: all, none, or of home,elsewhere,gated,joint");
+  world->add_flag("--again", options.again,
+                  "every daemon's turns are recorded and then taken again");
   world->add_option("--crash-at", given.crash_at, "crash at exactly this crash point");
   world->add_option("--rebuild-every", options.rebuild_every,
                     "batches from one comparison with a rebuilt core to the next; 0: none");
@@ -186,7 +190,13 @@ int Main(int argc, char** argv) {
   TraceCommands replays(app);
   ForecastCommand forecast;
   AddForecast(app, forecast);
+  ScriptCommand script;
+  AddScript(app, script);
+  AgainCommand again;
+  AddAgain(app, again);
   CLI11_PARSE(app, argc, argv);
+  if (script.app->parsed()) return RunScript(script);
+  if (again.app->parsed()) return RunAgain(again);
   if (forecast.app->parsed()) return RunForecast(forecast);
   if (replays.parsed()) return replays.Run();
   return site->parsed() ? Replay(replay) : RunWorld(world);

@@ -10,6 +10,7 @@
 #include "base/io/records.h"
 #include "schemas/canonical.h"
 #include "schemas/codec/codec.h"
+#include "schemas/turns.h"
 #include "sim/hosts.h"
 #include "sim/story.h"
 #include "sim/trace.h"
@@ -63,6 +64,12 @@ World::World(WorldOptions options)
 }
 
 World::~World() = default;
+
+std::vector<std::string> World::SiteNames() const {
+  std::vector<std::string> names;
+  for (const auto& [name, _] : sites_) names.push_back(name);
+  return names;
+}
 
 const meta::Core* World::meta() const { return meta_->core ? &*meta_->core : nullptr; }
 
@@ -131,6 +138,10 @@ void World::GoDown(const std::string& host, BootSpan down) {
 void World::StartMeta() {
   auto records = io::LoadRecords<schemas::MetaRecord>(meta_->store, schemas::DecodeMetaRecord);
   MUSTER_CHECK(records.ok());
+  if (options_.record) {
+    const schemas::CoreOrigin origin{.daemon = kMeta, .boot = now_, .wall = Wall()};
+    options_.record(kMeta, schemas::BeganFrame(origin, *records));
+  }
   auto core = meta::Core::Load(options_.meta, *std::move(records), Clocks());
   MUSTER_CHECK(core.ok());
   meta_->core.emplace(*std::move(core));
@@ -140,6 +151,11 @@ void World::StartMeta() {
 void World::StartSite(SiteHost& host) {
   auto records = io::LoadRecords<schemas::SiteRecord>(host.store, schemas::DecodeSiteRecord);
   MUSTER_CHECK(records.ok());
+  if (options_.record) {
+    const schemas::CoreOrigin origin{
+        .daemon = "site", .path = host.options.name, .boot = now_, .wall = Wall()};
+    options_.record(host.options.name, schemas::BeganFrame(origin, *records));
+  }
   auto core = site::Core::Load(host.options, *std::move(records), Clocks());
   MUSTER_CHECK(core.ok());
   host.core.emplace(*std::move(core));
@@ -220,6 +236,24 @@ void World::ClientTurns() {
   }
 }
 
+meta::Effects World::StepMeta(const std::vector<meta::Event>& events) {
+  ++counts_.turns;
+  if (!options_.record) return meta_->core->Step(Clocks(), events);
+  options_.record(kMeta, schemas::TurnFrame(Clocks(), events));
+  meta::Effects effects = meta_->core->Step(Clocks(), events);
+  options_.record(kMeta, schemas::FrameOf(schemas::FrameKind::kBatch, effects));
+  return effects;
+}
+
+site::Effects World::StepSite(SiteHost& host, const std::vector<site::Event>& events) {
+  ++counts_.turns;
+  if (!options_.record) return host.core->Step(Clocks(), events);
+  options_.record(host.options.name, schemas::TurnFrame(Clocks(), events));
+  site::Effects effects = host.core->Step(Clocks(), events);
+  options_.record(host.options.name, schemas::FrameOf(schemas::FrameKind::kBatch, effects));
+  return effects;
+}
+
 void World::MetaTurn() {
   std::vector<meta::Event> events;
   for (Packet& packet : std::exchange(meta_->mail, {})) {
@@ -240,8 +274,7 @@ void World::MetaTurn() {
       events.push_back(meta::SiteSays{packet.from, packet.link, *std::move(message)});
     }
   }
-  meta::Effects effects = meta_->core->Step(Clocks(), events);
-  ++counts_.turns;
+  meta::Effects effects = StepMeta(events);
   if (!MetaEffects(effects)) return;
   while (effects.secrets_wanted > 0) {
     meta::SecretsDrawn drawn;
@@ -250,7 +283,7 @@ void World::MetaTurn() {
       secret.bytes = schemas::DigestOf(Revision{++meta_->secrets_drawn + options_.seed}).bytes;
       drawn.secrets.push_back(secret);
     }
-    effects = meta_->core->Step(Clocks(), {std::move(drawn)});
+    effects = StepMeta({std::move(drawn)});
     if (!MetaEffects(effects)) return;
   }
 }
@@ -299,8 +332,7 @@ void World::SiteTurn(SiteHost& host) {
   }
   for (driver::Event& event : host.machine.Take())
     events.push_back(site::DriverSays{std::move(event)});
-  const site::Effects effects = host.core->Step(Clocks(), events);
-  ++counts_.turns;
+  const site::Effects effects = StepSite(host, events);
   host.next = effects.next;
   if (!effects.writes.empty()) {
     if (CrashPoint(name)) return;

@@ -3,10 +3,12 @@
 // Checkers watch from outside. architecture.md section 3 rule 2, protocol.md section 10.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/random.h"
@@ -44,6 +46,9 @@ struct WorldOptions {
   uint64_t rebuild_every = 1;
   IdleKinds idle;     // of idle nodes that are violations; the others are counted
   bool calm = false;  // for these only the exceptions of calm runs hold (sim/checkers/idle.h)
+  // Given each frame of what a daemon ("meta" or a site) would record of its turns; none: nothing
+  // is recorded.
+  std::function<void(const std::string& host, std::string_view frame)> record;
 };
 
 // What happened, for reports and tests.
@@ -83,6 +88,7 @@ class World {
 
   BootInstant now() const { return now_; }
   Moment Wall() const { return {options_.begins.milliseconds + now_.milliseconds - 1000}; }
+  std::vector<std::string> SiteNames() const;
   const meta::Core* meta() const;  // null while it is down
   const site::Core* SiteCore(const std::string& name) const;
   driver::SimulatedMachine& Machine(const std::string& site);
@@ -111,6 +117,8 @@ class World {
   void ClientTurns();
   void TellLocal(const Packet& packet);
   void AdvanceMachines();
+  meta::Effects StepMeta(const std::vector<meta::Event>& events);
+  site::Effects StepSite(SiteHost& host, const std::vector<site::Event>& events);
   void TellFault();
   BootInstant NextEvent(BootInstant until) const;
   template <class Message>

@@ -26,23 +26,40 @@ namespace muster::site {
 // A decoded message of the meta, authenticated by its key.
 struct MetaSays {
   schemas::ToSite message;
+  static constexpr auto Fields() {
+    return schemas::FieldList(schemas::Field("message", &MetaSays::message));
+  }
 };
 // Undecodable bytes from the meta: counted.
 struct MetaGarbage {
   std::string why;
+  static constexpr auto Fields() {
+    return schemas::FieldList(schemas::Field("why", &MetaGarbage::why));
+  }
 };
 struct DriverSays {
   driver::Event event;
+  static constexpr auto Fields() {
+    return schemas::FieldList(schemas::Field("event", &DriverSays::event));
+  }
 };
 // The store's file system is below (or again above) its reserve mark.
 struct DiskState {
   bool low = false;
+  static constexpr auto Fields() {
+    return schemas::FieldList(schemas::Field("low", &DiskState::low));
+  }
 };
 // A client of the site itself; `user` is the authenticated name without "user:".
 struct ClientSays {
   std::string user;
   std::string link;
   schemas::ClientMessage message;
+  static constexpr auto Fields() {
+    return schemas::FieldList(schemas::Field("user", &ClientSays::user),
+                              schemas::Field("link", &ClientSays::link),
+                              schemas::Field("message", &ClientSays::message));
+  }
 };
 using Event = std::variant<MetaSays, MetaGarbage, DriverSays, DiskState, ClientSays>;
 
@@ -50,6 +67,11 @@ struct ClientAnswer {
   std::string user;
   std::string link;
   schemas::ToClient message;
+  static constexpr auto Fields() {
+    return schemas::FieldList(schemas::Field("user", &ClientAnswer::user),
+                              schemas::Field("link", &ClientAnswer::link),
+                              schemas::Field("message", &ClientAnswer::message));
+  }
 };
 
 // What a turn asks of its shell, in this order: one synced batch, then messages, then driver
@@ -62,6 +84,13 @@ struct Effects {
   std::vector<ClientLine> reloads;  // operators who want the configuration read again, and told
   std::vector<std::string> notes;   // for the log, one line each
   std::optional<BootInstant> next;  // step again by then even if nothing happens
+  static constexpr auto Fields() {
+    return schemas::FieldList(
+        schemas::Field("writes", &Effects::writes), schemas::Field("to_meta", &Effects::to_meta),
+        schemas::Field("to_clients", &Effects::to_clients),
+        schemas::Field("driver", &Effects::driver), schemas::Field("reloads", &Effects::reloads),
+        schemas::Field("notes", &Effects::notes), schemas::Field("next", &Effects::next));
+  }
 };
 
 class Core {

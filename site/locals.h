@@ -13,6 +13,7 @@
 
 #include "base/ids.h"
 #include "base/time.h"
+#include "schemas/fields.h"
 
 namespace muster::site {
 
@@ -21,6 +22,11 @@ struct ClientLine {
   std::string user;
   std::string link;
   MessageNumber number;
+  static constexpr auto Fields() {
+    return schemas::FieldList(schemas::Field("user", &ClientLine::user),
+                              schemas::Field("link", &ClientLine::link),
+                              schemas::Field("number", &ClientLine::number));
+  }
   auto operator<=>(const ClientLine&) const = default;
 };
 

@@ -27,6 +27,7 @@ void ReadMeta(Section section, MetaConfig& config) {
   Set(config.key_path, section.Need("key").AsPath());
   Set(config.state_dir, section.Need("state_dir").AsPath());
   Set(config.min_free_bytes, section.Get("min_free").AsSize());
+  Set(config.record, section.Get("record").AsBool());
   section.Finish();
 }
 
@@ -181,6 +182,7 @@ Diagnosed<MetaConfig> ParseMetaConfig(const std::string& path, std::string_view 
   if (document.error()) return *document.error();
   MetaConfig config;
   config.path = path;
+  config.text = text;
   Listed listed;
   Section root(document);
   ReadMeta(root.NeedSection("meta"), config);

@@ -58,11 +58,13 @@ struct LinkConfig {
 
 struct MetaConfig {
   std::string path;               // of the file it was read from
+  std::string text;               // of that file
   std::string name;               // of the federation
   std::string time_zone = "UTC";  // of every validity below; as a value in `validities`
   std::string listen;             // tcp://HOST:PORT
   std::string key_path;
   std::string state_dir;
+  bool record = false;                        // each turn of the core is written down
   int64_t min_free_bytes = int64_t{2} << 30;  // less disk than this: new work is refused
   SchedulerConfig scheduler;
   ProtocolConfig protocol;

@@ -17,6 +17,7 @@ listen    = "tcp://0.0.0.0:7710"   # sites and users dial in
 key       = "meta.key"
 state_dir = "/var/lib/muster/meta"
 min_free  = "2gb"                  # less disk than this: new work is refused
+record    = true                   # each turn is written to STATE_DIR/turns
 [scheduler]
 packing       = "auto"             # auto = implicit voting
 threshold     = "1h"               # or "inf": promised at submission
@@ -82,6 +83,7 @@ TEST(MetaConfig, ReadsTheFileOfTheCommandPage) {
   EXPECT_EQ(read->key_path, "/etc/muster/meta.key");
   EXPECT_EQ(read->state_dir, "/var/lib/muster/meta");
   EXPECT_EQ(read->min_free_bytes, int64_t{2} << 30);
+  EXPECT_TRUE(read->record);
   EXPECT_EQ(read->scheduler.threshold, Span{3600});
   EXPECT_EQ(read->scheduler.horizon, Span{90 * 86400});
   EXPECT_EQ(read->protocol.start_wait, Seconds(90));

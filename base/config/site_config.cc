@@ -47,6 +47,7 @@ void ReadSite(Section section, SiteConfig& config) {
   Set(config.key_path, section.Need("key").AsPath());
   Set(config.state_dir, section.Need("state_dir").AsPath());
   Set(config.min_free_bytes, section.Get("min_free").AsSize());
+  Set(config.record, section.Get("record").AsBool());
   Set(config.driver, section.Get("driver").AsChoice({"process", "simulated"}, {"slurm"}));
   if (const auto turnover = section.Get("turnover").AsSpan(Span{0}, kDay))
     config.turnover = *turnover;
@@ -130,6 +131,8 @@ Diagnosed<SiteConfig> ParseSiteConfig(const std::string& path, std::string_view 
   Document document(path, text);
   if (document.error()) return *document.error();
   SiteConfig config;
+  config.path = path;
+  config.text = text;
   Section root(document);
   ReadSite(root.NeedSection("site"), config);
   Section machine = root.GetSection("machine");

@@ -48,6 +48,8 @@ struct FederationShare {
 };
 
 struct SiteConfig {
+  std::string path;  // of the file it was read from
+  std::string text;  // of that file
   std::string name;
   std::string time_zone = "UTC";  // of every validity below
   Zone zone;                      // the same as a value
@@ -55,6 +57,7 @@ struct SiteConfig {
   std::string meta_key;           // public key of the meta
   std::string key_path;
   std::string state_dir;
+  bool record = false;                        // each turn of the core is written down
   int64_t min_free_bytes = int64_t{2} << 30;  // less disk than this: new holds are refused
   std::string driver = "process";             // process, simulated
   std::optional<Span> turnover;               // none: the driver's

@@ -27,8 +27,14 @@ absl::StatusOr<Daemon> Daemon::Open(Options options, const Surroundings& around)
   MUSTER_ASSIGN_OR_RETURN(
       auto records, io::LoadRecords<schemas::MetaRecord>(around.store, schemas::DecodeMetaRecord));
   std::string federation = options.federation;
-  MUSTER_ASSIGN_OR_RETURN(Core core,
-                          Core::Load(std::move(options), std::move(records), around.clock.Read()));
+  const Now now = around.clock.Read();
+  if (around.recording != nullptr) {
+    schemas::CoreOrigin origin = around.origin;
+    origin.boot = now.boot;
+    origin.wall = now.wall;
+    MUSTER_RETURN_IF_ERROR(around.recording->Add(schemas::BeganFrame(origin, records)));
+  }
+  MUSTER_ASSIGN_OR_RETURN(Core core, Core::Load(std::move(options), std::move(records), now));
   Daemon daemon(std::move(federation), std::move(core), around);
   daemon.Hear(daemon.core_.HeardKeys());
   return daemon;
@@ -71,6 +77,10 @@ void Daemon::WatchDisk(BootInstant now, std::vector<Event>& events) {
   const std::optional<bool> low = disk_.Look(now, around_.store);
   if (!low) return;
   spdlog::warn(*low ? "the disk is nearly full: new work is refused" : "enough disk is free again");
+  if (*low && around_.recording != nullptr) {
+    spdlog::warn("turns are recorded no more until the next start");
+    around_.recording = nullptr;
+  }
   events.push_back(DiskState{*low});
 }
 
@@ -97,10 +107,22 @@ absl::Status Daemon::Carry(const Effects& effects) {
   return absl::OkStatus();
 }
 
+// What cannot be recorded is no reason to stop.
+void Daemon::Record(std::string_view frame) {
+  const absl::Status added = around_.recording->Add(frame);
+  if (added.ok()) return;
+  spdlog::warn("turns are recorded no more until the next start: {}", std::string(Text(added)));
+  around_.recording = nullptr;
+}
+
 // One step and what it asks of its shell at once: entropy for permits, the configuration.
 absl::Status Daemon::Step(Now now, std::vector<Event> events) {
   for (;;) {
+    if (around_.recording != nullptr) Record(schemas::TurnFrame(now, events));
     const Effects effects = core_.Step(now, events);
+    if (around_.recording != nullptr) {
+      Record(schemas::FrameOf(schemas::FrameKind::kBatch, effects));
+    }
     next_ = effects.next;
     MUSTER_RETURN_IF_ERROR(Carry(effects));
     events.clear();

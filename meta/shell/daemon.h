@@ -5,14 +5,17 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "base/io/clock.h"
 #include "base/io/disk_watch.h"
 #include "base/io/entropy.h"
+#include "base/io/recording.h"
 #include "base/io/store.h"
 #include "base/io/transport.h"
 #include "base/status.h"
 #include "meta/core.h"
+#include "schemas/turns.h"
 
 namespace muster::meta {
 
@@ -25,6 +28,8 @@ struct Surroundings {
   int64_t min_free_bytes = 0;  // less free disk than this: new work is refused
   // Reads the configuration again and judges it.
   std::function<Reconfigured()> reload;
+  io::Recording* recording = nullptr;  // where turns are recorded; null: nowhere
+  schemas::CoreOrigin origin = {};     // of the options: for the recording
 };
 
 class Daemon {
@@ -48,6 +53,7 @@ class Daemon {
         disk_(around.min_free_bytes) {}
   std::vector<Event> Decode(std::vector<io::Incoming> incoming);
   void WatchDisk(BootInstant now, std::vector<Event>& events);
+  void Record(std::string_view frame);
   absl::Status Step(Now now, std::vector<Event> events);
   absl::Status Carry(const Effects& effects);
   void Hear(const std::vector<HeardKey>& keys);

@@ -7,7 +7,6 @@
 #include <memory>
 #include <string>
 
-#include "base/check.h"
 #include "base/config/meta_config.h"
 #include "base/io/log/log.h"
 #include "base/io/rocks/store.h"
@@ -15,6 +14,7 @@
 #include "base/io/system/stop_signal.h"
 #include "base/io/zmq/keys.h"
 #include "base/io/zmq/server.h"
+#include "meta/settings/options_of.h"
 #include "meta/shell/daemon.h"
 #include "schemas/limits.h"
 
@@ -23,53 +23,6 @@ namespace {
 
 constexpr BootSpan kLongestWait =
     Milliseconds(500);  // a stop signal just before the wait is seen by then
-
-Options OptionsOf(const config::MetaConfig& config, uint64_t seed) {
-  Options options;
-  options.federation = config.name;
-  for (const config::ListedSite& site : config.sites) {
-    options.sites.push_back(site.name);
-    const SiteTerms terms{.speed = site.speed_percent * kReferenceSpeed / 100, .cost = site.cost};
-    if (terms != SiteTerms{}) options.terms[site.name] = terms;
-  }
-  for (const config::ListedUser& user : config.users) {
-    options.users.push_back({user.name, user.is_operator, user.groups, user.home});
-  }
-  options.validities = config.validities;
-  for (const config::ListedSite& site : config.sites) {
-    options.keys.push_back({"site:" + site.name, "site", site.key});
-  }
-  for (const config::ListedUser& user : config.users) {
-    options.keys.push_back({"user:" + user.name, user.is_operator ? "operator" : "user", user.key});
-  }
-  options.queues.clear();
-  for (const config::QueueConfig& queue : config.queues) {
-    options.queues.push_back({queue.name, queue.order});
-  }
-  options.threshold = config.scheduler.threshold;
-  options.duration = config.scheduler.duration;
-  options.horizon = config.scheduler.horizon;
-  options.packing = packing::ParseAlgorithm(config.scheduler.packing);  // none of "auto"
-  options.block_max = static_cast<size_t>(config.scheduler.block_max);
-  for (const config::LinkConfig& link : config.links) {
-    // What the file may say is what the matrix takes.
-    MUSTER_CHECK(options.transfer.Set(link.from, link.to, link.mbit_per_s, link.latency).ok());
-  }
-  options.ask_sites = static_cast<size_t>(config.scheduler.ask_sites);
-  options.ask_joint = static_cast<size_t>(config.scheduler.ask_joint);
-  options.confidence = config.scheduler.confidence;
-  const config::ProtocolConfig& p = config.protocol;
-  options.values = {.lead = p.lead,
-                    .start_wait = p.start_wait,
-                    .permit_window = p.permit_window,
-                    .answer_wait = p.answer_wait,
-                    .settle = p.settle,
-                    .partner_wait = p.partner_wait,
-                    .lease = p.lease,
-                    .heartbeat = p.heartbeat};
-  options.seed = seed;
-  return options;
-}
 
 // What a restart alone brings about.
 std::vector<std::string> NeedsRestart(const config::MetaConfig& before,
@@ -82,6 +35,7 @@ std::vector<std::string> NeedsRestart(const config::MetaConfig& before,
   compare("key", before.key_path, after.key_path);
   compare("state_dir", before.state_dir, after.state_dir);
   compare("min_free", before.min_free_bytes, after.min_free_bytes);
+  compare("record", before.record, after.record);
   return out;
 }
 
@@ -92,7 +46,8 @@ Reconfigured ReadAgain(const config::MetaConfig& before) {
     return {.fault = before.path + ": the federation is '" + before.name + "', not '" +
                      after->name + "'"};
   }
-  return {.options = OptionsOf(*after, 0), .notes = NeedsRestart(before, *after)};
+  return {
+      .options = OptionsOf(*after, 0), .notes = NeedsRestart(before, *after), .file = after->text};
 }
 
 // Who may connect while the store is read: a client that is denied once stays away. Whoever was
@@ -103,6 +58,10 @@ std::vector<io::AllowedKey> ListedKeys(const config::MetaConfig& config) {
     allowed.push_back({key.public_key, key.name});
   }
   return allowed;
+}
+
+schemas::CoreOrigin OriginOf(const config::MetaConfig& config, uint64_t seed) {
+  return {.daemon = "meta", .path = config.path, .file = config.text, .seed = seed};
 }
 
 absl::Status Serve(const config::MetaConfig& config) {
@@ -116,6 +75,11 @@ absl::Status Serve(const config::MetaConfig& config) {
       io::OpenServer({.endpoint = config.listen, .keys = keys, .allowed = ListedKeys(config)}));
   uint64_t seed = 0;
   for (uint8_t byte : entropy->NewSecret().bytes) seed = seed * 257 + byte;
+  std::optional<io::Recording> recording;
+  if (config.record) {
+    MUSTER_ASSIGN_OR_RETURN(recording, io::Recording::Begin(config.state_dir + "/turns"));
+    spdlog::info("turns are recorded in {}", recording->path());
+  }
   MUSTER_ASSIGN_OR_RETURN(
       Daemon daemon,
       Daemon::Open(OptionsOf(config, seed), {.store = *store,
@@ -123,7 +87,9 @@ absl::Status Serve(const config::MetaConfig& config) {
                                              .clock = *clock,
                                              .entropy = *entropy,
                                              .min_free_bytes = config.min_free_bytes,
-                                             .reload = [&config] { return ReadAgain(config); }}));
+                                             .reload = [&config] { return ReadAgain(config); },
+                                             .recording = recording ? &*recording : nullptr,
+                                             .origin = OriginOf(config, seed)}));
   spdlog::info("federation '{}' listens on {}", config.name, server->Endpoint());
   while (!io::StopRequested()) {
     if (io::TakeReloadRequest()) daemon.Reload();

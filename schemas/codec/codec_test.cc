@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "schemas/canonical.h"
+#include "schemas/canonical_reader.h"
 #include "schemas/codec/filler_test.h"
 #include "schemas/codec/kinds_test.h"
 
@@ -45,6 +46,27 @@ TYPED_TEST(Codec, TakesBytesThatAreNotAligned) {
         Kind<TypeParam>::Value(std::string_view(moved).substr(shift));
     ASSERT_TRUE(back.ok()) << back.status();
     EXPECT_TRUE(*back == value);
+  }
+}
+
+TYPED_TEST(Codec, ItsCanonicalFormGivesItBackAndNothingWhereItIsCut) {
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    TypeParam value;
+    codec::Filler(seed, 1 + seed % 6).FillRoot(value, Kind<TypeParam>::Layout());
+    CanonicalWriter writer;
+    writer.Put(value);
+    const std::string_view bytes = writer.bytes();
+    TypeParam back;
+    CanonicalReader reader(bytes);
+    reader.Get(back);
+    ASSERT_TRUE(reader.AtEnd()) << "seed " << seed;
+    ASSERT_TRUE(back == value) << "seed " << seed;
+    for (size_t cut = 0; cut < bytes.size(); cut += 1 + bytes.size() / 50) {
+      TypeParam less;
+      CanonicalReader torn(bytes.substr(0, cut));
+      torn.Get(less);
+      ASSERT_FALSE(torn.ok()) << "seed " << seed << ", " << cut << " of " << bytes.size();
+    }
   }
 }
 

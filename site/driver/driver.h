@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "schemas/fields.h"
 #include "schemas/hold.h"
 #include "schemas/site_link.h"
 
@@ -29,6 +30,17 @@ struct StartPart {
   Instant not_after;  // checked again at the spawn: never start later
   Span walltime;
   std::optional<schemas::Notice> notice;  // before the walltime's end, without the daemon's help
+  static constexpr auto Fields() {
+    return schemas::FieldList(
+        schemas::Field("token", &StartPart::token),
+        schemas::Field("part_name", &StartPart::part_name),
+        schemas::Field("user", &StartPart::user), schemas::Field("payload", &StartPart::payload),
+        schemas::Field("environment", &StartPart::environment),
+        schemas::Field("place", &StartPart::place), schemas::Field("secret", &StartPart::secret),
+        schemas::Field("not_after", &StartPart::not_after),
+        schemas::Field("walltime", &StartPart::walltime),
+        schemas::Field("notice", &StartPart::notice));
+  }
   bool operator==(const StartPart&) const = default;
 };
 // A running part may go on for so long from its start: never less than it was told before. Its
@@ -36,6 +48,10 @@ struct StartPart {
 struct LimitPart {
   std::string token;
   Span walltime;
+  static constexpr auto Fields() {
+    return schemas::FieldList(schemas::Field("token", &LimitPart::token),
+                              schemas::Field("walltime", &LimitPart::walltime));
+  }
   bool operator==(const LimitPart&) const = default;
 };
 // A running part has these chunk sets now: its node file says so, and its processes get SIGWINCH if
@@ -43,22 +59,36 @@ struct LimitPart {
 struct ResizePart {
   std::string token;
   schemas::PartPlace place;
+  static constexpr auto Fields() {
+    return schemas::FieldList(schemas::Field("token", &ResizePart::token),
+                              schemas::Field("place", &ResizePart::place));
+  }
   bool operator==(const ResizePart&) const = default;
 };
 // End it: TERM, after `grace` KILL. Also for a part that already ended (no effect).
 struct StopPart {
   std::string token;
   BootSpan grace = Seconds(5);
+  static constexpr auto Fields() {
+    return schemas::FieldList(schemas::Field("token", &StopPart::token),
+                              schemas::Field("grace", &StopPart::grace));
+  }
   bool operator==(const StopPart&) const = default;
 };
 // Which of these tokens run? Asked at every start of a daemon, also for none; a Found for each.
 struct FindParts {
   std::vector<std::string> tokens;
+  static constexpr auto Fields() {
+    return schemas::FieldList(schemas::Field("tokens", &FindParts::tokens));
+  }
   bool operator==(const FindParts&) const = default;
 };
 // The ledger no longer needs this part's bookkeeping; its output stays for output_keep.
 struct ForgetPart {
   std::string token;
+  static constexpr auto Fields() {
+    return schemas::FieldList(schemas::Field("token", &ForgetPart::token));
+  }
   bool operator==(const ForgetPart&) const = default;
 };
 // Read a piece of a part's output from `offset`, at most `limit` bytes; answered by OutputRead.
@@ -68,6 +98,13 @@ struct ReadOutput {
   bool error_stream = false;
   uint64_t offset = 0;
   size_t limit = 0;
+  static constexpr auto Fields() {
+    return schemas::FieldList(schemas::Field("inspection", &ReadOutput::inspection),
+                              schemas::Field("part_name", &ReadOutput::part_name),
+                              schemas::Field("error_stream", &ReadOutput::error_stream),
+                              schemas::Field("offset", &ReadOutput::offset),
+                              schemas::Field("limit", &ReadOutput::limit));
+  }
   bool operator==(const ReadOutput&) const = default;
 };
 using Command =
@@ -76,6 +113,10 @@ using Command =
 struct PartStarted {
   std::string token;
   Moment at;
+  static constexpr auto Fields() {
+    return schemas::FieldList(schemas::Field("token", &PartStarted::token),
+                              schemas::Field("at", &PartStarted::at));
+  }
   bool operator==(const PartStarted&) const = default;
 };
 // Nothing ran and nothing of this token ever will.
@@ -83,11 +124,19 @@ struct PartNotStarted {
   std::string token;
   std::string why;
   bool late = false;  // refused because of not_after
+  static constexpr auto Fields() {
+    return schemas::FieldList(schemas::Field("token", &PartNotStarted::token),
+                              schemas::Field("why", &PartNotStarted::why),
+                              schemas::Field("late", &PartNotStarted::late));
+  }
   bool operator==(const PartNotStarted&) const = default;
 };
 // The end came in sight (walltime TERM was sent) but processes may still be there.
 struct PartEnding {
   std::string token;
+  static constexpr auto Fields() {
+    return schemas::FieldList(schemas::Field("token", &PartEnding::token));
+  }
   bool operator==(const PartEnding&) const = default;
 };
 // Processes are gone.
@@ -96,6 +145,11 @@ struct PartEnded {
   Moment at;
   schemas::PartEnd end;
   schemas::Usage usage;
+  static constexpr auto Fields() {
+    return schemas::FieldList(
+        schemas::Field("token", &PartEnded::token), schemas::Field("at", &PartEnded::at),
+        schemas::Field("end", &PartEnded::end), schemas::Field("usage", &PartEnded::usage));
+  }
   bool operator==(const PartEnded&) const = default;
 };
 // Answer to FindParts for one token; running ones go on and end with PartEnded.
@@ -105,11 +159,21 @@ struct PartFound {
   Finding finding = Finding::kCannotTell;
   std::optional<Moment> started_at;
   std::optional<PartEnded> ended;  // kEnded
+  static constexpr auto Fields() {
+    return schemas::FieldList(schemas::Field("token", &PartFound::token),
+                              schemas::Field("finding", &PartFound::finding),
+                              schemas::Field("started_at", &PartFound::started_at),
+                              schemas::Field("ended", &PartFound::ended));
+  }
   bool operator==(const PartFound&) const = default;
 };
 struct OutputRead {
   uint64_t inspection = 0;
   schemas::OutputView view;
+  static constexpr auto Fields() {
+    return schemas::FieldList(schemas::Field("inspection", &OutputRead::inspection),
+                              schemas::Field("view", &OutputRead::view));
+  }
   bool operator==(const OutputRead&) const = default;
 };
 using Event =

@@ -23,17 +23,29 @@ io::Peer PeerOf(const std::string& user, const std::string& link) {
   return {std::string(kUserPrefix) + user, link};
 }
 
-absl::StatusOr<Core> CoreFrom(Options options, io::Store& store, Now now) {
-  MUSTER_ASSIGN_OR_RETURN(auto records,
-                          io::LoadRecords<schemas::SiteRecord>(store, schemas::DecodeSiteRecord));
-  return Core::Load(std::move(options), std::move(records), now);
+using Records = std::vector<std::pair<std::string, schemas::SiteRecord>>;
+absl::StatusOr<Records> RecordsOf(io::Store& store) {
+  return io::LoadRecords<schemas::SiteRecord>(store, schemas::DecodeSiteRecord);
+}
+
+// How a core begins, as a recording has it.
+std::string BeganFrame(schemas::CoreOrigin origin, const Options& options, const Records& records,
+                       Now now) {
+  origin.driver = options.driver;
+  origin.boot = now.boot;
+  origin.wall = now.wall;
+  return schemas::BeganFrame(origin, records);
 }
 
 }  // namespace
 
 absl::StatusOr<Daemon> Daemon::Open(Options options, const Surroundings& around) {
-  MUSTER_ASSIGN_OR_RETURN(Core core,
-                          CoreFrom(std::move(options), around.store, around.clock.Read()));
+  MUSTER_ASSIGN_OR_RETURN(Records records, RecordsOf(around.store));
+  const Now now = around.clock.Read();
+  if (around.recording != nullptr) {
+    MUSTER_RETURN_IF_ERROR(around.recording->Add(BeganFrame(around.origin, options, records, now)));
+  }
+  MUSTER_ASSIGN_OR_RETURN(Core core, Core::Load(std::move(options), std::move(records), now));
   return Daemon(std::move(core), around);
 }
 
@@ -79,7 +91,19 @@ void Daemon::WatchDisk(BootInstant now, std::vector<Event>& events) {
   const std::optional<bool> low = disk_.Look(now, around_.store);
   if (!low) return;
   spdlog::warn(*low ? "the disk is nearly full: new work is refused" : "enough disk is free again");
+  if (*low && around_.recording != nullptr) {
+    spdlog::warn("turns are recorded no more until the next start");
+    around_.recording = nullptr;
+  }
   events.push_back(DiskState{*low});
+}
+
+// What cannot be recorded is no reason to stop.
+void Daemon::Record(std::string_view frame) {
+  const absl::Status added = around_.recording->Add(frame);
+  if (added.ok()) return;
+  spdlog::warn("turns are recorded no more until the next start: {}", std::string(Text(added)));
+  around_.recording = nullptr;
 }
 
 absl::Status Daemon::Carry(const Effects& effects) {
@@ -103,7 +127,9 @@ absl::Status Daemon::Turn(BootSpan wait) {
   std::vector<Event> events = Gather(wait);
   const Now now = around_.clock.Read();
   WatchDisk(now.boot, events);
+  if (around_.recording != nullptr) Record(schemas::TurnFrame(now, events));
   const Effects effects = core_.Step(now, events);
+  if (around_.recording != nullptr) Record(schemas::FrameOf(schemas::FrameKind::kBatch, effects));
   next_ = effects.next;
   MUSTER_RETURN_IF_ERROR(Carry(effects));
   AnswerReloads(effects.reloads);
@@ -127,12 +153,20 @@ decltype(schemas::ToClient::body) Daemon::TryReload() {
     notes.push_back(std::move(line));
   }
   notes.insert(notes.end(), again.notes.begin(), again.notes.end());
-  absl::StatusOr<Core> core = CoreFrom(std::move(again.options), around_.store, now);
+  absl::StatusOr<Records> records = RecordsOf(around_.store);
+  if (!records.ok()) return NotReloaded(std::string(Text(records.status())));
+  std::string began;
+  if (around_.recording != nullptr) {
+    again.origin.reloaded = true;
+    began = BeganFrame(again.origin, again.options, *records, now);
+  }
+  absl::StatusOr<Core> core = Core::Load(std::move(again.options), *std::move(records), now);
   if (!core.ok()) {
     spdlog::error("not reloaded, nothing was changed: {}", std::string(Text(core.status())));
     return NotReloaded(std::string(Text(core.status())));
   }
   core_ = *std::move(core);
+  if (around_.recording != nullptr) Record(began);
   next_ = BootInstant{0};
   disk_ = io::DiskWatch(again.min_free_bytes);
   if (around_.clients != nullptr) around_.clients->Allow(again.users);

@@ -6,14 +6,17 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/diagnostic.h"
 #include "base/io/clock.h"
 #include "base/io/disk_watch.h"
+#include "base/io/recording.h"
 #include "base/io/store.h"
 #include "base/io/transport.h"
 #include "base/status.h"
+#include "schemas/turns.h"
 #include "site/core.h"
 #include "site/driver/driver.h"
 
@@ -24,7 +27,8 @@ struct Reloaded {
   Options options;
   std::vector<io::AllowedKey> users;  // keys heard by the listener
   int64_t min_free_bytes = 0;
-  std::vector<std::string> notes;  // what differs and takes a restart, one line each
+  std::vector<std::string> notes;   // what differs and takes a restart, one line each
+  schemas::CoreOrigin origin = {};  // of the options: for the recording
 };
 
 // What the shell stands on. All outlive it; one thread uses them.
@@ -37,6 +41,8 @@ struct Surroundings {
   io::Server* clients = nullptr;  // where the site's own users dial; none: nowhere
   // Reads the configuration again, for Reload; empty: there is nothing to read.
   std::function<Diagnosed<Reloaded>()> read_again = {};
+  io::Recording* recording = nullptr;  // where turns are recorded; null: nowhere
+  schemas::CoreOrigin origin = {};     // of the options: for the recording
 };
 
 class Daemon {
@@ -60,6 +66,7 @@ class Daemon {
   std::vector<Event> Gather(BootSpan wait);
   void HearClients(std::vector<Event>& events);
   void WatchDisk(BootInstant now, std::vector<Event>& events);
+  void Record(std::string_view frame);
   absl::Status Carry(const Effects& effects);
   decltype(schemas::ToClient::body) TryReload();
   void AnswerReloads(const std::vector<ClientLine>& askers);

@@ -16,68 +16,15 @@
 #include "base/io/zmq/keys.h"
 #include "base/io/zmq/server.h"
 #include "site/driver/process/process_driver.h"
+#include "site/settings/options_of.h"
 #include "site/shell/daemon.h"
-#include "site/shell/rules_of.h"
 #include "site/shell/timed_simulation.h"
-#include "site/shell/units_of.h"
 
 namespace muster::site {
 namespace {
 
 constexpr BootSpan kLongestWait =
     Milliseconds(500);  // a stop signal just before the wait is seen by then
-// What a driver needs between two parts on a node, and what it may start late. protocol.md sections
-// 4 and 5.
-constexpr Span kProcessTurnover{1};
-constexpr Span kProcessStartSlack{1};
-
-// What is drawn, or found out, once for the life of the process.
-struct Process {
-  std::string boot_id;
-  uint64_t seed = 0;
-  Secret secret_root;
-};
-
-Options OptionsOf(const config::SiteConfig& config, const Process& process_facts) {
-  Options options;
-  options.name = config.name;
-  options.boot_id = process_facts.boot_id;
-  for (const config::NodeConfig& node : config.nodes) {
-    options.nodes.push_back({node.name, node.resources, node.properties});
-  }
-  const bool process = config.driver == "process";
-  options.driver = config.driver;
-  options.turnover = config.turnover.value_or(process ? kProcessTurnover : Span{0});
-  options.start_slack = process ? kProcessStartSlack : Span{0};
-  options.finds_parts = process;
-  options.rendezvous_host = config.rendezvous_host;
-  options.first_port = config.first_port;
-  options.last_port = config.last_port;
-  options.max_holds = static_cast<size_t>(config.federation.max_holds);
-  options.max_held = static_cast<size_t>(config.federation.max_held);
-  options.max_lease = config.federation.max_lease;
-  options.horizon = config.planning.horizon;
-  options.federation_horizon = config.federation.horizon;
-  options.plan_looks = LooksOf(config.planning);
-  options.extend_percent = config.extend_percent;
-  options.allocate_timeout = config.allocate_timeout;
-  options.release_timeout = config.release_timeout;
-  options.rules = RulesOf(config);
-  options.policy = PolicyOf(config.planning);
-  options.units = UnitsOf(config);
-  options.choice = ChoiceOf(config.machine);
-  for (const config::SwitchConfig& one : config.switches) {
-    options.switches.push_back({one.name, one.nodes, one.switches});
-  }
-  options.seed = process_facts.seed;
-  options.secret_root = process_facts.secret_root;
-  for (const config::ListedUser& user : config.users) {
-    options.users.push_back({user.name, user.is_operator, user.groups});
-  }
-  options.validities = config.validities;
-  return options;
-}
-
 std::vector<io::AllowedKey> KeysOf(const config::SiteConfig& config) {
   std::vector<io::AllowedKey> keys;
   for (const config::ListedUser& user : config.users) {
@@ -90,6 +37,18 @@ void Warn(const config::SiteConfig& config) {
   for (const std::string& warning : config.warnings) spdlog::warn("{}", warning);
 }
 
+// How the options came to be, for whoever takes the recorded turns again.
+schemas::CoreOrigin OriginOf(const config::SiteConfig& config, const Process& process,
+                             Instant read_at) {
+  return {.daemon = "site",
+          .path = config.path,
+          .file = config.text,
+          .read_at = read_at,
+          .boot_id = process.boot_id,
+          .seed = process.seed,
+          .secret_root = process.secret_root};
+}
+
 // When a file is read; a file that was right when it was written does not keep a daemon from
 // starting.
 config::AsOf AsOfNow(bool refuse_past) {
@@ -99,7 +58,8 @@ config::AsOf AsOfNow(bool refuse_past) {
 // The file again, for a daemon that began with `first`.
 Diagnosed<Reloaded> ReadAgain(const std::string& path, const config::SiteConfig& first,
                               const Process& process) {
-  const Diagnosed<config::SiteConfig> read = config::ReadSiteConfig(path, AsOfNow(true));
+  const config::AsOf as_of = AsOfNow(true);
+  const Diagnosed<config::SiteConfig> read = config::ReadSiteConfig(path, as_of);
   if (!read.ok()) return read.diagnostic();
   if (read->name != first.name || read->state_dir != first.state_dir) {
     return Diagnostic{.code = "config",
@@ -110,7 +70,8 @@ Diagnosed<Reloaded> ReadAgain(const std::string& path, const config::SiteConfig&
   Warn(*read);
   Reloaded again{.options = OptionsOf(*read, process),
                  .users = KeysOf(*read),
-                 .min_free_bytes = read->min_free_bytes};
+                 .min_free_bytes = read->min_free_bytes,
+                 .origin = OriginOf(*read, process, as_of.now)};
   const auto keep = [&](const char* what, bool differs) {
     if (differs) again.notes.push_back(std::string(what) + " differs: that takes a restart");
   };
@@ -118,6 +79,7 @@ Diagnosed<Reloaded> ReadAgain(const std::string& path, const config::SiteConfig&
   keep("key", read->key_path != first.key_path);
   keep("listen", read->listen != first.listen);
   keep("driver", read->driver != first.driver);
+  keep("record", read->record != first.record);
   keep("output_keep", read->output_keep != first.output_keep);
   keep("[federation] users", read->federation.users != first.federation.users);
   again.options.driver = first.driver;
@@ -134,7 +96,7 @@ absl::StatusOr<std::unique_ptr<driver::Driver>> OpenDriver(const config::SiteCon
   return process;
 }
 
-absl::Status Serve(const std::string& path, const config::SiteConfig& config) {
+absl::Status Serve(const std::string& path, const config::SiteConfig& config, Instant read_at) {
   MUSTER_ASSIGN_OR_RETURN(const io::KeyPair keys, io::ReadKeyFile(config.key_path));
   MUSTER_ASSIGN_OR_RETURN(std::unique_ptr<io::Store> store,
                           io::OpenStore({.folder = config.state_dir + "/store", .create = true}));
@@ -152,16 +114,22 @@ absl::Status Serve(const std::string& path, const config::SiteConfig& config) {
   const std::unique_ptr<io::Entropy> entropy = io::SystemEntropy();
   Process process{.boot_id = clock->BootId(), .secret_root = entropy->NewSecret()};
   for (uint8_t byte : entropy->NewSecret().bytes) process.seed = process.seed * 257 + byte;
+  std::optional<io::Recording> recording;
+  if (config.record) {
+    MUSTER_ASSIGN_OR_RETURN(recording, io::Recording::Begin(config.state_dir + "/turns"));
+    spdlog::info("turns are recorded in {}", recording->path());
+  }
   MUSTER_ASSIGN_OR_RETURN(
-      Daemon daemon,
-      Daemon::Open(OptionsOf(config, process),
-                   {.store = *store,
-                    .meta = *meta,
-                    .clock = *clock,
-                    .driver = *driver,
-                    .min_free_bytes = config.min_free_bytes,
-                    .clients = clients.get(),
-                    .read_again = [&] { return ReadAgain(path, config, process); }}));
+      Daemon daemon, Daemon::Open(OptionsOf(config, process),
+                                  {.store = *store,
+                                   .meta = *meta,
+                                   .clock = *clock,
+                                   .driver = *driver,
+                                   .min_free_bytes = config.min_free_bytes,
+                                   .clients = clients.get(),
+                                   .read_again = [&] { return ReadAgain(path, config, process); },
+                                   .recording = recording ? &*recording : nullptr,
+                                   .origin = OriginOf(config, process, read_at)}));
   Warn(config);
   spdlog::info("site '{}' with {} nodes dials {}", config.name, config.nodes.size(), config.meta);
   if (clients) spdlog::info("its own users dial {}", clients->Endpoint());
@@ -182,7 +150,8 @@ int Main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   io::OpenLog("site");
 
-  const Diagnosed<config::SiteConfig> config = config::ReadSiteConfig(path, AsOfNow(check));
+  const config::AsOf as_of = AsOfNow(check);
+  const Diagnosed<config::SiteConfig> config = config::ReadSiteConfig(path, as_of);
   if (!config.ok()) {
     std::fputs(Render(config.diagnostic()).c_str(), stderr);
     return 2;
@@ -196,7 +165,7 @@ int Main(int argc, char** argv) {
     return 0;
   }
   io::WatchStopSignals();
-  const absl::Status status = Serve(path, *config);
+  const absl::Status status = Serve(path, *config, as_of.now);
   if (!status.ok()) {
     spdlog::error("{}", std::string(Text(status)));
     return 1;

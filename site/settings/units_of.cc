@@ -1,5 +1,5 @@
 // What the reader of the file has checked is taken as it is.
-#include "site/shell/units_of.h"
+#include "site/settings/units_of.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,5 @@
 // From site.toml to the rules of a plan: nothing is lost on the way, and people can read it.
-#include "site/shell/rules_of.h"
+#include "site/settings/rules_of.h"
 
 #include <gtest/gtest.h>
 

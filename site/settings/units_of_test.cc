@@ -1,5 +1,5 @@
 // From the words of site.toml to units and their geometry.
-#include "site/shell/units_of.h"
+#include "site/settings/units_of.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Plain copying, but for the texts that people read.
-#include "site/shell/rules_of.h"
+#include "site/settings/rules_of.h"
 
 #include <algorithm>
 #include <bit>

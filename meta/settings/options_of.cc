@@ -1,0 +1,55 @@
+// One line a value.
+#include "meta/settings/options_of.h"
+
+#include "base/check.h"
+
+namespace muster::meta {
+
+Options OptionsOf(const config::MetaConfig& config, uint64_t seed) {
+  Options options;
+  options.federation = config.name;
+  for (const config::ListedSite& site : config.sites) {
+    options.sites.push_back(site.name);
+    const SiteTerms terms{.speed = site.speed_percent * kReferenceSpeed / 100, .cost = site.cost};
+    if (terms != SiteTerms{}) options.terms[site.name] = terms;
+  }
+  for (const config::ListedUser& user : config.users) {
+    options.users.push_back({user.name, user.is_operator, user.groups, user.home});
+  }
+  options.validities = config.validities;
+  for (const config::ListedSite& site : config.sites) {
+    options.keys.push_back({"site:" + site.name, "site", site.key});
+  }
+  for (const config::ListedUser& user : config.users) {
+    options.keys.push_back({"user:" + user.name, user.is_operator ? "operator" : "user", user.key});
+  }
+  options.queues.clear();
+  for (const config::QueueConfig& queue : config.queues) {
+    options.queues.push_back({queue.name, queue.order});
+  }
+  options.threshold = config.scheduler.threshold;
+  options.duration = config.scheduler.duration;
+  options.horizon = config.scheduler.horizon;
+  options.packing = packing::ParseAlgorithm(config.scheduler.packing);  // none of "auto"
+  options.block_max = static_cast<size_t>(config.scheduler.block_max);
+  for (const config::LinkConfig& link : config.links) {
+    // What the file may say is what the matrix takes.
+    MUSTER_CHECK(options.transfer.Set(link.from, link.to, link.mbit_per_s, link.latency).ok());
+  }
+  options.ask_sites = static_cast<size_t>(config.scheduler.ask_sites);
+  options.ask_joint = static_cast<size_t>(config.scheduler.ask_joint);
+  options.confidence = config.scheduler.confidence;
+  const config::ProtocolConfig& p = config.protocol;
+  options.values = {.lead = p.lead,
+                    .start_wait = p.start_wait,
+                    .permit_window = p.permit_window,
+                    .answer_wait = p.answer_wait,
+                    .settle = p.settle,
+                    .partner_wait = p.partner_wait,
+                    .lease = p.lease,
+                    .heartbeat = p.heartbeat};
+  options.seed = seed;
+  return options;
+}
+
+}  // namespace muster::meta
