@@ -43,6 +43,8 @@ ExplainDocument Explained(schemas::ExplainRows rows, Moment as_of) {
   document.reason = std::move(rows.reason);
   document.changes = std::move(rows.changes);
   document.no_help = std::move(rows.no_help);
+  document.more = std::move(rows.more);
+  document.queued = std::move(rows.queued);
   for (const schemas::ExplainPart& part : rows.parts) {
     if (!part.binds) {
       document.ready.push_back({part.part, part.from});

@@ -126,13 +126,15 @@ struct ExplainDocument {
   std::optional<schemas::Reason> reason;  // of the whole job: why there is no promise
   std::vector<schemas::ExplainPart> parts;
   std::vector<std::string> no_help;  // one line each
+  std::vector<std::string> more;     // one line each
+  std::optional<schemas::ExplainQueued> queued;
   static constexpr auto Fields() {
     using E = ExplainDocument;
-    return schemas::FieldList(Field("as_of", &E::as_of), Field("job", &E::job),
-                              Field("starts_by", &E::starts_by), Field("ready", &E::ready),
-                              Field("binding", &E::binding), Field("changes", &E::changes),
-                              Field("start", &E::start), Field("reason", &E::reason),
-                              Field("parts", &E::parts), Field("no_help", &E::no_help));
+    return schemas::FieldList(
+        Field("as_of", &E::as_of), Field("job", &E::job), Field("starts_by", &E::starts_by),
+        Field("ready", &E::ready), Field("binding", &E::binding), Field("changes", &E::changes),
+        Field("start", &E::start), Field("reason", &E::reason), Field("parts", &E::parts),
+        Field("no_help", &E::no_help), Field("more", &E::more), Field("queued", &E::queued));
   }
 };
 ExplainDocument Explained(schemas::ExplainRows rows, Moment as_of);

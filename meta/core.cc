@@ -154,7 +154,7 @@ void SetAlarm(const Federation& f, Turn& t) {
   };
   by(NextSilence(f));
   by(NextInspectionEnd(f));
-  for (const auto& [id, explain] : f.explains) by(explain.until);
+  by(NextExplainEnd(f));
   by(f.prover.NextOverdue());
   by(f.room.NextWake());
   for (const auto& [number, alter] : f.alters) by(alter.until);

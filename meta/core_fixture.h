@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -55,6 +56,9 @@ class FakeSite {
   std::deque<Instant> in_order;             // for the next tentative entries; else unanswered
   std::vector<schemas::Propose> tentative;  // that it was asked
   bool forgets_overlays = false;
+  // In place of all that, of every entry; and what it says to `explain`.
+  std::function<schemas::VerdictEntry(const schemas::ProposalEntry&)> judges;
+  std::function<schemas::ExplainView(const schemas::Inspect&)> explains;
 
   schemas::Capacity Machine() const {
     schemas::Capacity c;
@@ -310,9 +314,10 @@ class MetaCore : public ::testing::Test {
       if (propose->tentative) site.tentative.push_back(*propose);
       for (const schemas::ProposalEntry& entry : propose->entries) {
         if (verdict.gone) break;
-        verdict.entries.push_back(propose->tentative ? InOrder(site, entry)
-                                  : site.verdict     ? *site.verdict
-                                                     : Judge(site, entry));
+        verdict.entries.push_back(site.judges          ? site.judges(entry)
+                                  : propose->tentative ? InOrder(site, entry)
+                                  : site.verdict       ? *site.verdict
+                                                       : Judge(site, entry));
       }
       Say(site, std::move(verdict));
     } else if (const auto* steer = std::get_if<schemas::Steer>(&m.body)) {
@@ -322,6 +327,8 @@ class MetaCore : public ::testing::Test {
       if (inspect->kind == schemas::InspectKind::kMoves) {
         Say(site, schemas::View{inspect->inspection, PlanRevision{1},
                                 schemas::MovesView{.moves = site.moves}});
+      } else if (inspect->kind == schemas::InspectKind::kExplain && site.explains) {
+        Say(site, schemas::View{inspect->inspection, PlanRevision{1}, site.explains(*inspect)});
       } else if (inspect->kind == schemas::InspectKind::kBookings) {
         Say(site,
             schemas::View{inspect->inspection, PlanRevision{1}, schemas::BookingsView{{"n1"}, {}}});

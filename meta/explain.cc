@@ -1,4 +1,5 @@
-// One inspection per part that has a place; the answer when all are in, or their time is up.
+// In stages: the order of those who wait, what sites say of the parts, the changes; each begins
+// when the one before it is complete, or its time is up.
 #include "meta/explain.h"
 
 #include <algorithm>
@@ -9,155 +10,166 @@
 #include "meta/array_jobs.h"
 #include "meta/attempts.h"
 #include "meta/endings.h"
+#include "meta/explain_rows.h"
+#include "meta/explain_ways.h"
 #include "meta/figures.h"
 #include "meta/gates.h"
+#include "meta/meetings.h"
 #include "meta/placing.h"
+#include "meta/terms.h"
 #include "partitioner/split.h"
 #include "schemas/limits.h"
-#include "verifier/attempt_table.h"
 
 namespace muster::meta {
 namespace {
 
-const Attempt* Bound(const Federation& f, const Request& request) {
-  if (!request.record.attempt) return nullptr;
-  const auto it = f.attempts.find(*request.record.attempt);
-  if (it == f.attempts.end() || !verifier::Binds(it->second.record.state)) return nullptr;
-  return &it->second;
+// The request as it is promised, or waits, as one that its user alters is sought: without the place
+// it has, and without what runs.
+Request SubjectOf(const Federation& f, const Request& request) {
+  Request out = request;
+  if (const Attempt* attempt = BoundAttempt(f, request)) {
+    out.record.spec = SpecOf(request, *attempt);
+    out.replacing = attempt->record.fence;
+  } else if (request.before) {
+    out.record.spec = *request.before;
+  }
+  out.record.spec.payload = {};
+  out.record.history.clear();
+  out.record.events.clear();
+  out.verdicts.clear();
+  out.never.clear();
+  out.nearest = Instant{0};
+  return out;
 }
 
-// What has started has no earlier start.
-bool StartsYet(const Request& request) {
-  const schemas::RequestState state = request.record.state;
-  return state == schemas::RequestState::kWaiting || state == schemas::RequestState::kPromised;
+// What its site is asked about a part alone, from its first allowed start on.
+std::optional<schemas::ProposalEntry> EntryOf(const Federation& f, const Turn& t,
+                                              const Request& subject, const Attempt* attempt,
+                                              uint32_t part, const std::string& site) {
+  const bool several =
+      attempt ? attempt->Several() : partitioner::MembersOf(SitesOf(f, subject)).size() > 1;
+  const Span tail = attempt ? WaitOf(f, *attempt) : several ? TailOf(f) : Span{0};
+  schemas::ProposalEntry entry;
+  entry.parts = {partitioner::DemandOf(subject.record.spec, part + 1, tail)};
+  entry.parts[0].duration = LengthAt(f, subject.record.spec, site);
+  SayWho(entry, subject);
+  entry.priority = subject.priority;
+  entry.allowed = StartsAt(f, t, subject, several, {site});
+  if (entry.allowed.empty()) return std::nullopt;
+  entry.asked = entry.allowed.intervals()[0].begin;
+  entry.want_starts = true;
+  if (subject.replacing) entry.ignoring = {*subject.replacing};
+  return entry;
 }
 
-// What the request itself, or others it waits for, say about the start.
-std::optional<schemas::Reason> OwnReason(const Federation& f, const Request& request,
-                                         const Attempt* attempt, Moment now) {
-  if (!StartsYet(request)) {
-    return schemas::Reason{.code = schemas::ReasonCode::kPolicy,
-                           .text = request.Ended() ? "it has ended" : "it has started"};
-  }
-  if (!attempt) return FiguresNow(f, request, now).no_promise_reason;
-  const Instant start = attempt->record.start;
-  const std::optional<Instant> opens = GateOpensAt(f, request, now);
-  if (opens && *opens >= start && *opens > Instant{0}) {
-    for (const schemas::Dependency& d : request.record.spec.after) {
-      const Request* other = f.requests.Find(d.request);
-      if (!other || other->Ended()) continue;
-      return schemas::Reason{.code = schemas::ReasonCode::kDependency,
-                             .subject = {.job = ToText(d.request)},
-                             .until = opens,
-                             .text = "starts after job " + ToText(d.request)};
-    }
-    return schemas::Reason{.code = schemas::ReasonCode::kPolicy,
-                           .until = opens,
-                           .text = "its array runs so many elements at once and no more"};
-  }
-  const schemas::RequestSpec& spec = request.record.spec;
-  if (spec.at) {
-    return schemas::Reason{
-        .code = schemas::ReasonCode::kPolicy, .until = spec.at, .text = "asked for exactly (--at)"};
-  }
-  if (spec.from && *spec.from >= start) {
-    return schemas::Reason{.code = schemas::ReasonCode::kPolicy,
-                           .until = spec.from,
-                           .text = "asked for not earlier (--from)"};
-  }
-  return std::nullopt;
+void AskAbout(Federation& f, Turn& t, Explaining& explaining, const Request& request,
+              const Request& subject, uint32_t part, const std::string& name) {
+  Site& site = f.sites.at(name);
+  if (!site.Up()) return;
+  auto entry = EntryOf(f, t, subject, BoundAttempt(f, request), part, name);
+  if (!entry) return;
+  const uint64_t inspection = ++f.last_owner;
+  explaining.out[inspection] = {part, name};
+  schemas::Inspect message{.inspection = inspection, .kind = schemas::InspectKind::kExplain};
+  message.entry = std::move(entry);
+  message.until = PlannedStart(f, request).value_or(Instant{0});
+  Say(f, t, site, std::move(message));
 }
 
-// What would start the job earlier: a change of the part that binds, as far as the others let it.
-void AddChanges(const Federation& f, const Turn& t, const Request& request, const Attempt& attempt,
-                const ExplainPending& pending, schemas::ExplainRows& out) {
-  const schemas::RequestSpec& spec = SpecOf(request, attempt);
-  constexpr Span kWorthIt{60};
-  const std::string job = ShownId(request);
-  for (size_t i = 0; i < out.parts.size(); ++i) {
-    const auto view = pending.views.find(static_cast<uint32_t>(i));
-    if (!out.parts[i].binds || view == pending.views.end()) continue;
-    bool shorter = false;
-    for (const schemas::CheaperWay& way : view->second.changes) {
-      Instant start = way.start;
-      for (size_t other = 0; other < out.parts.size(); ++other) {
-        if (other != i && out.parts[other].from) start = std::max(start, *out.parts[other].from);
-      }
-      if (start + kWorthIt >= attempt.record.start) continue;
-      const bool of_job = !way.argv.empty() && way.argv[0] == "-t";
-      shorter = shorter || of_job;
-      const bool several = out.parts.size() > 1;
-      schemas::ExplainChange change;
-      change.text = (several && !of_job ? "part " + std::to_string(i + 1) + " " : "") + way.text;
-      change.argv = {"alter", job + (several && !of_job ? "." + std::to_string(i + 1) : "")};
-      change.argv.insert(change.argv.end(), way.argv.begin(), way.argv.end());
-      change.starts_by = PromiseOf(f, spec, attempt.record.members, start, t.plan).starts_by->at;
-      change.earlier_s = attempt.record.start - start;
-      out.changes.push_back(std::move(change));
+// The sites of its parts, and of one part alone every other that could have it: for another site a
+// shorter time may do.
+void AskAboutParts(Federation& f, Turn& t, Explaining& explaining, const Request& request) {
+  explaining.stage = Explaining::Stage::kParts;
+  explaining.stage_until = t.boot() + kPartsWait;
+  const Request subject = SubjectOf(f, request);
+  const std::vector<std::string> part_sites = SitesOf(f, request);
+  for (uint32_t i = 0; i < part_sites.size(); ++i) {
+    AskAbout(f, t, explaining, request, subject, i, part_sites[i]);
+  }
+  if (subject.record.spec.parts.size() > 1) return;
+  for (const std::string& name : UpSites(f, subject.record.spec, 0)) {
+    if (part_sites.empty() || name != part_sites[0]) {
+      AskAbout(f, t, explaining, request, subject, 0, name);
     }
-    if (!shorter && !view->second.blockers.empty()) {
-      out.no_help = {"A shorter duration does not help."};
-    }
-    return;
   }
 }
 
-void Answer(Federation& f, Turn& t, const ExplainPending& pending) {
-  const Asker asker{pending.user, pending.link, pending.number};
-  const Request* request = f.requests.Find(pending.request);
-  if (!request) return Refuse(f, t, asker, NoSuchJob(pending.request, ""));
-  const Attempt* attempt = Bound(f, *request);
-  const bool to_start = StartsYet(*request);
-  schemas::ExplainRows out;
-  out.job = ShownId(*request);
-  out.starts_by = FiguresNow(f, *request, t.plan).starts_by;
-  if (attempt) out.start = attempt->record.start;
-  out.reason = OwnReason(f, *request, attempt, t.plan);
-  std::optional<Instant> last;
-  for (size_t i = 0; attempt && to_start && i < attempt->record.part_sites.size(); ++i) {
-    schemas::ExplainPart part;
-    part.part = out.job + "." + std::to_string(i + 1);
-    part.site = attempt->record.part_sites[i];
-    const auto view = pending.views.find(static_cast<uint32_t>(i));
-    if (view != pending.views.end()) {
-      part.reasons = view->second.blockers;
-      const schemas::VerdictEntry& verdict = view->second.verdict;
-      const bool starts = verdict.kind == schemas::VerdictKind::kAccepted ||
-                          verdict.kind == schemas::VerdictKind::kCountered;
-      if (starts) part.from = verdict.start;
-      if (!starts && verdict.reason && part.reasons.empty()) part.reasons = {*verdict.reason};
-    } else {
-      part.reasons = {SilentReason(f, {part.site}, t.plan)};
-    }
-    if (part.from && !part.reasons.empty() && (!last || *part.from > *last)) last = part.from;
-    out.parts.push_back(std::move(part));
+// Asks as many ways as may be out; true if there is nothing more to wait for.
+bool AskWays(Federation& f, Turn& t, uint64_t id) {
+  while (true) {
+    const auto it = f.explains.find(id);
+    if (it == f.explains.end()) return true;
+    Explaining& explaining = it->second;
+    // Questions behind others go on from each other.
+    const size_t at_once = explaining.behind ? 1 : kWaysAtOnce;
+    if (explaining.ways.out() >= at_once) return false;
+    const Request* request = f.requests.Find(explaining.request);
+    if (!request || !StartsYet(*request)) return true;
+    const std::optional<size_t> next = explaining.ways.Next();
+    if (!next) return explaining.ways.Done();
+    WayAsked asked{.explain = id, .way = *next, .as = SubjectOf(f, *request)};
+    asked.as.record.spec = explaining.ways.at(*next).spec;
+    AskWay(f, t, std::move(asked));
   }
-  for (schemas::ExplainPart& part : out.parts) part.binds = last && part.from == last;
-  if (attempt && to_start) AddChanges(f, t, *request, *attempt, pending, out);
+}
+
+void Answer(Federation& f, Turn& t, const Explaining& explaining) {
+  const Asker asker{explaining.user, explaining.link, explaining.number};
+  const Request* request = f.requests.Find(explaining.request);
+  if (!request) return Refuse(f, t, asker, NoSuchJob(explaining.request, ""));
   schemas::Rows rows;
   rows.as_of = t.plan;
-  if (attempt) rows.basis = BasisOf(f, attempt->record.members, t.plan);
-  rows.explain = std::move(out);
+  rows.basis = BasisOf(f, partitioner::MembersOf(SitesOf(f, *request)), t.plan);
+  rows.explain = ExplainedRows(f, t, *request, explaining);
   Reply(f, t, asker.user, asker.link, asker.number, std::move(rows));
 }
 
-void Finish(Federation& f, Turn& t, std::map<uint64_t, ExplainPending>::iterator it) {
-  const ExplainPending done = std::move(it->second);
+void Finish(Federation& f, Turn& t, uint64_t id) {
+  const auto it = f.explains.find(id);
+  if (it == f.explains.end()) return;
+  const Explaining done = std::move(it->second);
   f.explains.erase(it);
+  DropWays(f, id);
   Answer(f, t, done);
 }
 
-schemas::ProposalEntry EntryOf(const Federation& f, const Turn& t, const Request& request,
-                               const Attempt& attempt, uint32_t part) {
-  schemas::ProposalEntry entry;
-  entry.parts = {partitioner::DemandOf(request.record.spec, part + 1, WaitOf(f, attempt))};
-  SayWho(entry, request);
-  entry.priority = -RankOf(request).order;
-  entry.allowed = IntervalSet({{t.NowCeiling(), kFarFuture}});
-  entry.asked = t.NowCeiling();
-  entry.want_starts = true;
-  entry.ignoring = {attempt.record.fence};
-  return entry;
+// Changes of one that waits behind others are asked behind them; of one that is not laid out, or
+// behind more than a site is asked about at once, none is.
+bool GoBehindOthers(const Federation& f, const Request& request, Explaining& explaining) {
+  if (!f.room.InQueue(request.record.id)) return true;
+  if (!LaidOutOf(f, request)) return false;
+  BehindOthers behind{.others = LaidOutBefore(f, request)};
+  if (behind.others.size() > kVerifiedEntries) return false;
+  explaining.behind = std::move(behind);
+  return true;
+}
+
+void TryWays(Federation& f, Turn& t, uint64_t id) {
+  Explaining& explaining = f.explains.at(id);
+  explaining.stage = Explaining::Stage::kWays;
+  explaining.out.clear();
+  const Request* request = f.requests.Find(explaining.request);
+  const bool wanted = request && StartsYet(*request) && request->Wanted();
+  if (!wanted || !GoBehindOthers(f, *request, explaining)) return Finish(f, t, id);
+  const Request subject = SubjectOf(f, *request);
+  const IntervalSet allowed = StartsAt(f, t, subject, false, {});
+  const Instant earliest = allowed.empty() ? t.NowCeiling() : allowed.intervals()[0].begin;
+  // Sites say nothing of what comes of others, or of other parts.
+  const bool bound = BoundAttempt(f, *request) != nullptr;
+  const bool quarters = !bound || subject.record.spec.parts.size() > 1;
+  explaining.ways = WaysOf(f, t, subject, explaining.views, earliest, quarters);
+  if (AskWays(f, t, id)) Finish(f, t, id);
+}
+
+void GoOn(Federation& f, Turn& t, uint64_t id) {
+  Explaining& explaining = f.explains.at(id);
+  if (explaining.stage == Explaining::Stage::kOrder) {
+    const Request* request = f.requests.Find(explaining.request);
+    if (!request) return Finish(f, t, id);
+    AskAboutParts(f, t, explaining, *request);
+    if (!explaining.out.empty()) return;
+  }
+  if (explaining.stage == Explaining::Stage::kParts) TryWays(f, t, id);
 }
 
 }  // namespace
@@ -184,51 +196,87 @@ void OnExplain(Federation& f, Turn& t, const Asker& asker, const schemas::Get& g
         {.code = "busy", .message = std::to_string(asked) + " questions are out already"});
   }
   const uint64_t id = ++f.last_owner;
-  ExplainPending pending{.user = asker.user,
-                         .link = asker.link,
-                         .number = asker.number,
-                         .request = request->record.id,
-                         .until = t.boot() + f.options.values.answer_wait};
-  const Attempt* attempt = Bound(f, *request);
-  const bool to_start = StartsYet(*request);
-  for (uint32_t i = 0; attempt && to_start && i < attempt->record.part_sites.size(); ++i) {
-    Site& site = f.sites.at(attempt->record.part_sites[i]);
-    if (!site.Up()) continue;
-    const uint64_t inspection = ++f.last_owner;
-    pending.out[inspection] = i;
-    schemas::Inspect message{.inspection = inspection, .kind = schemas::InspectKind::kExplain};
-    message.entry = EntryOf(f, t, *request, *attempt, i);
-    Say(f, t, site, std::move(message));
-  }
-  const auto it = f.explains.emplace(id, std::move(pending)).first;
-  if (it->second.out.empty()) Finish(f, t, it);
+  Explaining& explaining = f.explains[id];
+  explaining.user = asker.user;
+  explaining.link = asker.link;
+  explaining.number = asker.number;
+  explaining.request = request->record.id;
+  explaining.until = t.boot() + kExplainWait;
+  if (!StartsYet(*request)) return Finish(f, t, id);
+  explaining.stage = Explaining::Stage::kOrder;
+  explaining.stage_until = t.boot() + kOrderWait;
+  if (!f.room.InQueue(request->record.id)) GoOn(f, t, id);
 }
 
 bool TakeExplainView(Federation& f, Turn& t, const Site& site, const schemas::View& view) {
   const auto* explain = std::get_if<schemas::ExplainView>(&view.what);
   if (!explain) return false;
-  for (auto it = f.explains.begin(); it != f.explains.end(); ++it) {
-    const auto out = it->second.out.find(view.inspection);
-    if (out == it->second.out.end()) continue;
-    const Request* request = f.requests.Find(it->second.request);
-    const Attempt* attempt = request ? Bound(f, *request) : nullptr;
-    const bool its_own = attempt && out->second < attempt->record.part_sites.size() &&
-                         attempt->record.part_sites[out->second] == site.name;
-    if (!its_own && attempt) return true;  // no business of this site's
-    if (its_own) it->second.views[out->second] = *explain;
-    it->second.out.erase(out);
-    if (it->second.out.empty()) Finish(f, t, it);
+  for (auto& [id, explaining] : f.explains) {
+    const auto out = explaining.out.find(view.inspection);
+    if (out == explaining.out.end()) continue;
+    if (out->second.second != site.name) return true;  // no business of this site's
+    explaining.views[out->second] = *explain;
+    explaining.out.erase(out);
+    if (explaining.out.empty()) GoOn(f, t, id);
     break;
   }
   return true;
 }
 
-void EndOverdueExplains(Federation& f, Turn& t) {
-  for (auto it = f.explains.begin(); it != f.explains.end();) {
-    const auto next = std::next(it);
-    if (it->second.until <= t.boot()) Finish(f, t, it);
-    it = next;
+void AnswerWay(Federation& f, Turn& t, const WayAsked& asked, const partitioner::Meeting& search) {
+  const auto it = f.explains.find(asked.explain);
+  if (it == f.explains.end()) return;
+  const std::optional<partitioner::Met> met = search.Best(f.options.transfer);
+  std::optional<WayFound> found;
+  if (met && met->proved) {
+    const std::vector<std::string> members = partitioner::MembersOf(met->part_sites);
+    const schemas::RequestSpec& spec = asked.as.record.spec;
+    Instant by = PromiseOf(f, spec, members, met->start, t.plan).starts_by->at;
+    if (members.size() == 1 && !GateIsOpen(f, asked.as, t.plan)) {
+      by = met->start + partitioner::FirstOffset(spec) +
+           Span{schemas::kSingleWait.milliseconds / 1000};
+    }
+    found = WayFound{met->part_sites, met->start, by};
   }
+  it->second.ways.Answer(asked.way, std::move(found));
+  if (AskWays(f, t, asked.explain)) Finish(f, t, asked.explain);
+}
+
+bool AwaitsOrder(const Federation& f) {
+  return std::any_of(f.explains.begin(), f.explains.end(),
+                     [](const auto& one) { return one.second.stage == Explaining::Stage::kOrder; });
+}
+
+void OrderIsKnown(Federation& f, Turn& t) {
+  std::vector<uint64_t> ids;
+  for (const auto& [id, explaining] : f.explains) {
+    if (explaining.stage == Explaining::Stage::kOrder) ids.push_back(id);
+  }
+  for (const uint64_t id : ids) GoOn(f, t, id);
+}
+
+void EndOverdueExplains(Federation& f, Turn& t) {
+  std::vector<uint64_t> ids;
+  for (const auto& [id, explaining] : f.explains) ids.push_back(id);
+  for (const uint64_t id : ids) {
+    const auto it = f.explains.find(id);
+    if (it == f.explains.end()) continue;
+    if (it->second.until <= t.boot()) {
+      Finish(f, t, id);
+    } else if (it->second.stage != Explaining::Stage::kWays && it->second.stage_until <= t.boot()) {
+      GoOn(f, t, id);
+    }
+  }
+}
+
+std::optional<BootInstant> NextExplainEnd(const Federation& f) {
+  std::optional<BootInstant> next;
+  for (const auto& [id, explaining] : f.explains) {
+    BootInstant at = explaining.until;
+    if (explaining.stage != Explaining::Stage::kWays) at = std::min(at, explaining.stage_until);
+    if (!next || at < *next) next = at;
+  }
+  return next;
 }
 
 }  // namespace muster::meta

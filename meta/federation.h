@@ -15,6 +15,7 @@
 #include "meta/core.h"
 #include "meta/dependents.h"
 #include "meta/event_log.h"
+#include "meta/explaining.h"
 #include "meta/move_pass.h"
 #include "meta/outcomes.h"
 #include "meta/request_table.h"
@@ -167,23 +168,16 @@ struct InspectPending {
   BootInstant until;
 };
 
-// A search for a common start that is out at sites: for a request on record, or for a question.
+// A search for a common start that is out at sites: for a request on record, for a way that is
+// explained, or for a question.
 struct OpenMeeting {
   partitioner::Meeting search;
   std::optional<RequestId> request;
-  AskPending ask;             // where there is no request
+  std::optional<WayAsked> way;
+  AskPending ask;             // where there is neither
   std::set<std::string> out;  // sites that have not answered this round
-};
-
-// `explain` of one job out at the sites: one inspection per part that has a place.
-struct ExplainPending {
-  std::string user;
-  std::string link;
-  MessageNumber number;
-  RequestId request;
-  std::map<uint64_t, uint32_t> out;                // inspection to part, from 0
-  std::map<uint32_t, schemas::ExplainView> views;  // by part
-  BootInstant until;
+  // By site: entries of those before it, in front of the questions of this round.
+  std::map<std::string, size_t> before;
 };
 
 // A user who waits until a place for an alteration is found, or a site has changed what runs.
@@ -248,6 +242,7 @@ struct Federation {
   std::optional<Wave> wave;
   std::optional<Block> block;
   std::optional<VerifiedRun> verified_run;
+  std::vector<LaidOut> laid_out;  // those who wait, in their order, at the starts last found
   uint64_t last_block = 0;
   Scheduler scheduler;
   Outcomes outcomes;
@@ -257,7 +252,7 @@ struct Federation {
   std::map<uint64_t, AskPending> asks;
   std::map<uint64_t, OpenMeeting> meetings;  // by the owner of their questions
   std::map<uint64_t, InspectPending> inspections;
-  std::map<uint64_t, ExplainPending> explains;
+  std::map<uint64_t, Explaining> explains;
   std::map<FollowerKey, Follower> followers;
   std::map<RequestId, std::set<FollowerKey>> followed;
   EventLog events;

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "base/id_text.h"
+#include "meta/explain.h"
 #include "meta/figures.h"
 #include "meta/job_view.h"
 #include "meta/learning.h"
@@ -129,11 +131,27 @@ void MaybeVerify(Federation& f, const Forecasts& forecasts, const Turn& t, Forec
   if (due || ManyMoved(forecasts, run)) BeginVerifying(f, std::move(run.laid_out));
 }
 
+// What its bound adds to the start of one that waits.
+Span AfterStart(const Federation& f, const Request& request, const LaidOut& laid_out) {
+  return partitioner::FirstOffset(request.record.spec) +
+         LateOf(f, partitioner::MembersOf(laid_out.part_sites));
+}
+
+// The order of those who wait, each at the start of its bound, for who asks about one of them.
+void NoteOrder(Federation& f, const Forecasts& forecasts, const ForecastRun& run) {
+  f.laid_out = run.laid_out;
+  for (LaidOut& one : f.laid_out) {
+    const std::optional<Instant>& bound = forecasts.told.at(one.request).bound;
+    if (bound) one.start = *bound - AfterStart(f, *f.requests.Find(one.request), one);
+  }
+}
+
 // What the sites gave is the bound of those for whom all of their sites gave the same start.
 void TakeVerifiedBounds(Federation& f, Forecasts& forecasts, const Turn& t) {
   const VerifiedRun run = std::move(*f.verified_run);
   f.verified_run.reset();
   VerifiedAt& last = forecasts.verified.emplace(VerifiedAt{t.boot(), run.block, {}});
+  std::map<RequestId, Instant> starts;
   for (const auto& [name, site] : run.sites) {
     if (site.next > 0) last.plans[name] = site.plan;
   }
@@ -146,11 +164,15 @@ void TakeVerifiedBounds(Federation& f, Forecasts& forecasts, const Turn& t) {
       told->second.verified.reset();
       continue;
     }
-    const Span after = partitioner::FirstOffset(request->record.spec) +
-                       LateOf(f, partitioner::MembersOf(laid_out.part_sites));
+    const Span after = AfterStart(f, *request, laid_out);
     const Instant bound = run.found[i].start + after;
     told->second.verified = Verified{bound, laid_out.start + after};
     told->second.bound = bound;
+    starts[laid_out.request] = run.found[i].start;
+  }
+  for (LaidOut& one : f.laid_out) {
+    const auto start = starts.find(one.request);
+    if (start != starts.end()) one.start = start->second;
   }
   NoteBounds(f, forecasts, t);
 }
@@ -171,6 +193,7 @@ void TellBounds(Federation& f, Forecasts& forecasts, const Turn& t, ForecastRun&
     const Instant shadow = run.planned.at(laid_out.request) + LateOf(f, told.sites);
     told.bound = Corrected(f, forecasts, told, shadow);
   }
+  NoteOrder(f, forecasts, run);
   MaybeVerify(f, forecasts, t, run);
   // What is being verified is noted once the sites have spoken.
   if (!f.verified_run) NoteBounds(f, forecasts, t);
@@ -334,7 +357,7 @@ bool Unsettled(const Federation& f) { return f.block.has_value() || f.gaps.runni
 
 void GoOnWithRun(Federation& f, Forecasts& forecasts, Turn& t) {
   // Nobody is told and nobody wants to be when they change: a replay asks nobody.
-  const bool asked = !forecasts.held.empty();
+  const bool asked = !forecasts.held.empty() || AwaitsOrder(f);
   if (!forecasts.run && !asked && f.followers.empty()) return;
   if (forecasts.run && t.boot() < forecasts.next_slice) return t.WakeBy(forecasts.next_slice);
   // Who asks sees every change, if that fits in a slice, and who follows, if it costs next to
@@ -375,6 +398,9 @@ void Forecast(Federation& f, Forecasts& forecasts, Turn& t) {
   Hold(f, forecasts, t);
   GoOnWithRun(f, forecasts, t);
   Release(f, forecasts, t);
+  const bool laying_out = forecasts.run && !Knows(*forecasts.run, ForecastStage::kLayingOut);
+  const bool known = !forecasts.due && !laying_out && !f.verified_run;
+  if (known && AwaitsOrder(f)) OrderIsKnown(f, t);
 }
 
 void TellForecasts(const Federation& f, const Forecasts& forecasts, Turn& t) {

@@ -5,12 +5,14 @@
 #include <utility>
 
 #include "meta/attempts.h"
+#include "meta/explain.h"
 #include "meta/horizon.h"
 #include "meta/joint_moves.h"
 #include "meta/placing.h"
 #include "meta/questions.h"
 #include "meta/terms.h"
 #include "meta/verdict_log.h"
+#include "meta/verified_run.h"
 #include "partitioner/meet.h"
 #include "partitioner/split.h"
 
@@ -66,6 +68,12 @@ Seeker SeekerOf(const Request& request) {
           .request = &request,
           .user = request.record.requester.user,
           .place = request.replacing};
+}
+
+Seeker SeekerOf(const Federation& f, const OpenMeeting& open) {
+  if (open.way) return SeekerOf(open.way->as);
+  if (open.request) return SeekerOf(*f.requests.Find(*open.request));
+  return {.spec = open.ask.spec, .user = open.ask.user};
 }
 
 // Sites map the parts they get in their order, so of unlike parts it counts which of two equal ones
@@ -155,6 +163,40 @@ Span TailBehind(const Federation& f, const Turn& t, const Seeker& seeker, bool w
   return seeker.request ? TailAlone(f, t, *seeker.request) : Span{0};
 }
 
+BehindOthers* BehindOf(Federation& f, const WayAsked& way) {
+  const auto explain = f.explains.find(way.explain);
+  if (explain == f.explains.end() || !explain->second.behind) return nullptr;
+  return &*explain->second.behind;
+}
+
+// Behind those before it there: with the first question they come along, and the next ones continue
+// it.
+void AskBehind(Federation& f, Turn& t, uint64_t owner, OpenMeeting& open, Site& site,
+               BehindOthers& behind, std::vector<schemas::ProposalEntry> questions) {
+  std::vector<schemas::ProposalEntry> entries;
+  std::optional<ProposalId> continues;
+  const auto last = behind.last.find(site.name);
+  if (last != behind.last.end()) {
+    continues = last->second;
+  } else {
+    entries = EntriesOf(f, t, behind.others, site.name);
+  }
+  open.before[site.name] = entries.size();
+  entries.insert(entries.end(), std::make_move_iterator(questions.begin()),
+                 std::make_move_iterator(questions.end()));
+  schemas::Propose propose =
+      f.prover.AskTentatively(site.name, owner, site.plan, std::move(entries),
+                              t.boot() + f.options.values.answer_wait, continues);
+  behind.last[site.name] = propose.proposal;
+  Say(f, t, site, std::move(propose));
+}
+
+// What was asked in front was answered.
+bool AllHaveRoom(const std::vector<VerdictEntry>& verdicts, size_t before) {
+  return std::none_of(verdicts.begin(), verdicts.begin() + static_cast<std::ptrdiff_t>(before),
+                      [](const VerdictEntry& v) { return v.kind == VerdictKind::kUnanswered; });
+}
+
 // Puts the questions of this round.
 void PutQuestions(Federation& f, Turn& t, uint64_t owner, OpenMeeting& open, const Seeker& seeker) {
   const BootInstant until = t.boot() + f.options.values.answer_wait;
@@ -186,11 +228,17 @@ void PutQuestions(Federation& f, Turn& t, uint64_t owner, OpenMeeting& open, con
     }
     open.out.insert(name);
     Site& site = f.sites.at(name);
-    Say(f, t, site, f.prover.Ask(name, owner, site.plan, std::move(entries), until));
+    BehindOthers* behind = open.way ? BehindOf(f, *open.way) : nullptr;
+    if (behind) {
+      AskBehind(f, t, owner, open, site, *behind, std::move(entries));
+    } else {
+      Say(f, t, site, f.prover.Ask(name, owner, site.plan, std::move(entries), until));
+    }
   }
 }
 
 void Finish(Federation& f, Turn& t, OpenMeeting open) {
+  if (open.way) return AnswerWay(f, t, *open.way, open.search);
   if (!open.request) return AnswerMeeting(f, t, open.ask, open.search);
   Request* request = f.requests.Find(*open.request);
   if (!request) return;
@@ -220,12 +268,32 @@ void GoOn(Federation& f, Turn& t, uint64_t owner) {
   const Request* request = open.request ? f.requests.Find(*open.request) : nullptr;
   const bool wanted = !open.request || (request && request->Wanted());
   if (wanted && open.search.NextRound()) {
-    if (request) return PutQuestions(f, t, owner, open, SeekerOf(*request));
-    return PutQuestions(f, t, owner, open, {.spec = open.ask.spec, .user = open.ask.user});
+    return PutQuestions(f, t, owner, open, SeekerOf(f, open));
   }
   OpenMeeting done = std::move(open);
   f.meetings.erase(it);
   Finish(f, t, std::move(done));
+}
+
+void Open(Federation& f, Turn& t, OpenMeeting meeting) {
+  const uint64_t owner = ++f.last_owner;
+  OpenMeeting& open = f.meetings.emplace(owner, std::move(meeting)).first->second;
+  PutQuestions(f, t, owner, open, SeekerOf(f, open));
+  GoOn(f, t, owner);
+}
+
+void TakeAnswer(Federation& f, OpenMeeting& open, const std::string& site, PlanRevision plan,
+                const std::vector<VerdictEntry>* verdicts) {
+  BehindOthers* behind = open.way ? BehindOf(f, *open.way) : nullptr;
+  if (!behind) return open.search.Take(site, plan, verdicts);
+  const auto before = static_cast<std::ptrdiff_t>(open.before.at(site));
+  if (!verdicts || !AllHaveRoom(*verdicts, open.before.at(site))) {
+    // Its overlay is gone, or others than those before it are in it: the next way begins anew.
+    behind->last.erase(site);
+    return open.search.Take(site, plan, nullptr);
+  }
+  const std::vector<VerdictEntry> own(verdicts->begin() + before, verdicts->end());
+  open.search.Take(site, plan, &own);
 }
 
 // The parts that an attempt has at this site, from 0.
@@ -277,15 +345,25 @@ void SeekMeeting(Federation& f, Turn& t, Request& request) {
 }
 
 void AskMeeting(Federation& f, Turn& t, AskPending ask) {
-  const uint64_t owner = ++f.last_owner;
   const Seeker seeker{.spec = ask.spec, .user = ask.user};
   Shadows shadows(f, std::nullopt);
   Meeting search = MeetingOf(f, t, seeker, shadows);
-  OpenMeeting& open =
-      f.meetings.emplace(owner, OpenMeeting{.search = std::move(search), .ask = std::move(ask)})
-          .first->second;
-  PutQuestions(f, t, owner, open, {.spec = open.ask.spec, .user = open.ask.user});
-  GoOn(f, t, owner);
+  Open(f, t, {.search = std::move(search), .ask = std::move(ask)});
+}
+
+void AskWay(Federation& f, Turn& t, WayAsked way) {
+  const Seeker seeker = SeekerOf(way.as);
+  Shadows shadows(f, seeker.place);
+  Meeting search = MeetingOf(f, t, seeker, shadows);
+  Open(f, t, {.search = std::move(search), .way = std::move(way)});
+}
+
+void DropWays(Federation& f, uint64_t explain) {
+  std::erase_if(f.meetings, [&](const auto& open) {
+    const bool its = open.second.way && open.second.way->explain == explain;
+    if (its) f.prover.Drop(open.first);
+    return its;
+  });
 }
 
 bool TakeMeeting(Federation& f, Turn& t, uint64_t owner, const std::string& site, PlanRevision plan,
@@ -293,7 +371,7 @@ bool TakeMeeting(Federation& f, Turn& t, uint64_t owner, const std::string& site
   const auto it = f.meetings.find(owner);
   if (it == f.meetings.end()) return false;
   LogAnswers(f, t, it->second, site, verdicts);
-  it->second.search.Take(site, plan, verdicts);
+  TakeAnswer(f, it->second, site, plan, verdicts);
   it->second.out.erase(site);
   GoOn(f, t, owner);
   return true;

@@ -24,6 +24,13 @@ bool MayMeet(const Federation& f);
 // The same for a client's question. REQUIRES: each part has a site that is up.
 void AskMeeting(Federation& f, Turn& t, AskPending ask);
 
+// The same for a way of an explanation, whose job's place does not count; where that waits behind
+// others, each site is asked behind those that are laid out before it there.
+// REQUIRES: there is that explanation, and the way is not out.
+void AskWay(Federation& f, Turn& t, WayAsked way);
+// The ways of this explanation are searched for no more.
+void DropWays(Federation& f, uint64_t explain);
+
 // A site's answer to a search's question, by a plan of this revision; null: it will not answer.
 // False if nobody searches under this owner.
 bool TakeMeeting(Federation& f, Turn& t, uint64_t owner, const std::string& site, PlanRevision plan,

@@ -177,6 +177,24 @@ void GoOnVerifying(Federation& f, Turn& t) {
   }
 }
 
+std::vector<schemas::ProposalEntry> EntriesOf(const Federation& f, const Turn& t,
+                                              const std::vector<LaidOut>& laid_out,
+                                              const std::string& site) {
+  std::vector<schemas::ProposalEntry> out;
+  for (const LaidOut& one : laid_out) {
+    const std::vector<std::string> members = partitioner::MembersOf(one.part_sites);
+    if (std::find(members.begin(), members.end(), site) == members.end()) continue;
+    if (out.size() == kVerifiedEntries) break;
+    VerifiedRun::Found found{.start = one.start, .not_before = one.start};
+    std::optional<schemas::ProposalEntry> entry = EntryOf(f, t, one, site, found);
+    if (!entry) continue;
+    // Of starts in common others are not asked for any more.
+    entry->want_starts = false;
+    out.push_back(*std::move(entry));
+  }
+  return out;
+}
+
 bool VerifyingIsDone(const Federation& f) { return f.verified_run && f.verified_run->over; }
 
 bool TakeVerified(Federation& f, Turn& t, uint64_t owner, const std::string& site,

@@ -64,6 +64,11 @@ struct VerifiedRun {
   bool over = false;
 };
 
+// The entries at one site of those who wait there, each at the start it is laid out at; at most
+// kVerifiedEntries, those laid out first. Who has a place by now is left out.
+std::vector<schemas::ProposalEntry> EntriesOf(const Federation& f, const Turn& t,
+                                              const std::vector<LaidOut>& laid_out,
+                                              const std::string& site);
 // Begins a run about these, in this order. REQUIRES: none is under way.
 void BeginVerifying(Federation& f, std::vector<LaidOut> laid_out);
 // Asks on where it is time to.

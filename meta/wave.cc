@@ -339,7 +339,8 @@ absl::Status OnVerdict(Federation& f, Turn& t, const std::string& site,
   }
   if (!taken->has_value()) return absl::OkStatus();
   const uint64_t owner = (*taken)->owner;
-  if (TakeMeeting(f, t, owner, site, verdict.plan, &verdict.entries)) return absl::OkStatus();
+  const auto* entries = verdict.gone ? nullptr : &verdict.entries;
+  if (TakeMeeting(f, t, owner, site, verdict.plan, entries)) return absl::OkStatus();
   if (TakeVerified(f, t, owner, site, &verdict)) return absl::OkStatus();
   if (TakeBlockAnswer(f, t, owner, site, verdict.plan, &verdict.entries)) return absl::OkStatus();
   if (f.wave && f.wave->owner == (*taken)->owner) {

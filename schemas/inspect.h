@@ -36,11 +36,13 @@ struct Inspect {
   bool error_stream = false;
   uint64_t offset = 0;
   std::optional<ProposalEntry> entry;  // kSlots, kExplain
-  Instant until;                       // kSlots: windows that begin before this
-  std::vector<uint64_t> locals;        // kLocal: numbers of local jobs; empty: all unfinished
-  std::optional<Steer> steer;          // kMoves: tried on a copy; or `entry`, booked there
-  std::string user;                    // kLimits: whose; empty: all
-  std::vector<std::string> groups;     // kLimits
+  // kSlots: windows that begin before this; kExplain: changes that start before it, 0: before what
+  // the entry gets.
+  Instant until;
+  std::vector<uint64_t> locals;     // kLocal: numbers of local jobs; empty: all unfinished
+  std::optional<Steer> steer;       // kMoves: tried on a copy; or `entry`, booked there
+  std::string user;                 // kLimits: whose; empty: all
+  std::vector<std::string> groups;  // kLimits
   static constexpr auto Fields() {
     using I = Inspect;
     return FieldList(
@@ -86,14 +88,15 @@ struct SlotsView {
 };
 // What the entry could do without, and the start it would then get here.
 struct CheaperWay {
-  std::string text;  // "part 1 without a gpu"
+  std::string text;  // "without a gpu"
   uint32_t part = 1;
   std::vector<std::string> argv;  // of `alter`, without the job: {"-l", "1:ncpus=2"}
   Instant start;
+  PartDemand demand;  // the part so changed
   static constexpr auto Fields() {
     using C = CheaperWay;
     return FieldList(Field("text", &C::text), Field("part", &C::part), Field("argv", &C::argv),
-                     Field("start", &C::start));
+                     Field("start", &C::start), Field("demand", &C::demand));
   }
   bool operator==(const CheaperWay&) const = default;
 };

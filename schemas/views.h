@@ -348,6 +348,28 @@ struct ExplainChange {
   }
   bool operator==(const ExplainChange&) const = default;
 };
+// How one waits that has no place yet: in which queue, and for which block.
+struct ExplainQueued {
+  std::string queue;
+  uint64_t place = 1;                // in it, from 1
+  uint64_t waiting = 1;              // in it
+  uint64_t leaving = 0;              // of these with the next block
+  uint64_t block = 1;                // with which it leaves, from the next one, if nobody comes
+  std::optional<Instant> block_at;   // the next one is due then
+  std::string packing;               // in force
+  std::vector<std::string> sites;    // of each part, where it is laid out; empty: not yet
+  uint64_t ahead = 0;                // of those who wait, laid out before it at one of these
+  std::vector<std::string> nearest;  // of them, the last before it; at most kBlockers
+  static constexpr auto Fields() {
+    using Q = ExplainQueued;
+    return FieldList(Field("queue", &Q::queue), Field("place", &Q::place),
+                     Field("waiting", &Q::waiting), Field("leaving", &Q::leaving),
+                     Field("block", &Q::block), Field("block_at", &Q::block_at),
+                     Field("packing", &Q::packing), Field("sites", &Q::sites),
+                     Field("ahead", &Q::ahead), Field("nearest", &Q::nearest));
+  }
+  bool operator==(const ExplainQueued&) const = default;
+};
 struct ExplainRows {
   std::string job;
   std::optional<Instant> start;  // planned
@@ -356,12 +378,14 @@ struct ExplainRows {
   std::vector<ExplainPart> parts;      // in part order
   std::vector<ExplainChange> changes;  // best first; those that help
   std::vector<std::string> no_help;    // one line each: "A shorter duration does not help."
+  std::vector<std::string> more;       // one line each: changes that are not told of, and why
+  std::optional<ExplainQueued> queued;
   static constexpr auto Fields() {
     using E = ExplainRows;
-    return FieldList(Field("job", &E::job), Field("start", &E::start),
-                     Field("starts_by", &E::starts_by), Field("reason", &E::reason),
-                     Field("parts", &E::parts), Field("changes", &E::changes),
-                     Field("no_help", &E::no_help));
+    return FieldList(
+        Field("job", &E::job), Field("start", &E::start), Field("starts_by", &E::starts_by),
+        Field("reason", &E::reason), Field("parts", &E::parts), Field("changes", &E::changes),
+        Field("no_help", &E::no_help), Field("more", &E::more), Field("queued", &E::queued));
   }
   bool operator==(const ExplainRows&) const = default;
 };

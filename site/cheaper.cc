@@ -3,6 +3,7 @@
 #include "site/cheaper.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 
 #include "base/units.h"
 #include "schemas/limits.h"
+#include "site/number_search.h"
 #include "site/state.h"
 #include "verifier/fits.h"
 
@@ -24,15 +26,27 @@ using schemas::ProposalEntry;
 namespace {
 
 // What is given up: ways of one kind and name are alike.
-enum class Kind : uint8_t { kSharing, kPlace, kTime, kResource, kProperty, kSets };
+enum class Kind : uint8_t { kSharing, kPlace, kResource, kProperty };
 
+// A thing that can be dropped.
 struct Way {
   Kind kind;
   std::string name;  // of a resource or property
-  int64_t given_up;  // things: one, or quarters of a number
   PartDemand part;
   std::string text;
   std::vector<std::string> argv;
+};
+
+// A number that can be less: what the part is with another value of it.
+struct Number {
+  int64_t asked = 0;
+  std::vector<int64_t> values;  // less than that, to choose among
+  std::function<Way(int64_t)> with;
+};
+
+struct Found {
+  int64_t given_up = 0;  // things: one, or quarters of a number
+  CheaperWay way;
 };
 
 std::vector<std::string> ChunksArgv(const PartDemand& part) {
@@ -57,29 +71,15 @@ std::string ResourceWords(const std::string& name, int64_t most) {
 
 void AddPlacements(const PartDemand& part, std::vector<Way>& ways) {
   if (part.exclusive) {
-    Way way{Kind::kSharing, "", 1, part, "sharing its nodes", {}};
+    Way way{Kind::kSharing, "", part, "sharing its nodes", {}};
     way.part.exclusive = false;
     way.argv = PlaceArgv(way.part);
     ways.push_back(std::move(way));
   }
   if (part.place != schemas::Place::kFree) {
-    Way way{Kind::kPlace, "", 1, part, "placed freely", {}};
+    Way way{Kind::kPlace, "", part, "placed freely", {}};
     way.part.place = schemas::Place::kFree;
     way.argv = PlaceArgv(way.part);
-    ways.push_back(std::move(way));
-  }
-}
-
-// Three quarters and a half of what is asked for, in whole minutes where that is no more than a
-// minute less.
-void AddTimes(const PartDemand& part, std::vector<Way>& ways) {
-  for (const int64_t quarters : {1, 2}) {
-    Span less{part.duration.seconds * (4 - quarters) / 4};
-    if (less >= Span{600}) less.seconds -= less.seconds % 60;
-    if (less <= Span{0} || less == part.duration) continue;
-    Way way{Kind::kTime, "", quarters, part, "in " + DurationText(less), {}};
-    way.part.duration = less;
-    way.argv = {"-t", DurationText(less)};
     ways.push_back(std::move(way));
   }
 }
@@ -100,7 +100,7 @@ void AddResources(const PartDemand& part, const std::vector<Node>& nodes, std::v
     }
   }
   for (const auto& [name, most] : rare) {
-    Way way{Kind::kResource, name, 1, part, "without " + ResourceWords(name, most), {}};
+    Way way{Kind::kResource, name, part, "without " + ResourceWords(name, most), {}};
     bool left = true;
     for (schemas::Chunk& chunk : way.part.chunks) {
       chunk.resources.Set(name, 0);
@@ -119,7 +119,7 @@ void AddProperties(const PartDemand& part, std::vector<Way>& ways) {
   }
   for (const std::string& name : names) {
     std::string was;
-    Way way{Kind::kProperty, name, 1, part, "", {}};
+    Way way{Kind::kProperty, name, part, "", {}};
     for (schemas::Chunk& chunk : way.part.chunks) {
       const auto it = chunk.properties.find(name);
       if (it == chunk.properties.end()) continue;
@@ -132,33 +132,78 @@ void AddProperties(const PartDemand& part, std::vector<Way>& ways) {
   }
 }
 
-void AddFewerSets(const PartDemand& part, std::vector<Way>& ways) {
-  uint64_t last = 0;
-  for (const int64_t quarters : {1, 2}) {
-    Way way{Kind::kSets, "", quarters, part, "", {}};
-    uint64_t before = 0;
-    uint64_t after = 0;
-    for (schemas::Chunk& chunk : way.part.chunks) {
-      before += chunk.count;
-      const uint64_t rest = uint64_t{chunk.count} * static_cast<uint64_t>(4 - quarters) / 4;
-      chunk.count = static_cast<uint32_t>(std::max<uint64_t>(rest, 1));
-      after += chunk.count;
-    }
-    if (after == before || after == last) continue;
-    last = after;
-    way.text = "with " + std::to_string(after) + " of " + std::to_string(before) + " chunks";
-    way.argv = ChunksArgv(way.part);
-    ways.push_back(std::move(way));
-  }
+// In whole seconds, minutes and so on, as people say times.
+Number ShorterTime(const PartDemand& part) {
+  static constexpr int64_t kSteps[] = {1,   2,   5,    10,   15,   30,    60,    120,
+                                       300, 600, 1800, 3600, 7200, 14400, 43200, 86400};
+  const auto with = [&part](int64_t seconds) {
+    Way way{{}, "", part, "in " + DurationText(Span{seconds}), {"-t", DurationText(Span{seconds})}};
+    way.part.duration = Span{seconds};
+    return way;
+  };
+  return {part.duration.seconds, ValuesBelow(part.duration.seconds, 1, kSteps), with};
 }
 
-std::vector<Way> WaysOf(const PartDemand& part, const std::vector<Node>& nodes) {
+// So many sets in all, of each chunk about as many for one as before.
+Number FewerSets(const PartDemand& part) {
+  int64_t before = 0;
+  for (const schemas::Chunk& chunk : part.chunks) before += chunk.count;
+  const auto with = [&part, before](int64_t sets) {
+    Way way{{}, "", part, "", {}};
+    int64_t after = 0;
+    for (schemas::Chunk& chunk : way.part.chunks) {
+      const int64_t rest = std::max<int64_t>(int64_t{chunk.count} * sets / before, 1);
+      chunk.count = static_cast<uint32_t>(rest);
+      after += rest;
+    }
+    way.text = "with " + std::to_string(after) + " of " + std::to_string(before) + " chunks";
+    way.argv = ChunksArgv(way.part);
+    return way;
+  };
+  static constexpr int64_t kSteps[] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
+  const auto least = static_cast<int64_t>(part.chunks.size());
+  return {before, ValuesBelow(before, least, kSteps), with};
+}
+
+// No chunk has more than so much of a resource.
+Number LessOf(const PartDemand& part, const std::string& resource, int64_t most) {
+  const auto with = [&part, resource, most](int64_t amount) {
+    Way way{{},
+            "",
+            part,
+            "with " + verifier::AmountText(resource, amount) + " instead of " +
+                verifier::AmountText(resource, most),
+            {}};
+    for (schemas::Chunk& chunk : way.part.chunks) {
+      if (chunk.resources.Get(resource) > amount) chunk.resources.Set(resource, amount);
+    }
+    way.argv = ChunksArgv(way.part);
+    return way;
+  };
+  static constexpr int64_t kSteps[] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
+  return {most, ValuesBelow(most, 1, kSteps), with};
+}
+
+std::vector<Number> NumbersOf(const PartDemand& part) {
+  std::vector<Number> numbers = {ShorterTime(part), FewerSets(part)};
+  std::map<std::string, int64_t> amounts;  // the most that a chunk asks for
+  for (const schemas::Chunk& chunk : part.chunks) {
+    for (const auto& [name, amount] : chunk.resources.entries()) {
+      amounts[name] = std::max(amounts[name], amount);
+    }
+  }
+  for (const auto& [name, most] : amounts) {
+    if (numbers.size() < kNumbersSearched) numbers.push_back(LessOf(part, name, most));
+  }
+  std::erase_if(numbers, [](const Number& number) { return number.values.empty(); });
+  return numbers;
+}
+
+std::vector<Way> ThingsToDrop(const PartDemand& part, const std::vector<Node>& nodes) {
   std::vector<Way> ways;
   AddPlacements(part, ways);
-  AddTimes(part, ways);
   AddResources(part, nodes, ways);
   AddProperties(part, ways);
-  AddFewerSets(part, ways);
   return ways;
 }
 
@@ -170,43 +215,82 @@ std::optional<Instant> StartOf(const SitePlanner& plan, const ProposalEntry& ent
   return verdict.start;
 }
 
+// Tries changes of one part of an entry.
+class Trier {
+ public:
+  Trier(const SitePlanner& plan, const ProposalEntry& entry, size_t part, Instant now,
+        Instant before)
+      : plan_(plan), entry_(entry), part_(part), now_(now), latest_(before - kCheaperSaves) {
+    entry_.want_starts = false;
+  }
+
+  void Drop(Way way) {
+    const std::optional<Instant> start = StartWith(way.part);
+    if (start && *start <= latest_) Add(1, std::move(way), *start);
+  }
+  // The most of it with which the entry starts early enough, and with which it starts at once.
+  void Lessen(const Number& number) {
+    NumberSearch search(number.values,
+                        [&](int64_t value) { return StartWith(number.with(value).part); });
+    std::optional<int64_t> said;
+    for (const Instant latest : {latest_, std::min(latest_, entry_.asked + kCheaperSaves)}) {
+      const auto found = search.Largest(latest);
+      if (!found || found->value == said) continue;
+      said = found->value;
+      Add((4 * (number.asked - found->value) + number.asked - 1) / number.asked,
+          number.with(found->value), found->start);
+    }
+  }
+  std::vector<Found> TakeFound() { return std::move(found_); }
+
+ private:
+  std::optional<Instant> StartWith(const PartDemand& part) {
+    entry_.parts[part_] = part;
+    return StartOf(plan_, entry_, now_);
+  }
+  void Add(int64_t given_up, Way way, Instant start) {
+    found_.push_back({given_up,
+                      {.text = std::move(way.text),
+                       .part = way.part.index,
+                       .argv = std::move(way.argv),
+                       .start = start,
+                       .demand = std::move(way.part)}});
+  }
+
+  const SitePlanner& plan_;
+  ProposalEntry entry_;
+  size_t part_;
+  Instant now_;
+  Instant latest_;
+  std::vector<Found> found_;
+};
+
 }  // namespace
 
 std::vector<CheaperWay> CheaperWays(const SitePlanner& plan, const std::vector<Node>& nodes,
-                                    const ProposalEntry& entry, Instant now, Instant start) {
-  std::vector<std::pair<int64_t, CheaperWay>> found;
+                                    const ProposalEntry& entry, Instant now, Instant before) {
+  std::vector<Found> found;
   size_t tries = 0;
   for (size_t p = 0; p < entry.parts.size(); ++p) {
-    std::map<std::pair<Kind, std::string>, Instant> best;  // of ways alike
-    for (Way& way : WaysOf(entry.parts[p], nodes)) {
-      if (tries++ == kCheaperTries) break;
-      ProposalEntry other = entry;
-      other.parts[p] = std::move(way.part);
-      other.want_starts = false;
-      const std::optional<Instant> then = StartOf(plan, other, now);
-      if (!then) continue;
-      Instant& so_far = best.try_emplace({way.kind, way.name}, start).first->second;
-      if (*then + kCheaperSaves >= so_far) continue;
-      so_far = *then;
-      found.push_back({way.given_up,
-                       {.text = std::move(way.text),
-                        .part = entry.parts[p].index,
-                        .argv = std::move(way.argv),
-                        .start = *then}});
+    Trier trier(plan, entry, p, now, before);
+    for (Way& way : ThingsToDrop(entry.parts[p], nodes)) {
+      if (tries++ < kCheaperTries) trier.Drop(std::move(way));
     }
+    for (const Number& number : NumbersOf(entry.parts[p])) trier.Lessen(number);
+    for (Found& one : trier.TakeFound()) found.push_back(std::move(one));
   }
-  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.first, a.second.start) < std::tie(b.first, b.second.start);
+  std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
+    return std::tie(a.given_up, a.way.start) < std::tie(b.given_up, b.way.start);
   });
   std::vector<CheaperWay> out;
-  for (auto& [given_up, way] : found) {
-    if (out.size() < schemas::kBlockers) out.push_back(std::move(way));
+  for (Found& one : found) {
+    if (out.size() < schemas::kBlockers) out.push_back(std::move(one.way));
   }
   return out;
 }
 
-std::vector<CheaperWay> Core::State::CheaperWays(const ProposalEntry& entry, Instant start) const {
-  return site::CheaperWays(plan, options.nodes, entry, now_floor(), start);
+std::vector<CheaperWay> Core::State::CheaperWays(const ProposalEntry& entry, Instant before) const {
+  return site::CheaperWays(plan, options.nodes, entry, now_floor(), before);
 }
 
 }  // namespace muster::site

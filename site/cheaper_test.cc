@@ -36,12 +36,12 @@ schemas::PartDemand Asks(uint32_t count, ResourceSet resources, Span duration = 
 
 class Cheaper : public testing::Test {
  protected:
-  // Takes cpus of a node for so long from now on.
-  void Use(const std::string& property, int64_t ncpus, Span length) {
+  // Takes cpus of a node for so long, from so far ahead on.
+  void Use(const std::string& property, int64_t ncpus, Span length, Span ahead = Span{0}) {
     verifier::Demand demand;
     demand.parts = {Asks(1, {{"ncpus", ncpus}}, length)};
     demand.parts[0].chunks[0].properties["arch"] = property;
-    demand.allowed = IntervalSet::Only(kNow);
+    demand.allowed = IntervalSet::Only(kNow + ahead);
     const auto answer = planner_.Book({{3}, ++last_}, demand, kNow, {});
     ASSERT_TRUE(std::holds_alternative<verifier::Booked>(answer));
   }
@@ -94,35 +94,50 @@ TEST_F(Cheaper, OtherPlacementsAreSaidAsAlterTakesThem) {
   EXPECT_THAT(Ways(part), testing::Contains(Is("placed freely", {"--place", "free:shared"}, kNow)));
 }
 
-TEST_F(Cheaper, AShorterTimeFitsBeforeWhatComes) {
+// Before each start that is given there is as much room as that leaves, and not more.
+TEST_F(Cheaper, OfATimeTheLongestThatStartsEarlierIsThereAndTheLongestThatStartsAtOnce) {
   Use("x86_64", 4, Span{9000});
-  verifier::Demand later;
-  later.parts = {Asks(1, {{"ncpus", 4}}, Span{9000})};
-  later.parts[0].chunks[0].properties["arch"] = "ppc";
-  later.allowed = IntervalSet::Only(kNow + Span{2700});
-  planner_.Book({{3}, 99}, later, kNow, {});
+  Use("ppc", 4, Span{9000}, Span{2820});  // room for 47 minutes
   EXPECT_THAT(Ways(Asks(1, {{"ncpus", 4}}, Span{3600})),
+              ElementsAre(Is("in 47m", {"-t", "47m"}, kNow)));
+  EXPECT_THAT(Ways(Asks(1, {{"ncpus", 4}}, Span{36000})),
               ElementsAre(Is("in 45m", {"-t", "45m"}, kNow)))
-      << "half of the time starts no earlier than three quarters";
+      << "of ten hours in steps of five minutes";
+}
+
+TEST_F(Cheaper, ALongerTimeThatStartsLaterIsThereBesideAShortOneThatStartsAtOnce) {
+  // One node is free for 10 minutes now, the other for 30 from 1000 s on.
+  Use("x86_64", 4, Span{9000}, Span{600});
+  Use("ppc", 4, Span{1000});
+  Use("ppc", 4, Span{9000}, Span{2800});
+  EXPECT_THAT(Ways(Asks(1, {{"ncpus", 4}}, Span{3600})),
+              ElementsAre(Is("in 30m", {"-t", "30m"}, kNow + Span{1000}),
+                          Is("in 10m", {"-t", "10m"}, kNow)));
+}
+
+TEST_F(Cheaper, NoTimeIsThereWhereNotEvenASecondStartsEarlier) {
+  Use("x86_64", 4, Span{1000});
+  Use("ppc", 4, Span{1000});
+  EXPECT_THAT(Ways(Asks(1, {{"ncpus", 4}}, Span{3600})), IsEmpty());
 }
 
 TEST_F(Cheaper, FewestThingsGivenUpComeFirstEvenIfTheyStartLater) {
   Use("x86_64", 2, Span{1000});
-  Use("ppc", 2, Span{2000});
+  Use("ppc", 3, Span{2000});
   EXPECT_THAT(Ways(Asks(8, {{"ncpus", 1}})),
-              ElementsAre(Is("with 6 of 8 chunks", {"-l", "6:ncpus=1"}, kNow + Span{1000}),
-                          Is("with 4 of 8 chunks", {"-l", "4:ncpus=1"}, kNow)));
+              ElementsAre(Is("with 5 of 8 chunks", {"-l", "5:ncpus=1"}, kNow + Span{1000}),
+                          Is("with 3 of 8 chunks", {"-l", "3:ncpus=1"}, kNow)));
 }
 
-TEST_F(Cheaper, OfChangesAlikeTheGreaterIsThereOnlyIfItSavesMore) {
-  Use("x86_64", 4, Span{1000});
-  Use("ppc", 2, Span{2000});
-  EXPECT_THAT(Ways(Asks(8, {{"ncpus", 1}})),
-              ElementsAre(Is("with 6 of 8 chunks", {"-l", "6:ncpus=1"}, kNow + Span{1000})));
+TEST_F(Cheaper, OfAnAmountTheMostThatFitsIsThere) {
+  Use("x86_64", 4, Span{9000});
+  Use("ppc", 1, Span{9000});
+  EXPECT_THAT(Ways(Asks(1, {{"ncpus", 4}})),
+              ElementsAre(Is("with 3 cpus instead of 4 cpus", {"-l", "1:ncpus=3"}, kNow)));
 }
 
-TEST_F(Cheaper, WhatSavesNoMoreThanAMinuteIsNoAdvice) {
-  Use("ppc", 4, Span{60});
+TEST_F(Cheaper, WhatSavesLessThanAMinuteIsNoAdvice) {
+  Use("ppc", 4, Span{59});
   EXPECT_THAT(Ways(Asks(1, {{"ncpus", 2}, {"ngpus", 1}})), IsEmpty());
 }
 

@@ -10,6 +10,7 @@
 
 #include "schemas/limits.h"
 #include "site/admission.h"
+#include "site/cheaper.h"
 #include "site/environment.h"
 #include "site/state.h"
 
@@ -79,7 +80,7 @@ void Core::State::OnBody(const schemas::ToSite& m, const Inspect& inspect) {
       view.what = Slots(*inspect.entry, inspect.until);
       break;
     case InspectKind::kExplain:
-      view.what = Explain(*inspect.entry);
+      view.what = Explain(*inspect.entry, inspect.until);
       break;
     case InspectKind::kLocal:
       view.what = LocalJobs(inspect.locals);
@@ -226,7 +227,8 @@ bool Core::State::SoonerUngrouped(const schemas::ProposalEntry& entry,
   return starts && other.start < verdict.start;
 }
 
-schemas::ExplainView Core::State::Explain(const schemas::ProposalEntry& entry) const {
+schemas::ExplainView Core::State::Explain(const schemas::ProposalEntry& entry,
+                                          Instant before) const {
   schemas::ExplainView view;
   if (const auto fault = FaultOf(entry.parts)) {
     view.verdict = Never(*fault);
@@ -235,6 +237,9 @@ schemas::ExplainView Core::State::Explain(const schemas::ProposalEntry& entry) c
   view.verdict = std::move(plan.Verify({entry}, now_floor()).front());
   const bool waits = view.verdict.kind == schemas::VerdictKind::kCountered ||
                      view.verdict.kind == schemas::VerdictKind::kBlocked;
+  // Without what it does not have here, a part that is elsewhere might start here.
+  const bool never = view.verdict.kind == schemas::VerdictKind::kNever;
+  if (never && before != Instant{0}) view.changes = CheaperWays(entry, before);
   if (!waits) return view;
   const Instant from = now_floor();
   const Instant asked = std::clamp(entry.asked, from, from + options.horizon);
@@ -253,8 +258,10 @@ schemas::ExplainView Core::State::Explain(const schemas::ProposalEntry& entry) c
                                                        .until = view.verdict.start,
                                                        .text = "all nodes below one switch"});
   }
-  const bool starts = !view.verdict.starts.empty();
-  view.changes = CheaperWays(entry, starts ? view.verdict.start : kFarFuture);
+  // What starts so early as it is needs no change.
+  const Instant start = view.verdict.starts.empty() ? kFarFuture : view.verdict.start;
+  if (before == Instant{0}) before = start;
+  if (start > before - kCheaperSaves) view.changes = CheaperWays(entry, before);
   if (view.blockers.size() > schemas::kBlockers) view.blockers.resize(schemas::kBlockers);
   return view;
 }

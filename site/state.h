@@ -231,7 +231,7 @@ struct Core::State {
                            bool federated = true) const;
   bool SoonerUngrouped(const schemas::ProposalEntry& entry,
                        const schemas::VerdictEntry& verdict) const;
-  schemas::ExplainView Explain(const schemas::ProposalEntry& entry) const;
+  schemas::ExplainView Explain(const schemas::ProposalEntry& entry, Instant before) const;
   schemas::Reason ReasonOf(const plan::Obstacle& obstacle) const;
   std::vector<std::string> JobsOn(const std::string& node, const plan::NodeNow& planned) const;
 

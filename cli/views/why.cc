@@ -13,6 +13,8 @@
 namespace muster::cli::views {
 namespace {
 
+constexpr size_t kNamed = 6;  // of those before one that waits
+
 std::string ResourceWord(const std::string& resource) {
   static const std::map<std::string, std::string> kWords = {
       {"ncpus", "cpus"}, {"ngpus", "gpus"}, {"mem", "memory"}};
@@ -32,7 +34,8 @@ std::string Headline(const Json& document, const std::string& binding_part,
   } else {
     text += " has no promise";
   }
-  if (const auto start = TimeAt(document, "start")) {
+  const auto start = TimeAt(document, "start");
+  if (start && !At(document, "queued").is_object()) {
     text += ", not before " + ClockTime(*start, options);
   }
   const Json& reason = At(document, "reason");
@@ -92,20 +95,51 @@ std::string BlockerLines(const std::vector<Blocker>& blockers) {
   return text;
 }
 
-// "Parts 42.1 (from 22:31:00) and 42.2 (from 22:30:00) would be ready earlier.".
-std::string ReadyLine(const Json& document, const ViewOptions& options) {
-  std::vector<std::string> parts;
-  for (const Json& ready : At(document, "ready")) {
-    const auto from = TimeAt(ready, "from");
-    parts.push_back(TextAt(ready, "part") + " (from " + (from ? ClockTime(*from, options) : "?") +
-                    ")");
+// "Part 42.1 is ready at 22:31:00, after job 36 (ana) on lakes/n1.", of those that are before the
+// start: what they wait for until then is not what the start follows from.
+std::string ReadyLines(const Json& document, const ViewOptions& options) {
+  std::string text;
+  const auto start = TimeAt(document, "start");
+  for (const Json& part : At(document, "parts")) {
+    const auto from = TimeAt(part, "from");
+    if (FlagAt(part, "binds") || !from || (start && *from >= *start)) continue;
+    text += "Part " + TextAt(part, "part") + " is ready at " + ClockTime(*from, options);
+    const Json& reasons = At(part, "reasons");
+    if (reasons.is_array() && !reasons.empty()) {
+      const Json& subject = At(reasons[0], "subject");
+      const std::string node = TextAt(subject, "node");
+      text += ", after " + ReasonText(reasons[0]);
+      if (!node.empty()) text += " on " + TextAt(subject, "site") + "/" + node;
+    }
+    text += ".\n";
   }
-  if (parts.empty()) return "";
-  const std::string last = parts.back();
-  parts.pop_back();
-  const std::string list =
-      parts.empty() ? "Part " + last : "Parts " + Joined(parts, ", ") + " and " + last;
-  return list + " would be ready earlier.\n";
+  return text;
+}
+
+// How one waits that has no place yet.
+std::string QueueLines(const Json& document, const ViewOptions& options) {
+  const Json& queued = At(document, "queued");
+  if (!queued.is_object()) return "";
+  const auto number = [&queued](const char* field) {
+    return std::to_string(static_cast<uint64_t>(NumberAt(queued, field).value_or(0)));
+  };
+  std::string text = "Queue " + TextAt(queued, "queue") + ": number " + number("place") + " of " +
+                     number("waiting") + "; the next block takes " + number("leaving");
+  if (const auto at = TimeAt(queued, "block_at")) text += ", at " + ClockTime(*at, options);
+  const std::string block = number("block");
+  text += block == "1" ? ".\nIt leaves with that block" : ".\nIt leaves with block " + block;
+  text += ", packed by " + TextAt(queued, "packing") + ".\n";
+  std::vector<std::string> sites = TextsAt(queued, "sites");
+  std::sort(sites.begin(), sites.end());
+  sites.erase(std::unique(sites.begin(), sites.end()), sites.end());
+  if (sites.empty()) return text;
+  text += "Laid out at " + Joined(sites, ", ");
+  std::vector<std::string> nearest = TextsAt(queued, "nearest");
+  if (nearest.empty()) return text + " before all others.\n";
+  const auto ahead = static_cast<size_t>(NumberAt(queued, "ahead").value_or(0));
+  if (nearest.size() > kNamed) nearest.resize(kNamed);
+  text += " behind " + std::to_string(ahead) + (ahead == 1 ? " job: " : " jobs: ");
+  return text + Joined(nearest, ", ") + (ahead > nearest.size() ? ", …" : "") + ".\n";
 }
 
 std::string Changes(const Json& document, const ViewOptions& options) {
@@ -120,7 +154,8 @@ std::string Changes(const Json& document, const ViewOptions& options) {
     }
     const auto at = TimeAt(change, "starts_by");
     const Span earlier{static_cast<int64_t>(NumberAt(change, "earlier_s").value_or(0))};
-    table.Add({TextAt(change, "text"), at ? ClockTime(*at, options) : kNone, About(earlier),
+    table.Add({TextAt(change, "text"), at ? ClockTime(*at, options) : kNone,
+               earlier > Span{0} ? About(earlier) : kNone,
                words.empty() ? kNone : Joined(words, " ")});
   }
   return table.empty() ? "" : table.Text(options);
@@ -134,8 +169,10 @@ std::string ExplainView(const Json& document, const ViewOptions& options) {
   for (const Json& part : At(document, "parts")) {
     if (FlagAt(part, "binds")) text += BlockerLines(BlockersOf(part, binding, options));
   }
-  text += ReadyLine(document, options) + Changes(document, options);
+  text +=
+      QueueLines(document, options) + ReadyLines(document, options) + Changes(document, options);
   for (const std::string& line : TextsAt(document, "no_help")) text += line + '\n';
+  for (const std::string& line : TextsAt(document, "more")) text += line + '\n';
   return Finished(text, options);
 }
 

@@ -1,6 +1,8 @@
 // Arithmetic of the formula, and bookkeeping.
 #include "meta/room/queues.h"
 
+#include <iterator>
+
 #include "base/check.h"
 
 namespace muster::room {
@@ -72,6 +74,22 @@ std::vector<Rank> Queues::Block(size_t block_max) const {
     for (size_t i = 0; i < sizes[q]; ++i, ++it) out.push_back(places_.at(*it).rank);
   }
   return out;
+}
+
+Queues::Standing Queues::StandingOf(const Rank& rank, size_t block_max) const {
+  const size_t own = QueueOf(rank);
+  const auto at = queues_[own].find(rank.id);
+  MUSTER_CHECK(at != queues_[own].end());
+  Standing out{.place = static_cast<size_t>(std::distance(queues_[own].begin(), at)) + 1};
+  std::vector<QueueFill> fills;
+  for (size_t q = 0; q < queues_.size(); ++q) fills.push_back({queues_[q].size(), orders_[q]});
+  for (size_t place = out.place;; ++out.block) {
+    const std::vector<size_t> sizes = BlockSizes(fills, block_max);
+    if (out.block == 1) out.leaving = sizes[own];
+    if (place <= sizes[own]) return out;
+    place -= sizes[own];
+    for (size_t q = 0; q < fills.size(); ++q) fills[q].waiting -= sizes[q];
+  }
 }
 
 std::optional<Rank> Queues::After(const std::optional<Rank>& rank) const {

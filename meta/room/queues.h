@@ -58,6 +58,14 @@ class Queues {
 
   // The block an extraction takes now, by rank; nothing leaves.
   std::vector<Rank> Block(size_t block_max) const;
+  // Where one waits: its place in its queue, from 1; how many of that the next block takes; and
+  // with which block it leaves if nobody comes, from 1. REQUIRES: it has entered.
+  struct Standing {
+    size_t place = 1;
+    size_t leaving = 0;
+    size_t block = 1;
+  };
+  Standing StandingOf(const Rank& rank, size_t block_max) const;
   // The next one by rank after `rank`, or the first.
   std::optional<Rank> After(const std::optional<Rank>& rank) const;
 

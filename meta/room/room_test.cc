@@ -45,6 +45,30 @@ TEST(Queues, ABlockIsRankedByPriorityThenArrival) {
   EXPECT_EQ(queues.Block(1)[0].id, RequestId{1}) << "who comes back is at the head of its queue";
 }
 
+TEST(Queues, OneStandsInTheBlockThatTakesItIfNobodyComes) {
+  Random random(11);
+  for (int round = 0; round < 200; ++round) {
+    Queues queues({4, 2, 1});
+    for (uint64_t id = 1; id <= static_cast<uint64_t>(random.Between(1, 60)); ++id) {
+      queues.Enter({-static_cast<int32_t>(random.Between(0, 2)), {id}}, {"hills"});
+    }
+    const auto block_max = static_cast<size_t>(random.Between(3, 20));
+    std::map<Rank, Queues::Standing> said;
+    for (auto rank = queues.After(std::nullopt); rank; rank = queues.After(rank)) {
+      said[*rank] = queues.StandingOf(*rank, block_max);
+      EXPECT_LE(said[*rank].place, queues.size(queues.QueueOf(*rank)));
+    }
+    for (size_t block = 1; queues.size() > 0; ++block) {
+      const std::vector<Rank> taken = queues.Block(block_max);
+      for (const Rank& rank : taken) EXPECT_EQ(said.at(rank).block, block);
+      const auto same = [&](const Rank& rank) { return rank.order == taken[0].order; };
+      const auto leaving = std::count_if(taken.begin(), taken.end(), same);
+      if (block == 1) EXPECT_EQ(said.at(taken[0]).leaving, static_cast<size_t>(leaving));
+      for (const Rank& rank : taken) queues.Leave(rank.id);
+    }
+  }
+}
+
 TEST(CommittedPlan, KnowsItsEndAndTheLastStartOfABlock) {
   CommittedPlan plan;
   EXPECT_TRUE(ExtractionDue(plan, Instant{0}, Span{3600}));

@@ -457,6 +457,20 @@ struct ExplainChange {
   earlierS @3 :Int64;              # span
 }
 
+struct ExplainQueued {
+  # How one waits that has no place yet.
+  queue @0 :Text $Common.atMost(Common.nameBytes);
+  place @1 :UInt64;    # in its queue, from 1
+  waiting @2 :UInt64;  # in it
+  leaving @3 :UInt64;  # of these with the next block
+  block @4 :UInt64;    # with which it leaves, from the next one, if nobody comes
+  blockAt @5 :Common.BoxedInt64;  # instant: the next one is due then; null: not known
+  packing @6 :Text $Common.atMost(Common.nameBytes);
+  sites @7 :List(Text) $Common.atMost(Common.partsPerRequest);  # of each part; empty: not yet
+  ahead @8 :UInt64;    # of those who wait, laid out before it at one of these
+  nearest @9 :List(Text) $Common.atMost(Common.blockers);  # of them, the last before it
+}
+
 struct ExplainRows {
   job @0 :Text;
   start @1 :Common.BoxedInt64;  # instant, planned; null: none
@@ -465,6 +479,8 @@ struct ExplainRows {
   parts @4 :List(ExplainPart) $Common.atMost(Common.partsPerRequest);
   changes @5 :List(ExplainChange) $Common.atMost(Common.rowsPerPage);  # best first
   noHelp @6 :List(Text) $Common.atMost(Common.rowsPerPage);
+  more @7 :List(Text) $Common.atMost(Common.rowsPerPage);  # changes that are not told of, and why
+  queued @8 :ExplainQueued;  # null: it waits in no queue
 }
 
 struct NodesOfSite {

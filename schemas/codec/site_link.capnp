@@ -305,6 +305,7 @@ struct CheaperWay {
   part @1 :UInt32 $Common.atMost(Common.partsPerRequest);
   argv @2 :List(Text) $Common.atMost(Common.namesPerSet);  # of `alter`, without the job
   start @3 :Int64;  # instant
+  demand @4 :Hold.PartDemand;  # the part so changed
 }
 
 struct ExplainView {
