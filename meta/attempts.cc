@@ -67,13 +67,27 @@ schemas::Cause CauseOfRechoice(const Federation& f, const Turn& t, const Request
   return {schemas::CauseCode::kBackfilled, {.site = attempt.record.members[0]}, "meta"};
 }
 
+// Why it lost the place that it was promised last; none if it never lost one. A promise that comes
+// after a broken one carries its cause.
+std::optional<schemas::Cause> CauseOfLastLoss(const Request& request) {
+  const auto& history = request.record.history;
+  std::optional<schemas::Cause> cause;
+  for (auto told = history.rbegin(); told != history.rend(); ++told) {
+    if (told->figures.starts_by) return cause;
+    if (told->cause) cause = told->cause;
+  }
+  return {};
+}
+
 // Why its figures are of another place than the one that it had. That may have been given back for
 // a third one, which was then not to be had: it replaces none any more.
 std::optional<schemas::Cause> CauseOfReplacing(const Federation& f, const Turn& t,
                                                const Request& request, const Attempt& attempt) {
   const std::optional<Fence>& before = request.record.attempt;
   const bool replaces = attempt.record.replaces.has_value();
-  if (!before || *before == attempt.record.fence || request.record.history.empty()) return {};
+  if (request.record.history.empty()) return {};
+  if (!before) return CauseOfLastLoss(request);
+  if (*before == attempt.record.fence) return {};
   if (request.rechoosing) {
     if (replaces) return CauseOfRechoice(f, t, request, attempt);
     return schemas::Cause{

@@ -113,12 +113,23 @@ struct HeardKey {
   bool operator==(const HeardKey&) const = default;
 };
 
+// A search for a common start of a request's parts that is over: for figures, and nothing durable.
+struct CommonStart {
+  RequestId request;
+  int rounds = 0;       // of questions to sites
+  size_t messages = 0;  // over all rounds
+  bool moves = false;   // it has a place, and looked for an earlier one
+  bool found = false;   // a start, and with a place an earlier one than there
+  bool proved = false;  // nothing starts earlier than what was found, as the plans stood
+};
+
 // What a turn asks of its shell, in this order: one synced batch, then messages.
 struct Effects {
   std::vector<schemas::Write<schemas::MetaRecord>> writes;
   std::vector<SiteMessage> to_sites;
   std::vector<ClientAnswer> to_clients;
   std::vector<std::string> notes;             // for the log, one line each
+  std::vector<CommonStart> searched;          // for whoever counts
   std::optional<std::vector<HeardKey>> hear;  // only these from now on
   bool reload = false;                        // read the configuration and step with Reconfigured
   size_t secrets_wanted = 0;                  // permits wait for them; draw and step again

@@ -135,7 +135,11 @@ TEST_F(MetaCore, WithoutReadyAtTheEndOfThePermitWindowAllIsGivenBackAndPlacedAga
   const schemas::JobView job = Job(id);
   EXPECT_EQ(job.state, RequestState::kPromised);
   EXPECT_GE(job.history.size(), 2u);
-  EXPECT_TRUE(job.history[1].cause.has_value());
+  ASSERT_TRUE(job.history[1].cause.has_value());
+  EXPECT_EQ(job.history[1].cause->code, schemas::CauseCode::kNoPermit);
+  const schemas::FigureChange& last = job.history.back();
+  EXPECT_TRUE(last.figures.starts_by.has_value());
+  EXPECT_EQ(last.cause, job.history[1].cause) << "a promise after a broken one carries its cause";
 }
 
 TEST_F(MetaCore, APartialStartIsReleasedCountedAndPlacedAgain) {

@@ -127,6 +127,15 @@ void ReadSettings(Section& section, ScenarioRun& run) {
     run.autonomous = *scheduler == "autonomous";
   }
   Set(run.estimates, section.Get("estimates").AsBool());
+  const Value ideal = section.Get("ideal");
+  Set(run.ideal, ideal.AsBool());
+  if (const auto link = section.Get("link").AsChoice({"ideal", "real"})) {
+    run.real_link = *link == "real";
+  }
+  if (run.ideal && run.real_link) {
+    section.Report("ideal times over a real link",
+                   {"ideal = true is for comparing with simulators in which nothing takes time"});
+  }
 }
 
 }  // namespace

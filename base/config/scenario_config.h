@@ -43,6 +43,8 @@ struct ScenarioRun {
   std::optional<double> load;
   bool autonomous = false;  // scheduler = "autonomous", else "verified"
   bool estimates = false;   // of who gets no promise at submission
+  bool ideal = false;       // nothing takes time
+  bool real_link = false;   // link = "real", else "ideal"
 };
 
 // A packing with its threshold, as in "ffih*:1h".

@@ -23,8 +23,10 @@ co_allocated = "0%"
 load = "0.85"
 from = "2d"
 to = "9d"
+link = "real"
 [[run]]
 name = "drawn"
+ideal = true
 [run.lublin]
 kind = "batch"
 jobs = 50
@@ -48,11 +50,14 @@ TEST(ScenarioConfig, ARunTakesOverWhatTheDefaultsSayAndSaysTheRestAnew) {
   EXPECT_DOUBLE_EQ(*second.load, 0.85);
   EXPECT_EQ(second.from, Span{2 * 86400});
   EXPECT_EQ(second.until, Span{9 * 86400});
+  EXPECT_TRUE(second.real_link);
+  EXPECT_FALSE(second.ideal);
   const ScenarioRun& third = parsed->runs[2];
   EXPECT_EQ(third.trace, "");
   ASSERT_TRUE(third.model.has_value());
   EXPECT_EQ(third.model->kind, "batch");
   EXPECT_EQ(third.model->jobs, 50);
+  EXPECT_TRUE(third.ideal);
 }
 
 std::string ErrorOf(const std::string& text) {

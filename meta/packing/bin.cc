@@ -20,8 +20,8 @@ Bin::Bin(std::string name, const partitioner::Shadow& shadow, Instant now, Span 
   }
 }
 
-Bin::Bin(std::string name, const ResourceSet& total, Instant now)
-    : name_(std::move(name)), now_(now) {
+Bin::Bin(std::string name, const ResourceSet& total, Instant now, Span turnover)
+    : name_(std::move(name)), now_(now), turnover_(turnover) {
   for (const auto& [resource, amount] : total.entries()) {
     names_.push_back(resource);
     used_.emplace_back(std::max<int64_t>(amount, 0));
@@ -76,6 +76,12 @@ std::optional<Instant> Bin::EarliestFit(const ResourceSet& amounts, Instant from
 
 void Bin::Take(const ResourceSet& amounts, Instant start, Span length) {
   if (const std::optional<Need> need = NeedOf(amounts)) Take(*need, start, length);
+}
+
+void Bin::Occupy(const ResourceSet& amounts, Instant begin, Instant end) {
+  const std::optional<Need> need = NeedOf(amounts);
+  if (!need) return;
+  for (const auto& [resource, amount] : *need) used_[resource].Increment({begin, end, amount});
 }
 
 Stretch Bin::StretchOf(size_t resource, Instant begin, Instant end) const {

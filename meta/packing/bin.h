@@ -27,7 +27,7 @@ class Bin {
   // section 4). A shadow that knows nothing of its site has room for nothing.
   Bin(std::string name, const partitioner::Shadow& shadow, Instant now, Span turnover);
   // An empty machine with `total` of everything.
-  Bin(std::string name, const ResourceSet& total, Instant now);
+  Bin(std::string name, const ResourceSet& total, Instant now, Span turnover = {});
 
   const std::string& name() const { return name_; }
   // Time goes on: nothing fits before `now` any more. REQUIRES: it does not go back.
@@ -46,6 +46,8 @@ class Bin {
   // The same of amounts by name.
   std::optional<Instant> EarliestFit(const ResourceSet& amounts, Instant from, Span length) const;
   void Take(const ResourceSet& amounts, Instant start, Span length);
+  // Books from `begin` to `end` and nothing before: the turnover of what is there is within.
+  void Occupy(const ResourceSet& amounts, Instant begin, Instant end);
 
   // What is free of a resource in [begin, end).
   Stretch StretchOf(size_t resource, Instant begin, Instant end) const;

@@ -27,10 +27,12 @@ bool InLevels(Algorithm algorithm) {
 }
 
 packing::Bin BinOf(const CountedSite& site, const rusv::Rusv& booked, Instant now) {
-  packing::Bin bin(site.name, {{kProcessors, site.processors}}, now);
+  // The turnover may be over.
+  const Instant from = now - site.turnover;
+  packing::Bin bin(site.name, {{kProcessors, site.processors}}, from, site.turnover);
   for (const rusv::Slot& slot : booked.Slots()) {
-    const Instant begin = std::max(slot.start, now);
-    if (begin < slot.stop) bin.Take({{kProcessors, slot.items}}, begin, slot.stop - begin);
+    const Instant begin = std::max(slot.start, from);
+    if (begin < slot.stop) bin.Occupy({{kProcessors, slot.items}}, begin, slot.stop);
   }
   return bin;
 }
@@ -44,23 +46,34 @@ AutonomousScheduler::AutonomousScheduler(AutonomousOptions options)
   }
 }
 
+Instant AutonomousScheduler::Fit(const rusv::Rusv& booked, const AutonomousRequest& request,
+                                 size_t site, Instant from) const {
+  const Span turnover = options_.sites[site].turnover;
+  return booked.EarliestFit(request.processors, turnover + request.asks, from - turnover) +
+         turnover;
+}
+
+rusv::Slot AutonomousScheduler::SlotAt(const AutonomousRequest& request, size_t site,
+                                       Instant start) const {
+  return {start - options_.sites[site].turnover, start + request.asks, request.processors};
+}
+
 void AutonomousScheduler::Book(const Entry& entry, Instant start) {
   Site& site = sites_[entry.site];
-  const Instant end = start + entry.request.asks;
-  site.booked.Increment({start, end, entry.request.processors});
-  site.ends.insert(end);
+  site.booked.Increment(SlotAt(entry.request, entry.site, start));
+  site.ends.insert(start + entry.request.asks);
 }
 
 void AutonomousScheduler::Unbook(const Entry& entry, Instant start) {
   Site& site = sites_[entry.site];
-  const Instant end = start + entry.request.asks;
-  site.booked.Decrement({start, end, entry.request.processors});
-  site.ends.erase(site.ends.find(end));
+  site.booked.Decrement(SlotAt(entry.request, entry.site, start));
+  site.ends.erase(site.ends.find(start + entry.request.asks));
 }
 
 void AutonomousScheduler::Reserve(const Entry& entry, int64_t sign) {
-  sites_[entry.site].booked.Increment(
-      {*entry.point, *entry.point + entry.request.asks, sign * entry.request.processors});
+  rusv::Slot slot = SlotAt(entry.request, entry.site, *entry.point);
+  slot.items *= sign;
+  sites_[entry.site].booked.Increment(slot);
 }
 
 AutonomousScheduler::Terrain AutonomousScheduler::TerrainAt(Instant now) const {
@@ -69,10 +82,9 @@ AutonomousScheduler::Terrain AutonomousScheduler::TerrainAt(Instant now) const {
   for (const size_t number : rejected_) {
     const Entry& entry = requests_.at(number);
     if (entry.point) continue;  // it is booked
-    const auto& [processors, asks] = std::tie(entry.request.processors, entry.request.asks);
     rusv::Rusv& booked = out[entry.site];
-    const Instant start = booked.EarliestFit(processors, asks, now);
-    booked.Increment({start, start + asks, processors});
+    const Instant start = Fit(booked, entry.request, entry.site, now);
+    booked.Increment(SlotAt(entry.request, entry.site, start));
   }
   return out;
 }
@@ -86,7 +98,7 @@ std::optional<Instant> AutonomousScheduler::PlanEnd(size_t site) const {
 bool AutonomousScheduler::FillsGap(const Entry& entry, const Place& place, Instant now) const {
   const std::optional<Instant> end = PlanEnd(place.site);
   if (end && place.start + entry.request.asks <= *end) return true;
-  if (place.start >= now + kStartsNow) return false;
+  if (place.start >= now + options_.sites[place.site].turnover + kStartsNow) return false;
   const auto waits = [&](size_t number) {
     const Entry& other = requests_.at(number);
     const std::vector<size_t>& sites = other.request.sites;
@@ -107,9 +119,7 @@ std::optional<AutonomousScheduler::Place> AutonomousScheduler::EarliestPlace(con
                       options_.sites[place.site].name);
   };
   for (const size_t site : entry.request.sites) {
-    const Instant start =
-        terrain[site].EarliestFit(entry.request.processors, entry.request.asks, now);
-    const Place place{site, start};
+    const Place place{site, Fit(terrain[site], entry.request, site, now)};
     if (gaps && !FillsGap(entry, place, now)) continue;
     if (!best || order(place) < order(*best)) best = place;
   }
@@ -151,8 +161,7 @@ void AutonomousScheduler::SeekGaps(Instant now, const Enters& enters) {
     const Entry& entry = requests_.at(number);
     const auto place = EarliestPlace(entry, now, terrain, /*gaps=*/true);
     if (!place) continue;
-    terrain[place->site].Increment(
-        {place->start, place->start + entry.request.asks, entry.request.processors});
+    terrain[place->site].Increment(SlotAt(entry.request, place->site, place->start));
     Plan(number, *place, /*of_block=*/false, enters);
   }
 }
@@ -160,13 +169,14 @@ void AutonomousScheduler::SeekGaps(Instant now, const Enters& enters) {
 // One is planned as if it were not there, and the better start is kept; `at_once`: only now counts.
 bool AutonomousScheduler::MoveOneUp(size_t number, Instant now, bool at_once, Terrain& terrain) {
   Entry& entry = requests_.at(number);
-  const auto& [processors, asks] = std::tie(entry.request.processors, entry.request.asks);
+  const AutonomousRequest& request = entry.request;
   // Nobody's interactive time runs while they are at lunch.
-  const Span notice = entry.request.interactive ? verifier::kInteractiveNotice : Span{0};
+  const Span notice = request.interactive ? verifier::kInteractiveNotice : Span{0};
   rusv::Rusv& booked = terrain[entry.site];
-  booked.Decrement({entry.start, entry.start + asks, processors});
-  const Instant fit = booked.EarliestFit(processors, asks, now + notice);
-  const bool moves = fit < entry.start && (!at_once || fit == now);
+  booked.Decrement(SlotAt(request, entry.site, entry.start));
+  const Instant fit = Fit(booked, request, entry.site, now + notice);
+  const Instant soon = now + TurnoverOf(entry);
+  const bool moves = fit < entry.start && (!at_once || fit <= soon);
   if (moves) {
     Unbook(entry, entry.start);
     planned_.erase({entry.start, number});
@@ -174,7 +184,7 @@ bool AutonomousScheduler::MoveOneUp(size_t number, Instant now, bool at_once, Te
     Book(entry, fit);
     planned_.insert({fit, number});
   }
-  booked.Increment({entry.start, entry.start + asks, processors});
+  booked.Increment(SlotAt(request, entry.site, entry.start));
   return moves;
 }
 
@@ -330,11 +340,11 @@ void AutonomousScheduler::End(size_t number, Instant now) {
   const auto it = requests_.find(number);
   MUSTER_CHECK(it != requests_.end() && it->second.state == State::kRuns);
   const Entry& entry = it->second;
-  room_ = room_ || now < entry.start + entry.request.asks;
+  room_ = room_ || now < entry.start + entry.request.asks + TurnoverOf(entry);
   Unbook(entry, entry.start);
   Site& site = sites_[entry.site];
   site.runs.erase(number);
-  site.booked.ForgetBefore(now);
+  site.booked.ForgetBefore(now - options_.sites[entry.site].turnover);
   site.points.erase(site.points.begin(), site.points.upper_bound(now));
   requests_.erase(it);
 }

@@ -25,6 +25,7 @@ namespace muster::sim {
 struct CountedSite {
   std::string name;
   int64_t processors = 0;
+  Span turnover;  // between two jobs on a processor
 };
 
 struct AutonomousOptions {
@@ -95,6 +96,13 @@ class AutonomousScheduler {
     Instant start;
   };
 
+  Span TurnoverOf(const Entry& entry) const { return options_.sites[entry.site].turnover; }
+  // When it may start at the earliest, by what is booked. The turnover is before it, and may be
+  // over: what has ended leaves nothing behind, as at the sites.
+  Instant Fit(const rusv::Rusv& booked, const AutonomousRequest& request, size_t site,
+              Instant from) const;
+  // What a place takes of a site: its turnover too.
+  rusv::Slot SlotAt(const AutonomousRequest& request, size_t site, Instant start) const;
   void Book(const Entry& entry, Instant start);
   void Unbook(const Entry& entry, Instant start);
   // Of one that was rejected, at its scheduling point: the plan does not end later for it.

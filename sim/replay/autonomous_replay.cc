@@ -21,33 +21,36 @@ constexpr size_t kMostSteps = 1'000'000;  // of one run ahead
 // What one site's hardware does with what it is sent.
 class MappedMachine {
  public:
-  explicit MappedMachine(const site::Options& options) : planner_(options), empty_(options) {}
+  explicit MappedMachine(const site::Options& options)
+      : turnover_(options.turnover), planner_(options), empty_(options) {}
 
   // On the machine with nothing else on it.
   bool CouldTake(const schemas::RequestSpec& spec, int64_t processors) {
     const auto known = could_.find(processors);
     if (known != could_.end()) return known->second;
-    const bool could = Book(empty_, Fence{{1}, 1}, spec, Instant{0});
+    const bool could = Book(empty_, Fence{{1}, 1}, spec, Instant{0} + turnover_);
     empty_.Free({{1}, 1});
     could_[processors] = could;
     return could;
   }
-  bool Take(size_t job, const schemas::RequestSpec& spec, Instant now) {
-    return Book(planner_, FenceOf(job), spec, now);
+  bool Take(size_t job, const schemas::RequestSpec& spec, Instant start) {
+    return Book(planner_, FenceOf(job), spec, start);
   }
   void Free(size_t job) { planner_.Free(FenceOf(job)); }
 
  private:
   static Fence FenceOf(size_t job) { return {{1}, job + 1}; }
-  static bool Book(site::SitePlanner& planner, const Fence& fence, const schemas::RequestSpec& spec,
-                   Instant now) {
+  bool Book(site::SitePlanner& planner, const Fence& fence, const schemas::RequestSpec& spec,
+            Instant start) const {
     const verifier::Demand demand{.parts = {partitioner::DemandOf(spec, 1, Span{0})},
                                   .user = "anyone",
-                                  .allowed = IntervalSet::Only(now)};
-    const verifier::BookAnswer answer = planner.Book(fence, demand, now, std::nullopt);
+                                  .allowed = IntervalSet::Only(start)};
+    const verifier::BookAnswer answer =
+        planner.Book(fence, demand, start - turnover_, std::nullopt);
     return std::holds_alternative<verifier::Booked>(answer);
   }
 
+  Span turnover_;
   site::SitePlanner planner_;
   site::SitePlanner empty_;
   std::map<int64_t, bool> could_;  // by processors
@@ -105,20 +108,23 @@ class AutonomousReplay {
       : options_(options), jobs_(jobs), scheduler_(OptionsOf(options)) {
     result_.jobs.resize(jobs.size());
     open_ = jobs.size();
-    for (const ReplaySite& site : options.sites) machines_.emplace_back(site.site);
+    for (const ReplaySite& site : options.sites) {
+      machines_.emplace_back(site.site);
+      slack_ = std::max(slack_, site.site.start_slack);
+    }
   }
 
   FederationResult Run() {
     while (open_ > 0) {
-      const std::optional<Instant> next = NextEvent();
+      const std::optional<Moment> next = NextEvent();
       if (!next) {
         result_.violations.push_back(std::to_string(open_) + " jobs wait and nothing is ever due");
         break;
       }
       now_ = std::max(now_, *next);
       EndAll();
-      while (next_job_ < jobs_.size() && jobs_[next_job_].submitted <= now_) Submit(next_job_++);
-      scheduler_.Timers(now_, send_, enters_);
+      while (next_job_ < jobs_.size() && jobs_[next_job_].submitted <= now()) Submit(next_job_++);
+      scheduler_.Timers(now(), send_, enters_);
     }
     return std::move(result_);
   }
@@ -130,16 +136,20 @@ class AutonomousReplay {
                           .packing = options.meta.packing,
                           .block_max = options.meta.block_max};
     for (const ReplaySite& site : options.sites) {
-      out.sites.push_back({site.site.name, site.processors});
+      out.sites.push_back({site.site.name, site.processors, site.site.turnover});
     }
     return out;
   }
 
-  std::optional<Instant> NextEvent() const {
-    std::optional<Instant> next = scheduler_.Next();
-    const auto consider = [&next](Instant at) { next = next ? std::min(*next, at) : at; };
+  // The second that has begun: plans are made in seconds.
+  Instant now() const { return now_.Floor(); }
+
+  std::optional<Moment> NextEvent() const {
+    std::optional<Moment> next;
+    const auto consider = [&next](Moment at) { next = next ? std::min(*next, at) : at; };
+    if (const auto due = scheduler_.Next()) consider(ToMoment(*due));
     if (!ends_.empty()) consider(ends_.begin()->first);
-    if (next_job_ < jobs_.size()) consider(jobs_[next_job_].submitted);
+    if (next_job_ < jobs_.size()) consider(ToMoment(jobs_[next_job_].submitted));
     return next;
   }
 
@@ -149,11 +159,11 @@ class AutonomousReplay {
       const size_t job = ends_.begin()->second;
       ends_.erase(ends_.begin());
       machines_[result_.jobs[job].sites[0]].Free(job);
-      scheduler_.End(job, now_);
-      result_.jobs[job].end = now_;
+      scheduler_.End(job, now());
+      result_.jobs[job].end = now();
       Close(job, JobFate::kEnded);
     }
-    if (ended) scheduler_.AfterEnds(now_, send_, enters_);
+    if (ended) scheduler_.AfterEnds(now(), send_, enters_);
   }
 
   void Submit(size_t index) {
@@ -174,28 +184,32 @@ class AutonomousReplay {
       Close(index, JobFate::kRefused);
       return;
     }
-    scheduler_.Submit(index, request, now_, enters_);
+    scheduler_.Submit(index, request, now(), enters_);
     JobOutcome& outcome = result_.jobs[index];
     if (!outcome.promise && options_.estimates) {
-      outcome.first =
-          ToldFigures{.at = ToMoment(now_),
-                      .starts_by = StartIfFrozen(scheduler_, index, options_.sites, now_)};
+      outcome.first = ToldFigures{.at = now_};
+      if (const auto start = StartIfFrozen(scheduler_, index, options_.sites, now())) {
+        outcome.first->starts_by = *start + slack_;
+      }
     }
-    scheduler_.Timers(now_, send_, enters_);
+    scheduler_.Timers(now(), send_, enters_);
   }
 
+  // Its processes begin a little later, and so do they end.
   bool Start(size_t job, size_t site) {
-    if (!machines_[site].Take(job, SpecOf(jobs_[job], options_.sites), now_)) return false;
+    if (!machines_[site].Take(job, SpecOf(jobs_[job], options_.sites), now())) return false;
+    const BootSpan late = StartDelay(options_.meta.seed, job, 0, options_.start_delay_most);
+    const Moment begins{now_.milliseconds + late.milliseconds};
     JobOutcome& outcome = result_.jobs[job];
-    outcome.start = now_;
+    outcome.start = begins.Floor();
     outcome.sites = {site};
-    ends_.insert({now_ + jobs_[job].runs, job});
+    ends_.insert({{begins.milliseconds + jobs_[job].runs.seconds * 1000}, job});
     return true;
   }
 
   void Enter(size_t job, Instant planned) {
     JobOutcome& outcome = result_.jobs[job];
-    outcome.promise = ToldFigures{.at = ToMoment(now_), .starts_by = planned, .firm = true};
+    outcome.promise = ToldFigures{.at = now_, .starts_by = planned + slack_, .firm = true};
     if (!outcome.first) outcome.first = outcome.promise;
   }
 
@@ -209,14 +223,15 @@ class AutonomousReplay {
   const std::vector<FederationJob>& jobs_;
   AutonomousScheduler scheduler_;
   std::vector<MappedMachine> machines_;
-  std::set<std::pair<Instant, size_t>> ends_;
+  std::set<std::pair<Moment, size_t>> ends_;
   const AutonomousScheduler::Send send_ = [this](size_t job, size_t site) {
     return Start(job, site);
   };
   const AutonomousScheduler::Enters enters_ = [this](size_t job, Instant planned) {
     Enter(job, planned);
   };
-  Instant now_;
+  Moment now_;
+  Span slack_;  // what is told counts it, as promises do
   size_t next_job_ = 0;
   size_t open_ = 0;
   FederationResult result_;

@@ -12,8 +12,9 @@ namespace {
 // One site of 8 processors, and what was sent to it.
 class OneSite {
  public:
-  explicit OneSite(std::optional<Span> threshold, packing::Algorithm packing)
-      : scheduler_({.sites = {{"hills", 8}}, .threshold = threshold, .packing = packing}) {}
+  explicit OneSite(std::optional<Span> threshold, packing::Algorithm packing, Span turnover = {})
+      : scheduler_(
+            {.sites = {{"hills", 8, turnover}}, .threshold = threshold, .packing = packing}) {}
 
   void Submit(size_t number, int64_t processors, int64_t asks) {
     scheduler_.Submit(number,
@@ -134,6 +135,19 @@ TEST(Autonomous, AnEntryOfABlockMovesUpInTheOrderInWhichTheBlockWasPlanned) {
   site.End(2, 350);
   EXPECT_EQ(site.started.at(4), 350);
   EXPECT_EQ(site.scheduler().Next(), Instant{550});
+}
+
+TEST(Autonomous, ATurnoverIsBetweenPlannedJobsAndWhatHasEndedLeavesNoneBehind) {
+  OneSite site(std::nullopt, packing::Algorithm::kFcfsStar, Span{2});
+  site.Submit(1, 6, 50);
+  site.Submit(2, 6, 50);
+  site.Submit(3, 2, 50);
+  EXPECT_EQ(site.planned, (std::map<size_t, int64_t>{{1, 100}, {2, 152}, {3, 100}}));
+  EXPECT_EQ(site.started, (std::map<size_t, int64_t>{{1, 100}, {3, 100}}));
+  site.End(1, 120);
+  EXPECT_EQ(site.started.at(2), 120);
+  site.Submit(4, 8, 50);
+  EXPECT_EQ(site.planned.at(4), 172);
 }
 
 TEST(Autonomous, RoomLeftByWhatMovedUpIsTakenInTheSameInstant) {

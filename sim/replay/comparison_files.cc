@@ -178,7 +178,7 @@ std::string ComparisonTable(const std::vector<ErrorComparison>& comparisons) {
   for (const auto& some : ByTimes(comparisons)) {
     if (some.empty()) continue;
     out += some.front()->exact ? "Exact run times" : "Requested run times";
-    out += "; minutes, autonomous → verified\n";
+    out += ", " + some.front()->times + "; minutes, autonomous → verified\n";
     std::vector<Row> rows = {{"RUN", "MACHINE", "PACKING", "ERROR AT SUBMISSION", "LESS",
                               "OF IT LATE", "P95", "EV OWN", "EV AUTO", "ON ENTERING",
                               "MEAN WAIT"}};
@@ -211,6 +211,7 @@ std::string ComparisonJson(const std::vector<ErrorComparison>& comparisons) {
          {"machine", one.machine},
          {"packing", one.packing},
          {"exact", one.exact},
+         {"times", one.times},
          {"jobs", one.jobs},
          {"interval_scale", one.interval_scale},
          {"reduction_ratio", reduction ? Json(*reduction) : Json(nullptr)},

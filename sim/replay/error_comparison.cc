@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/units.h"
+#include "sim/replay/replay_files.h"
 
 namespace muster::sim {
 namespace {
@@ -73,6 +74,7 @@ absl::StatusOr<ErrorComparison> Compare(ReplayRun& prepared, const Progress& pro
                       .machine = settings.sites.empty() ? "" : settings.sites.front(),
                       .packing = PackingText(settings),
                       .exact = settings.exact,
+                      .times = TimesText(settings),
                       .interval_scale = prepared.workload.counts.interval_scale,
                       .jobs = prepared.workload.jobs.size()};
   out.machine = out.machine.substr(out.machine.find('=') + 1);

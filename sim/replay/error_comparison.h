@@ -32,6 +32,7 @@ struct ErrorComparison {
   std::string machine;  // its sites
   std::string packing;  // and threshold
   bool exact = false;
+  std::string times;  // TimesText
   double interval_scale = 1;
   size_t jobs = 0;
   GroupFigures autonomous;

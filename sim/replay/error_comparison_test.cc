@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <optional>
+#include <type_traits>
+
 #include "base/random.h"
 #include "sim/replay/comparison_files.h"
 
@@ -48,19 +52,42 @@ RunSettings Busy() {
   return out;
 }
 
-std::vector<ErrorComparison> Compared(const std::vector<std::string>& sites, bool exact) {
+std::vector<ErrorComparison> Compared(const std::vector<std::string>& sites, bool exact,
+                                      bool ideal) {
   const ComparisonAxes axes{
       .sites = sites,
       .packings = {{"fcfs*", std::nullopt}, {"ffih*", Span{3600}}, {"ffdh*", Span{3600}}},
       .exact = {exact}};
-  const auto all = CompareAll({Busy()}, axes, nullptr);
+  RunSettings run = Busy();
+  run.ideal = ideal;
+  const auto all = CompareAll({run}, axes, nullptr);
   EXPECT_TRUE(all.ok()) << all.status();
   return all.ok() ? *all : std::vector<ErrorComparison>();
 }
 
-TEST(PaperExperiment, WithExactRunTimesWhatEntersStartsWhenItWasToldTo) {
+class Times : public ::testing::TestWithParam<bool> {
+ protected:
+  bool ideal() const { return GetParam(); }
+  // Parts that begin a little late and rooms that are clean before their turnover is over: a second
+  // or two for each job of a chain, and never a whole job.
+  double Near() const { return ideal() ? 0 : 60; }
+  template <typename Time>
+  void ExpectNear(std::optional<Time> a, std::optional<Time> b) const {
+    ASSERT_TRUE(a && b);
+    if constexpr (std::is_same_v<Time, Instant>) {
+      EXPECT_LE(std::abs(static_cast<double>((*a - *b).seconds)), Near());
+    } else {
+      EXPECT_LE(std::abs(static_cast<double>(a->milliseconds - b->milliseconds)), Near() * 1000);
+    }
+  }
+};
+INSTANTIATE_TEST_SUITE_P(PaperExperiment, Times, ::testing::Bool(), [](const auto& times) {
+  return std::string(times.param ? "Ideal" : "Daemon");
+});
+
+TEST_P(Times, WithExactRunTimesWhatEntersStartsWhenItWasToldTo) {
   const auto all =
-      Compared({"m=mesh:8x8", "c=hypercube:64", "t=torus:4x4x4", "s=switches:16x4"}, true);
+      Compared({"m=mesh:8x8", "c=hypercube:64", "t=torus:4x4x4", "s=switches:16x4"}, true, ideal());
   ASSERT_EQ(all.size(), 12u);
   size_t wrong = 0;
   for (const ErrorComparison& one : all) {
@@ -69,20 +96,22 @@ TEST(PaperExperiment, WithExactRunTimesWhatEntersStartsWhenItWasToldTo) {
     EXPECT_EQ(one.verified.started, 150u);
     EXPECT_EQ(one.autonomous.started, 150u);
     EXPECT_EQ(one.verified.on_entering.count, 150u);
-    EXPECT_EQ(one.verified.on_entering.most, 0) << "zero error on entering";
+    EXPECT_LE(one.verified.on_entering.most, Near()) << "zero error on entering";
+    EXPECT_EQ(one.verified.on_entering.late, 0);
     EXPECT_EQ(one.verified.at_submission.count, 150u) << "all are told at submission";
     EXPECT_EQ(one.autonomous.at_submission.count, 150u);
     if (one.packing == "fcfs*, inf") {
-      EXPECT_EQ(one.verified.at_submission.most, 0) << "100 % less";
+      EXPECT_LE(one.verified.at_submission.most, Near()) << "100 % less";
     }
-    if (one.autonomous.on_entering.most > 0) ++wrong;
+    if (one.autonomous.on_entering.most > Near()) ++wrong;
   }
   EXPECT_GT(wrong, 6u) << "the baseline meets machines that are not flat";
 }
 
 // A busy flat machine whose users ask for so many times what they need, at most.
-ReplayRun FlatRun(const std::string& packing, uint64_t times) {
+ReplayRun FlatRun(const std::string& packing, uint64_t times, bool ideal) {
   RunSettings settings = Busy();
+  settings.ideal = ideal;
   settings.sites = {"f=flat:64"};
   settings.model->jobs = 150;
   settings.load = 8;
@@ -98,12 +127,12 @@ ReplayRun FlatRun(const std::string& packing, uint64_t times) {
   return *std::move(run);
 }
 
-TEST(PaperExperiment, OnAFlatMachineBothAgreeJobByJobHoweverEarlyJobsEnd) {
+TEST_P(Times, OnAFlatMachineBothAgreeJobByJobHoweverEarlyJobsEnd) {
   const std::pair<std::string, uint64_t> cases[] = {
       {"fcfs*", 6}, {"ffih*", 1}, {"ffih*", 6}, {"ffdh*", 6}};
   for (const auto& [packing, times] : cases) {
     SCOPED_TRACE(packing + ", " + std::to_string(times));
-    ReplayRun autonomous = FlatRun(packing, times);
+    ReplayRun autonomous = FlatRun(packing, times, ideal());
     ReplayRun verified = autonomous;
     autonomous.settings.autonomous = true;
     ASSERT_TRUE(Play(autonomous, nullptr).ok());
@@ -115,11 +144,11 @@ TEST(PaperExperiment, OnAFlatMachineBothAgreeJobByJobHoweverEarlyJobsEnd) {
       const JobOutcome& a = autonomous.result.jobs[i];
       const JobOutcome& v = verified.result.jobs[i];
       ASSERT_TRUE(a.first && v.first && a.promise && v.promise);
-      EXPECT_EQ(a.first->starts_by, v.first->starts_by);
-      EXPECT_EQ(a.promise->at, v.promise->at);
-      EXPECT_EQ(a.promise->starts_by, v.promise->starts_by);
-      EXPECT_EQ(a.start, v.start);
-      if (v.start < v.promise->starts_by) ++early;
+      ExpectNear(a.first->starts_by, v.first->starts_by);
+      ExpectNear(std::optional(a.promise->at), std::optional(v.promise->at));
+      ExpectNear(a.promise->starts_by, v.promise->starts_by);
+      ExpectNear(a.start, v.start);
+      if (static_cast<double>((*v.promise->starts_by - *v.start).seconds) > Near()) ++early;
     }
     EXPECT_EQ(early > 10, times > 1) << early;
   }
@@ -134,7 +163,7 @@ TEST(PaperExperiment, NobodyTakesTheRoomOfThoseThatASiteMovesUpInItsNextTurn) {
   };
   constexpr size_t kMany = 140;
   constexpr int64_t kLast = 10 * int64_t{kMany};
-  ReplayRun run = FlatRun("ffih*", 1);
+  ReplayRun run = FlatRun("ffih*", 1, /*ideal=*/true);
   run.settings.threshold = Span{0};
   std::vector<FederationJob>& jobs = run.workload.jobs;
   jobs = {job(1, 1, 7000, 7000), job(2, 63, 1000, 500)};
@@ -155,8 +184,8 @@ TEST(PaperExperiment, NobodyTakesTheRoomOfThoseThatASiteMovesUpInItsNextTurn) {
 }
 
 TEST(PaperExperiment, IsTheSameEveryTime) {
-  const auto once = Compared({"m=mesh:8x8"}, true);
-  const auto again = Compared({"m=mesh:8x8"}, true);
+  const auto once = Compared({"m=mesh:8x8"}, true, false);
+  const auto again = Compared({"m=mesh:8x8"}, true, false);
   EXPECT_EQ(ComparisonJson(once), ComparisonJson(again));
   EXPECT_NE(ComparisonTable(once).find("MEDIAN REDUCTION"), std::string::npos);
   EXPECT_NE(ComparisonPage("title", once).find("<svg"), std::string::npos);

@@ -28,12 +28,6 @@ size_t NumberOf(const std::string& text) {
   return out;
 }
 
-driver::SimulatedFate FateOf(const driver::StartPart& part) {
-  driver::SimulatedFate fate;
-  fate.runs = Seconds(static_cast<int64_t>(NumberOf(part.payload.argv[1])));
-  return fate;
-}
-
 // Where a processor is a node somewhere, so many chunks of one; else all on one node.
 schemas::Chunk ChunkOf(int64_t processors, const std::vector<ReplaySite>& sites) {
   const bool one_by_one = std::any_of(sites.begin(), sites.end(),
@@ -49,6 +43,19 @@ size_t PartOf(const driver::StartPart& part) {
   return NumberOf(part.part_name.substr(part.part_name.rfind('.') + 1)) - 1;
 }
 
+// What really becomes of a part.
+struct Fates {
+  uint64_t seed = 1;
+  BootSpan start_delay_most;
+
+  driver::SimulatedFate operator()(const driver::StartPart& part) const {
+    driver::SimulatedFate fate;
+    fate.runs = Seconds(static_cast<int64_t>(NumberOf(part.payload.argv[1])));
+    fate.start_delay = StartDelay(seed, JobOf(part), PartOf(part), start_delay_most);
+    return fate;
+  }
+};
+
 class FederationReplay : public Onlooker {
  public:
   FederationReplay(FederationReplayOptions options, const std::vector<FederationJob>& jobs)
@@ -58,10 +65,16 @@ class FederationReplay : public Onlooker {
         used_(options_.sites.size()) {
     result_.jobs.resize(jobs.size());
     open_ = jobs.size();
-    IdealOptions ideal{.meta = options_.meta, .fate_of = FateOf};
+    IdealOptions ideal{.meta = options_.meta,
+                       .fate_of = Fates{options_.meta.seed, options_.start_delay_most},
+                       .link = options_.link};
     for (const ReplaySite& site : options_.sites) ideal.sites.push_back(site.site);
     NameUsers(ideal.meta);
-    if (!jobs.empty()) ideal.begins = {jobs.front().submitted.seconds * 1000 - 1000};
+    // Sites have dialled when the first job comes.
+    const BootSpan before = options_.link ? Seconds(60) : Seconds(1);
+    if (!jobs.empty()) {
+      ideal.begins = {ToMoment(jobs.front().submitted).milliseconds - before.milliseconds};
+    }
     federation_.emplace(std::move(ideal), this);
   }
 
@@ -108,6 +121,14 @@ class FederationReplay : public Onlooker {
     const size_t job = answer.message.answers.value - 1;
     result_.jobs[job].refusal = refused->code + ": " + refused->message;
     Close(job, JobFate::kRefused);
+  }
+
+  void OnSearched(const meta::CommonStart& search) override {
+    SearchCounts& counts = search.moves ? result_.moves : result_.first;
+    ++(search.found ? counts.found : counts.in_vain);
+    counts.proved += search.found && search.proved ? 1 : 0;
+    counts.messages += search.messages;
+    ++counts.rounds[search.rounds];
   }
 
   void OnStarted(size_t site, const driver::StartPart& command, Moment at) override {
@@ -272,10 +293,10 @@ class FederationReplay : public Onlooker {
     if (fate == JobFate::kEnded && (!outcome.start || !outcome.end)) {
       Violation("job " + std::to_string(job.number) + " ended and never ran");
     }
-    if (outcome.start && outcome.promise && *outcome.start > *outcome.promise->starts_by &&
-        outcome.late.empty()) {
-      Violation("job " + std::to_string(job.number) +
-                " started after its promise, without a cause");
+    // Nothing fails in a replay: no cause excuses it.
+    if (outcome.start && outcome.promise && *outcome.start > *outcome.promise->starts_by) {
+      Violation("job " + std::to_string(job.number) + " started after its promise: " +
+                (outcome.late.empty() ? "no cause" : outcome.late));
     }
     if (options_.progress && open_ % kProgressEvery == 0) options_.progress(jobs_.size() - open_);
   }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "base/time.h"
 #include "meta/options.h"
 #include "schemas/request.h"
+#include "sim/replay/replay_times.h"
 #include "site/options.h"
 
 namespace muster::sim {
@@ -48,6 +50,9 @@ struct FederationReplayOptions {
   // Who is promised no start at submission asks when it would start, and is told what the meta
   // knows then: the bound that sites verified, and what is expected.
   bool estimates = false;
+  // Parts begin up to so much after their site's order, drawn from the meta's seed.
+  BootSpan start_delay_most = kDaemonStartDelay;
+  std::optional<LinkDelays> link;  // none: ideal
   // Called now and then with the jobs that have ended or been refused so far.
   std::function<void(size_t done)> progress;
 };
@@ -73,8 +78,19 @@ struct JobOutcome {
   std::string late;                    // cause of its last move to a later start, if there was one
 };
 
+// Searches for a common start of several parts: how hard they were, and how sure their results.
+struct SearchCounts {
+  size_t found = 0;
+  size_t proved = 0;             // of these: no earlier one was possible, as the plans stood
+  size_t in_vain = 0;            // nothing was found, or nothing better
+  size_t messages = 0;           // questions to sites
+  std::map<int, size_t> rounds;  // searches, by rounds of questions
+};
+
 struct FederationResult {
   std::vector<JobOutcome> jobs;         // as in the workload
+  SearchCounts first;                   // of those that had no place
+  SearchCounts moves;                   // of those that looked for an earlier one
   size_t turns = 0;                     // of all cores
   size_t started_apart = 0;             // several parts that did not start in the same second
   std::vector<std::string> violations;  // of what must always hold

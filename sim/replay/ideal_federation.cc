@@ -26,6 +26,8 @@ struct IdealFederation::SiteHost {
   std::optional<BootInstant> next;
   driver::SimulatedMachine machine;
   std::vector<site::Event> mail;
+  Link<schemas::ToSite> to_site;
+  Link<schemas::ToMeta> to_meta;
   bool urgent = false;  // something of the mail cannot wait for the next turn
   std::map<std::string, driver::StartPart> running;  // by token
 };
@@ -35,8 +37,10 @@ IdealFederation::IdealFederation(IdealOptions options, Onlooker* onlooker)
       to_site_(std::move(options.to_site)),
       to_meta_(std::move(options.to_meta)),
       begins_(options.begins),
-      now_(kBegin) {
-  options.meta.values.heartbeat = {0};  // what makes the link ideal
+      now_(kBegin),
+      delays_(options.link),
+      random_(options.meta.seed) {
+  if (!delays_) options.meta.values.heartbeat = {0};  // what makes the link ideal
   options.meta.sites.clear();
   for (const site::Options& site : options.sites) options.meta.sites.push_back(site.name);
   auto meta = meta::Core::Load(options.meta, {}, Clocks());
@@ -65,6 +69,8 @@ IdealFederation::IdealFederation(const IdealFederation& other, Onlooker* onlooke
       meta_(other.meta_),
       meta_next_(other.meta_next_),
       meta_mail_(other.meta_mail_),
+      delays_(other.delays_),
+      random_(other.random_),
       secrets_(other.secrets_) {
   for (const auto& host : other.sites_) {
     sites_.push_back(std::make_unique<SiteHost>(*host));
@@ -96,6 +102,8 @@ std::optional<Moment> IdealFederation::Next() const {
   for (const auto& host : sites_) {
     consider(host->next);
     consider(host->machine.Next());
+    consider(host->to_site.Next());
+    consider(host->to_meta.Next());
   }
   if (!next) return std::nullopt;
   return Moment{begins_.milliseconds + (std::max(*next, now_) - kBegin).milliseconds};
@@ -107,6 +115,7 @@ void IdealFederation::GoTo(Moment at) {
   const BootInstant to = kBegin + BootSpan{at.milliseconds - begins_.milliseconds};
   MUSTER_CHECK(to >= now_);
   now_ = to;
+  if (delays_) Deliver();
   for (size_t i = 0; i < sites_.size(); ++i) {
     sites_[i]->machine.Advance(Clocks());
     TakeDriverEvents(i);
@@ -117,6 +126,21 @@ void IdealFederation::GoTo(Moment at) {
     MetaTurn(std::exchange(meta_mail_, {}));
     for (size_t i = 0; i < sites_.size(); ++i) {
       if (sites_[i]->urgent) SiteTurns(i);
+    }
+  }
+}
+
+void IdealFederation::Hear(SiteHost& host, schemas::ToSite message) {
+  // An acknowledgement hurries nobody.
+  if (!std::holds_alternative<schemas::Beat>(message.body)) host.urgent = true;
+  host.mail.push_back(site::MetaSays{std::move(message)});
+}
+
+void IdealFederation::Deliver() {
+  for (const auto& host : sites_) {
+    for (schemas::ToSite& message : host->to_site.Arrived(now_)) Hear(*host, std::move(message));
+    for (schemas::ToMeta& message : host->to_meta.Arrived(now_)) {
+      meta_mail_.push_back(meta::SiteSays{host->name, kLink, std::move(message)});
     }
   }
 }
@@ -160,15 +184,18 @@ void IdealFederation::MetaTurn(std::vector<meta::Event> events) {
     meta_next_ = effects.next;
     if (onlooker_ != nullptr) {
       if (!effects.writes.empty()) onlooker_->OnMetaWrites(effects.writes);
+      for (const meta::CommonStart& found : effects.searched) onlooker_->OnSearched(found);
       for (const meta::ClientAnswer& answer : effects.to_clients) onlooker_->OnTold(answer);
     }
     for (meta::SiteMessage& message : effects.to_sites) {
       for (const auto& host : sites_) {
         if (host->name != message.site) continue;
         if (to_site_) to_site_(message.message);
-        // An acknowledgement hurries nobody.
-        if (!std::holds_alternative<schemas::Beat>(message.message.body)) host->urgent = true;
-        host->mail.push_back(site::MetaSays{std::move(message.message)});
+        if (delays_) {
+          host->to_site.Send(now_, *delays_, random_, std::move(message.message));
+        } else {
+          Hear(*host, std::move(message.message));
+        }
         break;
       }
     }
@@ -220,6 +247,10 @@ void IdealFederation::SiteTurn(size_t index) {
   host.next = effects.next;
   for (schemas::ToMeta& message : effects.to_meta) {
     if (to_meta_) to_meta_(message);
+    if (delays_) {
+      host.to_meta.Send(now_, *delays_, random_, std::move(message));
+      continue;
+    }
     meta_mail_.push_back(meta::SiteSays{host.name, kLink, std::move(message)});
   }
   for (const driver::Command& command : effects.driver) {

@@ -1,6 +1,8 @@
 // A federation in virtual time over an ideal link: the real cores, and between them nothing. What
 // one says the other hears in the same instant, in order; there is no codec and no store, since
-// nobody crashes here. scheduling.md section 10 (Ideal link), architecture.md section 3 rule 2.
+// nobody crashes here. With delays the link is as daemons have it: messages are under way, sites
+// beat, and the meta goes by when it heard them last. scheduling.md section 10 (Ideal link),
+// architecture.md section 3 rule 2.
 #pragma once
 
 #include <functional>
@@ -11,6 +13,7 @@
 
 #include "base/time.h"
 #include "meta/core.h"
+#include "sim/replay/link.h"
 #include "site/core.h"
 #include "site/driver/simulated/simulated_driver.h"
 
@@ -21,6 +24,8 @@ class Onlooker {
  public:
   virtual ~Onlooker() = default;
   virtual void OnMetaWrites(const std::vector<schemas::Write<schemas::MetaRecord>>& writes) = 0;
+  // The meta has searched for a common start of a request's parts.
+  virtual void OnSearched(const meta::CommonStart&) {}
   virtual void OnTold(const meta::ClientAnswer& answer) = 0;
   // A part runs, or is gone; `command` is what its site asked for.
   virtual void OnStarted(size_t site, const driver::StartPart& command, Moment at) = 0;
@@ -32,7 +37,8 @@ struct IdealOptions {
   meta::Options meta;                // `sites` is filled from those below
   std::vector<site::Options> sites;  // named apart
   driver::SimulatedMachine::FateOf fate_of;
-  Moment begins;  // the wall clock at the first instant
+  Moment begins;                   // the wall clock at the first instant
+  std::optional<LinkDelays> link;  // none: ideal
   // What is between the meta and a site may change what they say; none: nothing is.
   std::function<void(schemas::ToSite&)> to_site = nullptr;
   std::function<void(schemas::ToMeta&)> to_meta = nullptr;
@@ -71,6 +77,9 @@ class IdealFederation {
   IdealFederation(const IdealFederation& other, Onlooker* onlooker);
 
   bool Due(const std::optional<BootInstant>& next) const;
+  // What has arrived is mail.
+  void Deliver();
+  void Hear(SiteHost& host, schemas::ToSite message);
   void MetaTurn(std::vector<meta::Event> events);
   void SiteTurn(size_t index);
   // As many as it wants at this instant: nobody hears of half of what it plans.
@@ -88,6 +97,8 @@ class IdealFederation {
   std::optional<BootInstant> meta_next_;
   std::vector<meta::Event> meta_mail_;
   std::vector<std::unique_ptr<SiteHost>> sites_;
+  std::optional<LinkDelays> delays_;
+  Random random_;
   uint64_t secrets_ = 0;
   size_t turns_ = 0;
 };

@@ -169,6 +169,8 @@ RunSettings SettingsOf(const config::ScenarioRun& run, std::string trace) {
   out.load = run.load;
   out.autonomous = run.autonomous;
   out.estimates = run.estimates;
+  out.ideal = run.ideal;
+  out.real_link = run.real_link;
   return out;
 }
 
@@ -207,6 +209,11 @@ TraceCommands::TraceCommands(CLI::App& app) {
   replay_->add_flag("--autonomous", typed_.autonomous, "by a scheduler that asks no site first");
   replay_->add_flag("--estimates", typed_.estimates,
                     "tell who gets no promise at once an estimate");
+  replay_->add_flag("--ideal", typed_.ideal, "nothing takes time, as in simulators without cores");
+  replay_
+      ->add_option("--link", typed_.link,
+                   "between meta and sites: ideal, or real with delays and heartbeats, for days")
+      ->check(CLI::IsMember({"ideal", "real"}));
   replay_->add_option("--load", typed_.load, "offered load, by moving submissions");
   AddFiles(replay_, typed_.json, typed_.csv, typed_.swf, typed_.html, typed_.quiet);
   scenario_ = app.add_subcommand("run", "several replays, as a scenario file says");
@@ -227,6 +234,8 @@ int TraceCommands::RunTrace() {
   settings.classes = typed_.classes;
   settings.autonomous = typed_.autonomous;
   settings.estimates = typed_.estimates;
+  settings.ideal = typed_.ideal;
+  settings.real_link = typed_.link == "real";
   const auto threshold = Threshold(typed_.threshold);
   if (!threshold.ok()) return Fail("usage", "--threshold " + typed_.threshold, "as in 1h, or inf");
   settings.threshold = *threshold;

@@ -38,6 +38,8 @@ class TraceCommands {
     bool classes = false;
     bool autonomous = false;
     bool estimates = false;
+    bool ideal = false;
+    std::string link = "ideal";
     std::string threshold = "inf";
     std::string packing = "fcfs*";
     std::string home = "partition";

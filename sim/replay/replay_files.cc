@@ -32,6 +32,29 @@ std::string Covers(const GroupFigures& group) {
   return fmt::format("{:.1f} %", 100 * group.interval.coverage);
 }
 
+// Rounds of questions that a share of the searches did with, by nearest rank.
+int RoundsAt(const SearchCounts& counts, double share) {
+  size_t all = 0;
+  for (const auto& [rounds, searches] : counts.rounds) all += searches;
+  size_t seen = 0;
+  for (const auto& [rounds, searches] : counts.rounds) {
+    seen += searches;
+    if (static_cast<double>(seen) >= share * static_cast<double>(all)) return rounds;
+  }
+  return 0;
+}
+
+// "common starts: 717 found, 99.8 % proved, 12 searches in vain; rounds 1 / 3": median, most.
+std::string SearchText(const SearchCounts& counts, const char* what) {
+  if (counts.rounds.empty()) return "";
+  const double share = counts.found == 0
+                           ? 0
+                           : static_cast<double>(counts.proved) / static_cast<double>(counts.found);
+  return fmt::format("{}: {} found, {:.1f} % proved, {} searches in vain; rounds {} / {}\n", what,
+                     Grouped(counts.found), std::floor(share * 1000) / 10, Grouped(counts.in_vain),
+                     RoundsAt(counts, 0.5), RoundsAt(counts, 1));
+}
+
 using Row = std::vector<std::string>;
 
 size_t Width(const std::string& text) {
@@ -112,7 +135,9 @@ Json SettingsJson(const RunSettings& s) {
           {"classes", s.classes},
           {"co_allocated_ratio", static_cast<double>(s.co_allocated) / 1000},
           {"scaled_from", s.scaled_from},
-          {"load", s.load ? Json(*s.load) : Json(nullptr)}};
+          {"load", s.load ? Json(*s.load) : Json(nullptr)},
+          {"times", s.ideal ? "ideal" : "daemon"},
+          {"link", s.real_link ? "real" : "ideal"}};
 }
 
 Json CountsJson(const WorkloadCounts& c) {
@@ -130,6 +155,15 @@ Json CountsJson(const WorkloadCounts& c) {
           {"split_in_two", c.split_in_two},
           {"split_in_three", c.split_in_three},
           {"interval_scale", c.interval_scale}};
+}
+
+Json SearchJson(const SearchCounts& c) {
+  return {{"found", c.found},
+          {"proved", c.proved},
+          {"in_vain", c.in_vain},
+          {"messages", c.messages},
+          {"rounds_median", RoundsAt(c, 0.5)},
+          {"rounds_most", RoundsAt(c, 1)}};
 }
 
 const char* FateText(JobFate fate) {
@@ -225,6 +259,11 @@ std::string WaitText(double seconds) {
   return fmt::format("{}d{:02}h", s / kDay, s % kDay / kHour);
 }
 
+std::string TimesText(const RunSettings& settings) {
+  if (settings.ideal) return "ideal times";
+  return settings.real_link ? "daemon times, real link" : "daemon times";
+}
+
 size_t Skipped(const WorkloadCounts& counts) {
   return counts.trace.cancelled + counts.too_wide + counts.homeless + counts.outside;
 }
@@ -283,10 +322,22 @@ std::string ReplayTable(const std::vector<ReplayRun>& runs) {
     for (const auto& [cause, count] : all.late) {
       notes += prefix + "late: " + Grouped(count) + " by " + cause + "\n";
     }
+    const std::string first = SearchText(run.result.first, "common starts");
+    if (!first.empty()) notes += prefix + first;
+    const std::string moves = SearchText(run.result.moves, "earlier common starts");
+    if (!moves.empty()) notes += prefix + moves;
+    if (run.figures.co_allocated.promised > 0) {
+      notes += prefix + "co-allocated: kept " + Kept(run.figures.co_allocated) + ", wait " +
+               WaitText(run.figures.co_allocated.wait_mean) + "\n";
+    }
     for (const std::string& broken : run.result.violations)
       notes += prefix + "broken: " + broken + "\n";
   }
-  std::string out = Aligned(rows);
+  std::string times = runs.empty() ? "" : TimesText(runs.front().settings);
+  for (const ReplayRun& run : runs) {
+    if (TimesText(run.settings) != times) times = "daemon and ideal times";
+  }
+  std::string out = times + "\n" + Aligned(rows);
   for (std::vector<Row>* more : {&classes, &homes}) {
     if (more->size() < 2) continue;
     if (!named) {
@@ -319,6 +370,8 @@ std::string ReplayJson(const std::vector<ReplayRun>& runs) {
                            {"batch", GroupJson(f.batch)},
                            {"co_allocated", GroupJson(f.co_allocated)},
                            {"started_apart", run.result.started_apart},
+                           {"common_starts", SearchJson(run.result.first)},
+                           {"earlier_common_starts", SearchJson(run.result.moves)},
                            {"sites", sites},
                            {"violations", run.result.violations}});
   }

@@ -24,6 +24,9 @@ std::string ReplaySwf(const ReplayRun& run);
 // Rows of cells in columns; the first is a heading.
 std::string Aligned(const std::vector<std::vector<std::string>>& rows);
 
+// "daemon times": what a run took its time for; the heading of its tables.
+std::string TimesText(const RunSettings& settings);
+
 // "31m", "3h02m", "2d04h": a wait, to two units.
 std::string WaitText(double seconds);
 

@@ -7,6 +7,7 @@
 
 #include "meta/packing/algorithm.h"
 #include "sim/replay/autonomous_replay.h"
+#include "sim/replay/replay_times.h"
 #include "sim/replay/site_text.h"
 
 namespace muster::sim {
@@ -18,6 +19,7 @@ absl::StatusOr<std::vector<ReplaySite>> SitesOf(const RunSettings& settings) {
   std::set<std::string> names;
   for (const std::string& text : settings.sites) {
     MUSTER_ASSIGN_OR_RETURN(ReplaySite site, SiteFromText(text));
+    if (settings.ideal) MakeIdeal(site.site);
     if (!names.insert(site.site.name).second) {
       return InvalidArgument("site '" + site.site.name + "' is there twice");
     }
@@ -63,10 +65,7 @@ absl::StatusOr<meta::Options> MetaOf(const RunSettings& settings) {
   }
   out.threshold = settings.threshold;
   out.seed = settings.seed;
-  // Nothing is under way in between, and a part is never late: a barrier of a second is enough.
-  out.values.lead = {0};
-  out.values.start_wait = Seconds(1);
-  out.values.permit_window = Milliseconds(500);
+  if (settings.ideal) out.values = IdealValues();
   return out;
 }
 
@@ -98,11 +97,16 @@ absl::StatusOr<ReplayRun> PrepareReplay(RunSettings settings) {
 }
 
 absl::Status Play(ReplayRun& run, const Progress& progress) {
+  if (run.settings.ideal && run.settings.real_link) {
+    return InvalidArgument("ideal times with a real link: one of them");
+  }
   MUSTER_ASSIGN_OR_RETURN(const meta::Options meta, MetaOf(run.settings));
   FederationReplayOptions options{.meta = meta,
                                   .sites = run.sites,
                                   .classes = run.settings.classes,
                                   .estimates = run.settings.estimates};
+  if (run.settings.ideal) options.start_delay_most = {0};
+  if (run.settings.real_link) options.link.emplace();
   const size_t all = run.workload.jobs.size();
   if (progress) options.progress = [&progress, all](size_t done) { progress(done, all); };
   if (run.settings.autonomous) {

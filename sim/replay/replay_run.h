@@ -39,6 +39,8 @@ struct RunSettings {
   std::optional<double> load;
   bool autonomous = false;  // by the scheduler that verification is measured against
   bool estimates = false;   // FederationReplayOptions::estimates
+  bool ideal = false;       // nothing takes time: for comparing with simulators without times
+  bool real_link = false;   // messages take time, sites beat and may be silent: for days
 };
 
 struct ReplayRun {

@@ -107,8 +107,6 @@ absl::StatusOr<ReplaySite> SiteFromText(std::string_view text) {
   out.site.name = std::string(text.substr(0, equals));
   out.site.boot_id = "boot-1";
   out.site.driver = "simulated";
-  out.site.turnover = {0};
-  out.site.start_slack = {0};
   out.site.horizon = {int64_t{20} * 365 * 86400};
   out.site.first_port = 1;  // one for every live part
   out.site.last_port = 65535;

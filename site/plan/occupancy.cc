@@ -18,7 +18,7 @@ Occupancy::Occupancy(std::shared_ptr<const machine::Machine> machine,
     for (uint32_t d = 0; d < dimensions(); ++d) usage->used.emplace_back(Whole(n, d));
     nodes_.push_back(std::move(usage));
   }
-  for (uint32_t r = 0; r < share(); ++r) system_.emplace_back(machine_->Total(r));
+  for (uint32_t r = 0; r < share(); ++r) system_.push_back(EmptySystemVector(machine_->Total(r)));
 }
 
 Occupancy::NodeUsage& Occupancy::Mutable(uint32_t node) {
@@ -150,7 +150,7 @@ void Occupancy::ForgetBefore(Instant t) {
   for (uint32_t n = 0; n < nodes_.size(); ++n) {
     for (Rusv& used : Mutable(n).used) used.ForgetBefore(t);
   }
-  for (Rusv& used : system_) used.ForgetBefore(t);
+  for (SystemVector& used : system_) used.ForgetBefore(t);
   rows_.ForgetBefore(t);
   accounts_.ForgetBefore(t);
 }

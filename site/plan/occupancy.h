@@ -16,6 +16,7 @@
 #include "site/plan/node_starts.h"
 #include "site/plan/occupants.h"
 #include "site/plan/rules.h"
+#include "site/plan/system_vector.h"
 #include "site/rusv/rusv.h"
 
 namespace muster::plan {
@@ -66,7 +67,7 @@ class Occupancy {
   const rusv::Rusv& Of(uint32_t node, uint32_t dimension) const {
     return nodes_[node]->used[dimension];
   }
-  const rusv::Rusv& System(uint32_t resource) const { return system_[resource]; }
+  const SystemVector& System(uint32_t resource) const { return system_[resource]; }
   // The same for all nodes at once, as an upper bound of what is free.
   const NodeRows& rows() const { return rows_; }
   // Looks at single nodes since the beginning: what planning costs, as a count. A budget in looks,
@@ -106,7 +107,7 @@ class Occupancy {
 
   std::shared_ptr<const machine::Machine> machine_;
   std::vector<std::shared_ptr<NodeUsage>> nodes_;  // written only while not shared
-  std::vector<rusv::Rusv> system_;
+  std::vector<SystemVector> system_;
   NodeRows rows_;
   mutable Frontier frontier_;
   mutable NodeStarts starts_;
