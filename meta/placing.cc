@@ -356,13 +356,12 @@ void PlaceByMeeting(Federation& f, Turn& t, Request& request, const partitioner:
   const std::optional<partitioner::Met> met = search.Best(f.options.transfer);
   const auto place = request.replacing ? f.attempts.find(*request.replacing) : f.attempts.end();
   const bool placed = place != f.attempts.end();
-  t.out.searched.push_back(
-      {.request = request.record.id,
-       .rounds = search.rounds(),
-       .messages = search.messages(),
-       .moves = request.rechoosing,
-       .found = met && (!placed || met->start < place->second.record.start),
-       .proved = met && met->proved});
+  t.out.searched.push_back({.request = request.record.id,
+                            .rounds = search.rounds(),
+                            .messages = search.messages(),
+                            .moves = request.rechoosing,
+                            .found = met && (!placed || met->start < place->second.record.start),
+                            .proved = met && met->proved});
   if (!met) return WaitForMeeting(f, t, request, search, answers);
   if (KeepsItsPlace(f, t, request, met->start)) return;
   const bool several = partitioner::MembersOf(met->part_sites).size() > 1;
