@@ -119,8 +119,8 @@ struct CommonStart {
   int rounds = 0;       // of questions to sites
   size_t messages = 0;  // over all rounds
   bool moves = false;   // it has a place, and looked for an earlier one
-  bool found = false;   // a start, and with a place an earlier one than there
-  bool proved = false;  // nothing starts earlier than what was found, as the plans stood
+  bool found = false;
+  bool proved = false;  // nothing starts earlier, as the plans stood
 };
 
 // What a turn asks of its shell, in this order: one synced batch, then messages.
