@@ -1,5 +1,5 @@
 // Those that are promised go on looking: what became free anywhere begins a pass by rank over them,
-// one second later, for starts that come at once. A co-allocation then takes any better start
+// 100 ms later, for starts that come at once. A co-allocation then takes any better start
 // (meta/joint_moves.h), one of one site goes to another one (meta/rechoice.h) or, if it waits
 // behind a gate that opens earlier than it was thought, to an earlier start where it is. Once a
 // minute there is a pass for starts at other sites that are clearly earlier though not at once.

@@ -33,6 +33,7 @@ END_FROM, END_TO, GOLDEN = 0.3, 0.6, 0.618034
 AFTER_S = 70  # what is submitted last has ended this long after
 PROMISE_APART_S = 2  # at most
 START_APART_S = 3
+OCCASION_S = 0.5  # what happens for one cause within this is one occasion
 
 
 def draw(seed, count):
@@ -110,10 +111,21 @@ class Told:
                     if (change["figures"]["starts_by"] or {}).get("firm")]
         first = promises[0]["figures"]["starts_by"]["at"] if promises else None
         self.promise = since(first, begins)
-        self.causes = [change["cause"]["code"] if change["cause"] else "none"
-                       for change in promises]
-        self.moves = max(len(promises) - 1, 0)
+        self.causes = self.occasions(promises)
+        self.moves = max(len(self.causes) - 1, 0)
         self.outcome = view["outcome"]
+
+    def occasions(self, promises):
+        """Causes of the promises, in order. Two parts of a job that end at one site end some
+        milliseconds apart on a real machine, and who waits may be moved by both: that is one."""
+        causes, last = [], None
+        for change in promises:
+            cause = change["cause"]["code"] if change["cause"] else "none"
+            at = since(change["at"], self.begins)
+            if not causes or cause != causes[-1] or at - last > OCCASION_S:
+                causes.append(cause)
+            last = at
+        return causes
 
     def lines(self):
         out = [f"    {self.view['name']}: {self.outcome or self.view['state']} on {self.sites}"]
