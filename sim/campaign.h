@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/told.h"
 #include "sim/world.h"
 
 namespace muster::sim {
@@ -40,6 +41,8 @@ struct CampaignOptions {
   // Nothing goes wrong: no faults, every start succeeds, and jobs end early. Then next to nothing
   // excuses a node that idles.
   bool calm = false;
+  bool hours = false;            // jobs last sixty times as long: none ends, starts lie far apart
+  uint32_t told = 0;             // of 1,000 looks, one in 5 s: so many are tried out (sim/told.h)
   IdleKinds idle = kIdleJudged;  // of idle nodes that are violations; the others are counted
   std::optional<uint64_t> crash_at;
   std::optional<Fence> trace;  // print what is said about this attempt
@@ -51,6 +54,8 @@ struct CampaignResult {
   WorldCounts counts;
   CensusCounts census;
   IdleCounts idle;
+  ToldCounts told;
+  std::vector<std::string> told_wrong;
   std::vector<std::string> violations;
   size_t acknowledged = 0;
   size_t refused = 0;     // submissions
