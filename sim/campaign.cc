@@ -59,6 +59,7 @@ constexpr meta::RechoiceOptions kRechoice{.least_gain = Span{10}, .every = Secon
 // Numbers of what is said of the scheduler, apart from those of other operators.
 constexpr uint64_t kTunings = uint64_t{1} << 32;
 constexpr int kAlterationsAtOnce = 3;
+constexpr int64_t kHours = 60;  // durations of up to an hour and a half instead of seconds
 // The last drain may still be under way when the faults end: nobody resumes before it is there. One
 // whose meta or site was down is said again only later, so there is a second round.
 constexpr BootSpan kUnderWay = Seconds(2);
@@ -255,6 +256,7 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   if (options.speeds) {
     world_options.meta.terms = {{"hills", {.speed = 1500, .cost = 2}}, {"woods", {.speed = 700}}};
   }
+  if (options.hours) workload.longest_s *= kHours;
   std::vector<PlannedRequest> plan = DrawWorkload(workload, random);
   for (size_t i = 0; options.threshold && i < plan.size(); i += 3) {
     plan[i].spec.request_class = schemas::RequestClass::kInteractive;
@@ -279,6 +281,8 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   People neighbours(options.seed ^ 0x6c6f63616c);  // users of the sites themselves
   Random tuning(options.seed ^ 0x74756e65);
   uint64_t tuned = kTunings;
+  ToldDraws told(options.seed ^ 0x746f6c64, workload);
+  Random looks(options.seed ^ 0x6c6f6f6b);
   const BootInstant busy_until = world.now() + options.busy;
   while (world.now() < busy_until) {
     if (options.faults == FaultKind::kAll && random.Chance(200)) {
@@ -295,6 +299,7 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
     if (options.moves && options.neighbours && neighbours.Act(700)) neighbours.AlterAtSite(world);
     if (options.threshold && tuning.Chance(100)) OperatorTunes(world, tuning, ++tuned);
     world.Run(world.now() + Seconds(5));
+    if (options.told > 0 && looks.Chance(options.told)) told.Look(world);
   }
   world.Calm();
   if (options.drains) {
@@ -304,9 +309,11 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
     }
   }
   world.Run(world.now() + options.settle);
-  world.Finish(true);
+  world.Finish(!options.hours);
 
   CampaignResult result;
+  result.told = told.counts();
+  result.told_wrong = told.wrong();
   result.counts = world.counts();
   result.census = world.Counted();
   result.idle = world.Idle();
@@ -383,6 +390,8 @@ std::string ReplayCommand(const CampaignOptions& options) {
   if (options.again) command += " --again";
   if (options.calm) command += " --calm";
   if (options.idle) command += " --idle " + ToText(*options.idle);
+  if (options.hours) command += " --hours";
+  if (options.told > 0) command += " --told " + std::to_string(options.told);
   if (options.crash_at) command += " --crash-at " + std::to_string(*options.crash_at);
   return command;
 }

@@ -39,6 +39,8 @@ int Report(const CampaignOptions& options, const CampaignResult& result) {
     std::printf("  %s\n", ToText(result.census).c_str());
   }
   std::printf("  idle node-seconds: %s\n", ToText(result.idle).c_str());
+  if (options.told > 0) std::printf("  told: %s\n", ToText(result.told).c_str());
+  for (const std::string& wrong : result.told_wrong) std::printf("  not so: %s\n", wrong.c_str());
   for (const std::string& violation : result.violations)
     std::printf("  broken: %s\n", violation.c_str());
   if (!result.violations.empty()) std::printf("  again: %s\n", ReplayCommand(options).c_str());
@@ -106,6 +108,9 @@ void AddWorld(CLI::App& app, WorldArguments& given) {
   world->add_flag("--honest", given.honest, "the bad site does not lie: what it is compared with");
   world->add_flag("--calm", options.calm,
                   "no faults, every start succeeds, jobs end early: no node may idle");
+  world->add_flag("--hours", options.hours, "jobs last sixty times as long: starts lie far apart");
+  world->add_option("--told", options.told,
+                    "of 1,000 looks, one in 5 s: so many answers are tried out in a copy");
   world->add_option("--idle", given.idle,
                     "idle nodes that are violations: all, none, or of home,elsewhere,gated,joint");
   world->add_flag("--again", options.again,
@@ -165,10 +170,12 @@ int RunWorld(WorldArguments& given) {
   int worst = 0;
   size_t broken = 0;
   IdleCounts idle;
+  ToldCounts told;
   for (uint64_t run = 0; run < given.runs; ++run, ++given.options.seed) {
     const CampaignResult result = RunCampaign(given.options);
     const int status = Report(given.options, result);
     idle += result.idle;
+    told += result.told;
     worst = std::max(worst, status);
     broken += status != 0 ? 1 : 0;
   }
@@ -176,6 +183,7 @@ int RunWorld(WorldArguments& given) {
     std::printf("%llu runs, %zu of them broken\n", static_cast<unsigned long long>(given.runs),
                 broken);
     std::printf("idle node-seconds: %s\n", ToText(idle).c_str());
+    if (given.options.told > 0) std::printf("told: %s\n", ToText(told).c_str());
   }
   return worst;
 }

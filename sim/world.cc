@@ -63,6 +63,34 @@ World::World(WorldOptions options)
   for (auto& [name, host] : sites_) StartSite(*host);
 }
 
+World::World(const World& live, std::unique_ptr<Checker> ear)
+    : options_(live.options_),
+      random_(live.random_),
+      network_(live.network_),
+      now_(live.now_),
+      meta_(std::make_unique<MetaHost>(*live.meta_)) {
+  std::vector<Client> silent;
+  for (const Client& client : options_.clients)
+    silent.emplace_back(client.user(), std::vector<PlannedRequest>());
+  options_.clients = std::move(silent);
+  options_.local_clients.clear();
+  options_.crash_of_10000 = 0;
+  options_.crash_at.reset();
+  options_.trace.reset();
+  options_.rebuild_every = 0;
+  network_.HealAll();
+  network_.SetFaults({});
+  checkers_.push_back(std::move(ear));
+  for (const auto& [name, host] : live.sites_) {
+    SiteHost& copy = *sites_.emplace(name, std::make_unique<SiteHost>(*host)).first->second;
+    copy.machine.ForgetFates();
+  }
+}
+
+std::unique_ptr<World> World::Frozen(std::unique_ptr<Checker> ear) const {
+  return std::unique_ptr<World>(new World(*this, std::move(ear)));
+}
+
 World::~World() = default;
 
 std::vector<std::string> World::SiteNames() const {

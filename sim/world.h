@@ -68,6 +68,11 @@ class World {
   explicit World(WorldOptions options);
   ~World();
 
+  // A copy of it as it is now, in which nothing goes wrong and nobody comes: its clients say no
+  // more than is said for them by Say, and parts run for the time that they asked for. Of checkers
+  // it has this one alone.
+  std::unique_ptr<World> Frozen(std::unique_ptr<Checker> ear) const;
+
   // Runs until the boot clock reads `until`.
   void Run(BootInstant until);
   // Ends all faults: cuts heal, crashed daemons come back, nothing crashes or is lost any more.
@@ -104,6 +109,7 @@ class World {
  private:
   struct MetaHost;
   struct SiteHost;
+  World(const World& live, std::unique_ptr<Checker> ear);
   Now Clocks() const { return {now_, Wall()}; }
   bool CrashPoint(const std::string& host);
   void GoDown(const std::string& host, BootSpan down);
