@@ -254,7 +254,7 @@ BootSpan PermitWait(const Federation& f, const Attempt& attempt) {
 
 Span WaitOf(const Federation& f, const Attempt& attempt) {
   if (attempt.record.state == AttemptState::kRunning) return Span{0};  // given back at the start
-  if (!attempt.Several() && verifier::Permitted(attempt.record.state)) return Span{0};
+  if (attempt.leaves_place && verifier::Permitted(attempt.record.state)) return Span{0};
   if (!attempt.PassesBarrier() && !attempt.leaves_place) return Span{0};
   return Span{(PermitWait(f, attempt).milliseconds + 999) / 1000};
 }

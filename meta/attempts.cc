@@ -200,9 +200,6 @@ void CarryOut(Federation& f, Turn& t, Request& request, Attempt& attempt, const 
     case 8:
       attempt.record.permit = DrawPermit(f, request, attempt);
       TakePlace(f, request, attempt);
-      for (const std::string& site : attempt.record.members) {
-        BookShadow(f, attempt, site, attempt.record.start);
-      }
       // Nothing may take its place any more; the next of an array is looked at.
       if (request.replacing == attempt.record.fence) {
         request.replacing.reset();

@@ -48,8 +48,7 @@ Figures PromiseOf(const Federation& f, const schemas::RequestSpec& spec,
 Figures PromiseOf(const Federation& f, const schemas::RequestSpec& spec, const Attempt& attempt,
                   Moment now) {
   Figures out = PromiseOf(f, spec, attempt.record.members, attempt.record.start, now);
-  const bool waits = attempt.record.gated && !verifier::Permitted(attempt.record.state);
-  if (attempt.Several() || !waits) return out;
+  if (attempt.Several() || !attempt.record.gated) return out;
   const Span late = WaitOf(f, attempt);
   out.starts_by->at = attempt.record.start + partitioner::FirstOffset(spec) + late;
   out.ends_by = attempt.record.start + partitioner::LastOffset(spec) + late +

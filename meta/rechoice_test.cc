@@ -85,6 +85,7 @@ TEST_F(RechoiceCore, APlaceLostWhileTheOtherSiteIsAskedToHoldItIsFollowedByAnoth
   lakes.mute_holds = true;
   Advance(65'000);
   TellRoom(2000);
+  Advance(200);
   ASSERT_EQ(core_->Attempts().size(), 2u) << "the other place is being held";
   Become(Of("hills"), old, HoldState::kClosed, schemas::ClosedAs::kDropped,
          {schemas::CauseCode::kNodeLost, {.site = "hills", .node = "n1"}, "site:hills"});

@@ -42,8 +42,8 @@ struct CampaignOptions {
   // Nothing goes wrong: no faults, every start succeeds, and jobs end early. Then next to nothing
   // excuses a node that idles.
   bool calm = false;
-  bool hours = false;            // jobs last sixty times as long: none ends, starts lie far apart
-  uint32_t told = 0;             // of 1,000 looks, one in 5 s: so many are tried out (sim/told.h)
+  bool hours = false;             // jobs last sixty times as long: none ends, starts lie far apart
+  uint32_t told = 0;              // of 1,000 looks, one in 5 s: so many are tried out (sim/told.h)
   std::optional<IdleKinds> idle;  // that are violations; none: as IdleJudged says
   std::optional<uint64_t> crash_at;
   std::optional<Fence> trace;  // print what is said about this attempt

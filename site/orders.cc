@@ -290,12 +290,13 @@ void Core::State::OnOrder(const schemas::PermitOrder& order) {
   if (step.effects.start_later) MoveForCause(order.fence, Own(CauseCode::kNoPermit), false);
 }
 
-// One member that is permitted waits for nobody: it starts when its nodes are clean.
+// What came from another site is permitted here, and waits for nobody any more.
 void Core::State::GiveBackTail(const Fence& fence) {
   const auto has_tail = [](const schemas::PartDemand& part) { return part.tail > Span{0}; };
   const HoldRecord& hold = *ledger.Find(fence);
   const std::vector<schemas::PartDemand>& parts = hold.order.parts;
-  if (!OneMember(hold) || Reserves(hold)) return;
+  const bool direct = hold.order.stage == HoldState::kCommitted;
+  if (!OneMember(hold) || !direct || Reserves(hold)) return;
   if (std::none_of(parts.begin(), parts.end(), has_tail)) return;
   for (schemas::PartDemand& part : ledger.Edit(fence).order.parts) part.tail = {};
   plan.Free(fence);

@@ -143,7 +143,8 @@ TEST(SiteNodes, WarnsOfPropertiesThatRequestsReadAsAmounts) {
   text.replace(text.find("\"ib\""), 4, "\"10g\"");
   const Diagnosed<SiteConfig> config = ParseSiteConfig("site.toml", text);
   ASSERT_TRUE(config.ok());
-  EXPECT_THAT(config->warnings, ElementsAre(HasSubstr("net=10g in a request is an amount")));
+  EXPECT_THAT(config->warnings,
+              ElementsAre(HasSubstr("net=10g in a request is a size: it cannot be asked for")));
 }
 
 TEST(SiteSwitches, FormATreeOverNodes) {

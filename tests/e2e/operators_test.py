@@ -147,13 +147,15 @@ class Operators(unittest.TestCase):
         config = self.folder / "pupil.toml"
         known = (self.folder / "config.toml").read_text()
         config.write_text(known.replace("user.key", "pupil.key"))
-        block = (f'[[user]]\nname = "pupil"\nkey = "{public}"\nrole = "user"\n'
-                 'valid = "until {}"\n')
+
+        def pupil_until(day):
+            return (f'[[user]]\nname = "pupil"\nkey = "{public}"\nrole = "user"\n'
+                    f'valid = "until {day}"\n')
         meta = self.folder / "meta.toml"
         plain = meta.read_text()
         self.addCleanup(meta.write_text, plain)
         submit = ("--config", config, "submit", "--site", "lakes", "-t", "1s", "--", "true")
-        meta.write_text(plain + block.format("2020-12-31"))
+        meta.write_text(plain + pupil_until("2020-12-31"))
         self.ok("check", meta)
         self.ok("reload")
         refused = self.fed.muster(*submit)
@@ -161,10 +163,10 @@ class Operators(unittest.TestCase):
         self.assertIn("pupil may submit nothing at this time", refused.err)
         self.assertIn("pupil is valid until 2020-12-31", refused.err)
         self.ok("--config", config, "queue")
-        meta.write_text(plain + block.format("2099-12-31"))
+        meta.write_text(plain + pupil_until("2099-12-31"))
         self.assertIn("valid at other times", self.ok("reload"))
         self.ok(*submit)
-        meta.write_text(plain + block.format("2099-13-31"))
+        meta.write_text(plain + pupil_until("2099-13-31"))
         wrong = self.fed.muster("reload")
         self.assertEqual(wrong.code, 2, wrong)
         self.assertIn("2099-13-31", wrong.err)
