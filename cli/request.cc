@@ -282,8 +282,7 @@ Options RequestOptions(Asked asked) {
         .Value("--once", "TEXT", "the second with this TEXT is the same reservation")
         .Globals()
         .Note(
-            "Parts, split by a lone ':', are each at a site of their own: all are set aside, or "
-            "none.\n"
+            "Parts, split by a lone ':', are each at a site of their own: all or none.\n"
             "Use it: muster submit --in R7 …   Change it: muster alter R7 …, --confirm\n");
     return options;
   }

@@ -104,7 +104,9 @@ class DrivenSite : public ::testing::Test {
     order.parts = {{.chunks = {node}, .duration = Span{seconds}, .tail = tail_}};
     order.payload_digest = schemas::DigestOf(order.payload);
     order.allowed = IntervalSet({{kNow + Span{start}, kNow + Span{100'000}}});
-    order.stage = schemas::HoldState::kCommitted;
+    // What waits behind its start passes a barrier.
+    const bool waits = tail_ > Span{0};
+    order.stage = waits ? schemas::HoldState::kPrepared : schemas::HoldState::kCommitted;
     order.deadline_after = Span{10};
     order.inside = inside;
     if (reserves) order.reserves = schemas::ReservationSpec{};
