@@ -114,7 +114,10 @@ Attempt* Gated(Federation& f, const Request& request) {
 }
 
 void Seek(Federation& f, Request& request, Attempt& attempt, RequestId other) {
-  if (request.replacing || request.seeking || request.before || !request.Wanted()) return;
+  if (request.seeking || request.before || !request.Wanted()) return;
+  // Another place than a lost one was sought before anybody could tell when its gate opens.
+  if (attempt.endangered && !request.in_wave) return f.room.Ready(RankOf(request));
+  if (request.replacing) return;
   attempt.moved_by = other;
   request.replacing = attempt.record.fence;
   f.room.Ready(RankOf(request));
@@ -182,7 +185,8 @@ void LookAgain(Federation& f, Turn& t, Request& request, RequestId other) {
   if (!opens) return;
   const Instant start = attempt->record.start + partitioner::FirstOffset(request.record.spec);
   const Instant could = std::max(*opens, t.NowCeiling());
-  if (could + kWorthSeeking < start || *opens > start) Seek(f, request, *attempt, other);
+  const bool worth = could + kWorthSeeking < start || *opens > start;
+  if (attempt->endangered || worth) Seek(f, request, *attempt, other);
 }
 
 }  // namespace
