@@ -263,7 +263,8 @@ struct Federation {
   std::map<uint64_t, schemas::AuditRow> audit;
   std::vector<ReloadPending> reloads;
   std::map<uint64_t, AlterPending> alters;
-  std::set<std::pair<Moment, RequestId>> provisional;  // reservations, by when they are given back
+  // Reservations, by when they are given back, or make their next occurrence.
+  std::set<std::pair<Moment, RequestId>> provisional;
   Arrays arrays;
   Dependents dependents;
   std::vector<Secret> secrets;
