@@ -10,6 +10,7 @@
 #include "meta/joint_moves.h"
 #include "meta/placing.h"
 #include "meta/questions.h"
+#include "meta/shadow_starts.h"
 #include "meta/terms.h"
 #include "meta/verdict_log.h"
 #include "meta/verified_run.h"
@@ -52,15 +53,15 @@ class Shadows {
   const partitioner::Shadow& At(const std::string& name) {
     const Site& site = f_.sites.at(name);
     if (!without_ || !site.attempts.contains(*without_)) return site.shadow;
-    const auto [it, fresh] = copies_.try_emplace(name, site.shadow);
-    if (fresh) it->second.Free(*without_);
-    return it->second;
+    const auto it = without_it_.find(name);
+    if (it != without_it_.end()) return it->second;
+    return without_it_.emplace(name, site.shadow.Without(*without_)).first->second;
   }
 
  private:
   const Federation& f_;
   std::optional<Fence> without_;
-  std::map<std::string, partitioner::Shadow> copies_;
+  std::map<std::string, partitioner::Shadow> without_it_;
 };
 
 Seeker SeekerOf(const Request& request) {
@@ -314,6 +315,22 @@ VerdictEntry ShadowAnswer(Instant start, const IntervalSet& allowed) {
   return out;
 }
 
+VerdictEntry ShadowAnswers(const partitioner::Shadow::Starts& told, const IntervalSet& allowed) {
+  VerdictEntry out{.kind = VerdictKind::kBlocked};
+  out.starts = told.starts.Intersect(allowed);
+  if (out.starts.empty()) return out;
+  out.kind = VerdictKind::kCountered;
+  out.start = out.starts.intervals()[0].begin;
+  out.complete_until = told.complete_until;
+  return out;
+}
+
+IntervalSet Both(const IntervalSet& a, const IntervalSet& b) {
+  std::vector<Interval> all = a.intervals();
+  all.insert(all.end(), b.intervals().begin(), b.intervals().end());
+  return IntervalSet(std::move(all));
+}
+
 }  // namespace
 
 bool MayMeet(const Federation& f) {
@@ -418,6 +435,7 @@ std::optional<partitioner::Met> MeetByShadows(const Federation& f, const Turn& t
   return met;
 }
 
+// A shadow knows little of nodes, shapes and rules, so that it rather tells too much.
 bool HasAChance(const Federation& f, const Turn& t, const Request& request, const Attempt& place,
                 const Interval& within) {
   if (within.begin >= within.end) return false;
@@ -425,6 +443,7 @@ bool HasAChance(const Federation& f, const Turn& t, const Request& request, cons
   seeker.place = place.record.fence;
   Shadows shadows(f, seeker.place);
   Meeting search = MeetingOf(f, t, seeker, shadows);
+  const IntervalSet worth({within});
   const auto questions = search.questions();
   for (const auto& [name, asked] : questions) {
     if (!f.sites.at(name).shadow.known()) return true;
@@ -432,21 +451,14 @@ bool HasAChance(const Federation& f, const Turn& t, const Request& request, cons
     const auto offer = place.offers.find(name);
     std::vector<VerdictEntry> answers;
     for (const MeetingQuestion& question : asked) {
-      const std::vector<std::string> at = AtSite(seeker.spec, question.parts, name);
-      const auto from = question.allowed.FirstFrom(within.begin);
-      std::optional<Instant> start;
-      if (from) {
-        start = ShadowStart(f, shadows.At(name), seeker.spec, at, name, *from,
-                            TailBehind(f, t, seeker, question.whole));
+      const IntervalSet allowed = question.allowed.Intersect(worth);
+      partitioner::Shadow::Starts starts =
+          ShadowStarts(f, shadows.At(name), seeker.spec, AtSite(seeker.spec, question.parts, name),
+                       name, within, TailBehind(f, t, seeker, question.whole));
+      if (offer != place.offers.end() && question.parts == own) {
+        starts.starts = Both(starts.starts, offer->second);
       }
-      if (from && offer != place.offers.end() && question.parts == own) {
-        const auto offered = offer->second.Intersect(question.allowed).FirstFrom(*from);
-        if (offered && (!start || *offered < *start)) start = offered;
-      }
-      VerdictEntry answer = ShadowAnswer(start.value_or(kFarFuture), question.allowed);
-      // From there on a shadow may err either way.
-      if (start) answer.complete_until = *start + Span{1};
-      answers.push_back(std::move(answer));
+      answers.push_back(ShadowAnswers(starts, allowed));
     }
     search.Take(name, {}, &answers);
   }

@@ -14,6 +14,7 @@
 #include "meta/members.h"
 #include "meta/queueing.h"
 #include "meta/reservations.h"
+#include "meta/shadow_starts.h"
 #include "meta/terms.h"
 #include "meta/verdict_log.h"
 #include "partitioner/choose.h"
@@ -224,49 +225,6 @@ std::optional<Candidate> BestOf(const Federation& f, const Turn& t, const Reques
   return best;
 }
 
-std::optional<Instant> ShadowStart(const Federation& f, const partitioner::Shadow& shadow,
-                                   const schemas::RequestSpec& spec,
-                                   const std::vector<std::string>& part_sites,
-                                   const std::string& site, Instant from, Span tail,
-                                   Instant until) {
-  ResourceSet amounts;
-  Span first{kFarFuture.seconds};
-  Span last{0};
-  for (size_t i = 0; i < part_sites.size(); ++i) {
-    if (part_sites[i] != site) continue;
-    amounts += partitioner::AmountsOf(spec.parts[i]);
-    first = std::min(first, spec.parts[i].offset);
-    last = std::max(last, spec.parts[i].offset);
-  }
-  const std::optional<schemas::Capacity>& capacity = f.sites.at(site).capacity;
-  const Span turnover = capacity ? capacity->turnover : Span{0};
-  const Span booked = turnover + (last - first) + LengthAt(f, spec, site) + tail;
-  const Instant begin = from + first - turnover;
-  const Instant end = until >= kFarFuture ? until : until + first - turnover;
-  const std::optional<Instant> fit = shadow.EarliestFit(amounts, begin, booked, end);
-  if (!fit) return std::nullopt;
-  return *fit + turnover - first;
-}
-
-std::optional<Instant> ShadowMeetIn(const Federation& f, const Request& request,
-                                    const std::vector<std::string>& part_sites,
-                                    const IntervalSet& allowed) {
-  if (allowed.empty()) return std::nullopt;
-  const schemas::RequestSpec& spec = request.record.spec;
-  const std::vector<std::string> members = partitioner::MembersOf(part_sites);
-  const Instant until = allowed.intervals().back().end;
-  const Span tail = members.size() > 1 ? TailOf(f) : Span{0};
-  std::vector<partitioner::EarliestFrom> sites;
-  for (const std::string& site : members) {
-    sites.push_back([&, site](Instant from) {
-      return ShadowStart(f, f.sites.at(site).shadow, spec, part_sites, site, from, tail, until);
-    });
-  }
-  const std::optional<Instant> start = partitioner::MeetFrom(sites, allowed.intervals()[0].begin);
-  if (!start || !allowed.Contains(*start)) return std::nullopt;
-  return start;
-}
-
 std::vector<std::string> UpSites(const Federation& f, const schemas::RequestSpec& spec,
                                  size_t part) {
   std::vector<std::string> out = partitioner::EligibleSites(spec.parts[part], f.site_names);
@@ -293,19 +251,6 @@ std::vector<std::string> SitesMissed(const Federation& f, const schemas::Request
   std::sort(missed.begin(), missed.end());
   missed.erase(std::unique(missed.begin(), missed.end()), missed.end());
   return missed;
-}
-
-std::optional<Instant> ShadowStartAt(const Federation& f, const Turn& t, const Request& request,
-                                     const std::string& site) {
-  const schemas::RequestSpec& spec = request.record.spec;
-  const std::string& user = request.record.requester.user;
-  const IntervalSet allowed = StartsAt(f, t, spec, user, false, {site});
-  if (allowed.empty()) return std::nullopt;
-  const Instant from = allowed.intervals()[0].begin;
-  const std::optional<Instant> start =
-      ShadowStart(f, f.sites.at(site).shadow, spec, {site}, site, from, Span{0});
-  if (!start || !allowed.Contains(*start)) return std::nullopt;
-  return start;
 }
 
 bool PlaceByShadow(Federation& f, Turn& t, Request& request) {

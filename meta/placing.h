@@ -28,20 +28,6 @@ std::vector<std::string> UpSites(const Federation& f, const schemas::RequestSpec
 // if those that are up are enough.
 std::vector<std::string> SitesMissed(const Federation& f, const schemas::RequestSpec& spec);
 
-// Earliest start from `from` on of all the parts that `site` gets, by this shadow of it: with the
-// turnover before it and `tail` behind it. None if there is none before `until`.
-std::optional<Instant> ShadowStart(const Federation& f, const partitioner::Shadow& shadow,
-                                   const schemas::RequestSpec& spec,
-                                   const std::vector<std::string>& part_sites,
-                                   const std::string& site, Instant from, Span tail,
-                                   Instant until = kFarFuture);
-
-// Where the shadows of these sites (of each part, in part order) would start a request within
-// `allowed`; none if they know no such start.
-std::optional<Instant> ShadowMeetIn(const Federation& f, const Request& request,
-                                    const std::vector<std::string>& part_sites,
-                                    const IntervalSet& allowed);
-
 // Whether `site` is the home of the request's user, and how far it is from there; 0 without a home.
 bool IsHome(const Federation& f, const std::string& user, const std::string& site);
 int64_t TransferFromHome(const Federation& f, const Request& request, const std::string& site);
@@ -52,10 +38,6 @@ Span TailOf(const Federation& f);
 
 // True if the request was told that its part `part` (from 0) can never run at `site`.
 bool SaidNever(const Request& request, size_t part, const std::string& site);
-
-// Where the shadow of `site` would start a request of one part; none if it knows no start.
-std::optional<Instant> ShadowStartAt(const Federation& f, const Turn& t, const Request& request,
-                                     const std::string& site);
 
 // What sites answered about the parts of one request: by part (from 0), by site.
 using Answers = std::map<uint32_t, std::map<std::string, schemas::VerdictEntry>>;

@@ -8,6 +8,7 @@
 #include "meta/moves.h"
 #include "meta/packing/blocks.h"
 #include "meta/placing.h"
+#include "meta/shadow_starts.h"
 #include "meta/terms.h"
 #include "partitioner/choose.h"
 #include "partitioner/fits.h"

@@ -6,6 +6,7 @@
 #include "meta/moves.h"
 #include "meta/placing.h"
 #include "meta/queueing.h"
+#include "meta/shadow_starts.h"
 #include "partitioner/shadow.h"
 #include "partitioner/split.h"
 #include "schemas/limits.h"
@@ -31,9 +32,7 @@ bool HasStart(const Federation& f, const Request& request, const std::string& si
   };
   std::optional<Instant> start;
   if (site == place.record.members[0]) {
-    partitioner::Shadow without = f.sites.at(site).shadow;
-    without.Free(place.record.fence);
-    start = start_in(without);
+    start = start_in(f.sites.at(site).shadow.Without(place.record.fence));
   } else {
     start = start_in(f.sites.at(site).shadow);
   }

@@ -16,6 +16,7 @@
 #include "meta/questions.h"
 #include "meta/queueing.h"
 #include "meta/rechoice.h"
+#include "meta/shadow_starts.h"
 #include "meta/standing.h"
 #include "meta/terms.h"
 #include "meta/verdict_log.h"

@@ -9,6 +9,7 @@
 #include "partitioner/shadow.h"
 #include "partitioner/split.h"
 #include "partitioner/transfer.h"
+#include "schemas/limits.h"
 
 namespace muster::partitioner {
 namespace {
@@ -158,8 +159,48 @@ TEST(Shadow, AgreesWithANaiveArray) {
         if (sum + need > 10) want = t + 1;
       }
       ASSERT_EQ(shadow.EarliestFit({{"ncpus", need}}, Instant{from}, Span{length}), Instant{want});
+      const auto out_of_the_way = static_cast<size_t>(random.Below(20));
+      const auto fits = [&](int64_t start) {
+        for (int64_t t = start; t < std::min(start + length, kHorizon); ++t) {
+          int64_t sum = need;
+          for (size_t row = 0; row < taken.size(); ++row) {
+            if (row != out_of_the_way) sum += taken[row][static_cast<size_t>(t)];
+          }
+          if (sum > 10) return false;
+        }
+        return true;
+      };
+      const auto most = static_cast<size_t>(random.Between(1, 20));
+      const Shadow without = shadow.Without({Epoch{1}, out_of_the_way + 1});
+      const Shadow::Starts told =
+          without.StartsIn({{"ncpus", need}}, {Instant{from}, Instant{250}}, Span{length}, most);
+      EXPECT_TRUE(told.complete_until == Instant{250} || told.starts.intervals().size() == most);
+      for (int64_t t = from; t < 250; ++t) {
+        if (told.starts.Contains(Instant{t})) ASSERT_TRUE(fits(t)) << "at " << t;
+        if (Instant{t} >= told.complete_until) continue;
+        ASSERT_EQ(told.starts.Contains(Instant{t}), fits(t)) << "at " << t;
+      }
     }
   }
+}
+
+// The last but one step of a full profile stands for all that were merged into it.
+TEST(Shadow, IsCompleteAsFarAsASiteToldAllSteps) {
+  schemas::Capacity capacity = Nodes(1, {{"ncpus", 10}});
+  capacity.profile.clear();
+  for (size_t i = 0; i < schemas::kProfileSteps; ++i) {
+    const auto free = static_cast<int64_t>(i % 2 == 0 ? 10 : 2);
+    capacity.profile.push_back(
+        {Instant{static_cast<int64_t>(i) * 10}, {ResourceSet{{"ncpus", free}}}});
+  }
+  Shadow shadow;
+  shadow.SetCapacity(capacity);
+  const Interval within{Instant{0}, Instant{2000}};
+  EXPECT_EQ(shadow.StartsIn({{"ncpus", 8}}, within, Span{5}, 100).complete_until, Instant{616});
+  EXPECT_EQ(shadow.StartsIn({{"ncpus", 8}}, within, Span{5}, 2).complete_until, Instant{26});
+  capacity.profile.pop_back();
+  shadow.SetCapacity(capacity);
+  EXPECT_EQ(shadow.StartsIn({{"ncpus", 8}}, within, Span{5}, 100).complete_until, within.end);
 }
 
 TEST(Meet, IntersectsShiftedSets) {

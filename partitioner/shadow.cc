@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "schemas/limits.h"
+
 namespace muster::partitioner {
 namespace {
 
@@ -36,6 +38,9 @@ void Shadow::SetCapacity(const schemas::Capacity& capacity) {
     const Instant from = &step == &capacity.profile.front() ? kBegin : step.from;
     profile_[from] = indexed(free);
   }
+  const size_t steps = capacity.profile.size();
+  const bool merged = steps >= schemas::kProfileSteps;
+  exact_until_ = merged ? capacity.profile[steps - 2].from : kFarFuture;
   if (same_names) return;
   own_.clear();
   own_[kBegin] = Amounts(names_.size(), 0);
@@ -99,60 +104,128 @@ std::optional<Shadow::Amounts> Shadow::Indexed(const ResourceSet& set) const {
   return out;
 }
 
+class Shadow::Walk {
+ public:
+  Walk(const Shadow& shadow, Instant from)
+      : shadow_(shadow),
+        at_(from),
+        free_(std::prev(shadow.profile_.upper_bound(from))),
+        own_(shadow.own_.upper_bound(from)) {
+    if (own_ != shadow.own_.begin()) --own_;
+    LookAhead();
+  }
+  // This step is [at, end).
+  Instant at() const { return at_; }
+  Instant end() const { return end_; }
+  bool last() const { return end_ >= kFarFuture; }
+  int64_t Free(size_t i) const { return free_->second[i] - (own_holds_ ? own_->second[i] : 0); }
+  bool Fits(const Amounts& need) const {
+    for (size_t i = 0; i < need.size(); ++i) {
+      if (Free(i) < need[i]) return false;
+    }
+    return true;
+  }
+  // REQUIRES: not the last step.
+  void Next() {
+    at_ = end_;
+    if (next_free_ != shadow_.profile_.end() && next_free_->first == at_) free_ = next_free_;
+    if (next_own_ != shadow_.own_.end() && next_own_->first == at_) own_ = next_own_;
+    LookAhead();
+  }
+
+ private:
+  void LookAhead() {
+    own_holds_ = own_ != shadow_.own_.end() && own_->first <= at_;
+    next_free_ = std::next(free_);
+    next_own_ = own_holds_ ? std::next(own_) : own_;
+    end_ = kFarFuture;
+    if (next_free_ != shadow_.profile_.end()) end_ = std::min(end_, next_free_->first);
+    if (next_own_ != shadow_.own_.end()) end_ = std::min(end_, next_own_->first);
+  }
+
+  using Steps = std::map<Instant, Amounts>::const_iterator;
+  const Shadow& shadow_;
+  Instant at_;
+  Instant end_;
+  Steps free_;
+  Steps own_;
+  Steps next_free_;
+  Steps next_own_;
+  bool own_holds_ = false;
+};
+
 std::optional<Instant> Shadow::EarliestFit(const ResourceSet& amounts, Instant from, Span length,
                                            Instant until) const {
   const std::optional<Amounts> need = Indexed(amounts);
   if (!known_ || !need) return std::nullopt;
-  auto free = std::prev(profile_.upper_bound(from));
-  auto own = own_.upper_bound(from);
-  if (own != own_.begin()) --own;
-  Instant step = from;
   std::optional<Instant> fits_since;
-  while (true) {
-    const bool own_holds = own != own_.end() && own->first <= step;
-    bool fits = true;
-    for (size_t i = 0; i < names_.size() && fits; ++i) {
-      const int64_t taken = own_holds ? own->second[i] : 0;
-      fits = free->second[i] - taken >= (*need)[i];
-    }
-    if (!fits) {
+  for (Walk step(*this, from);; step.Next()) {
+    if (!step.Fits(*need)) {
       fits_since.reset();
     } else if (!fits_since) {
-      if (step >= until) return std::nullopt;
-      fits_since = step;
+      if (step.at() >= until) return std::nullopt;
+      fits_since = step.at();
     }
-    const auto next_free = std::next(free);
-    const auto next_own = own_holds ? std::next(own) : own;
-    Instant next = kFarFuture;
-    if (next_free != profile_.end()) next = std::min(next, next_free->first);
-    if (next_own != own_.end()) next = std::min(next, next_own->first);
-    if (fits_since && (next >= kFarFuture || next - *fits_since >= length)) return fits_since;
-    if (next >= kFarFuture || (!fits_since && next >= until)) return std::nullopt;
-    step = next;
-    if (next_free != profile_.end() && next_free->first == next) free = next_free;
-    if (next_own != own_.end() && next_own->first == next) own = next_own;
+    if (fits_since && (step.last() || step.end() - *fits_since >= length)) return fits_since;
+    if (step.last() || (!fits_since && step.end() >= until)) return std::nullopt;
   }
+}
+
+Shadow::Starts Shadow::StartsIn(const ResourceSet& amounts, Interval within, Span length,
+                                size_t most) const {
+  Starts out{.starts = {}, .complete_until = within.end};
+  const std::optional<Amounts> need = Indexed(amounts);
+  if (!known_ || !need || within.begin >= within.end) return out;
+  std::vector<Interval> starts;
+  std::optional<Instant> fits_since;
+  const auto close = [&](Instant end) {
+    if (fits_since && *fits_since < end) starts.push_back({*fits_since, std::min(end, within.end)});
+    fits_since.reset();
+  };
+  for (Walk step(*this, within.begin);; step.Next()) {
+    const bool fits = step.Fits(*need);
+    if (!fits) close(step.at() - length + Span{1});
+    if (fits && !fits_since) fits_since = step.at();
+    const Instant last = step.last() ? kFarFuture : step.end() - length;
+    if (step.last() || (fits ? last : step.end()) >= within.end) {
+      close(kFarFuture);
+      break;
+    }
+    if (starts.size() < most) continue;
+    out.complete_until = starts.back().end;
+    break;
+  }
+  std::erase_if(starts, [&](const Interval& i) { return i.begin >= i.end; });
+  if (!starts.empty()) {
+    const Instant exact = std::max(exact_until_ - length, starts.front().begin) + Span{1};
+    out.complete_until = std::min(out.complete_until, exact);
+  }
+  out.starts = IntervalSet(std::move(starts));
+  return out;
+}
+
+Shadow Shadow::Without(const Fence& fence) const {
+  Shadow out;
+  out.known_ = known_;
+  out.names_ = names_;
+  out.total_ = total_;
+  out.profile_ = profile_;
+  out.exact_until_ = exact_until_;
+  out.own_ = own_;
+  const auto it = bookings_.find(fence);
+  if (it == bookings_.end()) return out;
+  for (const Booking& booking : it->second) out.Add(booking, -1);
+  return out;
 }
 
 std::vector<Shadow::FreeStep> Shadow::FreeFrom(Instant from) const {
   std::vector<FreeStep> out;
   if (!known_) return out;
-  auto free = std::prev(profile_.upper_bound(from));
-  auto own = own_.upper_bound(from);
-  if (own != own_.begin()) --own;
-  for (Instant step = from; step < kFarFuture;) {
-    const bool own_holds = own != own_.end() && own->first <= step;
-    FreeStep& now = out.emplace_back(FreeStep{step, free->second});
-    for (size_t i = 0; own_holds && i < names_.size(); ++i) now.free[i] -= own->second[i];
-    const auto next_free = std::next(free);
-    const auto next_own = own_holds ? std::next(own) : own;
-    step = kFarFuture;
-    if (next_free != profile_.end()) step = std::min(step, next_free->first);
-    if (next_own != own_.end()) step = std::min(step, next_own->first);
-    if (next_free != profile_.end() && next_free->first == step) free = next_free;
-    if (next_own != own_.end() && next_own->first == step) own = next_own;
+  for (Walk step(*this, from);; step.Next()) {
+    FreeStep& now = out.emplace_back(FreeStep{step.at(), {}});
+    for (size_t i = 0; i < names_.size(); ++i) now.free.push_back(step.Free(i));
+    if (step.last()) return out;
   }
-  return out;
 }
 
 double Shadow::Load(Instant from) const {

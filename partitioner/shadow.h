@@ -47,6 +47,18 @@ class Shadow {
   std::optional<Instant> EarliestFit(const ResourceSet& amounts, Instant from, Span length,
                                      Instant until = kFarFuture) const;
 
+  // All t in `within` with `amounts` free over [t, t + length), in at most `most` intervals; they
+  // are all there are before `complete_until`: beyond it there may be more, or the site tells less
+  // than it knows.
+  struct Starts {
+    IntervalSet starts;
+    Instant complete_until;
+  };
+  Starts StartsIn(const ResourceSet& amounts, Interval within, Span length, size_t most) const;
+
+  // The same without what `fence` has booked; it answers questions only.
+  Shadow Without(const Fence& fence) const;
+
   // Share of the site's largest resource that the meta has booked within a day from `from`, 0 to 1.
   double Load(Instant from) const;
 
@@ -57,10 +69,14 @@ class Shadow {
   std::map<Instant, Amounts>::iterator Split(Instant at);
   std::optional<Amounts> Indexed(const ResourceSet& set) const;
 
+  // Where amounts change, by what is free of other work and what is the meta's own.
+  class Walk;
+
   bool known_ = false;
   std::vector<std::string> names_;
   Amounts total_;
   std::map<Instant, Amounts> profile_;  // free of what is not the meta's, from here on
+  Instant exact_until_ = kFarFuture;    // of the profile: far steps are merged
   std::map<Instant, Amounts> own_;      // taken by the meta, from here on
   std::map<Fence, std::vector<Booking>> bookings_;
 };
