@@ -206,6 +206,7 @@ BootInstant Core::State::NextTurn() const {
   if (const auto local = NextLocal()) next = std::min(next, *local);
   if (offers_again) next = std::min(next, *offers_again);
   if (const auto earlier = backfilling.NextDue()) next = std::min(next, *earlier);
+  if (const auto over = kept_room.NextEnd()) next = std::min(next, *over);
   const bool more = offers_from || (link.up() && listing_from) || locals.tried_up_to > 0;
   if (more) next = turn.boot;
   return std::max(next, turn.boot);

@@ -215,15 +215,22 @@ std::string LabelOf(const schemas::HoldOrder& order) {
   return PartName(order, order.parts.front().index);
 }
 
-// H17, for all that backfilling wants tried in this turn.
+// H17, for all that backfilling wants tried in this turn. By rank, so room is kept from who is less
+// urgent than the one it is kept for.
 void Core::State::Backfill() {
+  if (kept_room.LetGo(turn.boot)) backfilling.Freed(plan.revision());
   if (!backfilling.IsDue(turn.boot)) return;
   backfilling.Begin(turn.boot, plan.FreeNow(now_floor()));
+  std::vector<Fence> offerable = MayKeepRoom();
+  std::vector<Fence> kept;
   while (const auto next = backfilling.Next()) {
     const uint64_t before = plan.looks();
-    const Backfilling::Came came = TryEarlier(next->fence, next->at_once);
+    KeepRoomBefore(next->fence, offerable, kept);
+    Backfilling::Came came = TryEarlier(next->fence, next->at_once);
+    if (came == Backfilling::Came::kStays && !kept.empty()) came = Backfilling::Came::kWaits;
     backfilling.Answer(came, plan.looks() - before);
   }
+  for (const Fence& fence : kept) plan.Free(fence);
   backfilling.End(plan.revision(), !link.up() || HeartbeatPeriod() > BootSpan{0});
 }
 
@@ -266,49 +273,6 @@ void Core::State::MoveEarlier(const Fence& fence, const Booked& booked) {
                                .deadline = edited.deadline->wall,
                                .cause = Own(CauseCode::kBackfilled)});
   touched.insert(fence);
-}
-
-void Core::State::OffersAgain(BootInstant at) {
-  offers_again = std::min(offers_again.value_or(at), at);
-}
-
-// Parts of a co-allocation move only jointly: the meta is told what would be possible here. Of late
-// starts it is told less often than of those that come at once.
-void Core::State::MakeOffers() {
-  if (offers_again && *offers_again <= turn.boot) {
-    offers_again.reset();
-    offers_from = Fence{};
-  }
-  if (!offers_from) return;
-  if (!link.up()) {
-    offers_from.reset();
-    return;
-  }
-  for (size_t made = 0; made < kOffersPerTurn; ++made) {
-    const auto it = joint.upper_bound(*offers_from);
-    if (it == joint.end()) {
-      offers_from.reset();
-      return;
-    }
-    offers_from = *it;
-    const HoldRecord& hold = *ledger.Find(*it);
-    OfferTimes& last = live[*it].offered;
-    if (last.any && turn.boot < *last.any + kOfferAtOnceApart) {
-      OffersAgain(*last.any + kOfferAtOnceApart);
-      continue;
-    }
-    const Instant lead_end = Moment{now().milliseconds + values().lead.milliseconds}.Ceiling();
-    const Instant from = std::max(verifier::EarliestMove(hold.order, now()), lead_end);
-    const bool at_once = last.late && turn.boot < *last.late + kOfferApart;
-    if (at_once) OffersAgain(*last.late + kOfferApart);
-    const Instant until = at_once ? std::min(hold.start, lead_end + kOfferAtOnce) : hold.start;
-    if (from >= until) continue;
-    const IntervalSet starts = plan.OtherStarts(*it, IntervalSet({{from, until}}), now_floor());
-    if (starts.empty()) continue;
-    last.any = turn.boot;
-    if (!at_once) last.late = turn.boot;
-    Say(schemas::Offer{.fence = *it, .starts = starts, .plan = plan.revision()});
-  }
 }
 
 }  // namespace muster::site

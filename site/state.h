@@ -17,6 +17,7 @@
 #include "site/agenda.h"
 #include "site/backfilling.h"
 #include "site/core.h"
+#include "site/kept_room.h"
 #include "site/node_use.h"
 #include "site/overlays.h"
 #include "site/planner.h"
@@ -106,12 +107,17 @@ struct Core::State {
   Backfilling::Came TryEarlier(const Fence& fence, bool at_once);
   void MoveEarlier(const Fence& fence, const verifier::Booked& booked);
   void MoveLater(const Fence& fence, const verifier::Booked& booked, schemas::Cause cause);
-  void MakeOffers();
-  void OffersAgain(BootInstant at);
   verifier::Demand DemandNow(const schemas::HoldRecord& hold) const;
   void RestoreBooking(const schemas::HoldRecord& hold);
   void RestoreIn(SitePlanner& where, const schemas::HoldRecord& hold) const;
   schemas::Cause Own(schemas::CauseCode code, std::string node = {}) const;
+
+  // --- offers.cc: earlier starts that only several sites together can have
+  void MakeOffers();
+  void OffersAgain(BootInstant at);
+  Interval OfferWindow(const schemas::HoldRecord& hold, bool at_once) const;
+  std::vector<Fence> MayKeepRoom() const;
+  void KeepRoomBefore(const Fence& fence, std::vector<Fence>& offerable, std::vector<Fence>& kept);
 
   // --- runs.cc
   void On(const driver::PartStarted& event);
@@ -351,6 +357,7 @@ struct Core::State {
   std::set<Fence> waiting_for_nodes;  // a part is due or to be ready, but its nodes are not clean
   Backfilling backfilling;            // of one member, bound, not started
   std::set<Fence> joint;              // several members, COMMITTED, not started
+  KeptRoom kept_room;                 // of these, a moment, from who is less urgent
   bool nodes_may_be_back = true;      // a part has started or is gone
   size_t ready_of_several = 0;        // READY parts of n > 1
   std::optional<Fence> offers_from;
