@@ -28,11 +28,14 @@ class JointMovesCore : public MetaCore {
     for (const char* name : {"hills", "lakes"}) TellRoom(Of(name), from);
   }
   void TellRoom(FakeSite& site, int64_t from) {
+    TellProfile(site,
+                {{Instant{0}, {{{"ncpus", 0}}}}, {Instant{kBegin + from}, {{{"ncpus", 16}}}}});
+  }
+  void TellProfile(FakeSite& site, std::vector<schemas::ProfileStep> profile) {
     schemas::Heartbeat beat{.feed = site.feed, .plan = PlanRevision{++plan_}};
     beat.capacity = site.Machine();
     beat.capacity->plan = beat.plan;
-    beat.capacity->profile = {{Instant{0}, {{{"ncpus", 0}}}},
-                              {Instant{kBegin + from}, {{{"ncpus", 16}}}}};
+    beat.capacity->profile = std::move(profile);
     site.plan = beat.plan;
     Say(site, beat);
     Settle();
@@ -89,6 +92,28 @@ TEST_F(JointMovesCore, WhatSitesGiveBackOneAfterTheOtherIsOneOccasion) {
   Advance(300);
   EXPECT_NE(FenceOf(id), old);
   EXPECT_LT(StartOf(id), Instant{kBegin + 2100});
+}
+
+// Each has room for a while, one after the other: by their shadows never both.
+TEST_F(JointMovesCore, WhereTheRoomOfSitesDoesNotMeetNobodyIsAsked) {
+  const RequestId id = Late();
+  const Fence old = FenceOf(id);
+  const uint32_t asked = Of("hills").proposals + Of("lakes").proposals;
+  const auto room = [this](const char* site, int64_t from, int64_t until) {
+    TellProfile(Of(site), {{Instant{0}, {{{"ncpus", 0}}}},
+                           {Instant{kBegin + from}, {{{"ncpus", 16}}}},
+                           {Instant{kBegin + until}, {{{"ncpus", 0}}}},
+                           {Instant{kBegin + 8000}, {{{"ncpus", 16}}}}});
+  };
+  room("hills", 1100, 4000);
+  room("lakes", 4000, 7000);
+  Advance(3000);
+  EXPECT_EQ(Of("hills").proposals + Of("lakes").proposals, asked);
+  Of("hills").not_before = Of("lakes").not_before = Instant{kBegin + 4000};
+  room("hills", 1100, 6000);
+  Advance(3000);
+  EXPECT_GT(Of("hills").proposals + Of("lakes").proposals, asked);
+  EXPECT_NE(FenceOf(id), old) << "now both have room for a while";
 }
 
 TEST_F(JointMovesCore, OffersThatDoNotMeetOrAreALittleEarlierMoveNothing) {
