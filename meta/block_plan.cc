@@ -2,6 +2,8 @@
 #include "meta/block_plan.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 
 #include "meta/placing.h"
 #include "meta/queueing.h"
@@ -34,6 +36,13 @@ BlockProblem ProblemOf(const Federation& f, const Turn& t, const std::vector<Req
   return out;
 }
 
+bool Votes(const Request& request) {
+  const schemas::RequestRecord& record = request.record;
+  const bool gone = record.outcome == schemas::Outcome::kCancelled ||
+                    record.outcome == schemas::Outcome::kRefused;
+  return !gone && !request.Cancelling() && !record.spec.reserves && !record.spec.inside;
+}
+
 }  // namespace
 
 packing::Entry EntryOf(const Federation& f, const Turn& t, const Request& request,
@@ -62,9 +71,21 @@ packing::Entry EntryOf(const Federation& f, const Turn& t, const Request& reques
 
 packing::Voter VoterOf(const Request& request) {
   const schemas::RequestRecord& record = request.record;
-  packing::Voter out{.user = record.requester.user, .array = {}, .interactive = false};
-  if (record.id.is_element()) out.array = record.id.array();
-  out.interactive = record.spec.request_class == schemas::RequestClass::kInteractive;
+  return {.user = record.requester.user,
+          .job = record.id.array(),
+          .interactive = record.spec.request_class == schemas::RequestClass::kInteractive};
+}
+
+std::vector<packing::Voter> NewVoters(const Federation& f) {
+  const std::map<RequestId, Request>& all = f.requests.all();
+  std::vector<packing::Voter> out;
+  auto at = all.end();
+  for (size_t looked = 0; at != all.begin() && looked < packing::kNewVoters; ++looked) {
+    const RequestId job = std::prev(at)->first.array();
+    if (job <= f.scheduler.voting.counted()) break;
+    at = all.lower_bound(job);  // past all elements of an array
+    if (Votes(at->second)) out.push_back(VoterOf(at->second));
+  }
   return out;
 }
 
@@ -86,8 +107,9 @@ std::vector<PlannedEntry> PlanBlock(Federation& f, Turn& t, const std::vector<Re
   std::vector<packing::Voter> voters;
   for (const RequestId id : ids) voters.push_back(VoterOf(*f.requests.Find(id)));
   packing::Schedule at_earliest = packing::Pack(packing::Algorithm::kFcfsStar, block.problem);
+  const size_t delayed = packing::StartAfter(at_earliest, block.problem.now + packing::kAtOnce);
   const packing::Algorithm algorithm =
-      CountVotes(f, t, packing::BallotOf(voters, block.problem.now, at_earliest));
+      CountVotes(f, t, packing::BallotOf(voters, NewVoters(f), delayed));
   const packing::BlockLayout laid_out =
       packing::LayOutBlock(algorithm, block.problem, std::move(at_earliest));
   std::vector<PlannedEntry> out;

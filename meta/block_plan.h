@@ -17,6 +17,10 @@ packing::Entry EntryOf(const Federation& f, const Turn& t, const Request& reques
                        const std::vector<std::string>& sites);
 // Who votes with it.
 packing::Voter VoterOf(const Request& request);
+// With those that came since the last vote, the newest kNewVoters: also what has started or ended
+// since. What was refused or cancelled does not vote, nor do reservations and what runs inside
+// them, as blocks do not pack it.
+std::vector<packing::Voter> NewVoters(const Federation& f);
 // Its chunks, in all of its parts.
 size_t ChunksOf(const Request& request);
 // Entries of a block at most: as the options say, and as a message to a site holds.

@@ -314,6 +314,7 @@ packing::BlockTerms TermsOf(const Federation& f) {
           .block_max = BlockMax(f),
           .pin = f.options.packing,
           .voting = f.scheduler.voting,
+          .came = NewVoters(f),
           .near = NearNow(f),
           .lead = Span{(lead + 999) / 1000}};
 }

@@ -154,7 +154,8 @@ schemas::RoundsRow RoundsOf(const std::deque<BlockCost>& costs) {
 }  // namespace
 
 void RestoreScheduler(Scheduler& scheduler, schemas::SchedulerRecord record) {
-  scheduler.voting = packing::Voting(record.saturated, packing::ParseAlgorithm(record.leaning));
+  scheduler.voting =
+      packing::Voting(record.saturated, packing::ParseAlgorithm(record.leaning), record.counted);
   scheduler.record = std::move(record);
 }
 
@@ -188,9 +189,11 @@ Algorithm CountVotes(Federation& f, Turn& t, const packing::Ballot& ballot) {
                        s.record.switches.back().packing != NameOf(in_force) ||
                        s.record.switches.back().voted != NameOf(vote.algorithm);
   const std::string leaning(s.voting.leaning() ? NameOf(*s.voting.leaning()) : "");
-  if (s.record.saturated != s.voting.saturated() || s.record.leaning != leaning) {
+  if (s.record.saturated != s.voting.saturated() || s.record.leaning != leaning ||
+      s.record.counted != s.voting.counted()) {
     s.record.saturated = s.voting.saturated();
     s.record.leaning = leaning;
+    s.record.counted = s.voting.counted();
     t.scheduler = true;
   }
   if (!changed) return in_force;

@@ -36,6 +36,23 @@ class SchedulerCore : public MetaCore {
   schemas::Refused Refusal(schemas::SchedulerChange change) {
     return std::get<schemas::Refused>(Set(std::move(change)));
   }
+  static schemas::RequestSpec Small(schemas::RequestClass of) {
+    schemas::RequestSpec spec = Whole(60, of);
+    spec.parts[0].chunks[0].count = 1;
+    return spec;
+  }
+  // The next block is due soon behind the first one.
+  void BlocksInARow() {
+    options_.threshold = Span{7990};
+    Start();
+    DialAll();
+  }
+  // One more block, of one request.
+  void Extract(schemas::RequestClass of) {
+    Of("hills").not_before = Instant{kBegin + 16'002};
+    Submit(Whole(8000, of));
+    Advance(20'000);
+  }
   // A machine that is taken for hours, and a block behind it.
   void Saturate(schemas::RequestClass of) {
     Submit(Whole(8000, of));
@@ -64,6 +81,44 @@ TEST_F(SchedulerCore, VotesAtAnExtractionAndSaysWhy) {
 TEST_F(SchedulerCore, InteractiveRequestsVoteForTheShortestFirst) {
   Saturate(schemas::RequestClass::kInteractive);
   EXPECT_EQ(View().packing, "ffih*");
+}
+
+// CCS Sect. 3.3: the relevant requests are not only those that had to wait.
+TEST_F(SchedulerCore, WhoGotAGapSinceTheLastVoteVotesWithTheNextBlock) {
+  BlocksInARow();
+  Saturate(schemas::RequestClass::kBatch);
+  EXPECT_EQ(View().packing, "ffdh*");
+  for (const char* site : {"lakes", "woods"}) {
+    schemas::RequestSpec small = Small(schemas::RequestClass::kInteractive);
+    small.parts[0].sites = {site};
+    EXPECT_EQ(Job(Submit(small)).state, RequestState::kPromised) << "at once";
+  }
+  Extract(schemas::RequestClass::kBatch);
+  EXPECT_EQ(View().packing, "ffih*");
+  EXPECT_EQ(View().switches[0].requests, 1u);
+  EXPECT_DOUBLE_EQ(View().switches[0].interactive_ratio, 2.0 / 3);
+}
+
+TEST_F(SchedulerCore, WhoHasVotedVotesNoSecondTimeThoughTheDaemonWasRestarted) {
+  BlocksInARow();
+  schemas::RequestSpec small = Small(schemas::RequestClass::kInteractive);
+  small.parts[0].sites = {"lakes"};
+  for (int i = 0; i < 3; ++i) Submit(small);
+  Saturate(schemas::RequestClass::kBatch);
+  EXPECT_DOUBLE_EQ(View().switches[0].interactive_ratio, 3.0 / 5);
+  Start();
+  DialAll();
+  Extract(schemas::RequestClass::kBatch);
+  EXPECT_EQ(View().packing, "ffdh*");
+  EXPECT_DOUBLE_EQ(View().switches[0].interactive_ratio, 0);
+}
+
+TEST_F(SchedulerCore, WhatWasCancelledDoesNotVote) {
+  schemas::RequestSpec small = Small(schemas::RequestClass::kInteractive);
+  small.parts[0].sites = {"lakes"};
+  for (int i = 0; i < 3; ++i) Client("kim", schemas::Cancel{{Submit(small)}});
+  Saturate(schemas::RequestClass::kBatch);
+  EXPECT_DOUBLE_EQ(View().switches[0].interactive_ratio, 0);
 }
 
 TEST_F(SchedulerCore, APinOverridesTheVoteWhichGoesOnAndIsOnRecord) {

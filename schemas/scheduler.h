@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ids.h"
 #include "base/time.h"
 #include "schemas/fields.h"
 
@@ -45,7 +46,7 @@ struct SwitchRow {
   std::string packing;           // in force from then on
   std::string voted;             // what the vote says; another one under a pin: it would be
   double saturated_ratio = 0;    // of the block that could not start at once
-  double interactive_ratio = 0;  // of its votes
+  double interactive_ratio = 0;  // of the votes
   uint64_t requests = 0;         // in the block
   std::string why;               // one line for people
   static constexpr auto Fields() {
@@ -114,10 +115,12 @@ struct SchedulerRecord {
   bool saturated = false;
   std::string leaning;              // of a saturated vote, last: "ffih*" or "ffdh*"; "" none yet
   std::vector<SwitchRow> switches;  // oldest first, bounded by kSwitchesKept
+  RequestId counted;                // the newest job that has voted
   static constexpr auto Fields() {
     using S = SchedulerRecord;
     return FieldList(Field("set", &S::set), Field("saturated", &S::saturated),
-                     Field("leaning", &S::leaning), Field("switches", &S::switches));
+                     Field("leaning", &S::leaning), Field("switches", &S::switches),
+                     Field("counted", &S::counted));
   }
   bool operator==(const SchedulerRecord&) const = default;
 };

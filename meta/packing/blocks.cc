@@ -152,7 +152,11 @@ void Blocks::Block(const Ask& ask, Step& out) {
   Algorithm algorithm = terms_.pin.value_or(Algorithm::kFcfsStar);
   if (!terms_.pin) {
     at_earliest = Pack(Algorithm::kFcfsStar, problem_);
-    algorithm = terms_.voting.Count(BallotOf(voters, problem_.now, *at_earliest)).algorithm;
+    const Ballot ballot =
+        BallotOf(voters, terms_.came, StartAfter(*at_earliest, problem_.now + kAtOnce));
+    algorithm = terms_.voting.Count(ballot).algorithm;
+    // Nobody comes in virtual time.
+    terms_.came.clear();
   }
   const BlockLayout laid_out = LayOutBlock(algorithm, problem_, std::move(at_earliest));
   for (const size_t i : laid_out.order) {

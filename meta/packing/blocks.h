@@ -69,8 +69,9 @@ struct BlockTerms {
   size_t block_max = 1000;
   std::optional<Algorithm> pin;  // none: by vote
   Voting voting;
-  Span near;  // a first allowed start so soon is "now" for the gap rule
-  Span lead;  // before a start on several sites
+  std::vector<Voter> came;  // since the last vote: they vote with the first block
+  Span near;                // a first allowed start so soon is "now" for the gap rule
+  Span lead;                // before a start on several sites
 };
 
 class Blocks {

@@ -29,7 +29,7 @@ class BlocksTest : public testing::Test {
     request.entry = {.duration = Span{seconds}, .allowed = IntervalSet::From(kNow)};
     Part& part = request.entry.parts.emplace_back();
     part.choices = {{.bin = 0, .amounts = {{"ncpus", processors}}, .length = Span{seconds}}};
-    request.voter = {.user = "u" + std::to_string(last_), .array = {}, .interactive = interactive};
+    request.voter = {.user = "u" + std::to_string(last_), .job = id, .interactive = interactive};
     request.chunks = 1;
     queues_.Enter({-queues_.PriorityOf(static_cast<size_t>(queue)), id}, {"hills"});
     return id;
@@ -53,6 +53,7 @@ class BlocksTest : public testing::Test {
             .block_max = 1000,
             .pin = algorithm,
             .voting = {},
+            .came = {},
             .near = {},
             .lead = {}};
   }
@@ -91,6 +92,26 @@ TEST_F(BlocksTest, TheVoteOnEachBlockDecidesUnlessItIsPinned) {
   voted.pin.reset();
   EXPECT_EQ(Run(voted).front().request, shortest) << "saturated and interactive: ffih*";
   EXPECT_NE(Run(Pinned(Algorithm::kFcfsStar)).front().request, shortest);
+}
+
+// CCS Sect. 3.3: the relevant requests, not only those that wait.
+TEST_F(BlocksTest, WhoCameSinceTheLastVoteVotesWithTheFirstBlockAndNoOther) {
+  BlockTerms voted = Pinned(Algorithm::kFcfsStar);
+  voted.pin.reset();
+  voted.block_max = 3;
+  BusyUntil(Instant{5000}, Instant{6000});
+  std::vector<RequestId> batch;
+  for (const int64_t seconds : {300, 200, 100, 400, 600, 500}) {
+    batch.push_back(Waits(10, seconds));
+  }
+  for (uint64_t i = 0; i < 9; ++i) {
+    voted.came.push_back({.user = "v" + std::to_string(i), .job = {100 + i}, .interactive = true});
+  }
+  std::vector<RequestId> order;
+  for (const Blocks::Placed& placed : Run(voted)) order.push_back(placed.request);
+  EXPECT_EQ(order, (std::vector<RequestId>{batch[2], batch[1], batch[0],    // ffih*
+                                           batch[4], batch[5], batch[3]}))  // ffdh*
+      << "nobody comes in virtual time";
 }
 
 TEST_F(BlocksTest, ShareByShareTheQueuesLeaveInBlocksOneBehindTheOther) {

@@ -1,6 +1,8 @@
 // Which algorithm is which function.
 #include "meta/packing/packing.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "meta/packing/making.h"
 
@@ -27,6 +29,12 @@ Layout PackInLevels(Algorithm algorithm, const Problem& problem) {
 
 Schedule Pack(Algorithm algorithm, const Problem& problem) {
   return PackInLevels(algorithm, problem).schedule;
+}
+
+size_t StartAfter(const Schedule& schedule, Instant last) {
+  return static_cast<size_t>(
+      std::count_if(schedule.begin(), schedule.end(),
+                    [last](const auto& place) { return !place || place->start > last; }));
 }
 
 }  // namespace muster::packing

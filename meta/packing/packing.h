@@ -57,6 +57,8 @@ struct Place {
 using Schedule = std::vector<std::optional<Place>>;
 
 Schedule Pack(Algorithm algorithm, const Problem& problem);
+// How many of them start after `last`, or fit nowhere.
+size_t StartAfter(const Schedule& schedule, Instant last);
 
 // The same with the scheduling points of every bin, ascending: beginnings of its levels, which no
 // entry crosses. Without levels (fcfs, fcfs*) there are none.

@@ -1,6 +1,7 @@
 // Two switches with a dead band each.
 #include "meta/packing/vote.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -24,21 +25,42 @@ std::string Percent(double share) {
   return std::to_string(static_cast<int>(std::lround(100 * share))) + " %";
 }
 
+// Votes by user; each job counts once.
+class Count {
+ public:
+  void Add(const Voter& voter) {
+    if (!jobs_.insert(voter.job).second) return;
+    Jobs& jobs = by_user_[voter.user];
+    ++jobs.all;
+    if (voter.interactive) ++jobs.interactive;
+  }
+
+  void PutInto(Ballot& ballot) const {
+    for (const auto& [user, jobs] : by_user_) {
+      const size_t votes = std::min(jobs.all, kVotesPerUser);
+      ballot.votes += votes;
+      ballot.interactive += (2 * jobs.interactive * votes + jobs.all) / (2 * jobs.all);
+    }
+    if (!jobs_.empty()) ballot.newest = *jobs_.rbegin();
+  }
+
+ private:
+  struct Jobs {
+    size_t all = 0;
+    size_t interactive = 0;
+  };
+  std::map<std::string, Jobs> by_user_;
+  std::set<RequestId> jobs_;
+};
+
 }  // namespace
 
-Ballot BallotOf(const std::vector<Voter>& voters, Instant now, const Schedule& at_earliest) {
-  MUSTER_CHECK(voters.size() == at_earliest.size());
-  Ballot out{.requests = voters.size()};
-  std::map<std::string, size_t> votes_of;
-  std::set<RequestId> arrays;
-  for (size_t i = 0; i < voters.size(); ++i) {
-    const auto& place = at_earliest[i];
-    if (!place || place->start > now + kAtOnce) ++out.delayed;
-    if (voters[i].array && !arrays.insert(*voters[i].array).second) continue;
-    if (++votes_of[voters[i].user] > kVotesPerUser) continue;
-    ++out.votes;
-    if (voters[i].interactive) ++out.interactive;
-  }
+Ballot BallotOf(const std::vector<Voter>& block, const std::vector<Voter>& came, size_t delayed) {
+  Ballot out{.requests = block.size(), .delayed = delayed};
+  Count count;
+  for (const Voter& voter : block) count.Add(voter);
+  for (const Voter& voter : came) count.Add(voter);
+  count.PutInto(out);
   return out;
 }
 
@@ -48,6 +70,7 @@ Vote Voting::Count(const Ballot& ballot) {
   Vote out;
   out.saturated = Share(ballot.delayed, ballot.requests);
   out.interactive = Share(ballot.interactive, ballot.votes);
+  counted_ = std::max(counted_, ballot.newest);
   saturated_ = saturated_ ? out.saturated >= kUnsaturatedBelow : out.saturated > kSaturatedAbove;
   if (!saturated_) {
     out.why = "not saturated";

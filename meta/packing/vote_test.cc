@@ -51,8 +51,57 @@ TEST(Voting, SaysWhyInALine) {
 TEST(Voting, GoesOnWhereItWasStored) {
   Voting voting;
   voting.Count(Of(90, 20));
-  Voting restored(voting.saturated(), voting.leaning());
+  Voting restored(voting.saturated(), voting.leaning(), voting.counted());
   EXPECT_EQ(restored.Count(Of(30, 50)).algorithm, Algorithm::kFfdhStar);
+}
+
+TEST(Voting, RemembersTheNewestThatVotedAndNeverForgetsIt) {
+  Voting voting(false, std::nullopt, {7});
+  EXPECT_EQ(voting.counted(), RequestId{7});
+  Ballot ballot = Of(90, 20);
+  ballot.newest = {9};
+  voting.Count(ballot);
+  EXPECT_EQ(voting.counted(), RequestId{9});
+  ballot.newest = {8};  // a block of old ones, and nobody came
+  voting.Count(ballot);
+  EXPECT_EQ(voting.counted(), RequestId{9});
+}
+
+Voter By(const std::string& user, uint64_t job, bool interactive) {
+  return {.user = user, .job = {job}, .interactive = interactive};
+}
+
+// CCS Sect. 3.3: "most of the relevant requests were submitted for ...".
+TEST(BallotOf, WhoCameSinceTheLastVoteVotesToo) {
+  const Ballot ballot = BallotOf({By("a", 1, false)}, {By("b", 2, true), By("c", 3, true)}, 1);
+  EXPECT_EQ(ballot.votes, 3u);
+  EXPECT_EQ(ballot.interactive, 2u);
+  EXPECT_EQ(ballot.newest, RequestId{3});
+}
+
+TEST(BallotOf, HowLongTheyWaitIsJudgedOverTheBlockAlone) {
+  const Ballot ballot = BallotOf({By("a", 1, false), By("b", 2, false), By("c", 3, false)},
+                                 {By("d", 4, true), By("e", 5, true)}, 2);
+  EXPECT_EQ(ballot.requests, 3u);
+  EXPECT_EQ(ballot.delayed, 2u);
+}
+
+TEST(BallotOf, AJobVotesOnceThoughItCameAndIsInTheBlockAndAnArrayOnce) {
+  const Ballot ballot = BallotOf({By("a", 1, false), By("a", 1, false), By("b", 2, true)},
+                                 {By("b", 2, true), By("a", 1, false)}, 3);
+  EXPECT_EQ(ballot.votes, 2u);
+  EXPECT_EQ(ballot.interactive, 1u);
+}
+
+TEST(BallotOf, AUserWithManyJobsHasEightVotesInTheProportionOfTheJobs) {
+  std::vector<Voter> block;
+  std::vector<Voter> came;
+  for (uint64_t i = 0; i < 10; ++i) block.push_back(By("a", 1 + i, false));
+  for (uint64_t i = 0; i < 30; ++i) came.push_back(By("a", 11 + i, true));
+  came.push_back(By("b", 90, false));
+  const Ballot ballot = BallotOf(block, came, 10);
+  EXPECT_EQ(ballot.votes, kVotesPerUser + 1);
+  EXPECT_EQ(ballot.interactive, 6u) << "three quarters of eight";
 }
 
 // Noise smaller than the dead bands switches at most once, whatever the middle is.

@@ -145,6 +145,8 @@ void AutonomousScheduler::Submit(size_t number, const AutonomousRequest& request
   MUSTER_CHECK(!request.sites.empty());
   MUSTER_CHECK(requests_.empty() || requests_.rbegin()->first < number);
   const Entry& entry = requests_.emplace(number, Entry{.request = request}).first->second;
+  came_.push_back(VoterOf(number, request));
+  if (came_.size() > packing::kNewVoters) came_.erase(came_.begin());
   const bool gaps = options_.threshold.has_value();
   if (const auto place = EarliestPlace(entry, now, TerrainAt(now), gaps)) {
     Plan(number, *place, /*of_block=*/false, enters);
@@ -239,19 +241,23 @@ packing::Entry AutonomousScheduler::EntryOf(const Entry& entry, Instant now) con
   return out;
 }
 
+packing::Voter AutonomousScheduler::VoterOf(size_t number, const AutonomousRequest& request) {
+  // One user of the federation for each user of the trace and home.
+  const std::string home = request.home ? "@" + std::to_string(*request.home) : "";
+  return {.user = std::to_string(request.user) + home,
+          .job = RequestId{number + 1},
+          .interactive = request.interactive};
+}
+
 Algorithm AutonomousScheduler::Vote(const packing::Problem& problem,
                                     const std::vector<size_t>& block) {
   if (options_.packing) return *options_.packing;
-  packing::Ballot ballot{.requests = block.size()};
   const packing::Schedule earliest = packing::Pack(Algorithm::kFcfsStar, problem);
-  std::map<int64_t, size_t> votes;
-  for (size_t i = 0; i < block.size(); ++i) {
-    if (!earliest[i] || earliest[i]->start > problem.now + packing::kAtOnce) ++ballot.delayed;
-    const AutonomousRequest& request = requests_.at(block[i]).request;
-    if (++votes[request.user] > packing::kVotesPerUser) continue;
-    ++ballot.votes;
-    if (request.interactive) ++ballot.interactive;
-  }
+  std::vector<packing::Voter> voters;
+  for (const size_t number : block) voters.push_back(VoterOf(number, requests_.at(number).request));
+  const size_t delayed = packing::StartAfter(earliest, problem.now + packing::kAtOnce);
+  const packing::Ballot ballot = packing::BallotOf(voters, came_, delayed);
+  came_.clear();
   return voting_.Count(ballot).algorithm;
 }
 

@@ -119,6 +119,7 @@ class AutonomousScheduler {
   void MoveUp(Instant now);
   void Extract(Instant now, const Enters& enters);
   packing::Entry EntryOf(const Entry& entry, Instant now) const;
+  static packing::Voter VoterOf(size_t number, const AutonomousRequest& request);
   packing::Algorithm Vote(const packing::Problem& problem, const std::vector<size_t>& block);
   // True if somebody was rejected.
   bool SendDue(Instant now, const Send& send);
@@ -135,6 +136,7 @@ class AutonomousScheduler {
   std::set<std::pair<Instant, size_t>> planned_;
   std::set<size_t> rejected_;
   packing::Voting voting_;
+  std::vector<packing::Voter> came_;  // since the last vote, the newest ones
   packing::Algorithm in_force_;
   size_t entered_ = 0;
   // Something ended before its time, or moved up and left its room, since all that could moved up.

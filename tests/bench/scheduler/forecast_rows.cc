@@ -85,6 +85,7 @@ std::vector<packing::Place> LayOut(const packing::Problem& waiting) {
                           .block_max = 1000,
                           .pin = packing::Algorithm::kFcfsStar,
                           .voting = {},
+                          .came = {},
                           .near = {},
                           .lead = {}});
   const packing::Blocks::Ask ask = [&waiting](RequestId id) {
