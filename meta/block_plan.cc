@@ -23,6 +23,7 @@ struct BlockProblem {
 BlockProblem ProblemOf(const Federation& f, const Turn& t, const std::vector<RequestId>& ids) {
   BlockProblem out;
   out.problem.now = t.NowCeiling();
+  out.problem.transfer_of = TransferOfSites(f);
   for (const std::string& name : f.site_names) {
     const Site& site = f.sites.at(name);
     if (!site.Up() || site.disk_low || !site.shadow.known()) continue;
@@ -62,7 +63,8 @@ packing::Entry EntryOf(const Federation& f, const Turn& t, const Request& reques
                               .length = LengthAt(f, spec, name),
                               .cost = CostAt(f, name),
                               .transfer = TransferFromHome(f, request, name),
-                              .home = IsHome(f, request.record.requester.user, name)});
+                              .home = IsHome(f, request.record.requester.user, name),
+                              .spoils = f.rarity.SpoilsOf(name, spec.parts[p])});
     }
     out.parts.push_back(std::move(part));
   }

@@ -316,7 +316,8 @@ packing::BlockTerms TermsOf(const Federation& f) {
           .voting = f.scheduler.voting,
           .came = NewVoters(f),
           .near = NearNow(f),
-          .lead = Span{(lead + 999) / 1000}};
+          .lead = Span{(lead + 999) / 1000},
+          .transfer_of = TransferOfSites(f)};
 }
 
 }  // namespace

@@ -172,8 +172,8 @@ int64_t TransferFromHome(const Federation& f, const Request& request, const std:
 
 partitioner::TransferOf TransferOfSites(const Federation& f) {
   if (f.options.transfer.empty()) return nullptr;
-  return [&f](const std::vector<std::string>& part_sites) {
-    return f.options.transfer.Among(part_sites);
+  return [distances = f.options.transfer](const std::vector<std::string>& part_sites) {
+    return distances.Among(part_sites);
   };
 }
 
@@ -201,12 +201,13 @@ void SayWho(schemas::ProposalEntry& entry, const Federation& f, const schemas::R
   entry.inside = spec.inside;
 }
 
-Candidate CandidateAt(const Federation& f, const Turn& t, const Request& request,
+Candidate CandidateAt(const Federation& f, const Turn& t, const Request& request, size_t part,
                       const std::string& site, Instant start) {
+  const schemas::RequestSpec& spec = request.record.spec;
   return {.site = site,
           .start = start,
-          .length = LengthAt(f, request.record.spec, site),
-          .spoils = f.rarity.SpoilsOf(site, request.record.spec.parts[0]),
+          .length = spec.parts[part].offset + LengthAt(f, spec, site),
+          .spoils = f.rarity.SpoilsOf(site, spec.parts[part]),
           .load = f.sites.at(site).shadow.Load(t.NowCeiling()),
           .cost = CostAt(f, site),
           .home = IsHome(f, request.record.requester.user, site),
@@ -219,7 +220,7 @@ std::optional<Candidate> BestOf(const Federation& f, const Turn& t, const Reques
   for (const auto& [site, verdict] : by_site) {
     if (!f.sites.at(site).Up()) continue;
     if (verdict.kind != VerdictKind::kAccepted && verdict.kind != VerdictKind::kCountered) continue;
-    Candidate candidate = CandidateAt(f, t, request, site, verdict.start);
+    Candidate candidate = CandidateAt(f, t, request, 0, site, verdict.start);
     if (!best || partitioner::Better(candidate, *best)) best = std::move(candidate);
   }
   return best;

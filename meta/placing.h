@@ -42,9 +42,9 @@ bool SaidNever(const Request& request, size_t part, const std::string& site);
 // What sites answered about the parts of one request: by part (from 0), by site.
 using Answers = std::map<uint32_t, std::map<std::string, schemas::VerdictEntry>>;
 
-// What decides between the sites of a request of one part (R5), if it starts there then.
+// What decides between the sites of a part (from 0) by R5, if the request starts then.
 partitioner::Candidate CandidateAt(const Federation& f, const Turn& t, const Request& request,
-                                   const std::string& site, Instant start);
+                                   size_t part, const std::string& site, Instant start);
 
 // The best of the sites that answered with a start; none if none did.
 std::optional<partitioner::Candidate> BestOf(

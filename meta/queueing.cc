@@ -80,13 +80,8 @@ bool FillAlone(Federation& f, Turn& t, Request& request) {
     const IntervalSet starts = GapStarts(f, t, request, {site});
     const std::optional<Instant> start = ShadowMeetIn(f, request, {site}, starts);
     if (!start) continue;
-    const Candidate candidate{.site = site,
-                              .start = *start,
-                              .length = LengthAt(f, request.record.spec, site),
-                              .cost = CostAt(f, site),
-                              .home = IsHome(f, request.record.requester.user, site),
-                              .transfer = TransferFromHome(f, request, site)};
-    if (!best || partitioner::Better(candidate, *best)) best = candidate;
+    Candidate candidate = CandidateAt(f, t, request, 0, site, *start);
+    if (!best || partitioner::Better(candidate, *best)) best = std::move(candidate);
   }
   if (!best) return false;
   HoldAttempt(f, t, request, {best->site}, GapStarts(f, t, request, {best->site}), best->start);
@@ -95,20 +90,23 @@ bool FillAlone(Federation& f, Turn& t, Request& request) {
 
 bool FillTogether(Federation& f, Turn& t, Request& request) {
   const schemas::RequestSpec& spec = request.record.spec;
+  const IntervalSet allowed = StartsFrom(f, t, request, false);
+  if (allowed.empty()) return false;
+  const Instant from = allowed.intervals()[0].begin;
   std::vector<std::vector<Candidate>> parts(spec.parts.size());
   for (size_t i = 0; i < spec.parts.size(); ++i) {
     for (const std::string& site : UpSites(f, spec, i)) {
       if (SaidNever(request, i, site)) continue;
-      // How soon is decided by the common start; here only whose plan is long enough comes first.
-      parts[i].push_back({.site = site,
-                          .start = t.NowCeiling(),
-                          .length = LengthAt(f, spec, site),
-                          .cost = CostAt(f, site)});
+      std::vector<std::string> alone(spec.parts.size());
+      alone[i] = site;
+      const std::optional<Instant> start =
+          ShadowStart(f, f.sites.at(site).shadow, spec, alone, site, from, Span{0});
+      if (start) parts[i].push_back(CandidateAt(f, t, request, i, site, *start));
     }
     if (parts[i].empty()) return false;
   }
   const auto found = partitioner::Assign(
-      std::move(parts), spec.apart, t.NowCeiling(),
+      std::move(parts), spec.apart,
       [&](const std::vector<std::string>& sites) {
         return ShadowMeetIn(f, request, sites, GapStarts(f, t, request, sites));
       },

@@ -58,8 +58,8 @@ std::vector<std::string> SitesToAsk(const Federation& f, const Turn& t, const Re
   });
   std::vector<partitioner::Candidate> candidates;
   for (const std::string& site : sites) {
-    candidates.push_back(
-        CandidateAt(f, t, request, site, ShadowStartAt(f, t, request, site).value_or(kFarFuture)));
+    candidates.push_back(CandidateAt(f, t, request, 0, site,
+                                     ShadowStartAt(f, t, request, site).value_or(kFarFuture)));
   }
   std::stable_sort(candidates.begin(), candidates.end(), partitioner::Better);
   const std::optional<partitioner::Candidate> best = BestOf(f, t, request, request.heard);

@@ -1,4 +1,6 @@
-// Depth-first over the best candidates of each part; bounded in assignments and in steps.
+// Depth-first over the best candidates of each part, first the best few of all parts and then twice
+// as many, so that a bound on the questions cuts off what is worst. What cannot be better than what
+// was found is not asked.
 #include "partitioner/choose.h"
 
 #include <algorithm>
@@ -9,95 +11,136 @@ namespace muster::partitioner {
 namespace {
 
 constexpr size_t kSteps = 4096;  // of the search: apart can make most branches dead ends
+constexpr size_t kFirstWidth = 2;
 
 // Loads that differ by less are alike.
 int64_t InTenths(double load) { return static_cast<int64_t>(load * 10); }
 
-// What decides between assignments that start together, the first first.
+using Chosen = std::vector<const Candidate*>;
+
+// R5 between assignments that start together: each is no less than that of some of its parts.
 struct Score {
-  Span length;  // of the longest part
+  bool several = false;  // sites: there is a start barrier
+  Span length;           // until the last part has ended
+  size_t away = 0;       // parts that are not at home
+  int64_t spoils = 0;
   double load = 0;
   int64_t cost = 0;
   int64_t transfer = 0;
 
-  auto Key() const { return std::tuple(length, InTenths(load), cost, transfer); }
+  auto Key() const {
+    return std::tuple(several, length, away, spoils, InTenths(load), cost, transfer);
+  }
 };
 
-// Whichever sites each part gets.
-bool AreAlike(const std::vector<std::vector<Candidate>>& parts) {
-  return std::all_of(parts.begin(), parts.end(), [](const std::vector<Candidate>& candidates) {
-    return std::all_of(candidates.begin(), candidates.end(), [&](const Candidate& c) {
-      return c.length == candidates.front().length && c.cost == candidates.front().cost;
-    });
-  });
+bool ByName(const Chosen& a, const Chosen& b) {
+  return std::lexicographical_compare(
+      a.begin(), a.end(), b.begin(), b.end(),
+      [](const Candidate* x, const Candidate* y) { return x->site < y->site; });
 }
 
 class Search {
  public:
-  Search(const std::vector<std::vector<Candidate>>& parts, bool apart, Instant earliest,
-         const StartOf& start_of, const TransferOf& transfer_of)
-      : parts_(parts),
-        apart_(apart),
-        earliest_(earliest),
-        start_of_(start_of),
-        transfer_of_(transfer_of),
-        alike_(!transfer_of && AreAlike(parts)) {}
+  Search(const std::vector<std::vector<Candidate>>& parts, bool apart, const StartOf& start_of,
+         const TransferOf& transfer_of)
+      : parts_(parts), apart_(apart), start_of_(start_of), transfer_of_(transfer_of) {}
 
   std::optional<Assignment> Run() {
-    Descend();
-    return best_;
+    size_t widest = 0;
+    for (const auto& candidates : parts_) widest = std::max(widest, candidates.size());
+    const size_t least = apart_ ? std::max(kFirstWidth, parts_.size()) : kFirstWidth;
+    for (size_t width = least; !Spent(); width *= 2) {
+      width_ = width;
+      Descend(Instant{-kFarFuture.seconds}, Score{}, /*fresh=*/false);
+      if (width >= widest) break;
+      narrower_ = width;
+    }
+    if (!best_) return std::nullopt;
+    return Assignment{SitesOf(*best_), best_start_};
   }
 
  private:
-  bool Done() const {
-    return tried_ >= kAssignments || steps_ >= kSteps ||
-           (best_ && best_->start <= earliest_ && alike_);
+  bool Spent() const { return asked_ >= kAssignments || steps_ >= kSteps; }
+
+  static std::vector<std::string> SitesOf(const Chosen& chosen) {
+    std::vector<std::string> out;
+    for (const Candidate* candidate : chosen) out.push_back(candidate->site);
+    return out;
   }
 
-  void Descend() {
+  bool Taken(const Candidate& candidate) const {
+    return std::any_of(chosen_.begin(), chosen_.end(),
+                       [&](const Candidate* other) { return other->site == candidate.site; });
+  }
+
+  // With more parts it starts no earlier, and is no better where it starts together.
+  bool InVain(Instant start, const Score& score) const {
+    if (!best_ || start < best_start_) return false;
+    return start > best_start_ || score.Key() > best_score_.Key();
+  }
+
+  Score With(Score score, const Candidate& candidate) const {
+    score.several = score.several || (!chosen_.empty() && chosen_[0]->site != candidate.site);
+    score.length = std::max(score.length, candidate.length);
+    if (!candidate.home) ++score.away;
+    score.spoils += candidate.spoils;
+    score.load += candidate.load;
+    score.cost += candidate.cost;
+    return score;
+  }
+
+  // `fresh`: some part has a candidate that a narrower search did not look at.
+  void Descend(Instant start, const Score& score, bool fresh) {
     ++steps_;
-    if (chosen_.size() == parts_.size()) {
-      ++tried_;
-      const std::optional<Instant> start = start_of_(chosen_);
-      if (start && (!best_ || *start <= best_->start)) Take(*start);
+    const size_t part = chosen_.size();
+    if (part == parts_.size()) {
+      if (fresh || narrower_ == 0) Ask(start, score);
       return;
     }
-    for (const Candidate& c : parts_[chosen_.size()]) {
-      if (Done()) return;
-      if (apart_ && std::find(chosen_.begin(), chosen_.end(), c.site) != chosen_.end()) continue;
-      const Score before = score_;
-      chosen_.push_back(c.site);
-      score_.length = std::max(score_.length, c.length);
-      score_.load += c.load;
-      score_.cost += c.cost;
-      Descend();
-      score_ = before;
+    const std::vector<Candidate>& candidates = parts_[part];
+    for (size_t i = 0; i < std::min(width_, candidates.size()) && !Spent(); ++i) {
+      const Candidate& candidate = candidates[i];
+      const Instant later = std::max(start, candidate.start);
+      const Score with = With(score, candidate);
+      if (InVain(later, with) || (apart_ && Taken(candidate))) continue;
+      chosen_.push_back(&candidate);
+      Descend(later, with, fresh || i >= narrower_);
       chosen_.pop_back();
     }
   }
 
-  // REQUIRES: not later than the best one.
-  void Take(Instant start) {
-    Score score = score_;
-    if (transfer_of_) score.transfer = transfer_of_(chosen_);
-    const bool earlier = !best_ || start < best_->start;
-    // Where sites are alike the first of several equal ones stays, as candidates come best first.
-    if (!earlier && (alike_ || score.Key() >= best_score_.Key())) return;
-    best_ = Assignment{chosen_, start};
+  // It starts at `start` or later.
+  void Ask(Instant start, Score score) {
+    if (!transfer_of_ && best_ && start == best_start_ && !Better(score)) return;
+    const std::vector<std::string> sites = SitesOf(chosen_);
+    if (transfer_of_) score.transfer = transfer_of_(sites);
+    if (best_ && start == best_start_ && !Better(score)) return;
+    ++asked_;
+    const std::optional<Instant> found = start_of_(sites);
+    if (!found || (best_ && (*found > best_start_ || (*found == best_start_ && !Better(score))))) {
+      return;
+    }
+    best_ = chosen_;
+    best_start_ = *found;
     best_score_ = score;
+  }
+
+  bool Better(const Score& score) const {
+    if (score.Key() != best_score_.Key()) return score.Key() < best_score_.Key();
+    return ByName(chosen_, *best_);
   }
 
   const std::vector<std::vector<Candidate>>& parts_;
   bool apart_;
-  Instant earliest_;
   const StartOf& start_of_;
   const TransferOf& transfer_of_;
-  bool alike_;  // but for their load
-  std::vector<std::string> chosen_;
-  std::optional<Assignment> best_;
-  Score score_;  // of the chosen ones
+  size_t width_ = 0;
+  size_t narrower_ = 0;  // that was looked at before; 0: nothing was
+  Chosen chosen_;
+  std::optional<Chosen> best_;
+  Instant best_start_;
   Score best_score_;
-  size_t tried_ = 0;
+  size_t asked_ = 0;
   size_t steps_ = 0;
 };
 
@@ -127,15 +170,14 @@ bool Better(const Candidate& a, const Candidate& b) {
 }
 
 std::optional<Assignment> Assign(std::vector<std::vector<Candidate>> parts, bool apart,
-                                 Instant earliest, const StartOf& start_of,
-                                 const TransferOf& transfer_of) {
+                                 const StartOf& start_of, const TransferOf& transfer_of) {
   // Apart, the best few sites of every part may be the same ones: keep one for each part.
-  const size_t keep = apart ? std::max(kAskSites, parts.size()) : kAskSites;
+  const size_t keep = apart ? std::max(kPartSites, parts.size()) : kPartSites;
   for (std::vector<Candidate>& candidates : parts) {
     std::sort(candidates.begin(), candidates.end(), Better);
     if (candidates.size() > keep) candidates.resize(keep);
   }
-  return Search(parts, apart, earliest, start_of, transfer_of).Run();
+  return Search(parts, apart, start_of, transfer_of).Run();
 }
 
 bool CanBeApart(const std::vector<std::vector<std::string>>& eligible) {

@@ -1,7 +1,7 @@
 // Which site runs a part. scheduling.md sections 1 (R5) and 4: the smallest start, then finish,
 // then home, then spoils, then load (in tenths), then cost, then transfer from home, then name; for
-// several parts a bounded search over assignments, scored by their common start, then finish, load,
-// cost and transfer between the parts.
+// several parts a bounded search over assignments, by their common start and then the same order,
+// with the parts that are not at home, and the transfer between the parts.
 #pragma once
 
 #include <functional>
@@ -13,13 +13,13 @@
 
 namespace muster::partitioner {
 
-inline constexpr size_t kAskSites = 3;      // candidates per part
-inline constexpr size_t kAssignments = 64;  // tried per co-allocation
+inline constexpr size_t kPartSites = 16;    // of a part, the best: more with more parts apart
+inline constexpr size_t kAssignments = 64;  // of a co-allocation whose common start is sought
 
 struct Candidate {
   std::string site;
-  Instant start;       // of this part alone, as far as known
-  Span length;         // how long it takes there
+  Instant start;       // of the request for this part alone: no common start is earlier
+  Span length;         // from then until the part ends there
   int64_t spoils = 0;  // see partitioner/rarity.h
   double load = 0;
   int64_t cost = 0;
@@ -39,12 +39,11 @@ using StartOf = std::function<std::optional<Instant>(const std::vector<std::stri
 // How far the sites of an assignment are from each other; see partitioner/transfer.h.
 using TransferOf = std::function<int64_t(const std::vector<std::string>& part_sites)>;
 
-// The best assignment among at most kAssignments, best candidates first; without transfers to
-// compare it stops at the first one that starts at `earliest`, before which nothing can. With
-// `apart` every part has its own site.
+// The best assignment over the kPartSites best candidates of each part. It is the best there is,
+// unless more than kAssignments had to be asked for their common start: best candidates come first.
+// With `apart` every part has its own site.
 std::optional<Assignment> Assign(std::vector<std::vector<Candidate>> parts, bool apart,
-                                 Instant earliest, const StartOf& start_of,
-                                 const TransferOf& transfer_of = nullptr);
+                                 const StartOf& start_of, const TransferOf& transfer_of = nullptr);
 
 // Whether distinct sites can be found at all: `eligible` by part.
 bool CanBeApart(const std::vector<std::vector<std::string>>& eligible);

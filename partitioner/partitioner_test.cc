@@ -255,11 +255,9 @@ TEST(Choose, OfAssignmentsThatStartTogetherTheFasterThenTheCheaperOneWins) {
         .site = std::move(site), .start = Instant{5}, .length = Span{length}, .cost = cost};
   };
   const StartOf together = [](const std::vector<std::string>&) { return Instant{5}; };
-  const auto faster =
-      Assign({{at("a", 90, 0), at("b", 60, 5)}, {at("c", 60, 9)}}, true, Instant{0}, together);
+  const auto faster = Assign({{at("a", 90, 0), at("b", 60, 5)}, {at("c", 60, 9)}}, true, together);
   EXPECT_EQ(faster->part_sites, (std::vector<std::string>{"b", "c"}));
-  const auto cheaper =
-      Assign({{at("a", 60, 5), at("b", 60, 1)}, {at("c", 60, 9)}}, true, Instant{0}, together);
+  const auto cheaper = Assign({{at("a", 60, 5), at("b", 60, 1)}, {at("c", 60, 9)}}, true, together);
   EXPECT_EQ(cheaper->part_sites, (std::vector<std::string>{"b", "c"}));
 }
 
@@ -276,8 +274,8 @@ TEST(Choose, NearerSitesWinWhereStartAndLoadAreEqual) {
                                                      {{"b", Instant{0}}}};
   const StartOf at_once = [](const auto&) { return Instant{0}; };
   const TransferOf transfer = [&far](const auto& sites) { return far.Among(sites); };
-  EXPECT_EQ(Assign(parts, true, Instant{0}, at_once)->part_sites[0], "a");
-  EXPECT_EQ(Assign(parts, true, Instant{0}, at_once, transfer)->part_sites[0], "c");
+  EXPECT_EQ(Assign(parts, true, at_once)->part_sites[0], "a");
+  EXPECT_EQ(Assign(parts, true, at_once, transfer)->part_sites[0], "c");
 }
 
 TEST(Transfer, WrongLinksAreRefusedAndSayWhy) {
@@ -294,10 +292,10 @@ TEST(Choose, ApartGivesEveryPartItsOwnSite) {
   const std::vector<Candidate> all = {
       {"a", Instant{0}}, {"b", Instant{0}}, {"c", Instant{0}}, {"d", Instant{0}}};
   const StartOf start = [](const std::vector<std::string>&) { return Instant{5}; };
-  const auto found = Assign({all, all, all, all}, true, Instant{5}, start);
+  const auto found = Assign({all, all, all, all}, true, start);
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(MembersOf(found->part_sites).size(), 4u);
-  EXPECT_FALSE(Assign({{all[0]}, {all[0]}}, true, Instant{5}, start).has_value());
+  EXPECT_FALSE(Assign({{all[0]}, {all[0]}}, true, start).has_value());
 }
 
 TEST(Choose, TheAssignmentWithTheEarliestCommonStartWins) {
@@ -306,10 +304,91 @@ TEST(Choose, TheAssignmentWithTheEarliestCommonStartWins) {
     if (sites[0] == sites[1]) return Instant{100};
     return Instant{sites[0] == "b" ? 20 : 30};
   };
-  const auto found = Assign({both, both}, false, Instant{0}, start);
+  const auto found = Assign({both, both}, false, start);
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->part_sites, (std::vector<std::string>{"b", "a"}));
   EXPECT_EQ(found->start, Instant{20});
+}
+
+// Sites that are alike come in the order of their names, and only a later one starts parts
+// together.
+TEST(Choose, AFourthSiteIsFoundWhereOnlyItStartsEarlier) {
+  std::vector<Candidate> all;
+  for (char name = 'a'; name < 'a' + 16; ++name) {
+    all.push_back({.site = std::string(1, name), .start = Instant{10}, .length = Span{60}});
+  }
+  for (const bool apart : {false, true}) {
+    for (const char fourth : {'d', 'h'}) {
+      const StartOf start = [&](const std::vector<std::string>& sites) {
+        const bool early = sites[0][0] == fourth || sites[1][0] == fourth;
+        return Instant{early ? 20 : 500};
+      };
+      const auto found = Assign({all, all}, apart, start);
+      ASSERT_TRUE(found.has_value());
+      EXPECT_EQ(found->start, Instant{20}) << fourth;
+    }
+  }
+}
+
+// R5 of the request, part by part, where all start together.
+TEST(Choose, OfAssignmentsThatStartTogetherOneSiteThenHomeThenSpoilsThenLoadWins) {
+  const StartOf together = [](const std::vector<std::string>&) { return Instant{5}; };
+  const auto best = [&](std::vector<Candidate> all, bool apart) {
+    for (Candidate& candidate : all) candidate.start = Instant{5};
+    return Assign({all, all}, apart, together)->part_sites;
+  };
+  using Sites = std::vector<std::string>;
+  EXPECT_EQ(best({{.site = "a", .load = 0.9}, {.site = "b", .load = 0.2}}, false),
+            (Sites{"b", "b"}));
+  EXPECT_EQ(best({{.site = "a"}, {.site = "b"}, {.site = "c", .load = 0.9, .home = true}}, true),
+            (Sites{"a", "c"}));
+  EXPECT_EQ(best({{.site = "a", .spoils = 5}, {.site = "b", .load = 0.9}, {.site = "c"}}, true),
+            (Sites{"b", "c"}));
+  EXPECT_EQ(best({{.site = "a", .load = 0.9}, {.site = "b"}, {.site = "c"}}, true),
+            (Sites{"b", "c"}));
+}
+
+// What cannot be better is not asked: a bound of what is asked is spent on what may be.
+TEST(Choose, AsksOnlyWhatMayStartEarlierOrIsBetter) {
+  std::vector<Candidate> all;
+  for (int64_t i = 0; i < 16; ++i) {
+    all.push_back({.site = std::string(1, static_cast<char>('a' + i)), .start = Instant{i}});
+  }
+  size_t asked = 0;
+  const StartOf start = [&](const std::vector<std::string>& sites) {
+    ++asked;
+    return Instant{std::max(sites[0], sites[1])[0] - 'a'};
+  };
+  EXPECT_EQ(Assign({all, all}, false, start)->part_sites, (std::vector<std::string>{"a", "a"}));
+  EXPECT_EQ(asked, 1u);
+}
+
+// Whatever is kept is looked at where that are no more than the bound.
+TEST(Choose, FindsTheBestOfAllWhereTheyAreFew) {
+  Random random(11);
+  for (int run = 0; run < 500; ++run) {
+    std::vector<std::vector<Candidate>> parts(2);
+    for (auto& candidates : parts) {
+      for (char name = 'a'; name < 'h'; ++name) {
+        candidates.push_back({.site = std::string(1, name),
+                              .start = Instant{random.Between(0, 3)},
+                              .length = Span{random.Between(1, 2)},
+                              .spoils = random.Between(0, 1),
+                              .cost = random.Between(0, 2)});
+      }
+    }
+    std::map<std::vector<std::string>, Instant> starts;
+    std::optional<Instant> least;
+    for (const Candidate& x : parts[0]) {
+      for (const Candidate& y : parts[1]) {
+        const Instant start = std::max(x.start, y.start) + Span{random.Between(0, 2)};
+        starts[{x.site, y.site}] = start;
+        least = std::min(least.value_or(start), start);
+      }
+    }
+    const auto found = Assign(parts, false, [&](const auto& sites) { return starts.at(sites); });
+    ASSERT_EQ(found->start, *least) << "run " << run;
+  }
 }
 
 TEST(Choose, KnowsWhenPartsCannotBeApart) {

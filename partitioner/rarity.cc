@@ -2,7 +2,6 @@
 #include "partitioner/rarity.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 namespace muster::partitioner {
@@ -31,6 +30,23 @@ Taken TakenOf(const schemas::NodeClass& node, const schemas::PartSpec& part,
   return {nodes, std::min(sets, nodes * each)};
 }
 
+// A resource, or a property as "name=value".
+bool AsksFor(const schemas::PartSpec& part, const std::string& thing) {
+  return std::any_of(part.chunks.begin(), part.chunks.end(), [&](const schemas::Chunk& chunk) {
+    for (const auto& [name, amount] : chunk.resources.entries()) {
+      if (name == thing) return true;
+    }
+    for (const auto& [name, value] : chunk.properties) {
+      const bool long_enough = thing.size() == name.size() + 1 + value.size();
+      if (long_enough && thing.starts_with(name) && thing.ends_with(value) &&
+          thing[name.size()] == '=') {
+        return true;
+      }
+    }
+    return false;
+  });
+}
+
 }  // namespace
 
 Rarity::Things Rarity::ThingsOf(const schemas::NodeClass& node) {
@@ -42,10 +58,8 @@ Rarity::Things Rarity::ThingsOf(const schemas::NodeClass& node) {
   return out;
 }
 
-void Rarity::Set(const std::string& site, const std::vector<schemas::NodeClass>& classes) {
-  const auto [it, fresh] = sites_.try_emplace(site, classes);
-  if (!fresh && it->second == classes) return;
-  it->second = classes;
+// Of what fewer than half of the nodes have.
+Rarity::Things Rarity::Totals() const {
   int64_t nodes = 0;
   Things having;
   Things total;
@@ -58,28 +72,44 @@ void Rarity::Set(const std::string& site, const std::vector<schemas::NodeClass>&
       }
     }
   }
-  total_.clear();
   for (const auto& [thing, count] : having) {
-    if (count > 0 && 2 * count < nodes) total_[thing] = total[thing];
+    if (count <= 0 || 2 * count >= nodes) total.erase(thing);
+  }
+  return total;
+}
+
+void Rarity::Set(const std::string& site, const std::vector<schemas::NodeClass>& classes) {
+  const auto [it, fresh] = sites_.try_emplace(site, classes);
+  if (!fresh && it->second == classes) return;
+  it->second = classes;
+  const Things total = Totals();
+  rare_.clear();
+  for (const auto& [name, of_site] : sites_) {
+    Shares shares;
+    bool any = false;
+    for (const schemas::NodeClass& node : of_site) {
+      Things& share = shares.emplace_back();
+      for (const auto& [thing, amount] : ThingsOf(node)) {
+        const auto rare = total.find(thing);
+        if (rare != total.end()) share[thing] = amount * kWhole / rare->second;
+      }
+      any = any || !share.empty();
+    }
+    if (any) rare_[name] = std::move(shares);
   }
 }
 
 int64_t Rarity::SpoilsOf(const std::string& site, const schemas::PartSpec& part) const {
-  const auto it = sites_.find(site);
-  if (it == sites_.end() || total_.empty()) return 0;
-  std::set<std::string> asked;
-  for (const schemas::Chunk& chunk : part.chunks) {
-    for (const auto& [name, amount] : chunk.resources.entries()) asked.insert(name);
-    for (const auto& [name, value] : chunk.properties) asked.insert(name + "=" + value);
-  }
+  const auto rare = rare_.find(site);
+  if (rare == rare_.end()) return 0;
+  const std::vector<schemas::NodeClass>& nodes = sites_.at(site);
   std::vector<std::pair<int64_t, const schemas::NodeClass*>> classes;
-  for (const schemas::NodeClass& node : it->second) {
+  for (size_t i = 0; i < nodes.size(); ++i) {
     int64_t share = 0;
-    for (const auto& [thing, amount] : ThingsOf(node)) {
-      const auto rare = total_.find(thing);
-      if (rare != total_.end() && !asked.contains(thing)) share += amount * kWhole / rare->second;
+    for (const auto& [thing, of_node] : rare->second[i]) {
+      if (!AsksFor(part, thing)) share += of_node;
     }
-    classes.emplace_back(share, &node);
+    classes.emplace_back(share, &nodes[i]);
   }
   std::stable_sort(classes.begin(), classes.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -26,11 +26,14 @@ class Rarity {
 
  private:
   using Things = std::map<std::string, int64_t>;  // resources; properties as "name=value", 1 each
+  // What a node of each class has of all that is rare.
+  using Shares = std::vector<Things>;
 
   static Things ThingsOf(const schemas::NodeClass& node);
+  Things Totals() const;
 
   std::map<std::string, std::vector<schemas::NodeClass>> sites_;
-  Things total_;  // of things that fewer than half of the nodes have
+  std::map<std::string, Shares> rare_;  // of sites that have something rare
 };
 
 }  // namespace muster::partitioner

@@ -3,6 +3,7 @@
 #include "partitioner/shadow.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "schemas/limits.h"
@@ -11,7 +12,21 @@ namespace muster::partitioner {
 namespace {
 
 constexpr Instant kBegin{-kFarFuture.seconds};
-constexpr Span kDay{86400};
+
+// Of these steps within kLoadSpan from `from`, in units times seconds.
+double Sum(const std::map<Instant, std::vector<int64_t>>& steps, size_t resource, Instant from) {
+  const Instant until = from + Shadow::kLoadSpan;
+  double out = 0;
+  auto it = steps.upper_bound(from);
+  if (it != steps.begin()) --it;
+  for (; it != steps.end() && it->first < until; ++it) {
+    const auto next = std::next(it);
+    const Instant begin = std::max(it->first, from);
+    const Instant end = std::min(next == steps.end() ? until : next->first, until);
+    out += static_cast<double>(it->second[resource]) * static_cast<double>((end - begin).seconds);
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -230,20 +245,11 @@ std::vector<Shadow::FreeStep> Shadow::FreeFrom(Instant from) const {
 
 double Shadow::Load(Instant from) const {
   double most = 0;
-  const Instant until = from + kDay;
   for (size_t i = 0; i < names_.size(); ++i) {
     if (total_[i] <= 0) continue;
-    double booked = 0;
-    for (auto it = own_.begin(); it != own_.end() && it->first < until; ++it) {
-      const auto next = std::next(it);
-      const Instant begin = std::max(it->first, from);
-      const Instant end = std::min(next == own_.end() ? until : next->first, until);
-      if (begin < end) {
-        booked += static_cast<double>(it->second[i]) * static_cast<double>((end - begin).seconds);
-      }
-    }
-    most = std::max(most,
-                    booked / (static_cast<double>(total_[i]) * static_cast<double>(kDay.seconds)));
+    const double whole = static_cast<double>(total_[i]) * static_cast<double>(kLoadSpan.seconds);
+    const double taken = whole - Sum(profile_, i, from) + Sum(own_, i, from);
+    most = std::max(most, taken / whole);
   }
   return most;
 }

@@ -59,8 +59,12 @@ class Shadow {
   // The same without what `fence` has booked; it answers questions only.
   Shadow Without(const Fence& fence) const;
 
-  // Share of the site's largest resource that the meta has booked within a day from `from`, 0 to 1.
+  // Of everything that is up, by index of resources().
+  const std::vector<int64_t>& total() const { return total_; }
+  // The share of the site's scarcest resource that is taken within kLoadSpan from `from`, by
+  // whomever, 0 to 1.
   double Load(Instant from) const;
+  static constexpr Span kLoadSpan{86400};
 
  private:
   using Amounts = std::vector<int64_t>;  // by index of names_

@@ -6,7 +6,11 @@
 namespace muster::packing {
 
 Bin::Bin(std::string name, const partitioner::Shadow& shadow, Instant now, Span turnover)
-    : name_(std::move(name)), now_(now), turnover_(turnover), names_(shadow.resources()) {
+    : name_(std::move(name)),
+      now_(now),
+      turnover_(turnover),
+      names_(shadow.resources()),
+      total_(shadow.total()) {
   const std::vector<partitioner::Shadow::FreeStep> steps = shadow.FreeFrom(now);
   known_ = !steps.empty();
   for (size_t r = 0; r < names_.size(); ++r) {
@@ -25,6 +29,7 @@ Bin::Bin(std::string name, const ResourceSet& total, Instant now, Span turnover)
   for (const auto& [resource, amount] : total.entries()) {
     names_.push_back(resource);
     used_.emplace_back(std::max<int64_t>(amount, 0));
+    total_.push_back(std::max<int64_t>(amount, 0));
   }
 }
 
@@ -61,6 +66,7 @@ bool Bin::Fits(const Need& need, Instant at, Span length) const {
 }
 
 void Bin::Take(const Need& need, Instant start, Span length) {
+  load_.reset();
   const Instant begin = std::max(start - turnover_, now_);
   for (const auto& [resource, amount] : need) {
     used_[resource].Increment({begin, start + length, amount});
@@ -81,7 +87,30 @@ void Bin::Take(const ResourceSet& amounts, Instant start, Span length) {
 void Bin::Occupy(const ResourceSet& amounts, Instant begin, Instant end) {
   const std::optional<Need> need = NeedOf(amounts);
   if (!need) return;
+  load_.reset();
   for (const auto& [resource, amount] : *need) used_[resource].Increment({begin, end, amount});
+}
+
+double Bin::Load() const {
+  if (load_) return *load_;
+  double most = 0;
+  constexpr Span kLoadSpan = partitioner::Shadow::kLoadSpan;
+  const Instant until = now_ + kLoadSpan;
+  for (size_t r = 0; r < names_.size(); ++r) {
+    if (total_[r] <= 0) continue;
+    const rusv::Rusv& used = used_[r].rusv();
+    const double whole = static_cast<double>(total_[r]) * static_cast<double>(kLoadSpan.seconds);
+    double free = 0;
+    for (Instant t = now_; t < until;) {
+      const Instant next = std::min(used.NextEdge(t), until);
+      free +=
+          static_cast<double>(used.avl() - used.At(t)) * static_cast<double>((next - t).seconds);
+      t = next;
+    }
+    most = std::max(most, (whole - free) / whole);
+  }
+  load_ = most;
+  return most;
 }
 
 Stretch Bin::StretchOf(size_t resource, Instant begin, Instant end) const {

@@ -31,7 +31,10 @@ class Bin {
 
   const std::string& name() const { return name_; }
   // Time goes on: nothing fits before `now` any more. REQUIRES: it does not go back.
-  void GoTo(Instant now) { now_ = now; }
+  void GoTo(Instant now) {
+    now_ = now;
+    load_.reset();
+  }
   Span turnover() const { return turnover_; }
   // None: it has no such resource.
   std::optional<Need> NeedOf(const ResourceSet& amounts) const;
@@ -49,6 +52,9 @@ class Bin {
   // Books from `begin` to `end` and nothing before: the turnover of what is there is within.
   void Occupy(const ResourceSet& amounts, Instant begin, Instant end);
 
+  // The share of the scarcest resource that is taken within a day from now: as Shadow::Load.
+  double Load() const;
+
   // What is free of a resource in [begin, end).
   Stretch StretchOf(size_t resource, Instant begin, Instant end) const;
 
@@ -59,6 +65,8 @@ class Bin {
   bool known_ = true;
   std::vector<std::string> names_;            // ascending
   std::vector<rusv::RusvWithFrontier> used_;  // by index of names_
+  std::vector<int64_t> total_;                // of everything that is up
+  mutable std::optional<double> load_;        // since the last change
 };
 
 }  // namespace muster::packing

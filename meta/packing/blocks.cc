@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "meta/packing/making.h"
-#include "partitioner/choose.h"
 
 namespace muster::packing {
 namespace {
@@ -44,7 +43,7 @@ BlockLayout LayOutBlock(Algorithm algorithm, const Problem& problem,
 }
 
 Blocks::Blocks(Instant now, std::vector<BlockSite> sites, room::Queues queues, BlockTerms terms)
-    : problem_{.now = now, .bins = {}, .entries = {}},
+    : problem_{.now = now, .bins = {}, .entries = {}, .transfer_of = terms.transfer_of},
       queues_(std::move(queues)),
       terms_(std::move(terms)) {
   for (BlockSite& site : sites) {
@@ -207,38 +206,18 @@ std::optional<Place> Blocks::Gap(const Entry& entry, RequestId id) const {
     const Instant last = within.allowed.intervals().back().end;
     return StartAt(problem_, within, bins, problem_.now, offer, last);
   };
-  std::vector<std::vector<partitioner::Candidate>> parts;
-  std::optional<partitioner::Candidate> best;
-  for (const Part& part : entry.parts) {
-    parts.emplace_back();
-    for (const Choice& choice : part.choices) {
-      partitioner::Candidate candidate{.site = problem_.bins[choice.bin].name(),
-                                       .start = problem_.now,
-                                       .length = choice.length,
-                                       .cost = choice.cost,
-                                       .home = choice.home,
-                                       .transfer = choice.transfer};
-      if (entry.parts.size() == 1) {
-        const std::optional<Instant> start = start_at({choice.bin});
-        if (!start) continue;
-        candidate.start = *start;
-        if (!best || partitioner::Better(candidate, *best)) best = candidate;
-      }
-      parts.back().push_back(std::move(candidate));
-    }
-    if (parts.back().empty()) return std::nullopt;
+  if (entry.parts.size() > 1) {
+    return ChooseSeveral(problem_, entry, problem_.now, offer, start_at);
   }
-  if (entry.parts.size() == 1) return Place{{index_.at(best->site)}, best->start};
-  const auto bins_of = [this](const std::vector<std::string>& names) {
-    std::vector<size_t> out;
-    for (const std::string& name : names) out.push_back(index_.at(name));
-    return out;
-  };
-  const std::optional<partitioner::Assignment> found = partitioner::Assign(
-      std::move(parts), entry.apart, problem_.now,
-      [&](const std::vector<std::string>& names) { return start_at(bins_of(names)); });
-  if (!found) return std::nullopt;
-  return Place{bins_of(found->part_sites), found->start};
+  std::optional<partitioner::Candidate> best;
+  for (const Choice& choice : entry.parts[0].choices) {
+    const std::optional<Instant> start = start_at({choice.bin});
+    if (!start) continue;
+    partitioner::Candidate candidate = CandidateOf(problem_, entry.parts[0], choice, *start);
+    if (!best || partitioner::Better(candidate, *best)) best = std::move(candidate);
+  }
+  if (!best) return std::nullopt;
+  return Place{{index_.at(best->site)}, best->start};
 }
 
 std::optional<room::Rank> Blocks::NextInPass() const {

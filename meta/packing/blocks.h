@@ -72,6 +72,7 @@ struct BlockTerms {
   std::vector<Voter> came;  // since the last vote: they vote with the first block
   Span near;                // a first allowed start so soon is "now" for the gap rule
   Span lead;                // before a start on several sites
+  partitioner::TransferOf transfer_of = nullptr;  // as in Problem
 };
 
 class Blocks {

@@ -1,6 +1,4 @@
 // R5 and R6: parts of one site are one demand over their hull, sites meet by leapfrog.
-#include "partitioner/choose.h"
-
 #include <algorithm>
 #include <map>
 #include <string>
@@ -79,15 +77,6 @@ std::optional<Instant> StartAlone(const Problem& problem, const Entry& entry, co
                       });
 }
 
-// Of two choices that start at the same time.
-bool Better(const Problem& problem, const Choice& a, const Choice& b) {
-  if (a.length != b.length) return a.length < b.length;
-  if (a.cost != b.cost) return a.cost < b.cost;
-  if (a.transfer != b.transfer) return a.transfer < b.transfer;
-  if (a.home != b.home) return a.home;
-  return problem.bins[a.bin].name() < problem.bins[b.bin].name();
-}
-
 std::optional<Place> ChooseOne(const Problem& problem, const Entry& entry, Instant not_before,
                                const Offer& offer) {
   const Choice* best = nullptr;
@@ -96,7 +85,13 @@ std::optional<Place> ChooseOne(const Problem& problem, const Entry& entry, Insta
     const std::optional<Instant> start =
         StartAlone(problem, entry, choice, not_before, offer, best_start);
     if (!start) continue;
-    if (best && *start == best_start && !Better(problem, choice, *best)) continue;
+    if (best && *start == best_start) {
+      const Part& part = entry.parts[0];
+      if (!partitioner::Better(CandidateOf(problem, part, choice, *start),
+                               CandidateOf(problem, part, *best, *start))) {
+        continue;
+      }
+    }
     best = &choice;
     best_start = *start;
   }
@@ -105,6 +100,19 @@ std::optional<Place> ChooseOne(const Problem& problem, const Entry& entry, Insta
 }
 
 }  // namespace
+
+partitioner::Candidate CandidateOf(const Problem& problem, const Part& part, const Choice& choice,
+                                   Instant start) {
+  const Bin& bin = problem.bins[choice.bin];
+  return {.site = bin.name(),
+          .start = start,
+          .length = part.offset + choice.length,
+          .spoils = choice.spoils,
+          .load = bin.Load(),
+          .cost = choice.cost,
+          .home = choice.home,
+          .transfer = choice.transfer};
+}
 
 std::optional<Instant> StartAt(const Problem& problem, const Entry& entry,
                                const std::vector<size_t>& bins, Instant not_before,
@@ -131,28 +139,23 @@ std::optional<Instant> StartAt(const Problem& problem, const Entry& entry,
                       [&sites](Instant t) { return partitioner::MeetFrom(sites, t); });
 }
 
-std::optional<Place> Choose(const Problem& problem, const Entry& entry, Instant not_before,
-                            const Offer& offer) {
-  if (entry.parts.size() == 1) return ChooseOne(problem, entry, not_before, offer);
+std::optional<Place> ChooseSeveral(const Problem& problem, const Entry& entry, Instant not_before,
+                                   const Offer& offer, const StartAtBins& start_at) {
   std::map<std::string, size_t> index;
   std::vector<std::vector<partitioner::Candidate>> parts(entry.parts.size());
   for (size_t p = 0; p < entry.parts.size(); ++p) {
-    for (const Choice& choice : entry.parts[p].choices) {
-      const Span offset = entry.parts[p].offset;
-      const Instant from = std::max(not_before, problem.now) + offset;
+    const Part& part = entry.parts[p];
+    const Instant from = std::max(not_before, problem.now) + part.offset;
+    for (const Choice& choice : part.choices) {
       const std::optional<Bin::Need> need = problem.bins[choice.bin].NeedOf(choice.amounts);
       if (!need) continue;
       const std::optional<Instant> alone =
           offer(choice.bin, *need, from, choice.length, kFarFuture);
       if (!alone) continue;
-      const std::string& name = problem.bins[choice.bin].name();
-      index[name] = choice.bin;
-      parts[p].push_back({.site = name,
-                          .start = *alone - offset,
-                          .length = choice.length,
-                          .cost = choice.cost,
-                          .home = choice.home});
+      parts[p].push_back(CandidateOf(problem, part, choice, *alone - part.offset));
+      index[parts[p].back().site] = choice.bin;
     }
+    if (parts[p].empty()) return std::nullopt;
   }
   const auto bins_of = [&index](const std::vector<std::string>& names) {
     std::vector<size_t> out;
@@ -160,11 +163,19 @@ std::optional<Place> Choose(const Problem& problem, const Entry& entry, Instant 
     return out;
   };
   const std::optional<partitioner::Assignment> found = partitioner::Assign(
-      std::move(parts), entry.apart, problem.now, [&](const std::vector<std::string>& names) {
-        return StartAt(problem, entry, bins_of(names), not_before, offer);
-      });
+      std::move(parts), entry.apart,
+      [&](const std::vector<std::string>& names) { return start_at(bins_of(names)); },
+      problem.transfer_of);
   if (!found) return std::nullopt;
   return Place{bins_of(found->part_sites), found->start};
+}
+
+std::optional<Place> Choose(const Problem& problem, const Entry& entry, Instant not_before,
+                            const Offer& offer) {
+  if (entry.parts.size() == 1) return ChooseOne(problem, entry, not_before, offer);
+  return ChooseSeveral(problem, entry, not_before, offer, [&](const std::vector<size_t>& bins) {
+    return StartAt(problem, entry, bins, not_before, offer);
+  });
 }
 
 std::vector<Hull> Take(const Entry& entry, const Place& place, std::vector<Bin>& bins) {

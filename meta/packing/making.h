@@ -14,10 +14,18 @@ namespace muster::packing {
 using Offer = std::function<std::optional<Instant>(size_t bin, const Bin::Need& need, Instant from,
                                                    Span length, Instant until)>;
 
-// R5 over the offers for a request of one part, R6 for several: the smallest (start, finish, cost,
-// transfer, home first, name), or the assignment with the earliest common start.
+// A choice as R5 compares it, if the request starts then.
+partitioner::Candidate CandidateOf(const Problem& problem, const Part& part, const Choice& choice,
+                                   Instant start);
+
+// R5 over the offers for a request of one part, R6 for several: the best site (partitioner/choose),
+// or the assignment with the earliest common start.
 std::optional<Place> Choose(const Problem& problem, const Entry& entry, Instant not_before,
                             const Offer& offer);
+// R6 where a start has to be more than offered: `start_at` says what it is at these bins, if any.
+using StartAtBins = std::function<std::optional<Instant>(const std::vector<size_t>& bins)>;
+std::optional<Place> ChooseSeveral(const Problem& problem, const Entry& entry, Instant not_before,
+                                   const Offer& offer, const StartAtBins& start_at);
 // The earliest start of an entry whose sites are fixed, if it is not after `until`.
 std::optional<Instant> StartAt(const Problem& problem, const Entry& entry,
                                const std::vector<size_t>& bins, Instant not_before,

@@ -12,6 +12,7 @@
 #include "base/time.h"
 #include "meta/packing/algorithm.h"
 #include "meta/packing/bin.h"
+#include "partitioner/choose.h"
 
 namespace muster::packing {
 
@@ -23,6 +24,7 @@ struct Choice {
   int64_t cost = 0;
   int64_t transfer = 0;  // from the user's home
   bool home = false;
+  int64_t spoils = 0;  // see partitioner/rarity.h
 };
 
 struct Part {
@@ -44,7 +46,8 @@ struct Entry {
 struct Problem {
   Instant now;
   std::vector<Bin> bins;
-  std::vector<Entry> entries;  // by rank
+  std::vector<Entry> entries;                     // by rank
+  partitioner::TransferOf transfer_of = nullptr;  // between parts; none: it is the same everywhere
 };
 
 // Where and when: the bin of every part, and the common start.

@@ -91,7 +91,7 @@ TEST(FcfsStar, IsCompactAlready) {
   EXPECT_EQ(Compact(problem, packed), packed);
 }
 
-TEST(Choose, TheEarliestStartWinsThenFinishCostTransferHomeAndName) {
+TEST(Choose, TheEarliestStartWinsThenFinishHomeSpoilsLoadCostTransferAndName) {
   Problem problem{.now = Instant{0}};
   for (const char* name : {"a", "b", "c"}) {
     problem.bins.push_back(Bin(name, {{"ncpus", 1}}, Instant{0}));
@@ -106,9 +106,13 @@ TEST(Choose, TheEarliestStartWinsThenFinishCostTransferHomeAndName) {
   const ResourceSet one = {{"ncpus", 1}};
   EXPECT_EQ(chosen({{2, one, {10}}, {1, one, {10}}}), 1u);
   EXPECT_EQ(chosen({{2, one, {10}, 0, 0, true}, {1, one, {10}}}), 2u);
-  EXPECT_EQ(chosen({{2, one, {10}, 0, 1, true}, {1, one, {10}}}), 1u);
+  EXPECT_EQ(chosen({{2, one, {10}, 1, 1, true}, {1, one, {10}}}), 2u);
   EXPECT_EQ(chosen({{2, one, {10}, 0, 1}, {1, one, {10}, 1, 0}}), 2u);
+  EXPECT_EQ(chosen({{2, one, {10}, 9}, {1, one, {10}, 0, 0, false, 5}}), 2u) << "spoils nothing";
   EXPECT_EQ(chosen({{2, one, {10}}, {1, one, {9}, 5}}), 1u) << "a faster site ends earlier";
+  problem.bins[1].Take(one, Instant{20}, Span{40'000});
+  EXPECT_EQ(chosen({{2, one, {10}, 9}, {1, one, {10}}}), 2u) << "half of the next day is taken";
+  EXPECT_EQ(chosen({{2, one, {10}, 9, 0, false, 1}, {1, one, {10}}}), 1u);
   problem.bins[1].Take(one, Instant{0}, Span{5});
   EXPECT_EQ(chosen({{2, one, {10}}, {1, one, {1}}}), 2u) << "start before finish";
 }

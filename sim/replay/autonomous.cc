@@ -6,11 +6,12 @@
 
 #include <algorithm>
 #include <numeric>
-#include <tuple>
 #include <utility>
 
 #include "base/check.h"
 #include "meta/room/queues.h"
+#include "partitioner/choose.h"
+#include "partitioner/shadow.h"
 #include "verifier/start_notice.h"
 
 namespace muster::sim {
@@ -35,6 +36,19 @@ packing::Bin BinOf(const CountedSite& site, const rusv::Rusv& booked, Instant no
     if (begin < slot.stop) bin.Occupy({{kProcessors, slot.items}}, begin, slot.stop);
   }
   return bin;
+}
+
+// As a shadow's.
+double LoadOf(const rusv::Rusv& booked, Instant now) {
+  constexpr Span kLoadSpan = partitioner::Shadow::kLoadSpan;
+  const Instant until = now + kLoadSpan;
+  double taken = 0;
+  for (Instant t = now; t < until;) {
+    const Instant next = std::min(booked.NextEdge(t), until);
+    taken += static_cast<double>(booked.At(t)) * static_cast<double>((next - t).seconds);
+    t = next;
+  }
+  return taken / (static_cast<double>(booked.avl()) * static_cast<double>(kLoadSpan.seconds));
 }
 
 }  // namespace
@@ -108,20 +122,24 @@ bool AutonomousScheduler::FillsGap(const Entry& entry, const Place& place, Insta
          std::none_of(rejected_.begin(), rejected_.end(), waits);
 }
 
-// R5: the earliest start; of equal ones home first, then by name.
+// R5, as far as counts know it.
 std::optional<AutonomousScheduler::Place> AutonomousScheduler::EarliestPlace(const Entry& entry,
                                                                              Instant now,
                                                                              const Terrain& terrain,
                                                                              bool gaps) const {
   std::optional<Place> best;
-  const auto order = [&](const Place& place) {
-    return std::tuple(place.start, entry.request.home != place.site,
-                      options_.sites[place.site].name);
-  };
+  std::optional<partitioner::Candidate> first;
   for (const size_t site : entry.request.sites) {
     const Place place{site, Fit(terrain[site], entry.request, site, now)};
     if (gaps && !FillsGap(entry, place, now)) continue;
-    if (!best || order(place) < order(*best)) best = place;
+    partitioner::Candidate candidate{.site = options_.sites[site].name,
+                                     .start = place.start,
+                                     .length = entry.request.asks,
+                                     .load = LoadOf(terrain[site], now),
+                                     .home = entry.request.home == site};
+    if (first && !partitioner::Better(candidate, *first)) continue;
+    first = std::move(candidate);
+    best = place;
   }
   return best;
 }
