@@ -127,6 +127,19 @@ TEST(Shadow, BooksFreesAndFindsTheEarliestGap) {
   EXPECT_EQ(shadow.Load(Instant{0}), 0);
 }
 
+// scheduling.md section 1 (R5, load).
+TEST(Shadow, LoadIsWhatIsTakenWithinADayByWhomever) {
+  schemas::Capacity capacity = Nodes(2, {{"ncpus", 4}, {"mem", 100}});
+  capacity.profile = {{Instant{0}, {{{"ncpus", 8}, {"mem", 200}}}},
+                      {Instant{43'200}, {{{"ncpus", 4}, {"mem", 200}}}}};
+  Shadow shadow;
+  shadow.SetCapacity(capacity);
+  EXPECT_DOUBLE_EQ(shadow.Load(Instant{0}), 0.25) << "half of the processors for half of the day";
+  shadow.Book({Epoch{1}, 1}, {{{Instant{0}, Instant{86'400}}, {{"ncpus", 2}, {"mem", 20}}}});
+  EXPECT_DOUBLE_EQ(shadow.Load(Instant{0}), 0.5);
+  EXPECT_DOUBLE_EQ(shadow.Load(Instant{43'200}), 0.625) << "the booking is over after half a day";
+}
+
 // Against a per-second array, also after forgetting the past.
 TEST(Shadow, AgreesWithANaiveArray) {
   constexpr int64_t kHorizon = 200;

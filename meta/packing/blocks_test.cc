@@ -173,6 +173,39 @@ TEST_F(BlocksTest, WithAnInfiniteThresholdItIsConservativeBackfillingByRank) {
   }
 }
 
+// The first three sites by name have room within their plans too, but much later.
+TEST_F(BlocksTest, PartsThatFillGapsTogetherGetTheBestOfAllTheirSites) {
+  std::vector<BlockSite> sites;
+  BlockRequest both{.entry = {.duration = Span{100}, .allowed = IntervalSet::From(kNow)},
+                    .voter = {.user = "kim", .job = {1}, .interactive = false},
+                    .shape = {},
+                    .chunks = 2};
+  both.entry.parts.resize(2);
+  both.entry.apart = true;
+  std::vector<std::string> names;
+  for (const char* name : {"a", "b", "c", "d", "e"}) {
+    const bool late = sites.size() < 3;
+    const Instant end{late ? 9000 : 3000};
+    BlockSite& site =
+        sites.emplace_back(BlockSite{.bin = Bin(name, ResourceSet{{"ncpus", 10}}, kNow),
+                                     .last_start = Instant{5000},
+                                     .plan_end = Instant{10'000},
+                                     .ends = {end}});
+    site.bin.Take({{"ncpus", 10}}, kNow, end - kNow);
+    for (Part& part : both.entry.parts) {
+      part.choices.push_back(
+          {.bin = names.size(), .amounts = {{"ncpus", 10}}, .length = Span{100}});
+    }
+    names.emplace_back(name);
+  }
+  queues_.Enter({0, RequestId{1}}, names);
+  Blocks blocks(kNow, sites, queues_, Pinned(Algorithm::kFcfsStar));
+  const Blocks::Step step = blocks.Next([&](RequestId) { return std::optional(both); });
+  ASSERT_EQ(step.placed.size(), 1u);
+  EXPECT_EQ(step.placed[0].asked, Instant{3000}) << "no block: one is due at 4,901";
+  EXPECT_EQ(step.placed[0].place, (Place{{3, 4}, Instant{3000}}));
+}
+
 TEST_F(BlocksTest, WhoFitsNowhereIsLeftOutAndHoldsNobodyUp) {
   BusyUntil(Instant{5000}, Instant{6000});
   const RequestId never = Waits(11, 50);

@@ -117,6 +117,25 @@ TEST(Choose, TheEarliestStartWinsThenFinishHomeSpoilsLoadCostTransferAndName) {
   EXPECT_EQ(chosen({{2, one, {10}}, {1, one, {1}}}), 2u) << "start before finish";
 }
 
+TEST(Choose, PartsGoToTheBestOfAllTheirSitesAndNotToTheFirstByName) {
+  Problem problem{.now = Instant{0}};
+  std::vector<Choice> choices;
+  for (size_t s = 0; s < 12; ++s) {
+    const std::string name(1, static_cast<char>('a' + s));
+    problem.bins.push_back(Bin(name, {{"ncpus", 4}}, Instant{0}));
+    // Only k and l are free now.
+    if (s < 10) problem.bins[s].Take({{"ncpus", 4}}, Instant{0}, Span{500});
+    choices.push_back({.bin = s, .amounts = {{"ncpus", 4}}, .length = Span{20}});
+  }
+  Entry both{.duration = Span{20}, .allowed = IntervalSet::From(Instant{0})};
+  both.parts = {{.choices = choices}, {.choices = choices}};
+  both.apart = true;
+  problem.entries = {both};
+  for (const Algorithm algorithm : kAlgorithms) {
+    EXPECT_EQ(Pack(algorithm, problem)[0], (Place{{10, 11}, Instant{0}})) << NameOf(algorithm);
+  }
+}
+
 TEST(FcfsStar, SeveralPartsMeetAtTheirOffsetsWithTailAndLead) {
   Problem problem{.now = Instant{100}};
   for (const char* name : {"a", "b"}) {
@@ -235,6 +254,31 @@ TEST(FcfsStar, AgreesWithANaiveArrayAndCompactionMakesNothingLater) {
     const Schedule compact = Compact(problem, loose);
     for (size_t i = 0; i < loose.size(); ++i) EXPECT_LE(compact[i]->start, loose[i]->start);
     EXPECT_LT(compact.back()->start, loose.back()->start);
+  }
+}
+
+// What the forward run compares must be what the gap rule and waves compare.
+TEST(Bin, LoadIsThatOfItsShadowAlsoAsTimeGoesOn) {
+  Random random(5);
+  for (int run = 0; run < 200; ++run) {
+    schemas::Capacity capacity;
+    capacity.classes = {{.count = 4, .up = 4, .per_node = {{"mem", 50}, {"ncpus", 4}}}};
+    for (int64_t t = 0; t < 200'000; t += random.Between(1, 60'000)) {
+      capacity.profile.push_back({Instant{t}, {{{"mem", 200}, {"ncpus", random.Between(8, 16)}}}});
+    }
+    partitioner::Shadow shadow;
+    shadow.SetCapacity(capacity);
+    Bin bin("a", shadow, Instant{0}, Span{});
+    for (uint64_t i = 1; i < 8; ++i) {
+      const Instant begin{random.Between(0, 150'000)};
+      const Span length{random.Between(1, 90'000)};
+      const ResourceSet amounts = {{"mem", random.Between(0, 20)}, {"ncpus", 1}};
+      shadow.Book({Epoch{1}, i}, {{{begin, begin + length}, amounts}});
+      bin.Take(amounts, begin, length);
+      ASSERT_DOUBLE_EQ(bin.Load(), shadow.Load(Instant{0}));
+    }
+    bin.GoTo(Instant{50'000});
+    ASSERT_DOUBLE_EQ(bin.Load(), shadow.Load(Instant{50'000}));
   }
 }
 

@@ -222,7 +222,7 @@ struct SchedulerRecord {
   saturated @1 :Bool;
   leaning @2 :Text;
   switches @3 :List(Client.SwitchRow) $Common.atMost(Common.historyRows);  # oldest first
-  counted @4 :UInt64;  # number of the newest job that has voted; later ones vote with the next block
+  counted @4 :UInt64;  # number of the newest job that has voted: later ones have not yet
 }
 
 struct WidthCount {
