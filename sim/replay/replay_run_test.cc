@@ -102,7 +102,7 @@ TEST(ReplayRun, EveryPackingAndTheVoteEndAllJobsAndKeepWhatIsPromised) {
   for (const char* packing : {"auto", "fcfs", "fcfs*", "ffdh", "ffdh*", "ffih", "ffih*"}) {
     RunSettings settings = Settings({"a=flat:64", "b=flat:48"});
     settings.threshold = Span{4 * 3600};
-    settings.load = 1.2;
+    settings.load = 2;
     settings.classes = true;
     settings.packing = packing;
     const auto run = RunReplay(settings, nullptr);
