@@ -99,6 +99,25 @@ TEST_F(BlockCore, ABlockIsRankedByPriorityAndOrdersCarryIt) {
   }
 }
 
+// scheduling.md section 1 (R5): gaps compare sites as waves do.
+TEST_F(BlockCore, AGapIsTakenWhereItSpoilsNothingRareAndLessIsTaken) {
+  schemas::Heartbeat beat{.feed = Of("hills").feed, .plan = PlanRevision{2}};
+  beat.capacity = Of("hills").Machine();
+  beat.capacity->plan = beat.plan;
+  beat.capacity->classes[0].per_node = {{"ncpus", 4}, {"ngpus", 2}};
+  beat.capacity->profile = {{Instant{0}, {{{"ncpus", 16}, {"ngpus", 8}}}}};
+  Of("hills").plan = beat.plan;
+  Say(Of("hills"), beat);
+  Settle();
+  schemas::RequestSpec anywhere = Spec({{}}, 4);
+  anywhere.duration = Span{40'000};
+  anywhere.queue = "normal";
+  const RequestId first = Submit(anywhere);
+  EXPECT_TRUE(Of("lakes").orders.contains(FenceOf(first))) << "no gpus are there";
+  const RequestId second = Submit(anywhere);
+  EXPECT_TRUE(Of("woods").orders.contains(FenceOf(second))) << "less is taken there";
+}
+
 TEST_F(BlockCore, ASiteThatDoesNotAnswerGivesItsEntriesBackToTheirQueue) {
   Submit(Whole(8000));
   Of("hills").verdict = schemas::VerdictEntry{};  // unanswered: its budget is spent
