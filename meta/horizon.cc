@@ -64,6 +64,22 @@ std::optional<schemas::Reason> Beyond(const Federation& f, const Turn& t,
                                  " ahead by the federation"};
 }
 
+// If it is told at `at`.
+Instant NearestIfTold(const Federation& f, const Request& request, Moment at) {
+  const schemas::RequestSpec& spec = request.record.spec;
+  if (verifier::StartNoticeOf(spec) == Span{0}) return Instant{0};
+  if (request.before && !request.rechoosing) return Instant{0};
+  std::optional<Instant> told = verifier::PromiseLost(request.record.history);
+  if (request.record.attempt) {
+    const auto it = f.attempts.find(*request.record.attempt);
+    if (it != f.attempts.end()) told = it->second.record.start;
+  }
+  if (!told) return Instant{0};
+  // What it was promised may be the last start that its window allows.
+  return std::min({*told, verifier::EarliestMove(spec, at),
+                   partitioner::LastAllowedStart(spec, ShortestLength(f, spec))});
+}
+
 }  // namespace
 
 IntervalSet StartsFrom(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
@@ -86,19 +102,13 @@ IntervalSet StartsAt(const Federation& f, const Turn& t, const Request& request,
 }
 
 Instant NearestStart(const Federation& f, const Turn& t, const Request& request) {
-  const schemas::RequestSpec& spec = request.record.spec;
-  if (verifier::StartNoticeOf(spec) == Span{0}) return Instant{0};
-  if (request.before && !request.rechoosing) return Instant{0};
-  std::optional<Instant> told = verifier::PromiseLost(request.record.history);
-  if (request.record.attempt) {
-    const auto it = f.attempts.find(*request.record.attempt);
-    if (it != f.attempts.end()) told = it->second.record.start;
-  }
-  if (!told) return Instant{0};
   const int64_t until_told = kWaitsUntilTold * f.options.values.answer_wait.milliseconds;
-  const Instant noticed = verifier::EarliestMove(spec, {t.plan.milliseconds + until_told});
-  // What it was promised may be the last start that its window allows.
-  return std::min({*told, noticed, partitioner::LastAllowedStart(spec, ShortestLength(f, spec))});
+  return NearestIfTold(f, request, {t.plan.milliseconds + until_told});
+}
+
+Instant NearestFound(const Federation& f, const Turn& t, const Request& request) {
+  if (request.nearest >= NearestIfTold(f, request, t.plan)) return request.nearest;
+  return NearestStart(f, t, request);
 }
 
 std::optional<schemas::Reason> BeyondHorizon(const Federation& f, const Turn& t,

@@ -30,6 +30,9 @@ IntervalSet StartsAt(const Federation& f, const Turn& t, const Request& request,
 // start is told (verifier/start_notice.h): one that has a place, or has lost it, is not brought
 // nearer than that; a first placing may start at once, and so may what its user altered.
 Instant NearestStart(const Federation& f, const Turn& t, const Request& request);
+// The same for what a search has found: its site may have moved the place to a later start
+// meanwhile, which counts from then on. Notice that was enough when the search began still is.
+Instant NearestFound(const Federation& f, const Turn& t, const Request& request);
 
 // Why nothing is planned for it yet, and from when on: all its starts lie behind the horizon. None
 // if there is a nearer one, or none at all.

@@ -61,6 +61,37 @@ TEST_F(Others, AnEarlyGoodEndBringsItForwardAndPermitsIt) {
   EXPECT_EQ(Of("lakes").states[old], HoldState::kClosed);
 }
 
+// Protocol.md section 5: no move brings a start nearer than its user has notice of.
+TEST_F(Others, APlaceThatMovesLaterWhileAnEarlierOneIsSoughtComesNoNearerThanItsNotice) {
+  DialAll();
+  const RequestId first = Submit(Spec({{"hills"}}));
+  schemas::RequestSpec spec = After(first);
+  spec.parts[0].sites = {"hills", "lakes"};
+  spec.start_notice = Span{900};
+  Of("hills").not_before = Instant{kBegin + 700};
+  const RequestId second = Submit(spec);
+  const Fence place = FenceOf(second);
+  ASSERT_EQ(Of("lakes").states[place], HoldState::kCommitted);
+  bool moves = true;
+  Of("lakes").judges = [&](const schemas::ProposalEntry& entry) {
+    const Instant later{kBegin + 800};
+    if (std::exchange(moves, false)) {
+      Change(Of("lakes"), place,
+             schemas::Moved{.old_start = Instant{kBegin + 601},
+                            .new_start = later,
+                            .deadline = ToMoment(later + Span{10}),
+                            .cause = {schemas::CauseCode::kOperator, {.site = "lakes"}, "kim"}});
+    }
+    return Judge(Of("lakes"), entry);
+  };
+  RunToEnd("hills", first, 0);
+  Settle();
+  Advance(3'000);
+  EXPECT_FALSE(moves) << "an earlier place was sought";
+  EXPECT_EQ(FenceOf(second), place) << "700 would be nearer than was told, and than 900 s from now";
+  EXPECT_EQ(Job(second).figures.starts_by->at, Instant{kBegin + 810});
+}
+
 TEST_F(Others, ABadEndEndsOneThatNeedsAGoodOneAndGivesItsPlaceBack) {
   DialAll();
   const RequestId first = Submit(Spec({{"hills"}}));

@@ -9,6 +9,7 @@
 #include "meta/endings.h"
 #include "meta/figures.h"
 #include "meta/gates.h"
+#include "meta/horizon.h"
 #include "meta/joint_moves.h"
 #include "meta/meetings.h"
 #include "meta/members.h"
@@ -281,10 +282,12 @@ void PlaceByAnswers(Federation& f, Turn& t, Request& request, const Answers& ans
   if (const auto it = answers.find(0); it != answers.end())
     best = BestOf(f, t, request, it->second);
   if (!best) return WaitBecause(f, t, request, answers);
+  request.nearest = NearestFound(f, t, request);
   const IntervalSet allowed = StartsAt(f, t, request, false, {best->site});
   if (request.before) return PlaceAltered(f, t, request, {best->site}, allowed, best->start);
   if (allowed.empty()) return BackOff(f, t, request);
-  if (KeepsItsPlace(f, t, request, best->start)) return;
+  const Instant nearest = allowed.intervals()[0].begin;
+  if (KeepsItsPlace(f, t, request, std::max(best->start, nearest))) return;
   // The site may find another start than it told; not one behind the place that is there.
   const std::optional<Instant> place = SoundPlace(f, t, request);
   const IntervalSet earlier =
@@ -310,6 +313,16 @@ void PlaceByMeeting(Federation& f, Turn& t, Request& request, const partitioner:
                             .found = met && (!placed || met->start < place->second.record.start),
                             .proved = met && met->proved});
   if (!met) return WaitForMeeting(f, t, request, search, answers);
+  request.nearest = NearestFound(f, t, request);
+  if (met->start < request.nearest) {
+    if (request.before) {
+      return AlterFails(
+          f, t, request,
+          Reason{.code = ReasonCode::kContended, .text = "its place moved meanwhile"});
+    }
+    if (!KeepsItsPlace(f, t, request, std::nullopt)) f.room.Ready(RankOf(request));
+    return;
+  }
   if (KeepsItsPlace(f, t, request, met->start)) return;
   const bool several = partitioner::MembersOf(met->part_sites).size() > 1;
   if (request.before) {

@@ -42,6 +42,7 @@ class Promises : public Checker {
       if (!write.value) continue;
       const auto* attempt = std::get_if<AttemptRecord>(&*write.value);
       if (attempt && world_.HasLiar(attempt->members)) with_liar_.insert(attempt->request);
+      if (attempt) start_of_[attempt->fence] = attempt->start;
     }
     for (const auto& write : writes) {
       if (!write.value) continue;
@@ -144,7 +145,10 @@ class Promises : public Checker {
       // Without a notice a start may even be told when it has passed: news can be late.
       const Span notice = verifier::StartNoticeOf(record.spec);
       const bool near = notice > Span{0} && now < change.at.Floor() + notice;
-      if (fell && near && near_.insert({record.id, now}).second) {
+      // D of the same start may be told before what is exact.
+      const bool is_new = &change == &record.history.back();
+      const bool starts_earlier = is_new && StartOf(record) < told_start_[record.id];
+      if (fell && near && starts_earlier && near_.insert({record.id, now}).second) {
         Violated(at, "the promise of request " + ToText(record.id) + Where(record) +
                          " was brought nearer than its user has notice of, to " +
                          std::to_string(now.seconds));
@@ -160,6 +164,12 @@ class Promises : public Checker {
       lost_with_cause = false;
       given_up = false;
     }
+    if (before) told_start_[record.id] = StartOf(record);
+  }
+  // That it is promised for now; far past without a place.
+  Instant StartOf(const RequestRecord& record) const {
+    const auto it = record.attempt ? start_of_.find(*record.attempt) : start_of_.end();
+    return it == start_of_.end() ? Instant{0} : it->second;
   }
 
   CheckedWorld world_;
@@ -168,6 +178,8 @@ class Promises : public Checker {
   std::set<std::pair<RequestId, Instant>> near_;   // likewise
   std::map<RequestId, RequestRecord> durable_;
   std::map<Fence, RequestId> request_of_;
+  std::map<Fence, Instant> start_of_;        // on record
+  std::map<RequestId, Instant> told_start_;  // that stood behind the last promise
   std::vector<Late> late_;
 };
 
