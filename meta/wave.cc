@@ -161,10 +161,11 @@ void WaitForStarts(Federation& f, Turn& t, Request& request) {
 
 // A counter assumed all earlier entries of the set at its site. Where some went elsewhere it is
 // only an upper bound; the shadow, which knows what went where, is the lower one, and the better
-// guess for choosing a site.
+// guess for choosing a site. One that has a place goes only where a site said that it has room:
+// while it followed guesses, it would pass over the others.
 void CountRoomLeft(const Federation& f, const Turn& t, const Request& request,
                    const std::set<std::string>& elsewhere, Answers& answers) {
-  if (request.record.spec.inside || answers.empty()) return;
+  if (request.record.spec.inside || request.rechoosing || answers.empty()) return;
   for (auto& [site, verdict] : answers[0]) {
     if (verdict.kind != schemas::VerdictKind::kCountered || !elsewhere.contains(site)) continue;
     const std::optional<Instant> start = ShadowStartAt(f, t, request, site);

@@ -230,6 +230,8 @@ TEST(Campaign, WhatWasBrokenOnceIsKeptNow) {
        .rules = true,
        .moves = true,
        .shapes = true},
+      // A move followed the guess of a shadow, second after second, past a site that had room.
+      {.seed = 151003, .faults = FaultKind::kCrash, .shapes = true},
       // Two nodes are lost in one instant: the second is what the first had been changed for.
       {.seed = 811034,
        .faults = FaultKind::kAll,
