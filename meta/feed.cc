@@ -130,6 +130,8 @@ struct Teller {
              std::string(c.new_start < c.old_start ? "starts earlier: " : "starts later: ") +
                  CauseText(c.cause),
              site.name);
+    // Moves before this one were told to nobody.
+    if (attempt.released) return TellStarted();
     TellFigures(request, PromiseOf(f, SpecOf(request, attempt), attempt, t.plan), c.cause, t.plan);
   }
 

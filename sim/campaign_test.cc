@@ -232,6 +232,12 @@ TEST(Campaign, WhatWasBrokenOnceIsKeptNow) {
        .shapes = true},
       // A move followed the guess of a shadow, second after second, past a site that had room.
       {.seed = 151003, .faults = FaultKind::kCrash, .shapes = true},
+      // A place was being given back when it moved later, and then started earlier all the same.
+      {.seed = 1024023,
+       .faults = FaultKind::kAll,
+       .threshold = Span{0},
+       .reservations = true,
+       .rebuild_every = 17},
       // Two nodes are lost in one instant: the second is what the first had been changed for.
       {.seed = 811034,
        .faults = FaultKind::kAll,

@@ -220,7 +220,7 @@ void Backfilling::End(PlanRevision plan, bool paced) {
   if (turn_.through && !some_wait_) vain_ = plan;
   if (turn_.at < rests_until_) return;
   const auto looks = static_cast<int64_t>(turn_.looks + turn_.looks_of_now);
-  const int64_t rest = kPassShare * looks / static_cast<int64_t>(plan::kLooksPerMillisecond);
+  const int64_t rest = kRestPerWork * looks / static_cast<int64_t>(plan::kLooksPerMillisecond);
   rests_until_ = {turn_.at.milliseconds + (paced ? rest + 1 : 0)};
 }
 

@@ -144,7 +144,8 @@ class Promises : public Checker {
       const bool fell = before && now < *before && by_meta && !given_up;
       // Without a notice a start may even be told when it has passed: news can be late.
       const Span notice = verifier::StartNoticeOf(record.spec);
-      const bool near = notice > Span{0} && now < change.at.Floor() + notice;
+      const Instant noticed = change.at.Floor() + notice;
+      const bool near = notice > Span{0} && now < noticed && MayStart(record.spec, noticed);
       // D of the same start may be told before what is exact.
       const bool is_new = &change == &record.history.back();
       const bool starts_earlier = is_new && StartOf(record) < told_start_[record.id];
@@ -165,6 +166,13 @@ class Promises : public Checker {
       given_up = false;
     }
     if (before) told_start_[record.id] = StartOf(record);
+  }
+  // Its own words leave a start that is not before `from`.
+  static bool MayStart(const schemas::RequestSpec& spec, Instant from) {
+    if (spec.start_by && *spec.start_by < from) return false;
+    if (spec.deadline && *spec.deadline < from + spec.duration) return false;
+    const auto& slots = spec.slots.intervals();
+    return slots.empty() || slots.back().end >= from + spec.duration;
   }
   // That it is promised for now; far past without a place.
   Instant StartOf(const RequestRecord& record) const {
