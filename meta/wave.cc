@@ -159,13 +159,27 @@ void WaitForStarts(Federation& f, Turn& t, Request& request) {
   SleepUntil(f, t, request, *beyond->until);
 }
 
+// Some site has, as it said, a start before that of the place which is to be replaced.
+bool HasRoomBefore(const std::map<std::string, VerdictEntry>& by_site, const Federation& f,
+                   const Request& request) {
+  const auto place = request.replacing ? f.attempts.find(*request.replacing) : f.attempts.end();
+  if (place == f.attempts.end()) return false;
+  return std::any_of(by_site.begin(), by_site.end(), [&](const auto& told) {
+    const schemas::VerdictKind kind = told.second.kind;
+    const bool has =
+        kind == schemas::VerdictKind::kAccepted || kind == schemas::VerdictKind::kCountered;
+    return has && told.second.start < place->second.record.start;
+  });
+}
+
 // A counter assumed all earlier entries of the set at its site. Where some went elsewhere it is
 // only an upper bound; the shadow, which knows what went where, is the lower one, and the better
-// guess for choosing a site. One that has a place goes only where a site said that it has room:
-// while it followed guesses, it would pass over the others.
+// guess for choosing a site. Not where a site said that it has earlier room than the place that is
+// there: while the guess is tried, second after second, that would be passed over.
 void CountRoomLeft(const Federation& f, const Turn& t, const Request& request,
                    const std::set<std::string>& elsewhere, Answers& answers) {
-  if (request.record.spec.inside || request.rechoosing || answers.empty()) return;
+  if (request.record.spec.inside || answers.empty()) return;
+  if (request.rechoosing && HasRoomBefore(answers[0], f, request)) return;
   for (auto& [site, verdict] : answers[0]) {
     if (verdict.kind != schemas::VerdictKind::kCountered || !elsewhere.contains(site)) continue;
     const std::optional<Instant> start = ShadowStartAt(f, t, request, site);

@@ -1,45 +1,37 @@
 // See kept_room.h.
 #include "site/kept_room.h"
 
-#include <algorithm>
-
 namespace muster::site {
 
 // At first by a second more: starts are whole seconds, and the first one may pass at once.
 std::optional<Span> KeptRoom::Longer(const Fence& fence, BootInstant now) const {
-  const auto it = kept_.find(fence);
-  if (it == kept_.end() || now >= it->second.since + kKeepRoomApart) {
-    return Span{kKeepRoom.milliseconds / 1000 + 1};
+  const auto kept = kept_.find(fence);
+  const bool again = kept == kept_.end() || now >= kept->second + kKeepRoomApart;
+  if (IsOpen(now)) {
+    const bool its = kept != kept_.end() && kept->second >= *since_;
+    if (!its && !again) return std::nullopt;
+    return Span{(*since_ + kKeepRoom - now).milliseconds / 1000 + (its ? 0 : 1)};
   }
-  const BootInstant end = it->second.since + kKeepRoom;
-  if (now >= end) return std::nullopt;
-  return Span{(end - now).milliseconds / 1000};
+  if (!again || (since_ && now < *since_ + kKeepRoom + kNoneKept)) return std::nullopt;
+  return Span{kKeepRoom.milliseconds / 1000 + 1};
 }
 
 void KeptRoom::Keep(const Fence& fence, BootInstant now) {
-  const auto [it, fresh] = kept_.try_emplace(fence, Kept{now});
-  if (!fresh && now >= it->second.since + kKeepRoomApart) it->second = {now};
+  if (!IsOpen(now)) since_ = now;
+  let_go_ = false;
+  BootInstant& kept = kept_.try_emplace(fence, now).first->second;
+  if (kept < *since_) kept = now;
 }
 
 std::optional<BootInstant> KeptRoom::NextEnd() const {
-  std::optional<BootInstant> next;
-  for (const auto& [fence, kept] : kept_) {
-    if (kept.now) next = std::min(next.value_or(kept.since + kKeepRoom), kept.since + kKeepRoom);
-  }
-  return next;
+  if (let_go_) return std::nullopt;
+  return *since_ + kKeepRoom;
 }
 
 bool KeptRoom::LetGo(BootInstant now) {
-  bool any = false;
-  for (auto it = kept_.begin(); it != kept_.end();) {
-    Kept& kept = it->second;
-    if (kept.now && now >= kept.since + kKeepRoom) {
-      kept.now = false;
-      any = true;
-    }
-    it = now >= kept.since + kKeepRoomApart ? kept_.erase(it) : std::next(it);
-  }
-  return any;
+  std::erase_if(kept_, [now](const auto& kept) { return now >= kept.second + kKeepRoomApart; });
+  if (let_go_ || IsOpen(now)) return false;
+  return let_go_ = true;
 }
 
 }  // namespace muster::site

@@ -15,8 +15,11 @@ inline constexpr BootSpan kKeepRoom = Seconds(3);
 // After it has kept some, a hold keeps none for so long: others must not wait for offers that come
 // to nothing.
 inline constexpr BootSpan kKeepRoomApart = Seconds(60);
+// Nor does anybody for a shorter time: else one after the other would keep the same room.
+inline constexpr BootSpan kNoneKept = Seconds(12);
 
-// Value type. Invariant: whose room was last kept longer ago than kKeepRoomApart is not known.
+// Value type. All room is let go of at once, kKeepRoom after the first began to keep some.
+// Invariant: whose room was last kept longer ago than kKeepRoomApart is not known.
 class KeptRoom {
  public:
   // By how much longer than the hold needs its room is to be, so that it is still room enough when
@@ -31,11 +34,11 @@ class KeptRoom {
   bool LetGo(BootInstant now);
 
  private:
-  struct Kept {
-    BootInstant since;
-    bool now = true;
-  };
-  std::map<Fence, Kept> kept_;
+  bool IsOpen(BootInstant now) const { return since_ && now < *since_ + kKeepRoom; }
+
+  std::optional<BootInstant> since_;   // the last time of keeping began
+  bool let_go_ = true;                 // its end was told
+  std::map<Fence, BootInstant> kept_;  // by whom room was kept, and since when
 };
 
 }  // namespace muster::site
