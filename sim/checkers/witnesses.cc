@@ -244,6 +244,8 @@ std::vector<Placing> Witnesses::WithoutBreach(const Waiter& waiter, const Share&
                                               std::vector<Placing> placings, Instant second) {
   if (placings.empty()) return placings;
   Site& site = sites_.at(share.site);
+  // A pool keeps so much free of the nodes in service; here all nodes are counted.
+  if (!site.facts.pools.empty() && !site.out_of_use.empty()) return {};
   PlanChecker& checker = site.booked.checker();
   for (const auto& [at, fence] : waiter.own) {
     if (at == share.site) checker.Remove(ToText(fence));
