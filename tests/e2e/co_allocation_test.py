@@ -40,8 +40,8 @@ class CoAllocations(FederationTest):
 
     def promise(self, job):
         def told():
-            view = self.fed.job(job)
-            return view["state"] == "promised" and view["figures"]["starts_by"]
+            by = self.fed.job(job)["figures"].get("starts_by")  # also once it has started
+            return by if by and by["firm"] else None
         return seconds(until(told, f"{job} is promised")["at"])
 
     def free_at(self, ids):
@@ -101,7 +101,7 @@ class CoAllocations(FederationTest):
         os.kill(pid, signal.SIGSTOP)
         try:
             job = self.submit("--apart", "-t", "1m", "-l", "1:ncpus=1", ":", "-l", "1:ncpus=1",
-                              ":", "-l", "1:ncpus=1", "--", "true")
+                              ":", "-l", "1:ncpus=1", "--", "sleep", "20")
             said = set()
             stopped_until = time.monotonic() + 14
             while time.monotonic() < stopped_until:
