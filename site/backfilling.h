@@ -28,8 +28,8 @@ inline constexpr size_t kTriesPerTurn = 64;
 inline constexpr uint64_t kPassLooks = 100'000;
 // What a try costs beside those that the plan counts: 10 us.
 inline constexpr uint64_t kTryLooks = 200;
-// *All* rests so many times as long as it has worked: it has a quarter of the time.
-inline constexpr int64_t kRestPerWork = 3;
+// *All* rests so many times as long as it has worked: it has a third of the time.
+inline constexpr int64_t kRestPerWork = 2;
 
 // Value type. Of a turn in which it is due: Begin, then Answer to each Next, then End.
 class Backfilling {

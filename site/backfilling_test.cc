@@ -182,14 +182,14 @@ TEST_F(Passes, WhoWaitedIsTriedOnceItMayBeThoughThePlanIsTheSame) {
   EXPECT_THAT(Turn(0), ElementsAre(Try{F(1), false}));
 }
 
-TEST_F(Passes, AllHasAQuarterOfTheTimeAndNowDoesNotWait) {
+TEST_F(Passes, AllHasAThirdOfTheTimeAndNowDoesNotWait) {
   for (uint64_t i = 1; i <= 200; ++i) backfilling_.Enter(Wants(i, 1, 4, 60));
   Free();
   const uint64_t looks = plan::kLooksPerMillisecond / 32 - kTryLooks;
   EXPECT_THAT(Turn(0, Came::kStays, looks), SizeIs(kTriesPerTurn));  // 2 ms
-  EXPECT_FALSE(backfilling_.IsDue({at_.milliseconds + 5}));
-  EXPECT_TRUE(backfilling_.IsDue({at_.milliseconds + 7}));
-  at_.milliseconds += 3;
+  EXPECT_FALSE(backfilling_.IsDue({at_.milliseconds + 3}));
+  EXPECT_TRUE(backfilling_.IsDue({at_.milliseconds + 5}));
+  at_.milliseconds += 2;
   Free();
   EXPECT_THAT(Turn(4), ElementsAre(Try{F(1), true}));
   EXPECT_FALSE(backfilling_.IsDue(at_));
