@@ -174,7 +174,7 @@ class Promises : public Checker {
     const auto& slots = spec.slots.intervals();
     return slots.empty() || slots.back().end >= from + spec.duration;
   }
-  // That it is promised for now; far past without a place.
+  // The start it is promised for now; second 0 if it has no place.
   Instant StartOf(const RequestRecord& record) const {
     const auto it = record.attempt ? start_of_.find(*record.attempt) : start_of_.end();
     return it == start_of_.end() ? Instant{0} : it->second;
