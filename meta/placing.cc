@@ -368,15 +368,16 @@ void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& atte
   request.ask_sites = true;
   ++request.tries;
   if (!partitioner::MeetSlack(request.tries, f.options.meet_tries)) return Contend(f, t, request);
+  // The first refusal is answered at once, by asking: it was the shadow that erred.
+  const bool ask = request.tries == 1 && !attempt.refused.empty();
   for (const auto& [site, verdict] : attempt.refused) {
-    if (verdict.kind == VerdictKind::kBlocked) return WaitBecause(f, t, request, answers);
+    const bool blocked = verdict.kind == VerdictKind::kBlocked;
+    if (blocked && !ask && request.record.spec.parts.size() == 1) {
+      return WaitBecause(f, t, request, answers);
+    }
     if (verdict.reason) SetReason(t, request, *verdict.reason);
   }
-  // The first counter is answered at once: it was the shadow that erred.
-  if (request.tries == 1 && !attempt.refused.empty()) {
-    f.room.Ready(RankOf(request));
-    return;
-  }
+  if (ask) return f.room.Ready(RankOf(request));
   BackOff(f, t, request);
 }
 

@@ -262,6 +262,11 @@ TEST(CoAllocation, IsPromisedTheEarliestCommonStartThereIsAndAskTellsTheSame) {
   EXPECT_GT(compared * 10, runs * 7);
 }
 
+// A start that a shadow named is refused for a node that is out of use: then its sites are asked.
+TEST(CoAllocation, WhatOnceWasPromisedNothingIsPromisedTheEarliestNow) {
+  for (const uint64_t seed : {3340, 4923}) EXPECT_EQ(Probe(seed).Fault(), "") << "seed " << seed;
+}
+
 class CoAllocationPlanted : public testing::TestWithParam<Planted> {};
 
 TEST_P(CoAllocationPlanted, FaultIsFoundByTheComparison) {
