@@ -1,10 +1,8 @@
 // Earlier starts that the meta is told of (offers for several members), and the room that is kept
 // for them. protocol.md sections 2 and 5; scheduling.md section 5 (joint moves).
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
-#include "schemas/limits.h"
 #include "site/state.h"
 #include "verifier/start_notice.h"
 
