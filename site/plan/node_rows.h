@@ -74,10 +74,26 @@ class NodeRows {
   struct Given {
     Instant at;
     uint32_t node;
+    uint32_t which;  // of the resources asked for
+    int16_t least;   // no less than it then has free all over a window from `at` on, in units
+    bool whole;      // is it exactly that?
   };
-  // Where some of these resources is given back after `after` and before `until`, in order.
-  void GivenWithin(const std::vector<uint32_t>& resources, Instant after, Instant until,
-                   std::vector<Given>& out) const;
+  // By step of a stretch. Reused from call to call.
+  struct Levels {
+    Row free;                     // from the step on
+    std::vector<uint32_t> later;  // the next step of the same place, if there is one
+    std::vector<uint32_t> last;   // by place, between calls none
+    int16_t LeastFrom(const RowSteps& steps, size_t step, int64_t end) const;
+  };
+  // Starts after `after` and before `until`, of windows that are so long.
+  struct Wanted {
+    Instant after;
+    Instant until;
+    Span length;
+  };
+  // Where some of these resources is given back, in order.
+  void GivenWithin(const std::vector<uint32_t>& resources, const Wanted& wanted,
+                   std::vector<Given>& out, Levels& levels) const;
 
  private:
   // From `start` to the start of the next one. The rows of all resources lie behind each other, and
@@ -120,6 +136,10 @@ class NodeRows {
                    int64_t end, bool fill, Row& least, Row& now) const;
   void LowerTo(const Row& row, uint32_t resource, Row& least) const;
   void LowerTo(const Row& row, const Row& more, uint32_t resource, Row& least) const;
+  void FindLevels(const Block& block, const Stretch& stretch, Levels& levels) const;
+  void GivenIn(const RowSteps& steps, const Levels& levels, int64_t ends,
+               const std::vector<uint32_t>& resources, const Wanted& wanted,
+               std::vector<Given>& out) const;
   int64_t EndOf(size_t block) const;
 
   size_t node_count_;

@@ -116,9 +116,22 @@ void ExpectEqual(const NodeRows& rows, const Plain& plain, Random& random, int64
     }
     ExpectBounds(rows, r, begin, Span{random.Between(1, 150)});
   }
-  // Every second after `begin` at which a node has more of something than just before.
+  // Every second after `begin` at which a node has more of something than just before, and no less
+  // than the node has in a window from there.
   std::vector<NodeRows::Given> given;
-  rows.GivenWithin(resources, {begin}, {end}, given);
+  NodeRows::Levels levels;
+  const Span length{random.Between(1, 60)};
+  rows.GivenWithin(resources, {{begin}, {end}, length}, given, levels);
+  for (const NodeRows::Given& g : given) {
+    int64_t in_window = INT64_MAX;
+    for (int64_t t = g.at.seconds; t < std::min(kSeconds, g.at.seconds + length.seconds); ++t) {
+      in_window = std::min(in_window, plain.Free(g.node, resources[g.which], t));
+    }
+    ASSERT_GE(g.least, in_window);
+    const bool seen = g.at.seconds + length.seconds <= kSeconds;
+    if (g.whole && seen) ASSERT_EQ(g.least, in_window);
+    ASSERT_LE(g.least, plain.Free(g.node, resources[g.which], g.at.seconds));
+  }
   std::set<std::pair<int64_t, uint32_t>> found;
   for (const NodeRows::Given& g : given) found.emplace(g.at.seconds, g.node);
   std::set<std::pair<int64_t, uint32_t>> expected;

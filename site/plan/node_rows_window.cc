@@ -7,6 +7,8 @@
 namespace muster::plan {
 namespace {
 
+constexpr uint32_t kNoStep = UINT32_MAX;
+
 int16_t Sum(int a, int b) { return static_cast<int16_t>(a + b); }
 
 }  // namespace
@@ -112,25 +114,64 @@ void NodeRows::FindCommon(Instant begin, Span length, CommonRows& common) const 
   }
 }
 
-void NodeRows::GivenWithin(const std::vector<uint32_t>& resources, Instant after, Instant until,
-                           std::vector<Given>& out) const {
+// What is free of a step's place until `end`, or the end of the stretch.
+int16_t NodeRows::Levels::LeastFrom(const RowSteps& steps, size_t step, int64_t end) const {
+  int16_t least = free[step];
+  for (uint32_t i = later[step]; i != kNoStep && steps.time(i) < end; i = later[i]) {
+    least = std::min(least, free[i]);
+  }
+  return least;
+}
+
+void NodeRows::FindLevels(const Block& block, const Stretch& stretch, Levels& levels) const {
+  const RowSteps& steps = stretch.steps;
+  levels.free.resize(steps.size());
+  levels.later.assign(steps.size(), kNoStep);
+  levels.last.resize(width_, kNoStep);
+  for (uint32_t i = 0; i < steps.size(); ++i) {
+    const uint32_t place = steps.place(i);
+    const uint32_t last = levels.last[place];
+    if (last != kNoStep) levels.later[last] = i;
+    const int before =
+        last != kNoStep ? levels.free[last] : stretch.before[place] + block.more[place];
+    levels.free[i] = Sum(before, steps.units(i));
+    levels.last[place] = i;
+  }
+  for (size_t i = 0; i < steps.size(); ++i) levels.last[steps.place(i)] = kNoStep;
+}
+
+// Where some of these resources is given back in a stretch, which ends at `ends`.
+void NodeRows::GivenIn(const RowSteps& steps, const Levels& levels, int64_t ends,
+                       const std::vector<uint32_t>& resources, const Wanted& wanted,
+                       std::vector<Given>& out) const {
+  const size_t last = steps.After(wanted.until.seconds - 1);
+  for (size_t i = steps.After(wanted.after.seconds); i < last; ++i) {
+    if (steps.units(i) <= 0) continue;
+    for (uint32_t which = 0; which < resources.size(); ++which) {
+      const uint32_t r = resources[which];
+      const uint32_t place = steps.place(i) - offsets_[r];
+      if (place >= widths_[r]) continue;
+      const int64_t end = steps.time(i) + wanted.length.seconds;
+      const uint32_t node = Everywhere(r) ? place : nodes_[r][place];
+      const int16_t least = levels.LeastFrom(steps, i, end);
+      out.push_back({{steps.time(i)}, node, which, least, end <= ends});
+      break;
+    }
+  }
+}
+
+void NodeRows::GivenWithin(const std::vector<uint32_t>& resources, const Wanted& wanted,
+                           std::vector<Given>& out, Levels& levels) const {
   out.clear();
-  for (size_t b = Find(after.seconds); b < blocks_.size(); ++b) {
+  for (size_t b = Find(wanted.after.seconds); b < blocks_.size(); ++b) {
     const Block& block = *blocks_[b];
-    const size_t from = after.seconds < starts_[b] ? 0 : block.Find(after.seconds);
+    const size_t from = wanted.after.seconds < starts_[b] ? 0 : block.Find(wanted.after.seconds);
     for (size_t at = from; at < block.stretches.size(); ++at) {
-      if (block.starts[at] >= until.seconds) return;
-      const RowSteps& steps = block.stretches[at]->steps;
-      for (size_t i = steps.After(after.seconds); i < steps.size() && steps.time(i) < until.seconds;
-           ++i) {
-        if (steps.units(i) <= 0) continue;
-        for (const uint32_t r : resources) {
-          const uint32_t place = steps.place(i) - offsets_[r];
-          if (place >= widths_[r]) continue;
-          out.push_back({{steps.time(i)}, Everywhere(r) ? place : nodes_[r][place]});
-          break;
-        }
-      }
+      if (block.starts[at] >= wanted.until.seconds) return;
+      const bool last = at + 1 == block.stretches.size();
+      FindLevels(block, *block.stretches[at], levels);
+      GivenIn(block.stretches[at]->steps, levels, last ? EndOf(b) : block.starts[at + 1], resources,
+              wanted, out);
     }
   }
 }

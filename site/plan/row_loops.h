@@ -32,6 +32,16 @@ struct ToSets {
   int16_t most = 0;
   const int16_t* empty = nullptr;
 };
+// The same for one node: the sets in so many units, of a node that has `empty` of them in all.
+inline int16_t SetsIn(int16_t units, int16_t empty, bool whole_nodes, const ToSets& to_sets) {
+  if (units <= 0 || (whole_nodes && units < empty)) return 0;
+  const int32_t sets =
+      to_sets.factor != 0
+          ? int32_t{units} * to_sets.factor
+          : static_cast<int32_t>(
+                (uint32_t{static_cast<uint16_t>(units)} * uint32_t{to_sets.part}) >> 16);
+  return static_cast<int16_t>(sets < to_sets.most ? sets : to_sets.most);
+}
 // into[i] = min(into[i], a[i] + more[i]), where `more` may be null; returns the sum of the sets
 // that this leaves, without keeping them.
 int64_t LowerAndCount(int16_t* into, const int16_t* a, const int16_t* more, size_t count,

@@ -291,8 +291,19 @@ int64_t Sieve::CountByRows(uint32_t node, int64_t enough) const {
   return sets;
 }
 
-// What a node that got something back takes now.
-void Sieve::Recount(uint32_t node) {
+// No fewer sets than the node could take by what it got back, as rows know it.
+int16_t Sieve::SetsOf(const NodeRows::Given& given) const {
+  const NodeRows& rows = occupancy_.rows();
+  const Need& need = needs_[given.which];
+  const int16_t most = static_cast<int16_t>(std::min(most_, kMostSets));
+  if (!rows.Exact(need.resource)) return most;
+  const int16_t empty = rows.Empty(need.resource)[rows.PlaceOf(given.node, need.resource)];
+  return SetsIn(given.least, empty, part_.exclusive, {need.part, need.factor, most, nullptr});
+}
+
+// What a node that got something back takes now. Most have it for less than a window.
+void Sieve::Recount(const NodeRows::Given& given) {
+  const uint32_t node = given.node;
   size_t at = node;
   if (how_ != How::kRows || group_.hosts.size() != sets_.size()) {
     if (place_.empty()) {
@@ -305,8 +316,11 @@ void Sieve::Recount(uint32_t node) {
     if (how_ == How::kHosts) at = static_cast<size_t>(place_[node]);
   }
   if (bound_[at] <= sets_[at]) return;
-  occupancy_.Look(1);
-  const int16_t now = static_cast<int16_t>(std::min(CountByRows(node, sets_[at]), kMostSets));
+  int16_t now = SetsOf(given);
+  if (now > sets_[at] && !(given.whole && needs_.size() == 1)) {
+    occupancy_.Look(1);
+    now = static_cast<int16_t>(std::min(CountByRows(node, sets_[at]), kMostSets));
+  }
   sum_ += now - sets_[at];
   sets_[at] = now;
 }
@@ -318,7 +332,7 @@ bool Sieve::NextGiven() {
     const Instant given = given_[next_given_].at;
     at_ = given - part_.shift;
     for (; next_given_ < given_.size() && given_[next_given_].at == given; ++next_given_) {
-      Recount(given_[next_given_].node);
+      Recount(given_[next_given_]);
     }
     if (sum_ >= group_.count) return true;
   }
@@ -338,7 +352,8 @@ Instant Sieve::Walk(Instant until) {
       if (SkipFrom(at_)) continue;
     } else {
       if (!listed) {
-        rows.GivenWithin(resources_, at_ + part_.shift, looked_until_ + part_.shift, given_);
+        rows.GivenWithin(resources_, {at_ + part_.shift, looked_until_ + part_.shift, part_.length},
+                         given_, levels_);
         next_given_ = 0;
         listed = true;
       }

@@ -76,7 +76,8 @@ class Sieve {
   bool SkipFrom(Instant t);
   bool NextGiven();
   Instant Walk(Instant until);
-  void Recount(uint32_t node);
+  void Recount(const NodeRows::Given& given);
+  int16_t SetsOf(const NodeRows::Given& given) const;
   int64_t CountByRows(uint32_t node, int64_t enough) const;
 
   const Occupancy& occupancy_;
@@ -102,6 +103,7 @@ class Sieve {
   std::vector<int32_t> place_;          // by node: which host, or -1; made when first needed
   std::vector<NodeRows::Given> given_;  // up to looked_until_, from at_ as it was
   size_t next_given_ = 0;
+  NodeRows::Levels levels_;
   CommonRows common_;
   NodeRows::Row in_block_;  // as sets_, for all starts in a block
   NodeRows::Row least_;
