@@ -93,7 +93,12 @@ void Take(Federation& f, Turn& t, Request& request, RequestSpec next, const std:
   ChangeSpec(f, request, std::move(next));
   request.priority = f.requests.PriorityOf(request.record.spec.queue);
   AddEvent(t, request, "altered", text + by);
-  if (bound) return;
+  const bool to_be_placed = request.Wanted() && !request.seeking && !request.in_wave;
+  if (bound) {
+    // Another place than one that is lost in part is sought all the same.
+    if (request.replacing && to_be_placed) f.room.Ready(RankOf(request));
+    return;
+  }
   request.tries = 0;
   request.never.clear();
   request.ask_sites = true;
@@ -105,7 +110,7 @@ void Take(Federation& f, Turn& t, Request& request, RequestSpec next, const std:
     // What is being held is for what it was.
     f.attempts.at(*request.seeking).altered = true;
     t.touched.insert(*request.seeking);
-  } else if (request.Wanted() && !request.in_wave) {
+  } else if (to_be_placed) {
     f.room.Ready(RankOf(request));
   }
 }

@@ -141,6 +141,26 @@ TEST_F(AlterTest, APlaceThatIsEndangeredWhileAnotherIsSoughtIsReplacedAsItWas) {
   }
 }
 
+TEST_F(AlterTest, ANewNameLeavesTheSearchForALostPlaceAsItIs) {
+  DialAll();
+  schemas::RequestSpec spec = Spec({{"hills"}, {"lakes"}});
+  spec.from = Instant{now_.wall.Ceiling().seconds + 3600};
+  const RequestId id = Submit(spec);
+  const Fence old = FenceOf(id);
+  Of("lakes").cut = true;
+  Advance(15'000);
+  Become(Of("hills"), old, HoldState::kClosed, schemas::ClosedAs::kDropped,
+         {schemas::CauseCode::kNodeLost, {.site = "hills"}, "site:hills"});
+  Settle();
+  ASSERT_EQ(FenceOf(id), old) << "nothing is placed while lakes is silent";
+  ASSERT_EQ(Acted("kim", AlterAct(id, {.name = "named"})).notes.size(), 1u);
+  Of("lakes").cut = false;
+  Advance(2'000);
+  EXPECT_NE(FenceOf(id), old);
+  EXPECT_EQ(Of("lakes").states.at(old), HoldState::kClosed);
+  EXPECT_EQ(Record(id).state, RequestState::kPromised);
+}
+
 TEST_F(AlterTest, PutsNodesBelowOneSwitchAndLetsThemGoAgain) {
   DialAll();
   const RequestId id = Submit(Spec({{"lakes"}}));
