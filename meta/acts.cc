@@ -12,6 +12,7 @@
 #include "meta/endings.h"
 #include "meta/figures.h"
 #include "meta/placing.h"
+#include "meta/terms.h"
 #include "partitioner/split.h"
 #include "schemas/limits.h"
 #include "verifier/attempt_table.h"
@@ -77,7 +78,7 @@ std::string UnparkOne(Federation& f, Turn& t, Request& request, const std::strin
     request.record.state = RequestState::kWaiting;
     request.record.reason.reset();
     request.tries = 0;
-    const Instant last = partitioner::LastAllowedStart(request.record.spec);
+    const Instant last = LastStart(f, request.record.spec);
     if (last < kFarFuture) f.windows.insert({last, request.record.id});
     if (!request.seeking) f.room.Ready(RankOf(request));
   }
@@ -220,7 +221,7 @@ std::string CancelOne(Federation& f, Turn& t, Request& request, const std::strin
     return text;
   }
   request.record.state = RequestState::kCancelling;
-  f.windows.erase({partitioner::LastAllowedStart(request.record.spec), request.record.id});
+  f.windows.erase({LastStart(f, request.record.spec), request.record.id});
   AddEvent(t, request, "cancelled", "cancel asked for" + by);
   return ran ? "is being stopped" : "cancelled before its start";
 }

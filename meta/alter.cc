@@ -19,6 +19,7 @@
 #include "meta/rechoice.h"
 #include "meta/reservations.h"
 #include "meta/standing.h"
+#include "meta/terms.h"
 #include "meta/validate.h"
 #include "partitioner/split.h"
 #include "verifier/alteration.h"
@@ -87,7 +88,7 @@ void Take(Federation& f, Turn& t, Request& request, RequestSpec next, const std:
   const std::string by = user == request.record.requester.user ? "" : ", by " + user;
   const RequestId id = request.record.id;
   const bool bound = request.record.attempt.has_value();
-  f.windows.erase({partitioner::LastAllowedStart(request.record.spec), id});
+  f.windows.erase({LastStart(f, request.record.spec), id});
   f.room.Remove(id);
   next.payload = std::move(request.record.spec.payload);
   ChangeSpec(f, request, std::move(next));
@@ -103,7 +104,7 @@ void Take(Federation& f, Turn& t, Request& request, RequestSpec next, const std:
   request.never.clear();
   request.ask_sites = true;
   request.extracted = false;
-  const Instant last = partitioner::LastAllowedStart(request.record.spec);
+  const Instant last = LastStart(f, request.record.spec);
   if (last < kFarFuture) f.windows.insert({last, id});
   if (request.record.spec.array) return;
   if (request.seeking) {
@@ -124,7 +125,7 @@ std::optional<Refused> Unfit(const Federation& f, const Turn& t, const Request& 
       return fault;
     }
     auto late = verifier::OtherNotice(request.record.spec, next)
-                    ? verifier::CheckStartNotice(next, t.plan)
+                    ? verifier::CheckStartNotice(next, ShortestLength(f, next), t.plan)
                     : std::nullopt;
     if (late) {
       late->changed = kNothing;
@@ -201,7 +202,8 @@ std::optional<Refused> AlterOne(Federation& f, Turn& t, AlterPending& pending, R
       request.record.attempt ? f.attempts.find(*request.record.attempt) : f.attempts.end();
   const bool bound = attempt != f.attempts.end() && verifier::Binds(attempt->second.record.state);
   const bool place =
-      bound && NeedsAnotherPlace(request.record.spec, next, attempt->second.record.start);
+      bound && NeedsAnotherPlace(request.record.spec, next, attempt->second.record.start,
+                                 LengthAt(f, next, attempt->second.record.members));
   const std::string text = ChangeText(request.record.spec, next);
   if (request.record.state == RequestState::kStarting ||
       request.record.state == RequestState::kRunning) {

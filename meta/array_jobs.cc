@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "meta/endings.h"
 #include "meta/figures.h"
+#include "meta/terms.h"
 #include "partitioner/split.h"
 
 namespace muster::meta {
@@ -78,7 +79,7 @@ void MakeElements(Federation& f, Turn& t, const Request& array) {
     f.arrays.Count(element.record);
     f.dependents.Add(element.record.id, element.record.spec);
     t.requests.insert(element.record.id);
-    const Instant last = partitioner::LastAllowedStart(element.record.spec);
+    const Instant last = LastStart(f, element.record.spec);
     if (last < kFarFuture) f.windows.insert({last, element.record.id});
     f.room.Ready(RankOf(element));
   }

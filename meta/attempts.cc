@@ -10,6 +10,7 @@
 #include "meta/gates.h"
 #include "meta/placing.h"
 #include "meta/reservations.h"
+#include "meta/terms.h"
 #include "partitioner/split.h"
 
 namespace muster::meta {
@@ -119,7 +120,7 @@ void Bind(Federation& f, Turn& t, Request& request, Attempt& attempt) {
   request.ask_sites = false;
   request.extracted = false;
   f.room.Remove(request.record.id);
-  f.windows.erase({partitioner::LastAllowedStart(request.record.spec), request.record.id});
+  f.windows.erase({LastStart(f, request.record.spec), request.record.id});
   TellFigures(request, PromiseOf(f, request.record.spec, attempt, t.plan), cause, t.plan);
   t.moved.insert(request.record.id);
   TellThoseInside(f, request);

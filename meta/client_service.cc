@@ -14,6 +14,7 @@
 #include "meta/questions.h"
 #include "meta/reservations.h"
 #include "meta/standing.h"
+#include "meta/terms.h"
 #include "meta/validate.h"
 #include "partitioner/split.h"
 #include "schemas/canonical.h"
@@ -111,7 +112,7 @@ void OnSubmit(Federation& f, Turn& t, const Asker& asker, const schemas::Submit&
   const Lasting lasting = FillDuration(f, placed, asker.user);
   if (auto fault = CheckRequest(f, placed, t.plan, true))
     return Refuse(f, t, asker, std::move(*fault));
-  if (auto fault = verifier::CheckStartNotice(placed, t.plan))
+  if (auto fault = verifier::CheckStartNotice(placed, ShortestLength(f, placed), t.plan))
     return Refuse(f, t, asker, std::move(*fault));
   if (auto fault = CheckStanding(f, placed, t.plan)) return Refuse(f, t, asker, std::move(*fault));
   if (auto fault = EnterReservation(f, placed, asker.user, t.plan))
@@ -159,7 +160,7 @@ void OnSubmit(Federation& f, Turn& t, const Asker& asker, const schemas::Submit&
     return Accept(f, t, asker, request, false);
   }
   f.dependents.Add(request.record.id, spec);
-  const Instant last = partitioner::LastAllowedStart(spec);
+  const Instant last = LastStart(f, spec);
   if (last < kFarFuture) f.windows.insert({last, request.record.id});
   f.room.Ready(RankOf(request));
   Accept(f, t, asker, request, false);

@@ -23,6 +23,7 @@
 #include "meta/queueing.h"
 #include "meta/reservations.h"
 #include "meta/sites.h"
+#include "meta/terms.h"
 #include "meta/turn.h"
 #include "meta/wave.h"
 
@@ -82,7 +83,11 @@ void EndPassedWindows(Federation& f, Turn& t) {
     const RequestId id = f.windows.begin()->second;
     f.windows.erase(f.windows.begin());
     Request* request = f.requests.Find(id);
-    if (request && !request->Ended() && !request->record.attempt) EndIfHopeless(f, t, *request);
+    if (!request || request->Ended() || request->record.attempt) continue;
+    if (EndIfHopeless(f, t, *request)) continue;
+    // Sites became faster: it has more time.
+    const Instant last = LastStart(f, request->record.spec);
+    if (last >= t.plan.Floor() && last < kFarFuture) f.windows.insert({last, id});
   }
 }
 

@@ -11,6 +11,7 @@
 #include "meta/outcomes.h"
 #include "meta/request_state.h"
 #include "meta/reservations.h"
+#include "meta/terms.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
 
@@ -96,7 +97,7 @@ void EndRequest(Federation& f, Turn& t, Request& request, schemas::Outcome outco
   CountPromise(f, t, request);
   request.replacing.reset();
   f.room.Remove(id);
-  f.windows.erase({partitioner::LastAllowedStart(request.record.spec), id});
+  f.windows.erase({LastStart(f, request.record.spec), id});
   f.requests.Close(request);
   // An element's record is kept as long as its array's.
   if (!id.is_element()) f.ended.insert({t.plan, id});
@@ -145,7 +146,7 @@ void PlaceAgain(Federation& f, Turn& t, Request& request, const schemas::Cause& 
   }
   request.record.reason.reset();
   TellFigures(request, std::move(none), cause, t.plan);
-  const Instant last = partitioner::LastAllowedStart(request.record.spec);
+  const Instant last = LastStart(f, request.record.spec);
   if (last < kFarFuture) f.windows.insert({last, request.record.id});
   if (!request.seeking) f.room.Ready(RankOf(request));
 }

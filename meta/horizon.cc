@@ -76,8 +76,7 @@ Instant NearestIfTold(const Federation& f, const Request& request, Moment at) {
   }
   if (!told) return Instant{0};
   // What it was promised may be the last start that its window allows.
-  return std::min({*told, verifier::EarliestMove(spec, at),
-                   partitioner::LastAllowedStart(spec, ShortestLength(f, spec))});
+  return std::min({*told, verifier::EarliestMove(spec, at), LastStart(f, spec)});
 }
 
 }  // namespace

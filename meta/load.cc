@@ -9,6 +9,7 @@
 #include "meta/queueing.h"
 #include "meta/reservations.h"
 #include "meta/standing.h"
+#include "meta/terms.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
 
@@ -149,7 +150,7 @@ void RestoreRequest(Federation& f, Request& request) {
   }
   if (!request.Wanted() || r.attempt || IsStanding(request)) return;
   f.room.Ready(RankOf(request));
-  const Instant last = partitioner::LastAllowedStart(r.spec);
+  const Instant last = LastStart(f, r.spec);
   if (last < kFarFuture) f.windows.insert({last, r.id});
 }
 

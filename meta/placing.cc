@@ -398,7 +398,7 @@ bool EndIfHopeless(Federation& f, Turn& t, Request& request) {
     return true;
   }
   const schemas::RequestSpec& spec = request.record.spec;
-  const Instant last = partitioner::LastAllowedStart(spec, ShortestLength(f, spec));
+  const Instant last = LastStart(f, spec);
   if (last < t.plan.Floor()) {
     Reason reason{.code = ReasonCode::kHorizon,
                   .until = last,

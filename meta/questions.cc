@@ -168,7 +168,8 @@ void OnAsk(Federation& f, Turn& t, const std::string& user, const std::string& l
   NameProperties(f, ask.spec);
   FillDuration(f, ask.spec, user);
   if (auto fault = CheckRequest(f, ask.spec, t.plan, false)) return Refuse(f, t, ask, *fault);
-  if (auto fault = verifier::CheckStartNotice(ask.spec, t.plan)) return Refuse(f, t, ask, *fault);
+  if (auto fault = verifier::CheckStartNotice(ask.spec, ShortestLength(f, ask.spec), t.plan))
+    return Refuse(f, t, ask, *fault);
   if (auto fault = EnterReservation(f, ask.spec, user, t.plan)) return Refuse(f, t, ask, *fault);
   if (auto never = NeverRuns(f, ask.spec)) return Refuse(f, t, ask, *never);
   if (!BeginAfterOthers(f, t, ask.spec)) {

@@ -137,8 +137,7 @@ bool PromisedAtOnce(const Federation& f, const Request& request) {
   if (!f.options.threshold || request.extracted || request.replacing) return true;
   if (request.record.replacements > 0) return true;
   const schemas::RequestSpec& spec = request.record.spec;
-  return spec.firm || spec.at || spec.reserves || spec.inside ||
-         partitioner::LastAllowedStart(spec) < kFarFuture;
+  return spec.firm || spec.at || spec.reserves || spec.inside || LastStart(f, spec) < kFarFuture;
 }
 
 std::vector<std::string> UsableSites(const Federation& f, const Request& request, size_t part) {

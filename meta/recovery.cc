@@ -87,7 +87,7 @@ bool Matches(const Federation& f, const Request& request, const schemas::HoldOrd
          order.inside == spec.inside && order.notice == spec.notice &&
          order.start_notice == verifier::StartNoticeOf(spec) &&
          order.reserves.has_value() == spec.reserves.has_value() &&
-         partitioner::AllowedStarts(spec).Contains(start) &&
+         partitioner::AllowedStarts(spec, LengthAt(f, spec, site)).Contains(start) &&
          order.payload_digest == schemas::DigestOf(PayloadOf(f, request));
 }
 

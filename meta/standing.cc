@@ -8,6 +8,7 @@
 #include "base/validity.h"
 #include "meta/endings.h"
 #include "meta/reservations.h"
+#include "meta/terms.h"
 #include "partitioner/split.h"
 
 namespace muster::meta {
@@ -79,7 +80,7 @@ Request& MakeOne(Federation& f, Turn& t, const Request& standing, Instant start)
   record.submitted_at = t.plan;
   Request& made = f.requests.Add(std::move(record));
   AddEvent(t, made, "accepted", "of standing reservation R" + ToText(whole.id));
-  f.windows.insert({partitioner::LastAllowedStart(made.record.spec), made.record.id});
+  f.windows.insert({LastStart(f, made.record.spec), made.record.id});
   f.room.Ready(RankOf(made));
   return made;
 }

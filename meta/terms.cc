@@ -47,6 +47,10 @@ Span ShortestLength(const Federation& f, const schemas::RequestSpec& spec) {
   return out;
 }
 
+Instant LastStart(const Federation& f, const schemas::RequestSpec& spec) {
+  return partitioner::LastAllowedStart(spec, ShortestLength(f, spec));
+}
+
 Span ReferenceOf(const Federation& f, const schemas::RequestSpec& spec, const std::string& site,
                  Span length) {
   if (!IsScaled(f, spec)) return length;

@@ -19,6 +19,9 @@ Span LengthAt(const Federation& f, const schemas::RequestSpec& spec,
 // Where each part is at the fastest site that may run it.
 Span ShortestLength(const Federation& f, const schemas::RequestSpec& spec);
 
+// The last start that its window allows, at the fastest sites that may run it.
+Instant LastStart(const Federation& f, const schemas::RequestSpec& spec);
+
 // The duration at the reference of what lasts so long there.
 Span ReferenceOf(const Federation& f, const schemas::RequestSpec& spec, const std::string& site,
                  Span length);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "meta/terms.h"
 #include "partitioner/choose.h"
 #include "partitioner/fits.h"
 #include "partitioner/split.h"
@@ -192,6 +193,7 @@ Fault CheckRequest(const Federation& f, const RequestSpec& spec, Moment now, boo
   }
   if (Fault fault = CheckParts(f, spec)) return fault;
   if (Fault fault = verifier::CheckTimes(spec, now)) return fault;
+  if (Fault fault = verifier::CheckWindow(spec, ShortestLength(f, spec), now)) return fault;
   if (Fault fault = verifier::CheckNotice(spec)) return fault;
   if (Fault fault = CheckArray(spec)) return fault;
   if (Fault fault = verifier::CheckReservation(spec)) return fault;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr Moment kBegins{1'000'000'000};
 
-// Remembers the newest record of each request, by its key, and the newest offers.
+// Remembers the newest record of each request, by its key, the newest offers and refusal.
 class Watch : public Onlooker {
  public:
   void OnMetaWrites(const std::vector<schemas::Write<schemas::MetaRecord>>& writes) override {
@@ -29,12 +29,14 @@ class Watch : public Onlooker {
   }
   void OnTold(const meta::ClientAnswer& answer) override {
     if (const auto* rows = std::get_if<schemas::Rows>(&answer.message.body)) offers = rows->offers;
+    if (const auto* no = std::get_if<schemas::Refused>(&answer.message.body)) refused = no->message;
   }
   void OnStarted(size_t, const driver::StartPart&, Moment) override {}
   void OnEnded(size_t, const driver::StartPart&, const driver::PartEnded&) override {}
 
   std::map<std::string, schemas::RequestRecord> requests;
   std::vector<schemas::OfferView> offers;
+  std::string refused;
 };
 
 driver::SimulatedFate FateOf(const driver::StartPart& part) {
@@ -119,7 +121,7 @@ class Probe {
     }
     const std::string key = Submit(spec);
     const auto record = watch_.requests.find(key);
-    if (record == watch_.requests.end()) return best ? "it was refused" : "";
+    if (record == watch_.requests.end()) return best ? "it was refused: " + watch_.refused : "";
     std::optional<Instant> promised;
     std::optional<Instant> told;
     for (const schemas::AttemptRecord& attempt : federation_->meta().Attempts()) {
@@ -262,9 +264,11 @@ TEST(CoAllocation, IsPromisedTheEarliestCommonStartThereIsAndAskTellsTheSame) {
   EXPECT_GT(compared * 10, runs * 7);
 }
 
-// A start that a shadow named is refused for a node that is out of use: then its sites are asked.
+// A start that a shadow named is refused for a node that is out of use: then its sites are asked. A
+// deadline that is too near at the reference is not at fast sites.
 TEST(CoAllocation, WhatOnceWasPromisedNothingIsPromisedTheEarliestNow) {
-  for (const uint64_t seed : {3340, 4923}) EXPECT_EQ(Probe(seed).Fault(), "") << "seed " << seed;
+  for (const uint64_t seed : {3340, 4923, 17275})
+    EXPECT_EQ(Probe(seed).Fault(), "") << "seed " << seed;
 }
 
 class CoAllocationPlanted : public testing::TestWithParam<Planted> {};

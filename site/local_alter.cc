@@ -118,8 +118,9 @@ Core::State::Altered Core::State::AlterLocal(const ClientLine& line, const schem
     fault->changed = kNothing;
     return std::move(*fault);
   }
-  auto late =
-      verifier::OtherNotice(before, next) ? verifier::CheckStartNotice(next, now()) : std::nullopt;
+  auto late = verifier::OtherNotice(before, next)
+                  ? verifier::CheckStartNotice(next, next.duration, now())
+                  : std::nullopt;
   if (late) {
     late->changed = kNothing;
     return std::move(*late);
@@ -188,7 +189,7 @@ Core::State::Altered Core::State::AlterPlaced(const ClientLine& line, const Fenc
   LocalRecord job = *FindLocal(hold.order.request.value);
   const std::string name = options.name + "/" + std::to_string(job.number);
   const std::string text = verifier::ChangeText(job.spec, next);
-  const bool another = verifier::NeedsAnotherPlace(job.spec, next, hold.start);
+  const bool another = verifier::NeedsAnotherPlace(job.spec, next, hold.start, next.duration);
   job.spec = next;
   const schemas::HoldOrder order = LocalOrder(job, fence, hold.order.payload);
   if (order.allowed.empty()) return Conflict(name, "has no start in that window any more");

@@ -74,6 +74,7 @@ Fault Core::State::CheckLocal(const schemas::RequestSpec& spec, bool with_payloa
     }
   }
   if (Fault fault = verifier::CheckTimes(spec, now())) return fault;
+  if (Fault fault = verifier::CheckWindow(spec, spec.duration, now())) return fault;
   if (Fault fault = verifier::CheckNotice(spec)) return fault;
   if (with_payload) {
     if (Fault fault = verifier::CheckPayload(spec)) return fault;
@@ -230,7 +231,8 @@ void Core::State::Asked(const ClientLine& line, const schemas::Submit& submit) {
     return Tell(line, std::move(*fault));
   }
   if (Fault fault = CheckLocal(spec, true)) return Tell(line, std::move(*fault));
-  if (Fault fault = verifier::CheckStartNotice(spec, now())) return Tell(line, std::move(*fault));
+  if (Fault fault = verifier::CheckStartNotice(spec, spec.duration, now()))
+    return Tell(line, std::move(*fault));
   const size_t open = locals.open[line.user].size();
   if (open >= options.open_jobs_per_user) {
     return Tell(line, Refused{.code = "busy",
@@ -299,7 +301,7 @@ void Core::State::Asked(const ClientLine& line, const schemas::Ask& ask) {
     fault->changed = "nothing was changed";
     return Tell(line, std::move(*fault));
   }
-  if (auto late = verifier::CheckStartNotice(spec, now())) {
+  if (auto late = verifier::CheckStartNotice(spec, spec.duration, now())) {
     late->changed = "nothing was changed";
     return Tell(line, std::move(*late));
   }

@@ -182,7 +182,8 @@ std::string ChangeText(const RequestSpec& before, const RequestSpec& after) {
   return text;
 }
 
-bool NeedsAnotherPlace(const RequestSpec& before, const RequestSpec& after, Instant start) {
+bool NeedsAnotherPlace(const RequestSpec& before, const RequestSpec& after, Instant start,
+                       Span length) {
   const bool same_work = before.parts == after.parts && before.duration == after.duration &&
                          before.apart == after.apart;
   const bool not_sooner =
@@ -193,7 +194,7 @@ bool NeedsAnotherPlace(const RequestSpec& before, const RequestSpec& after, Inst
   // A permit says that nothing else is waited for.
   const bool same_gate = before.after == after.after;
   return !same_work || !not_sooner || !same_word || !same_gate ||
-         !AllowedStarts(after).Contains(start);
+         !AllowedStarts(after, length).Contains(start);
 }
 
 bool OtherNotice(const RequestSpec& before, const RequestSpec& after) {

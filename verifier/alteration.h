@@ -20,10 +20,10 @@ std::variant<schemas::RequestSpec, schemas::Refused> Changed(schemas::RequestSpe
 // "20m (was 30m), part 3: 1:ncpus=2 (was 1:ncpus=2:ngpus=1)"; "" if nothing differs.
 std::string ChangeText(const schemas::RequestSpec& before, const schemas::RequestSpec& after);
 
-// True if what is booked for `before` at `start` will not do for `after`, or `after` might get
-// more.
+// True if what is booked for `before` at `start` will not do for `after`, which lasts so long
+// there, or `after` might get more.
 bool NeedsAnotherPlace(const schemas::RequestSpec& before, const schemas::RequestSpec& after,
-                       Instant start);
+                       Instant start, Span length);
 
 // True if the notice before an earlier start is another one, or the window that it must lie in.
 bool OtherNotice(const schemas::RequestSpec& before, const schemas::RequestSpec& after);

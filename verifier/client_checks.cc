@@ -185,15 +185,23 @@ Fault CheckTimes(const RequestSpec& spec, Moment now) {
         spec.slots.intervals().back().end > kFarFuture - kDurationMost - kDurationMost))) {
     return Usage("--slot: a time that is out of range, or too many");
   }
-  if (!spec.slots.empty() && AllowedStarts(spec).NotBefore(floor).empty()) {
-    return Usage("--slot: " + DurationText(spec.duration) + " fits into none of them any more",
-                 "a slot that is longer, and ends later");
+  return std::nullopt;
+}
+
+Fault CheckWindow(const RequestSpec& spec, Span length, Moment now) {
+  const Instant floor = now.Floor();
+  const std::string at_fastest =
+      length == spec.duration ? "" : ", " + DurationText(length) + " at the fastest site,";
+  if (!spec.slots.empty() && AllowedStarts(spec, length).NotBefore(floor).empty()) {
+    return Usage(
+        "--slot: " + DurationText(spec.duration) + at_fastest + " fits into none of them any more",
+        "a slot that is longer, and ends later");
   }
-  const Instant last = LastAllowedStart(spec);
+  const Instant last = LastAllowedStart(spec, length);
   const Instant first = spec.at.value_or(std::max(spec.from.value_or(floor), floor));
-  const bool too_late = spec.deadline && first + spec.duration + LastOffset(spec) > *spec.deadline;
+  const bool too_late = spec.deadline && first + length + LastOffset(spec) > *spec.deadline;
   if (too_late || last < first) {
-    return Usage("--deadline: " + DurationText(spec.duration) + " cannot end by then",
+    return Usage("--deadline: " + DurationText(spec.duration) + at_fastest + " cannot end by then",
                  "a later --deadline, an earlier --from or --at, or a shorter -t");
   }
   return std::nullopt;
@@ -220,7 +228,7 @@ Fault CheckNotice(const RequestSpec& spec) {
   return std::nullopt;
 }
 
-Fault CheckStartNotice(const RequestSpec& spec, Moment now) {
+Fault CheckStartNotice(const RequestSpec& spec, Span length, Moment now) {
   if (!spec.start_notice) return std::nullopt;
   const Span notice = *spec.start_notice;
   if (notice < Span{0} || notice > kDurationMost) {
@@ -230,7 +238,7 @@ Fault CheckStartNotice(const RequestSpec& spec, Moment now) {
   if (spec.at && notice > Span{0}) {
     return Usage("--at says exactly when, and never moves; --start-notice does not go with it");
   }
-  const Instant last = LastAllowedStart(spec);
+  const Instant last = LastAllowedStart(spec, length);
   const Instant first = std::max(spec.from.value_or(now.Floor()), now.Floor());
   if (last >= kFarFuture || notice <= last - first) return std::nullopt;
   return Usage("--start-notice: " + DurationText(notice) + " is more than its window, of " +

@@ -30,11 +30,15 @@ Fault CheckCounts(const Validities& all, const Member& who, Moment now);
 Fault CheckName(const schemas::RequestSpec& spec);
 Fault CheckPart(const schemas::PartSpec& part, const std::string& name);
 Fault CheckTimes(const schemas::RequestSpec& spec, Moment now);
+// Whether its window has room for so long a run: its duration, or what that is at the fastest site.
+// After CheckTimes.
+Fault CheckWindow(const schemas::RequestSpec& spec, Span length, Moment now);
 Fault CheckPayload(const schemas::RequestSpec& spec);
 // Its notice before the end, if it has one. After CheckTimes.
 Fault CheckNotice(const schemas::RequestSpec& spec);
-// The notice before an earlier start that its user says, if any: it must lie inside of the window.
-Fault CheckStartNotice(const schemas::RequestSpec& spec, Moment now);
+// The notice before an earlier start that its user says, if any: it must lie inside of the window,
+// of a run of this length.
+Fault CheckStartNotice(const schemas::RequestSpec& spec, Span length, Moment now);
 // What a reservation may be: parts at sites of their own that run nothing and begin together.
 Fault CheckReservation(const schemas::RequestSpec& spec);
 
