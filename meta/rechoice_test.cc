@@ -105,6 +105,8 @@ TEST_F(RechoiceCore, NobodysInteractiveTimeBeginsWhileTheyAreAtLunch) {
   EXPECT_GE(StartsBy(id), told + Span{15 * 60});
   EXPECT_LT(StartsBy(id), told + Span{17 * 60});
   EXPECT_EQ(Of("lakes").orders[FenceOf(id)].start_notice, Span{15 * 60});
+  EXPECT_GE(Of("lakes").orders[FenceOf(id)].earliest, told + Span{15 * 60})
+      << "lakes may not move it up before it is told";
 }
 
 TEST_F(RechoiceCore, WhereAtOnceIsFineItGoesThereAtOnce) {

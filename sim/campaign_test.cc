@@ -232,6 +232,12 @@ TEST(Campaign, WhatWasBrokenOnceIsKeptNow) {
        .shapes = true},
       // A move followed the guess of a shadow, second after second, past a site that had room.
       {.seed = 151003, .faults = FaultKind::kCrash, .shapes = true},
+      // The site that a job was going to moved its place up before its user was told of it.
+      {.seed = 8076003,
+       .faults = FaultKind::kAll,
+       .speeds = true,
+       .neighbours = true,
+       .moves = true},
       // A job got another name while a place was sought instead of one that was lost in part.
       {.seed = 8003000, .faults = FaultKind::kCrash, .moves = true, .rebuild_every = 17},
       // A place was being given back when it moved later, and then started earlier all the same.
