@@ -232,6 +232,14 @@ TEST(Campaign, WhatWasBrokenOnceIsKeptNow) {
        .shapes = true},
       // A move followed the guess of a shadow, second after second, past a site that had room.
       {.seed = 151003, .faults = FaultKind::kCrash, .shapes = true},
+      // A part that ran got more sets, which a soft limit leaves alone as they begin at once.
+      {.seed = 8102003,
+       .faults = FaultKind::kLost,
+       .threshold = Span{30},
+       .drains = true,
+       .reservations = true,
+       .rules = true,
+       .moves = true},
       // The site that a job was going to moved its place up before its user was told of it.
       {.seed = 8076003,
        .faults = FaultKind::kAll,

@@ -59,6 +59,15 @@ BookedPart PartOf(const PartDemand& demand, const PartRecord& part, const HoldRe
   return out;
 }
 
+// A part that runs has more sets than it had.
+bool Grew(const HoldRecord& before, const HoldRecord& after) {
+  for (size_t i = 0; i < after.parts.size(); ++i) {
+    const size_t sets = before.parts[i].place.chunks.size();
+    if (!after.parts[i].counts.empty() && after.parts[i].place.chunks.size() > sets) return true;
+  }
+  return false;
+}
+
 ItemsFacts ItemsOf(const Quota& quota) { return {quota.items, quota.percent}; }
 
 }  // namespace
@@ -99,6 +108,7 @@ void BookedSite::Put(Moment at, const HoldRecord& hold) {
     holds_.erase(fence);
     return checker_.Remove(ToText(fence));
   }
+  const bool grew = holds_.contains(fence) && Grew(holds_.at(fence), hold);
   holds_[fence] = hold;
   const auto [begins, fresh] = begins_.try_emplace(fence);
   // What its driver was slow with was planned as it was before: how much longer it is there is no
@@ -108,6 +118,8 @@ void BookedSite::Put(Moment at, const HoldRecord& hold) {
   if (fresh || (!late && begins->second.start != hold.start)) {
     begins->second = {hold.start, hold.start <= at.Floor() + kAtOnce};
   }
+  // More sets begin at once, whenever the others did.
+  begins->second.at_once = begins->second.at_once || grew;
   BookedOrder order{.name = ToText(fence),
                     .chain = ToText(First(fence)),
                     .user = hold.order.requester.user,
