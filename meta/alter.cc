@@ -12,6 +12,7 @@
 #include "meta/array_jobs.h"
 #include "meta/attempts.h"
 #include "meta/endings.h"
+#include "meta/feed.h"
 #include "meta/figures.h"
 #include "meta/gates.h"
 #include "meta/joint_moves.h"
@@ -492,6 +493,7 @@ void ReleaseForAltered(Federation& f, Turn& t, Request& request, Attempt& attemp
 }
 
 void KeepForAltered(Federation& f, Turn& t, Request& request, Attempt& old) {
+  TellStaying(f, t, request, old);
   old.released = false;
   old.gives_way = false;
   old.record.cause = {};

@@ -94,7 +94,7 @@ struct Teller {
         break;
       case PartState::kRunning:
         attempt.seen_running.emplace(site.name, t.plan);
-        TellStarted();
+        TellStaying(f, t, request, attempt);
         // Of one that goes on longer, or elsewhere, the answer to who asked for it tells.
         if (verifier::ChangedWhileRunning(c.booking).empty()) {
           AddEvent(t, request, "started", "started", site.name, c.index);
@@ -131,20 +131,8 @@ struct Teller {
                  CauseText(c.cause),
              site.name);
     // Moves before this one were told to nobody.
-    if (attempt.released) return TellStarted();
+    if (attempt.released) return TellStaying(f, t, request, attempt);
     TellFigures(request, PromiseOf(f, SpecOf(request, attempt), attempt, t.plan), c.cause, t.plan);
-  }
-
-  // While it was being given back its moves were told to nobody; now it runs there all the same.
-  void TellStarted() {
-    const schemas::MirrorRecord* hold = site.mirror.Find(attempt.record.fence);
-    if (!attempt.released || attempt.Several() || !hold) return;
-    schemas::Figures now = PromiseOf(f, SpecOf(request, attempt), attempt, t.plan);
-    const auto& history = request.record.history;
-    if (history.empty() || !now.starts_by) return;
-    const auto& told = history.back().figures.starts_by;
-    const bool later = told && now.starts_by->at > told->at;
-    TellFigures(request, std::move(now), WhyMoved(site, *hold, later), t.plan);
   }
 
   void operator()(const schemas::Steered&) {}
@@ -211,6 +199,18 @@ void OnAnswer(Federation& f, Turn& t, Site& site, const schemas::Answer& answer)
 }
 
 }  // namespace
+
+void TellStaying(Federation& f, Turn& t, Request& request, const Attempt& attempt) {
+  if (!attempt.released || attempt.Several()) return;
+  const Site& site = f.sites.at(attempt.record.members[0]);
+  const schemas::MirrorRecord* hold = site.mirror.Find(attempt.record.fence);
+  schemas::Figures now = PromiseOf(f, SpecOf(request, attempt), attempt, t.plan);
+  const auto& history = request.record.history;
+  if (!hold || history.empty() || !now.starts_by) return;
+  const auto& told = history.back().figures.starts_by;
+  const bool later = told && now.starts_by->at > told->at;
+  TellFigures(request, std::move(now), WhyMoved(site, *hold, later), t.plan);
+}
 
 void AskListing(Federation& f, Turn& t, Site& site) {
   if (site.resync_all) return;

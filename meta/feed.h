@@ -11,6 +11,10 @@ void OnReport(Federation& f, Turn& t, Site& site, const schemas::Report& report)
 void OnListing(Federation& f, Turn& t, Site& site, const schemas::Listing& page);
 void OnAnswers(Federation& f, Turn& t, Site& site, const schemas::Answers& answers);
 
+// Of a place that is being given back, whose moves were told to nobody, and that starts all the
+// same: the promise that it is, if it is another than the one told last.
+void TellStaying(Federation& f, Turn& t, Request& request, const Attempt& attempt);
+
 // A heartbeat's position against the mirror's: a gap is asked for, another history is listed.
 void CheckPosition(Federation& f, Turn& t, Site& site, const schemas::FeedPosition& position);
 // Asks for a listing of all holds, unless one is under way.

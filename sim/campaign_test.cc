@@ -232,6 +232,8 @@ TEST(Campaign, WhatWasBrokenOnceIsKeptNow) {
        .shapes = true},
       // A move followed the guess of a shadow, second after second, past a site that had room.
       {.seed = 151003, .faults = FaultKind::kCrash, .shapes = true},
+      // A place that was being given back got later while its site was away, and started after all.
+      {.seed = 9031008, .faults = FaultKind::kCrash, .threshold = Span{30}, .rules = true},
       // A part that ran got more sets, which a soft limit leaves alone as they begin at once.
       {.seed = 8102003,
        .faults = FaultKind::kLost,
