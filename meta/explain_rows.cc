@@ -134,12 +134,14 @@ void AddParts(const Federation& f, const Turn& t, const Request& request,
 void AddWays(const WaysTried& ways, schemas::ExplainRows& out) {
   const WayFound* as_it_is = ways.FoundOf(Way::Kind::kAsItIs);
   const Instant told = out.starts_by ? out.starts_by->at : kFarFuture;
-  const Instant before = as_it_is ? std::min(told, as_it_is->starts_by) : told;
+  // What it gets as it is counts where it is told: a few seconds are not.
+  const bool moves_up = as_it_is && as_it_is->starts_by + kWaySaves <= told;
+  const Instant before = moves_up ? as_it_is->starts_by : told;
   const auto add = [&](std::string text, std::vector<std::string> argv, Instant starts_by) {
     const Span earlier = out.starts_by ? told - starts_by : Span{0};
     out.changes.push_back({std::move(text), std::move(argv), starts_by, earlier});
   };
-  if (out.starts_by && as_it_is && as_it_is->starts_by + kWaySaves <= told) {
+  if (out.starts_by && moves_up) {
     add("as it is, once it is moved up", {}, as_it_is->starts_by);
   }
   for (const auto& [way, found] : ways.ThatHelp(before, kWaySaves)) {
