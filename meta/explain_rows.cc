@@ -186,6 +186,11 @@ std::optional<schemas::Reason> OtherReason(const Federation& f, const Turn& t,
     reason.code = schemas::ReasonCode::kContended;
     reason.text = rows.parts.size() > 1 ? "its parts are ready earlier, but not at the same time"
                                         : "others come first";
+  } else if (!binds) {
+    const bool earlier = last && *last < *rows.start;
+    reason.text = earlier
+                      ? "it could start less than a minute earlier, which is no gain to move for"
+                      : "what was in its way has just ended";
   } else {
     return std::nullopt;
   }
