@@ -211,6 +211,8 @@ verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& 
 
 void HoldAttempt(Federation& f, Turn& t, Request& request, std::vector<std::string> part_sites,
                  const IntervalSet& allowed, Instant estimate) {
+  // Its gate may open later than when its sites were asked: those behind it count on its end.
+  const Instant start = allowed.FirstFrom(estimate).value_or(estimate);
   const Fence fence = f.fences.Mint();
   Attempt& attempt = f.attempts[fence];
   attempt.record.fence = fence;
@@ -220,7 +222,7 @@ void HoldAttempt(Federation& f, Turn& t, Request& request, std::vector<std::stri
           .next;
   attempt.record.members = partitioner::MembersOf(part_sites);
   attempt.record.part_sites = std::move(part_sites);
-  attempt.record.start = estimate;
+  attempt.record.start = start;
   attempt.record.replaces = request.replacing;
   attempt.record.gated = !attempt.Several() && !GateIsOpen(f, request, t.plan);
   attempt.allowed = allowed;
@@ -229,7 +231,7 @@ void HoldAttempt(Federation& f, Turn& t, Request& request, std::vector<std::stri
   attempt.leaves_place = !attempt.Several() && LeavesPlace(f, request);
   if (attempt.Several()) {
     attempt.record.deadline =
-        Moment{ToMoment(estimate).milliseconds + f.options.values.start_wait.milliseconds};
+        Moment{ToMoment(start).milliseconds + f.options.values.start_wait.milliseconds};
   }
   TakePlace(f, request, attempt);
   attempt.answers_until = t.boot() + f.options.values.answer_wait;
@@ -238,7 +240,7 @@ void HoldAttempt(Federation& f, Turn& t, Request& request, std::vector<std::stri
   for (const std::string& name : attempt.record.members) {
     Site& site = f.sites.at(name);
     site.attempts.insert(fence);
-    BookShadow(f, attempt, name, estimate);
+    BookShadow(f, attempt, name, start);
     GiveOrder(t, site, {OrderFor(f, t, request, attempt, name)});
   }
   t.touched.insert(fence);

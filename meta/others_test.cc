@@ -182,6 +182,18 @@ TEST_F(Others, SoManyElementsAtOnceHavePermitsAndTheOthersArePromisedBehindThem)
   EXPECT_NE(Of("hills").states[FenceOf(id.element(4))], HoldState::kPermitted);
 }
 
+TEST_F(Others, EachRoundOfAnArrayIsPromisedBehindTheOneBeforeItWhereverItRuns) {
+  DialAll();
+  schemas::RequestSpec spec = Array(1, 10, 3);
+  spec.parts[0].sites = {"hills", "lakes"};
+  const RequestId id = Submit(spec);
+  const auto start_of = [&](uint64_t i) { return Job(id.element(i)).figures.starts_by->at; };
+  for (uint64_t i = 4; i <= 10; ++i) {
+    EXPECT_GE(start_of(i), start_of(i - 3) + Span{600}) << "element " << i;
+    EXPECT_EQ(Job(id.element(i)).history.size(), 1u) << "element " << i << " was told otherwise";
+  }
+}
+
 TEST_F(Others, CancellingAnArrayCancelsItsElements) {
   DialAll();
   const RequestId id = Submit(Array(1, 4, 1));
