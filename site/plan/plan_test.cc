@@ -42,6 +42,36 @@ TEST(Plan, RareChunksAreMappedBeforeThoseThatFitAnywhere) {
   }
 }
 
+// Nodes become free one by one, and what is asked for takes a greater share of cpus than of memory.
+// Others have cpus, but no memory, so that the sums over the machine say nothing:
+// the start is a second, the turnover, after the last of them.
+TEST(Plan, OfSeveralResourcesEachIsCountedByItsOwnAmounts) {
+  constexpr int64_t kGb = int64_t{1} << 30;
+  constexpr uint64_t kNodes = 64;
+  std::vector<machine::Node> nodes;
+  for (uint64_t i = 0; i < 2 * kNodes; ++i) {
+    const ResourceSet has{{"ncpus", 64}, {"mem", 256 * kGb}};
+    nodes.push_back({"n" + std::to_string(i), has, {{"half", i < kNodes ? "a" : "b"}}});
+  }
+  const auto alone = [](const ResourceSet& all, const std::string& half, Span length) {
+    return Order{{{{{1, all, {{"half", half}}}}, Place::kFree, false, {0}, length}}, ""};
+  };
+  for (const bool exclusive : {false, true}) {
+    Plan plan(std::make_shared<const machine::Machine>(nodes, 8), {});
+    for (uint64_t i = 0; i < kNodes; ++i) {
+      const Order cpus = alone({{"ncpus", 64}}, "a", {1000 + static_cast<int64_t>(i)});
+      const Order memory = alone({{"mem", 256 * kGb}}, "b", {100'000});
+      plan.Book({{1}, 2 * i + 1}, cpus, IntervalSet::From({0}), {0}, {}, 1);
+      plan.Book({{1}, 2 * i + 2}, memory, IntervalSet::From({0}), {0}, {}, 1);
+    }
+    const ResourceSet set{{"ncpus", 16}, {"mem", 8 * kGb}};
+    const Order wide{{{{{4 * kNodes, set, {}}}, Place::kFree, exclusive, {0}, {60}}}, ""};
+    const Answer answer = plan.Book({{2}, 1}, wide, IntervalSet::From({0}), {0}, {}, 1);
+    ASSERT_TRUE(std::holds_alternative<Placed>(answer));
+    EXPECT_EQ(std::get<Placed>(answer).start.seconds, 1000 + kNodes) << exclusive;
+  }
+}
+
 // A part of chunks that each want one cpu of a node with this property.
 Part OneCpuEach(const std::vector<std::string>& properties, Place place) {
   Part part;

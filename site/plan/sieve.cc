@@ -53,6 +53,7 @@ Sieve::Sieve(const Occupancy& occupancy, const PartShape& part, const Group& gro
     return ShareOf(a.amount, machine.Total(a.resource)) >
            ShareOf(b.amount, machine.Total(b.resource));
   });
+  for (const Need& need : needs_) resources_.push_back(need.resource);
   if (part.exclusive) {
     // Nothing of such a node is in use, whatever is asked for.
     for (uint32_t r = 0; r < occupancy.share() && needs_.size() < 2; ++r) {
@@ -80,7 +81,6 @@ void Sieve::AskFor(uint32_t resource, int64_t amount) {
   }
   if (!rows.Everywhere(resource)) how_ = How::kHosts;
   needs_.push_back(need);
-  resources_.push_back(resource);
 }
 
 bool Sieve::MayTake(uint32_t node, Span length, Instant from, Instant until) const {

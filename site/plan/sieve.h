@@ -89,7 +89,7 @@ class Sieve {
   Instant found_{INT64_MIN};  // what LeapByStarts found last, and where
   size_t host_ = SIZE_MAX;
   std::vector<Need> needs_;
-  std::vector<uint32_t> resources_;
+  std::vector<uint32_t> resources_;  // of the needs, in their order
   Instant at_{INT64_MIN};  // no start before it is possible, nor this one if sum_ is too small
   bool known_ = false;     // sum_ and sets_ are of at_
   bool exact_ = false;     // else no less than what is true there
