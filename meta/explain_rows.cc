@@ -187,10 +187,16 @@ std::optional<schemas::Reason> OtherReason(const Federation& f, const Turn& t,
     reason.text = rows.parts.size() > 1 ? "its parts are ready earlier, but not at the same time"
                                         : "others come first";
   } else if (!binds) {
-    const bool earlier = last && *last < *rows.start;
-    reason.text = earlier
-                      ? "it could start less than a minute earlier, which is no gain to move for"
-                      : "what was in its way has just ended";
+    const bool all_said = std::all_of(
+        rows.parts.begin(), rows.parts.end(),
+        [&](const schemas::ExplainPart& part) { return part.from && *part.from <= *rows.start; });
+    if (!all_said) {
+      reason.text = "its sites did not say in time what comes before it";
+    } else if (last && *last < *rows.start) {
+      reason.text = "it could start less than a minute earlier, which is no gain to move for";
+    } else {
+      reason.text = "what was in its way has just ended";
+    }
   } else {
     return std::nullopt;
   }

@@ -11,8 +11,8 @@ void OnReport(Federation& f, Turn& t, Site& site, const schemas::Report& report)
 void OnListing(Federation& f, Turn& t, Site& site, const schemas::Listing& page);
 void OnAnswers(Federation& f, Turn& t, Site& site, const schemas::Answers& answers);
 
-// Of a place that is being given back, whose moves were told to nobody, and that starts all the
-// same: the promise that it is, if it is another than the one told last.
+// Of a place that was being given back, so that its moves were told to nobody, and that is kept or
+// has started: tells the promise as it is now, unless that was told last.
 void TellStaying(Federation& f, Turn& t, Request& request, const Attempt& attempt);
 
 // A heartbeat's position against the mirror's: a gap is asked for, another history is listed.

@@ -39,13 +39,13 @@ IntervalSet Allowed(const Federation& f, const Turn& t, const Request& request, 
 }
 
 // From the whole second on that has begun, as sites count it.
-Instant LastStart(const Federation& f, const Turn& t) {
+Instant HorizonEnd(const Federation& f, const Turn& t) {
   return t.plan.Floor() + *f.options.horizon;
 }
 
 IntervalSet Cut(const Federation& f, const Turn& t, IntervalSet allowed) {
   if (!f.options.horizon || allowed.empty()) return allowed;
-  const Instant end = LastStart(f, t) + Span{1};
+  const Instant end = HorizonEnd(f, t) + Span{1};
   if (allowed.intervals().back().end <= end) return allowed;
   const Instant first = allowed.intervals().front().begin;
   if (first >= end) return {};
@@ -56,7 +56,7 @@ std::optional<schemas::Reason> Beyond(const Federation& f, const Turn& t,
                                       const IntervalSet& allowed) {
   if (!f.options.horizon || allowed.empty()) return std::nullopt;
   const Instant first = allowed.intervals().front().begin;
-  const Instant last = LastStart(f, t);
+  const Instant last = HorizonEnd(f, t);
   if (first <= last) return std::nullopt;
   return schemas::Reason{.code = schemas::ReasonCode::kHorizon,
                          .until = t.plan.Floor() + (first - last),

@@ -193,8 +193,9 @@ bool NeedsAnotherPlace(const RequestSpec& before, const RequestSpec& after, Inst
       before.notice == after.notice && StartNoticeOf(before) == StartNoticeOf(after);
   // A permit says that nothing else is waited for.
   const bool same_gate = before.after == after.after;
+  const bool same_end = before.start_by == after.start_by && before.deadline == after.deadline;
   return !same_work || !not_sooner || !same_word || !same_gate ||
-         !AllowedStarts(after, length).Contains(start);
+         (!same_end && !AllowedStarts(after, length).Contains(start));
 }
 
 bool OtherNotice(const RequestSpec& before, const RequestSpec& after) {

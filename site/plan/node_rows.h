@@ -75,8 +75,8 @@ class NodeRows {
     Instant at;
     uint32_t node;
     uint32_t which;  // of the resources asked for
-    int16_t least;   // no less than it then has free all over a window from `at` on, in units
-    bool whole;      // is it exactly that?
+    int16_t least;   // bounds what it has free all over the window that begins then, in units
+    bool whole;      // the window ends within the stretch, so `least` is all there is to know
   };
   // By step of a stretch. Reused from call to call.
   struct Levels {

@@ -144,8 +144,8 @@ void NodeRows::FindLevels(const Block& block, const Stretch& stretch, Levels& le
 void NodeRows::GivenIn(const RowSteps& steps, const Levels& levels, int64_t ends,
                        const std::vector<uint32_t>& resources, const Wanted& wanted,
                        std::vector<Given>& out) const {
-  const size_t last = steps.After(wanted.until.seconds - 1);
-  for (size_t i = steps.After(wanted.after.seconds); i < last; ++i) {
+  const size_t end_step = steps.After(wanted.until.seconds - 1);
+  for (size_t i = steps.After(wanted.after.seconds); i < end_step; ++i) {
     if (steps.units(i) <= 0) continue;
     for (uint32_t which = 0; which < resources.size(); ++which) {
       const uint32_t r = resources[which];
@@ -168,10 +168,10 @@ void NodeRows::GivenWithin(const std::vector<uint32_t>& resources, const Wanted&
     const size_t from = wanted.after.seconds < starts_[b] ? 0 : block.Find(wanted.after.seconds);
     for (size_t at = from; at < block.stretches.size(); ++at) {
       if (block.starts[at] >= wanted.until.seconds) return;
-      const bool last = at + 1 == block.stretches.size();
+      const bool ends_block = at + 1 == block.stretches.size();
       FindLevels(block, *block.stretches[at], levels);
-      GivenIn(block.stretches[at]->steps, levels, last ? EndOf(b) : block.starts[at + 1], resources,
-              wanted, out);
+      GivenIn(block.stretches[at]->steps, levels, ends_block ? EndOf(b) : block.starts[at + 1],
+              resources, wanted, out);
     }
   }
 }

@@ -28,6 +28,13 @@ double ShareOf(int64_t amount, int64_t total) {
   return static_cast<double>(amount) / static_cast<double>(std::max<int64_t>(total, 1));
 }
 
+// A resource that is not asked for tells whether a node is empty, and must not limit its sets.
+constexpr int16_t kSetsAUnit = 16;
+bool TellsEmpty(const NodeRows::Row& empty, int64_t most) {
+  const auto least = std::min_element(empty.begin(), empty.end());
+  return least != empty.end() && int64_t{*least} * kSetsAUnit >= most;
+}
+
 int64_t SetsAskedOf(const PartShape& part, const Group& group) {
   return part.place == Place::kFree ? group.count : 1;
 }
@@ -58,8 +65,9 @@ Sieve::Sieve(const Occupancy& occupancy, const PartShape& part, const Group& gro
     // Nothing of such a node is in use, whatever is asked for.
     for (uint32_t r = 0; r < occupancy.share() && needs_.size() < 2; ++r) {
       const bool asked = std::find(resources_.begin(), resources_.end(), r) != resources_.end();
-      if (!asked && occupancy.rows().Everywhere(r)) {
-        needs_.push_back({r, 0, 0, 16});
+      if (!asked && occupancy.rows().Everywhere(r) &&
+          TellsEmpty(occupancy.rows().Empty(r), most_)) {
+        needs_.push_back({r, 0, 0, kSetsAUnit});
         resources_.push_back(r);
       }
     }
