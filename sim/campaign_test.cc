@@ -234,6 +234,13 @@ TEST(Campaign, WhatWasBrokenOnceIsKeptNow) {
       {.seed = 151003, .faults = FaultKind::kCrash, .shapes = true},
       // A place that was being given back got later while its site was away, and started after all.
       {.seed = 9031008, .faults = FaultKind::kCrash, .threshold = Span{30}, .rules = true},
+      // A listing showed more than its position said, and the steps to it were told after it.
+      {.seed = 10082000,
+       .faults = FaultKind::kCrash,
+       .threshold = Span{0},
+       .speeds = true,
+       .neighbours = true,
+       .moves = true},
       // A part that ran got more sets, which a soft limit leaves alone as they begin at once.
       {.seed = 8102003,
        .faults = FaultKind::kLost,

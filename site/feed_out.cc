@@ -28,16 +28,22 @@ void Core::State::RestartFeed(const schemas::FeedPosition& position) {
   listing_from.reset();
 }
 
-// Pages carry the position at which the listing began; changes made since follow it as reports.
-// Each change states what is, so a hold that a late page already shows changed comes to the same.
+// Pages carry the position of the first one; changes made since follow it as reports. Each change
+// states what is, so a hold that a late page already shows changed comes to the same.
 void Core::State::StartListing() {
   listing_from = kFirstListed;
-  listing_at = ledger.feed().end();
-  sent = listing_at.revision;
+  sent = ledger.feed().end().revision;
 }
 
+// The position is read where the holds are, after all that the turn changed: a change that the first
+// page shows already would be told again as if it were new.
 void Core::State::SendListingPage() {
-  schemas::Listing page{.feed = listing_at, .first = *listing_from == kFirstListed};
+  const bool first = *listing_from == kFirstListed;
+  if (first) {
+    listing_at = ledger.feed().end();
+    sent = listing_at.revision;
+  }
+  schemas::Listing page{.feed = listing_at, .first = first};
   size_t bytes = 0;
   auto it = ledger.holds().lower_bound(*listing_from);
   for (; it != ledger.holds().end() && page.holds.size() < schemas::kReportChanges; ++it) {
