@@ -35,8 +35,8 @@ void Core::State::StartListing() {
   sent = ledger.feed().end().revision;
 }
 
-// The position is read where the holds are, after all that the turn changed: a change that the first
-// page shows already would be told again as if it were new.
+// The position is read where the holds are, after all that the turn changed: a change that the
+// first page shows already would be told again as if it were new.
 void Core::State::SendListingPage() {
   const bool first = *listing_from == kFirstListed;
   if (first) {
