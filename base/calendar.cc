@@ -9,10 +9,7 @@
 namespace muster {
 namespace {
 
-constexpr int64_t kDaySeconds = 86400;
 constexpr int64_t kEraDays = 146097;
-
-int64_t FloorDivide(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 
 // Days since 1970-01-01. Years begin in March here, so that the leap day comes last.
 int64_t DaysFromDate(int64_t year, int64_t month, int64_t day) {

@@ -33,4 +33,9 @@ class Random {
   uint64_t state_;
 };
 
+// One seed of two: the same for the same two.
+inline uint64_t Mixed(uint64_t a, uint64_t b) {
+  return Random(a ^ (b * 0x9e3779b97f4a7c15u)).Next();
+}
+
 }  // namespace muster

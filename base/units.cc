@@ -6,12 +6,13 @@
 #include <optional>
 #include <set>
 
+#include "base/characters.h"
+
 namespace muster {
 namespace {
 
 constexpr std::string_view kForms = "as in 90s, 1h30m, 2d, 08:00:00 or 1-12:00:00";
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool AllDigits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), IsDigit);
 }

@@ -14,11 +14,8 @@
 namespace muster {
 namespace {
 
-constexpr int64_t kDaySeconds = 86400;
 constexpr int64_t kNearDays = 2;  // beyond, a change of at most kMostOffset each way cannot show
 constexpr Span kNear{kNearDays * kDaySeconds};
-
-int64_t FloorDivide(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 
 bool Has(uint64_t set, int64_t member) { return (set >> member & 1) != 0; }
 

@@ -81,7 +81,7 @@ constexpr std::array<Code, 25> kCodes = {{
     {"wrong-site", kExitUsage, "The key at this address is that of another site than it says."},
 }};
 
-const Code* Find(std::string_view name) {
+const Code* FindCode(std::string_view name) {
   const auto* const code =
       std::find_if(kCodes.begin(), kCodes.end(), [&](const Code& one) { return one.name == name; });
   return code == kCodes.end() ? nullptr : code;
@@ -90,12 +90,12 @@ const Code* Find(std::string_view name) {
 }  // namespace
 
 int ExitOf(std::string_view code) {
-  const Code* const known = Find(code);
+  const Code* const known = FindCode(code);
   return known == nullptr ? kExitInternal : known->exit;
 }
 
 std::string_view MeaningOf(std::string_view code) {
-  const Code* const known = Find(code);
+  const Code* const known = FindCode(code);
   return known == nullptr ? std::string_view() : known->meaning;
 }
 

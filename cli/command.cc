@@ -71,7 +71,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 45> kForeign
 // Commands of the page that this version does not have.
 constexpr std::array<std::string_view, 3> kLater = {"backup", "restore", "attach"};
 
-const Verb* Find(std::string_view name) {
+const Verb* FindVerb(std::string_view name) {
   if (name == "q") name = "queue";
   for (const Verb& verb : Verbs()) {
     if (verb.name == name) return &verb;
@@ -145,7 +145,7 @@ Result Dispatch(const std::vector<std::string>& words) {
     return kExitDone;
   }
   const std::string& name = given->words.front();
-  const Verb* verb = Find(name);
+  const Verb* verb = FindVerb(name);
   if (verb == nullptr) return UnknownCommand(name);
   // Options before the verb are the verb's.
   std::vector<std::string> rest(words.begin(),
@@ -177,7 +177,7 @@ std::string Overview() {
 }
 
 Expect<std::string> HelpOn(const std::string& word) {
-  if (const Verb* verb = Find(word)) return verb->options().Help();
+  if (const Verb* verb = FindVerb(word)) return verb->options().Help();
   if (const std::string_view meaning = MeaningOf(word); !meaning.empty()) {
     return "error[" + word + "], exit " + std::to_string(ExitOf(word)) + '\n' +
            std::string(meaning) + '\n';

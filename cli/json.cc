@@ -9,55 +9,57 @@ namespace muster::cli {
 namespace {
 
 template <auto kLast>
-using Words = std::array<std::string_view, static_cast<size_t>(kLast) + 1>;
+using WordTable = std::array<std::string_view, static_cast<size_t>(kLast) + 1>;
 
 }  // namespace
 
 WordList WordsOf(schemas::RequestState) {
-  static constexpr Words<schemas::RequestState::kEnded> kWords = {
+  static constexpr WordTable<schemas::RequestState::kEnded> kWords = {
       "waiting", "parked", "promised", "starting", "running", "cancelling", "unknown", "ended"};
   return kWords;
 }
 WordList WordsOf(schemas::Outcome) {
-  static constexpr Words<schemas::Outcome::kLost> kWords = {"done",      "failed",  "timeout",
-                                                            "cancelled", "refused", "lost"};
+  static constexpr WordTable<schemas::Outcome::kLost> kWords = {"done",      "failed",  "timeout",
+                                                                "cancelled", "refused", "lost"};
   return kWords;
 }
 WordList WordsOf(schemas::PartShown) {
-  static constexpr Words<schemas::PartShown::kUnknown> kWords = {
+  static constexpr WordTable<schemas::PartShown::kUnknown> kWords = {
       "seeking",  "held",    "prepared", "committed", "permitted", "ready",
       "starting", "running", "ending",   "ended",     "unknown"};
   return kWords;
 }
 WordList WordsOf(schemas::Place) {
-  static constexpr Words<schemas::Place::kScatter> kWords = {"free", "pack", "scatter"};
+  static constexpr WordTable<schemas::Place::kScatter> kWords = {"free", "pack", "scatter"};
   return kWords;
 }
 WordList WordsOf(schemas::RequestClass) {
-  static constexpr Words<schemas::RequestClass::kInteractive> kWords = {"batch", "interactive"};
+  static constexpr WordTable<schemas::RequestClass::kInteractive> kWords = {"batch", "interactive"};
   return kWords;
 }
 WordList WordsOf(schemas::SiteState) {
-  static constexpr Words<schemas::SiteState::kQuarantined> kWords = {
+  static constexpr WordTable<schemas::SiteState::kQuarantined> kWords = {
       "down", "hello", "syncing", "up", "silent", "quarantined"};
   return kWords;
 }
 WordList WordsOf(schemas::NodeState) {
-  static constexpr Words<schemas::NodeState::kDown> kWords = {"up", "draining", "drained", "down"};
+  static constexpr WordTable<schemas::NodeState::kDown> kWords = {"up", "draining", "drained",
+                                                                  "down"};
   return kWords;
 }
 WordList WordsOf(schemas::BookingKind) {
-  static constexpr Words<schemas::BookingKind::kDrained> kWords = {"job", "reserved", "drained"};
+  static constexpr WordTable<schemas::BookingKind::kDrained> kWords = {"job", "reserved",
+                                                                       "drained"};
   return kWords;
 }
 WordList WordsOf(schemas::ReasonCode) {
-  static constexpr Words<schemas::ReasonCode::kHorizon> kWords = {
+  static constexpr WordTable<schemas::ReasonCode::kHorizon> kWords = {
       "job",    "limit",      "freepool", "reservation", "property",  "topology", "node",
       "policy", "dependency", "silent",   "blocked",     "contended", "budget",   "horizon"};
   return kWords;
 }
 WordList WordsOf(schemas::CauseCode) {
-  static constexpr Words<schemas::CauseCode::kSite> kWords = {
+  static constexpr WordTable<schemas::CauseCode::kSite> kWords = {
       "none",        "node_lost",   "operator",  "preempted", "overrun",    "policy_changed",
       "clock",       "forgot",      "disk_full", "site_down", "no_permit",  "late",
       "site_silent", "meta_outage", "partner",   "user",      "backfilled", "joint",

@@ -11,7 +11,6 @@
 namespace muster::meta {
 namespace {
 
-constexpr char kNothing[] = "nothing was changed";
 constexpr size_t kKeyText = 40;  // Z85 of 32 bytes
 
 const ListedKey* Listed(const Federation& f, const std::string& name) {
@@ -73,7 +72,7 @@ void OnRotateKey(Federation& f, Turn& t, const Asker& asker, const schemas::Act&
                   {.code = "usage",
                    .message = "'" + act.public_key + "' is no public key",
                    .help = "40 characters, as muster keys new prints them",
-                   .changed = kNothing});
+                   .changed = kNothingChanged});
   }
   for (const HeardKey& other : HeardKeys(f)) {
     if (other.public_key != act.public_key || other.name == name) continue;
@@ -81,7 +80,7 @@ void OnRotateKey(Federation& f, Turn& t, const Asker& asker, const schemas::Act&
                   {.code = "conflict",
                    .message = "another's key is the same",
                    .help = "make a new one",
-                   .changed = kNothing});
+                   .changed = kNothingChanged});
   }
   Put(f, t, *listed, act.public_key);
   Audit(f, t, name, "rotate-key", name, "heard from now on: " + act.public_key);
@@ -100,14 +99,14 @@ void OnRevokeKey(Federation& f, Turn& t, const Asker& asker, const schemas::Act&
                   {.code = "not-found",
                    .message = "no key of '" + act.name + "' is listed",
                    .help = "muster keys list; as in user:kim or site:lakes",
-                   .changed = kNothing});
+                   .changed = kNothingChanged});
   }
   if (name == "user:" + asker.user) {
     return Refuse(f, t, asker,
                   {.code = "conflict",
                    .message = "this is your own key: nobody would be left to undo it",
                    .help = "another operator does it, or muster keys rotate",
-                   .changed = kNothing});
+                   .changed = kNothingChanged});
   }
   Put(f, t, *listed, "");
   Audit(f, t, "user:" + asker.user, "revoke-key", name, "heard no more");

@@ -23,8 +23,6 @@ namespace {
 using schemas::ActVerb;
 using schemas::RequestState;
 
-constexpr char kNothing[] = "nothing was changed";
-
 // Every open attempt is looked at: what the request wants has changed.
 void TouchAttempts(Turn& t, const Request& request) {
   t.touched.insert(request.attempts.begin(), request.attempts.end());
@@ -143,7 +141,7 @@ std::string OnAll(Federation& f, Turn& t, Request& request, One one) {
 }
 
 void OnPark(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) {
-  if (!MayActOn(f, t, asker, act.requests, kNothing)) return;
+  if (!MayActOn(f, t, asker, act.requests, kNothingChanged)) return;
   const bool park = act.verb == ActVerb::kPark;
   std::vector<std::string> notes;
   for (const RequestId id : act.requests) {
@@ -157,7 +155,7 @@ void OnPark(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act)
 }
 
 void OnSettle(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) {
-  if (!MayActOn(f, t, asker, act.requests, kNothing)) return;
+  if (!MayActOn(f, t, asker, act.requests, kNothingChanged)) return;
   std::vector<RequestId> targets;
   for (const RequestId id : act.requests) {
     const Request& request = *f.requests.Find(id);
@@ -169,7 +167,7 @@ void OnSettle(Federation& f, Turn& t, const Asker& asker, const schemas::Act& ac
                     {.code = "conflict",
                      .message = "the outcome of job " + ToText(one) + " is not unknown",
                      .help = "muster show " + ToText(one),
-                     .changed = kNothing});
+                     .changed = kNothingChanged});
     }
   }
   std::sort(targets.begin(), targets.end());
@@ -266,7 +264,7 @@ void OnAct(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) 
     return Refuse(f, t, asker,
                   {.code = "denied",
                    .message = "this is for operators; you are " + asker.user + ", role user",
-                   .changed = kNothing});
+                   .changed = kNothingChanged});
   }
   if (f.disk_low && act.verb != ActVerb::kPark && act.verb != ActVerb::kForget &&
       act.verb != ActVerb::kSettle && act.verb != ActVerb::kRevokeKey) {
@@ -274,7 +272,7 @@ void OnAct(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) 
                   {.code = "disk-full",
                    .message = "the meta's disk is nearly full",
                    .help = "free space first",
-                   .changed = kNothing});
+                   .changed = kNothingChanged});
   }
   const bool can_be_tried =
       act.verb == ActVerb::kDrain || act.verb == ActVerb::kResume || act.verb == ActVerb::kAlter;
@@ -283,7 +281,7 @@ void OnAct(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) 
                   {.code = "usage",
                    .message = "this moves no promise: there is nothing to try",
                    .help = "whatif knows drain, resume, alter and cancel",
-                   .changed = kNothing});
+                   .changed = kNothingChanged});
   }
   switch (act.verb) {
     case ActVerb::kPark:

@@ -7,6 +7,10 @@
 
 namespace muster::meta {
 
+// What a refusal says of the state it leaves.
+inline constexpr char kNothingChanged[] = "nothing was changed";
+inline constexpr char kNothingSubmitted[] = "nothing was submitted";
+
 void OnAct(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act);
 
 // Owner or operator; a refusal was sent otherwise. `changed`: "nothing was cancelled".

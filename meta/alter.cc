@@ -38,8 +38,6 @@ using verifier::ChangeOfRunning;
 using verifier::ChangeText;
 using verifier::NeedsAnotherPlace;
 
-constexpr char kNothing[] = "nothing was changed";
-
 AlterPending* PendingOf(Federation& f, RequestId id, uint64_t* number = nullptr) {
   for (auto& [key, pending] : f.alters) {
     if (!pending.open.contains(id)) continue;
@@ -70,7 +68,7 @@ Refused Conflict(const Request& request, std::string why, std::string help = "")
   return {.code = "conflict",
           .message = Named(request) + " " + std::move(why),
           .help = std::move(help),
-          .changed = kNothing};
+          .changed = kNothingChanged};
 }
 
 // Whom it comes after is found from their side, too.
@@ -122,23 +120,23 @@ std::optional<Refused> Unfit(const Federation& f, const Turn& t, const Request& 
   const bool running = request.record.state >= RequestState::kStarting;
   if (!running) {
     if (auto fault = CheckRequest(f, next, t.plan, false)) {
-      fault->changed = kNothing;
+      fault->changed = kNothingChanged;
       return fault;
     }
     auto late = verifier::OtherNotice(request.record.spec, next)
                     ? verifier::CheckStartNotice(next, ShortestLength(f, next), t.plan)
                     : std::nullopt;
     if (late) {
-      late->changed = kNothing;
+      late->changed = kNothingChanged;
       return late;
     }
     if (auto never = NeverRuns(f, next)) {
-      never->changed = kNothing;
+      never->changed = kNothingChanged;
       return never;
     }
   }
   if (auto fault = EnterReservation(f, next, request.record.requester.user, t.plan)) {
-    fault->changed = kNothing;
+    fault->changed = kNothingChanged;
     return fault;
   }
   const auto& parts = request.record.spec.parts;
@@ -325,9 +323,9 @@ void OnAlter(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act
                   {.code = "usage",
                    .message = "nothing to change",
                    .help = "as in muster alter 41 -t 20m",
-                   .changed = kNothing});
+                   .changed = kNothingChanged});
   }
-  if (!MayActOn(f, t, asker, act.requests, kNothing)) return;
+  if (!MayActOn(f, t, asker, act.requests, kNothingChanged)) return;
   const uint64_t number = ++f.last_owner;
   AlterPending& pending = f.alters[number];
   pending = {.user = asker.user,
@@ -394,7 +392,7 @@ bool MayTakeAltered(Federation& f, Turn& t, Request& request, Instant start) {
               .message = "this would move 1 promise, by up to " + DurationText(start - before),
               .detail = ShownId(request),
               .help = "see 'muster whatif alter …'; go ahead with --yes",
-              .changed = kNothing};
+              .changed = kNothingChanged};
   Restore(f, t, request);
   NoteNotAltered(f, t, request.record.id, std::move(why));
   return false;
@@ -408,7 +406,7 @@ void SeekElsewhere(Federation& f, Request& request) {
 void AlterFails(Federation& f, Turn& t, Request& request, Refused why) {
   if (!request.before) return;
   Restore(f, t, request);
-  if (why.changed.empty()) why.changed = kNothing;
+  if (why.changed.empty()) why.changed = kNothingChanged;
   NoteNotAltered(f, t, request.record.id, std::move(why));
 }
 
@@ -417,7 +415,7 @@ void AlterFails(Federation& f, Turn& t, Request& request, const schemas::Reason&
              {.code = never ? "never" : "conflict",
               .message = "there is no place for " + Named(request) + " as altered",
               .detail = why.text,
-              .changed = kNothing});
+              .changed = kNothingChanged});
 }
 
 void AlterDone(Federation& f, Turn& t, Request& request) {

@@ -26,8 +26,6 @@ namespace {
 using schemas::Refused;
 using schemas::RequestState;
 
-constexpr char kNothingSubmitted[] = "nothing was submitted";
-
 std::optional<Refused> CheckEnvelope(const Federation& f, const Turn& t, const ClientSays& says) {
   if (!f.users.contains(says.user)) {
     return Refused{.code = "denied",

@@ -22,8 +22,6 @@ namespace {
 
 using schemas::Refused;
 
-constexpr char kNothing[] = "nothing was submitted";
-
 std::string Joined(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
@@ -41,7 +39,7 @@ Refused Denied(const Request& reservation, const std::string& user) {
           .message = Named(reservation) + " is open to " + owner +
                      (allow.empty() ? "" : ", " + Joined(allow)) + "; you are " + user,
           .help = "its owner may open it: muster alter " + ShownId(reservation) + " --allow …",
-          .changed = kNothing};
+          .changed = kNothingSubmitted};
 }
 
 }  // namespace
@@ -77,13 +75,13 @@ verifier::Fault EnterReservation(const Federation& f, schemas::RequestSpec& spec
     return Refused{.code = "not-found",
                    .message = "--in: no reservation " + name + " on record",
                    .help = "muster queue --everyone",
-                   .changed = kNothing};
+                   .changed = kNothingSubmitted};
   }
   if (!MayUse(f, *reservation, user, now)) return Denied(*reservation, user);
   if (reservation->Ended() || reservation->Cancelling()) {
     return Refused{.code = "conflict",
                    .message = "--in: reservation " + name + " has ended",
-                   .changed = kNothing};
+                   .changed = kNothingSubmitted};
   }
   if (IsStanding(*reservation)) {
     const std::optional<RequestId> next = NextOccurrence(f, *reservation);
@@ -91,14 +89,14 @@ verifier::Fault EnterReservation(const Federation& f, schemas::RequestSpec& spec
         .code = "usage",
         .message = "--in: " + name + " is a standing reservation; each time is one of its own",
         .help = next ? "the next is R" + ToText(*next) : "",
-        .changed = kNothing};
+        .changed = kNothingSubmitted};
   }
   const std::optional<ReservedPlace> place = PlaceOfReservation(f, *spec.inside);
   if (!place) {
     return Refused{.code = "conflict",
                    .message = "--in: reservation " + name + " has no place yet",
                    .help = "muster show " + name,
-                   .changed = kNothing};
+                   .changed = kNothingSubmitted};
   }
   const Span length = place->span.end - place->span.begin;
   const Span needed = partitioner::LastOffset(spec) - partitioner::FirstOffset(spec) +
@@ -107,7 +105,7 @@ verifier::Fault EnterReservation(const Federation& f, schemas::RequestSpec& spec
     return Refused{.code = "never",
                    .message = DurationText(needed) + " are longer than reservation " + name +
                               ", which lasts " + DurationText(length),
-                   .changed = kNothing};
+                   .changed = kNothingSubmitted};
   }
   std::vector<std::vector<std::string>> may;
   for (size_t i = 0; i < spec.parts.size(); ++i) {

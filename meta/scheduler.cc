@@ -19,15 +19,16 @@ using schemas::Refused;
 using schemas::SchedulerChange;
 using schemas::SwitchRow;
 
-constexpr char kNothing[] = "nothing was changed";
 constexpr char kAuto[] = "auto";
 constexpr Span kLongestThreshold{366 * 86400};
 constexpr uint64_t kLargestBlock = 100'000;  // as in meta.toml
 constexpr int64_t kHeaviest = 1'000'000;
 
 Refused Usage(std::string message, std::string help) {
-  return {
-      .code = "usage", .message = std::move(message), .help = std::move(help), .changed = kNothing};
+  return {.code = "usage",
+          .message = std::move(message),
+          .help = std::move(help),
+          .changed = kNothingChanged};
 }
 
 std::string ThresholdText(const SchedulerChange& set) {

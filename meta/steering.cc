@@ -17,8 +17,6 @@
 namespace muster::meta {
 namespace {
 
-constexpr char kNothing[] = "nothing was changed";
-
 // "lakes/n1" by site; a refusal was sent if a name is no node of a listed site.
 std::optional<std::map<std::string, std::vector<std::string>>> BySite(
     Federation& f, Turn& t, const Asker& asker, const std::vector<std::string>& nodes) {
@@ -28,7 +26,7 @@ std::optional<std::map<std::string, std::vector<std::string>>> BySite(
            {.code = "usage",
             .message = "no nodes are named",
             .help = "as in lakes/n1",
-            .changed = kNothing});
+            .changed = kNothingChanged});
     return std::nullopt;
   }
   for (const std::string& name : nodes) {
@@ -39,14 +37,14 @@ std::optional<std::map<std::string, std::vector<std::string>>> BySite(
              {.code = "usage",
               .message = "'" + name + "' names no node",
               .help = "SITE/NODE, as in lakes/n1",
-              .changed = kNothing});
+              .changed = kNothingChanged});
       return std::nullopt;
     }
     if (!f.Lists(site)) {
       Refuse(f, t, asker,
              {.code = "not-found",
               .message = "no site '" + site + "' in this federation",
-              .changed = kNothing});
+              .changed = kNothingChanged});
       return std::nullopt;
     }
     out[site].push_back(name.substr(slash + 1));
@@ -153,8 +151,9 @@ void OnMovesKnown(Federation& f, Turn& t, const Asker& asker, const schemas::Act
       continue;
     }
     if (!view->second.refused.empty()) {
-      return Refuse(f, t, asker,
-                    {.code = "not-found", .message = view->second.refused, .changed = kNothing});
+      return Refuse(
+          f, t, asker,
+          {.code = "not-found", .message = view->second.refused, .changed = kNothingChanged});
     }
     // Sites speak of starts, people are told by when a job starts.
     const Site& of = f.sites.at(site);
@@ -171,7 +170,7 @@ void OnMovesKnown(Federation& f, Turn& t, const Asker& asker, const schemas::Act
     return Reply(f, t, asker.user, asker.link, asker.number, std::move(out));
   }
   if (moves.empty() && may_move.empty()) return CarryOut(f, t, asker, act);
-  schemas::Refused why{.code = "conflict", .changed = kNothing};
+  schemas::Refused why{.code = "conflict", .changed = kNothingChanged};
   Span most;
   size_t lost = 0;
   for (const schemas::MoveRow& move : moves) {
@@ -217,7 +216,7 @@ void OnForget(Federation& f, Turn& t, const Asker& asker, const schemas::Act& ac
     return Refuse(f, t, asker,
                   {.code = "not-found",
                    .message = "no site '" + act.site + "' in this federation",
-                   .changed = kNothing});
+                   .changed = kNothingChanged});
   }
   Site& site = it->second;
   const BootSpan silence = f.options.values.heartbeat * schemas::kMissedHeartbeats;
@@ -227,7 +226,7 @@ void OnForget(Federation& f, Turn& t, const Asker& asker, const schemas::Act& ac
         {.code = "conflict",
          .message = site.name + " answers; only a site that is gone is given up",
          .help = "drain its nodes, or revoke its key: muster keys revoke site:" + site.name,
-         .changed = kNothing});
+         .changed = kNothingChanged});
   }
   if (!site.attempts.empty() && !act.may_move) {
     return Refuse(f, t, asker,
@@ -235,7 +234,7 @@ void OnForget(Federation& f, Turn& t, const Asker& asker, const schemas::Act& ac
                    .message = std::to_string(site.attempts.size()) + " jobs have a place at " +
                               site.name + "; what may have run there becomes unknown",
                    .help = "go ahead with --yes; then muster settle decides each unknown outcome",
-                   .changed = kNothing});
+                   .changed = kNothingChanged});
   }
   site.forgotten = t.plan;
   t.sites.insert(site.name);

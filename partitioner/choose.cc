@@ -14,8 +14,6 @@ constexpr size_t kSteps = 4096;  // of the search: apart can make most branches 
 constexpr size_t kFirstWidth = 2;
 
 // Loads that differ by less are alike.
-int64_t InTenths(double load) { return static_cast<int64_t>(load * 10); }
-
 using Chosen = std::vector<const Candidate*>;
 
 // R5 between assignments that start together: each is no less than that of some of its parts.

@@ -26,6 +26,9 @@ struct Candidate {
   bool home = false;
   int64_t transfer = 0;  // from the user's home
 };
+// Loads are compared in tenths.
+inline int64_t InTenths(double load) { return static_cast<int64_t>(load * 10); }
+
 // Best first.
 bool Better(const Candidate& a, const Candidate& b);
 

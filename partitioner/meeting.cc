@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "base/check.h"
+#include "partitioner/choose.h"
 
 namespace muster::partitioner {
 namespace {
@@ -19,8 +20,6 @@ using schemas::VerdictKind;
 constexpr size_t kSpreads = 8;  // even spreads over so many sites, where not all groups are asked
 
 // Loads that differ by less are alike.
-int64_t InTenths(double load) { return static_cast<int64_t>(load * 10); }
-
 // Groups of all the parts as even as they can be over `sites` sites, in part order.
 std::vector<Group> EvenSpread(const std::vector<size_t>& kinds, size_t kind_count, size_t sites) {
   std::vector<Group> out;

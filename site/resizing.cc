@@ -25,7 +25,7 @@ namespace {
 
 constexpr int kMomentsTried = 16;  // for when it could have more
 
-Steered No(std::string text) { return {.done = false, .text = std::move(text)}; }
+Steered NotResized(std::string text) { return {.done = false, .text = std::move(text)}; }
 
 // The sets of a place, by chunk.
 Sets ByChunk(const PartRecord& part, const PartDemand& demand) {
@@ -132,14 +132,15 @@ Steered Core::State::ResizePart(const PartKey& part, const std::vector<uint64_t>
   const PartDemand& demand = DemandOf(hold, index);
   const std::string name = PartName(hold.order, index);
   if (record.state != PartState::kRunning || IsStopping(hold) || Reserves(hold)) {
-    return No(name + " does not run; nothing was changed");
+    return NotResized(name + " does not run; nothing was changed");
   }
   if (options.units.geometry != nullptr) {
-    return No(name + " has a partition of this machine, which stays as it is; nothing was changed");
+    return NotResized(
+        name + " has a partition of this machine, which stays as it is; nothing was changed");
   }
   const std::vector<uint64_t> before = CountsOf(record, demand);
   const std::string wrong = WhatIsWrongWith(counts, demand, before);
-  if (!wrong.empty()) return No(name + ": " + wrong + "; nothing was changed");
+  if (!wrong.empty()) return NotResized(name + ": " + wrong + "; nothing was changed");
   if (counts == before) return {.done = true, .text = name + " has these sets already"};
   std::vector<uint64_t> added(counts.size());
   Sets sets = ByChunk(record, demand);
@@ -149,7 +150,7 @@ Steered Core::State::ResizePart(const PartKey& part, const std::vector<uint64_t>
   }
   if (HasAny(added)) {
     auto got = Grow(part, std::move(sets), added);
-    if (auto* why = std::get_if<std::string>(&got)) return No(name + *why);
+    if (auto* why = std::get_if<std::string>(&got)) return NotResized(name + *why);
     sets = std::get<Sets>(std::move(got));
   }
   SetSets(ledger.Edit(fence), index, std::move(sets));

@@ -26,7 +26,7 @@ constexpr int kEndsTried = 16;       // until when it could go on, when not as l
 
 constexpr char kOperator[] = "operator:";
 
-Steered No(std::string text) { return {.done = false, .text = std::move(text)}; }
+Steered NotExtended(std::string text) { return {.done = false, .text = std::move(text)}; }
 
 }  // namespace
 
@@ -36,10 +36,10 @@ Steered Core::State::CarryRunning(const schemas::Steer& steer) {
   const auto there = [&](const PartRecord& part) { return part.index == steer.part; };
   if (hold == nullptr || !IsLive(*hold) ||
       std::none_of(hold->parts.begin(), hold->parts.end(), there)) {
-    return No("no such part is at " + options.name + "; nothing was changed");
+    return NotExtended("no such part is at " + options.name + "; nothing was changed");
   }
   if (hold->order.inside && !plan.HolderOf(*hold->order.inside)) {
-    return No("its reservation is over; nothing was changed");
+    return NotExtended("its reservation is over; nothing was changed");
   }
   const PartKey part{steer.fence, steer.part};
   if (steer.verb == schemas::SteerVerb::kResize) return ResizePart(part, steer.counts);
@@ -54,18 +54,20 @@ Steered Core::State::ExtendPart(const PartKey& part, Span span, bool bounded) {
   const Span duration = DemandOf(hold, index).duration;
   const std::string name = PartName(hold.order, index);
   if (record.state != PartState::kRunning || IsStopping(hold)) {
-    return No(name + " does not run; nothing was changed");
+    return NotExtended(name + " does not run; nothing was changed");
   }
   if (span <= Span{0} || span > kLongestDuration) {
-    return No("an extension of " + std::to_string(span.seconds) + " s; nothing was changed");
+    return NotExtended("an extension of " + std::to_string(span.seconds) +
+                       " s; nothing was changed");
   }
   const Span most{duration.seconds / 100 * options.extend_percent +
                   duration.seconds % 100 * options.extend_percent / 100};
   if (bounded && record.extended + span > most) {
     const Span left = std::max(Span{0}, most - record.extended);
-    return No(name + " may go on for " + DurationText(most) + " in all (" +
-              std::to_string(options.extend_percent) + "% of its " + DurationText(duration) +
-              "), and has " + DurationText(left) + " of that left; nothing was changed");
+    return NotExtended(name + " may go on for " + DurationText(most) + " in all (" +
+                       std::to_string(options.extend_percent) + "% of its " +
+                       DurationText(duration) + "), and has " + DurationText(left) +
+                       " of that left; nothing was changed");
   }
   const Span runs = duration + record.extended + span;
   const Instant end = plan.EndOf(fence, index);
@@ -73,7 +75,7 @@ Steered Core::State::ExtendPart(const PartKey& part, Span span, bool bounded) {
   // A start that came late, or an end that does: what others have there by now is theirs.
   const bool outrun = end > planned && !plan.Beside(fence, index, planned, end).empty();
   if (outrun || now().Floor() >= record.started_at->Floor() + (runs - span)) {
-    return No(name + " has outrun its plan; nothing was changed");
+    return NotExtended(name + " has outrun its plan; nothing was changed");
   }
   const Instant until = std::max(end + span, record.started_at->Floor() + runs - options.turnover);
   SitePlanner trial = plan;
@@ -82,11 +84,11 @@ Steered Core::State::ExtendPart(const PartKey& part, Span span, bool bounded) {
     const std::string who = blocked->job.empty() ? "a limit" : "job " + blocked->job;
     const Instant latest = LatestEnd(part, std::move(*blocked));
     const Span could = latest - (until - span);
-    return No(name + " cannot go on for " + DurationText(span) + ": " + who + " is in the way; " +
-              (could > Span{0}
-                   ? "it could for " + DurationText(could) + ", until " + Rfc3339(latest)
-                   : std::string("not even for a second")) +
-              "; nothing was changed");
+    return NotExtended(
+        name + " cannot go on for " + DurationText(span) + ": " + who + " is in the way; " +
+        (could > Span{0} ? "it could for " + DurationText(could) + ", until " + Rfc3339(latest)
+                         : std::string("not even for a second")) +
+        "; nothing was changed");
   }
   plan = std::move(trial);
   PartRecord& edited = PartOf(ledger.Edit(fence), index);

@@ -18,7 +18,6 @@ HoldStep Closing(HoldRow row, ClosedAs as) {
   return {row, HoldState::kClosed, as, {.write = true, .close = true}};
 }
 
-bool IsLive(HoldState state) { return state != HoldState::kNone && state != HoldState::kClosed; }
 bool IsPromised(HoldState state) {
   return state == HoldState::kPrepared || state == HoldState::kCommitted ||
          state == HoldState::kPermitted;

@@ -30,6 +30,10 @@ enum class HoldEvent : uint8_t {
 };
 inline constexpr HoldEvent kLastHoldEvent = HoldEvent::kAllPartsEnded;
 
+inline bool IsLive(schemas::HoldState state) {
+  return state != schemas::HoldState::kNone && state != schemas::HoldState::kClosed;
+}
+
 // The guards of the table. Each is read only by the rows that name it.
 struct HoldGuards {
   bool fence_below_floor = false;

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "schemas/canonical.h"
 #include "schemas/limits.h"
+#include "verifier/hold_table.h"
 
 namespace muster::verifier {
 namespace {
@@ -20,8 +21,6 @@ std::string Hex16(uint64_t value) {
   std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
   return text;
 }
-
-bool IsLive(HoldState state) { return state != HoldState::kNone && state != HoldState::kClosed; }
 
 }  // namespace
 

@@ -13,6 +13,8 @@ namespace muster::config {
 namespace {
 
 constexpr size_t kFileBytes = size_t{4} << 20;  // larger is no configuration
+constexpr size_t kPieceBytes = size_t{16}
+                               << 10;  // read at once: a configuration is one piece or two
 
 constexpr const char* kCode = "config";
 
@@ -57,6 +59,10 @@ std::pair<uint32_t, uint32_t> Rank(const Diagnostic& diagnostic) {
 }
 
 }  // namespace
+
+bool Contains(const Lines& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 Document::Document(std::string path, std::string_view text)
     : path_(std::move(path)), lines_(SplitLines(text)) {
@@ -211,10 +217,14 @@ Diagnosed<std::string> ReadFile(const std::string& path) {
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) return refuse(std::strerror(errno));
-  std::string text(kFileBytes + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  std::string text;
+  while (file && text.size() <= kFileBytes) {
+    const size_t before = text.size();
+    text.resize(before + kPieceBytes);
+    file.read(text.data() + before, static_cast<std::streamsize>(kPieceBytes));
+    text.resize(before + static_cast<size_t>(file.gcount()));
+  }
   if (file.bad()) return refuse("reading failed");
-  text.resize(static_cast<size_t>(file.gcount()));
   if (text.size() > kFileBytes) return refuse("it is larger than 4mb, no configuration is");
   return text;
 }

@@ -22,6 +22,11 @@ namespace muster::config {
 
 using Lines = std::vector<std::string>;
 
+inline constexpr Span kDay{86400};
+inline constexpr Span kYear{366 * kDay.seconds};
+
+bool Contains(const Lines& names, const std::string& name);
+
 class Document {
  public:
   // `path` is shown as it is; relative paths in the file start from its folder.

@@ -14,11 +14,9 @@ namespace muster::config {
 namespace {
 
 constexpr BootSpan kShortest = Milliseconds(10);
-constexpr BootSpan kLongest = Seconds(24 * 3600);
+constexpr BootSpan kLongestWait = Seconds(24 * 3600);
 constexpr BootSpan kLongestLease = Seconds(300);  // protocol.md section 9: a site's max_lease
 constexpr BootSpan kLongestHeartbeat = Seconds(60);
-constexpr Span kDay{86400};
-constexpr Span kYear{366 * 86400};
 
 void ReadMeta(Section section, MetaConfig& config) {
   Set(config.name, section.Need("name").AsName());
@@ -64,12 +62,12 @@ void ReadProtocol(Section section, ProtocolConfig& config) {
     Set(target, value.AsBootSpan(kShortest, most));
     return value;
   };
-  const Value lead = read("lead", config.lead, kLongest);
-  const Value start_wait = read("start_wait", config.start_wait, kLongest);
-  const Value permit_window = read("permit_window", config.permit_window, kLongest);
-  read("answer_wait", config.answer_wait, kLongest);
-  read("settle", config.settle, kLongest);
-  read("partner_wait", config.partner_wait, kLongest);
+  const Value lead = read("lead", config.lead, kLongestWait);
+  const Value start_wait = read("start_wait", config.start_wait, kLongestWait);
+  const Value permit_window = read("permit_window", config.permit_window, kLongestWait);
+  read("answer_wait", config.answer_wait, kLongestWait);
+  read("settle", config.settle, kLongestWait);
+  read("partner_wait", config.partner_wait, kLongestWait);
   read("lease", config.lease, kLongestLease);
   read("heartbeat", config.heartbeat, kLongestHeartbeat);
   section.Finish();

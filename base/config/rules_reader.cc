@@ -13,13 +13,9 @@
 namespace muster::config {
 namespace {
 
-constexpr Span kLongest{10 * 366 * int64_t{86400}};         // of a limit or a default duration
+constexpr Span kLongestLimit{10 * 366 * int64_t{86400}};    // of a limit or a default duration
 constexpr Span kOverlapsSought{10 * 366 * int64_t{86400}};  // of standing reservations, from now on
 constexpr size_t kDefaultDurations = 256;                   // the meta is told of them
-
-bool Contains(const Lines& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 // "12" or "64gb".
 std::string AmountText(const std::string& resource, int64_t amount) {
@@ -84,7 +80,7 @@ class RulesReader {
     if (!resource) return;
     limit.resource = *resource;
     Set(limit.items, ReadQuota(items, *resource));
-    if (IsGiven(duration)) limit.duration = duration.AsSpan(Span{1}, kLongest);
+    if (IsGiven(duration)) limit.duration = duration.AsSpan(Span{1}, kLongestLimit);
     if (IsGiven(area)) limit.area = ReadArea(area);
     Set(limit.soft, soft.AsBool());
     Set(limit.valid, ReadValidity(valid));
@@ -232,7 +228,7 @@ class RulesReader {
                        {"one of them; the first stands in line " + std::to_string(first->second)});
       }
       const Value duration = section.Get("duration");
-      values.duration = duration.AsSpan(Span{1}, kLongest);
+      values.duration = duration.AsSpan(Span{1}, kLongestLimit);
       durations += values.duration ? 1 : 0;
       if (durations == kDefaultDurations + 1) {
         section.Report("more than " + std::to_string(kDefaultDurations) + " " + section.title() +

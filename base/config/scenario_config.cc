@@ -11,7 +11,7 @@ namespace muster::config {
 namespace {
 
 constexpr int64_t kMost = int64_t{1} << 40;
-constexpr Span kLongest{int64_t{100} * 366 * 86400};
+constexpr Span kLongestRun{int64_t{100} * 366 * 86400};
 
 // "inf", or a duration.
 void ReadThreshold(const Value& value, std::optional<Span>& threshold) {
@@ -19,7 +19,7 @@ void ReadThreshold(const Value& value, std::optional<Span>& threshold) {
   if (!text) return;
   threshold.reset();
   if (*text == "inf") return;
-  if (const auto span = value.AsSpan(Span{0}, kLongest)) threshold = *span;
+  if (const auto span = value.AsSpan(Span{0}, kLongestRun)) threshold = *span;
 }
 
 // "ffih*:1h", "fcfs*:inf".
@@ -31,7 +31,7 @@ void ReadPacking(const Value& value, std::vector<ScenarioPacking>& out) {
   ScenarioPacking packing{.packing = text->substr(0, colon)};
   if (threshold != "inf") {
     const absl::StatusOr<Span> span = ParseDuration(threshold);
-    if (!span.ok() || *span < Span{0} || *span > kLongest) {
+    if (!span.ok() || *span < Span{0} || *span > kLongestRun) {
       return value.Report("'" + *text + "' is no packing with its threshold", "",
                           {"as in packings = [\"fcfs*:inf\", \"ffih*:1h\"]"});
     }
@@ -40,7 +40,7 @@ void ReadPacking(const Value& value, std::vector<ScenarioPacking>& out) {
   out.push_back(std::move(packing));
 }
 
-void ReadSites(const Value& value, std::vector<std::string>& sites) {
+void ReadSiteNames(const Value& value, std::vector<std::string>& sites) {
   if (!value) return;
   sites.clear();
   for (const Value& one : value.AsList()) {
@@ -80,7 +80,7 @@ void ReadModel(Section section, std::optional<ScenarioModel>& model) {
 void ReadComparison(Section section, std::optional<ScenarioComparison>& compare) {
   if (!section.present()) return;
   ScenarioComparison out;
-  ReadSites(section.Need("sites"), out.sites);
+  ReadSiteNames(section.Need("sites"), out.sites);
   const Value packings = section.Need("packings");
   const std::vector<Value> named = packings.AsList();
   if (packings && named.empty()) packings.Report("no packings");
@@ -107,7 +107,7 @@ void ReadSettings(Section& section, ScenarioRun& run) {
   if (trace && lublin.present()) trace.Report("a trace and [lublin]: one of them");
   if (lublin.present()) run.trace.clear();
   ReadModel(std::move(lublin), run.model);
-  ReadSites(section.Get("sites"), run.sites);
+  ReadSiteNames(section.Get("sites"), run.sites);
   Set(run.seed, section.Get("seed").AsInteger(0, kMost));
   Set(run.cancelled, section.Get("cancelled").AsChoice({"drop", "enter"}));
   Set(run.strict, section.Get("strict").AsBool());
@@ -118,8 +118,8 @@ void ReadSettings(Section& section, ScenarioRun& run) {
   Set(run.alone, section.Get("alone").AsBool());
   Set(run.classes, section.Get("classes").AsBool());
   if (const auto jobs = section.Get("jobs").AsInteger(1, kMost)) run.jobs = *jobs;
-  Set(run.from, section.Get("from").AsSpan(Span{0}, kLongest));
-  if (const auto until = section.Get("to").AsSpan(Span{1}, kLongest)) run.until = *until;
+  Set(run.from, section.Get("from").AsSpan(Span{0}, kLongestRun));
+  if (const auto until = section.Get("to").AsSpan(Span{1}, kLongestRun)) run.until = *until;
   ReadShare(section.Get("co_allocated"), run.co_allocated);
   Set(run.scaled_from, section.Get("scaled_from").AsInteger(1, kMost));
   ReadLoad(section.Get("load"), run.load);

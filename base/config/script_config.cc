@@ -10,7 +10,7 @@
 namespace muster::config {
 namespace {
 
-constexpr BootSpan kLongest = Seconds(24 * 3600);
+constexpr BootSpan kLongestScript = Seconds(24 * 3600);
 
 void ReadPlay(Section section, ScriptConfig& script) {
   Set(script.meta, section.Need("meta").AsPath());
@@ -32,7 +32,7 @@ void ReadJob(Section& section, std::set<std::string>& names, ScriptConfig& scrip
   Set(job.name, name.AsName());
   if (name && !names.insert(job.name).second) name.Report("two jobs are named '" + job.name + "'");
   const Value at = section.Need("at");
-  Set(job.at, at.AsBootSpan({0}, kLongest));
+  Set(job.at, at.AsBootSpan({0}, kLongestScript));
   if (!script.jobs.empty() && job.at < script.jobs.back().at) {
     at.Report(
         "job '" + job.name + "' comes before '" + script.jobs.back().name + "', which is above", "",
@@ -40,7 +40,7 @@ void ReadJob(Section& section, std::set<std::string>& names, ScriptConfig& scrip
   }
   Set(job.submit, section.Need("submit").AsText());
   const Value cancel = section.Get("cancel_at");
-  job.cancel_at = cancel.AsBootSpan({0}, kLongest);
+  job.cancel_at = cancel.AsBootSpan({0}, kLongestScript);
   if (job.cancel_at && *job.cancel_at <= job.at) {
     cancel.Report("it is cancelled before it is submitted, at " + DurationText(job.at));
   }
@@ -50,9 +50,9 @@ void ReadJob(Section& section, std::set<std::string>& names, ScriptConfig& scrip
 
 void ReadDrain(Section& section, ScriptConfig& script) {
   ScriptedDrain drain;
-  Set(drain.at, section.Need("at").AsBootSpan({0}, kLongest));
+  Set(drain.at, section.Need("at").AsBootSpan({0}, kLongestScript));
   const Value until = section.Get("until");
-  drain.until = until.AsBootSpan({0}, kLongest);
+  drain.until = until.AsBootSpan({0}, kLongestScript);
   if (drain.until && *drain.until <= drain.at) {
     until.Report("the nodes are resumed before they are drained, at " + DurationText(drain.at));
   }

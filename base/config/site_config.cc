@@ -15,8 +15,6 @@
 namespace muster::config {
 namespace {
 
-constexpr Span kDay{86400};
-constexpr Span kYear{366 * 86400};
 // "20000-29999".
 void ReadPorts(const Value& value, SiteConfig& config) {
   const std::optional<std::string> text = value.AsText();

@@ -21,10 +21,6 @@ const Lines& NearlyKnown() {
   return names;
 }
 
-bool Contains(const Lines& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 // What a [[nodes]] says that can only be read when all nodes are known.
 struct Pending {
   size_t range;

@@ -19,10 +19,6 @@ constexpr int64_t kLeastMemory = int64_t{1} << 20;  // less is a forgotten unit
 constexpr int64_t kAreaMost = int64_t{1} << 53;     // item-seconds; 285 million cores for a year
 constexpr const char* kItemsForms = "as in \"30\", \"45%\", \"30/45%\" or \"unlimited\"";
 
-bool Contains(const Lines& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 bool IsWord(const std::string& name) {
   const auto accepted = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
   return !name.empty() && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&

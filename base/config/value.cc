@@ -65,8 +65,6 @@ std::string EndpointFault(std::string_view text, bool binds) {
   return "";
 }
 
-std::string Quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
-
 }  // namespace
 
 void Value::Report(std::string message, std::string caret_note, Lines help) const {

@@ -9,18 +9,18 @@
 #include <set>
 #include <utility>
 
+#include "base/characters.h"
 #include "base/status.h"
 #include "base/units.h"
 
 namespace muster::text {
 namespace {
 
-constexpr char kExample[] = "as in 2:ncpus=4:mem=2gb+1:ngpus=1";
+constexpr char kChunkExample[] = "as in 2:ncpus=4:mem=2gb+1:ngpus=1";
 constexpr std::string_view kFronts[] = {"select=", "rset="};
 constexpr std::string_view kPlaces[] = {"free", "pack", "scatter"};
 constexpr size_t kLongestName = 255;
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool IsName(char c) { return IsNameStart(c) || IsDigit(c) || c == '-' || c == '.'; }
 
@@ -42,10 +42,10 @@ std::optional<int64_t> WholeNumber(std::string_view text) {
   return value;
 }
 
-class Parser {
+class ChunkParser {
  public:
   // Without `whole`, chunks alone.
-  Parser(std::string_view text, bool whole) : text_(text), whole_(whole) {}
+  ChunkParser(std::string_view text, bool whole) : text_(text), whole_(whole) {}
 
   Diagnosed<PartText> Parse() {
     for (const std::string_view front : kFronts) {
@@ -68,7 +68,7 @@ class Parser {
                         .message = std::move(message),
                         .where = SourceSpan{},
                         .notes = {},
-                        .help = {kExample}};
+                        .help = {kChunkExample}};
     wrong_.where->column = static_cast<uint32_t>(at + 1);
     wrong_.where->length = static_cast<uint32_t>(length == 0 ? 1 : length);
     wrong_.where->source_line = std::string(text_);
@@ -304,10 +304,10 @@ class Parser {
 
 }  // namespace
 
-Diagnosed<PartText> ParsePart(std::string_view text) { return Parser(text, true).Parse(); }
+Diagnosed<PartText> ParsePart(std::string_view text) { return ChunkParser(text, true).Parse(); }
 
 Diagnosed<std::vector<ChunkText>> ParseChunks(std::string_view text) {
-  Diagnosed<PartText> part = Parser(text, false).Parse();
+  Diagnosed<PartText> part = ChunkParser(text, false).Parse();
   if (!part.ok()) return part.diagnostic();
   return std::move(part.value().chunks);
 }

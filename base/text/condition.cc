@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/characters.h"
 #include "base/check.h"
 #include "base/status.h"
 #include "base/units.h"
@@ -17,11 +18,10 @@ using Operator = Comparison::Operator;
 using Subject = Comparison::Subject;
 using Kind = Condition::Kind;
 
-constexpr char kExample[] = "as in ncpus < 4 and (duration <= 12h or group in (g1, g2))";
+constexpr char kConditionExample[] = "as in ncpus < 4 and (duration <= 12h or group in (g1, g2))";
 constexpr std::string_view kOperators = "<, <=, >, >=, =, != or in";
 
-bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 // What a word without quotes is made of: names, numbers with units, clock-like durations.
 bool IsWord(char c) {
   return IsDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-' ||
@@ -43,9 +43,10 @@ struct Token {
   bool Is(std::string_view sign) const { return kind != Kind::kText && text == sign; }
 };
 
-class Parser {
+class ConditionParser {
  public:
-  Parser(std::string_view text, const ConditionNames& names) : text_(text), names_(names) {}
+  ConditionParser(std::string_view text, const ConditionNames& names)
+      : text_(text), names_(names) {}
 
   Diagnosed<Condition> Parse() {
     if (!Next()) return wrong_;
@@ -63,7 +64,7 @@ class Parser {
   }
 
  private:
-  bool Refuse(std::string message, const Token& token, std::string help = kExample,
+  bool Refuse(std::string message, const Token& token, std::string help = kConditionExample,
               std::string note = "") {
     wrong_ = Diagnostic{.code = "condition", .message = std::move(message), .where = SourceSpan{}};
     wrong_.help = {std::move(help)};
@@ -79,7 +80,7 @@ class Parser {
 
   // Reads the next token; false if what stands there is none.
   bool Next() {
-    while (at_ < text_.size() && IsBlank(text_[at_])) ++at_;
+    while (at_ < text_.size() && IsSpace(text_[at_])) ++at_;
     token_ = Token{.kind = Token::Kind::kEnd, .text = "", .at = at_, .length = 1};
     if (at_ == text_.size()) return true;
     const char c = text_[at_];
@@ -334,12 +335,12 @@ std::string ComparisonText(const Comparison& comparison) {
 }
 
 // A finished part of the text, and what joins it at its top.
-struct Piece {
+struct Written {
   Kind kind;
   std::string text;
 };
 
-std::string InBrackets(const Piece& piece, bool needed) {
+std::string InBrackets(const Written& piece, bool needed) {
   return needed ? "(" + piece.text + ")" : piece.text;
 }
 
@@ -352,24 +353,24 @@ const std::vector<std::string>& ConditionWords() {
 }
 
 Diagnosed<Condition> ParseCondition(std::string_view text, const ConditionNames& names) {
-  return Parser(text, names).Parse();
+  return ConditionParser(text, names).Parse();
 }
 
 std::string ConditionText(const Condition& condition) {
-  std::vector<Piece> pieces;
+  std::vector<Written> pieces;
   for (const Condition::Step& step : condition.steps()) {
     if (step.kind == Kind::kComparison) {
       pieces.push_back({Kind::kComparison, ComparisonText(step.comparison)});
       continue;
     }
-    const Piece last = std::move(pieces.back());
+    const Written last = std::move(pieces.back());
     if (step.kind == Kind::kNot) {
       pieces.back() = {
           Kind::kNot, "not " + InBrackets(last, last.kind == Kind::kAnd || last.kind == Kind::kOr)};
       continue;
     }
     pieces.pop_back();
-    const Piece first = std::move(pieces.back());
+    const Written first = std::move(pieces.back());
     const bool is_and = step.kind == Kind::kAnd;
     // What stands at the left is joined first anyway; at the right only by brackets.
     const bool left = is_and && first.kind == Kind::kOr;

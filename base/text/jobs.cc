@@ -6,17 +6,17 @@
 #include <set>
 #include <utility>
 
+#include "base/characters.h"
+
 namespace muster::text {
 namespace {
 
-constexpr char kHelp[] = "as in 42, 42.2, 42[7], 42-48,50, last or all";
+constexpr char kJobsHelp[] = "as in 42, 42.2, 42[7], 42-48,50, last or all";
 
 struct Range {
   uint64_t first = 0;
   uint64_t last = 0;
 };
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // What every notation of this file is read with.
 class Scanner {
@@ -187,7 +187,7 @@ constexpr std::pair<std::string_view, AfterText::Kind> kKinds[] = {
 }  // namespace
 
 Diagnosed<JobSet> ParseJobs(std::string_view text) {
-  Scanner scan(text, kHelp);
+  Scanner scan(text, kJobsHelp);
   JobSet set;
   std::set<JobName> seen;
   if (text.empty()) {
@@ -217,7 +217,7 @@ std::optional<JobName> ParseShownJob(std::string_view text) {
   const size_t bracket = text.find('[');
   const std::string_view inside = bracket == std::string_view::npos ? "" : text.substr(bracket);
   const bool whole = inside.find('-') < inside.find(']') && !inside.empty();
-  Scanner scan(whole ? text.substr(0, bracket) : text, kHelp);
+  Scanner scan(whole ? text.substr(0, bracket) : text, kJobsHelp);
   Item item;
   if (text.find(',') != std::string_view::npos || !ReadItem(scan, item) || !scan.Done()) {
     return std::nullopt;

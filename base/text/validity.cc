@@ -60,8 +60,6 @@ std::vector<Piece> WordsOf(std::string_view text) {
   return words;
 }
 
-std::string Quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
-
 bool SameWord(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
@@ -102,9 +100,9 @@ bool ReadTime(std::string_view text, CalendarPoint& point) {
   return true;
 }
 
-class Parser {
+class ValidityParser {
  public:
-  explicit Parser(std::string_view text) : text_(text), words_(WordsOf(text)) {}
+  explicit ValidityParser(std::string_view text) : text_(text), words_(WordsOf(text)) {}
 
   Diagnosed<Validity> Parse() {
     Validity validity;
@@ -360,7 +358,7 @@ std::string DateText(const CalendarPoint& point) {
 
 }  // namespace
 
-Diagnosed<Validity> ParseValidity(std::string_view text) { return Parser(text).Parse(); }
+Diagnosed<Validity> ParseValidity(std::string_view text) { return ValidityParser(text).Parse(); }
 
 std::string ValidityText(const Validity& validity) {
   if (validity.kind == Validity::Kind::kAlways) return "always";

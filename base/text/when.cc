@@ -11,17 +11,15 @@
 namespace muster::text {
 namespace {
 
-constexpr char kHelp[] = "as in 22:30, 2026-11-21T09:00, 2026-11-21T09:00Z or now+2h";
+constexpr char kWhenHelp[] = "as in 22:30, 2026-11-21T09:00, 2026-11-21T09:00Z or now+2h";
 
-Diagnostic Wrong(std::string message, std::string help = kHelp) {
+Diagnostic Wrong(std::string message, std::string help = kWhenHelp) {
   return Diagnostic{.code = "usage",
                     .message = std::move(message),
                     .where = {},
                     .notes = {},
                     .help = {std::move(help)}};
 }
-
-std::string Quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 // "HH:MM" or "HH:MM:SS" alone, into the time fields of `civil`.
 bool ReadTimeOfDay(std::string_view text, Civil& civil) {

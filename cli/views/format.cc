@@ -144,6 +144,13 @@ std::vector<std::string> SitesOf(const Json& job) {
   return sites;
 }
 
+std::string Upper(std::string text) {
+  for (char& c : text) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return text;
+}
+
 std::string ClockTime(Instant at, const ViewOptions& options) {
   const text::Civil c = options.zone.Local(at);
   return DatePrefix(c, options) + Format("%02d:%02d:%02d", c.hour, c.minute, c.second);

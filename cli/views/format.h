@@ -40,6 +40,9 @@ std::optional<double> NumberAt(const Json& object, std::string_view name);
 bool FlagAt(const Json& object, std::string_view name);
 std::optional<Instant> TimeAt(const Json& object, std::string_view name);
 
+// "NCPUS": ASCII letters only.
+std::string Upper(std::string text);
+
 // "22:24:01", and with the date if that is not today: "11-21 09:00:00", "2027-01-05 09:00:00".
 std::string ClockTime(Instant at, const ViewOptions& options);
 // What a daemon says in words has times as JSON has them: each "2026-11-20T21:24:01Z" in it becomes

@@ -78,13 +78,6 @@ std::vector<std::string> OtherResources(const Json& document) {
   return names;
 }
 
-std::string Upper(std::string text) {
-  for (char& c : text) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
-  return text;
-}
-
 }  // namespace
 
 std::string NodesView(const Json& document, const ViewOptions& options) {

@@ -14,11 +14,6 @@ namespace {
 
 constexpr size_t kSwitchesShown = 10;  // the others are in --json
 
-std::string Upper(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return text;
-}
-
 // "1 h", "30 min", "1h30m", "inf".
 std::string ThresholdText(std::optional<double> seconds) {
   if (!seconds) return "inf";

@@ -22,8 +22,6 @@ size_t OfWeek(int64_t hour) {
   return static_cast<size_t>((hour % kHours + kHours) % kHours);
 }
 
-uint64_t Mixed(uint64_t a, uint64_t b) { return Random(a ^ (b * 0x9e3779b97f4a7c15u)).Next(); }
-
 uint64_t HashOf(const std::string& text) {
   uint64_t hash = 0xcbf29ce484222325u;
   for (const char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3u;

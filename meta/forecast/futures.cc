@@ -13,7 +13,6 @@ namespace {
 // requests submitted together average out to a certainty that is not there.
 constexpr double kKinShare = 0.6;
 
-uint64_t Mixed(uint64_t a, uint64_t b) { return Random(a ^ (b * 0x9e3779b97f4a7c15u)).Next(); }
 double Uniform(uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
 
 }  // namespace

@@ -14,15 +14,6 @@ namespace {
 constexpr size_t kTriesOfStep = 128;   // searches for a gap
 constexpr size_t kLooksOfStep = 4096;  // at those that wait
 
-bool Several(const std::vector<size_t>& bins) {
-  return std::any_of(bins.begin(), bins.end(), [&](size_t bin) { return bin != bins.front(); });
-}
-
-const Choice& ChoiceAt(const Part& part, size_t bin) {
-  return *std::find_if(part.choices.begin(), part.choices.end(),
-                       [bin](const Choice& choice) { return choice.bin == bin; });
-}
-
 }  // namespace
 
 BlockLayout LayOutBlock(Algorithm algorithm, const Problem& problem,

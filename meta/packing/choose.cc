@@ -10,17 +10,6 @@
 namespace muster::packing {
 namespace {
 
-const Choice& ChoiceAt(const Part& part, size_t bin) {
-  const auto it = std::find_if(part.choices.begin(), part.choices.end(),
-                               [bin](const Choice& choice) { return choice.bin == bin; });
-  MUSTER_CHECK(it != part.choices.end());
-  return *it;
-}
-
-bool Several(const std::vector<size_t>& bins) {
-  return std::any_of(bins.begin(), bins.end(), [&](size_t bin) { return bin != bins.front(); });
-}
-
 // All that a request has at one bin: the sum of its parts over the span that holds them all.
 struct Demand {
   size_t bin = 0;
@@ -100,6 +89,17 @@ std::optional<Place> ChooseOne(const Problem& problem, const Entry& entry, Insta
 }
 
 }  // namespace
+
+const Choice& ChoiceAt(const Part& part, size_t bin) {
+  const auto it = std::find_if(part.choices.begin(), part.choices.end(),
+                               [bin](const Choice& choice) { return choice.bin == bin; });
+  MUSTER_CHECK(it != part.choices.end());
+  return *it;
+}
+
+bool Several(const std::vector<size_t>& bins) {
+  return std::any_of(bins.begin(), bins.end(), [&](size_t bin) { return bin != bins.front(); });
+}
 
 partitioner::Candidate CandidateOf(const Problem& problem, const Part& part, const Choice& choice,
                                    Instant start) {

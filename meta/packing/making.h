@@ -14,6 +14,11 @@ namespace muster::packing {
 using Offer = std::function<std::optional<Instant>(size_t bin, const Bin::Need& need, Instant from,
                                                    Span length, Instant until)>;
 
+// What a part would have at a bin. REQUIRES that it is one of its choices.
+const Choice& ChoiceAt(const Part& part, size_t bin);
+// Whether the parts of an entry lie at more than one bin.
+bool Several(const std::vector<size_t>& bins);
+
 // A choice as R5 compares it, if the request starts then.
 partitioner::Candidate CandidateOf(const Problem& problem, const Part& part, const Choice& choice,
                                    Instant start);

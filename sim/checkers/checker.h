@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/time.h"
@@ -21,6 +22,12 @@ namespace muster::sim {
 
 using MetaWrites = std::vector<schemas::Write<schemas::MetaRecord>>;
 using SiteWrites = std::vector<schemas::Write<schemas::SiteRecord>>;
+
+// What a site keeps of a node has a key that begins like this.
+inline constexpr std::string_view kNodeKeys = "node/";
+
+// Rounded up.
+inline Span WholeSeconds(BootSpan span) { return {(span.milliseconds + 999) / 1000}; }
 
 // One predicate (or a few that share state). Calls come in the order things happened; `at` is the
 // world's clock.

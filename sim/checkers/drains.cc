@@ -13,8 +13,6 @@ namespace {
 using schemas::HoldRecord;
 using schemas::HoldState;
 
-constexpr std::string_view kNode = "node/";
-
 class DrainsCheck : public Checker {
  public:
   std::string Name() const override { return "drains"; }
@@ -24,8 +22,8 @@ class DrainsCheck : public Checker {
     std::set<std::string>& drained = drained_[site];
     std::set<std::string> throughout = drained;
     for (const auto& write : writes) {
-      if (!write.key.starts_with(kNode)) continue;
-      const std::string node = write.key.substr(kNode.size());
+      if (!write.key.starts_with(kNodeKeys)) continue;
+      const std::string node = write.key.substr(kNodeKeys.size());
       throughout.erase(node);
       if (write.value) {
         drained.insert(node);

@@ -16,9 +16,6 @@ constexpr BootSpan kQuietAfterFault = Seconds(30);
 constexpr Span kNearStart{30};  // so near, a place at other sites is not gone for
 // A start at several sites is promised a second after the lead, on whole seconds, with a turnover.
 constexpr Span kJointMargin{3};
-constexpr std::string_view kNode = "node/";
-
-Span SecondsOf(BootSpan span) { return {(span.milliseconds + 999) / 1000}; }
 
 size_t At(IdleFor why) { return static_cast<size_t>(why); }
 
@@ -74,7 +71,7 @@ void IdleCheck::OnSiteWrites(Moment at, const std::string& site, const SiteWrite
   witnesses_.OnSiteWrites(at, site, writes);
   stale_ = true;
   const bool node = std::any_of(writes.begin(), writes.end(),
-                                [](const auto& write) { return write.key.starts_with(kNode); });
+                                [](const auto& write) { return write.key.starts_with(kNodeKeys); });
   if (node) last_fault_ = at;  // drained, lost, or back
 }
 
@@ -169,7 +166,7 @@ bool IdleCheck::StartsSoon(const Look& look, const Waiter& waiter) const {
     return true;
   }
   if (!waiter.booked) return false;
-  Span near = SecondsOf(world_.values.lead) + NoticeOf(waiter);
+  Span near = WholeSeconds(world_.values.lead) + NoticeOf(waiter);
   if (waiter.several) near = near + kJointMargin;
   return *waiter.booked <= look.second + near;
 }

@@ -20,7 +20,6 @@ using schemas::HoldRecord;
 using schemas::HoldState;
 using schemas::PartState;
 
-constexpr std::string_view kNode = "node/";
 // A site plans by its own clock, which may be off by so much before anybody acts on it.
 constexpr Span kClocksOff{3};
 
@@ -58,7 +57,7 @@ class Moves : public Checker {
     site.later.clear();
     site.steered = 0;
     for (const auto& write : writes) {
-      if (write.key.starts_with(kNode)) Node(site, write);
+      if (write.key.starts_with(kNodeKeys)) Node(site, write);
       if (!write.value) continue;
       const auto* hold = std::get_if<HoldRecord>(&*write.value);
       if (hold != nullptr) site.after[hold->order.fence] = *hold;
@@ -89,7 +88,7 @@ class Moves : public Checker {
   };
 
   static void Node(Site& site, const schemas::Write<schemas::SiteRecord>& write) {
-    const std::string node = write.key.substr(kNode.size());
+    const std::string node = write.key.substr(kNodeKeys.size());
     if (!write.value) {
       site.out_now.erase(node);
       site.out.try_emplace(node, "");  // taken out and put back in this very instant, by whomever

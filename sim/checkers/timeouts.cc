@@ -15,7 +15,6 @@ using schemas::HoldRecord;
 using schemas::PartState;
 
 constexpr int64_t kTurn = 1000;  // milliseconds a turn may be late
-constexpr std::string_view kNode = "node/";
 
 class TimeOuts : public Checker {
  public:
@@ -29,8 +28,8 @@ class TimeOuts : public Checker {
     Late(at, name, site);  // what was due before this batch was not done in time
     std::set<std::string> set_down;
     for (const auto& write : writes) {
-      if (!write.key.starts_with(kNode)) continue;
-      const std::string node = write.key.substr(kNode.size());
+      if (!write.key.starts_with(kNodeKeys)) continue;
+      const std::string node = write.key.substr(kNodeKeys.size());
       if (write.value) {
         site.out[node] = std::get<schemas::NodeRecord>(*write.value).who;
         set_down.insert(node);

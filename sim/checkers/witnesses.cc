@@ -18,11 +18,8 @@ constexpr Span kMovingLead{2};
 // Of more parts the subsets that one site may have are too many to be looked at.
 constexpr size_t kSubsetsOf = 4;
 constexpr char kWitness[] = "the witness";
-constexpr std::string_view kNode = "node/";
 
 int Count(uint32_t bits) { return __builtin_popcount(bits); }
-
-Span SecondsOf(BootSpan span) { return {(span.milliseconds + 999) / 1000}; }
 
 bool MayBeAt(const schemas::PartSpec& part, const std::string& site) {
   const auto in = [&](const std::vector<std::string>& list) {
@@ -72,8 +69,8 @@ void Witnesses::OnSiteWrites(Moment at, const std::string& name, const SiteWrite
   site.booked.Put(at, writes);
   ++site.version;
   for (const auto& write : writes) {
-    if (!write.key.starts_with(kNode)) continue;
-    const std::string node = write.key.substr(kNode.size());
+    if (!write.key.starts_with(kNodeKeys)) continue;
+    const std::string node = write.key.substr(kNodeKeys.size());
     write.value ? void(site.out_of_use.insert(node)) : void(site.out_of_use.erase(node));
   }
 }
@@ -118,7 +115,7 @@ Span Witnesses::LengthAt(const Waiter& waiter, const std::string& site) const {
 
 // What it has already it gives back only when it is surely elsewhere.
 Span Witnesses::TailOf(const Waiter& waiter, const Share& share) const {
-  if (share.parts != AllPartsOf(*waiter.spec)) return SecondsOf(world_.values.start_wait);
+  if (share.parts != AllPartsOf(*waiter.spec)) return WholeSeconds(world_.values.start_wait);
   const bool moves = waiter.booked && waiter.home != share.site;
   return moves ? kMovingTail : Span{0};
 }
@@ -128,7 +125,7 @@ Instant Witnesses::StartOf(const Waiter& waiter, const Share& share, Instant sec
   const bool all = share.parts == AllPartsOf(*waiter.spec);
   const bool moves = waiter.booked && waiter.home != share.site;
   Span wait = turnover;
-  if (!all) wait = std::max(turnover, SecondsOf(world_.values.lead) + Span{1});
+  if (!all) wait = std::max(turnover, WholeSeconds(world_.values.lead) + Span{1});
   if (all && moves) wait = std::max(turnover, kMovingLead);
   const bool interactive = waiter.spec->request_class == schemas::RequestClass::kInteractive;
   if (interactive && waiter.booked) wait = wait + kInteractiveNotice;

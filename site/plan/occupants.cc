@@ -10,7 +10,7 @@
 namespace muster::plan {
 namespace {
 
-std::vector<Occupant> ByFence(std::vector<Occupant> some) {
+std::vector<Occupant> SortedByFence(std::vector<Occupant> some) {
   std::sort(some.begin(), some.end(), [](const Occupant& a, const Occupant& b) {
     return std::tie(a.fence, a.part) < std::tie(b.fence, b.part);
   });
@@ -48,7 +48,7 @@ std::vector<Occupant> Occupants::EndingAt(Instant end) const {
   for (size_t at = Next(end, 0); at < all_.size(); at = Next(end, at + 1)) {
     if (all_[at].end == end) out.push_back(all_[at]);
   }
-  return ByFence(std::move(out));
+  return SortedByFence(std::move(out));
 }
 
 std::vector<Occupant> Occupants::Within(Instant begin, Instant end) const {
@@ -56,7 +56,7 @@ std::vector<Occupant> Occupants::Within(Instant begin, Instant end) const {
   for (const Occupant& one : all_) {
     if (one.end > begin && one.begin < end) out.push_back(one);
   }
-  return ByFence(std::move(out));
+  return SortedByFence(std::move(out));
 }
 
 void Occupants::Prefetch() const {

@@ -1,0 +1,8 @@
+// Kinds of characters, whatever the locale.
+#pragma once
+
+namespace muster {
+
+constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+}  // namespace muster
