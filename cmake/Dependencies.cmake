@@ -23,3 +23,17 @@ add_library(tcmalloc INTERFACE IMPORTED)
 if(NOT MUSTER_SANITIZE)
   target_link_libraries(tcmalloc INTERFACE -Wl,--no-as-needed PkgConfig::TCMALLOC)
 endif()
+
+# Programs of a release carry these libraries: a call of the command costs less than loading them.
+set(MUSTER_STATIC OFF CACHE BOOL "link absl, Cap'n Proto, libsodium and libzmq from archives")
+if(MUSTER_STATIC)
+  include(StaticLibraries)
+  muster_prefer_archives("^(absl|CapnProto)::|^libzmq$|^PkgConfig::SODIUM$")
+  # What libzmq.a needs; GSSAPI is refused (base/io/zmq/no_gssapi.c).
+  target_link_libraries(libzmq INTERFACE base_io_zmq_no_gssapi PkgConfig::SODIUM)
+  foreach(name pgm norm protokit bsd md)
+    find_library(MUSTER_LIB_${name} NAMES lib${name}.a REQUIRED)
+    target_link_libraries(libzmq INTERFACE ${MUSTER_LIB_${name}})
+  endforeach()
+  target_link_libraries(libzmq INTERFACE Threads::Threads)
+endif()

@@ -1,7 +1,8 @@
 # What CMake knows once every folder was read: writes what each target really links to the file
 # link_graph.txt in the build folder, one line "TARGET TYPE FOLDER LINK..." each, so that the link
 # table can be compared with facts and not with text; and makes one target of all programs, for
-# builds that need no tests. A program is an executable that is built by default into bin/.
+# builds that need no tests, and one of those that a federation consists of. A program is an
+# executable that is built by default into bin/.
 
 function(muster_directories_below directory result)
   set(found ${directory})
@@ -15,6 +16,8 @@ endfunction()
 
 function(muster_finish_targets)
   add_custom_target(programs)
+  add_custom_target(federation_programs
+    DEPENDS muster muster-metad muster-sited muster-shepherd muster-demo-halo)
   muster_directories_below(${CMAKE_SOURCE_DIR} directories)
   set(lines "")
   foreach(directory ${directories})

@@ -13,6 +13,13 @@ endif()
 # g++ 12 reports -Wrestrict falsely in C++20 (GCC bug 105329).
 add_compile_options(-Wall -Wextra -Wpedantic -Werror -Wno-restrict -Wno-dangling-else
   -Wno-missing-field-initializers -fno-omit-frame-pointer)
+# Sources of a library compiled eight at a time: half the time of a first build. Not for building
+# after each edit, and it hides a missing #include.
+set(MUSTER_UNITY OFF CACHE BOOL "compile the sources of a library in batches")
+if(MUSTER_UNITY)
+  # To g++ a source inside another one is a header, whose anonymous namespaces it warns of.
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
+endif()
 add_link_options(-Wl,--as-needed)
 
 # Sanitizers by preset: "address" (with UBSan) or "thread".

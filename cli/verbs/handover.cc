@@ -25,8 +25,9 @@ Result Become(const std::string& program, const std::vector<std::string>& words)
   for (std::string& word : copies) argv.push_back(word.data());
   argv.push_back(nullptr);
   execv(path.c_str(), argv.data());
+  const std::string help = "it belongs beside this program";
   return Fail("internal", "cannot run " + path + ": " + strerror(errno),
-              "it belongs beside this program");
+              program == "muster-sim" ? help + "; in a checkout './dev build' makes it" : help);
 }
 
 enum class Kind { kMeta, kSite, kUser };
