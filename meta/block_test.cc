@@ -118,6 +118,50 @@ TEST_F(BlockCore, AGapIsTakenWhereItSpoilsNothingRareAndLessIsTaken) {
   EXPECT_TRUE(Of("woods").orders.contains(FenceOf(second))) << "less is taken there";
 }
 
+// scheduling.md section 1 (Gap rule): shadows know no rules of sites.
+class RefusedGap : public BlockCore {
+ protected:
+  // Hills and lakes have one node free for hours, and a block behind that.
+  RefusedGap() {
+    for (const char* name : {"hills", "lakes"}) {
+      schemas::RequestSpec three = Whole(8000);
+      three.parts[0].sites = {name};
+      three.parts[0].chunks[0].count = 3;
+      Submit(three);
+      Of(name).not_before = Instant{kBegin + 8001};
+      Submit(three);
+      Advance(1000);
+      Of(name).not_before = Instant{};
+    }
+    Of("hills").counter = IntervalSet::Only(Instant{kBegin + 20'000});
+    Of("hills").verdict = schemas::VerdictEntry{.kind = schemas::VerdictKind::kBlocked};
+  }
+  RequestId SubmitSmall() {
+    schemas::RequestSpec small = Spec({{"hills", "lakes"}}, 4);
+    small.duration = Span{600};
+    small.queue = "normal";
+    const RequestId id = Submit(small);
+    EXPECT_FALSE(Of("hills").counter.has_value()) << "it was ordered there first, and refused";
+    Advance(1000);
+    return id;
+  }
+};
+
+TEST_F(RefusedGap, IsFoundAtAnotherSiteThatIsAsked) {
+  const RequestId id = SubmitSmall();
+  const schemas::JobView job = Job(id);
+  ASSERT_EQ(job.state, RequestState::kPromised);
+  EXPECT_TRUE(Of("lakes").orders.contains(FenceOf(id)));
+  EXPECT_EQ(Of("hills").proposals, 1u + 1u) << "a block, and this";
+}
+
+TEST_F(RefusedGap, ThatNoSiteHasLeavesTheRequestInItsQueue) {
+  Of("lakes").verdict = schemas::VerdictEntry{.kind = schemas::VerdictKind::kBlocked};
+  const RequestId id = SubmitSmall();
+  EXPECT_EQ(Job(id).state, RequestState::kWaiting);
+  EXPECT_EQ(Reason(id), "waits in queue normal for the next block");
+}
+
 TEST_F(BlockCore, ASiteThatDoesNotAnswerGivesItsEntriesBackToTheirQueue) {
   Submit(Whole(8000));
   Of("hills").verdict = schemas::VerdictEntry{};  // unanswered: its budget is spent

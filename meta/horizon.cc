@@ -64,6 +64,16 @@ std::optional<schemas::Reason> Beyond(const Federation& f, const Turn& t,
                                  " ahead by the federation"};
 }
 
+// The last start that its window allows, and the reservation that it is inside of.
+Instant LastAllowed(const Federation& f, const schemas::RequestSpec& spec) {
+  const Instant last = LastStart(f, spec);
+  if (!spec.inside) return last;
+  const Span length = ShortestLength(f, spec);
+  const IntervalSet inside =
+      WithinReservation(f, spec, length, partitioner::AllowedStarts(spec, length));
+  return inside.empty() ? last : std::min(last, inside.intervals().back().end - Span{1});
+}
+
 // If it is told at `at`.
 Instant NearestIfTold(const Federation& f, const Request& request, Moment at) {
   const schemas::RequestSpec& spec = request.record.spec;
@@ -75,8 +85,9 @@ Instant NearestIfTold(const Federation& f, const Request& request, Moment at) {
     if (it != f.attempts.end()) told = it->second.record.start;
   }
   if (!told) return Instant{0};
-  // What it was promised may be the last start that its window allows.
-  return std::min({*told, verifier::EarliestMove(spec, at), LastStart(f, spec)});
+  // What it was promised may be the last start that it is allowed; its reservation may be earlier
+  // now.
+  return std::min({*told, verifier::EarliestMove(spec, at), LastAllowed(f, spec)});
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "meta/joint_moves.h"
 #include "meta/placing.h"
 #include "meta/questions.h"
+#include "meta/queueing.h"
 #include "meta/shadow_starts.h"
 #include "meta/terms.h"
 #include "meta/verdict_log.h"
@@ -34,11 +35,18 @@ struct Seeker {
   std::string user;
   std::optional<Fence> place;  // it has one that does not count: another shall replace it
   Instant not_before{-kFarFuture.seconds};
+  bool to_be_placed = false;  // where it is found: as the gap rule has it
 
   IntervalSet Starts(const Federation& f, const Turn& t, bool several,
                      const std::string& site) const {
-    const IntervalSet starts = request ? StartsAt(f, t, *request, several, {site})
-                                       : StartsAt(f, t, spec, user, several, {site});
+    IntervalSet starts;
+    if (to_be_placed) {
+      starts = StartsSought(f, t, *request, several, site);
+    } else if (request) {
+      starts = StartsAt(f, t, *request, several, {site});
+    } else {
+      starts = StartsAt(f, t, spec, user, several, {site});
+    }
     return starts.NotBefore(not_before);
   }
   bool Never(size_t part, const std::string& site) const {
@@ -342,6 +350,7 @@ bool MayMeet(const Federation& f) {
 
 void SeekMeeting(Federation& f, Turn& t, Request& request) {
   Seeker seeker = SeekerOf(request);
+  seeker.to_be_placed = true;
   if (const auto slack = partitioner::MeetSlack(request.tries, f.options.meet_tries);
       slack && slack->seconds > 0) {
     seeker.not_before = request.best_slot + *slack;

@@ -17,6 +17,12 @@ class MovePass {
  public:
   // Something may start earlier than before.
   void Owe() { owed_ = true; }
+  // Whether any wait for a block. A start that was a gap's is bound by those who wait, and so may
+  // be earlier when they do no more: a pass is owed then.
+  void NoteQueued(bool any) {
+    if (queued_ && !any) Owe();
+    queued_ = any;
+  }
 
   // True while a pass is under way; begins the one that is owed, over all promised requests for
   // which `looks` holds, 100 ms after it is first seen to be owed and not before `apart` after the
@@ -35,6 +41,7 @@ class MovePass {
 
  private:
   bool owed_ = false;
+  bool queued_ = false;
   bool seen_ = false;            // that it is owed: when it begins is settled
   std::vector<RequestId> left_;  // of the pass under way, the last first
   size_t sought_ = 0;

@@ -56,6 +56,9 @@ void OweMoves(Federation& f) {
 }
 
 void SeekMoves(Federation& f, Turn& t) {
+  const bool queued = f.block || f.room.queues().size() > 0;
+  f.moves_at_once.NoteQueued(queued);
+  f.moves_later.NoteQueued(queued);
   if (f.moves_at_once.Begin(f, t.boot(), kPassApart, IsAnybody)) {
     GoOn(f, t, f.moves_at_once, Gain::kAtOnce);
   }

@@ -2,6 +2,7 @@
 #include "meta/placing.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 #include "meta/alter.h"
@@ -84,6 +85,7 @@ void Learn(Request& request, const Answers& answers) {
 // Nothing can be held now: what the sites said is why.
 void WaitBecause(Federation& f, Turn& t, Request& request, const Answers& answers) {
   if (KeepsItsPlace(f, t, request, std::nullopt)) return;
+  if (!PromisedAtOnce(f, request)) return EnterQueue(f, t, request);
   bool unanswered = false;
   std::optional<Reason> reason;
   for (const auto& [part, by_site] : answers) {
@@ -122,6 +124,7 @@ void WaitBecause(Federation& f, Turn& t, Request& request, const Answers& answer
 void WaitForMeeting(Federation& f, Turn& t, Request& request, const partitioner::Meeting& search,
                     const Answers& answers) {
   if (KeepsItsPlace(f, t, request, std::nullopt)) return;
+  if (!PromisedAtOnce(f, request)) return EnterQueue(f, t, request);
   const std::vector<std::string> silent = search.Silent();
   if (!silent.empty()) {
     const Reason why = SilentReason(f, silent, t.plan);
@@ -283,8 +286,9 @@ void PlaceByAnswers(Federation& f, Turn& t, Request& request, const Answers& ans
     best = BestOf(f, t, request, it->second);
   if (!best) return WaitBecause(f, t, request, answers);
   request.nearest = NearestFound(f, t, request);
-  const IntervalSet allowed = StartsAt(f, t, request, false, {best->site});
+  const IntervalSet allowed = StartsSought(f, t, request, false, best->site);
   if (request.before) return PlaceAltered(f, t, request, {best->site}, allowed, best->start);
+  if (allowed.empty() && !PromisedAtOnce(f, request)) return EnterQueue(f, t, request);
   if (allowed.empty()) return BackOff(f, t, request);
   const Instant nearest = allowed.intervals()[0].begin;
   if (KeepsItsPlace(f, t, request, std::max(best->start, nearest))) return;
@@ -298,7 +302,8 @@ void PlaceByAnswers(Federation& f, Turn& t, Request& request, const Answers& ans
 void PlaceByMeeting(Federation& f, Turn& t, Request& request, const partitioner::Meeting& search) {
   const Answers answers = search.AnswersByPart();
   // Only the first figures are worth a line; later searches would drown the timeline.
-  if (request.tries == 0 && search.messages() > 0 && !request.rechoosing) {
+  const bool first = request.tries == 0 && !request.rechoosing && PromisedAtOnce(f, request);
+  if (first && search.messages() > 0) {
     AddEvent(t, request, "proposed", "proposed to " + SitesText(search.asked()));
   }
   Learn(request, answers);
@@ -363,9 +368,12 @@ void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& atte
   }
   Learn(request, answers);
   if (EndIfHopeless(f, t, request)) return;
-  // It was to fill a gap that is not there.
-  if (!PromisedAtOnce(f, request)) return EnterQueue(f, t, request);
-  request.ask_sites = true;
+  const bool asked = std::exchange(request.ask_sites, true);
+  if (!PromisedAtOnce(f, request)) {
+    // It was to fill a gap that is not there: its sites may know another one.
+    if (asked) return EnterQueue(f, t, request);
+    return f.room.Ready(RankOf(request));
+  }
   ++request.tries;
   if (!partitioner::MeetSlack(request.tries, f.options.meet_tries)) return Contend(f, t, request);
   // The first refusal is answered at once, by asking: it was the shadow that erred.

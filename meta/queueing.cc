@@ -41,34 +41,42 @@ bool OthersWait(const Federation& f, const Request& request, const std::string& 
   return waiting > 0;
 }
 
-// Starts at which the request, with these sites, fills a gap: it ends within the plan of each, or
-// starts now where nobody else waits.
+// Of the allowed starts those at which the request, with parts at `name` of which the last begins
+// `last` after its start, fills a gap there: it ends within the plan, or starts now where nobody
+// else waits.
+IntervalSet GapsAt(const Federation& f, const Turn& t, const Request& request, bool several,
+                   const std::string& name, Span last, const IntervalSet& allowed) {
+  if (allowed.empty()) return {};
+  const Site& site = f.sites.at(name);
+  const Span tail{several ? (f.options.values.start_wait.milliseconds + 999) / 1000 : 0};
+  const Instant first = allowed.intervals()[0].begin;
+  std::vector<Interval> starts;
+  if (const std::optional<Instant> end = site.committed.End()) {
+    starts.push_back(
+        {first, *end - LengthAt(f, request.record.spec, name) - tail - last + Span{1}});
+  }
+  if (first <= t.NowCeiling() + NearNow(f) && !OthersWait(f, request, name)) {
+    const Span turnover = site.capacity ? site.capacity->turnover : Span{0};
+    starts.push_back({first, first + turnover + packing::kStartsNow});
+  }
+  std::erase_if(starts, [](const Interval& i) { return i.begin >= i.end; });
+  return allowed.Intersect(IntervalSet(std::move(starts)));
+}
+
+// The same with these sites, of each part.
 IntervalSet GapStarts(const Federation& f, const Turn& t, const Request& request,
                       const std::vector<std::string>& part_sites) {
   const schemas::RequestSpec& spec = request.record.spec;
   const std::vector<std::string> members = partitioner::MembersOf(part_sites);
   const bool several = members.size() > 1;
-  IntervalSet out = StartsAt(f, t, request, several, members);
-  if (out.empty()) return out;
-  const Span tail{several ? (f.options.values.start_wait.milliseconds + 999) / 1000 : 0};
-  const Instant first = out.intervals()[0].begin;
-  const bool now = first <= t.NowCeiling() + NearNow(f);
+  const IntervalSet allowed = StartsAt(f, t, request, several, members);
+  IntervalSet out = allowed;
   for (const std::string& name : members) {
-    const Site& site = f.sites.at(name);
     Span last;
     for (size_t i = 0; i < part_sites.size(); ++i) {
       if (part_sites[i] == name) last = std::max(last, spec.parts[i].offset);
     }
-    std::vector<Interval> starts;
-    if (const std::optional<Instant> end = site.committed.End()) {
-      starts.push_back({first, *end - LengthAt(f, spec, name) - tail - last + Span{1}});
-    }
-    if (now && !OthersWait(f, request, name)) {
-      const Span turnover = site.capacity ? site.capacity->turnover : Span{0};
-      starts.push_back({first, first + turnover + packing::kStartsNow});
-    }
-    std::erase_if(starts, [](const Interval& i) { return i.begin >= i.end; });
-    out = out.Intersect(IntervalSet(std::move(starts)));
+    out = out.Intersect(GapsAt(f, t, request, several, name, last, allowed));
   }
   return out;
 }
@@ -206,6 +214,16 @@ Span NearNow(const Federation& f) { return Span{f.options.values.lead.millisecon
 bool FillGap(Federation& f, Turn& t, Request& request) {
   if (request.record.spec.parts.size() == 1) return FillAlone(f, t, request);
   return FillTogether(f, t, request);
+}
+
+IntervalSet StartsSought(const Federation& f, const Turn& t, const Request& request, bool several,
+                         const std::string& site) {
+  IntervalSet allowed = StartsAt(f, t, request, several, {site});
+  if (PromisedAtOnce(f, request)) return allowed;
+  Span last;
+  for (const schemas::PartSpec& part : request.record.spec.parts)
+    last = std::max(last, part.offset);
+  return GapsAt(f, t, request, several, site, last, allowed);
 }
 
 void NoteRelease(Federation& f) {

@@ -29,7 +29,13 @@ std::vector<std::string> UsableSites(const Federation& f, const Request& request
 
 // The gap rule for one request: orders it where it ends within the committed plan of every site it
 // gets, or starts now while nobody else waits for them. False if the shadows know no such place.
+// What a site refuses then is asked for once (StartsSought), as shadows know neither rules nor
+// shapes; where no site has such a start either, it enters its queue again.
 bool FillGap(Federation& f, Turn& t, Request& request);
+// StartsAt of what may be asked of one site for a request on record, as all of it or, with
+// `several`, as some of its parts: of one that waits for blocks only gaps.
+IntervalSet StartsSought(const Federation& f, const Turn& t, const Request& request, bool several,
+                         const std::string& site);
 // Equal shapes find the same gaps or none; none: it is compared with no other, as it is behind a
 // gate or in a window.
 std::optional<std::string> GapShapeOf(const Federation& f, const Turn& t, const Request& request);

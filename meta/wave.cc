@@ -54,7 +54,8 @@ std::vector<std::string> SitesToAsk(const Federation& f, const Turn& t, const Re
   }
   if (request.heard.empty() && sites.size() <= f.options.ask_sites) return sites;
   std::erase_if(sites, [&](const std::string& site) {
-    return SaidNever(request, 0, site) || request.heard.contains(site);
+    return SaidNever(request, 0, site) || request.heard.contains(site) ||
+           StartsSought(f, t, request, false, site).empty();
   });
   std::vector<partitioner::Candidate> candidates;
   for (const std::string& site : sites) {
@@ -85,7 +86,7 @@ bool Join(const Federation& f, const Turn& t, Request& request, Gathering& g) {
     entry.parts[0].duration = LengthAt(f, spec, site);
     SayWho(entry, request);
     entry.priority = request.priority;
-    entry.allowed = StartsAt(f, t, request, false, {site});
+    entry.allowed = StartsSought(f, t, request, false, site);
     if (request.rechoosing) entry.allowed = entry.allowed.NotBefore(t.NowCeiling() + kMoveAhead);
     if (entry.allowed.empty()) continue;
     entry.asked = entry.allowed.intervals()[0].begin;
@@ -178,7 +179,7 @@ bool HasRoomBefore(const std::map<std::string, VerdictEntry>& by_site, const Fed
 // there: while the guess is tried, second after second, that would be passed over.
 void CountRoomLeft(const Federation& f, const Turn& t, const Request& request,
                    const std::set<std::string>& elsewhere, Answers& answers) {
-  if (request.record.spec.inside || answers.empty()) return;
+  if (request.record.spec.inside || answers.empty() || !PromisedAtOnce(f, request)) return;
   if (request.rechoosing && HasRoomBefore(answers[0], f, request)) return;
   for (auto& [site, verdict] : answers[0]) {
     if (verdict.kind != schemas::VerdictKind::kCountered || !elsewhere.contains(site)) continue;
@@ -224,7 +225,8 @@ void FinishWave(Federation& f, Turn& t) {
     const size_t asked = heard.size();
     if (AsksMore(f, t, *request, std::move(heard))) continue;
     // Only the first figures are worth a line; later rounds would drown the timeline.
-    if (asked > 0 && request->tries == 0 && !request->rechoosing) {
+    const bool first = request->tries == 0 && !request->rechoosing && PromisedAtOnce(f, *request);
+    if (first && asked > 0) {
       AddEvent(t, *request, "proposed",
                "proposed to " + std::to_string(asked) + (asked == 1 ? " site" : " sites"));
     }
@@ -290,7 +292,7 @@ void GatherWave(Federation& f, Turn& t) {
       WaitForStarts(f, t, *request);
       continue;
     }
-    if (!PromisedAtOnce(f, *request)) {
+    if (!PromisedAtOnce(f, *request) && !request->ask_sites) {
       if (!FillGap(f, t, *request)) EnterQueue(f, t, *request);
       continue;
     }

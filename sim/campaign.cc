@@ -216,10 +216,6 @@ WorldOptions SmallFederation(uint64_t seed) {
   return options;
 }
 
-IdleKinds IdleJudged(std::optional<Span> threshold) {
-  return threshold ? IdleKinds{IdleKind::kHome, IdleKind::kGated} : kAllIdleKinds;
-}
-
 CampaignResult RunCampaign(const CampaignOptions& options) {
   const bool disturbed = options.faults != FaultKind::kNone || options.crash_at ||
                          !options.bad_site.empty() || options.drains || options.moves ||
@@ -233,7 +229,7 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   world_options.trace = options.trace;
   world_options.story = options.story;
   world_options.calm = options.calm;
-  world_options.idle = options.idle.value_or(IdleJudged(options.threshold));
+  world_options.idle = options.idle;
   const bool crashes = options.faults == FaultKind::kCrash || options.faults == FaultKind::kAll;
   if (crashes && !options.crash_at) world_options.crash_of_10000 = 15;
   world_options.meta.threshold = options.threshold;
@@ -389,7 +385,7 @@ std::string ReplayCommand(const CampaignOptions& options) {
   if (!options.bad_site.empty() && !options.lies) command += " --honest";
   if (options.again) command += " --again";
   if (options.calm) command += " --calm";
-  if (options.idle) command += " --idle " + ToText(*options.idle);
+  if (options.idle != kAllIdleKinds) command += " --idle " + ToText(options.idle);
   if (options.hours) command += " --hours";
   if (options.told > 0) command += " --told " + std::to_string(options.told);
   if (options.crash_at) command += " --crash-at " + std::to_string(*options.crash_at);

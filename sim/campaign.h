@@ -18,11 +18,6 @@ enum class FaultKind : uint8_t { kNone, kLost, kCrash, kAll };
 std::optional<FaultKind> ParseFaultKind(const std::string& text);
 std::string ToText(FaultKind kind);
 
-// Idle nodes that are violations; the others are counted. With a finite threshold what waits in a
-// queue fills gaps by the shadows alone, which know neither rules nor shapes: then only those of
-// requests that have a place.
-IdleKinds IdleJudged(std::optional<Span> threshold);
-
 struct CampaignOptions {
   uint64_t seed = 1;
   FaultKind faults = FaultKind::kAll;
@@ -42,9 +37,9 @@ struct CampaignOptions {
   // Nothing goes wrong: no faults, every start succeeds, and jobs end early. Then next to nothing
   // excuses a node that idles.
   bool calm = false;
-  bool hours = false;             // jobs last sixty times as long: none ends, starts lie far apart
-  uint32_t told = 0;              // of 1,000 looks, one in 5 s: so many are tried out (sim/told.h)
-  std::optional<IdleKinds> idle;  // that are violations; none: as IdleJudged says
+  bool hours = false;              // jobs last sixty times as long: none ends, starts lie far apart
+  uint32_t told = 0;               // of 1,000 looks, one in 5 s: so many are tried out (sim/told.h)
+  IdleKinds idle = kAllIdleKinds;  // idle nodes that are violations; the others are only counted
   std::optional<uint64_t> crash_at;
   std::optional<Fence> trace;  // print what is said about this attempt
   std::string story;           // print what becomes durable of this job

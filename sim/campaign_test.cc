@@ -232,6 +232,41 @@ TEST(Campaign, WhatWasBrokenOnceIsKeptNow) {
        .shapes = true},
       // A move followed the guess of a shadow, second after second, past a site that had room.
       {.seed = 151003, .faults = FaultKind::kCrash, .shapes = true},
+      // A late copy of an order to hold was stale at a site that held: it was told nothing any
+      // more.
+      {.seed = 30017007,
+       .faults = FaultKind::kLost,
+       .threshold = Span{30},
+       .drains = true,
+       .reservations = true,
+       .rules = true,
+       .moves = true},
+      // A reservation got earlier: who was inside waited for a start that was behind it.
+      {.seed = 31019003,
+       .faults = FaultKind::kAll,
+       .threshold = Span{30},
+       .drains = true,
+       .reservations = true,
+       .rules = true,
+       .moves = true},
+      // A gap was sought by shadows alone, which know neither rules nor shapes.
+      {.seed = 30020006,
+       .faults = FaultKind::kNone,
+       .threshold = Span{0},
+       .drains = true,
+       .reservations = true,
+       .rules = true,
+       .moves = true},
+      {.seed = 30064001, .faults = FaultKind::kNone, .threshold = Span{30}, .shapes = true},
+      // It got a late gap as others waited, and stayed there when they did no more.
+      {.seed = 30052001, .faults = FaultKind::kNone, .threshold = Span{30}, .drains = true},
+      // Of two holds of a job the one that shall replace the other was more urgent, and won a node.
+      {.seed = 31077000,
+       .faults = FaultKind::kLost,
+       .threshold = Span{30},
+       .speeds = true,
+       .neighbours = true,
+       .moves = true},
       // A place that was being given back got later while its site was away, and started after all.
       {.seed = 9031008, .faults = FaultKind::kCrash, .threshold = Span{30}, .rules = true},
       // A listing showed more than its position said, and the steps to it were told after it.

@@ -25,9 +25,12 @@ bool IsPromised(HoldState state) {
 
 // H1 to H4, H22, and what they are when the hold is there already.
 HoldStep Create(HoldState state, HoldEvent event, const HoldGuards& g) {
+  const bool advances = event == HoldEvent::kCommitDirect && state == HoldState::kHeld;
+  // A late copy of the order that made it: the hold is there, whatever the floor is by now.
+  if (IsLive(state) && !advances) return Present(state);
   if (g.fence_below_floor) return {HoldRow::kH22, state, ClosedAs::kNotClosed, {.stale = true}};
+  if (state == HoldState::kClosed) return Present(state);
   const bool direct = event == HoldEvent::kCommitDirect;
-  if (state != HoldState::kNone && !(direct && state == HoldState::kHeld)) return Present(state);
   if (!g.within_caps || !g.feasible || (direct && !g.one_member)) {
     return {HoldRow::kH4, state, ClosedAs::kNotClosed, {.countered = true}};
   }

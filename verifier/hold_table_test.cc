@@ -120,7 +120,16 @@ const std::vector<Listed>& Table() {
        S::kClosed},
       {HoldRow::kH19, {S::kPermitted}, {V::kAllPartsEnded}, Always, S::kClosed},
       {HoldRow::kH21, {S::kHeld}, {V::kCommit, V::kPermit}, Always, {}},
-      {HoldRow::kH22, kAll, kCreating, [](const HoldGuards& g) { return g.fence_below_floor; }, {}},
+      {HoldRow::kH22,
+       {S::kNone, S::kClosed},
+       kCreating,
+       [](const HoldGuards& g) { return g.fence_below_floor; },
+       {}},
+      {HoldRow::kH22,
+       {S::kHeld},
+       {V::kCommitDirect},
+       [](const HoldGuards& g) { return g.fence_below_floor; },
+       {}},
   };
   return table;
 }

@@ -189,33 +189,44 @@ class Moves : public Checker {
   static std::string WhatIsWrongWithDisplacing(const std::string& name, const Site& site,
                                                const HoldRecord& before, const Cause& cause) {
     if (!IsDown(name, site, cause.subject.node)) return "no node is down";
+    std::string wrong = "no other one lost its place";
     for (const auto& [fence, winner] : site.after) {
       if (Label(winner) != cause.subject.job || fence == before.order.fence) continue;
-      const auto was = site.holds.find(fence);
-      if (was == site.holds.end()) continue;
-      const bool moved_twice = std::any_of(site.out.begin(), site.out.end(), [&](const auto& out) {
-        return out.first != cause.subject.node && IsOn(was->second, out.first);
-      });
-      if (!moved_twice && !IsOn(was->second, cause.subject.node)) continue;
-      // Of two holds of one job one may have been dropped, and the other won.
-      const bool dropped = winner.closed_as == schemas::ClosedAs::kDropped;
-      const bool stays = IsOn(winner, cause.subject.node);
-      if (stays && dropped) continue;
-      if (stays) return "the other one is still there";
-      // What ran on its new nodes may not be gone in time: then it moves on, for that.
-      const auto later = site.later.find(fence);
-      const bool overrun = later != site.later.end() && later->second.code == CauseCode::kOverrun;
-      // What it won may have been of the next node that was lost.
-      const bool lost_too = later != site.later.end() &&
-                            later->second.code == CauseCode::kNodeLost &&
-                            later->second.subject.node != cause.subject.node;
-      if (winner.start > was->second.start && !overrun && !moved_twice && !lost_too) {
-        return "the other one did not keep its start";
-      }
-      if (winner.order.priority <= before.order.priority) return "it is as urgent as the other one";
-      return "";
+      // Of two holds of one job, one of which shall replace the other, either may have won.
+      const std::optional<std::string> of_this =
+          WhatIsWrongWithWinner(site, fence, winner, before, cause.subject.node);
+      if (of_this == "") return "";
+      if (of_this) wrong = *of_this;
     }
-    return "no other one lost its place";
+    return wrong;
+  }
+
+  // None if it did not lose its place on that node.
+  static std::optional<std::string> WhatIsWrongWithWinner(const Site& site, const Fence& fence,
+                                                          const HoldRecord& winner,
+                                                          const HoldRecord& before,
+                                                          const std::string& node) {
+    const auto was = site.holds.find(fence);
+    if (was == site.holds.end()) return std::nullopt;
+    const bool moved_twice = std::any_of(site.out.begin(), site.out.end(), [&](const auto& out) {
+      return out.first != node && IsOn(was->second, out.first);
+    });
+    if (!moved_twice && !IsOn(was->second, node)) return std::nullopt;
+    const bool dropped = winner.closed_as == schemas::ClosedAs::kDropped;
+    const bool stays = IsOn(winner, node);
+    if (stays && dropped) return std::nullopt;
+    if (stays) return "the other one is still there";
+    // What ran on its new nodes may not be gone in time: then it moves on, for that.
+    const auto later = site.later.find(fence);
+    const bool overrun = later != site.later.end() && later->second.code == CauseCode::kOverrun;
+    // What it won may have been of the next node that was lost.
+    const bool lost_too = later != site.later.end() && later->second.code == CauseCode::kNodeLost &&
+                          later->second.subject.node != node;
+    if (winner.start > was->second.start && !overrun && !moved_twice && !lost_too) {
+      return "the other one did not keep its start";
+    }
+    if (winner.order.priority <= before.order.priority) return "it is as urgent as the other one";
+    return "";
   }
 
   std::map<std::string, Site> sites_;
