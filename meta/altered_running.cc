@@ -102,9 +102,7 @@ void OnAlteredRunning(Federation& f, Turn& t, const Steer& steer, const schemas:
       t.moved.insert(request->record.id);
       for (const std::string& name : it->second.record.members) {
         const schemas::MirrorRecord* hold = f.sites.at(name).mirror.Find(steer.fence);
-        if (hold && hold->state != schemas::HoldState::kClosed) {
-          BookShadow(f, it->second, name, hold->start);
-        }
+        if (hold) BookShadow(f, it->second, name, hold->start);
       }
       TellFigures(*request, FiguresNow(f, *request, t.plan),
                   schemas::Cause{schemas::CauseCode::kUser, {}, steer.who}, t.plan);

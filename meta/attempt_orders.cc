@@ -297,6 +297,9 @@ void BookShadow(Federation& f, const Attempt& attempt, const std::string& name, 
   Site& site = f.sites.at(name);
   // What is inside of a reservation takes nothing that the reservation has not taken.
   if (!request || request->record.spec.inside) return;
+  // At this one of its sites it has ended already.
+  const schemas::MirrorRecord* hold = site.mirror.Find(attempt.record.fence);
+  if (hold && hold->state == HoldState::kClosed) return;
   const Span turnover = site.capacity ? site.capacity->turnover : Span{0};
   std::vector<partitioner::Shadow::Booking> bookings;
   const schemas::RequestSpec& spec = SpecOf(*request, attempt);

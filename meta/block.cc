@@ -90,9 +90,13 @@ void LearnNever(Federation& f, const Block& block, size_t i, const std::string& 
 // An entry whose sites agree is ordered at its start. A single site may take a later one if its
 // plan has changed, never an earlier one: that could be another entry's.
 void Commit(Federation& f, Turn& t, Request& request, const std::vector<std::string>& part_sites,
-            Instant start) {
-  const bool several = partitioner::MembersOf(part_sites).size() > 1;
+            const partitioner::Verification::Entry& entry) {
+  const Instant start = entry.start;
+  const bool several = entry.members.size() > 1;
   const IntervalSet from = StartsAt(f, t, request, several, part_sites);
+  // Its gate has opened meanwhile, so that more is allowed than its sites were asked for.
+  const Instant asked_from = entry.allowed.intervals()[0].begin;
+  if (!from.empty() && from.intervals()[0].begin < asked_from) return MeetAlone(f, request);
   const IntervalSet allowed =
       several ? from.Intersect(IntervalSet::Only(start)) : from.NotBefore(start);
   request.extracted = true;
@@ -120,7 +124,7 @@ void FinishBlock(Federation& f, Turn& t) {
     switch (entry.agreement) {
       case Agreement::kAgreed:
         ++agreed;
-        Commit(f, t, *request, block.part_sites[i], entry.start);
+        Commit(f, t, *request, block.part_sites[i], entry);
         break;
       case Agreement::kUnanswered:
         SetReason(

@@ -162,6 +162,28 @@ TEST_F(RefusedGap, ThatNoSiteHasLeavesTheRequestInItsQueue) {
   EXPECT_EQ(Reason(id), "waits in queue normal for the next block");
 }
 
+TEST_F(RefusedGap, IsSoughtOnceUntilSomethingIsReleased) {
+  const schemas::VerdictEntry blocked{.kind = schemas::VerdictKind::kBlocked};
+  Of("lakes").verdict = blocked;
+  std::vector<RequestId> waiting;
+  const size_t before = Of("hills").orders.size() + Of("lakes").orders.size();
+  for (int i = 0; i < 20; ++i) {
+    for (const char* name : {"hills", "lakes"}) {
+      Of(name).counter = IntervalSet::Only(Instant{kBegin + 20'000});
+    }
+    if (i < 3) {
+      schemas::RequestSpec small = Spec({{"hills", "lakes"}}, 4);
+      small.duration = Span{600 + i};  // each of its own shape
+      small.queue = "normal";
+      waiting.push_back(Submit(small));
+    }
+    Advance(250);
+  }
+  for (const RequestId id : waiting) EXPECT_EQ(Job(id).state, RequestState::kWaiting);
+  const size_t orders = Of("hills").orders.size() + Of("lakes").orders.size() - before;
+  EXPECT_LE(orders, waiting.size() * (waiting.size() + 1) / 2);
+}
+
 TEST_F(BlockCore, ASiteThatDoesNotAnswerGivesItsEntriesBackToTheirQueue) {
   Submit(Whole(8000));
   Of("hills").verdict = schemas::VerdictEntry{};  // unanswered: its budget is spent

@@ -141,6 +141,8 @@ struct GapPass {
   bool again = false;  // another release came meanwhile
   std::optional<Rank> passed;
   std::set<std::string> vain;  // shapes for which this pass found no gap
+  // Whose gap sites refused since the last release: users with shapes.
+  std::set<std::string> refused;
 };
 
 // A question of a client ("when and where") out at the sites.

@@ -115,7 +115,7 @@ struct Teller {
     const schemas::MirrorRecord* hold = site.mirror.Find(attempt.record.fence);
     const bool dropped = hold && hold->closed_as == schemas::ClosedAs::kDropped;
     if (!hold || dropped || c.new_start == c.old_start) return;
-    if (hold->state != HoldState::kClosed) BookShadow(f, attempt, site.name, c.new_start);
+    BookShadow(f, attempt, site.name, c.new_start);
     if (attempt.Several() || !Binding()) return;
     t.moved.insert(request.record.id);
     attempt.record.start = c.new_start;

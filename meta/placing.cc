@@ -85,7 +85,7 @@ void Learn(Request& request, const Answers& answers) {
 // Nothing can be held now: what the sites said is why.
 void WaitBecause(Federation& f, Turn& t, Request& request, const Answers& answers) {
   if (KeepsItsPlace(f, t, request, std::nullopt)) return;
-  if (!PromisedAtOnce(f, request)) return EnterQueue(f, t, request);
+  if (!PromisedAtOnce(f, request)) return GapRefused(f, t, request);
   bool unanswered = false;
   std::optional<Reason> reason;
   for (const auto& [part, by_site] : answers) {
@@ -124,7 +124,7 @@ void WaitBecause(Federation& f, Turn& t, Request& request, const Answers& answer
 void WaitForMeeting(Federation& f, Turn& t, Request& request, const partitioner::Meeting& search,
                     const Answers& answers) {
   if (KeepsItsPlace(f, t, request, std::nullopt)) return;
-  if (!PromisedAtOnce(f, request)) return EnterQueue(f, t, request);
+  if (!PromisedAtOnce(f, request)) return GapRefused(f, t, request);
   const std::vector<std::string> silent = search.Silent();
   if (!silent.empty()) {
     const Reason why = SilentReason(f, silent, t.plan);
@@ -288,7 +288,7 @@ void PlaceByAnswers(Federation& f, Turn& t, Request& request, const Answers& ans
   request.nearest = NearestFound(f, t, request);
   const IntervalSet allowed = StartsSought(f, t, request, false, best->site);
   if (request.before) return PlaceAltered(f, t, request, {best->site}, allowed, best->start);
-  if (allowed.empty() && !PromisedAtOnce(f, request)) return EnterQueue(f, t, request);
+  if (allowed.empty() && !PromisedAtOnce(f, request)) return GapRefused(f, t, request);
   if (allowed.empty()) return BackOff(f, t, request);
   const Instant nearest = allowed.intervals()[0].begin;
   if (KeepsItsPlace(f, t, request, std::max(best->start, nearest))) return;
@@ -371,7 +371,7 @@ void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& atte
   const bool asked = std::exchange(request.ask_sites, true);
   if (!PromisedAtOnce(f, request)) {
     // It was to fill a gap that is not there: its sites may know another one.
-    if (asked) return EnterQueue(f, t, request);
+    if (asked) return GapRefused(f, t, request);
     return f.room.Ready(RankOf(request));
   }
   ++request.tries;

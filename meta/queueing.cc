@@ -81,6 +81,23 @@ IntervalSet GapStarts(const Federation& f, const Turn& t, const Request& request
   return out;
 }
 
+// What it asks for, and where it may be.
+std::string ShapeOf(const Federation& f, const Request& request) {
+  const schemas::RequestSpec& spec = request.record.spec;
+  std::string out = std::to_string(spec.duration.seconds) + (spec.apart ? "a" : "t");
+  for (size_t i = 0; i < spec.parts.size(); ++i) {
+    out += "|" + std::to_string(spec.parts[i].offset.seconds) + ":" +
+           ToText(partitioner::AmountsOf(spec.parts[i]));
+    for (const std::string& site : UsableSites(f, request, i)) out += "," + site;
+  }
+  return out;
+}
+
+// Rules of sites go by user.
+std::string RefusedShapeOf(const Federation& f, const Request& request) {
+  return request.record.requester.user + ":" + ShapeOf(f, request);
+}
+
 bool FillAlone(Federation& f, Turn& t, Request& request) {
   std::optional<Candidate> best;
   for (const std::string& site : UpSites(f, request.record.spec, 0)) {
@@ -200,13 +217,13 @@ std::optional<std::string> GapShapeOf(const Federation& f, const Turn& t, const 
   const schemas::RequestSpec& spec = request.record.spec;
   if (!spec.after.empty() || request.record.id.is_element()) return std::nullopt;
   if (spec.from && *spec.from > t.NowCeiling()) return std::nullopt;
-  std::string out = std::to_string(spec.duration.seconds) + (spec.apart ? "a" : "t");
-  for (size_t i = 0; i < spec.parts.size(); ++i) {
-    out += "|" + std::to_string(spec.parts[i].offset.seconds) + ":" +
-           ToText(partitioner::AmountsOf(spec.parts[i]));
-    for (const std::string& site : UsableSites(f, request, i)) out += "," + site;
-  }
-  return out;
+  return ShapeOf(f, request);
+}
+
+void GapRefused(Federation& f, Turn& t, Request& request) {
+  f.gaps.refused.insert(RefusedShapeOf(f, request));
+  EnterQueue(f, t, request);
+  f.gaps = {.running = true, .again = f.gaps.again, .refused = std::move(f.gaps.refused)};
 }
 
 Span NearNow(const Federation& f) { return Span{f.options.values.lead.milliseconds / 1000 + 1}; }
@@ -242,16 +259,16 @@ void SeekGaps(Federation& f, Turn& t) {
        ++looked) {
     const std::optional<Rank> rank = f.room.queues().After(f.gaps.passed);
     if (!rank) {
-      const bool again = f.gaps.again;
-      f.gaps = {.running = again};
-      if (again) t.WakeBy(t.boot());
-      return;
+      if (!f.gaps.again) return void(f.gaps = {.refused = std::move(f.gaps.refused)});
+      f.gaps = {.running = true};
+      return t.WakeBy(t.boot());
     }
     f.gaps.passed = rank;
     Request* request = f.requests.Find(rank->id);
     if (!request || !request->Wanted() || request->seeking) continue;
     const std::optional<std::string> shape = GapShapeOf(f, t, *request);
     if (shape && f.gaps.vain.contains(*shape)) continue;
+    if (f.gaps.refused.contains(RefusedShapeOf(f, *request))) continue;
     ++tried;
     if (FillGap(f, t, *request)) {
       f.room.Remove(rank->id);

@@ -36,6 +36,9 @@ bool FillGap(Federation& f, Turn& t, Request& request);
 // `several`, as some of its parts: of one that waits for blocks only gaps.
 IntervalSet StartsSought(const Federation& f, const Turn& t, const Request& request, bool several,
                          const std::string& site);
+// No site had such a gap: it enters its queue again, and those who looked while it took that room
+// in the shadows look again.
+void GapRefused(Federation& f, Turn& t, Request& request);
 // Equal shapes find the same gaps or none; none: it is compared with no other, as it is behind a
 // gate or in a window.
 std::optional<std::string> GapShapeOf(const Federation& f, const Turn& t, const Request& request);

@@ -267,6 +267,10 @@ TEST(Campaign, WhatWasBrokenOnceIsKeptNow) {
        .speeds = true,
        .neighbours = true,
        .moves = true},
+      // One that a site refused had the room in the shadows while those behind it looked for a gap.
+      {.seed = 32033013, .faults = FaultKind::kLost, .threshold = Span{0}, .rules = true},
+      // The gate of an array opened between the search for a start behind it and the order to hold.
+      {.seed = 32068012, .faults = FaultKind::kNone, .threshold = Span{0}, .shapes = true},
       // A place that was being given back got later while its site was away, and started after all.
       {.seed = 9031008, .faults = FaultKind::kCrash, .threshold = Span{30}, .rules = true},
       // A listing showed more than its position said, and the steps to it were told after it.
