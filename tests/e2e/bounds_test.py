@@ -67,6 +67,22 @@ class Bounds(FederationTest):
         self.ok(self.fed.muster("cancel", first, second, *waits))
         self.ok(self.fed.muster("scheduler", "--threshold", "inf", "--packing", "auto"))
 
+    def test_a_gap_that_one_site_refuses_is_taken_at_another(self):
+        """Each site is three quarters full and has a block planned far ahead. Only woods has all
+        that is free on one node, which the sites know and sums do not show."""
+        self.ok(self.fed.muster("scheduler", "--threshold", "10m"))
+        taken = {"hills": "2:ncpus=3", "lakes": "4:ncpus=3", "woods": "3:ncpus=4"}
+        for site, nodes in taken.items():
+            runs = self.fed.submit("-l", nodes, "--place", "scatter", "--site", site, "-t", "30m",
+                                   "--", "sleep", "1800")
+            until(lambda job=runs: self.fed.job(job)["state"] == "running", "it runs")
+            whole = "2:ncpus=4" if site == "hills" else "4:ncpus=4"
+            behind = self.fed.submit("-l", whole, "--site", site, "-t", "30m", "--", "true")
+            until(lambda job=behind: self.fed.job(job)["state"] == "promised", "a block is planned")
+        small = self.fed.submit("-l", "1:ncpus=3", "-t", "5m", "--", "sleep", "1")
+        until(lambda: self.fed.job(small)["state"] == "ended", "it starts at once", patience=10)
+        self.assertEqual(self.fed.job(small)["parts"][0]["site"], "woods")
+
     def test_a_question_is_told_what_the_submission_then_is(self):
         running = self.whole(400)
         until(lambda: self.fed.job(running)["state"] == "running", "it runs")
