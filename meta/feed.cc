@@ -132,7 +132,14 @@ struct Teller {
              site.name);
     // Moves before this one were told to nobody.
     if (attempt.released) return TellStaying(f, t, request, attempt);
-    TellFigures(request, PromiseOf(f, SpecOf(request, attempt), attempt, t.plan), c.cause, t.plan);
+    schemas::Figures now = PromiseOf(f, SpecOf(request, attempt), attempt, t.plan);
+    const auto& history = request.record.history;
+    const auto told = history.empty() ? std::nullopt : history.back().figures.starts_by;
+    // A move to a later start, before this one, was not told: the place was being given back then.
+    const bool rises = told && now.starts_by && now.starts_by->at > told->at;
+    const bool after_later = rises && c.new_start < c.old_start;
+    TellFigures(request, std::move(now), after_later ? WhyMoved(site, *hold, true) : c.cause,
+                t.plan);
   }
 
   void operator()(const schemas::Steered&) {}

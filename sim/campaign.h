@@ -60,7 +60,7 @@ struct CampaignResult {
   size_t ended_well = 0;  // outcome done
   size_t apart = 0;       // requests that keep away from the bad site, elements too
   size_t apart_open = 0;  // of these: neither ended, nor running or promised a start to come
-  std::string digest;     // of the meta's final state: equal seeds give equal digests
+  std::string digest;     // of all messages and all final states: equal seeds give equal digests
 };
 
 // REQUIRES: `calm` comes without faults, a crash point, a bad site, drains, moves and a threshold.

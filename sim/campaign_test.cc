@@ -21,7 +21,9 @@ CensusCounts ExpectKept(const CampaignOptions& options) {
   const CampaignResult result = RunCampaign(options);
   for (const std::string& violation : result.violations) ADD_FAILURE() << violation;
   EXPECT_EQ(result.violations.size(), 0u) << "again: " << ReplayCommand(options);
-  EXPECT_EQ(result.acknowledged + result.refused, options.requests);
+  // One that is refused as its reservation has no place yet may be taken as a later copy.
+  EXPECT_GE(result.acknowledged + result.refused, options.requests)
+      << "again: " << ReplayCommand(options);
   return result.census;
 }
 
@@ -273,6 +275,13 @@ TEST(Campaign, WhatWasBrokenOnceIsKeptNow) {
       {.seed = 32068012, .faults = FaultKind::kNone, .threshold = Span{0}, .shapes = true},
       // A place that was being given back got later while its site was away, and started after all.
       {.seed = 9031008, .faults = FaultKind::kCrash, .threshold = Span{30}, .rules = true},
+      // The same, and the meta was started again before it heard of the rest.
+      {.seed = 34079003,
+       .faults = FaultKind::kAll,
+       .threshold = Span{30},
+       .speeds = true,
+       .neighbours = true,
+       .moves = true},
       // A listing showed more than its position said, and the steps to it were told after it.
       {.seed = 10082000,
        .faults = FaultKind::kCrash,

@@ -20,7 +20,7 @@ namespace {
 int Report(const CampaignOptions& options, const CampaignResult& result) {
   std::printf(
       "seed %llu  faults %s  %zu requests, %zu ended well  %llu starts  %llu turns  %llu messages  "
-      "%llu crash points, %llu crashes  state %.12s\n",
+      "%llu crash points, %llu crashes  digest %.12s\n",
       static_cast<unsigned long long>(options.seed), ToText(options.faults).c_str(),
       result.acknowledged, result.ended_well, static_cast<unsigned long long>(result.counts.starts),
       static_cast<unsigned long long>(result.counts.turns),

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/digest.h"
 #include "base/random.h"
 #include "base/time.h"
 
@@ -47,6 +48,8 @@ class Network {
   // Sends or loses, once or twice.
   void Send(BootInstant now, const std::string& from, const std::string& to,
             const std::string& link, std::string bytes);
+  // Digest of all that was sent so far, by whom and to whom, in order.
+  const Digest& said() const { return said_; }
   // Messages that were lost so far, by chance or by a cut.
   uint64_t lost() const { return lost_; }
   // The arrival of the earliest packet, if any is under way.
@@ -60,6 +63,7 @@ class Network {
 
   NetworkFaults faults_;
   Random random_;
+  Digest said_;
   uint64_t sent_ = 0;
   uint64_t lost_ = 0;
   std::set<std::pair<std::string, std::string>> cuts_;

@@ -467,6 +467,14 @@ void World::Run(BootInstant until) {
   }
 }
 
+Digest World::AllDigest() const {
+  schemas::CanonicalWriter all;
+  all.Put(network_.said());
+  all.Put(meta_->core->StateDigest());
+  for (const auto& [name, host] : sites_) all.Put(host->core->StateDigest());
+  return schemas::Hash(all.bytes());
+}
+
 void World::Calm() {
   network_.HealAll();
   network_.SetFaults({});

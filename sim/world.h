@@ -105,6 +105,8 @@ class World {
   CensusCounts Counted() const { return census_->counts(); }
   const IdleCounts& Idle() const { return idle_->counts(); }
   std::vector<std::string> Violations() const;
+  // Digest of all messages so far and of the states of all daemons. REQUIRES: none is down.
+  Digest AllDigest() const;
 
  private:
   struct MetaHost;
