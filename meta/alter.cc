@@ -102,6 +102,7 @@ void Take(Federation& f, Turn& t, Request& request, RequestSpec next, const std:
   request.tries = 0;
   request.never.clear();
   request.ask_sites = true;
+  request.gap_refused = false;
   request.extracted = false;
   const Instant last = LastStart(f, request.record.spec);
   if (last < kFarFuture) f.windows.insert({last, id});
@@ -159,6 +160,7 @@ void Seek(Federation& f, Request& request, RequestSpec next) {
   request.tries = 0;
   request.never.clear();
   request.ask_sites = true;
+  request.gap_refused = false;
   f.room.Remove(request.record.id);
   f.room.Ready(RankOf(request));
 }

@@ -324,8 +324,12 @@ void BookShadow(Federation& f, const Attempt& attempt, const std::string& name, 
 
 void FreeShadow(Federation& f, const Fence& fence, const std::string& name) {
   Site& site = f.sites.at(name);
-  site.shadow.Free(fence);
-  if (site.committed.Erase(fence)) NoteRelease(f);
+  const bool booked = site.shadow.Free(fence);
+  if (site.committed.Erase(fence)) {
+    NoteRelease(f);
+  } else if (booked) {
+    NoteRoomBack(f);
+  }
 }
 
 schemas::Permit DrawPermit(Federation& f, const Request& request, const Attempt& attempt) {

@@ -118,6 +118,7 @@ void Bind(Federation& f, Turn& t, Request& request, Attempt& attempt) {
   request.tries = 0;
   request.moves_failed = 0;
   request.ask_sites = false;
+  request.gap_refused = false;
   request.extracted = false;
   f.room.Remove(request.record.id);
   f.windows.erase({LastStart(f, request.record.spec), request.record.id});

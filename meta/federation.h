@@ -141,8 +141,9 @@ struct GapPass {
   bool again = false;  // another release came meanwhile
   std::optional<Rank> passed;
   std::set<std::string> vain;  // shapes for which this pass found no gap
-  // Whose gap sites refused since the last release: users with shapes.
+  // Whose gap all sites refused since the last release: users with what they asked for.
   std::set<std::string> refused;
+  uint64_t releases = 0;  // so far
 };
 
 // A question of a client ("when and where") out at the sites.

@@ -85,7 +85,6 @@ void Learn(Request& request, const Answers& answers) {
 // Nothing can be held now: what the sites said is why.
 void WaitBecause(Federation& f, Turn& t, Request& request, const Answers& answers) {
   if (KeepsItsPlace(f, t, request, std::nullopt)) return;
-  if (!PromisedAtOnce(f, request)) return GapRefused(f, t, request);
   bool unanswered = false;
   std::optional<Reason> reason;
   for (const auto& [part, by_site] : answers) {
@@ -98,6 +97,7 @@ void WaitBecause(Federation& f, Turn& t, Request& request, const Answers& answer
       if (reason->text.empty()) reason->text = "blocked at " + site;
     }
   }
+  if (!PromisedAtOnce(f, request)) return GapRefused(f, t, request, !unanswered);
   ++request.tries;
   if (request.before) {
     return AlterFails(f, t, request,
@@ -124,8 +124,8 @@ void WaitBecause(Federation& f, Turn& t, Request& request, const Answers& answer
 void WaitForMeeting(Federation& f, Turn& t, Request& request, const partitioner::Meeting& search,
                     const Answers& answers) {
   if (KeepsItsPlace(f, t, request, std::nullopt)) return;
-  if (!PromisedAtOnce(f, request)) return GapRefused(f, t, request);
   const std::vector<std::string> silent = search.Silent();
+  if (!PromisedAtOnce(f, request)) return GapRefused(f, t, request, silent.empty());
   if (!silent.empty()) {
     const Reason why = SilentReason(f, silent, t.plan);
     if (request.before) return AlterFails(f, t, request, why);
@@ -368,10 +368,10 @@ void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& atte
   }
   Learn(request, answers);
   if (EndIfHopeless(f, t, request)) return;
-  const bool asked = std::exchange(request.ask_sites, true);
+  request.ask_sites = true;
   if (!PromisedAtOnce(f, request)) {
     // It was to fill a gap that is not there: its sites may know another one.
-    if (asked) return GapRefused(f, t, request);
+    if (std::exchange(request.gap_refused, true)) return GapRefused(f, t, request);
     return f.room.Ready(RankOf(request));
   }
   ++request.tries;

@@ -13,6 +13,7 @@
 #include "partitioner/choose.h"
 #include "partitioner/fits.h"
 #include "partitioner/split.h"
+#include "schemas/canonical.h"
 
 namespace muster::meta {
 namespace {
@@ -93,9 +94,18 @@ std::string ShapeOf(const Federation& f, const Request& request) {
   return out;
 }
 
-// Rules of sites go by user.
-std::string RefusedShapeOf(const Federation& f, const Request& request) {
-  return request.record.requester.user + ":" + ShapeOf(f, request);
+// Sites refuse by their rules, which go by user, by chunks and by times.
+std::string RefusedKeyOf(const Request& request) {
+  const schemas::RequestSpec& spec = request.record.spec;
+  schemas::CanonicalWriter key;
+  key.Put(request.record.requester.user);
+  key.Put(spec.parts);
+  key.Put(spec.duration);
+  key.Put(spec.apart);
+  key.Put(spec.from);
+  key.Put(spec.after);
+  key.Put(request.record.id.is_element());
+  return key.bytes();
 }
 
 bool FillAlone(Federation& f, Turn& t, Request& request) {
@@ -180,6 +190,7 @@ void EnterQueue(Federation& f, Turn& t, Request& request) {
   request.extracted = false;
   request.tries = 0;
   request.ask_sites = false;
+  request.gap_refused = false;
   std::vector<std::string> sites;
   for (size_t i = 0; i < request.record.spec.parts.size(); ++i) {
     for (std::string& site : UsableSites(f, request, i)) sites.push_back(std::move(site));
@@ -220,15 +231,17 @@ std::optional<std::string> GapShapeOf(const Federation& f, const Turn& t, const 
   return ShapeOf(f, request);
 }
 
-void GapRefused(Federation& f, Turn& t, Request& request) {
-  f.gaps.refused.insert(RefusedShapeOf(f, request));
+void GapRefused(Federation& f, Turn& t, Request& request, bool answered) {
+  const bool released_since = request.gap_since != f.gaps.releases;
+  if (answered && !released_since) f.gaps.refused.insert(RefusedKeyOf(request));
   EnterQueue(f, t, request);
-  f.gaps = {.running = true, .again = f.gaps.again, .refused = std::move(f.gaps.refused)};
+  if (released_since) NoteRoomBack(f);
 }
 
 Span NearNow(const Federation& f) { return Span{f.options.values.lead.milliseconds / 1000 + 1}; }
 
 bool FillGap(Federation& f, Turn& t, Request& request) {
+  request.gap_since = f.gaps.releases;
   if (request.record.spec.parts.size() == 1) return FillAlone(f, t, request);
   return FillTogether(f, t, request);
 }
@@ -246,11 +259,19 @@ IntervalSet StartsSought(const Federation& f, const Turn& t, const Request& requ
 void NoteRelease(Federation& f) {
   OweMoves(f);
   if (!f.options.threshold) return;
+  ++f.gaps.releases;
   if (f.gaps.running) {
     f.gaps.again = true;
-  } else if (f.room.queues().size() > 0) {
-    f.gaps = {.running = true};
+  } else {
+    f.gaps = {.running = f.room.queues().size() > 0, .releases = f.gaps.releases};
   }
+}
+
+void NoteRoomBack(Federation& f) {
+  if (!f.options.threshold || f.room.queues().size() == 0) return;
+  f.gaps.running = true;
+  f.gaps.passed.reset();
+  f.gaps.vain.clear();
 }
 
 void SeekGaps(Federation& f, Turn& t) {
@@ -259,16 +280,20 @@ void SeekGaps(Federation& f, Turn& t) {
        ++looked) {
     const std::optional<Rank> rank = f.room.queues().After(f.gaps.passed);
     if (!rank) {
-      if (!f.gaps.again) return void(f.gaps = {.refused = std::move(f.gaps.refused)});
-      f.gaps = {.running = true};
-      return t.WakeBy(t.boot());
+      if (f.gaps.again) {
+        f.gaps = {.running = true, .releases = f.gaps.releases};
+        return t.WakeBy(t.boot());
+      }
+      f.gaps.running = false;
+      f.gaps.passed.reset();
+      return f.gaps.vain.clear();
     }
     f.gaps.passed = rank;
     Request* request = f.requests.Find(rank->id);
     if (!request || !request->Wanted() || request->seeking) continue;
     const std::optional<std::string> shape = GapShapeOf(f, t, *request);
     if (shape && f.gaps.vain.contains(*shape)) continue;
-    if (f.gaps.refused.contains(RefusedShapeOf(f, *request))) continue;
+    if (!f.gaps.refused.empty() && f.gaps.refused.contains(RefusedKeyOf(*request))) continue;
     ++tried;
     if (FillGap(f, t, *request)) {
       f.room.Remove(rank->id);

@@ -36,9 +36,11 @@ bool FillGap(Federation& f, Turn& t, Request& request);
 // `several`, as some of its parts: of one that waits for blocks only gaps.
 IntervalSet StartsSought(const Federation& f, const Turn& t, const Request& request, bool several,
                          const std::string& site);
-// No site had such a gap: it enters its queue again, and those who looked while it took that room
-// in the shadows look again.
-void GapRefused(Federation& f, Turn& t, Request& request);
+// It was asked for in vain and enters its queue again. Once all of its sites have `answered`,
+// nobody of its user who asks for the same is tried before the next release.
+void GapRefused(Federation& f, Turn& t, Request& request, bool answered = true);
+// What was ordered and is not held took room in the shadows: those who looked meanwhile look again.
+void NoteRoomBack(Federation& f);
 // Equal shapes find the same gaps or none; none: it is compared with no other, as it is behind a
 // gate or in a window.
 std::optional<std::string> GapShapeOf(const Federation& f, const Turn& t, const Request& request);

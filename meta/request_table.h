@@ -28,8 +28,10 @@ struct Request {
   // What the sites of earlier rounds answered to a request of one part, until when that counts.
   std::map<std::string, schemas::VerdictEntry> heard;
   BootInstant heard_until;
-  int32_t priority = 0;    // of its queue: 0 is the lowest
-  bool extracted = false;  // left its queue with a block: placed as it is, until it waits again
+  bool gap_refused = false;  // the gap that shadows named: its sites are asked for another
+  uint64_t gap_since = 0;    // releases (GapPass) before it was ordered there
+  int32_t priority = 0;      // of its queue: 0 is the lowest
+  bool extracted = false;    // left its queue with a block: placed as it is, until it waits again
   std::deque<schemas::VerdictRow> verdicts;  // the newest kVerdictRows; see meta/verdict_log.h
   std::optional<Fence> logged;               // the attempt of the newest round of orders
   uint64_t rounds = 0;                       // of questions and orders about it

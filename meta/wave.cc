@@ -231,6 +231,8 @@ void FinishWave(Federation& f, Turn& t) {
                "proposed to " + std::to_string(asked) + (asked == 1 ? " site" : " sites"));
     }
     CountRoomLeft(f, t, *request, elsewhere, answers);
+    // Who was asked behind those who went elsewhere is tried once more, should this be in vain.
+    if (!elsewhere.empty()) --request->gap_since;
     PlaceByAnswers(f, t, *request, answers);
     for (const auto& [site, verdict] : answers[0]) {
       const bool here = request->seeking && f.sites.at(site).attempts.contains(*request->seeking);
@@ -292,7 +294,7 @@ void GatherWave(Federation& f, Turn& t) {
       WaitForStarts(f, t, *request);
       continue;
     }
-    if (!PromisedAtOnce(f, *request) && !request->ask_sites) {
+    if (!PromisedAtOnce(f, *request) && !request->gap_refused) {
       if (!FillGap(f, t, *request)) EnterQueue(f, t, *request);
       continue;
     }

@@ -93,11 +93,12 @@ void Shadow::Book(const Fence& fence, std::vector<Booking> bookings) {
   bookings_[fence] = std::move(bookings);
 }
 
-void Shadow::Free(const Fence& fence) {
+bool Shadow::Free(const Fence& fence) {
   const auto it = bookings_.find(fence);
-  if (it == bookings_.end()) return;
+  if (it == bookings_.end()) return false;
   for (const Booking& booking : it->second) Add(booking, -1);
   bookings_.erase(it);
+  return true;
 }
 
 void Shadow::Forget(Instant before) {

@@ -36,9 +36,10 @@ class Shadow {
   const std::vector<std::string>& resources() const { return names_; }
   std::vector<FreeStep> FreeFrom(Instant from) const;
 
-  // What the meta's attempt `fence` has booked here; replaces what it had. Free: nothing any more.
+  // What the meta's attempt `fence` has booked here; replaces what it had. Free: nothing any more;
+  // true if it had something.
   void Book(const Fence& fence, std::vector<Booking> bookings);
-  void Free(const Fence& fence);
+  bool Free(const Fence& fence);
   // Forgets what is past, so that the search stays short.
   void Forget(Instant before);
 
