@@ -348,13 +348,16 @@ bool MayMeet(const Federation& f) {
   return static_cast<size_t>(searching) < kMeetingsAtOnce;
 }
 
+std::optional<Instant> SeeksBehind(const Federation& f, const Request& request) {
+  const auto slack = partitioner::MeetSlack(request.tries, f.options.meet_tries);
+  if (!slack || slack->seconds == 0) return std::nullopt;
+  return request.best_slot + *slack;
+}
+
 void SeekMeeting(Federation& f, Turn& t, Request& request) {
   Seeker seeker = SeekerOf(request);
   seeker.to_be_placed = true;
-  if (const auto slack = partitioner::MeetSlack(request.tries, f.options.meet_tries);
-      slack && slack->seconds > 0) {
-    seeker.not_before = request.best_slot + *slack;
-  }
+  if (const auto behind = SeeksBehind(f, request)) seeker.not_before = *behind;
   if (request.rechoosing && request.replacing) {
     const Instant start = f.attempts.at(*request.replacing).record.start;
     seeker.not_before = WorthAJointMove(f, t, request, start).begin;

@@ -20,6 +20,9 @@ inline constexpr size_t kMeetingsAtOnce = 8;
 // reason, if it has no start or no sites. REQUIRES: fewer than kMeetingsAtOnce are out.
 void SeekMeeting(Federation& f, Turn& t, Request& request);
 bool MayMeet(const Federation& f);
+// From when on it is searched for, behind the slot at which sites refused it as it was to be held
+// (kMeetTries, scheduling.md section 4); none: from its first allowed start.
+std::optional<Instant> SeeksBehind(const Federation& f, const Request& request);
 
 // The same for a client's question. REQUIRES: each part has a site that is up.
 void AskMeeting(Federation& f, Turn& t, AskPending ask);

@@ -98,7 +98,8 @@ void WaitBecause(Federation& f, Turn& t, Request& request, const Answers& answer
     }
   }
   if (!PromisedAtOnce(f, request)) return GapRefused(f, t, request, !unanswered);
-  ++request.tries;
+  // A common start counts as tried only when it was refused as it was to be held.
+  if (request.record.spec.parts.size() == 1) ++request.tries;
   if (request.before) {
     return AlterFails(f, t, request,
                       reason && !unanswered ? *reason
@@ -119,6 +120,12 @@ void WaitBecause(Federation& f, Turn& t, Request& request, const Answers& answer
   BackOff(f, t, request);
 }
 
+// Whether the last event of its timeline says already that its sites were asked.
+bool SaidProposed(const Request& request) {
+  const std::vector<schemas::JobEvent>& events = request.record.events;
+  return !events.empty() && events.back().code == "proposed";
+}
+
 // Its sites have no common start, as far as they answered. Only what is refused when it is held
 // counts as a try.
 void WaitForMeeting(Federation& f, Turn& t, Request& request, const partitioner::Meeting& search,
@@ -132,6 +139,8 @@ void WaitForMeeting(Federation& f, Turn& t, Request& request, const partitioner:
     SetReason(t, request, why);
     return f.room.Sleep(RankOf(request), t.boot() + kBackOffMost);
   }
+  // It looked only behind the slot at which it was refused: there may be an earlier start by now.
+  if (SeeksBehind(f, request)) return Contend(f, t, request);
   const bool some_part_nowhere = std::any_of(answers.begin(), answers.end(), [](const auto& part) {
     return std::none_of(part.second.begin(), part.second.end(), [](const auto& told) {
       return told.second.kind == VerdictKind::kAccepted ||
@@ -303,7 +312,7 @@ void PlaceByMeeting(Federation& f, Turn& t, Request& request, const partitioner:
   const Answers answers = search.AnswersByPart();
   // Only the first figures are worth a line; later searches would drown the timeline.
   const bool first = request.tries == 0 && !request.rechoosing && PromisedAtOnce(f, request);
-  if (first && search.messages() > 0) {
+  if (first && search.messages() > 0 && !SaidProposed(request)) {
     AddEvent(t, request, "proposed", "proposed to " + SitesText(search.asked()));
   }
   Learn(request, answers);

@@ -273,6 +273,9 @@ TEST(Campaign, WhatWasBrokenOnceIsKeptNow) {
       {.seed = 32033013, .faults = FaultKind::kLost, .threshold = Span{0}, .rules = true},
       // The gate of an array opened between the search for a start behind it and the order to hold.
       {.seed = 32068012, .faults = FaultKind::kNone, .threshold = Span{0}, .shapes = true},
+      // Its sites were asked behind the far slot at which they had refused it, and for nothing
+      // else.
+      {.seed = 40025024, .faults = FaultKind::kLost, .rules = true},
       // A place that was being given back got later while its site was away, and started after all.
       {.seed = 9031008, .faults = FaultKind::kCrash, .threshold = Span{30}, .rules = true},
       // The same, and the meta was started again before it heard of the rest.
