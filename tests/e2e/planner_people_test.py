@@ -319,7 +319,7 @@ class PlannerPeople(unittest.TestCase):
         long = self.submit("kim", "-t", "20m", "-l", "1:ncpus=16", "--from", stamp(ends))
         self.assertEqual(self.starts(long), stamp(begins + datetime.timedelta(days=1)))
         self.assertIn("only", self.ok("kim", "ask", "-t", "30m", "-l", "2:ncpus=16").out)
-        self.assertIn("drained 'valid daily", self.ok("kim", "nodes").out)
+        self.assertRegex(self.ok("kim", "nodes").out, "v1 +drained 'valid (daily|cron) ")
         self.with_rules(nodes.format("always"))
         self.runs("kim", "-t", "1m", "-l", "1:ncpus=16")
         self.assertNotIn("drained", self.ok("kim", "nodes").out)
