@@ -117,9 +117,8 @@ schemas::HoldOrder OrderFor(const Federation& f, const Turn& t, const Request& r
   // Nor nearer than its user, who is told when the place it had is given back, has notice of.
   o.earliest = std::max({r.spec.from.value_or(Instant{0}), t.NowCeiling(), request.nearest});
   // Never moved to before its gate opens: its permit would not come.
-  if (attempt.PassesBarrier() && r.id.is_element()) {
-    o.earliest = kFarFuture;  // elements that wait for a place of their array keep their order
-  } else {
+  o.keeps_order = attempt.PassesBarrier() && r.id.is_element();
+  if (!o.keeps_order) {
     const Instant start = attempt.record.start;
     o.earliest = std::max(o.earliest, GateOpensAt(f, request, t.plan).value_or(start));
   }

@@ -84,20 +84,21 @@ struct HoldOrder {
   std::optional<ReservationSpec> reserves;  // its permit opens it to its ACL, and starts nothing
   std::optional<Notice> notice;             // before the end
   Span start_notice;                        // H17 never moves the start nearer than now + this
+  bool keeps_order = false;  // an element that waits for its array: H17 only once it is permitted
   static constexpr auto Fields() {
     using H = HoldOrder;
-    return FieldList(Field("fence", &H::fence), Field("request", &H::request),
-                     Field("job_name", &H::job_name), Field("requester", &H::requester),
-                     Field("request_class", &H::request_class), Field("priority", &H::priority),
-                     Field("members", &H::members), Field("part_count", &H::part_count),
-                     Field("part_sites", &H::part_sites), Field("parts", &H::parts),
-                     Field("payload", &H::payload), Field("payload_digest", &H::payload_digest),
-                     Field("allowed", &H::allowed), Field("earliest", &H::earliest),
-                     Field("stage", &H::stage), Field("lease", &H::lease),
-                     Field("deadline_after", &H::deadline_after), Field("assumed", &H::assumed),
-                     Field("replaces", &H::replaces), Field("inside", &H::inside),
-                     Field("reserves", &H::reserves), Field("notice", &H::notice),
-                     Field("start_notice", &H::start_notice));
+    return FieldList(
+        Field("fence", &H::fence), Field("request", &H::request), Field("job_name", &H::job_name),
+        Field("requester", &H::requester), Field("request_class", &H::request_class),
+        Field("priority", &H::priority), Field("members", &H::members),
+        Field("part_count", &H::part_count), Field("part_sites", &H::part_sites),
+        Field("parts", &H::parts), Field("payload", &H::payload),
+        Field("payload_digest", &H::payload_digest), Field("allowed", &H::allowed),
+        Field("earliest", &H::earliest), Field("stage", &H::stage), Field("lease", &H::lease),
+        Field("deadline_after", &H::deadline_after), Field("assumed", &H::assumed),
+        Field("replaces", &H::replaces), Field("inside", &H::inside),
+        Field("reserves", &H::reserves), Field("notice", &H::notice),
+        Field("start_notice", &H::start_notice), Field("keeps_order", &H::keeps_order));
   }
   bool operator==(const HoldOrder&) const = default;
 };

@@ -240,7 +240,7 @@ Backfilling::Came Core::State::TryEarlier(const Fence& fence, bool at_once) {
   if (Reserves(hold)) return Came::kPassed;  // others rely on when it is
   // Without a link no permit can come: an earlier start would only bring D nearer.
   if (hold.state == HoldState::kCommitted && !link.up()) return Came::kWaits;
-  const Instant from = verifier::EarliestMove(hold.order, now());
+  const Instant from = verifier::EarliestMove(hold, now());
   // What was given back now is clean for a start then.
   const Instant soon = now_floor() + options.turnover + Span{1};
   const Instant until = at_once ? std::min(soon, hold.start) : hold.start;
@@ -260,7 +260,7 @@ void Core::State::MoveEarlier(const Fence& fence, const Booked& booked) {
   const HoldRecord& hold = *ledger.Find(fence);
   const Instant old_start = hold.start;
   verifier::HoldGuards guards = GuardsOf(hold);
-  guards.not_before_earliest = booked.start >= verifier::EarliestMove(hold.order, now());
+  guards.not_before_earliest = booked.start >= verifier::EarliestMove(hold, now());
   const auto step = NextHold(hold.state, HoldEvent::kEarlierSlot, guards);
   MUSTER_CHECK(step.row == HoldRow::kH17 && booked.start < old_start);
   Remap(fence, booked);

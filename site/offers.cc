@@ -23,7 +23,7 @@ auto RankOf(const schemas::HoldOrder& order) { return std::pair(-order.priority,
 // Starts that come at once, or all that are earlier.
 Interval Core::State::OfferWindow(const HoldRecord& hold, bool at_once) const {
   const Instant lead_end = Moment{now().milliseconds + values().lead.milliseconds}.Ceiling();
-  const Instant from = std::max(verifier::EarliestMove(hold.order, now()), lead_end);
+  const Instant from = std::max(verifier::EarliestMove(hold, now()), lead_end);
   return {from, at_once ? std::min(hold.start, lead_end + kOfferAtOnce) : hold.start};
 }
 

@@ -172,7 +172,7 @@ std::optional<Booked> Core::State::KeepPromise(SitePlanner& trial, const Fence& 
   if (auto* booked = std::get_if<Booked>(&answer)) return std::move(*booked);
   const bool bound = hold.state >= HoldState::kCommitted && OneMember(hold);
   if (!bound || (hold.state == HoldState::kCommitted && !link.up())) return std::nullopt;
-  const Instant from = verifier::EarliestMove(hold.order, now());
+  const Instant from = verifier::EarliestMove(hold, now());
   if (from >= hold.start) return std::nullopt;
   demand.allowed = IntervalSet({{from, hold.start}});
   answer = trial.Book(fence, demand, now_floor(), std::nullopt);

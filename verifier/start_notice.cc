@@ -17,6 +17,11 @@ Span StartNoticeOf(const schemas::RequestSpec& spec) {
   return spec.start_notice.value_or(interactive ? kInteractiveNotice : Span{0});
 }
 
+Instant EarliestMove(const schemas::HoldRecord& hold, Moment now) {
+  const bool waits = hold.order.keeps_order && hold.state < schemas::HoldState::kPermitted;
+  return waits ? kFarFuture : EarliestMove(hold.order, now);
+}
+
 Instant EarliestMove(const schemas::HoldOrder& order, Moment now) {
   return std::max(order.earliest, Nearest(order.start_notice, now));
 }

@@ -20,6 +20,8 @@ Span StartNoticeOf(const schemas::RequestSpec& spec);
 
 // The earliest start to which a move that is made now may bring it. Without a notice that is the
 // second that has begun. Every move asks here: H17, offers, joint moves, re-choice.
+// An element that waits for a place of its array keeps its order until it is permitted: never.
+Instant EarliestMove(const schemas::HoldRecord& hold, Moment now);
 Instant EarliestMove(const schemas::HoldOrder& order, Moment now);
 Instant EarliestMove(const schemas::RequestSpec& spec, Moment now);
 

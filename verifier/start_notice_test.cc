@@ -32,6 +32,13 @@ TEST(StartNotice, AMoveGivesTheWholeNoticeAndWithoutOneTheSecondThatHasBegun) {
   EXPECT_EQ(EarliestMove(Interactive(), kNow), Instant{1001 + 900});
 }
 
+TEST(StartNotice, AnElementThatWaitsForItsArrayIsMovedOnceItIsPermitted) {
+  schemas::HoldRecord hold{.order = {.keeps_order = true}, .state = schemas::HoldState::kCommitted};
+  EXPECT_EQ(EarliestMove(hold, kNow), kFarFuture);
+  hold.state = schemas::HoldState::kPermitted;
+  EXPECT_EQ(EarliestMove(hold, kNow), Instant{1000});
+}
+
 schemas::FigureChange Told(std::optional<int64_t> at, bool firm = true,
                            schemas::CauseCode cause = schemas::CauseCode::kNone) {
   schemas::FigureChange change;

@@ -113,6 +113,7 @@ struct HoldOrder {
   # null: it starts processes; else its permit opens it to its ACL.
   notice @21 :Request.Notice;             # before the end; null: none
   startNotice @22 :Int64;                 # span; the site moves no start nearer than now + it (H17)
+  keepsOrder @23 :Bool;                   # the site moves no start earlier before the permit (H17)
 }
 
 struct Permit {

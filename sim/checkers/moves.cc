@@ -109,6 +109,9 @@ class Moves : public Checker {
       if (after.start < after.order.earliest) {
         Violated(at, who + " was moved to before its earliest start");
       }
+      if (after.order.keeps_order && after.state < HoldState::kPermitted) {
+        Violated(at, who + " was moved up while it waits for a place of its array");
+      }
       // What its user altered may start at once.
       const Span notice = after.order.start_notice - std::min(after.order.start_notice, kClocksOff);
       if (before.order == after.order && after.start < at.Floor() + notice) {
