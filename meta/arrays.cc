@@ -162,13 +162,18 @@ Instant Arrays::FreeFrom(RequestId element, uint64_t at_once) const {
   };
   const auto own = array->span_of.find(element);
   if (own == array->span_of.end()) return nth_largest(array->ends);
-  // Elements are equally long but for the wait for a permit, so the latest ends are among those
-  // that begin last before it.
+  // Who has one of the places keeps it until its end, whenever it begins. Of the others those
+  // before it count: elements are equally long but for the wait for a permit, so the latest ends
+  // are among those that begin last.
   std::multiset<Instant> before;
+  for (const RequestId other : array->taken) {
+    const auto span = array->span_of.find(other);
+    if (other != element && span != array->span_of.end()) before.insert(span->second.end);
+  }
   auto it = array->begins.find({own->second.begin, element});
   for (uint64_t looks = 2 * at_once; looks > 0 && it != array->begins.begin(); --looks) {
     --it;
-    before.insert(array->span_of.at(it->second).end);
+    if (!array->taken.contains(it->second)) before.insert(array->span_of.at(it->second).end);
   }
   return nth_largest(before);
 }

@@ -52,8 +52,8 @@ class Arrays {
   // When all that is left of the array will have ended; none while an unfinished element has no
   // place in time.
   std::optional<Instant> LastEnd(RequestId array) const;
-  // From when on, by these spans, fewer than `at_once` other elements can still run; of one that
-  // has a place, only those before it count.
+  // From when on, by these spans, fewer than `at_once` other elements can still run. Of one that
+  // has a place in time, only those before it count, and those that have one of the array's places.
   Instant FreeFrom(RequestId element, uint64_t at_once) const;
 
  private:
