@@ -10,6 +10,7 @@
 #include "meta/joint_moves.h"
 #include "meta/moves.h"
 #include "meta/nonsense.h"
+#include "meta/queueing.h"
 #include "meta/recovery.h"
 #include "meta/wave.h"
 #include "schemas/limits.h"
@@ -83,11 +84,13 @@ void TakeCapacity(Federation& f, Turn& t, Site& site, const schemas::Capacity& c
   }
   const bool changed = !site.capacity || site.capacity->plan != capacity.plan;
   site.capacity = capacity;
-  site.shadow.SetCapacity(capacity);
+  const bool more = site.shadow.SetCapacity(capacity);
   f.rarity.Set(site.name, capacity.classes);
   site.shadow.Forget(t.plan.Floor());
   if (!changed || !site.Up()) return;
   f.room.WakeStuck(false);
+  // Its own users gave something back, or a node came back.
+  if (more) return NoteRelease(f);
   OweMoves(f);
 }
 
@@ -101,6 +104,7 @@ void MaybeSynced(Federation& f, Turn& t, Site& site) {
   SiteEvent(t, site.name, "site-up", site.name + " is up");
   RepeatSteers(f, t, site);
   f.room.WakeStuck(true);
+  NoteRelease(f);
   TouchAll(t, site);
 }
 

@@ -140,6 +140,28 @@ TEST(Shadow, LoadIsWhatIsTakenWithinADayByWhomever) {
   EXPECT_DOUBLE_EQ(shadow.Load(Instant{43'200}), 0.625) << "the booking is over after half a day";
 }
 
+// Those who wait look for a gap when a site's own users gave something back, or its nodes are.
+TEST(Shadow, SaysWhetherMoreIsFreeAtSomeTime) {
+  const auto with = [](std::vector<std::pair<int64_t, int64_t>> steps) {
+    schemas::Capacity out = Nodes(2, {{"ncpus", 4}});
+    out.profile.clear();
+    for (const auto& [from, free] : steps) {
+      out.profile.push_back({Instant{from}, {{{"ncpus", free}}}});
+    }
+    return out;
+  };
+  Shadow shadow;
+  EXPECT_TRUE(shadow.SetCapacity(with({{0, 4}, {100, 8}})));
+  EXPECT_FALSE(shadow.SetCapacity(with({{0, 4}, {100, 8}}))) << "the same";
+  EXPECT_FALSE(shadow.SetCapacity(with({{10, 4}, {200, 8}}))) << "less from 100 to 200";
+  EXPECT_TRUE(shadow.SetCapacity(with({{20, 4}, {150, 8}}))) << "more from 150 to 200";
+  EXPECT_TRUE(shadow.SetCapacity(with({{20, 4}, {60, 5}, {80, 4}, {150, 8}}))) << "in between";
+  EXPECT_TRUE(shadow.SetCapacity(with({{150, 8}}))) << "what was booked is over";
+  EXPECT_FALSE(shadow.SetCapacity(Nodes(1, {{"ncpus", 4}}))) << "a node is lost";
+  EXPECT_TRUE(shadow.SetCapacity(Nodes(2, {{"ncpus", 4}}))) << "and back";
+  EXPECT_TRUE(shadow.SetCapacity(Nodes(2, {{"ncpus", 4}, {"ngpus", 1}})));
+}
+
 // Against a per-second array, also after forgetting the past.
 TEST(Shadow, AgreesWithANaiveArray) {
   constexpr int64_t kHorizon = 200;

@@ -30,7 +30,7 @@ double Sum(const std::map<Instant, std::vector<int64_t>>& steps, size_t resource
 
 }  // namespace
 
-void Shadow::SetCapacity(const schemas::Capacity& capacity) {
+bool Shadow::SetCapacity(const schemas::Capacity& capacity) {
   ResourceSet total;
   for (const schemas::NodeClass& node : capacity.classes) total += node.per_node * node.up;
   std::vector<std::string> names;
@@ -44,7 +44,7 @@ void Shadow::SetCapacity(const schemas::Capacity& capacity) {
     return out;
   };
   total_ = indexed(total);
-  profile_.clear();
+  const std::map<Instant, Amounts> before = std::exchange(profile_, {});
   profile_[kBegin] = total_;
   for (const schemas::ProfileStep& step : capacity.profile) {
     ResourceSet free;
@@ -56,11 +56,33 @@ void Shadow::SetCapacity(const schemas::Capacity& capacity) {
   const size_t steps = capacity.profile.size();
   const bool merged = steps >= schemas::kProfileSteps;
   exact_until_ = merged ? capacity.profile[steps - 2].from : kFarFuture;
-  if (same_names) return;
+  if (same_names) return !before.empty() && IsMore(profile_, before);
   own_.clear();
   own_[kBegin] = Amounts(names_.size(), 0);
   for (const auto& [fence, bookings] : bookings_) {
     for (const Booking& booking : bookings) Add(booking, 1);
+  }
+  return true;
+}
+
+// Whether one of the steps of `now` is above `before` at its beginning or at an edge of that within
+// it. REQUIRES: both have a first step at kBegin, of the same names.
+bool Shadow::IsMore(const std::map<Instant, Amounts>& now,
+                    const std::map<Instant, Amounts>& before) {
+  auto a = now.begin();
+  auto b = before.begin();
+  while (true) {
+    for (size_t i = 0; i < a->second.size(); ++i) {
+      if (a->second[i] > b->second[i]) return true;
+    }
+    const auto next_a = std::next(a);
+    const auto next_b = std::next(b);
+    if (next_a == now.end() && next_b == before.end()) return false;
+    const bool both = next_a != now.end() && next_b != before.end();
+    const bool step_a = next_b == before.end() || (both && next_a->first <= next_b->first);
+    const bool step_b = next_a == now.end() || (both && next_b->first <= next_a->first);
+    if (step_a) a = next_a;
+    if (step_b) b = next_b;
   }
 }
 

@@ -23,8 +23,9 @@ class Shadow {
     ResourceSet amounts;
   };
 
-  // A new summary of the site; own bookings stay.
-  void SetCapacity(const schemas::Capacity& capacity);
+  // A new summary of the site; own bookings stay. True if at some time more is free than by the one
+  // before, or free of something that was not known.
+  bool SetCapacity(const schemas::Capacity& capacity);
   bool known() const { return known_; }
 
   // What is free of everything from `from` on, by index of resources(), as steps: the first holds
@@ -72,6 +73,8 @@ class Shadow {
 
   void Add(const Booking& booking, int64_t sign);
   std::map<Instant, Amounts>::iterator Split(Instant at);
+  static bool IsMore(const std::map<Instant, Amounts>& now,
+                     const std::map<Instant, Amounts>& before);
   std::optional<Amounts> Indexed(const ResourceSet& set) const;
 
   // Where amounts change, by what is free of other work and what is the meta's own.
