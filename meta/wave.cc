@@ -205,11 +205,33 @@ bool AsksMore(Federation& f, const Turn& t, Request& request,
   return true;
 }
 
+bool HasRoom(const VerdictEntry& verdict) {
+  return verdict.kind == schemas::VerdictKind::kAccepted ||
+         verdict.kind == schemas::VerdictKind::kCountered;
+}
+
+// A site refused it behind entries that had room there and did not take it, and no other has
+// anything for it: it is asked about once more, without those. The first of a set is behind nobody,
+// so each time there are fewer.
+bool AsksAgain(const Federation& f, const Request& request,
+               const std::map<std::string, VerdictEntry>& told,
+               const std::set<std::string>& not_taken) {
+  if (not_taken.empty() || !PromisedAtOnce(f, request)) return false;
+  const bool has = request.rechoosing ? HasRoomBefore(told, f, request)
+                                      : std::any_of(told.begin(), told.end(), [](const auto& one) {
+                                          return HasRoom(one.second);
+                                        });
+  return !has && std::any_of(told.begin(), told.end(), [&](const auto& one) {
+    return one.second.kind == schemas::VerdictKind::kBlocked && not_taken.contains(one.first);
+  });
+}
+
 void FinishWave(Federation& f, Turn& t) {
   const Wave wave = std::move(*f.wave);
   f.wave.reset();
   f.prover.Drop(wave.owner);
   std::set<std::string> elsewhere;  // sites whose verdicts counted on entries that went elsewhere
+  std::set<std::string> not_taken;  // those of them that had room for such an entry
   for (const RequestId id : wave.requests) {
     Request* request = f.requests.Find(id);
     if (!request) continue;
@@ -230,13 +252,19 @@ void FinishWave(Federation& f, Turn& t) {
       AddEvent(t, *request, "proposed",
                "proposed to " + std::to_string(asked) + (asked == 1 ? " site" : " sites"));
     }
+    if (AsksAgain(f, *request, answers[0], not_taken)) {
+      f.room.Ready(RankOf(*request));
+      continue;
+    }
     CountRoomLeft(f, t, *request, elsewhere, answers);
     // Who was asked behind those who went elsewhere is tried once more, should this be in vain.
     if (!elsewhere.empty()) --request->gap_since;
     PlaceByAnswers(f, t, *request, answers);
     for (const auto& [site, verdict] : answers[0]) {
       const bool here = request->seeking && f.sites.at(site).attempts.contains(*request->seeking);
-      if (!here) elsewhere.insert(site);
+      if (here) continue;
+      elsewhere.insert(site);
+      if (HasRoom(verdict)) not_taken.insert(site);
     }
   }
 }
