@@ -273,6 +273,27 @@ TEST(Campaign, WhatWasBrokenOnceIsKeptNow) {
       {.seed = 32033013, .faults = FaultKind::kLost, .threshold = Span{0}, .rules = true},
       // The gate of an array opened between the search for a start behind it and the order to hold.
       {.seed = 32068012, .faults = FaultKind::kNone, .threshold = Span{0}, .shapes = true},
+      // An element with its array's only place was to start later: the others took that for theirs,
+      // time and again, and none was permitted.
+      {.seed = 40073054,
+       .faults = FaultKind::kLost,
+       .speeds = true,
+       .neighbours = true,
+       .moves = true},
+      // Who waited in a queue was not tried when a site's own users, or a drain, gave nodes back.
+      {.seed = 40019035,
+       .faults = FaultKind::kAll,
+       .threshold = Span{30},
+       .drains = true,
+       .reservations = true,
+       .rules = true,
+       .moves = true},
+      {.seed = 40081058,
+       .faults = FaultKind::kLost,
+       .threshold = Span{0},
+       .speeds = true,
+       .neighbours = true,
+       .moves = true},
       // Its sites were asked behind the far slot at which they had refused it, and for nothing
       // else.
       {.seed = 40025024, .faults = FaultKind::kLost, .rules = true},

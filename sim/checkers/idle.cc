@@ -137,7 +137,8 @@ void IdleCheck::LookAtAll(const Look& look) {
 void IdleCheck::LookAt(const Look& look, const Waiter& waiter) {
   Case& known = cases_.at(waiter.id);
   const bool faulty = Faulty(look.to);
-  if (faulty || !waiter.kept.empty()) {
+  const bool told_later = waiter.told && look.second < *waiter.told;
+  if (faulty || told_later || !waiter.kept.empty()) {
     known.held.clear();
     known.suspect.reset();
     return Account(look, known, faulty ? IdleFor::kFaults : IdleFor::kOwnWords, {});

@@ -84,6 +84,7 @@ std::vector<Waiter> Waiting::All() const {
     if (!waiter) continue;
     waiter->priority = PriorityOf(request.spec.queue);
     if (waiter->kept.empty()) waiter->kept = KeptBy(request);
+    if (!waiter->booked) waiter->told = ToldBefore(request);
     out.push_back(*std::move(waiter));
   }
   std::stable_sort(out.begin(), out.end(),
@@ -140,6 +141,17 @@ std::string Waiting::KeptBy(const RequestRecord& request) const {
   if (request.id.is_element() && !HasPlaceInArray(request.id)) return "the limit of its array";
   if (request.spec.inside && !IsOpen(*request.spec.inside)) return "its reservation is not open";
   return "";
+}
+
+std::optional<Instant> Waiting::ToldBefore(const RequestRecord& request) const {
+  const bool interactive = request.spec.request_class == schemas::RequestClass::kInteractive;
+  const Span notice = request.spec.start_notice.value_or(Span{interactive ? 1 : 0});
+  if (notice == Span{0}) return std::nullopt;
+  for (auto change = request.history.rbegin(); change != request.history.rend(); ++change) {
+    const auto& starts_by = change->figures.starts_by;
+    if (starts_by && starts_by->firm) return starts_by->at;
+  }
+  return std::nullopt;
 }
 
 bool Waiting::HasEndedAs(const schemas::Dependency& dependency) const {

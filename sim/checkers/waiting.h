@@ -37,6 +37,8 @@ struct Waiter {
   std::string home;                               // the only site of its place, if it may move it
   std::optional<Moment> in_flight;                // a hold nobody has decided on, since then
   std::string kept;                               // why it must not start now; empty: it may
+  // It has lost a place and wants notice of earlier starts: the start that it was told last.
+  std::optional<Instant> told;
 };
 
 class Waiting {
@@ -60,6 +62,7 @@ class Waiting {
   std::optional<Waiter> Look(const WaiterId& id, const schemas::RequestSpec& spec,
                              const schemas::Requester& requester) const;
   std::string KeptBy(const schemas::RequestRecord& request) const;
+  std::optional<Instant> ToldBefore(const schemas::RequestRecord& request) const;
   bool HasEndedAs(const schemas::Dependency& dependency) const;
   bool HasPlaceInArray(RequestId element) const;
   bool IsOpen(RequestId reservation) const;
