@@ -14,16 +14,14 @@ namespace {
 constexpr Instant kBegin{-kFarFuture.seconds};
 
 // Of these steps within kLoadSpan from `from`, in units times seconds.
-double Sum(const std::map<Instant, std::vector<int64_t>>& steps, size_t resource, Instant from) {
+double Sum(const Steps& steps, size_t resource, Instant from) {
   const Instant until = from + Shadow::kLoadSpan;
   double out = 0;
-  auto it = steps.upper_bound(from);
-  if (it != steps.begin()) --it;
-  for (; it != steps.end() && it->first < until; ++it) {
-    const auto next = std::next(it);
-    const Instant begin = std::max(it->first, from);
-    const Instant end = std::min(next == steps.end() ? until : next->first, until);
-    out += static_cast<double>(it->second[resource]) * static_cast<double>((end - begin).seconds);
+  const size_t after = steps.After(from);
+  for (size_t i = after > 0 ? after - 1 : 0; i < steps.size() && steps.from(i) < until; ++i) {
+    const Instant begin = std::max(steps.from(i), from);
+    const Instant end = i + 1 == steps.size() ? until : std::min(steps.from(i + 1), until);
+    out += static_cast<double>(steps.at(i)[resource]) * static_cast<double>((end - begin).seconds);
   }
   return out;
 }
@@ -37,28 +35,26 @@ bool Shadow::SetCapacity(const schemas::Capacity& capacity) {
   for (const auto& [name, amount] : total.entries()) names.push_back(name);
   const bool same_names = names == names_;
   names_ = std::move(names);
-  known_ = true;
   const auto indexed = [this](const ResourceSet& set) {
     Amounts out;
     for (const std::string& name : names_) out.push_back(set.Get(name));
     return out;
   };
   total_ = indexed(total);
-  const std::map<Instant, Amounts> before = std::exchange(profile_, {});
-  profile_[kBegin] = total_;
+  const bool known = std::exchange(known_, true);
+  const Steps before = std::exchange(profile_, Steps(kBegin, total_));
   for (const schemas::ProfileStep& step : capacity.profile) {
     ResourceSet free;
     for (const ResourceSet& of_class : step.free) free += of_class;
     // The first step counts from the past on: what is before now is never asked.
     const Instant from = &step == &capacity.profile.front() ? kBegin : step.from;
-    profile_[from] = indexed(free);
+    profile_.Set(from, indexed(free));
   }
   const size_t steps = capacity.profile.size();
   const bool merged = steps >= schemas::kProfileSteps;
   exact_until_ = merged ? capacity.profile[steps - 2].from : kFarFuture;
-  if (same_names) return !before.empty() && IsMore(profile_, before);
-  own_.clear();
-  own_[kBegin] = Amounts(names_.size(), 0);
+  if (same_names) return known && IsMore(profile_, before);
+  own_ = Steps(kBegin, Amounts(names_.size(), 0));
   for (const auto& [fence, bookings] : bookings_) {
     for (const Booking& booking : bookings) Add(booking, 1);
   }
@@ -67,46 +63,25 @@ bool Shadow::SetCapacity(const schemas::Capacity& capacity) {
 
 // Whether one of the steps of `now` is above `before` at its beginning or at an edge of that within
 // it. REQUIRES: both have a first step at kBegin, of the same names.
-bool Shadow::IsMore(const std::map<Instant, Amounts>& now,
-                    const std::map<Instant, Amounts>& before) {
-  auto a = now.begin();
-  auto b = before.begin();
+bool Shadow::IsMore(const Steps& now, const Steps& before) {
+  size_t a = 0;
+  size_t b = 0;
   while (true) {
-    for (size_t i = 0; i < a->second.size(); ++i) {
-      if (a->second[i] > b->second[i]) return true;
+    for (size_t i = 0; i < now.at(a).size(); ++i) {
+      if (now.at(a)[i] > before.at(b)[i]) return true;
     }
-    const auto next_a = std::next(a);
-    const auto next_b = std::next(b);
-    if (next_a == now.end() && next_b == before.end()) return false;
-    const bool both = next_a != now.end() && next_b != before.end();
-    const bool step_a = next_b == before.end() || (both && next_a->first <= next_b->first);
-    const bool step_b = next_a == now.end() || (both && next_b->first <= next_a->first);
-    if (step_a) a = next_a;
-    if (step_b) b = next_b;
+    const Instant next_a = a + 1 < now.size() ? now.from(a + 1) : kFarFuture;
+    const Instant next_b = b + 1 < before.size() ? before.from(b + 1) : kFarFuture;
+    if (next_a == kFarFuture && next_b == kFarFuture) return false;
+    if (next_a <= next_b) ++a;
+    if (next_b <= next_a) ++b;
   }
-}
-
-std::map<Instant, Shadow::Amounts>::iterator Shadow::Split(Instant at) {
-  auto it = own_.upper_bound(at);
-  if (it == own_.begin()) return own_.emplace(at, Amounts(names_.size(), 0)).first;
-  --it;
-  if (it->first == at) return it;
-  return own_.emplace(at, it->second).first;
 }
 
 void Shadow::Add(const Booking& booking, int64_t sign) {
-  if (booking.span.begin >= booking.span.end) return;
-  const auto first = Split(booking.span.begin);
-  const auto last = Split(booking.span.end);
-  for (auto it = first; it != last; ++it) {
-    for (size_t i = 0; i < names_.size(); ++i) {
-      it->second[i] += sign * booking.amounts.Get(names_[i]);
-    }
-  }
-  for (const Instant edge : {booking.span.end, booking.span.begin}) {
-    const auto it = own_.find(edge);
-    if (it != own_.begin() && std::prev(it)->second == it->second) own_.erase(it);
-  }
+  Amounts amounts;
+  for (const std::string& name : names_) amounts.push_back(sign * booking.amounts.Get(name));
+  own_.Add(booking.span.begin, booking.span.end, amounts);
 }
 
 void Shadow::Book(const Fence& fence, std::vector<Booking> bookings) {
@@ -124,12 +99,10 @@ bool Shadow::Free(const Fence& fence) {
 }
 
 void Shadow::Forget(Instant before) {
-  auto it = own_.upper_bound(before);
-  if (it == own_.begin()) return;
-  --it;
   // The step that holds at `before` stays, as the first one; bookings that lie across it can still
   // be freed, since freeing splits again and only steps from here on are ever asked.
-  own_.erase(own_.begin(), it);
+  const size_t after = own_.After(before);
+  if (after > 1) own_.Forget(after - 1);
 }
 
 std::optional<Shadow::Amounts> Shadow::Indexed(const ResourceSet& set) const {
@@ -144,19 +117,18 @@ std::optional<Shadow::Amounts> Shadow::Indexed(const ResourceSet& set) const {
 
 class Shadow::Walk {
  public:
-  Walk(const Shadow& shadow, Instant from)
-      : shadow_(shadow),
-        at_(from),
-        free_(std::prev(shadow.profile_.upper_bound(from))),
-        own_(shadow.own_.upper_bound(from)) {
-    if (own_ != shadow.own_.begin()) --own_;
+  Walk(const Shadow& shadow, Instant from) : free_(shadow.profile_), own_(shadow.own_), at_(from) {
+    next_free_ = free_.After(from);
+    next_own_ = own_.After(from);
     LookAhead();
   }
   // This step is [at, end).
   Instant at() const { return at_; }
   Instant end() const { return end_; }
   bool last() const { return end_ >= kFarFuture; }
-  int64_t Free(size_t i) const { return free_->second[i] - (own_holds_ ? own_->second[i] : 0); }
+  int64_t Free(size_t i) const {
+    return free_.at(next_free_ - 1)[i] - (next_own_ > 0 ? own_.at(next_own_ - 1)[i] : 0);
+  }
   bool Fits(const Amounts& need) const {
     for (size_t i = 0; i < need.size(); ++i) {
       if (Free(i) < need[i]) return false;
@@ -166,30 +138,24 @@ class Shadow::Walk {
   // REQUIRES: not the last step.
   void Next() {
     at_ = end_;
-    if (next_free_ != shadow_.profile_.end() && next_free_->first == at_) free_ = next_free_;
-    if (next_own_ != shadow_.own_.end() && next_own_->first == at_) own_ = next_own_;
+    if (next_free_ < free_.size() && free_.from(next_free_) == at_) ++next_free_;
+    if (next_own_ < own_.size() && own_.from(next_own_) == at_) ++next_own_;
     LookAhead();
   }
 
  private:
   void LookAhead() {
-    own_holds_ = own_ != shadow_.own_.end() && own_->first <= at_;
-    next_free_ = std::next(free_);
-    next_own_ = own_holds_ ? std::next(own_) : own_;
     end_ = kFarFuture;
-    if (next_free_ != shadow_.profile_.end()) end_ = std::min(end_, next_free_->first);
-    if (next_own_ != shadow_.own_.end()) end_ = std::min(end_, next_own_->first);
+    if (next_free_ < free_.size()) end_ = std::min(end_, free_.from(next_free_));
+    if (next_own_ < own_.size()) end_ = std::min(end_, own_.from(next_own_));
   }
 
-  using Steps = std::map<Instant, Amounts>::const_iterator;
-  const Shadow& shadow_;
+  const Steps& free_;
+  const Steps& own_;
   Instant at_;
   Instant end_;
-  Steps free_;
-  Steps own_;
-  Steps next_free_;
-  Steps next_own_;
-  bool own_holds_ = false;
+  size_t next_free_ = 0;  // the first behind the one that holds
+  size_t next_own_ = 0;
 };
 
 std::optional<Instant> Shadow::EarliestFit(const ResourceSet& amounts, Instant from, Span length,

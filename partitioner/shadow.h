@@ -12,6 +12,7 @@
 #include "base/ids.h"
 #include "base/interval.h"
 #include "base/resources.h"
+#include "partitioner/steps.h"
 #include "schemas/site_link.h"
 
 namespace muster::partitioner {
@@ -72,9 +73,7 @@ class Shadow {
   using Amounts = std::vector<int64_t>;  // by index of names_
 
   void Add(const Booking& booking, int64_t sign);
-  std::map<Instant, Amounts>::iterator Split(Instant at);
-  static bool IsMore(const std::map<Instant, Amounts>& now,
-                     const std::map<Instant, Amounts>& before);
+  static bool IsMore(const Steps& now, const Steps& before);
   std::optional<Amounts> Indexed(const ResourceSet& set) const;
 
   // Where amounts change, by what is free of other work and what is the meta's own.
@@ -83,9 +82,9 @@ class Shadow {
   bool known_ = false;
   std::vector<std::string> names_;
   Amounts total_;
-  std::map<Instant, Amounts> profile_;  // free of what is not the meta's, from here on
-  Instant exact_until_ = kFarFuture;    // of the profile: far steps are merged
-  std::map<Instant, Amounts> own_;      // taken by the meta, from here on
+  Steps profile_;                     // free of what is not the meta's
+  Instant exact_until_ = kFarFuture;  // of the profile: far steps are merged
+  Steps own_;                         // taken by the meta
   std::map<Fence, std::vector<Booking>> bookings_;
 };
 
