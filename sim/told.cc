@@ -180,6 +180,18 @@ std::string Words(const std::vector<std::string>& argv) {
   return out;
 }
 
+// The earliest start that is offered; none if nothing is.
+std::optional<Instant> BestOffer(Copy& copy, const schemas::RequestSpec& spec) {
+  const auto rows = copy.Rows(kUser, schemas::Ask{.request = spec});
+  std::optional<Instant> best;
+  if (!rows) return best;
+  for (const schemas::OfferView& offer : rows->offers) {
+    const auto& start = offer.figures.starts_by;
+    if (start && (!best || start->at < *best)) best = start->at;
+  }
+  return best;
+}
+
 std::string Ahead(Instant at, Instant now) { return std::to_string((at - now).seconds) + " s"; }
 
 }  // namespace
@@ -192,6 +204,7 @@ TruthRate& TruthRate::operator+=(const TruthRate& other) {
 
 ToldCounts& ToldCounts::operator+=(const ToldCounts& other) {
   offers += other.offers;
+  overtaken += other.overtaken;
   ways += other.ways;
   deaf += other.deaf;
   causes += other.causes;
@@ -209,7 +222,9 @@ std::string ToText(const ToldCounts& counts) {
                   static_cast<unsigned long long>(one.all));
     return std::string(text);
   };
-  return rate("offers", counts.offers) + ", " + rate("changes", counts.ways) + ", " +
+  const std::string overtaken =
+      counts.overtaken > 0 ? " (" + std::to_string(counts.overtaken) + " overtaken)" : "";
+  return rate("offers", counts.offers) + overtaken + ", " + rate("changes", counts.ways) + ", " +
          rate("does not help", counts.deaf) + ", " + rate("causes", counts.causes) + ", " +
          rate("bounds", counts.bounds) + "; not proved " + std::to_string(counts.unproved);
 }
@@ -236,24 +251,29 @@ void ToldDraws::LookAtOffer(const World& world) {
   drawn.firm = 1000;  // who waits for a block is told a bound, not what was offered
   schemas::RequestSpec spec = DrawWorkload(drawn, random_).front().spec;
   Copy copy(world);
-  const auto rows = copy.Rows(kUser, schemas::Ask{.request = spec});
-  if (!rows) return;
-  const schemas::OfferView* best = nullptr;
-  for (const schemas::OfferView& offer : rows->offers) {
-    if (!offer.figures.starts_by) continue;
-    if (!best || offer.figures.starts_by->at < best->figures.starts_by->at) best = &offer;
-  }
-  if (!best) return;
+  const std::optional<Instant> offered = BestOffer(copy, spec);
+  if (!offered) return;
   Copy later(copy.world());
   later.Run(kLater);
+  Copy again(later.world());
   const schemas::ToClient* answer =
       later.Say(kUser, schemas::Submit{.key = {.text = "told"}, .request = spec});
   const auto* accepted = answer ? std::get_if<schemas::Accepted>(&answer->body) : nullptr;
   if (!accepted) return;
   const auto promise = later.PromiseOf(accepted->requests[0], kPatience);
-  const Instant offered = best->figures.starts_by->at;
-  Count(counts_.offers, promise && Near(promise->at, offered, kWithin), world,
-        "offered in " + Ahead(offered, copy.Now()) + ", promised " +
+  const bool kept = promise && Near(promise->at, *offered, kWithin);
+  if (promise && !kept) {
+    // Within that second jobs that were promised moved up, to where this one was offered a start or
+    // away from it: whoever asks now is told what is promised now.
+    const std::optional<Instant> now = BestOffer(again, spec);
+    if (now && !Near(*now, *offered, kWithin) && Near(*now, promise->at, kWithin)) {
+      ++counts_.overtaken;
+      ++counts_.offers.all;
+      return;
+    }
+  }
+  Count(counts_.offers, kept, world,
+        "offered in " + Ahead(*offered, copy.Now()) + ", promised " +
             (promise ? "in " + Ahead(promise->at, copy.Now()) : "nothing"));
 }
 

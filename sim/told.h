@@ -23,14 +23,15 @@ struct TruthRate {
 
 struct ToldCounts {
   TruthRate offers;
-  TruthRate ways;         // changes of `explain`
-  TruthRate deaf;         // "A shorter duration does not help."
-  TruthRate causes;       // promised or queued jobs whose explanation has one
-  TruthRate bounds;       // of those who wait for a block
-  uint64_t unproved = 0;  // changes of which nothing was told, since nothing was proved
+  uint64_t overtaken = 0;  // offers that were not kept, as others moved in the second between
+  TruthRate ways;          // changes of `explain`
+  TruthRate deaf;          // "A shorter duration does not help."
+  TruthRate causes;        // promised or queued jobs whose explanation has one
+  TruthRate bounds;        // of those who wait for a block
+  uint64_t unproved = 0;   // changes of which nothing was told, since nothing was proved
   ToldCounts& operator+=(const ToldCounts& other);
 };
-// "offers 100.0 % of 12, changes 98.5 % of 130, ...".
+// "offers 98.5 % of 130 (2 overtaken), changes 100.0 % of 120, ...".
 std::string ToText(const ToldCounts& counts);
 
 class ToldDraws {
@@ -43,7 +44,7 @@ class ToldDraws {
   void Look(const World& world);
 
   const ToldCounts& counts() const { return counts_; }
-  // What was told and did not happen, a line each.
+  // What was told and did not happen, a line each; not of offers that were overtaken.
   const std::vector<std::string>& wrong() const { return wrong_; }
 
  private:
