@@ -318,7 +318,9 @@ void BookShadow(Federation& f, const Attempt& attempt, const std::string& name, 
     }
     site.committed.Set(attempt.record.fence, first, end, attempt.of_block);
   }
-  site.shadow.Book(attempt.record.fence, std::move(bookings));
+  if (!site.shadow.Book(attempt.record.fence, std::move(bookings))) return;
+  // Its site moved it, or it takes less: others look for what it had.
+  attempt.durable || attempt.of_block ? NoteRelease(f) : NoteRoomBack(f);
 }
 
 void FreeShadow(Federation& f, const Fence& fence, const std::string& name) {

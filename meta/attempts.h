@@ -45,7 +45,8 @@ void RepeatOrders(Federation& f, Turn& t, Attempt& attempt);
 std::optional<schemas::Order> OrderDue(const Federation& f, const Turn& t, const Attempt& attempt,
                                        const std::string& site);
 
-// Books the attempt in the shadow of one member, at `start`; or frees it.
+// Books the attempt in the shadow of one member, at `start`; or frees it. What that gives back is
+// noted for those who wait.
 void BookShadow(Federation& f, const Attempt& attempt, const std::string& site, Instant start);
 void FreeShadow(Federation& f, const Fence& fence, const std::string& site);
 

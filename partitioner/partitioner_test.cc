@@ -162,6 +162,24 @@ TEST(Shadow, SaysWhetherMoreIsFreeAtSomeTime) {
   EXPECT_TRUE(shadow.SetCapacity(Nodes(2, {{"ncpus", 4}, {"ngpus", 1}})));
 }
 
+// A place that its site moved leaves room behind, at its old end or at its old beginning.
+TEST(Shadow, SaysWhetherABookingGivesSomethingBack) {
+  Shadow shadow;
+  shadow.SetCapacity(Nodes(2, {{"ncpus", 4}}));
+  const Fence fence{Epoch{1}, 1};
+  const auto book = [&](int64_t begin, int64_t end, int64_t cpus) {
+    return shadow.Book(fence, {{{Instant{begin}, Instant{end}}, {{"ncpus", cpus}}}});
+  };
+  EXPECT_FALSE(book(100, 200, 4)) << "it had nothing";
+  EXPECT_FALSE(book(100, 200, 4));
+  EXPECT_TRUE(book(50, 150, 4)) << "free from 150 on";
+  EXPECT_TRUE(book(60, 160, 4)) << "free until 60";
+  EXPECT_FALSE(book(60, 190, 4)) << "longer";
+  EXPECT_FALSE(book(60, 190, 6));
+  EXPECT_TRUE(book(60, 190, 5));
+  EXPECT_TRUE(shadow.Book(fence, {})) << "no part of it is here any more";
+}
+
 // Against a per-second array, also after forgetting the past.
 TEST(Shadow, AgreesWithANaiveArray) {
   constexpr int64_t kHorizon = 200;

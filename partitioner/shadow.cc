@@ -84,10 +84,18 @@ void Shadow::Add(const Booking& booking, int64_t sign) {
   own_.Add(booking.span.begin, booking.span.end, amounts);
 }
 
-void Shadow::Book(const Fence& fence, std::vector<Booking> bookings) {
-  Free(fence);
+bool Shadow::Book(const Fence& fence, std::vector<Booking> bookings) {
+  std::vector<Booking>& has = bookings_[fence];
+  bool gives_back = bookings.size() < has.size();
+  for (size_t i = 0; i < has.size() && !gives_back; ++i) {
+    const Booking& now = bookings[i];
+    gives_back = now.span.begin > has[i].span.begin || now.span.end < has[i].span.end ||
+                 !has[i].amounts.FitsIn(now.amounts);
+  }
+  for (const Booking& booking : has) Add(booking, -1);
   for (const Booking& booking : bookings) Add(booking, 1);
-  bookings_[fence] = std::move(bookings);
+  has = std::move(bookings);
+  return gives_back;
 }
 
 bool Shadow::Free(const Fence& fence) {

@@ -38,9 +38,10 @@ class Shadow {
   const std::vector<std::string>& resources() const { return names_; }
   std::vector<FreeStep> FreeFrom(Instant from) const;
 
-  // What the meta's attempt `fence` has booked here; replaces what it had. Free: nothing any more;
-  // true if it had something.
-  void Book(const Fence& fence, std::vector<Booking> bookings);
+  // What the meta's attempt `fence` has booked here, in the order of its parts; replaces what it
+  // had. True if that gives something back: a part has less now, or not all of the same time. Free:
+  // nothing any more; true if it had something.
+  bool Book(const Fence& fence, std::vector<Booking> bookings);
   bool Free(const Fence& fence);
   // Forgets what is past, so that the search stays short.
   void Forget(Instant before);
