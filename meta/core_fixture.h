@@ -45,6 +45,7 @@ class FakeSite {
   bool disk_low = false;                   // and says so with its heartbeats
   std::vector<schemas::Steer> steers;
   std::vector<schemas::MoveRow> moves;  // what any word of an operator would move
+  bool loses_releases = false;          // hears none of them
   bool mute_steers = false;             // hears operators' orders and does not answer
   bool mute_holds = false;              // hears creating orders and does not answer
   bool mute_listings = false;           // hears that it is to list all and does not answer
@@ -272,6 +273,7 @@ class MetaCore : public ::testing::Test {
       }
     }
     if (const auto* release = std::get_if<schemas::ReleaseOrder>(&order.what)) {
+      if (site.loses_releases) return;
       site.releases.push_back(*release);
       if (site.states[release->fence] == HoldState::kClosed) return;
       const bool started = started_.contains({site.name_, release->fence});

@@ -233,6 +233,24 @@ TEST_F(MetaCore, AHoldOfWhatARequestWasBeforeItWasAlteredIsNotAdopted) {
   EXPECT_EQ(Of("hills").orders.at(FenceOf(id)).parts[0].place, schemas::Place::kScatter);
 }
 
+// Its message was lost on the way, on a link that stayed.
+TEST_F(MetaCore, AHoldThatNobodyNeedsIsToldToGoUntilItHasGone) {
+  Start();
+  DialAll();
+  FakeSite& hills = Of("hills");
+  const Fence stray{{1}, 7};  // of the life before, which never wrote of it
+  hills.orders[stray] = {.fence = stray, .request = {99}, .members = {"hills", "woods"}};
+  hills.loses_releases = true;
+  Become(hills, stray, HoldState::kPrepared);
+  Advance(20'000);
+  EXPECT_EQ(hills.states[stray], HoldState::kPrepared);
+  hills.loses_releases = false;
+  Advance(7000);
+  EXPECT_EQ(hills.states[stray], HoldState::kClosed);
+  Advance(20'000);
+  EXPECT_EQ(hills.releases.size(), 1u) << "it is not said again";
+}
+
 TEST_F(MetaCore, ARestartSaysDecidedAndPermittedOrdersAgain) {
   DialAll();
   const RequestId id = Submit(Spec({{"hills"}, {"lakes"}}));

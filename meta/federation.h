@@ -60,8 +60,10 @@ struct Site {
   room::CommittedPlan committed;
   std::set<Fence> attempts;  // not closed, with a member here
   std::map<Fence, schemas::HoldOrder>
-      listed;               // orders of holds the meta did not know, from a listing
-  std::set<Fence> unknown;  // such holds that wait for that listing
+      listed;                    // orders of holds the meta did not know, from a listing
+  std::set<Fence> unknown;       // such holds that wait for that listing
+  std::set<Fence> unwanted;      // such holds that were told to be released, and are not yet
+  BootInstant unwanted_said_at;  // last
   std::optional<schemas::BookingsView> bookings;  // last seen, for a stale plan
   Moment bookings_at;
   std::optional<Moment> forgotten;          // given up by an operator, and not heard since

@@ -20,8 +20,13 @@ namespace {
 using schemas::AttemptState;
 using schemas::HoldState;
 
+// An order that was lost is answered by nothing; heartbeats come every two seconds.
+constexpr BootSpan kReleaseAgain = Seconds(5);
+
 void ReleaseUnknown(Turn& t, Site& site, const Fence& fence) {
   site.unknown.erase(fence);
+  site.unwanted.insert(fence);
+  site.unwanted_said_at = t.boot();
   GiveOrder(t, site, {schemas::ReleaseOrder{fence, {}}});
 }
 
@@ -138,6 +143,16 @@ void CompareHold(Federation& f, Turn& t, Site& site, const Fence& fence) {
   if (std::optional<schemas::Order> order = OrderDue(f, t, attempt, site.name)) {
     GiveOrder(t, site, std::move(*order));
   }
+}
+
+void RepeatReleases(Turn& t, Site& site) {
+  if (site.unwanted.empty() || t.boot() < site.unwanted_said_at + kReleaseAgain) return;
+  site.unwanted_said_at = t.boot();
+  std::erase_if(site.unwanted, [&site](const Fence& fence) {
+    const schemas::MirrorRecord* hold = site.mirror.Find(fence);
+    return hold == nullptr || hold->state == HoldState::kClosed;
+  });
+  for (const Fence& fence : site.unwanted) GiveOrder(t, site, {schemas::ReleaseOrder{fence, {}}});
 }
 
 void CompareSite(Federation& f, Turn& t, Site& site) {

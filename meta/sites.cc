@@ -185,6 +185,7 @@ void OnHeartbeat(Federation& f, Turn& t, Site& site, const SiteSays& says,
           kSteerAgain.milliseconds) {
     RepeatSteers(f, t, site);
   }
+  RepeatReleases(t, site);
   site.plan = beat.plan;
   const bool room_again = site.disk_low && !beat.disk_low;
   if (site.disk_low != beat.disk_low) {
