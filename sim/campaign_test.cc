@@ -294,6 +294,10 @@ TEST(Campaign, WhatWasBrokenOnceIsKeptNow) {
        .speeds = true,
        .neighbours = true,
        .moves = true},
+      // A site moved a job up, and nobody who waits in a queue looked for what it had; a site did
+      // not hear that a hold of the meta's life before is to be released.
+      {.seed = 40034070, .faults = FaultKind::kCrash, .threshold = Span{0}, .rules = true},
+      {.seed = 40031080, .faults = FaultKind::kAll, .threshold = Span{30}, .rules = true},
       // Its sites were asked behind the far slot at which they had refused it, and for nothing
       // else.
       {.seed = 40025024, .faults = FaultKind::kLost, .rules = true},
