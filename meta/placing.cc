@@ -98,8 +98,6 @@ void WaitBecause(Federation& f, Turn& t, Request& request, const Answers& answer
     }
   }
   if (!PromisedAtOnce(f, request)) return GapRefused(f, t, request, !unanswered);
-  // A common start counts as tried only when it was refused as it was to be held.
-  if (request.record.spec.parts.size() == 1) ++request.tries;
   if (request.before) {
     return AlterFails(f, t, request,
                       reason && !unanswered ? *reason
@@ -117,13 +115,9 @@ void WaitBecause(Federation& f, Turn& t, Request& request, const Answers& answer
   }
   SetReason(t, request,
             {.code = ReasonCode::kBudget, .text = "not all of its sites have answered"});
+  // That a site has no start for it is no try: only a hold that was refused, or silence.
+  if (request.record.spec.parts.size() == 1) ++request.tries;
   BackOff(f, t, request);
-}
-
-// Whether the last event of its timeline says already that its sites were asked.
-bool SaidProposed(const Request& request) {
-  const std::vector<schemas::JobEvent>& events = request.record.events;
-  return !events.empty() && events.back().code == "proposed";
 }
 
 // Its sites have no common start, as far as they answered. Only what is refused when it is held
@@ -265,6 +259,11 @@ std::vector<std::string> SitesMissed(const Federation& f, const schemas::Request
   std::sort(missed.begin(), missed.end());
   missed.erase(std::unique(missed.begin(), missed.end()), missed.end());
   return missed;
+}
+
+bool SaidProposed(const Request& request) {
+  const std::vector<schemas::JobEvent>& events = request.record.events;
+  return !events.empty() && events.back().code == "proposed";
 }
 
 bool PlaceByShadow(Federation& f, Turn& t, Request& request) {

@@ -51,6 +51,9 @@ std::optional<partitioner::Candidate> BestOf(
     const Federation& f, const Turn& t, const Request& request,
     const std::map<std::string, schemas::VerdictEntry>& by_site);
 
+// Whether the last event of its timeline says already that its sites were asked.
+bool SaidProposed(const Request& request);
+
 // A first try without questions: only one site can take it, or the shadows of all agree on a start.
 // False if the sites have to be asked first. REQUIRES: every part has a site that is up.
 bool PlaceByShadow(Federation& f, Turn& t, Request& request);

@@ -248,7 +248,7 @@ void FinishWave(Federation& f, Turn& t) {
     if (AsksMore(f, t, *request, std::move(heard))) continue;
     // Only the first figures are worth a line; later rounds would drown the timeline.
     const bool first = request->tries == 0 && !request->rechoosing && PromisedAtOnce(f, *request);
-    if (first && asked > 0) {
+    if (first && asked > 0 && !SaidProposed(*request)) {
       AddEvent(t, *request, "proposed",
                "proposed to " + std::to_string(asked) + (asked == 1 ? " site" : " sites"));
     }

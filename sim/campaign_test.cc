@@ -298,6 +298,9 @@ TEST(Campaign, WhatWasBrokenOnceIsKeptNow) {
       // not hear that a hold of the meta's life before is to be released.
       {.seed = 40034070, .faults = FaultKind::kCrash, .threshold = Span{0}, .rules = true},
       {.seed = 40031080, .faults = FaultKind::kAll, .threshold = Span{30}, .rules = true},
+      // A rule kept it from all sites for minutes, each answer counted as a try, and with the first
+      // hold that was refused it gave up for half a minute.
+      {.seed = 40032050, .threshold = Span{0}, .rules = true},
       // Its sites were asked behind the far slot at which they had refused it, and for nothing
       // else.
       {.seed = 40025024, .faults = FaultKind::kLost, .rules = true},
