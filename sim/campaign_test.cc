@@ -298,6 +298,8 @@ TEST(Campaign, WhatWasBrokenOnceIsKeptNow) {
       // not hear that a hold of the meta's life before is to be released.
       {.seed = 40034070, .faults = FaultKind::kCrash, .threshold = Span{0}, .rules = true},
       {.seed = 40031080, .faults = FaultKind::kAll, .threshold = Span{30}, .rules = true},
+      // Its start was not confirmed in time, and it was booked later for as long as that had taken.
+      {.seed = 40008029, .threshold = Span{0}, .moves = true},
       // A rule kept it from all sites for minutes, each answer counted as a try, and with the first
       // hold that was refused it gave up for half a minute.
       {.seed = 40032050, .threshold = Span{0}, .rules = true},

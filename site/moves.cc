@@ -93,6 +93,12 @@ void Core::State::MoveForCause(const Fence& fence, schemas::Cause cause, bool pl
 void Core::State::MoveLater(const Fence& fence, const Booked& booked, schemas::Cause cause) {
   const Instant old_start = ledger.Find(fence)->start;
   Remap(fence, booked);
+  // Its start was tried for so long that its booking had to grow; it takes its own time again.
+  if (Live& memory = live[fence]; !memory.booked_until.empty()) {
+    memory.booked_until.clear();
+    plan.Free(fence);
+    RestoreBooking(*ledger.Find(fence));
+  }
   SomethingIsFree();  // where it was
   HoldRecord& edited = ledger.Edit(fence);
   edited.cause = cause;

@@ -47,6 +47,23 @@ TEST_F(LateStart, MovesWhoIsInItsWay) {
   EXPECT_EQ(Hold(3).cause.subject.job, "7.1");
 }
 
+// Meanwhile its booking had to grow, so that nobody was planned on its node.
+TEST_F(LateStart, ThatNeverCameIsBookedAgainForItsOwnTime) {
+  options_.allocate_timeout = Span{20};
+  Load();
+  Say(schemas::Welcome{.epoch = {1}});
+  Place(2, 8, 0, 5000, std::nullopt, false);
+  Until(2);
+  confirms_ = ends_ = false;
+  Place(1, 7, 10, 3, std::nullopt, false);  // on the other node
+  Place(3, 9, 14, 50, std::nullopt, false);
+  Until(30);
+  Turn({DriverSays{driver::PartNotStarted{.token = Hold(1).parts[0].token, .why = "stopped"}}});
+  EXPECT_EQ(Hold(1).start, kNow + Span{30});
+  Until(31);
+  EXPECT_EQ(Hold(3).start, kNow + Span{30 + 3 + 1});
+}
+
 TEST_F(LateStart, WithinTheSlackOfItsPromiseIsNone) {
   confirms_ = false;
   Place(1, 7, 10, 100, std::nullopt, false);
