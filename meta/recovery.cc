@@ -56,6 +56,7 @@ void Adopt(Federation& f, Turn& t, Site& site, Request& request, const schemas::
   request.attempts.insert(order.fence);
   site.attempts.insert(order.fence);
   site.unknown.erase(order.fence);
+  site.unwanted.erase(order.fence);
   f.room.Remove(request.record.id);
   if (request.seeking) {
     // Whatever was being sought meanwhile is given up for what is already there.
