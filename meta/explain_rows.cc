@@ -205,13 +205,6 @@ std::optional<schemas::Reason> OtherReason(const Federation& f, const Turn& t,
 
 }  // namespace
 
-const Attempt* BoundAttempt(const Federation& f, const Request& request) {
-  if (!request.record.attempt) return nullptr;
-  const auto it = f.attempts.find(*request.record.attempt);
-  if (it == f.attempts.end() || !verifier::Binds(it->second.record.state)) return nullptr;
-  return &it->second;
-}
-
 bool StartsYet(const Request& request) {
   const schemas::RequestState state = request.record.state;
   return state == schemas::RequestState::kWaiting || state == schemas::RequestState::kPromised;

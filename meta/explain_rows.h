@@ -11,8 +11,6 @@
 
 namespace muster::meta {
 
-// Its attempt, if that binds its sites.
-const Attempt* BoundAttempt(const Federation& f, const Request& request);
 // What has started has no earlier start.
 bool StartsYet(const Request& request);
 // Where one that waits was laid out; null: nowhere, or it has a place by now.

@@ -268,6 +268,13 @@ bool WaitsForOthers(Federation& f, Turn& t, Request& request) {
   return true;
 }
 
+const Attempt* BoundAttempt(const Federation& f, const Request& request) {
+  if (!request.record.attempt) return nullptr;
+  const auto it = f.attempts.find(*request.record.attempt);
+  if (it == f.attempts.end() || !verifier::Binds(it->second.record.state)) return nullptr;
+  return &it->second;
+}
+
 std::optional<Instant> SoundPlace(const Federation& f, const Turn& t, const Request& request) {
   if (!request.replacing || request.replacing != request.record.attempt) return std::nullopt;
   if (request.before) return std::nullopt;  // what it is altered to is sought, wherever that is

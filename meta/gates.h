@@ -29,6 +29,9 @@ std::optional<Instant> GateOpensAt(const Federation& f, const Request& request, 
 // if it was. It is looked at again when the others move.
 bool WaitsForOthers(Federation& f, Turn& t, Request& request);
 
+// Its attempt, if that binds its sites; null: none does.
+const Attempt* BoundAttempt(const Federation& f, const Request& request);
+
 // Start of the place that a request has while it seeks an earlier one; none if it has none, or one
 // that cannot stay (it is endangered, or its gate opens later).
 std::optional<Instant> SoundPlace(const Federation& f, const Turn& t, const Request& request);

@@ -404,6 +404,8 @@ void SleepUntil(Federation& f, const Turn& t, const Request& request, Instant ne
 }
 
 bool EndIfHopeless(Federation& f, Turn& t, Request& request) {
+  // What binds its sites may still start it; that ends first, at the latest with its permit window.
+  if (!request.before && BoundAttempt(f, request)) return false;
   if (SoundPlace(f, t, request)) return false;
   const auto end = [&](const Reason& reason, bool never) {
     if (request.before) return AlterFails(f, t, request, reason, never);

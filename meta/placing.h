@@ -70,8 +70,8 @@ void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& atte
 // Lets a request sleep until its first start is within the horizon, or a file may say another one.
 void SleepUntil(Federation& f, const Turn& t, const Request& request, Instant near);
 
-// Ends a request whose eligible sites have all said never, or whose window has passed. True if it
-// ended.
+// Ends a request whose eligible sites have all said never, or whose window has passed, unless it is
+// bound to sites that may still start it. True if it ended.
 bool EndIfHopeless(Federation& f, Turn& t, Request& request);
 
 // Sets why a request has no promise.

@@ -298,6 +298,9 @@ TEST(Campaign, WhatWasBrokenOnceIsKeptNow) {
       // not hear that a hold of the meta's life before is to be released.
       {.seed = 40034070, .faults = FaultKind::kCrash, .threshold = Span{0}, .rules = true},
       {.seed = 40031080, .faults = FaultKind::kAll, .threshold = Span{30}, .rules = true},
+      // The window of one that waited for its permit was over: it was refused, and then placed
+      // again, since its attempt was still there.
+      {.seed = 51002003, .faults = FaultKind::kNone, .threshold = Span{0}, .moves = true},
       // Its start was not confirmed in time, and it was booked later for as long as that had taken.
       {.seed = 40008029, .threshold = Span{0}, .moves = true},
       // A rule kept it from all sites for minutes, each answer counted as a try, and with the first

@@ -28,6 +28,7 @@ std::vector<std::unique_ptr<Checker>> AllCheckers(const CheckedWorld& world) {
   out.push_back(CheckDriver(world));
   out.push_back(CheckDeadlines(world));
   out.push_back(CheckFences(world));
+  out.push_back(CheckEnded(world));
   out.push_back(CheckPromises(world));
   out.push_back(CheckUsage(world));
   out.push_back(CheckOthers(world));

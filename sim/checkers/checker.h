@@ -99,6 +99,7 @@ std::unique_ptr<Checker> CheckOnce(const CheckedWorld& world);        // G3
 std::unique_ptr<Checker> CheckDriver(const CheckedWorld& world);      // driver: tokens
 std::unique_ptr<Checker> CheckDeadlines(const CheckedWorld& world);   // G4
 std::unique_ptr<Checker> CheckFences(const CheckedWorld& world);      // G5
+std::unique_ptr<Checker> CheckEnded(const CheckedWorld& world);       // ended
 std::unique_ptr<Checker> CheckPromises(const CheckedWorld& world);    // promise
 std::unique_ptr<Checker> CheckUsage(const CheckedWorld& world);       // usage
 std::unique_ptr<Checker> CheckOthers(const CheckedWorld& world);      // waits for others

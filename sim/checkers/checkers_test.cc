@@ -270,6 +270,29 @@ TEST(Checkers, UsageSeesAChargeThatNobodyMeasured) {
   EXPECT_FALSE(checker->violations().empty());
 }
 
+TEST(Checkers, EndedSeesWhatIsPlacedAgainAfterItsEndOrChangedLater) {
+  RequestRecord request = Request(1, "k");
+  request.state = schemas::RequestState::kEnded;
+  request.outcome = schemas::Outcome::kRefused;
+  request.events = {{.at = kNow, .code = "accepted"},
+                    {.at = kNow, .code = "refused"},
+                    {.at = kNow, .code = "released", .site = "lakes"}};
+  const auto silent = CheckEnded(OneNode());
+  silent->OnMetaWrites(kNow, Of(request));
+  silent->OnMetaWrites(kNow, Of(request));
+  EXPECT_TRUE(silent->violations().empty());
+  RequestRecord changed = request;
+  changed.outcome = schemas::Outcome::kCancelled;
+  silent->OnMetaWrites(kNow, Of(changed));
+  EXPECT_EQ(silent->violations().size(), 1u);
+  // In one turn, so only its timeline tells.
+  request.events.push_back({.at = kNow, .code = "dropped"});
+  request.events.push_back({.at = kNow, .code = "refused"});
+  const auto again = CheckEnded(OneNode());
+  again->OnMetaWrites(kNow, Of(request));
+  EXPECT_EQ(again->violations().size(), 1u);
+}
+
 TEST(Checkers, ProgressSeesARequestThatWaitsWithoutAReason) {
   const auto checker = CheckProgress(OneNode());
   RequestRecord request = Request(1, "k");
