@@ -119,9 +119,10 @@ schemas::NodesView Core::State::Nodes() const {
     if (!standing.outside) continue;
     for (const uint32_t node : standing.nodes) closed_now[node] = standing.shown;
   }
-  for (uint32_t n = 0; n < options.nodes.size() && n < kBookingRows; ++n) {
+  std::vector<plan::NodeNow> nodes = plan.NodesNow(kBookingRows, now_floor());
+  for (uint32_t n = 0; n < nodes.size(); ++n) {
     const Node& node = options.nodes[n];
-    plan::NodeNow planned = plan.NodeAt(n, now_floor());
+    plan::NodeNow& planned = nodes[n];
     NodeRow& row = view.nodes.emplace_back();
     row.name = node.name;
     row.total = node.resources;

@@ -103,6 +103,31 @@ TEST(NodeValidity, TimePassesAndTheSameIsSaid) {
   }
 }
 
+TEST(NodeValidity, ANodeIsFreeNextWhenItIsThereAgain) {
+  const SitePlanner by_day(ByDay());
+  const auto at_night = by_day.NodesNow(2, At(2));
+  EXPECT_EQ(at_night[0].free_at, At(2));
+  EXPECT_FALSE(at_night[0].free_until.has_value());
+  EXPECT_EQ(at_night[1].free_at, At(8));
+  EXPECT_EQ(at_night[1].free_until, At(18));
+  EXPECT_EQ(by_day.NodesNow(2, At(12))[1].free_at, At(12));
+  const SitePlanner until_tomorrow(UntilTomorrow());
+  EXPECT_EQ(until_tomorrow.NodesNow(2, At(0))[1].free_until, At(24));
+  EXPECT_FALSE(until_tomorrow.NodesNow(2, At(30))[1].free_at.has_value());
+}
+
+TEST(NodeValidity, ANodeThatIsBookedUntilItsValidityEndsIsFreeNextTheDayAfter) {
+  SitePlanner plan(ByDay());
+  verifier::Demand demand;
+  demand.allowed = IntervalSet::Only(At(9));
+  demand.parts = {{.index = 1,
+                   .chunks = {{.count = 1, .resources = {{"ncpus", 8}}}},
+                   .duration = Span{9 * kHour.seconds}}};
+  const auto answer = plan.Book({{3}, 1}, demand, At(9), {});
+  ASSERT_TRUE(std::holds_alternative<verifier::Booked>(answer));
+  EXPECT_EQ(plan.NodesNow(2, At(9))[1].free_at, At(32));
+}
+
 TEST(NodeValidity, ReportsTellWhenTheNodeIsOut) {
   const SitePlanner plan(ByDay());
   const auto aside = plan.StandingIn(At(0), At(24));

@@ -574,9 +574,25 @@ std::vector<plan::Window> SitePlanner::Windows(const schemas::ProposalEntry& ent
   return state_->plan.Windows(state_->QuestionOf(entry, federated), until, now, limit);
 }
 
-plan::NodeNow SitePlanner::NodeAt(uint32_t node, Instant now) const {
-  plan::NodeNow out = state_->plan.Now(node, now);
-  out.used = rules::Shown(out.used);
+std::vector<plan::NodeNow> SitePlanner::NodesNow(size_t most, Instant now) const {
+  const rules::RuleSet& set = state_->rules.rules();
+  std::vector<std::vector<Interval>> closed(std::min(most, state_->machine->node_count()));
+  for (const rules::Standing& standing : set.standing) {
+    if (!standing.outside) continue;
+    const auto aside = rules::SetAside(standing, set.zone, now, now + state_->ahead);
+    for (const uint32_t node : standing.nodes) {
+      if (node >= closed.size()) continue;
+      for (const auto& [when, endless] : aside) {
+        closed[node].push_back({when.begin, endless ? kFarFuture : when.end});
+      }
+    }
+  }
+  std::vector<plan::NodeNow> out;
+  out.reserve(closed.size());
+  for (uint32_t node = 0; node < closed.size(); ++node) {
+    out.push_back(state_->plan.Now(node, now, IntervalSet(std::move(closed[node]))));
+    out.back().used = rules::Shown(out.back().used);
+  }
   return out;
 }
 

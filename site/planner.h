@@ -104,7 +104,9 @@ class SitePlanner : public verifier::Planner {
   std::vector<plan::Obstacle> Obstacles(const schemas::ProposalEntry& entry, Instant start) const;
   std::vector<plan::Window> Windows(const schemas::ProposalEntry& entry, Instant until, Instant now,
                                     size_t limit, bool federated = true) const;
-  plan::NodeNow NodeAt(uint32_t node, Instant now) const;
+  // Of the first `most` nodes, in the order of Options::nodes. Outside of its validity a node is
+  // not free.
+  std::vector<plan::NodeNow> NodesNow(size_t most, Instant now) const;
   // The name of a dimension that is a resource.
   std::string Resource(uint32_t dimension) const;
 

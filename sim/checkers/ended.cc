@@ -58,10 +58,12 @@ class Ended : public Checker {
     if (const auto before = ended_.find(key); before != ended_.end() && before->second != now) {
       Violated(at, "request " + ToText(request.id) + " had ended, and was changed after it");
     }
-    // It could not be told whether it ran: an end that an operator may correct.
-    if (request.state == RequestState::kUnknown) unknown_.insert(request.id);
+    // Its timeline has the order to end it too, or that nobody could tell whether it ran.
+    if (request.state == RequestState::kUnknown || request.state == RequestState::kCancelling) {
+      ending_.insert(request.id);
+    }
     if (request.state != RequestState::kEnded) return;
-    if (!unknown_.contains(request.id)) {
+    if (!ending_.contains(request.id)) {
       const auto first = std::find_if(now.own.begin(), now.own.end(), IsEnd);
       if (first != now.own.end() && first + 1 != now.own.end()) {
         Violated(at, "request " + ToText(request.id) + " was " + (first + 1)->code + " after it " +
@@ -72,7 +74,7 @@ class Ended : public Checker {
   }
 
   std::map<std::string, Last> ended_;  // by the key of the record
-  std::set<RequestId> unknown_;
+  std::set<RequestId> ending_;
 };
 
 }  // namespace

@@ -131,7 +131,7 @@ std::vector<Window> Plan::Windows(const Question& question, Instant until, Insta
   return out;
 }
 
-NodeNow Plan::Now(uint32_t node, Instant now) const {
+NodeNow Plan::Now(uint32_t node, Instant now, const IntervalSet& closed) const {
   NodeNow out;
   for (uint32_t r = 0; r < machine_->resource_count(); ++r) {
     const int64_t used = occupancy_.Of(node, r).At(now);
@@ -146,11 +146,23 @@ NodeNow Plan::Now(uint32_t node, Instant now) const {
   }
   if (!usable_[node]) return out;
   const rusv::Rusv& share = occupancy_.Of(node, occupancy_.share());
-  const Instant fit =
-      share.EarliestFit(kWholeNode, settings_.turnover + Span{1}, now - settings_.turnover);
-  if (fit >= kFarFuture) return out;
-  out.free_at = fit + settings_.turnover;
-  const Instant next = share.FirstShort(kWholeNode, *out.free_at);
+  const auto free_from = [&](Instant from) {
+    const Instant fit =
+        share.EarliestFit(kWholeNode, settings_.turnover + Span{1}, from - settings_.turnover);
+    return fit >= kFarFuture ? kFarFuture : fit + settings_.turnover;
+  };
+  Instant free_at = free_from(now);
+  Instant closes = kFarFuture;
+  for (const Interval& shut : closed.intervals()) {
+    if (free_at < shut.begin) {
+      closes = shut.begin;
+      break;
+    }
+    if (free_at < shut.end) free_at = shut.end < kFarFuture ? free_from(shut.end) : kFarFuture;
+  }
+  if (free_at >= kFarFuture) return out;
+  out.free_at = free_at;
+  const Instant next = std::min(closes, share.FirstShort(kWholeNode, free_at));
   if (next < kFarFuture) out.free_until = next;
   return out;
 }

@@ -139,7 +139,8 @@ class Plan {
   // The first `limit` windows of allowed starts that begin before `until`.
   std::vector<Window> Windows(const Question& question, Instant until, Instant now,
                               size_t limit) const;
-  NodeNow Now(uint32_t node, Instant now) const;
+  // `closed`: when the node may not be used at all.
+  NodeNow Now(uint32_t node, Instant now, const IntervalSet& closed) const;
 
   // Drops what lies before `t`; no start before t + turnover is offered afterwards.
   void ForgetBefore(Instant t);

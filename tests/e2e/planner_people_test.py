@@ -320,6 +320,12 @@ class PlannerPeople(unittest.TestCase):
         self.assertEqual(self.starts(long), stamp(begins + datetime.timedelta(days=1)))
         self.assertIn("only", self.ok("kim", "ask", "-t", "30m", "-l", "2:ncpus=16").out)
         self.assertRegex(self.ok("kim", "nodes").out, "v1 +drained 'valid (daily|cron) ")
+        rows = {row["name"]: row for site in self.ok("kim", "--json", "nodes").rows("sites")
+                for row in site["nodes"]}
+        taken = self.nodes(job)[0]
+        other = next(name for name in ("v1", "v2") if name != taken)
+        self.assertEqual(rows[other]["free_at"][:16] + "Z", stamp(begins))
+        self.assertGreater(rows[taken]["free_at"][:16] + "Z", stamp(begins))
         self.with_rules(nodes.format("always"))
         self.runs("kim", "-t", "1m", "-l", "1:ncpus=16")
         self.assertNotIn("drained", self.ok("kim", "nodes").out)
