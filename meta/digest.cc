@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "meta/keys.h"
-#include "meta/turn.h"
+#include "meta/turn/keys.h"
+#include "meta/turn/turn.h"
 #include "schemas/canonical.h"
 
 namespace muster::meta {

@@ -2,14 +2,14 @@
 // empty, and what it had asked for is released when the sites are compared.
 #include "meta/load.h"
 
-#include "meta/attempts.h"
-#include "meta/endings.h"
-#include "meta/gates.h"
-#include "meta/keys.h"
-#include "meta/queueing.h"
-#include "meta/reservations.h"
-#include "meta/standing.h"
-#include "meta/terms.h"
+#include "meta/attempts/attempts.h"
+#include "meta/requests/endings.h"
+#include "meta/requests/gates.h"
+#include "meta/requests/reservations.h"
+#include "meta/requests/standing.h"
+#include "meta/requests/terms.h"
+#include "meta/search/queueing.h"
+#include "meta/turn/keys.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/ids.h"
 #include "base/validities.h"
-#include "meta/packing/algorithm.h"
+#include "meta/search/packing/algorithm.h"
 #include "partitioner/transfer.h"
 #include "schemas/limits.h"
 #include "schemas/site_link.h"
@@ -46,7 +46,7 @@ struct ListedKey {
 };
 
 // When a promised request goes to another site though it cannot start there at once; see
-// meta/rechoice.h.
+// meta/search/rechoice.h.
 struct RechoiceOptions {
   Span least_gain{5 * 60};       // and a tenth of the wait that remains
   BootSpan every = Seconds(60);  // a pass over all of them

@@ -103,7 +103,7 @@ struct Capacity {
   Span start_slack;                        // what the driver may start late
   std::vector<DefaultDuration> durations;  // of two for one `who` the later counts
   std::vector<DefaultDuration> forced;     // likewise; in place of what the user says
-  // What it can do that not every site can, ascending; see site/capabilities.h.
+  // What it can do that not every site can, ascending; see site/planning/capabilities.h.
   std::vector<std::string> capabilities;
   static constexpr auto Fields() {
     using C = Capacity;

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "meta/joint_moves.h"
-#include "meta/rechoice.h"
+#include "meta/search/joint_moves.h"
+#include "meta/search/rechoice.h"
 #include "sim/checkers/token.h"
 
 namespace muster::sim {

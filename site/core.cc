@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "site/planning/stranding.h"
 #include "site/state.h"
-#include "site/stranding.h"
 #include "verifier/deadline.h"
 
 namespace muster::site {

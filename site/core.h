@@ -18,7 +18,7 @@
 #include "schemas/site_records.h"
 #include "schemas/write.h"
 #include "site/driver/driver.h"
-#include "site/locals.h"
+#include "site/local/locals.h"
 #include "site/options.h"
 
 namespace muster::site {

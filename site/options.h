@@ -27,7 +27,8 @@ struct Node {
   std::string name;
   ResourceSet resources;
   std::map<std::string, std::string> properties;
-  ResourceSet lost = {};  // of what it had, and not given up: out of order (site/stranding.h)
+  ResourceSet lost =
+      {};  // of what it had, and not given up: out of order (site/planning/stranding.h)
 };
 
 // A user of the site itself. protocol.md section 3.1 (local jobs).

@@ -14,16 +14,16 @@
 #include <variant>
 #include <vector>
 
-#include "site/agenda.h"
-#include "site/backfilling.h"
 #include "site/core.h"
-#include "site/kept_room.h"
-#include "site/node_use.h"
-#include "site/overlays.h"
-#include "site/planner.h"
-#include "site/ports.h"
-#include "site/stranding.h"
-#include "site/systems.h"
+#include "site/holds/agenda.h"
+#include "site/holds/backfilling.h"
+#include "site/holds/kept_room.h"
+#include "site/link/overlays.h"
+#include "site/nodes/node_use.h"
+#include "site/nodes/ports.h"
+#include "site/planning/planner.h"
+#include "site/planning/stranding.h"
+#include "site/planning/systems.h"
 #include "verifier/hold_table.h"
 #include "verifier/ledger.h"
 #include "verifier/part_table.h"
@@ -407,7 +407,7 @@ Span PermitWait(const schemas::HoldRecord& hold);
 bool HasStarted(const schemas::HoldRecord& hold);  // a part is STARTING or beyond
 bool AllEnded(const schemas::HoldRecord& hold);
 bool IsLive(const schemas::HoldRecord& hold);
-bool Reserves(const schemas::HoldRecord& hold);    // it starts nothing: site/reservations.cc
+bool Reserves(const schemas::HoldRecord& hold);    // it starts nothing: site/holds/reservations.cc
 bool IsStopping(const schemas::HoldRecord& hold);  // H13: released, processes not gone yet
 
 }  // namespace muster::site

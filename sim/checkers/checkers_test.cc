@@ -2,7 +2,7 @@
 // it.
 #include <gtest/gtest.h>
 
-#include "meta/rechoice.h"
+#include "meta/search/rechoice.h"
 #include "sim/checkers/checker.h"
 
 namespace muster::sim {

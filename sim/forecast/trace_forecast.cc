@@ -10,10 +10,10 @@
 #include <queue>
 #include <utility>
 
-#include "meta/forecast/backfilling.h"
-#include "meta/forecast/calibration.h"
-#include "meta/forecast/futures.h"
-#include "meta/forecast/run_times.h"
+#include "meta/forecast/model/backfilling.h"
+#include "meta/forecast/model/calibration.h"
+#include "meta/forecast/model/futures.h"
+#include "meta/forecast/model/run_times.h"
 
 namespace muster::sim {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "meta/room/queues.h"
+#include "meta/search/room/queues.h"
 #include "partitioner/choose.h"
 #include "partitioner/shadow.h"
 #include "verifier/start_notice.h"
@@ -208,8 +208,8 @@ bool AutonomousScheduler::MoveOneUp(size_t number, Instant now, bool at_once, Te
   return moves;
 }
 
-// Backfilling in the order in which they were planned, as at the sites (site/backfilling.h): first
-// who can start at once, then everybody until a round has moved nobody.
+// Backfilling in the order in which they were planned, as at the sites (site/holds/backfilling.h):
+// first who can start at once, then everybody until a round has moved nobody.
 void AutonomousScheduler::MoveUp(Instant now) {
   Terrain terrain = TerrainAt(now);
   std::vector<size_t> order;

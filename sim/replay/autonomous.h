@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "base/time.h"
-#include "meta/packing/packing.h"
-#include "meta/packing/vote.h"
+#include "meta/search/packing/packing.h"
+#include "meta/search/packing/vote.h"
 #include "site/rusv/rusv.h"
 
 namespace muster::sim {

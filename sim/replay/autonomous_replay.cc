@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "partitioner/split.h"
 #include "sim/replay/autonomous.h"
-#include "site/planner.h"
+#include "site/planning/planner.h"
 
 namespace muster::sim {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "meta/packing/algorithm.h"
+#include "meta/search/packing/algorithm.h"
 #include "sim/replay/autonomous_replay.h"
 #include "sim/replay/replay_times.h"
 #include "sim/replay/site_text.h"

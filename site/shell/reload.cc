@@ -5,8 +5,8 @@
 #include <map>
 #include <optional>
 
-#include "site/environment.h"
-#include "site/stranding.h"
+#include "site/planning/environment.h"
+#include "site/planning/stranding.h"
 
 namespace muster::site {
 namespace {

@@ -11,6 +11,7 @@ import unittest
 import cores
 import layout
 import links
+import rooms
 import source_tree
 import text
 
@@ -147,6 +148,38 @@ class Links(Planted):
         self.assertTrue(any("`bass`" in f.text for f in links.Table(unknown).findings()))
         twice = PAGE.replace("| `absl` |", "| `absl`, `zmq` |")
         self.assertTrue(any("exactly one" in f.text for f in links.Table(twice).findings()))
+
+
+class Rooms(Planted):
+    PAGE = """# A
+### Rooms
+| room | what |
+|---|---|
+| `meta/sites` | links |
+| `meta/search` | places |
+"""
+    LOW, HIGH = "meta/sites/feed", "meta/search/wave"
+
+    def findings(self, planted, listed=""):
+        tree = {rooms.PAGE: self.PAGE, f"{self.LOW}.h": "// L.\n", f"{self.HIGH}.h": "// H.\n"}
+        return rooms.check(self.tree({**tree, rooms.UPWARD: f"# Upward.\n{listed}", **planted}))
+
+    def test_an_include_of_a_lower_room_a_shared_header_or_the_own_room_passes(self):
+        self.assert_found(self.findings({
+            f"{self.HIGH}.cc": f'// A.\n#include "{self.LOW}.h"\n#include "{self.HIGH}.h"\n',
+            f"{self.LOW}.cc": '// A.\n#include "meta/options.h"\n#include "base/ids.h"\n'}))
+
+    def test_an_include_of_a_higher_room_or_of_the_core_is_found_with_its_line(self):
+        up = {f"{self.LOW}.cc": f'// A.\n\n#include "{self.HIGH}.h"\n'}
+        self.assert_found(self.findings(up), f"{self.LOW}.cc:3")
+        core = {f"{self.HIGH}.cc": '// A.\n#include "meta/core.h"\n'}
+        self.assert_found(self.findings(core), f"{self.HIGH}.cc:2")
+
+    def test_what_is_listed_passes_until_it_is_gone(self):
+        listed = f"{self.LOW}.cc -> {self.HIGH}.h\n"
+        up = {f"{self.LOW}.cc": f'// A.\n#include "{self.HIGH}.h"\n'}
+        self.assert_found(self.findings(up, listed))
+        self.assert_found(self.findings({}, listed), f"{rooms.UPWARD}:1")
 
 
 class Cores(Planted):

@@ -92,7 +92,8 @@ def main():
         print("MUSTER_TRACES is not set: no replay is compared")
     commands = [one for one in commands if options.only in one]
     with ThreadPoolExecutor(options.jobs) as pool:
-        found = dict(zip(commands, pool.map(lambda one: digests_of(options.program, one), commands)))
+        digests = pool.map(lambda one: digests_of(options.program, one), commands)
+        found = dict(zip(commands, digests))
     record = read_record()
     if options.record:
         record.update(found)

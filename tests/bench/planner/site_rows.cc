@@ -17,7 +17,7 @@
 #include "base/random.h"
 #include "schemas/canonical.h"
 #include "site/core.h"
-#include "site/planner.h"
+#include "site/planning/planner.h"
 #include "tests/bench/planner/bench.h"
 #include "tests/bench/planner/filled_plan.h"
 #include "tests/bench/planner/plan_load.h"

@@ -14,9 +14,9 @@
 
 #include "base/check.h"
 #include "base/random.h"
-#include "meta/packing/blocks.h"
-#include "meta/verified_run.h"
-#include "site/planner.h"
+#include "meta/search/packing/blocks.h"
+#include "meta/search/verified_run.h"
+#include "site/planning/planner.h"
 #include "tests/bench/planner/flat_profile.h"
 #include "tests/bench/scheduler/bench.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 #include "base/random.h"
-#include "meta/packing/packing.h"
+#include "meta/search/packing/packing.h"
 #include "tests/bench/planner/flat_profile.h"
 #include "tests/bench/scheduler/bench.h"
 

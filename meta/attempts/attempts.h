@@ -1,0 +1,66 @@
+// The life of attempts: what their members told is put before the table of
+// verifier/attempt_table.h, and its effects are carried out here. protocol.md sections 3.2, 4, 5.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "meta/turn/turn.h"
+#include "verifier/attempt.h"
+
+namespace muster::meta {
+
+// C1: a new attempt to run the request on these sites (of each part, in part order), at one of the
+// allowed starts; `estimate` is where the meta books it in its own shadows. Orders go out with this
+// turn.
+void HoldAttempt(Federation& f, Turn& t, Request& request, std::vector<std::string> part_sites,
+                 const IntervalSet& allowed, Instant estimate);
+
+// Puts what is known of the attempt before the table until nothing more is due. Unknown fences:
+// nothing.
+void Evaluate(Federation& f, Turn& t, const Fence& fence);
+// What the table is asked about.
+verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& attempt);
+
+// What the attempt is of: while a place for an altered request is sought, the one it has is still
+// of what it was.
+const schemas::RequestSpec& SpecOf(const Request& request, const Attempt& attempt);
+
+// How long after the start its permit may come: start_wait for several members, kMoveWait for one
+// that leaves another site, else kSingleWait.
+BootSpan PermitWait(const Federation& f, const Attempt& attempt);
+// The same where it may come late at all: 0 for one that starts by itself, or runs. Booked after
+// the duration.
+Span WaitOf(const Federation& f, const Attempt& attempt);
+// That of the attempt that would be made of the request now, at one site.
+Span TailAlone(const Federation& f, const Turn& t, const Request& request);
+
+// Tells every member that is not closed to release, now and again until it has.
+void Release(Federation& f, Turn& t, Attempt& attempt, const schemas::Cause& cause);
+// Says orders again that a member has not obeyed yet: commit, permit, release (kRepeat, then less
+// often).
+void RepeatOrders(Federation& f, Turn& t, Attempt& attempt);
+// The order that brings this member to where the attempt stands; none if it is there.
+std::optional<schemas::Order> OrderDue(const Federation& f, const Turn& t, const Attempt& attempt,
+                                       const std::string& site);
+
+// Books the attempt in the shadow of one member, at `start`; or frees it. What that gives back is
+// noted for those who wait.
+void BookShadow(Federation& f, const Attempt& attempt, const std::string& site, Instant start);
+void FreeShadow(Federation& f, const Fence& fence, const std::string& site);
+
+// Takes a closed attempt off the books; what its request still shows of it stays on record.
+void CloseAttempt(Federation& f, Turn& t, Attempt& attempt);
+// Takes the records of an attempt away that no request shows any more. REQUIRES: it is closed or
+// unknown.
+void EraseAttempt(Federation& f, Turn& t, const Fence& fence);
+
+// C4, C8: the permit of this attempt, with a secret of the pool. REQUIRES: a secret at hand.
+schemas::Permit DrawPermit(Federation& f, const Request& request, const Attempt& attempt);
+
+// What is known of one of its parts, by its place; null if nothing is. The hold it is in, too.
+const schemas::MirrorPart* PartAt(const Federation& f, const Attempt& attempt, size_t part,
+                                  const schemas::MirrorRecord** hold_out = nullptr);
+
+}  // namespace muster::meta

@@ -1,0 +1,176 @@
+// Each step reads only what is durable somewhere, so the order in which daemons come back does not
+// matter.
+#include "meta/attempts/recovery.h"
+
+#include "meta/attempts/attempts.h"
+#include "meta/requests/array_jobs.h"
+#include "meta/requests/endings.h"
+#include "meta/requests/gates.h"
+#include "meta/requests/horizon.h"
+#include "meta/requests/terms.h"
+#include "meta/sites/feed.h"
+#include "partitioner/split.h"
+#include "schemas/canonical.h"
+#include "verifier/attempt_table.h"
+#include "verifier/start_notice.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::AttemptState;
+using schemas::HoldState;
+
+// An order that was lost is answered by nothing; heartbeats come every two seconds.
+constexpr BootSpan kReleaseAgain = Seconds(5);
+
+void ReleaseUnknown(Turn& t, Site& site, const Fence& fence) {
+  site.unknown.erase(fence);
+  site.unwanted.insert(fence);
+  site.unwanted_said_at = t.boot();
+  GiveOrder(t, site, {schemas::ReleaseOrder{fence, {}}});
+}
+
+// True if the request could still be placed by this hold.
+bool IsFree(const Federation& f, const Request& request) {
+  if (!request.Wanted()) return false;
+  for (const Fence& fence : request.attempts) {
+    const auto it = f.attempts.find(fence);
+    if (it != f.attempts.end() && verifier::Binds(it->second.record.state)) return false;
+  }
+  return true;
+}
+
+// A hold of one member whose decision was lost with the write (3.6): the attempt is rebuilt from
+// the order and goes on from HOLDING, so that C4 writes what was lost.
+void Adopt(Federation& f, Turn& t, Site& site, Request& request, const schemas::HoldOrder& order) {
+  Attempt& attempt = f.attempts[order.fence];
+  attempt.record.fence = order.fence;
+  attempt.record.request = request.record.id;
+  attempt.record.state = AttemptState::kHolding;
+  attempt.record.members = order.members;
+  attempt.record.part_sites = order.part_sites;
+  attempt.record.start = site.mirror.Find(order.fence)->start;
+  attempt.record.gated = order.members.size() == 1 && order.stage == HoldState::kPrepared;
+  attempt.allowed = order.allowed;
+  attempt.answers_until = t.boot() + f.options.values.answer_wait;
+  request.attempts.insert(order.fence);
+  site.attempts.insert(order.fence);
+  site.unknown.erase(order.fence);
+  site.unwanted.erase(order.fence);
+  f.room.Remove(request.record.id);
+  if (request.seeking) {
+    // Whatever was being sought meanwhile is given up for what is already there.
+    const auto sought = f.attempts.find(*request.seeking);
+    if (sought != f.attempts.end()) sought->second.answers_until = t.boot();
+    t.touched.insert(*request.seeking);
+  }
+  request.seeking = order.fence;
+  TakePlace(f, request, attempt);
+  t.Note("adopted hold " + ToText(order.fence) + " of request " + ToText(request.record.id) +
+         " at " + site.name);
+  t.touched.insert(order.fence);
+}
+
+// A direct commit is permitted as soon as it is adopted: it was ordered when its request waited for
+// nothing, and since then another element may have got its place in the array.
+bool MayBePermitted(const Federation& f, const Turn& t, const Request& request,
+                    const schemas::HoldOrder& order) {
+  return order.stage == HoldState::kPrepared || GateIsOpen(f, request, t.plan);
+}
+
+// One that was ordered for what an alteration nobody was told of asked for, or for what the request
+// was before it was altered, is another request's.
+bool Matches(const Federation& f, const Request& request, const schemas::HoldOrder& order,
+             const std::string& site, Instant start) {
+  const schemas::RequestSpec& spec = request.record.spec;
+  const std::vector<std::string> part_sites(spec.parts.size(), site);
+  if (order.members != std::vector<std::string>{site} || order.part_sites != part_sites ||
+      order.parts.empty()) {
+    return false;
+  }
+  return order.parts == partitioner::DemandsAt(spec, part_sites, site, LengthAt(f, spec, site),
+                                               order.parts[0].tail) &&
+         order.inside == spec.inside && order.notice == spec.notice &&
+         order.start_notice == verifier::StartNoticeOf(spec) &&
+         order.reserves.has_value() == spec.reserves.has_value() &&
+         partitioner::AllowedStarts(spec, LengthAt(f, spec, site)).Contains(start) &&
+         order.payload_digest == schemas::DigestOf(PayloadOf(f, request));
+}
+
+void CompareUnknown(Federation& f, Turn& t, Site& site, const schemas::MirrorRecord& hold) {
+  Request* request = f.requests.Find(hold.request);
+  const bool may_be_adopted = request && hold.state >= HoldState::kCommitted && IsFree(f, *request);
+  if (!may_be_adopted) return ReleaseUnknown(t, site, hold.fence);
+  const auto order = site.listed.find(hold.fence);
+  if (order == site.listed.end()) {
+    // What it was ordered is in a listing only.
+    site.unknown.insert(hold.fence);
+    return AskListing(f, t, site);
+  }
+  // A co-allocation that committed here was decided: without all members' listings it is left to
+  // its D.
+  if (order->second.members.size() > 1) {
+    site.unknown.erase(hold.fence);
+    return;
+  }
+  if (!Matches(f, *request, order->second, site.name, hold.start) ||
+      hold.start < NearestStart(f, t, *request) || !MayBePermitted(f, t, *request, order->second)) {
+    return ReleaseUnknown(t, site, hold.fence);
+  }
+  Adopt(f, t, site, *request, order->second);
+}
+
+}  // namespace
+
+void CompareHold(Federation& f, Turn& t, Site& site, const Fence& fence) {
+  const schemas::MirrorRecord* hold = site.mirror.Find(fence);
+  if (!hold) return;
+  const auto it = f.attempts.find(fence);
+  if (it == f.attempts.end()) {
+    if (hold->state == HoldState::kClosed) {
+      site.unknown.erase(fence);
+      site.mirror.Erase(fence);
+      t.mirrors.insert({site.name, fence});
+      return;
+    }
+    return CompareUnknown(f, t, site, *hold);
+  }
+  Attempt& attempt = it->second;
+  if (attempt.record.state == AttemptState::kClosed) {
+    if (hold->state != HoldState::kClosed) ReleaseUnknown(t, site, fence);
+    return;
+  }
+  t.touched.insert(fence);
+  if (std::optional<schemas::Order> order = OrderDue(f, t, attempt, site.name)) {
+    GiveOrder(t, site, std::move(*order));
+  }
+}
+
+void RepeatReleases(Turn& t, Site& site) {
+  if (site.unwanted.empty() || t.boot() < site.unwanted_said_at + kReleaseAgain) return;
+  site.unwanted_said_at = t.boot();
+  std::erase_if(site.unwanted, [&site](const Fence& fence) {
+    const schemas::MirrorRecord* hold = site.mirror.Find(fence);
+    return hold == nullptr || hold->state == HoldState::kClosed;
+  });
+  for (const Fence& fence : site.unwanted) GiveOrder(t, site, {schemas::ReleaseOrder{fence, {}}});
+}
+
+void CompareSite(Federation& f, Turn& t, Site& site) {
+  std::vector<Fence> fences;
+  for (const auto& [fence, hold] : site.mirror.holds()) {
+    if (hold.state != HoldState::kClosed) fences.push_back(fence);
+  }
+  for (const Fence& fence : fences) CompareHold(f, t, site, fence);
+  // Attempts the site has not spoken of: what they are due is said again.
+  for (const Fence& fence : site.attempts) {
+    const auto it = f.attempts.find(fence);
+    if (it == f.attempts.end() || site.mirror.Find(fence) != nullptr) continue;
+    if (std::optional<schemas::Order> order = OrderDue(f, t, it->second, site.name)) {
+      GiveOrder(t, site, std::move(*order));
+    }
+    t.touched.insert(fence);
+  }
+}
+
+}  // namespace muster::meta

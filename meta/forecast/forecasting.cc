@@ -1,0 +1,422 @@
+// Learning from what a turn changed, when to run the plan forward, and who is told what came out.
+#include "meta/forecast/forecasting.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "base/id_text.h"
+#include "meta/forecast/learning.h"
+#include "meta/forecast/outcomes.h"
+#include "meta/requests/figures.h"
+#include "meta/service/explain.h"
+#include "meta/service/job_view.h"
+#include "partitioner/split.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::RequestState;
+
+void Judge(Federation& f, Forecasts& forecasts, Turn& t, const Request& request, Told& told,
+           bool held) {
+  if (told.judged || !told.first) return;
+  told.judged = true;
+  if (!told.first->Counts()) return;
+  forecasts.calibration.Judge(held);
+  CountInterval(f, t, request, held, told.first->high - told.first->low, t.plan.Floor() - told.at);
+}
+
+void OnStarted(Federation& f, Forecasts& forecasts, Turn& t, const Request& request, Told& told) {
+  const std::optional<Moment> start = StartOf(f, request);
+  told.started = start ? start->Floor() : t.plan.Floor();
+  told.bound.reset();
+  told.expected.reset();
+  if (!told.first) return;
+  const Span waited = std::max(Span{0}, *told.started - told.at);
+  Judge(f, forecasts, t, request, told, told.first->Holds(waited));
+  CountStart(f, t, request, waited - told.first->median);
+  forecasts.calibration.Learn(*told.first,
+                              forecast::VoiceOf(request.record.requester.user, told.at), waited);
+}
+
+// The timelines of this turn say so; a part's end names its part.
+std::set<RequestId> EndedIn(const Turn& t) {
+  std::set<RequestId> out;
+  for (const schemas::EventRow& event : t.happened) {
+    if (event.code != "ended" || !event.part.empty()) continue;
+    if (const std::optional<RequestId> id = RequestIdOf(event.job)) out.insert(*id);
+  }
+  return out;
+}
+
+void Learn(Federation& f, Forecasts& forecasts, Turn& t) {
+  const Instant now = t.plan.Floor();
+  const std::set<RequestId> ended = EndedIn(t);
+  for (const RequestId id : t.requests) {
+    const Request* request = f.requests.Find(id);
+    const auto at = forecasts.told.find(id);
+    if (!request) {
+      if (at != forecasts.told.end()) forecasts.told.erase(at);
+      continue;
+    }
+    if (request->record.spec.array || request->record.spec.reserves) continue;
+    if (request->record.state == RequestState::kRunning) {
+      Told& told = at == forecasts.told.end() ? forecasts.told[id] : at->second;
+      if (!told.started) OnStarted(f, forecasts, t, *request, told);
+    } else if (at != forecasts.told.end() && at->second.started && !HasStarted(*request)) {
+      // Placed again: another wait begins.
+      at->second.started.reset();
+      at->second.first.reset();
+    }
+    if (request->record.attempt && !request->Ended()) {
+      Told& told = forecasts.told[id];
+      if (!std::exchange(told.arrived, true)) LearnArrival(f, *request, forecasts.arrivals);
+    }
+    if (!request->Ended()) continue;
+    if (ended.contains(id)) LearnRun(f, *request, forecasts.run_times);
+    forecasts.told.erase(id);
+  }
+  // An interval is missed the moment the wait passes its end.
+  while (!forecasts.ends.empty() && forecasts.ends.begin()->first < now) {
+    const auto told = forecasts.told.find(forecasts.ends.begin()->second);
+    const Request* request = told == forecasts.told.end() ? nullptr : f.requests.Find(told->first);
+    if (request && !told->second.started) {
+      Judge(f, forecasts, t, *request, told->second, false);
+    }
+    forecasts.ends.erase(forecasts.ends.begin());
+  }
+}
+
+// Its sites' plans are still those that gave its bound.
+bool PlansStand(const Federation& f, const Forecasts& forecasts, const Told& told) {
+  return told.verified && forecasts.verified &&
+         std::all_of(told.sites.begin(), told.sites.end(), [&](const std::string& site) {
+           const auto plan = forecasts.verified->plans.find(site);
+           return plan != forecasts.verified->plans.end() && plan->second == f.sites.at(site).plan;
+         });
+}
+
+// A shadow may be too early, as it sees no nodes: by as much as last time.
+Instant Corrected(const Federation& f, const Forecasts& forecasts, const Told& told,
+                  Instant shadow) {
+  if (!told.verified) return shadow;
+  const auto& [bound, shadow_then] = *told.verified;
+  if (shadow == shadow_then && PlansStand(f, forecasts, told)) return bound;
+  return std::max(shadow, shadow + (bound - shadow_then));
+}
+
+// Bounds that are not what the last verified run said, or that it did not come to.
+bool ManyMoved(const Forecasts& forecasts, const ForecastRun& run) {
+  size_t moved = 0;
+  for (const LaidOut& laid_out : run.laid_out) {
+    const Told& told = forecasts.told.at(laid_out.request);
+    if (!told.bound) continue;
+    const bool same = told.verified && *told.bound - told.verified->bound <= kMoved &&
+                      told.verified->bound - *told.bound <= kMoved;
+    if (!same) ++moved;
+  }
+  return moved * 100 > run.laid_out.size() * kMovedPercent;
+}
+
+// scheduling.md section 10: there figures are made when somebody asks.
+bool IsIdeal(const Federation& f) { return f.options.values.heartbeat == BootSpan{0}; }
+
+// scheduling.md section 5 (Accuracy): at each extraction, when figures moved, and at times.
+void MaybeVerify(Federation& f, const Forecasts& forecasts, const Turn& t, ForecastRun& run) {
+  if (f.verified_run || run.laid_out.empty()) return;
+  const bool due = !forecasts.verified || IsIdeal(f) || forecasts.verified->block != f.last_block ||
+                   t.boot() - forecasts.verified->at >= kForecastEvery;
+  if (due || ManyMoved(forecasts, run)) BeginVerifying(f, std::move(run.laid_out));
+}
+
+// What its bound adds to the start of one that waits.
+Span AfterStart(const Federation& f, const Request& request, const LaidOut& laid_out) {
+  return partitioner::FirstOffset(request.record.spec) +
+         LateOf(f, partitioner::MembersOf(laid_out.part_sites));
+}
+
+// The order of those who wait, each at the start of its bound, for who asks about one of them.
+void NoteOrder(Federation& f, const Forecasts& forecasts, const ForecastRun& run) {
+  f.laid_out = run.laid_out;
+  for (LaidOut& one : f.laid_out) {
+    const std::optional<Instant>& bound = forecasts.told.at(one.request).bound;
+    if (bound) one.start = *bound - AfterStart(f, *f.requests.Find(one.request), one);
+  }
+}
+
+// What the sites gave is the bound of those for whom all of their sites gave the same start.
+void TakeVerifiedBounds(Federation& f, Forecasts& forecasts, const Turn& t) {
+  const VerifiedRun run = std::move(*f.verified_run);
+  f.verified_run.reset();
+  VerifiedAt& last = forecasts.verified.emplace(VerifiedAt{t.boot(), run.block, {}});
+  std::map<RequestId, Instant> starts;
+  for (const auto& [name, site] : run.sites) {
+    if (site.next > 0) last.plans[name] = site.plan;
+  }
+  for (size_t i = 0; i < run.laid_out.size(); ++i) {
+    const LaidOut& laid_out = run.laid_out[i];
+    const Request* request = f.requests.Find(laid_out.request);
+    const auto told = forecasts.told.find(laid_out.request);
+    if (!request || told == forecasts.told.end()) continue;
+    if (request->record.attempt || !run.found[i].verified) {
+      told->second.verified.reset();
+      continue;
+    }
+    const Span after = AfterStart(f, *request, laid_out);
+    const Instant bound = run.found[i].start + after;
+    told->second.verified = Verified{bound, laid_out.start + after};
+    told->second.bound = bound;
+    starts[laid_out.request] = run.found[i].start;
+  }
+  for (LaidOut& one : f.laid_out) {
+    const auto start = starts.find(one.request);
+    if (start != starts.end()) one.start = start->second;
+  }
+  NoteBounds(f, forecasts, t);
+}
+
+// Those who wait for a block are told where the run laid them out.
+void TellBounds(Federation& f, Forecasts& forecasts, const Turn& t, ForecastRun& run) {
+  for (auto& [id, told] : forecasts.told) told.bound.reset();
+  // Those that are gone since the run laid them out are told of nothing.
+  std::erase_if(run.laid_out, [&f](const LaidOut& laid_out) {
+    const Request* request = f.requests.Find(laid_out.request);
+    return !request || HasStarted(*request);
+  });
+  for (const LaidOut& laid_out : run.laid_out) {
+    const Request& request = *f.requests.Find(laid_out.request);
+    Told& told = forecasts.told[laid_out.request];
+    told.sites = partitioner::MembersOf(laid_out.part_sites);
+    if (request.record.attempt) continue;
+    const Instant shadow = run.planned.at(laid_out.request) + LateOf(f, told.sites);
+    told.bound = Corrected(f, forecasts, told, shadow);
+  }
+  NoteOrder(f, forecasts, run);
+  MaybeVerify(f, forecasts, t, run);
+  // What is being verified is noted once the sites have spoken.
+  if (!f.verified_run) NoteBounds(f, forecasts, t);
+}
+
+// What those expect who come first, or who come behind them.
+void TellExpected(const Federation& f, Forecasts& forecasts, const ForecastRun& run, bool behind) {
+  for (const auto& [id, starts] : run.starts) {
+    const Request* request = f.requests.Find(id);
+    if (run.behind.contains(id) != behind || !request || HasStarted(*request)) continue;
+    Told& told = forecasts.told[id];
+    std::vector<Span> samples = starts;
+    std::sort(samples.begin(), samples.end());
+    // Whoever comes may be placed before one that has no promise.
+    Span longest = std::max(Span{0}, run.planned.at(id) - run.began);
+    if (!request->record.attempt) longest = std::max(longest, samples.back());
+    const forecast::Forecast forecast = forecasts.calibration.Of(samples, longest);
+    if (!told.first) {
+      told.first = forecast;
+      told.at = run.began;
+      forecasts.ends.emplace(run.began + forecast.high, id);
+    }
+    told.expected =
+        schemas::Expected{run.began + forecast.median, run.began + forecast.low,
+                          run.began + forecast.high, forecasts.calibration.confidence()};
+  }
+}
+
+// Each stage is told of when the run has come through it.
+void TellStages(Federation& f, Forecasts& forecasts, const Turn& t) {
+  ForecastRun& run = *forecasts.run;
+  for (; forecasts.told_of < run.stage; forecasts.told_of = After(forecasts.told_of)) {
+    switch (forecasts.told_of) {
+      case ForecastStage::kLayingOut:
+        TellBounds(f, forecasts, t, run);
+        break;
+      case ForecastStage::kFirst:
+        TellExpected(f, forecasts, run, /*behind=*/false);
+        break;
+      case ForecastStage::kBehind:
+        TellExpected(f, forecasts, run, /*behind=*/true);
+        break;
+      case ForecastStage::kDone:
+        break;
+    }
+  }
+  if (run.stage != ForecastStage::kDone) return;
+  for (auto& [id, told] : forecasts.told) {
+    if (!run.planned.contains(id)) told.expected.reset();
+  }
+  forecasts.last = std::move(run);
+  forecasts.run.reset();
+}
+
+void AddForecast(const Federation& f, const Forecasts& forecasts, const Turn& t,
+                 const Request& request, const Told& told, schemas::Figures& figures) {
+  if (HasStarted(request)) return;
+  if (!figures.starts_by && told.bound && request.Wanted()) {
+    const bool verified = PlansStand(f, forecasts, told) && told.bound == told.verified->bound;
+    figures.starts_by = schemas::StartsBy{*told.bound, false, verified};
+    figures.basis = BasisOf(f, told.sites, t.plan);
+  }
+  if (!figures.starts_by || !told.expected) return;
+  // Never behind what is promised; a bound is one only as long as nobody comes.
+  schemas::Expected expected = *told.expected;
+  for (Instant* figure : {&expected.start, &expected.low, &expected.high}) {
+    if (figures.starts_by->firm) *figure = std::min(*figure, figures.starts_by->at);
+  }
+  figures.expected = expected;
+}
+
+// It tells of a job that waits, to somebody who asked just now. Who follows hears of everything in
+// its order.
+bool WantsForecast(const Federation& f, const ClientAnswer& answer) {
+  const auto* rows = std::get_if<schemas::Rows>(&answer.message.body);
+  if (!rows || rows->jobs.empty()) return false;
+  if (f.followers.contains({answer.user, answer.link, answer.message.answers.value})) return false;
+  return std::any_of(rows->jobs.begin(), rows->jobs.end(), [&f](const schemas::JobView& job) {
+    const Request* request = f.requests.Find(RequestIdOf(job.id).value_or(RequestId{}));
+    return request && !request->Ended() && !HasStarted(*request);
+  });
+}
+
+bool IsOld(const Federation& f, const Forecasts& forecasts, const Turn& t) {
+  return t.boot() - forecasts.last_run >= kForecastEvery && !f.requests.open().empty();
+}
+
+// The question that these offers answer, which is kept no longer.
+std::optional<Quote> TakeQuote(Federation& f, const ClientAnswer& answer) {
+  for (auto ask = f.asks.begin(); ask != f.asks.end(); ++ask) {
+    const AskPending& pending = ask->second;
+    if (!pending.out.empty() || pending.user != answer.user || pending.link != answer.link ||
+        pending.number != answer.message.answers) {
+      continue;
+    }
+    Quote out{.spec = pending.spec, .user = pending.user, .next = 0, .quoting = {}};
+    f.asks.erase(ask);
+    return out;
+  }
+  return std::nullopt;
+}
+
+// Who asks in this turn waits for a run that knows what has happened up to now.
+void Hold(Federation& f, Forecasts& forecasts, Turn& t) {
+  const bool due = forecasts.due || (!forecasts.run && IsOld(f, forecasts, t));
+  std::vector<ClientAnswer> now;
+  for (ClientAnswer& answer : t.out.to_clients) {
+    std::optional<Quote> quote = TakeQuote(f, answer);
+    if (!quote && (!WantsForecast(f, answer) || (!due && !forecasts.run))) {
+      now.push_back(std::move(answer));
+      continue;
+    }
+    const bool first = quote && forecasts.runs == 0;
+    forecasts.held.push_back({.answer = std::move(answer),
+                              .run = forecasts.runs + (due || first ? 1 : 0),
+                              .until = t.boot() + kAnswerWait,
+                              .quote = std::move(quote)});
+    forecasts.due = forecasts.due || first;
+  }
+  t.out.to_clients = std::move(now);
+}
+
+// The last run that knows bounds and what those expect who come first. On an ideal link sites have
+// the word as well.
+uint64_t RunsKnown(const Federation& f, const Forecasts& forecasts) {
+  const bool open = forecasts.run && !Knows(*forecasts.run, ForecastStage::kFirst);
+  const bool verifying = IsIdeal(f) && f.verified_run.has_value();
+  return forecasts.runs - (open || verifying ? 1 : 0);
+}
+
+// Jobs as they are by now.
+void Refresh(const Federation& f, const Turn& t, schemas::Rows& rows) {
+  if (!rows.jobs.empty()) rows.as_of = t.plan;
+  for (schemas::JobView& job : rows.jobs) {
+    const Request* request = f.requests.Find(RequestIdOf(job.id).value_or(RequestId{}));
+    if (request) job = JobViewOf(f, *request, t.plan, !job.events.empty());
+  }
+}
+
+void Release(const Federation& f, Forecasts& forecasts, Turn& t) {
+  const uint64_t known = RunsKnown(f, forecasts);
+  const size_t most = IsIdeal(f) ? std::numeric_limits<size_t>::max() : kSliceWork;
+  size_t work = 0;
+  std::erase_if(forecasts.held, [&](HeldAnswer& held) {
+    const bool late = t.boot() >= held.until;
+    if (held.run > known && !late) return false;
+    if (held.quote && !late) {
+      if (work < most) work += GoOnQuoting(f, forecasts, t, most - work, held);
+      if (!QuoteIsDone(held)) return false;
+    }
+    Refresh(f, t, std::get<schemas::Rows>(held.answer.message.body));
+    t.out.to_clients.push_back(std::move(held.answer));
+    return true;
+  });
+  for (const HeldAnswer& held : forecasts.held) t.WakeBy(held.until);
+  if (work > 0 && !forecasts.held.empty()) t.WakeBy(t.boot() + kSliceEvery);
+}
+
+// A block or a pass of the gap rule is under way: who is in it waits nowhere just now.
+bool Unsettled(const Federation& f) { return f.block.has_value() || f.gaps.running; }
+
+void GoOnWithRun(Federation& f, Forecasts& forecasts, Turn& t) {
+  // Nobody is told and nobody wants to be when they change: a replay asks nobody.
+  const bool asked = !forecasts.held.empty() || AwaitsOrder(f);
+  if (!forecasts.run && !asked && f.followers.empty()) return;
+  if (forecasts.run && t.boot() < forecasts.next_slice) return t.WakeBy(forecasts.next_slice);
+  // Who asks sees every change, if that fits in a slice, and who follows, if it costs next to
+  // nothing; else it is done for many changes at once.
+  const bool at_once = IsIdeal(f) || forecasts.last_work <= (asked ? kSliceWork : kFollowedWork);
+  if (!forecasts.run && forecasts.due && !at_once &&
+      t.boot() - forecasts.last_run < kForwardEvery) {
+    return t.WakeBy(forecasts.last_run + kForwardEvery);
+  }
+  if (!forecasts.run) {
+    if (Unsettled(f) || (!forecasts.due && !IsOld(f, forecasts, t))) return;
+    forecasts.run = BeginRun(f, forecasts, t);
+    ++forecasts.runs;
+    forecasts.told_of = ForecastStage::kLayingOut;
+    forecasts.due = false;
+    forecasts.last_run = t.boot();
+    forecasts.last_work = 0;
+  }
+  // No time passes on an ideal link: there are no other turns for the rest.
+  const size_t most = IsIdeal(f) ? std::numeric_limits<size_t>::max() : kSliceWork;
+  forecasts.last_work += GoOn(f, forecasts, t, most, *forecasts.run);
+  TellStages(f, forecasts, t);
+  GoOnVerifying(f, t);
+  if (!forecasts.run) return;
+  forecasts.next_slice = t.boot() + kSliceEvery;
+  t.WakeBy(forecasts.next_slice);
+}
+
+}  // namespace
+
+void Forecast(Federation& f, Forecasts& forecasts, Turn& t) {
+  forecasts.calibration.Aim(f.options.confidence);
+  Learn(f, forecasts, t);
+  // What is set of the scheduler, and a vote, lay blocks out otherwise.
+  if (!t.requests.empty() || !t.attempts.empty() || t.scheduler) forecasts.due = true;
+  GoOnVerifying(f, t);
+  if (VerifyingIsDone(f)) TakeVerifiedBounds(f, forecasts, t);
+  Hold(f, forecasts, t);
+  GoOnWithRun(f, forecasts, t);
+  Release(f, forecasts, t);
+  const bool laying_out = forecasts.run && !Knows(*forecasts.run, ForecastStage::kLayingOut);
+  const bool known = !forecasts.due && !laying_out && !f.verified_run;
+  if (known && AwaitsOrder(f)) OrderIsKnown(f, t);
+}
+
+void TellForecasts(const Federation& f, const Forecasts& forecasts, Turn& t) {
+  for (ClientAnswer& answer : t.out.to_clients) {
+    auto* rows = std::get_if<schemas::Rows>(&answer.message.body);
+    if (!rows) continue;
+    for (schemas::JobView& job : rows->jobs) {
+      const auto told = forecasts.told.find(RequestIdOf(job.id).value_or(RequestId{}));
+      const Request* request =
+          told == forecasts.told.end() ? nullptr : f.requests.Find(told->first);
+      if (!request) continue;
+      AddForecast(f, forecasts, t, *request, told->second, job.figures);
+      // Lists of many jobs go without.
+      if (rows->jobs.size() == 1) AddBounds(told->second.bounds, job.history);
+    }
+  }
+}
+
+}  // namespace muster::meta

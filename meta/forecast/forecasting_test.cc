@@ -1,0 +1,391 @@
+// What is told of the future: bounds before a promise, forecasts under it, and what outcomes teach.
+// scheduling.md sections 5 and 6.
+#include "meta/forecast/forecasting.h"
+
+#include "meta/core_fixture.h"
+#include "meta/search/verified_run.h"
+
+namespace muster::meta {
+namespace {
+
+// An answer may wait for a run of forecasts.
+class AskingCore : public MetaCore {
+ protected:
+  schemas::Rows Answer(decltype(schemas::ClientMessage::body) body) {
+    schemas::ClientMessage m{.number = MessageNumber{++number_}};
+    m.body = std::move(body);
+    const auto told = [&]() -> const schemas::Rows* {
+      for (const ClientAnswer& answer : answers_) {
+        const auto* rows = std::get_if<schemas::Rows>(&answer.message.body);
+        if (answer.message.answers == m.number && rows) return rows;
+      }
+      return nullptr;
+    };
+    answers_.clear();
+    Turn({ClientSays{"kim", "terminal", m}});
+    Settle();
+    for (int i = 0; i < 16 && !told(); ++i) Advance(250);
+    EXPECT_TRUE(told());
+    return told() ? *told() : schemas::Rows{};
+  }
+  schemas::JobView Job(RequestId id) {
+    const schemas::Rows rows =
+        Answer(schemas::Get{.kind = schemas::GetKind::kJob, .requests = {id}});
+    EXPECT_EQ(rows.jobs.size(), 1u);
+    return rows.jobs.empty() ? schemas::JobView{} : rows.jobs[0];
+  }
+};
+
+class ForecastCore : public AskingCore {
+ protected:
+  ForecastCore() {
+    Start();
+    DialAll();
+  }
+
+  // The whole of hills, so that nothing else fits beside it.
+  static schemas::RequestSpec Whole(int64_t seconds) {
+    schemas::RequestSpec spec = Spec({{"hills"}}, 4);
+    spec.parts[0].chunks[0].count = 4;
+    spec.duration = Span{seconds};
+    return spec;
+  }
+  // Submitted at kBegin + `at`, it starts at once and runs so long.
+  void RunWhole(int64_t at, int64_t asked, int64_t ran) {
+    Of("hills").not_before = Instant{kBegin + at};
+    const RequestId id = Submit(Whole(asked));
+    const Fence fence = FenceOf(id);
+    Run(Of("hills"), fence);
+    Advance(ran * 1000);
+    End(Of("hills"), fence, 0);
+    Advance(1000);
+  }
+};
+
+TEST_F(ForecastCore, WhatStartsNowIsExpectedNow) {
+  const schemas::JobView job = Job(Submit(Whole(600)));
+  ASSERT_TRUE(job.figures.expected.has_value());
+  EXPECT_LE(job.figures.expected->high, job.figures.starts_by->at);
+  EXPECT_EQ(job.figures.expected->low, job.figures.expected->high);
+}
+
+TEST_F(ForecastCore, AForecastLiesUnderThePromise) {
+  const RequestId first = Submit(Whole(8000));
+  Run(Of("hills"), FenceOf(first));
+  Of("hills").not_before = Instant{kBegin + 8001};
+  const schemas::JobView job = Job(Submit(Whole(8000)));
+  ASSERT_TRUE(job.figures.starts_by.has_value());
+  EXPECT_TRUE(job.figures.starts_by->firm);
+  ASSERT_TRUE(job.figures.expected.has_value());
+  const schemas::Expected& expected = *job.figures.expected;
+  EXPECT_DOUBLE_EQ(expected.confidence_ratio, 0.9);
+  EXPECT_LE(expected.low, expected.start);
+  EXPECT_LE(expected.start, expected.high);
+  EXPECT_LE(expected.high, job.figures.starts_by->at);
+  EXPECT_LT(expected.start, (Instant{kBegin + 8001})) << "few run for as long as they asked";
+  EXPECT_FALSE(Job(first).figures.expected.has_value()) << "it runs";
+}
+
+TEST_F(ForecastCore, AQuestionIsToldWhatTheSubmissionThenIs) {
+  for (int i = 0; i < 10; ++i) RunWhole(i * 22, 400, 20);
+  Of("hills").not_before = Instant{kBegin + 220};
+  const RequestId runs = Submit(Whole(400));
+  Run(Of("hills"), FenceOf(runs));
+  Of("hills").not_before = Instant{kBegin + 621};
+  const schemas::Rows rows = Answer(schemas::Ask{.request = Whole(400)});
+  ASSERT_EQ(rows.offers.size(), 1u);
+  const schemas::Figures& offered = rows.offers[0].figures;
+  ASSERT_TRUE(offered.starts_by && offered.expected);
+  EXPECT_LT(offered.expected->start, offered.starts_by->at);
+  Advance(1000);
+  const schemas::JobView job = Job(Submit(Whole(400)));
+  ASSERT_TRUE(job.figures.expected.has_value());
+  for (const auto figure :
+       {&schemas::Expected::start, &schemas::Expected::low, &schemas::Expected::high}) {
+    const Span apart = (*job.figures.expected).*figure - (*offered.expected).*figure;
+    EXPECT_LE(std::abs(apart.seconds), 5);
+  }
+}
+
+TEST_F(ForecastCore, HabitsOfAUserMoveWhatIsExpectedAndNotThePromise) {
+  // Ten runs of the twentieth part of what was asked.
+  for (int i = 0; i < 10; ++i) RunWhole(i * 22, 400, 20);
+  Of("hills").not_before = Instant{kBegin + 220};
+  const RequestId runs = Submit(Whole(400));
+  Run(Of("hills"), FenceOf(runs));
+  Of("hills").not_before = Instant{kBegin + 621};
+  const schemas::JobView job = Job(Submit(Whole(400)));
+  ASSERT_TRUE(job.figures.starts_by && job.figures.expected);
+  EXPECT_EQ(job.figures.starts_by->at, (Instant{kBegin + 622}));
+  EXPECT_LT(job.figures.expected->start, (Instant{kBegin + 220 + 60}));
+  EXPECT_GT(job.figures.expected->start, (Instant{kBegin + 220 + 5}));
+}
+
+TEST_F(ForecastCore, AfterARestartTheSameIsExpected) {
+  // A habit that changed, so that the order in which it was learned counts.
+  int64_t at = 0;
+  for (int i = 0; i < 12; ++i) {
+    const int64_t ran = i < 6 ? 20 : 90;
+    RunWhole(at, 400, ran);
+    at += ran + 2;
+  }
+  Of("hills").not_before = Instant{kBegin + at};
+  const RequestId runs = Submit(Whole(400));
+  Run(Of("hills"), FenceOf(runs));
+  Advance(30'000);
+  Of("hills").not_before = Instant{kBegin + at + 401};
+  const RequestId waits = Submit(Whole(400));
+  const schemas::JobView before = Job(waits);
+  Start();
+  DialAll();
+  const schemas::JobView after = Job(waits);
+  ASSERT_TRUE(before.figures.expected && after.figures.expected);
+  EXPECT_LT(before.figures.expected->start, (Instant{kBegin + at + 150})) << "habits count";
+  EXPECT_EQ(after.figures.expected, before.figures.expected);
+}
+
+TEST_F(ForecastCore, WhatSomebodyCutShortTeachesNothingAfterARestartEither) {
+  for (int i = 0; i < 6; ++i) {
+    Of("hills").not_before = Instant{kBegin + i * 10};
+    const RequestId id = Submit(Whole(400));
+    Run(Of("hills"), FenceOf(id));
+    Advance(5'000);
+    Client("kim", schemas::Cancel{{id}});
+    Advance(3'000);
+    EXPECT_EQ(Record(id).outcome, Outcome::kCancelled);
+  }
+  const RequestId runs = Submit(Whole(400));
+  Run(Of("hills"), FenceOf(runs));
+  Of("hills").not_before = Instant{kBegin + 500};
+  const RequestId waits = Submit(Whole(400));
+  const schemas::JobView before = Job(waits);
+  Start();
+  DialAll();
+  ASSERT_TRUE(before.figures.expected.has_value());
+  EXPECT_EQ(Job(waits).figures.expected, before.figures.expected);
+}
+
+TEST_F(ForecastCore, WhoWaitsForABlockIsToldABoundThatIsNoPromise) {
+  options_.threshold = Span{3600};
+  Start();
+  DialAll();
+  Submit(Whole(8000));
+  Of("hills").not_before = Instant{kBegin + 8001};
+  Submit(Whole(8000));
+  Advance(1000);
+  const RequestId waits = Submit(Whole(500));
+  Advance(1000);
+  const schemas::JobView job = Job(waits);
+  EXPECT_EQ(job.state, RequestState::kWaiting);
+  ASSERT_TRUE(job.figures.starts_by.has_value());
+  EXPECT_FALSE(job.figures.starts_by->firm);
+  EXPECT_GE(job.figures.starts_by->at, (Instant{kBegin + 16'000}));
+  EXPECT_LE(job.figures.starts_by->at, (Instant{kBegin + 16'010}));
+  ASSERT_TRUE(job.figures.expected.has_value());
+  EXPECT_LE(job.figures.expected->high, job.figures.starts_by->at);
+  EXPECT_TRUE(job.figures.no_promise_reason.has_value());
+}
+
+TEST_F(ForecastCore, WhoWaitsBehindManyIsToldABoundInTurnsThatStayShort) {
+  options_.threshold = Span{3600};
+  options_.forecast_waiting = 50;
+  Start();
+  DialAll();
+  Submit(Whole(8000));
+  Of("hills").not_before = Instant{kBegin + 8001};
+  Submit(Whole(8000));
+  Advance(1000);
+  constexpr size_t kMany = 250;
+  static_assert(kMany * 500 > kSliceWork, "laying them out takes more than one slice");
+  std::vector<RequestId> waits;
+  for (size_t i = 0; i < kMany; ++i) waits.push_back(Submit(Whole(500)));
+  Advance(30'000);
+  const BootInstant asked = now_.boot;
+  Job(waits.back());
+  EXPECT_GT(now_.boot, asked) << "only a slice of the run fits in a turn";
+  EXPECT_LE(now_.boot - asked, kAnswerWait + Milliseconds(250));
+  Advance(20'000);
+  const schemas::JobView next = Job(waits.front());
+  EXPECT_TRUE(next.figures.starts_by && next.figures.expected);
+  const schemas::JobView last = Job(waits.back());
+  ASSERT_TRUE(last.figures.starts_by.has_value());
+  EXPECT_GE(last.figures.starts_by->at,
+            (Instant{kBegin + 16'000 + 500 * static_cast<int64_t>(kMany - 1)}));
+  ASSERT_TRUE(last.figures.expected) << "fewer futures reach so far, but some do";
+  EXPECT_LE(last.figures.expected->start, last.figures.starts_by->at);
+  EXPECT_GT(last.figures.expected->high, next.figures.expected->high);
+}
+
+// Two that run one behind the other at hills, and then those who wait for their block.
+class VerifiedBounds : public ForecastCore {
+ protected:
+  VerifiedBounds() {
+    options_.threshold = Span{3600};
+    Start();
+    DialAll();
+    Submit(Whole(8000));
+    Of("hills").not_before = Instant{kBegin + 8001};
+    Submit(Whole(8000));
+    Advance(1000);
+  }
+  // None, and so not verified, while nothing is known.
+  schemas::StartsBy BoundOf(RequestId id) {
+    return Job(id).figures.starts_by.value_or(schemas::StartsBy{});
+  }
+  static constexpr Instant kShadow{kBegin + 16'002};  // what is free by sums then
+};
+
+TEST_F(VerifiedBounds, AreWhatTheSitesGaveAsLongAsTheirPlansStand) {
+  const Instant first = kShadow + Span{300};
+  const Instant second = kShadow + Span{1000};
+  Of("hills").in_order = {first, second};
+  const RequestId a = Submit(Whole(500));
+  const RequestId b = Submit(Whole(500));
+  Job(a);
+  Advance(1000);
+  // As the promise will, it counts what the site may start late.
+  EXPECT_EQ(BoundOf(a).at, first + Span{1});
+  EXPECT_EQ(BoundOf(b).at, second + Span{1});
+  EXPECT_TRUE(BoundOf(a).verified && BoundOf(b).verified);
+  EXPECT_FALSE(BoundOf(a).firm);
+  ASSERT_EQ(Job(a).figures.basis.size(), 1u);
+  EXPECT_EQ(Job(a).figures.basis[0].site, "hills");
+  // Another plan: what the shadow says is as much too early as it was.
+  Of("hills").plan = PlanRevision{2};
+  Advance(1000);
+  EXPECT_FALSE(BoundOf(a).verified);
+  EXPECT_EQ(BoundOf(a).at, first + Span{1});
+  EXPECT_FALSE(Job(a).figures.basis.empty());
+}
+
+TEST_F(VerifiedBounds, AreAskedForInOneRunOfProposalsThatContinueEachOther) {
+  constexpr size_t kMany = kVerifiedEntries + 20;
+  std::vector<RequestId> waits;
+  for (size_t i = 0; i < kMany; ++i) {
+    waits.push_back(Submit(Whole(500)));
+    Of("hills").in_order.push_back(kShadow + Span{501 * static_cast<int64_t>(i)});
+  }
+  Job(waits.back());
+  for (int i = 0; i < 200 && !BoundOf(waits.back()).verified; ++i) Advance(250);
+  EXPECT_TRUE(BoundOf(waits.back()).verified);
+  EXPECT_EQ(BoundOf(waits.back()).at, kShadow + Span{501 * static_cast<int64_t>(kMany - 1) + 1});
+  const auto& asked = Of("hills").tentative;
+  ASSERT_GE(asked.size(), 2u);
+  const schemas::Propose& second = asked[asked.size() - 1];
+  const schemas::Propose& first = asked[asked.size() - 2];
+  EXPECT_EQ(first.entries.size(), kVerifiedEntries);
+  EXPECT_FALSE(first.continues.has_value());
+  EXPECT_EQ(second.entries.size(), kMany - kVerifiedEntries);
+  EXPECT_EQ(second.continues, first.proposal);
+}
+
+TEST_F(VerifiedBounds, WhereTheOverlayIsGoneThoseBeforeStayVerified) {
+  Of("hills").forgets_overlays = true;
+  constexpr size_t kMany = kVerifiedEntries + 20;
+  std::vector<RequestId> waits;
+  for (size_t i = 0; i < kMany; ++i) waits.push_back(Submit(Whole(500)));
+  for (size_t i = 0; i < 10 * kMany; ++i) {
+    Of("hills").in_order.push_back(kShadow + Span{501 * static_cast<int64_t>(i)});
+  }
+  Job(waits.back());
+  for (int i = 0; i < 200 && !BoundOf(waits.front()).verified; ++i) Advance(250);
+  EXPECT_TRUE(BoundOf(waits.front()).verified);
+  EXPECT_FALSE(BoundOf(waits.back()).verified);
+}
+
+TEST_F(VerifiedBounds, ASiteThatDoesNotAnswerLeavesWhatTheShadowSays) {
+  const RequestId waits = Submit(Whole(500));
+  Job(waits);
+  Advance(1000);
+  EXPECT_FALSE(Of("hills").tentative.empty());
+  EXPECT_FALSE(BoundOf(waits).verified);
+  EXPECT_GE(BoundOf(waits).at, (Instant{kBegin + 16'000}));
+  EXPECT_LE(BoundOf(waits).at, (Instant{kBegin + 16'010}));
+}
+
+TEST_F(ForecastCore, AfterItsEndNothingIsExpected) {
+  const RequestId id = Submit(Whole(600));
+  Run(Of("hills"), FenceOf(id));
+  EXPECT_FALSE(Job(id).figures.expected.has_value());
+  End(Of("hills"), FenceOf(id), 0);
+  EXPECT_FALSE(Job(id).figures.expected.has_value());
+}
+
+// Who waits in a lower queue is told of its bound, which holds if nobody comes, and of what is
+// expected, which counts on those that do.
+class ArrivingCore : public AskingCore {
+ protected:
+  ArrivingCore() {
+    options_.threshold = Span{3600};
+    options_.queues = {{"urgent", 4}, {"normal", 1}};
+    Start();
+    DialAll();
+  }
+  static schemas::RequestSpec Whole(int64_t seconds, const std::string& queue) {
+    schemas::RequestSpec spec = Spec({{"hills"}}, 4);
+    spec.parts[0].chunks[0].count = 4;
+    spec.duration = Span{seconds};
+    spec.queue = queue;
+    return spec;
+  }
+  // Two that run one behind the other, and one that waits for its block.
+  RequestId Waiting() {
+    const Instant now = now_.wall.Ceiling();
+    Submit(Whole(8000, "normal"));
+    Of("hills").not_before = now + Span{8001};
+    Submit(Whole(8000, "normal"));
+    Advance(1000);
+    return Submit(Whole(500, "normal"));
+  }
+  // What it is told once a forecast is done.
+  schemas::JobView Told(RequestId id) {
+    for (int i = 0; i < 8; ++i) {
+      Job(id);
+      Advance(500);
+    }
+    return Job(id);
+  }
+  // All of them run for as long as they asked.
+  void UrgentOnesCame(int count) {
+    for (int i = 0; i < count; ++i) {
+      schemas::RequestSpec spec = Whole(60, "urgent");
+      spec.firm = true;
+      const RequestId id = Submit(spec);
+      Run(Of("hills"), FenceOf(id));
+      Advance(60'000);
+      End(Of("hills"), FenceOf(id), 0);
+      Advance(1000);
+      Of("hills").not_before = now_.wall.Ceiling();
+    }
+  }
+};
+
+TEST_F(ArrivingCore, WhereUrgentOnesCameLaterIsExpectedThanIsBound) {
+  UrgentOnesCame(12);
+  const RequestId id = Waiting();
+  const schemas::JobView job = Told(id);
+  ASSERT_TRUE(job.figures.starts_by && job.figures.expected);
+  EXPECT_FALSE(job.figures.starts_by->firm);
+  EXPECT_GT(job.figures.expected->high, job.figures.starts_by->at);
+}
+
+TEST_F(ArrivingCore, WhereNobodyCameItIsNot) {
+  const RequestId id = Waiting();
+  const schemas::JobView job = Told(id);
+  ASSERT_TRUE(job.figures.starts_by && job.figures.expected);
+  EXPECT_LE(job.figures.expected->high, job.figures.starts_by->at);
+}
+
+TEST_F(ArrivingCore, AfterARestartTheSameOnesAreExpectedToCome) {
+  UrgentOnesCame(12);
+  const RequestId id = Waiting();
+  const schemas::JobView before = Told(id);
+  Start();
+  DialAll();
+  const schemas::JobView after = Told(id);
+  ASSERT_TRUE(before.figures.expected && after.figures.expected);
+  EXPECT_GT(after.figures.expected->high, after.figures.starts_by->at);
+}
+
+}  // namespace
+}  // namespace muster::meta

@@ -1,0 +1,264 @@
+// A step function in flat arrays. A pass of moving up only looks where room was given back: what
+// fitted nowhere earlier before still does not.
+#include "meta/forecast/model/backfilling.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace muster::forecast {
+
+Backfilling::Backfilling(Instant now, std::span<const Step> terrain)
+    : now_(now), resources_(terrain.front().free.size()), vacated_(now) {
+  for (const Step& step : terrain) {
+    from_.push_back(step.from);
+    free_.insert(free_.end(), step.free.begin(), step.free.end());
+  }
+  most_.resize(resources_);
+}
+
+Backfilling::Backfilling(const Backfilling& other, Bare)
+    : now_(other.now_),
+      resources_(other.resources_),
+      from_(other.from_),
+      free_(other.free_),
+      vacated_(other.vacated_),
+      most_(other.most_) {}
+
+size_t Backfilling::StepAt(Instant t) const {
+  const auto after = std::upper_bound(from_.begin(), from_.end(), t);
+  return after == from_.begin() ? 0 : static_cast<size_t>(after - from_.begin()) - 1;
+}
+
+size_t Backfilling::Split(Instant at) {
+  const size_t i = StepAt(at);
+  if (from_[i] >= at) return i;
+  from_.insert(from_.begin() + static_cast<std::ptrdiff_t>(i) + 1, at);
+  const auto begin = static_cast<std::ptrdiff_t>(i * resources_);
+  const auto width = static_cast<std::ptrdiff_t>(resources_);
+  free_.insert(free_.begin() + begin + width, resources_, 0);
+  std::copy_n(free_.begin() + begin, width, free_.begin() + begin + width);
+  return i + 1;
+}
+
+void Backfilling::Change(std::span<const int64_t> amounts, Instant begin, Instant end,
+                         int64_t sign) {
+  if (begin >= end) return;
+  const size_t first = Split(begin);
+  const size_t last = Split(end);
+  for (size_t i = first; i < last; ++i) {
+    for (size_t r = 0; r < resources_; ++r) free_[i * resources_ + r] += sign * amounts[r];
+  }
+  // Steps that no longer differ from the one before go, the later edge first.
+  for (const size_t edge : {last, first}) {
+    if (edge == 0 || edge >= from_.size()) continue;
+    const auto at = static_cast<std::ptrdiff_t>(edge * resources_);
+    const auto width = static_cast<std::ptrdiff_t>(resources_);
+    if (!std::equal(free_.begin() + at, free_.begin() + at + width, free_.begin() + at - width)) {
+      continue;
+    }
+    from_.erase(from_.begin() + static_cast<std::ptrdiff_t>(edge));
+    free_.erase(free_.begin() + at, free_.begin() + at + width);
+  }
+}
+
+std::optional<Instant> Backfilling::EarliestFit(std::span<const int64_t> amounts, Instant from,
+                                                Span length) const {
+  Instant since = kFarFuture;
+  for (size_t i = StepAt(from); i < from_.size(); ++i) {
+    bool fits = true;
+    for (size_t r = 0; r < resources_ && fits; ++r) fits = free_[i * resources_ + r] >= amounts[r];
+    if (!fits) {
+      since = kFarFuture;
+      continue;
+    }
+    if (since == kFarFuture) since = std::max(from_[i], from);
+    const Instant end = i + 1 < from_.size() ? from_[i + 1] : kFarFuture;
+    if (end >= kFarFuture || end - since >= length) return since;
+  }
+  return std::nullopt;
+}
+
+std::optional<Backfilling::Job> Backfilling::Add(std::span<const int64_t> amounts, Span booked,
+                                                 Span runs, Instant not_before) {
+  const std::optional<Instant> start = EarliestFit(amounts, std::max(now_, not_before), booked);
+  if (!start) return std::nullopt;
+  return AddAt(amounts, *start, booked, runs, false);
+}
+
+Backfilling::Job Backfilling::AddAt(std::span<const int64_t> amounts, Instant start, Span booked,
+                                    Span runs, bool fixed) {
+  const auto job = static_cast<Job>(jobs_.size());
+  jobs_.push_back({start, booked, std::min(runs, booked), start < now_, false, fixed});
+  amounts_.insert(amounts_.end(), amounts.begin(), amounts.end());
+  Change(AmountsOf(job), std::max(now_, start), start + booked, -1);
+  (start < now_ ? running_ : waiting_).push_back(job);
+  return job;
+}
+
+void Backfilling::Precede(Job job, Job before) {
+  std::erase(waiting_, job);
+  waiting_.insert(std::find(waiting_.begin(), waiting_.end(), before), job);
+}
+
+void Backfilling::Arrive(std::span<const int64_t> amounts, Span booked, Span runs,
+                         int32_t priority) {
+  std::vector<Job> yielding;
+  for (const Job job : waiting_) {
+    const Booked& one = jobs_[job];
+    if (one.fixed || one.priority >= priority || one.start <= now_) continue;
+    yielding.push_back(job);
+    if (yielding.size() == kMostYielding) break;
+  }
+  const auto book = [this](Job job, int64_t sign) {
+    Change(AmountsOf(job), jobs_[job].start, jobs_[job].start + jobs_[job].booked, sign);
+  };
+  for (const Job job : yielding) book(job, 1);
+  const std::optional<Instant> start = EarliestFit(amounts, now_, booked);
+  if (start) {
+    const Job came = AddAt(amounts, *start, booked, runs, false);
+    waiting_.pop_back();
+    const auto before = yielding.empty()
+                            ? waiting_.end()
+                            : std::find(waiting_.begin(), waiting_.end(), yielding.front());
+    waiting_.insert(before, came);
+  }
+  for (const Job job : yielding) {
+    if (start) {
+      // Where nothing is left for it, it stays: both cannot be, but neither is forgotten.
+      jobs_[job].start =
+          EarliestFit(AmountsOf(job), now_, jobs_[job].booked).value_or(jobs_[job].start);
+    }
+    book(job, -1);
+  }
+}
+
+Backfilling Backfilling::Rest() const {
+  Backfilling out = Backfilling(*this, Bare{});
+  for (const std::vector<Job>* list : {&running_, &waiting_}) {
+    for (const Job job : *list) {
+      const auto copy = static_cast<Job>(out.jobs_.size());
+      out.jobs_.push_back(jobs_[job]);
+      const std::span<const int64_t> amounts = AmountsOf(job);
+      out.amounts_.insert(out.amounts_.end(), amounts.begin(), amounts.end());
+      (list == &running_ ? out.running_ : out.waiting_).push_back(copy);
+    }
+  }
+  return out;
+}
+
+void Backfilling::SetRuns(Job job, Span runs) {
+  jobs_[job].runs = std::min(runs, jobs_[job].booked);
+}
+
+// A start before the planned one; none if there is none before `until`. Where its own booking lies
+// there is room for it, so only what is before that counts.
+std::optional<Instant> Backfilling::EarlierFit(Job job, Instant until) const {
+  const std::span<const int64_t> amounts = AmountsOf(job);
+  const Instant start = jobs_[job].start;
+  const Span length = jobs_[job].booked;
+  until = std::min(until, start);
+  Instant since = kFarFuture;
+  for (size_t i = StepAt(now_); i < from_.size(); ++i) {
+    if (since == kFarFuture && from_[i] >= until) return std::nullopt;
+    bool fits = true;
+    for (size_t r = 0; r < resources_ && fits; ++r) fits = free_[i * resources_ + r] >= amounts[r];
+    if (!fits) {
+      since = kFarFuture;
+      continue;
+    }
+    if (since == kFarFuture) since = std::max(from_[i], now_);
+    const Instant end = i + 1 < from_.size() ? from_[i + 1] : kFarFuture;
+    if (end >= start || end - since >= length) return since;
+  }
+  return std::nullopt;
+}
+
+void Backfilling::RefreshMost(Instant until) {
+  std::fill(most_.begin(), most_.end(), 0);
+  for (size_t i = StepAt(now_); i < from_.size() && from_[i] < until; ++i) {
+    for (size_t r = 0; r < resources_; ++r) {
+      most_[r] = std::max(most_[r], free_[i * resources_ + r]);
+    }
+  }
+}
+
+void Backfilling::MoveUp() {
+  Instant until = vacated_;
+  vacated_ = now_;
+  RefreshMost(until);
+  for (const Job job : waiting_) {
+    Booked& booked = jobs_[job];
+    if (booked.fixed || booked.start <= now_) continue;
+    const std::span<const int64_t> amounts = AmountsOf(job);
+    bool may = true;
+    for (size_t r = 0; r < resources_ && may; ++r) may = most_[r] >= amounts[r];
+    if (!may) continue;
+    const std::optional<Instant> start = EarlierFit(job, until);
+    if (!start) continue;
+    const Instant end = booked.start + booked.booked;
+    Change(amounts, booked.start, end, 1);
+    booked.start = *start;
+    Change(amounts, booked.start, booked.start + booked.booked, -1);
+    // Those before it have been looked at: they see this room in the next pass.
+    vacated_ = std::max(vacated_, end);
+    until = std::max(until, end);
+    RefreshMost(until);
+  }
+}
+
+Instant Backfilling::NextEvent() const {
+  Instant next = kFarFuture;
+  for (const Job job : waiting_) next = std::min(next, jobs_[job].start);
+  for (const Job job : running_) next = std::min(next, jobs_[job].start + jobs_[job].runs);
+  return next;
+}
+
+void Backfilling::Turn(Instant at) {
+  now_ = std::max(now_, at);
+  bool early = false;
+  std::erase_if(running_, [&](Job job) {
+    Booked& booked = jobs_[job];
+    if (booked.start + booked.runs > now_) return false;
+    booked.ended = true;
+    const Instant end = booked.start + booked.booked;
+    if (end > now_) {
+      early = true;
+      Change(AmountsOf(job), now_, end, 1);
+      vacated_ = std::max(vacated_, end);
+    }
+    return true;
+  });
+  if (early) MoveUp();
+  std::erase_if(waiting_, [&](Job job) {
+    if (jobs_[job].start > now_) return false;
+    jobs_[job].started = true;
+    running_.push_back(job);
+    return true;
+  });
+  Forget();
+}
+
+// What is past is searched no more; erased rarely, as that moves all the rest.
+void Backfilling::Forget() {
+  const size_t past = StepAt(now_);
+  if (past < 64) return;
+  from_.erase(from_.begin(), from_.begin() + static_cast<std::ptrdiff_t>(past));
+  free_.erase(free_.begin(), free_.begin() + static_cast<std::ptrdiff_t>(past * resources_));
+}
+
+void Backfilling::RunTo(Instant until) {
+  for (Instant next = NextEvent(); next <= until; next = NextEvent()) Turn(next);
+  now_ = std::max(now_, until);
+}
+
+Instant Backfilling::RunUntilStarted(Job job) {
+  while (!jobs_[job].started) {
+    const Instant next = NextEvent();
+    MUSTER_CHECK(next < kFarFuture);  // it is booked
+    Turn(next);
+  }
+  return jobs_[job].start;
+}
+
+}  // namespace muster::forecast

@@ -1,0 +1,201 @@
+// Bounds and futures of one site: exact small plans, and what holds of all of them.
+#include "meta/forecast/model/backfilling.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "base/random.h"
+
+namespace muster::forecast {
+namespace {
+
+using Job = Backfilling::Job;
+
+Backfilling Machine(int64_t processors) {
+  const std::vector<Backfilling::Step> terrain = {{Instant{0}, {processors}}};
+  return Backfilling(Instant{0}, terrain);
+}
+
+Job Add(Backfilling& plan, int64_t processors, int64_t booked, int64_t runs) {
+  const std::vector<int64_t> amounts = {processors};
+  return *plan.Add(amounts, Span{booked}, Span{runs}, plan.now());
+}
+
+TEST(Backfilling, EachIsBookedAtItsEarliestFitBehindNobody) {
+  Backfilling plan = Machine(10);
+  EXPECT_EQ(plan.StartOf(Add(plan, 6, 100, 100)), Instant{0});
+  EXPECT_EQ(plan.StartOf(Add(plan, 6, 50, 50)), Instant{100});
+  EXPECT_EQ(plan.StartOf(Add(plan, 4, 100, 100)), Instant{0});
+  EXPECT_EQ(plan.StartOf(Add(plan, 4, 30, 30)), Instant{100});
+}
+
+TEST(Backfilling, WhatCanNeverFitIsNotBooked) {
+  Backfilling plan = Machine(10);
+  const std::vector<int64_t> amounts = {11};
+  EXPECT_FALSE(plan.Add(amounts, Span{1}, Span{1}, Instant{0}));
+  EXPECT_EQ(plan.NextEvent(), kFarFuture);
+}
+
+TEST(Backfilling, WhoComesIsBookedBeforeThoseThatYieldAndBehindPromises) {
+  Backfilling plan = Machine(10);
+  Add(plan, 10, 100, 100);
+  const Job promised = Add(plan, 10, 50, 50);  // at 100
+  const Job first = Add(plan, 10, 30, 30);     // at 150
+  const Job second = Add(plan, 10, 20, 20);    // at 180
+  const Job urgent = Add(plan, 10, 5, 5);      // at 200
+  plan.Yields(first, 0);
+  plan.Yields(second, 0);
+  plan.Yields(urgent, 2);
+  plan.RunTo(Instant{10});
+  const std::vector<int64_t> whole = {10};
+  plan.Arrive(whole, Span{40}, Span{40}, 1);
+  EXPECT_EQ(plan.StartOf(promised), Instant{100});
+  EXPECT_EQ(plan.StartOf(urgent), Instant{200});
+  EXPECT_EQ(plan.StartOf(urgent + 1), Instant{150}) << "it came";
+  // What is left before the one that does not yield is for the second only after the first.
+  EXPECT_EQ(plan.StartOf(first), Instant{205});
+  EXPECT_EQ(plan.StartOf(second), Instant{235});
+  const Instant last = plan.RunUntilStarted(second);
+  EXPECT_EQ(last, Instant{235});
+}
+
+TEST(Backfilling, WhoComesAndFitsNeverMovesNobody) {
+  Backfilling plan = Machine(10);
+  Add(plan, 10, 100, 100);
+  const Job waits = Add(plan, 10, 30, 30);
+  plan.Yields(waits, 0);
+  plan.RunTo(Instant{10});
+  const std::vector<int64_t> more = {11};
+  plan.Arrive(more, Span{40}, Span{40}, 1);
+  EXPECT_EQ(plan.StartOf(waits), Instant{100});
+  EXPECT_EQ(plan.RunUntilStarted(waits), Instant{100});
+}
+
+TEST(Backfilling, AfterAnEarlyEndWhatCanStartEarlierDoesInOrder) {
+  Backfilling plan = Machine(10);
+  Add(plan, 10, 100, 20);
+  const Job second = Add(plan, 10, 50, 50);
+  const Job third = Add(plan, 5, 10, 10);
+  EXPECT_EQ(plan.StartOf(second), Instant{100});
+  EXPECT_EQ(plan.StartOf(third), Instant{150});
+  plan.RunTo(Instant{20});
+  EXPECT_TRUE(plan.Started(second));
+  EXPECT_EQ(plan.StartOf(second), Instant{20});
+  EXPECT_EQ(plan.StartOf(third), Instant{70});
+}
+
+TEST(Backfilling, AFixedBookingKeepsItsStart) {
+  Backfilling plan = Machine(10);
+  Add(plan, 10, 100, 20);
+  const std::vector<int64_t> amounts = {10};
+  const Job meeting = plan.AddAt(amounts, Instant{100}, Span{50}, Span{50}, true);
+  EXPECT_EQ(plan.RunUntilStarted(meeting), Instant{100});
+}
+
+TEST(Backfilling, TerrainIsAsFixedAsItIs) {
+  const std::vector<Backfilling::Step> terrain = {
+      {Instant{0}, {4}}, {Instant{10}, {0}}, {Instant{20}, {8}}};
+  Backfilling plan(Instant{5}, terrain);
+  const std::vector<int64_t> amounts = {4};
+  EXPECT_EQ(plan.StartOf(*plan.Add(amounts, Span{5}, Span{5}, Instant{0})), Instant{5});
+  EXPECT_EQ(plan.StartOf(*plan.Add(amounts, Span{5}, Span{5}, Instant{0})), Instant{20});
+}
+
+TEST(Backfilling, WhatRunsAlreadyHoldsItsPlaceToItsBookedEnd) {
+  const std::vector<Backfilling::Step> terrain = {{Instant{0}, {4}}};
+  Backfilling plan(Instant{50}, terrain);
+  const std::vector<int64_t> amounts = {4};
+  const Job runs = plan.AddAt(amounts, Instant{10}, Span{100}, Span{60}, true);
+  EXPECT_TRUE(plan.Started(runs));
+  const Job next = *plan.Add(amounts, Span{5}, Span{5}, Instant{0});
+  EXPECT_EQ(plan.StartOf(next), Instant{110});
+  EXPECT_EQ(plan.RunUntilStarted(next), Instant{70});
+}
+
+// What a small machine will do, chosen by a seed.
+struct Scene {
+  int64_t processors = 8;
+  std::vector<std::array<int64_t, 4>> jobs;  // arrives, processors, booked, runs
+};
+Scene SceneOf(uint64_t seed, bool exact) {
+  Random random(seed);
+  Scene out;
+  int64_t at = 0;
+  for (int i = 0; i < 40; ++i) {
+    at += static_cast<int64_t>(random.Below(12));
+    const int64_t booked = random.Between(1, 60);
+    out.jobs.push_back(
+        {at, random.Between(1, 8), booked, exact ? booked : random.Between(1, booked)});
+  }
+  return out;
+}
+
+RC_GTEST_PROP(Backfilling, NothingStartsLaterThanItWasFirstBooked, ()) {
+  const Scene scene = SceneOf(*rc::gen::arbitrary<uint64_t>(), false);
+  Backfilling plan = Machine(scene.processors);
+  std::vector<Instant> first;
+  for (const auto& [arrives, processors, booked, runs] : scene.jobs) {
+    plan.RunTo(Instant{arrives});
+    first.push_back(plan.StartOf(Add(plan, processors, booked, runs)));
+  }
+  plan.RunTo(Instant{1'000'000});
+  for (Job job = 0; job < first.size(); ++job) {
+    RC_ASSERT(plan.Ended(job));
+    RC_ASSERT(plan.StartOf(job) <= first[job]);
+    RC_ASSERT(plan.StartOf(job) >= Instant{scene.jobs[job][0]});
+  }
+}
+
+RC_GTEST_PROP(Backfilling, NoProcessorIsBookedTwice, ()) {
+  const Scene scene = SceneOf(*rc::gen::arbitrary<uint64_t>(), false);
+  Backfilling plan = Machine(scene.processors);
+  for (const auto& [arrives, processors, booked, runs] : scene.jobs) {
+    plan.RunTo(Instant{arrives});
+    Add(plan, processors, booked, runs);
+  }
+  plan.RunTo(Instant{1'000'000});
+  for (Job at = 0; at < scene.jobs.size(); ++at) {
+    int64_t used = 0;
+    for (Job job = 0; job < scene.jobs.size(); ++job) {
+      const Instant end = plan.StartOf(job) + Span{scene.jobs[job][3]};
+      const bool runs = plan.StartOf(job) <= plan.StartOf(at) && plan.StartOf(at) < end;
+      if (runs) used += scene.jobs[job][1];
+    }
+    RC_ASSERT(used <= scene.processors);
+  }
+}
+
+RC_GTEST_PROP(Backfilling, TheRestRunsOnExactlyAsTheWholeDoes, ()) {
+  const Scene scene = SceneOf(*rc::gen::arbitrary<uint64_t>(), false);
+  Backfilling plan = Machine(scene.processors);
+  for (const auto& [arrives, processors, booked, runs] : scene.jobs) {
+    plan.RunTo(Instant{arrives});
+    Add(plan, processors, booked, runs);
+  }
+  Backfilling rest = plan.Rest();
+  std::vector<Job> names = plan.running_jobs();
+  names.insert(names.end(), plan.waiting_jobs().begin(), plan.waiting_jobs().end());
+  // In steps of any length: a run that is resumed ends where an unbroken one does.
+  plan.RunTo(Instant{1'000'000});
+  for (int64_t t = scene.jobs.back()[0]; rest.NextEvent() < kFarFuture; t += 7) {
+    rest.RunTo(Instant{t});
+  }
+  for (Job job = 0; job < names.size(); ++job) {
+    RC_ASSERT(rest.StartOf(job) == plan.StartOf(names[job]));
+  }
+}
+
+RC_GTEST_PROP(Backfilling, WithExactTimesEveryBoundIsTheStart, ()) {
+  const Scene scene = SceneOf(*rc::gen::arbitrary<uint64_t>(), true);
+  Backfilling plan = Machine(scene.processors);
+  for (const auto& [arrives, processors, booked, runs] : scene.jobs) {
+    plan.RunTo(Instant{arrives});
+    const Job job = Add(plan, processors, booked, runs);
+    Backfilling ahead = plan.Rest();
+    RC_ASSERT(plan.StartOf(job) == ahead.RunUntilStarted(static_cast<Job>(
+                                       plan.running_jobs().size() + plan.waiting() - 1)));
+  }
+}
+
+}  // namespace
+}  // namespace muster::forecast

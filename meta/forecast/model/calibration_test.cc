@@ -1,0 +1,143 @@
+// Intervals that hold as often as they say, also when the samples are wrong.
+#include "meta/forecast/model/calibration.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+
+#include "base/random.h"
+
+namespace muster::forecast {
+namespace {
+
+Instant DayOf(int64_t day) { return Instant{day * 86'400 + 5}; }
+
+const std::vector<Span> kSamples = {Span{600}, Span{1200}, Span{1800}, Span{2400}, Span{3000}};
+
+TEST(Calibration, BeforeAnythingIsLearnedTheSamplesSpeak) {
+  const Forecast forecast = Calibration().Of(kSamples, Span{7200});
+  EXPECT_EQ(forecast.median, Span{1800});
+  EXPECT_LT(forecast.low, Span{900});
+  EXPECT_GT(forecast.high, Span{3300});
+}
+
+TEST(Calibration, NoFigureLiesBeyondTheBound) {
+  const Forecast forecast = Calibration().Of(kSamples, Span{2000});
+  EXPECT_LE(forecast.low, forecast.median);
+  EXPECT_LE(forecast.median, Span{2000});
+  EXPECT_EQ(forecast.high, Span{2000});
+}
+
+TEST(Calibration, WhatCanStartNowIsNotSaidToWait) {
+  const std::vector<Span> now(5, Span{0});
+  const Forecast forecast = Calibration().Of(now, Span{0});
+  EXPECT_EQ(forecast.high, Span{0});
+  EXPECT_FALSE(forecast.Counts());
+}
+
+TEST(Calibration, TheMiddleFollowsWhereStartsCameOut) {
+  Calibration calibration;
+  for (int day = 0; day < 60; ++day) {
+    calibration.Learn(calibration.Of(kSamples, Span{7200}), VoiceOf("kim", DayOf(day)), Span{3000});
+  }
+  // Half way, on the scale of ratios, from what the samples say to what came out.
+  EXPECT_NEAR(static_cast<double>(calibration.Of(kSamples, Span{7200}).median.seconds), 2326, 10);
+}
+
+TEST(Calibration, ABurstOfOneUserIsOneVoice) {
+  Calibration calibration;
+  const Forecast said = calibration.Of(kSamples, Span{7200});
+  for (int day = 0; day < 30; ++day)
+    calibration.Learn(said, VoiceOf("kim", DayOf(day)), Span{1800});
+  for (int i = 0; i < 300; ++i) calibration.Learn(said, VoiceOf("ana", DayOf(31)), Span{7000});
+  EXPECT_LT(calibration.Of(kSamples, Span{7200}).median, Span{2000});
+}
+
+// Each of so many days ten starts come out where the middle of the samples was.
+Forecast AfterDays(int days) {
+  Calibration calibration;
+  const Forecast said = calibration.Of(kSamples, Span{100'000});
+  for (int i = 0; i < 10 * days; ++i) {
+    calibration.Learn(said, VoiceOf("kim", DayOf(i / 10)), Span{1800});
+  }
+  return calibration.Of(kSamples, Span{100'000});
+}
+
+TEST(Calibration, FewVoicesHoweverAlikeLeaveRoomForTheNext) {
+  // Of five days the next one lies outside with 2 in 6, of a hundred with 2 in 101.
+  EXPECT_GT(AfterDays(5).high, Span{5000});
+  EXPECT_LT(AfterDays(5).low, Span{700});
+  EXPECT_LT(AfterDays(100).high, Span{3300});
+  EXPECT_GT(AfterDays(100).low, Span{600});
+}
+
+TEST(Calibration, AMissWidensAndHeldIntervalsNarrow) {
+  Calibration calibration;
+  const int64_t before = calibration.state().level_millionths;
+  calibration.Judge(false);
+  EXPECT_LT(calibration.state().level_millionths, before);
+  const int64_t missed = calibration.state().level_millionths;
+  for (int i = 0; i < 40; ++i) calibration.Judge(true);
+  EXPECT_GT(calibration.state().level_millionths, missed);
+  for (int i = 0; i < 2000; ++i) calibration.Judge(true);
+  EXPECT_EQ(calibration.state().level_millionths, 100'000) << "never above the target";
+}
+
+// Samples that are off by a factor, and waits with a heavy tail: a simulator that is wrong.
+double CoverageOf(double confidence, double bias, double tail) {
+  Random random(7);
+  Calibration calibration(confidence);
+  const auto uniform = [&] { return (static_cast<double>(random.Below(1'000'000)) + 0.5) / 1e6; };
+  int held = 0;
+  constexpr int kRequests = 2500;
+  for (int i = 0; i < kRequests; ++i) {
+    const double truth = 600 * std::exp(3 * uniform());
+    std::vector<Span> samples;
+    for (int s = 0; s < 20; ++s) {
+      samples.push_back(Span{std::llround(truth * bias * std::exp(0.4 * (uniform() - 0.5)))});
+    }
+    std::sort(samples.begin(), samples.end());
+    const Span bound{1'000'000};
+    const Forecast said = calibration.Of(samples, bound);
+    const Span waited{std::llround(truth * std::exp(tail * (uniform() - 0.5)))};
+    calibration.Judge(said.Holds(waited));
+    if (i >= kRequests / 10) held += said.Holds(waited) ? 1 : 0;
+    calibration.Learn(said, VoiceOf("u" + std::to_string(i % 7), DayOf(i / 20)), waited);
+  }
+  return held / (0.9 * kRequests);
+}
+
+TEST(Calibration, NineOfTenIntervalsHoldWhateverTheSamplesAreWorth) {
+  // Never much less; a little more where the samples leave more open than the scores do.
+  for (const auto& [bias, tail] : {std::pair(1.0, 0.4), std::pair(0.4, 2.0), std::pair(2.0, 1.0)}) {
+    const double coverage = CoverageOf(0.9, bias, tail);
+    EXPECT_GE(coverage, 0.88) << bias << " " << tail;
+    EXPECT_LE(coverage, 0.96) << bias << " " << tail;
+  }
+}
+
+TEST(Calibration, AnotherConfidenceIsKeptToo) { EXPECT_NEAR(CoverageOf(0.7, 0.8, 1), 0.7, 0.03); }
+
+RC_GTEST_PROP(Calibration, FiguresAreOrderedWithinTheBound, ()) {
+  Random random(*rc::gen::arbitrary<uint64_t>());
+  Calibration calibration;
+  for (int i = 0; i < 100; ++i) {
+    std::vector<Span> samples;
+    for (int s = 0; s < 5; ++s) samples.push_back(Span{random.Between(0, 100'000)});
+    std::sort(samples.begin(), samples.end());
+    const Span bound{random.Between(0, 100'000)};
+    const Forecast said = calibration.Of(samples, bound);
+    RC_ASSERT(Span{0} <= said.low && said.low <= said.median);
+    RC_ASSERT(said.median <= said.high && said.high <= bound);
+    calibration.Learn(said, VoiceOf("kim", DayOf(i)), Span{random.Between(0, 100'000)});
+    if (said.Counts()) calibration.Judge(random.Chance(900));
+  }
+  Calibration restored;
+  restored.Restore(calibration.state());
+  RC_ASSERT(restored == calibration);
+  RC_ASSERT(restored.Of(kSamples, Span{9999}) == calibration.Of(kSamples, Span{9999}));
+}
+
+}  // namespace
+}  // namespace muster::forecast

@@ -1,0 +1,113 @@
+// How promises and forecasts came out is counted once, by cause, and survives a restart.
+// protocol.md section 5, cli.md section 3 (calibration).
+#include "meta/forecast/outcomes.h"
+
+#include "meta/core_fixture.h"
+
+namespace muster::meta {
+namespace {
+
+class OutcomeCore : public MetaCore {
+ protected:
+  OutcomeCore() {
+    Start();
+    DialAll();
+  }
+  schemas::CalibrationRow Row(const std::string& site) {
+    const schemas::ToClient answer =
+        Client("kim", schemas::Get{.kind = schemas::GetKind::kCalibration});
+    const auto* rows = std::get_if<schemas::Rows>(&answer.body);
+    if (!rows || !rows->calibration) return {};
+    for (const schemas::CalibrationRow& row : rows->calibration->rows) {
+      if (row.site == site) return row;
+    }
+    return {};
+  }
+};
+
+TEST_F(OutcomeCore, APromiseCountsAsKeptOnceItsRequestHasEnded) {
+  const RequestId id = Submit(Spec({{"hills"}}, 1));
+  Run(Of("hills"), FenceOf(id));
+  EXPECT_EQ(Row("").promises, 0u) << "it runs";
+  End(Of("hills"), FenceOf(id), 0);
+  for (const char* site : {"", "hills"}) {
+    EXPECT_EQ(Row(site).promises, 1u);
+    EXPECT_EQ(Row(site).kept, 1u);
+    EXPECT_EQ(Row(site).kept_ratio, 1.0);
+    EXPECT_TRUE(Row(site).late.empty());
+  }
+  EXPECT_EQ(Row("lakes").promises, 0u);
+}
+
+TEST_F(OutcomeCore, WhatItsUserTookBackBeforeTheStartDoesNotCount) {
+  Of("hills").not_before = Instant{kBegin + 8001};
+  const RequestId id = Submit(Spec({{"hills"}}, 1));
+  Client("kim", schemas::Cancel{{id}});
+  Settle();
+  EXPECT_EQ(Record(id).outcome, schemas::Outcome::kCancelled);
+  EXPECT_EQ(Row("").promises, 0u);
+}
+
+TEST_F(OutcomeCore, OneThatCameLaterCountsUnderTheCauseThatMovedIt) {
+  const RequestId id = Submit(Spec({{"hills"}}, 1));
+  Of("hills").not_before = Instant{kBegin + 500};
+  Become(Of("hills"), FenceOf(id), HoldState::kClosed, schemas::ClosedAs::kDropped,
+         {schemas::CauseCode::kNodeLost, {.site = "hills"}, "site:hills"});
+  Advance(20'000);
+  Run(Of("hills"), FenceOf(id));
+  Advance(600'000);
+  End(Of("hills"), FenceOf(id), 0);
+  const schemas::CalibrationRow row = Row("hills");
+  EXPECT_EQ(row.promises, 1u);
+  EXPECT_EQ(row.kept, 0u);
+  ASSERT_EQ(row.late.size(), 1u);
+  EXPECT_EQ(row.late[0].code, schemas::CauseCode::kNodeLost);
+}
+
+TEST_F(OutcomeCore, WhatIsOnRecordSurvivesARestart) {
+  const RequestId id = Submit(Spec({{"hills"}}, 1));
+  Run(Of("hills"), FenceOf(id));
+  End(Of("hills"), FenceOf(id), 1);
+  Start();
+  DialAll();
+  EXPECT_EQ(Row("").promises, 1u);
+  EXPECT_EQ(Row("hills").kept, 1u);
+}
+
+TEST(Outcomes, SharesAreOverAllDaysAndTheWidthIsTheMedian) {
+  Outcomes outcomes;
+  outcomes[1] = {.day = 1,
+                 .sites = {{.site = "",
+                            .promises = 3,
+                            .kept = 2,
+                            .late = {{schemas::CauseCode::kNodeLost, 1}},
+                            .intervals = 2,
+                            .held = 1,
+                            .widths = {{0, 1}, {8, 1}},
+                            .starts = 4,
+                            .near = 1,
+                            .within = 3}}};
+  outcomes[2] = outcomes[1];
+  outcomes[2].sites[0].widths = {{4, 2}};
+  const schemas::CalibrationView view = CalibrationOf(outcomes, Instant{40 * 86400}, 0.9);
+  ASSERT_EQ(view.rows.size(), 1u);
+  const schemas::CalibrationRow& all = view.rows[0];
+  EXPECT_EQ(all.promises, 6u);
+  ASSERT_EQ(all.late.size(), 1u);
+  EXPECT_EQ(all.late[0].count, 2u);
+  EXPECT_EQ(all.coverage_ratio, 0.5);
+  EXPECT_EQ(all.width_over_wait_ratio, 2.0) << "of widths 1, 2, 2 and 4";
+  EXPECT_EQ(all.within_60_s_ratio, 0.25);
+  EXPECT_EQ(all.within_600_s_ratio, 0.75);
+  EXPECT_EQ(view.from, (Instant{10 * 86400}));
+}
+
+TEST(Outcomes, AShareOfNothingIsAbsent) {
+  const schemas::CalibrationView view = CalibrationOf({}, Instant{40 * 86400}, 0.9);
+  ASSERT_EQ(view.rows.size(), 1u);
+  EXPECT_FALSE(view.rows[0].kept_ratio || view.rows[0].coverage_ratio ||
+               view.rows[0].width_over_wait_ratio || view.rows[0].within_60_s_ratio);
+}
+
+}  // namespace
+}  // namespace muster::meta

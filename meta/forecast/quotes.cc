@@ -1,0 +1,178 @@
+// See quotes.h. Its own run time does not matter to its start: it is drawn all the same, as one of
+// the plan's jobs.
+#include "meta/forecast/quotes.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "meta/federation.h"
+#include "meta/forecast/forecasts.h"
+#include "meta/requests/figures.h"
+#include "meta/requests/terms.h"
+#include "meta/turn/turn.h"
+#include "partitioner/split.h"
+#include "schemas/canonical.h"
+
+namespace muster::meta {
+namespace {
+
+using forecast::Backfilling;
+using schemas::OfferView;
+
+// The latest run whose plans are complete.
+const ForecastRun* PlansOf(const Forecasts& forecasts) {
+  if (forecasts.run && Knows(*forecasts.run, ForecastStage::kLayingOut)) return &*forecasts.run;
+  return forecasts.last ? &*forecasts.last : nullptr;
+}
+
+std::vector<OfferView>& OffersOf(HeldAnswer& held) {
+  return std::get<schemas::Rows>(held.answer.message.body).offers;
+}
+
+// Where the request's clock begins in an offer.
+Instant StartOf(const Federation& f, const Quote& quote, const OfferView& offer) {
+  return offer.figures.starts_by->at - LateOf(f, partitioner::MembersOf(offer.sites)) -
+         partitioner::FirstOffset(quote.spec);
+}
+
+// Nothing moves it up by itself.
+bool IsFixed(const schemas::RequestSpec& spec) {
+  return spec.parts.size() > 1 || spec.at || spec.reserves || !spec.after.empty();
+}
+
+// Before whom it moves up: those of lower queues, and those who have no promise.
+std::optional<Backfilling::Job> Behind(const Federation& f, const SitePlan& plan, size_t jobs,
+                                       int32_t priority) {
+  for (size_t job = plan.running; job < jobs; ++job) {
+    const Request* request = f.requests.Find(plan.follows[job].request);
+    if (!request || !request->record.attempt || request->priority < priority) {
+      return static_cast<Backfilling::Job>(job);
+    }
+  }
+  return std::nullopt;
+}
+
+// It comes no later than those who come first.
+bool IsFirst(const SitePlan& plan, Instant begin) {
+  if (!plan.whole) return true;
+  Instant latest = plan.latest;
+  for (size_t job = plan.running; job < plan.first(); ++job) {
+    latest = std::max(latest, plan.plan.StartOf(static_cast<Backfilling::Job>(job)));
+  }
+  return begin <= latest;
+}
+
+Quoting Begin(const Federation& f, const Forecasts& forecasts, const ForecastRun& run,
+              const SitePlan& plan, const Quote& quote, Instant start) {
+  const schemas::RequestSpec& spec = quote.spec;
+  const Site& site = f.sites.at(plan.site);
+  const Span turnover = site.capacity ? site.capacity->turnover : Span{0};
+  const Instant begin = std::max(start + spec.parts[0].offset - turnover, run.began);
+  const Span length = turnover + LengthAt(f, spec, plan.site);
+  Quoting out{.plan = plan, .behind = !IsFirst(plan, begin), .began = run.began, .lead = turnover};
+  if (!out.behind) out.plan.KeepFirst();
+  const int32_t priority = f.requests.PriorityOf(spec.queue);
+  const size_t jobs = out.plan.runners.size();
+  const auto before = Behind(f, out.plan, jobs, priority);
+  const forecast::Shape shape = KindOf(spec, quote.user);
+  const forecast::Runner runner{std::numeric_limits<uint64_t>::max(), forecast::KinOf(shape),
+                                forecasts.run_times.Of(shape, run.running), Span{0},
+                                SpeedAt(f, plan.site)};
+  out.job = out.plan.Add(AmountsAt(site, partitioner::AmountsOf(spec.parts[0])),
+                         {begin, begin + length}, false, runner, {RequestId{}, turnover});
+  if (before) out.plan.Precede(out.job, *before);
+  // Where others wait for their blocks it will too.
+  if (f.options.threshold && out.plan.least) out.plan.Yields(out.job, priority);
+  return out;
+}
+
+size_t GoOn(const Federation& f, const Forecasts& forecasts, const ForecastRun& run, Quoting& q) {
+  if (!q.walk) {
+    const auto sample = static_cast<uint32_t>(q.samples.size());
+    q.walk.emplace(f, forecasts, q.plan, q.behind, run, sample);
+    return 1 + q.plan.runners.size();
+  }
+  if (!q.walk->Done() && !q.walk->future().Started(q.job)) {
+    return q.walk->Next(f, forecasts, q.plan, run);
+  }
+  q.samples.push_back(q.walk->future().StartOf(q.job) + q.lead - q.began);
+  q.walk.reset();
+  return 1;
+}
+
+void Tell(Forecasts& forecasts, const Turn& t, const Quote& quote, Instant began,
+          std::vector<Span> samples, Instant start, OfferView& offer) {
+  std::sort(samples.begin(), samples.end());
+  const Span longest = std::max(Span{0}, start - began);
+  const forecast::Forecast forecast = forecasts.calibration.Of(samples, longest);
+  offer.figures.expected =
+      schemas::Expected{began + forecast.median, began + forecast.low, began + forecast.high,
+                        forecasts.calibration.confidence()};
+  forecasts.quoted.push_back({t.boot(), schemas::DigestOf(quote.spec), quote.user, offer.sites,
+                              offer.figures.starts_by->at, *offer.figures.expected});
+}
+
+bool SaidBefore(const Forecasts& forecasts, const Quote& quote, OfferView& offer) {
+  const Digest digest = schemas::DigestOf(quote.spec);
+  for (const Quoted& said : forecasts.quoted) {
+    if (said.spec != digest || said.user != quote.user || said.sites != offer.sites ||
+        said.start != offer.figures.starts_by->at) {
+      continue;
+    }
+    offer.figures.expected = said.expected;
+    return true;
+  }
+  return false;
+}
+
+// One step of the offer that is next; 0 and it is done with.
+size_t Step(const Federation& f, Forecasts& forecasts, const Turn& t, const ForecastRun& run,
+            Quote& quote, OfferView& offer) {
+  // What is inside of a reservation is in no plan of a run.
+  if (!offer.figures.starts_by || quote.spec.inside) return 0;
+  const Instant first = StartOf(f, quote, offer) + partitioner::FirstOffset(quote.spec);
+  if (!quote.quoting) {
+    if (SaidBefore(forecasts, quote, offer)) return 0;
+    if (IsFixed(quote.spec)) {
+      Tell(forecasts, t, quote, run.began, {std::max(Span{0}, first - run.began)}, first, offer);
+      return 0;
+    }
+    const auto plan = std::find_if(run.sites.begin(), run.sites.end(), [&](const SitePlan& one) {
+      return one.site == offer.sites.front();
+    });
+    if (plan == run.sites.end()) return 0;
+    quote.quoting = Begin(f, forecasts, run, *plan, quote, StartOf(f, quote, offer));
+    return 1 + plan->runners.size();
+  }
+  const size_t enough = quote.quoting->behind ? kSamplesBehind : forecast::kSamples;
+  if (quote.quoting->samples.size() < enough) return GoOn(f, forecasts, run, *quote.quoting);
+  Tell(forecasts, t, quote, quote.quoting->began, std::move(quote.quoting->samples), first, offer);
+  quote.quoting.reset();
+  return 0;
+}
+
+}  // namespace
+
+bool QuoteIsDone(const HeldAnswer& held) {
+  const auto& rows = std::get<schemas::Rows>(held.answer.message.body);
+  return !held.quote || held.quote->next >= rows.offers.size();
+}
+
+size_t GoOnQuoting(const Federation& f, Forecasts& forecasts, const Turn& t, size_t most,
+                   HeldAnswer& held) {
+  std::erase_if(forecasts.quoted,
+                [&t](const Quoted& said) { return t.boot() - said.at >= kQuotesKept; });
+  std::vector<OfferView>& offers = OffersOf(held);
+  const ForecastRun* run = PlansOf(forecasts);
+  if (!run) held.quote->next = offers.size();
+  size_t work = 0;
+  while (work < most && !QuoteIsDone(held)) {
+    const size_t more = Step(f, forecasts, t, *run, *held.quote, offers[held.quote->next]);
+    if (more == 0) ++held.quote->next;
+    work += more;
+  }
+  return work;
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,237 @@
+// After an attempt: the request's next state, and the record of why.
+#include "meta/requests/endings.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "meta/attempts/attempts.h"
+#include "meta/forecast/outcomes.h"
+#include "meta/requests/figures.h"
+#include "meta/requests/gates.h"
+#include "meta/requests/request_state.h"
+#include "meta/requests/reservations.h"
+#include "meta/requests/terms.h"
+#include "meta/service/alter.h"
+#include "partitioner/split.h"
+#include "verifier/attempt_table.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::HoldState;
+using schemas::PartState;
+using schemas::RequestState;
+
+// A place that was given back for an earlier one elsewhere (meta/search/rechoice.h) is lost if that
+// was then not to be had: because the other site is gone, or because the meta forgot about it.
+schemas::Cause CauseOfLoss(const Federation& f, const Request& request,
+                           const schemas::Cause& cause) {
+  if (cause.code != schemas::CauseCode::kBackfilled) return cause;
+  const auto it =
+      request.record.attempt ? f.attempts.find(*request.record.attempt) : f.attempts.end();
+  const bool in_this_life = it != f.attempts.end() && it->second.released;
+  if (in_this_life) return {schemas::CauseCode::kSiteSilent, cause.subject, "meta"};
+  return {schemas::CauseCode::kMetaOutage, {}, "meta"};
+}
+
+RequestFacts FactsOf(const Federation& f, const Turn& t, const Request& request) {
+  RequestFacts facts;
+  facts.outcome = request.record.outcome;
+  facts.cancelling = request.Cancelling();
+  facts.parked = request.record.state == RequestState::kParked;
+  if (!request.record.attempt) return facts;
+  const auto it = f.attempts.find(*request.record.attempt);
+  if (it == f.attempts.end()) return facts;
+  const Attempt& attempt = it->second;
+  facts.several = attempt.Several();
+  if (attempt.record.state == schemas::AttemptState::kClosed) {
+    facts.undecidable = request.record.state == RequestState::kUnknown;
+    return facts;
+  }
+  if (!verifier::Binds(attempt.record.state)) return facts;
+  facts.attempt = attempt.record.state;
+  facts.all_started = true;
+  const bool last_start_passed =
+      attempt.record.permit && t.plan > ToMoment(attempt.record.permit->last_start);
+  for (size_t i = 0; i < attempt.record.part_sites.size(); ++i) {
+    const schemas::MirrorRecord* hold = nullptr;
+    const schemas::MirrorPart* part = PartAt(f, attempt, i, &hold);
+    const PartState state = part ? part->state : PartState::kBooked;
+    if (state >= PartState::kStarting) facts.any_starting = true;
+    if (!part || !part->started_at) facts.all_started = false;
+    const Site& site = f.sites.at(attempt.record.part_sites[i]);
+    const bool open = !hold || hold->state != HoldState::kClosed;
+    if (open && site.Silent() && state < PartState::kEnded &&
+        (state >= PartState::kStarting || last_start_passed)) {
+      facts.unheard = true;
+    }
+  }
+  return facts;
+}
+
+}  // namespace
+
+Rank RankOf(const Request& request) { return {-request.priority, request.record.id}; }
+
+void RefreshState(Federation& f, Turn& t, Request& request) {
+  const RequestState shown = ShownState(FactsOf(f, t, request));
+  if (shown == request.record.state) return;
+  // Those that come after could not tell, or can again.
+  if (shown == RequestState::kUnknown || request.record.state == RequestState::kUnknown) {
+    t.moved.insert(request.record.id);
+  }
+  request.record.state = shown;
+  t.requests.insert(request.record.id);
+}
+
+void EndRequest(Federation& f, Turn& t, Request& request, schemas::Outcome outcome,
+                std::string text, std::optional<schemas::Reason> reason) {
+  if (request.Ended()) return;
+  const RequestId id = request.record.id;
+  request.record.state = RequestState::kEnded;
+  // After that: what has ended is not placed again.
+  AlterFails(f, t, request,
+             schemas::Refused{.code = "conflict", .message = Named(request) + " has ended"});
+  request.record.outcome = outcome;
+  request.record.reason = std::move(reason);
+  CountPromise(f, t, request);
+  request.replacing.reset();
+  f.room.Remove(id);
+  f.windows.erase({LastStart(f, request.record.spec), id});
+  f.requests.Close(request);
+  // An element's record is kept as long as its array's.
+  if (!id.is_element()) f.ended.insert({t.plan, id});
+  f.dependents.Remove(id, request.record.spec);
+  GiveBackPlace(f, t, request);
+  t.moved.insert(id);
+  TellThoseInside(f, request);
+  const char* code = outcome == schemas::Outcome::kCancelled ? "cancelled"
+                     : outcome == schemas::Outcome::kRefused ? "refused"
+                                                             : "ended";
+  AddEvent(t, request, code, std::move(text));
+  if (request.seeking) t.touched.insert(*request.seeking);
+}
+
+void PlaceAgain(Federation& f, Turn& t, Request& request, const schemas::Cause& why,
+                const std::string& text) {
+  const schemas::Cause cause = CauseOfLoss(f, request, why);
+  request.record.attempt.reset();
+  request.tries = 0;
+  request.ask_sites = false;
+  if (!request.record.parked) ++request.record.replacements;
+  const bool held = request.record.parked;
+  AddEvent(t, request, "dropped",
+           held ? "its place is given back" : text + ": " + CauseText(cause));
+  if (request.Cancelling()) return;
+  t.moved.insert(request.record.id);
+  request.record.state = held ? RequestState::kParked : RequestState::kWaiting;
+  AlterUnbound(f, t, request);
+  schemas::Figures none;
+  if (held) {
+    request.record.reason = ParkedReason();
+    none.no_promise_reason = request.record.reason;
+    TellFigures(request, std::move(none), cause, t.plan);
+    return;
+  }
+  if (request.record.replacements > schemas::kReplacementsPerRequest) {
+    request.record.state = RequestState::kParked;
+    request.record.reason =
+        schemas::Reason{.code = schemas::ReasonCode::kContended,
+                        .subject = cause.subject,
+                        .text = "parked after " + std::to_string(request.record.replacements) +
+                                " lost places, the last by " + CauseText(cause)};
+    none.no_promise_reason = request.record.reason;
+    TellFigures(request, std::move(none), cause, t.plan);
+    return;
+  }
+  request.record.reason.reset();
+  TellFigures(request, std::move(none), cause, t.plan);
+  const Instant last = LastStart(f, request.record.spec);
+  if (last < kFarFuture) f.windows.insert({last, request.record.id});
+  if (!request.seeking) f.room.Ready(RankOf(request));
+}
+
+schemas::Reason ParkedReason() {
+  return {.code = schemas::ReasonCode::kPolicy, .text = "held; muster release lets it start"};
+}
+
+std::vector<schemas::PartEnd> PartEndsOf(const Federation& f, const Request& request) {
+  std::vector<schemas::PartEnd> out;
+  if (!request.record.attempt) return out;
+  const auto it = f.attempts.find(*request.record.attempt);
+  if (it == f.attempts.end()) return out;
+  for (size_t i = 0; i < it->second.record.part_sites.size(); ++i) {
+    const schemas::MirrorPart* part = PartAt(f, it->second, i);
+    out.push_back(part ? part->end : schemas::PartEnd{});
+  }
+  return out;
+}
+
+bool PartFailed(const Federation& f, const Request& request, const Attempt& attempt) {
+  if (request.record.spec.keep_going || attempt.record.part_sites.size() < 2) return false;
+  for (size_t i = 0; i < attempt.record.part_sites.size(); ++i) {
+    const schemas::MirrorPart* part = PartAt(f, attempt, i);
+    if (!part || part->state != PartState::kEnded) continue;
+    if (part->end.by != schemas::EndedBy::kExit || part->end.exit_code != 0) return true;
+  }
+  return false;
+}
+
+void SettleOutcome(Federation& f, Turn& t, Request& request, const Attempt& attempt) {
+  std::vector<PartFacts> parts;
+  schemas::Cause cause = attempt.record.cause;
+  bool started = false;
+  std::string text;
+  for (size_t i = 0; i < attempt.record.part_sites.size(); ++i) {
+    const schemas::MirrorRecord* hold = nullptr;
+    const schemas::MirrorPart* part = PartAt(f, attempt, i, &hold);
+    PartFacts facts;
+    if (hold) facts.started = hold->started;
+    if (part) {
+      facts.end = part->end;
+      facts.ended_at = part->ended_at;
+      started = started || part->started_at.has_value();
+    }
+    if (hold && cause.code == schemas::CauseCode::kNone) cause = hold->cause;
+    const bool lost = attempt.lost.contains(attempt.record.part_sites[i]);
+    if (lost && (!hold || hold->state != HoldState::kClosed)) {
+      facts.started = schemas::Started::kUnknown;
+      if (facts.end.by == schemas::EndedBy::kNotEnded) facts.end.by = schemas::EndedBy::kUnknown;
+    }
+    parts.push_back(facts);
+  }
+  const bool cancelled = request.Cancelling();
+  const bool for_no_reason = cause.code == schemas::CauseCode::kNone;
+  if (for_no_reason && !cancelled && !request.record.parked) {
+    cause = {schemas::CauseCode::kSiteSilent, {.site = attempt.record.members[0]}, "meta"};
+  }
+  switch (EndingOf(parts, cancelled, request.record.spec.rerunnable)) {
+    case Ending::kDone:
+      EndRequest(f, t, request, schemas::Outcome::kDone, "done");
+      break;
+    case Ending::kFailed:
+      EndRequest(f, t, request, schemas::Outcome::kFailed, "failed");
+      break;
+    case Ending::kTimeout:
+      EndRequest(f, t, request, schemas::Outcome::kTimeout, "reached its walltime");
+      break;
+    case Ending::kCancelled:
+      EndRequest(f, t, request, schemas::Outcome::kCancelled,
+                 started ? "cancelled while it ran" : "cancelled before its start");
+      break;
+    case Ending::kAgain:
+      PlaceAgain(f, t, request, cause,
+                 started ? "stopped, placed again" : "did not start, placed again");
+      break;
+    case Ending::kUndecidable:
+      request.record.state = RequestState::kUnknown;
+      request.record.reason =
+          schemas::Reason{.code = schemas::ReasonCode::kSilent,
+                          .subject = cause.subject,
+                          .text = "outcome unknown: no site can tell whether it ran"};
+      AddEvent(t, request, "ended", "outcome unknown");
+      break;
+  }
+}
+
+}  // namespace muster::meta

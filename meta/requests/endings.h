@@ -1,0 +1,44 @@
+// How requests go on when an attempt is over: placed again, parked, ended; and what their users see
+// meanwhile. protocol.md sections 3.2 (below the table) and 3.5.
+#pragma once
+
+#include <string>
+
+#include "meta/turn/turn.h"
+#include "verifier/ending.h"
+
+namespace muster::meta {
+
+// The state its users see, recomputed from the binding attempt and its sites; marks the request if
+// it changed.
+void RefreshState(Federation& f, Turn& t, Request& request);
+
+// The request is over.
+void EndRequest(Federation& f, Turn& t, Request& request, schemas::Outcome outcome,
+                std::string text, std::optional<schemas::Reason> reason = std::nullopt);
+
+// The binding attempt is lost with this cause: the request waits again, its rank kept; after
+// kReplacementsPerRequest of these it is parked.
+void PlaceAgain(Federation& f, Turn& t, Request& request, const schemas::Cause& cause,
+                const std::string& text);
+
+// C12: all members closed. Ends the request by what its parts did, or places it again.
+void SettleOutcome(Federation& f, Turn& t, Request& request, const Attempt& attempt);
+
+// Default of on_part_failure: one part ended badly, so the others are released.
+bool PartFailed(const Federation& f, const Request& request, const Attempt& attempt);
+
+// "node_lost at lakes", for timelines.
+using verifier::CauseText;
+
+// The rank of a request in the waiting room.
+Rank RankOf(const Request& request);
+
+// Why a parked request has no promise.
+schemas::Reason ParkedReason();
+
+// How the parts of the attempt that bound the request last have ended, in part order; empty if none
+// did.
+std::vector<schemas::PartEnd> PartEndsOf(const Federation& f, const Request& request);
+
+}  // namespace muster::meta

@@ -1,0 +1,137 @@
+// Figures carry their basis, and age shows: a site that is silent makes them stale, never silently
+// so (G6).
+#include "meta/requests/figures.h"
+
+#include <algorithm>
+
+#include "base/units.h"
+#include "meta/attempts/attempts.h"
+#include "meta/requests/array_jobs.h"
+#include "meta/requests/terms.h"
+#include "meta/search/queueing.h"
+#include "partitioner/split.h"
+#include "verifier/attempt_table.h"
+
+namespace muster::meta {
+
+using schemas::Figures;
+
+std::vector<schemas::Basis> BasisOf(const Federation& f, const std::vector<std::string>& sites,
+                                    Moment now) {
+  std::vector<schemas::Basis> out;
+  for (const std::string& name : sites) {
+    const Site& site = f.sites.at(name);
+    if (site.heard.milliseconds == 0) continue;
+    const int64_t age = std::max<int64_t>(0, now.milliseconds - site.heard.milliseconds);
+    out.push_back({name, site.heard, static_cast<double>(age) / 1000, site.plan});
+  }
+  return out;
+}
+
+Span LateOf(const Federation& f, const std::vector<std::string>& members) {
+  if (members.size() > 1) return Span{f.options.values.start_wait.milliseconds / 1000};
+  const Site& site = f.sites.at(members[0]);
+  return site.capacity ? site.capacity->start_slack : Span{0};
+}
+
+Figures PromiseOf(const Federation& f, const schemas::RequestSpec& spec,
+                  const std::vector<std::string>& members, Instant start, Moment now) {
+  Figures out;
+  // A request starts with its first parts and ends with its last.
+  const Span late = LateOf(f, members);
+  out.starts_by = schemas::StartsBy{start + partitioner::FirstOffset(spec) + late, true, true};
+  out.ends_by = start + partitioner::LastOffset(spec) + late + LengthAt(f, spec, members);
+  out.basis = BasisOf(f, members, now);
+  return out;
+}
+
+Figures PromiseOf(const Federation& f, const schemas::RequestSpec& spec, const Attempt& attempt,
+                  Moment now) {
+  Figures out = PromiseOf(f, spec, attempt.record.members, attempt.record.start, now);
+  if (attempt.Several() || !attempt.record.gated) return out;
+  const Span late = WaitOf(f, attempt);
+  out.starts_by->at = attempt.record.start + partitioner::FirstOffset(spec) + late;
+  out.ends_by = attempt.record.start + partitioner::LastOffset(spec) + late +
+                LengthAt(f, spec, attempt.record.members);
+  return out;
+}
+
+schemas::Reason SilentReason(const Federation& f, const std::vector<std::string>& sites,
+                             Moment now) {
+  schemas::Reason reason{.code = schemas::ReasonCode::kSilent};
+  if (sites.empty()) {
+    reason.text = "none of its sites is listed any more";
+    return reason;
+  }
+  reason.subject.site = sites[0];
+  // The one heard last speaks for all: it may be back first.
+  const Site* last = nullptr;
+  for (const std::string& name : sites) {
+    const Site& site = f.sites.at(name);
+    if (site.heard.milliseconds != 0 && (!last || site.heard > last->heard)) last = &site;
+  }
+  if (last) {
+    reason.subject.site = last->name;
+    if (last->link.state() == schemas::SiteState::kQuarantined) {
+      reason.text = last->name + " is quarantined";
+    } else if (last->Up() && last->disk_low) {
+      reason.code = schemas::ReasonCode::kPolicy;
+      reason.text = "the disk of " + last->name + " is nearly full; it takes no new work";
+    } else if (last->Up()) {
+      reason.text = last->name + " has not answered in time";
+    } else if (last->Listens()) {
+      reason.text = last->name + " is catching up";
+    } else {
+      const int64_t age = std::max<int64_t>(0, now.milliseconds - last->heard.milliseconds);
+      reason.text = last->name + " has been silent for " + DurationText(Span{age / 1000});
+    }
+    return reason;
+  }
+  std::string names;
+  for (size_t i = 0; i < sites.size(); ++i) {
+    if (i > 0) names += i + 1 == sites.size() ? " and " : ", ";
+    names += sites[i];
+  }
+  reason.text = names + (sites.size() == 1 ? " has" : " have") + " not been heard yet";
+  return reason;
+}
+
+Figures FiguresNow(const Federation& f, const Request& request, Moment now) {
+  if (request.record.spec.array && !request.Ended()) return ArrayFigures(f, request, now);
+  const schemas::RequestRecord& r = request.record;
+  if (r.attempt) {
+    const auto it = f.attempts.find(*r.attempt);
+    if (it != f.attempts.end() && verifier::Binds(it->second.record.state)) {
+      return PromiseOf(f, SpecOf(request, it->second), it->second, now);
+    }
+  }
+  Figures out;
+  if (request.Ended()) return out;
+  out.no_promise_reason = r.reason;
+  if (f.room.InQueue(r.id)) out.no_promise_reason = QueueReason(f, request, now);
+  for (const schemas::PartSpec& part : r.spec.parts) {
+    const std::vector<std::string> sites = partitioner::EligibleSites(part, f.site_names);
+    const bool any_up = std::any_of(sites.begin(), sites.end(),
+                                    [&](const std::string& name) { return f.sites.at(name).Up(); });
+    if (!any_up && !sites.empty() && request.Wanted()) {
+      out.no_promise_reason = SilentReason(f, sites, now);
+      break;
+    }
+  }
+  return out;
+}
+
+void TellFigures(Request& request, Figures figures, std::optional<schemas::Cause> cause,
+                 Moment now) {
+  std::vector<schemas::FigureChange>& history = request.record.history;
+  if (!history.empty()) {
+    const Figures& last = history.back().figures;
+    if (last.starts_by == figures.starts_by && last.ends_by == figures.ends_by &&
+        last.no_promise_reason == figures.no_promise_reason) {
+      return;
+    }
+  }
+  history.push_back({now, std::move(figures), std::move(cause)});
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,357 @@
+// Others are judged by their records and promises alone; a change of either reaches those who come
+// after by Turn::moved.
+#include "meta/requests/gates.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "meta/attempts/attempts.h"
+#include "meta/requests/array_jobs.h"
+#include "meta/requests/endings.h"
+#include "meta/requests/figures.h"
+#include "meta/requests/terms.h"
+#include "meta/search/placing.h"
+#include "meta/service/alter.h"
+#include "partitioner/split.h"
+#include "verifier/attempt_table.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::DependencyKind;
+using schemas::Outcome;
+
+// An improvement that saves less than this is left to the barrier, which is near.
+constexpr Span kWorthSeeking{3};
+constexpr Span kOverdue{2};
+// Elements looked at when a place of their array is given back: as many as may get one at once.
+constexpr size_t kGatedLooks = 64;
+
+struct Other {
+  bool ended = true;  // a record that is kept no more ended long ago
+  bool well = false;
+  std::optional<Instant> due;  // its latest end, as promised
+};
+
+Other LookAt(const Federation& f, RequestId id, Moment now) {
+  Other out;
+  const Request* request = f.requests.Find(id);
+  if (!request) return out;
+  out.ended = request->Ended();
+  out.well = request->record.outcome == Outcome::kDone;
+  if (out.ended) return out;
+  if (request->record.spec.array) {
+    out.due = f.arrays.LastEnd(id);
+  } else if (request->record.state != schemas::RequestState::kUnknown) {
+    out.due = FiguresNow(f, *request, now).ends_by;
+  }
+  return out;
+}
+
+AfterStands StandsOf(const schemas::Dependency& d, const Other& other) {
+  if (!other.ended) return AfterStands::kPending;
+  if (d.kind == DependencyKind::kAny) return AfterStands::kHolds;
+  const bool wanted_well = d.kind == DependencyKind::kOk;
+  return other.well == wanted_well ? AfterStands::kHolds : AfterStands::kNever;
+}
+
+AfterStands StandsOfAll(const Federation& f, const std::vector<schemas::Dependency>& after,
+                        Moment now) {
+  AfterStands all = AfterStands::kHolds;
+  for (const schemas::Dependency& d : after) {
+    const AfterStands one = StandsOf(d, LookAt(f, d.request, now));
+    if (one == AfterStands::kNever) return one;
+    if (one == AfterStands::kPending) all = one;
+  }
+  return all;
+}
+
+// The same job, or an array and an element of it.
+bool Overlap(RequestId a, RequestId b) {
+  if (a.is_element() && b.is_element()) return a == b;
+  return a.job() == b.job();
+}
+
+// Whether `from` waits for `id`, through others maybe. Ended ones wait for nobody.
+bool WaitsFor(const Federation& f, RequestId from, RequestId id) {
+  std::set<RequestId> seen;
+  std::vector<RequestId> open{from};
+  while (!open.empty()) {
+    const RequestId at = open.back();
+    open.pop_back();
+    if (Overlap(at, id)) return true;
+    const Request* request = f.requests.Find(at);
+    if (request == nullptr || request->Ended() || !seen.insert(at).second) continue;
+    for (const schemas::Dependency& d : request->record.spec.after) open.push_back(d.request);
+    if (!request->record.spec.array) continue;
+    const std::vector<RequestId> elements = TargetsOf(f, *request);
+    open.insert(open.end(), elements.begin(), elements.end());
+  }
+  return false;
+}
+
+// Of an element: how many of its array may run at once; 0: any number.
+uint64_t AtOnce(const Federation& f, const Request& request) {
+  if (!request.record.id.is_element()) return 0;
+  const Request* array = f.requests.Find(request.record.id.array());
+  return array && array->record.spec.array ? array->record.spec.array->at_once : 0;
+}
+
+bool HasPlaceInArray(const Federation& f, const Request& request) {
+  const uint64_t at_once = AtOnce(f, request);
+  return at_once == 0 || f.arrays.Has(request.record.id) ||
+         f.arrays.Taken(request.record.id) < at_once;
+}
+
+// The attempt that binds it without a permit; null if there is none.
+Attempt* Gated(Federation& f, const Request& request) {
+  if (!request.record.attempt) return nullptr;
+  const auto it = f.attempts.find(*request.record.attempt);
+  if (it == f.attempts.end()) return nullptr;
+  const schemas::AttemptState state = it->second.record.state;
+  return verifier::Binds(state) && !verifier::Permitted(state) ? &it->second : nullptr;
+}
+
+void Seek(Federation& f, Request& request, Attempt& attempt, RequestId other) {
+  if (request.seeking || request.before || !request.Wanted()) return;
+  // Another place than a lost one was sought before anybody could tell when its gate opens.
+  if (attempt.endangered && !request.in_wave) return f.room.Ready(RankOf(request));
+  if (request.replacing) return;
+  attempt.moved_by = other;
+  request.replacing = attempt.record.fence;
+  f.room.Ready(RankOf(request));
+}
+
+schemas::Reason CannotFollow() {
+  return {.code = schemas::ReasonCode::kDependency,
+          .text = "nobody can tell when the jobs it shall come after have ended as asked"};
+}
+
+// Why a start behind `id` got later: what made that one later.
+schemas::Cause LaterBecause(const Federation& f, RequestId id) {
+  schemas::Cause cause{schemas::CauseCode::kPartner, {.job = ToText(id)}, "meta"};
+  const Request* other = f.requests.Find(id);
+  if (!other) return cause;
+  const auto& history = other->record.history;
+  if (history.empty() || !history.back().cause) return cause;
+  const schemas::CauseCode code = history.back().cause->code;
+  if (code != schemas::CauseCode::kNone && code < schemas::CauseCode::kBackfilled)
+    cause.code = code;
+  return cause;
+}
+
+void EndForEver(Federation& f, Turn& t, Request& request) {
+  std::string text = "cannot start any more";
+  schemas::Reason reason{.code = schemas::ReasonCode::kDependency};
+  for (const schemas::Dependency& d : request.record.spec.after) {
+    const Other other = LookAt(f, d.request, t.plan);
+    if (StandsOf(d, other) != AfterStands::kNever) continue;
+    reason.subject.job = ToText(d.request);
+    text = "job " + reason.subject.job + (other.well ? " ended well" : " did not end well") +
+           ", so it cannot start";
+    break;
+  }
+  reason.text = text;
+  if (Gated(f, request) == nullptr) {
+    EndRequest(f, t, request, Outcome::kRefused, text, reason);
+    return;
+  }
+  // What is booked for it is given back first.
+  request.record.reason = reason;
+  request.record.state = schemas::RequestState::kCancelling;
+  f.room.Remove(request.record.id);
+  for (const Fence& fence : request.attempts) t.touched.insert(fence);
+  AddEvent(t, request, "refused", text);
+}
+
+void LookAgain(Federation& f, Turn& t, Request& request, RequestId other) {
+  if (request.Ended() || request.Cancelling()) return;
+  if (AfterOf(f, request, t.plan) == AfterStands::kNever) {
+    if (!request.before) return EndForEver(f, t, request);
+    // It is only tried: as it was, it may still start.
+    AlterFails(f, t, request, CannotFollow(), false);
+    if (AfterOf(f, request, t.plan) == AfterStands::kNever) return EndForEver(f, t, request);
+  }
+  Attempt* attempt = Gated(f, request);
+  if (attempt == nullptr) {
+    if (request.Wanted() && !request.record.attempt && !request.seeking && !request.in_wave) {
+      f.room.Ready(RankOf(request));
+    }
+    return;
+  }
+  t.touched.insert(attempt->record.fence);
+  const std::optional<Instant> opens = GateOpensAt(f, request, t.plan);
+  if (!opens) return;
+  const Instant start = attempt->record.start + partitioner::FirstOffset(request.record.spec);
+  const Instant could = std::max(*opens, t.NowCeiling());
+  const bool worth = could + kWorthSeeking < start || *opens > start;
+  if (attempt->endangered || worth) Seek(f, request, *attempt, other);
+}
+
+}  // namespace
+
+AfterStands AfterOf(const Federation& f, const Request& request, Moment now) {
+  return StandsOfAll(f, request.record.spec.after, now);
+}
+
+bool GateIsOpenFor(const Federation& f, const Request& request, const Attempt& attempt,
+                   Moment now) {
+  return StandsOfAll(f, SpecOf(request, attempt).after, now) == AfterStands::kHolds &&
+         HasPlaceInArray(f, request);
+}
+
+std::optional<schemas::Reason> WhyNotAfter(const Federation& f, const Request& request,
+                                           const std::vector<schemas::Dependency>& after,
+                                           Moment now) {
+  schemas::Reason why{.code = schemas::ReasonCode::kDependency};
+  for (const schemas::Dependency& d : after) {
+    why.subject.job = ToText(d.request);
+    const Other other = LookAt(f, d.request, now);
+    if (StandsOf(d, other) == AfterStands::kNever) {
+      why.text = "job " + why.subject.job + (other.well ? " ended well" : " did not end well");
+      return why;
+    }
+    if (!WaitsFor(f, d.request, request.record.id)) continue;
+    why.text = "job " + why.subject.job + " waits for " + ShownId(request) + " itself";
+    return why;
+  }
+  return std::nullopt;
+}
+
+bool GateIsOpen(const Federation& f, const Request& request, Moment now) {
+  return AfterOf(f, request, now) == AfterStands::kHolds && HasPlaceInArray(f, request);
+}
+
+std::optional<Instant> GateOpensAt(const Federation& f, const Request& request, Moment now) {
+  Instant at{0};
+  for (const schemas::Dependency& d : request.record.spec.after) {
+    const Other other = LookAt(f, d.request, now);
+    if (other.ended) continue;
+    if (!other.due) return std::nullopt;
+    // One that is over its time has not ended: it will have in a moment.
+    at = std::max({at, *other.due, now.Ceiling() + kOverdue});
+  }
+  if (!HasPlaceInArray(f, request)) {
+    at = std::max(at, f.arrays.FreeFrom(request.record.id, AtOnce(f, request)));
+  }
+  return at;
+}
+
+schemas::Cause CauseOfMove(const Federation& f, const Attempt& old, Instant start) {
+  if (start > old.record.start) return LaterBecause(f, old.moved_by);
+  return {schemas::CauseCode::kBackfilled, {.job = ToText(old.moved_by)}, "meta"};
+}
+
+bool WaitsForOthers(Federation& f, Turn& t, Request& request) {
+  if (request.before) {
+    const bool never = AfterOf(f, request, t.plan) == AfterStands::kNever;
+    if (!never && GateOpensAt(f, request, t.plan)) return false;
+    AlterFails(f, t, request, CannotFollow(), false);
+    return true;
+  }
+  if (AfterOf(f, request, t.plan) == AfterStands::kNever) {
+    EndForEver(f, t, request);
+    return true;
+  }
+  if (GateOpensAt(f, request, t.plan)) return false;
+  if (request.replacing && !f.attempts.at(*request.replacing).endangered) request.replacing.reset();
+  for (const schemas::Dependency& d : request.record.spec.after) {
+    const Other other = LookAt(f, d.request, t.plan);
+    if (other.ended || other.due) continue;
+    SetReason(t, request,
+              {.code = schemas::ReasonCode::kDependency,
+               .subject = {.job = ToText(d.request)},
+               .text = "waits for job " + ToText(d.request) + ", which has no promise yet"});
+    break;
+  }
+  return true;
+}
+
+const Attempt* BoundAttempt(const Federation& f, const Request& request) {
+  if (!request.record.attempt) return nullptr;
+  const auto it = f.attempts.find(*request.record.attempt);
+  if (it == f.attempts.end() || !verifier::Binds(it->second.record.state)) return nullptr;
+  return &it->second;
+}
+
+std::optional<Instant> SoundPlace(const Federation& f, const Turn& t, const Request& request) {
+  if (!request.replacing || request.replacing != request.record.attempt) return std::nullopt;
+  if (request.before) return std::nullopt;  // what it is altered to is sought, wherever that is
+  const auto it = f.attempts.find(*request.replacing);
+  if (it == f.attempts.end() || it->second.endangered ||
+      !verifier::Binds(it->second.record.state)) {
+    return std::nullopt;
+  }
+  const Instant start = it->second.record.start;
+  const std::optional<Instant> opens = GateOpensAt(f, request, t.plan);
+  const bool right = opens && *opens <= start + partitioner::FirstOffset(request.record.spec);
+  return right ? std::optional(start) : std::nullopt;
+}
+
+bool KeepsItsPlace(Federation& f, const Turn& t, Request& request, std::optional<Instant> start) {
+  const std::optional<Instant> place = SoundPlace(f, t, request);
+  if (!place || (start && *start < *place)) return false;
+  f.attempts.at(*request.replacing).moved_by = {};
+  request.replacing.reset();
+  return true;
+}
+
+void TellThoseAfter(Federation& f, Turn& t) {
+  // One who is told may end, and others come after that one: bounded by the longest chain, since no
+  // request waits for itself.
+  while (!t.moved.empty()) {
+    std::set<RequestId> moved;
+    moved.swap(t.moved);
+    for (const RequestId id : moved) {
+      std::vector<RequestId> after(f.dependents.Of(id).begin(), f.dependents.Of(id).end());
+      if (id.is_element()) {
+        const auto& whole = f.dependents.Of(id.array());
+        after.insert(after.end(), whole.begin(), whole.end());
+        const std::vector<RequestId> gated = f.arrays.Gated(id, kGatedLooks);
+        if (!gated.empty() && gated[0] != id) after.push_back(gated[0]);
+        // The others may be ready, and wait for nothing but the place.
+        for (const RequestId next : gated) {
+          const Request* request = f.requests.Find(next);
+          if (request && request->record.attempt) t.touched.insert(*request->record.attempt);
+        }
+      }
+      for (const RequestId other : after) {
+        if (Request* request = f.requests.Find(other)) LookAgain(f, t, *request, id);
+      }
+    }
+  }
+}
+
+void TakePlace(Federation& f, const Request& request, const Attempt& attempt) {
+  const RequestId id = request.record.id;
+  if (!id.is_element()) return;
+  const bool permitted = verifier::Permitted(attempt.record.state);
+  const bool waits = attempt.PassesBarrier() && !permitted;
+  if (!waits) f.arrays.Take(id);
+  f.arrays.SetGated(id, waits);
+  const schemas::RequestSpec& spec = request.record.spec;
+  const Instant start = attempt.record.start;
+  const Instant end = start + partitioner::LastOffset(spec) +
+                      LengthAt(f, spec, attempt.record.members) + WaitOf(f, attempt);
+  f.arrays.SetSpan(id, Interval{start, end});
+}
+
+void GiveBackPlace(Federation& f, Turn& t, const Request& request) {
+  const RequestId id = request.record.id;
+  if (!id.is_element()) return;
+  // One that is being given up holds no place, however long a silent site keeps it open.
+  const Attempt* left = nullptr;
+  for (const Fence& fence : request.attempts) {
+    const Attempt& attempt = f.attempts.at(fence);
+    const bool seeks = attempt.record.state == schemas::AttemptState::kHolding;
+    if (seeks || verifier::Binds(attempt.record.state)) left = &attempt;
+  }
+  f.arrays.GiveBack(id);
+  if (left) return TakePlace(f, request, *left);
+  f.arrays.SetGated(id, false);
+  f.arrays.SetSpan(id, std::nullopt);
+  t.moved.insert(id);
+}
+
+}  // namespace muster::meta

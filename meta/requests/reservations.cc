@@ -1,0 +1,215 @@
+// A reservation is judged by its record and by the attempt that binds it, like any request.
+#include "meta/requests/reservations.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "base/units.h"
+#include "meta/requests/endings.h"
+#include "meta/requests/figures.h"
+#include "meta/requests/members.h"
+#include "meta/requests/standing.h"
+#include "meta/requests/terms.h"
+#include "meta/service/acts.h"
+#include "partitioner/choose.h"
+#include "partitioner/split.h"
+#include "verifier/attempt_table.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::Refused;
+
+std::string Joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
+  return out;
+}
+
+bool Lists(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+Refused Denied(const Request& reservation, const std::string& user) {
+  const std::vector<std::string>& allow = reservation.record.spec.reserves->allow;
+  const std::string owner = reservation.record.requester.user;
+  return {.code = "denied",
+          .message = Named(reservation) + " is open to " + owner +
+                     (allow.empty() ? "" : ", " + Joined(allow)) + "; you are " + user,
+          .help = "its owner may open it: muster alter " + ShownId(reservation) + " --allow …",
+          .changed = kNothingSubmitted};
+}
+
+}  // namespace
+
+std::optional<ReservedPlace> PlaceOfReservation(const Federation& f, RequestId id) {
+  const Request* request = f.requests.Find(id);
+  if (!request || !request->record.spec.reserves || request->Ended() || request->Cancelling() ||
+      !request->record.attempt) {
+    return std::nullopt;
+  }
+  const auto it = f.attempts.find(*request->record.attempt);
+  if (it == f.attempts.end() || !verifier::Binds(it->second.record.state)) return std::nullopt;
+  const schemas::RequestSpec& spec = request->before ? *request->before : request->record.spec;
+  const Instant start = it->second.record.start;
+  return ReservedPlace{it->second.record.members, {start, start + spec.duration}};
+}
+
+bool MayUse(const Federation& f, const Request& reservation, const std::string& user, Moment now) {
+  if (reservation.record.requester.user == user) return true;
+  const std::vector<std::string>& allow = reservation.record.spec.reserves->allow;
+  if (Lists(allow, user)) return true;
+  const std::vector<std::string> groups = GroupsNow(f, user, now);
+  return std::any_of(groups.begin(), groups.end(),
+                     [&](const std::string& group) { return Lists(allow, "@" + group); });
+}
+
+verifier::Fault EnterReservation(const Federation& f, schemas::RequestSpec& spec,
+                                 const std::string& user, Moment now) {
+  if (!spec.inside) return std::nullopt;
+  const std::string name = "R" + ToText(*spec.inside);
+  const Request* reservation = f.requests.Find(*spec.inside);
+  if (!reservation || !reservation->record.spec.reserves) {
+    return Refused{.code = "not-found",
+                   .message = "--in: no reservation " + name + " on record",
+                   .help = "muster queue --everyone",
+                   .changed = kNothingSubmitted};
+  }
+  if (!MayUse(f, *reservation, user, now)) return Denied(*reservation, user);
+  if (reservation->Ended() || reservation->Cancelling()) {
+    return Refused{.code = "conflict",
+                   .message = "--in: reservation " + name + " has ended",
+                   .changed = kNothingSubmitted};
+  }
+  if (IsStanding(*reservation)) {
+    const std::optional<RequestId> next = NextOccurrence(f, *reservation);
+    return Refused{
+        .code = "usage",
+        .message = "--in: " + name + " is a standing reservation; each time is one of its own",
+        .help = next ? "the next is R" + ToText(*next) : "",
+        .changed = kNothingSubmitted};
+  }
+  const std::optional<ReservedPlace> place = PlaceOfReservation(f, *spec.inside);
+  if (!place) {
+    return Refused{.code = "conflict",
+                   .message = "--in: reservation " + name + " has no place yet",
+                   .help = "muster show " + name,
+                   .changed = kNothingSubmitted};
+  }
+  const Span length = place->span.end - place->span.begin;
+  const Span needed = partitioner::LastOffset(spec) - partitioner::FirstOffset(spec) +
+                      LengthAt(f, spec, place->sites);
+  if (needed > length) {
+    return Refused{.code = "never",
+                   .message = DurationText(needed) + " are longer than reservation " + name +
+                              ", which lasts " + DurationText(length),
+                   .changed = kNothingSubmitted};
+  }
+  std::vector<std::vector<std::string>> may;
+  for (size_t i = 0; i < spec.parts.size(); ++i) {
+    schemas::PartSpec& part = spec.parts[i];
+    may.push_back(partitioner::EligibleSites(part, place->sites));
+    if (may.back().empty()) {
+      return verifier::Usage("part " + std::to_string(i + 1) + " may not run at " +
+                             Joined(place->sites) + ", where reservation " + name + " is");
+    }
+    part.sites = may.back();
+  }
+  if (spec.apart && !partitioner::CanBeApart(may)) {
+    return verifier::Usage("--apart: reservation " + name + " is at " + Joined(place->sites) +
+                           " only");
+  }
+  return std::nullopt;
+}
+
+IntervalSet WithinReservation(const Federation& f, const schemas::RequestSpec& spec, Span length,
+                              const IntervalSet& starts) {
+  if (!spec.inside) return starts;
+  const std::optional<ReservedPlace> place = PlaceOfReservation(f, *spec.inside);
+  if (!place) return {};
+  const Instant first = place->span.begin - partitioner::FirstOffset(spec);
+  const Instant last = place->span.end - length - partitioner::LastOffset(spec);
+  if (last < first) return {};
+  return starts.Intersect(IntervalSet({{first, last + Span{1}}}));
+}
+
+std::optional<schemas::Reason> ReservationGone(const Federation& f,
+                                               const schemas::RequestSpec& spec) {
+  if (!spec.inside) return std::nullopt;
+  const std::string name = "R" + ToText(*spec.inside);
+  const Request* reservation = f.requests.Find(*spec.inside);
+  schemas::Reason reason{.code = schemas::ReasonCode::kReservation, .subject = {.job = name}};
+  if (!reservation || reservation->Ended() || reservation->Cancelling()) {
+    reason.text = "reservation " + name + " has ended";
+    return reason;
+  }
+  return std::nullopt;
+}
+
+LostInside LostWith(const Federation& f, const std::vector<RequestId>& cancelled, Moment now) {
+  std::set<RequestId> reservations;
+  for (const RequestId id : cancelled) {
+    const Request* request = f.requests.Find(id);
+    if (request && request->record.spec.reserves && !request->Ended()) reservations.insert(id);
+  }
+  LostInside lost;
+  if (reservations.empty()) return lost;
+  for (const RequestId id : f.requests.open()) {
+    const Request& request = *f.requests.Find(id);
+    const std::optional<RequestId>& inside = request.record.spec.inside;
+    if (!inside || !reservations.contains(*inside) || request.Cancelling()) continue;
+    const bool itself =
+        std::find(cancelled.begin(), cancelled.end(), id) != cancelled.end() ||
+        std::find(cancelled.begin(), cancelled.end(), RequestId{id.job()}) != cancelled.end();
+    const schemas::Figures figures = FiguresNow(f, request, now);
+    if (itself || !figures.starts_by || !figures.starts_by->firm) continue;
+    schemas::MoveRow row{.job = ShownId(request),
+                         .before = figures.starts_by->at,
+                         .because = "reservation R" + ToText(*inside) + " cancelled"};
+    const bool runs = request.record.state >= schemas::RequestState::kStarting;
+    (runs ? lost.running : lost.promised).push_back(std::move(row));
+  }
+  return lost;
+}
+
+void TellThoseInside(Federation& f, const Request& reservation) {
+  if (!reservation.record.spec.reserves) return;
+  for (const RequestId id : f.requests.open()) {
+    Request& request = *f.requests.Find(id);
+    if (request.record.spec.inside != reservation.record.id || !request.Wanted()) continue;
+    if (!request.record.attempt && !request.seeking && !request.in_wave) {
+      f.room.Ready(RankOf(request));
+    }
+  }
+}
+
+void WatchProvisional(Federation& f, const Request& request) {
+  // Looked at in the first turn.
+  if (IsStanding(request) && !request.Ended()) f.provisional.insert({{}, request.record.id});
+  const auto& reserves = request.record.spec.reserves;
+  if (!reserves || !reserves->confirm_within || request.Ended()) return;
+  const Moment at{request.record.submitted_at.milliseconds +
+                  ToBootSpan(*reserves->confirm_within).milliseconds};
+  f.provisional.insert({at, request.record.id});
+}
+
+void GiveBackProvisional(Federation& f, Turn& t) {
+  while (!f.provisional.empty() && f.provisional.begin()->first <= t.plan) {
+    const RequestId id = f.provisional.begin()->second;
+    f.provisional.erase(f.provisional.begin());
+    Request* request = f.requests.Find(id);
+    if (!request || request->Ended() || request->Cancelling()) continue;
+    if (IsStanding(*request)) {
+      TendStanding(f, t, *request);
+      continue;
+    }
+    const auto& reserves = request->record.spec.reserves;
+    if (!reserves || !reserves->confirm_within) continue;  // confirmed meanwhile
+    AddEvent(t, *request, "given-back", "not confirmed in time");
+    CancelOne(f, t, *request, request->record.requester.user);
+  }
+}
+
+}  // namespace muster::meta

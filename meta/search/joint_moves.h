@@ -1,0 +1,35 @@
+// Joint moves: a promised co-allocation starts earlier as soon as room for all its parts is found,
+// at the sites it has or at others, until its start barrier. An offer of one of its sites, or room
+// that became free anywhere, begins a pass (meta/search/moves.h): where the shadows leave a chance
+// the sites are asked (meta/search/meetings.h), and what is found is held beside the place that is
+// there (replace before release), so the promise gets earlier or stays. protocol.md sections 2
+// (offer) and 5 (meta, n > 1), scheduling.md section 5.
+#pragma once
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "meta/turn/turn.h"
+
+namespace muster::meta {
+
+// What the timeline of such a request says.
+inline constexpr char kStartsJointly[] = "starts earlier at all its sites";
+
+// `site` would start its parts of the attempt at any of these instants, its newest word counts: a
+// pass is owed. An error is what only a site says that is wrong: an offer for what it has no part
+// in. An offer that was overtaken by the end of its attempt is no error and does nothing.
+absl::Status OnOffer(Federation& f, Turn& t, const std::string& site, const schemas::Offer& offer);
+
+// Starts of the request, now to start at `start`, to which a move is worth it: to one that comes at
+// once for any gain that people could notice, else for a clear one. Empty if there are none.
+Interval WorthAJointMove(const Federation& f, const Turn& t, const Request& request, Instant start);
+
+// Shadows and offers leave it a chance of such a start.
+bool MayMoveJointly(const Federation& f, const Turn& t, const Request& request,
+                    const Attempt& attempt);
+
+// A move that was found could not be held: it is sought again, some times.
+void JointMoveFailed(Federation& f, Request& request);
+
+}  // namespace muster::meta

@@ -1,0 +1,63 @@
+// A pass is a list, made when it begins: requests that come later are placed as well as can be
+// then.
+#include "meta/search/move_pass.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "meta/federation.h"
+#include "meta/requests/endings.h"
+
+namespace muster::meta {
+namespace {
+
+constexpr BootSpan kTogether = Milliseconds(100);  // what becomes free so close makes one pass
+
+}  // namespace
+
+bool MovePass::Begin(const Federation& f, BootInstant now, BootSpan apart,
+                     bool (*looks)(const Request&)) {
+  if (running()) return true;
+  if (!owed_) return false;
+  if (!seen_) not_before_ = std::max(not_before_, now + kTogether);
+  seen_ = now < not_before_;
+  if (seen_) return false;
+  owed_ = false;
+  sought_ = 0;
+  not_before_ = now + apart;
+  std::vector<room::Rank> ranks;
+  for (const RequestId id : f.requests.open()) {
+    const Request& request = *f.requests.Find(id);
+    const bool promised = request.record.state == schemas::RequestState::kPromised;
+    if (promised && looks(request)) ranks.push_back(RankOf(request));
+  }
+  std::sort(ranks.begin(), ranks.end());
+  for (const room::Rank& rank : ranks) left_.push_back(rank.id);
+  if (const auto behind = std::find(left_.begin(), left_.end(), behind_); behind_) {
+    if (behind != left_.end()) std::rotate(left_.begin(), behind, left_.end());
+    behind_.reset();
+  }
+  std::reverse(left_.begin(), left_.end());
+  return running();
+}
+
+std::optional<RequestId> MovePass::Next() {
+  if (left_.empty()) return std::nullopt;
+  const RequestId next = left_.back();
+  left_.pop_back();
+  return next;
+}
+
+void MovePass::Sought(size_t most) {
+  if (++sought_ < most || left_.empty()) return;
+  behind_ = left_.back();
+  left_.clear();
+  owed_ = true;
+}
+
+std::optional<BootInstant> MovePass::NextPass() const {
+  if (!owed_ || running()) return std::nullopt;
+  return not_before_;
+}
+
+}  // namespace muster::meta

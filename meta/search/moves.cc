@@ -1,0 +1,108 @@
+// One bounded piece of each pass in a turn.
+#include "meta/search/moves.h"
+
+#include <algorithm>
+
+#include "meta/requests/gates.h"
+#include "meta/requests/horizon.h"
+#include "meta/search/joint_moves.h"
+#include "meta/search/rechoice.h"
+#include "meta/service/alter.h"
+#include "verifier/attempt_table.h"
+
+namespace muster::meta {
+namespace {
+
+constexpr size_t kLooks = 64;     // requests looked at in a turn
+constexpr size_t kSearches = 16;  // begun in a pass
+
+bool IsAnybody(const Request&) { return true; }
+bool IsOfOnePart(const Request& request) { return request.record.spec.parts.size() == 1; }
+
+bool MayMove(const Federation& f, const Turn& t, const Request& request, const Attempt& attempt,
+             Gain gain) {
+  if (IsOfOnePart(request)) return MayGoElsewhere(f, t, request, attempt, gain);
+  return MayMoveJointly(f, t, request, attempt);
+}
+
+void GoOn(Federation& f, Turn& t, MovePass& pass, Gain gain) {
+  for (size_t looked = 0; looked < kLooks; ++looked) {
+    const std::optional<RequestId> next = pass.Next();
+    if (!next) return;
+    Request* request = f.requests.Find(*next);
+    const Attempt* attempt = request ? Movable(f, t, *request) : nullptr;
+    if (attempt == nullptr) continue;
+    request->nearest = NearestStart(f, t, *request);
+    if (!MayMove(f, t, *request, *attempt, gain)) continue;
+    // Whatever comes of it, what was offered is used up.
+    f.attempts.at(attempt->record.fence).offers.clear();
+    SeekElsewhere(f, *request);
+    pass.Sought(kSearches);
+  }
+  // At once: where it would go now there may be no room later.
+  if (pass.running()) t.WakeBy(t.boot());
+}
+
+bool IsUp(const Federation& f, const Attempt& attempt) {
+  return std::all_of(attempt.record.members.begin(), attempt.record.members.end(),
+                     [&f](const std::string& site) { return f.sites.at(site).Up(); });
+}
+
+}  // namespace
+
+void OweMoves(Federation& f) {
+  f.moves_at_once.Owe();
+  f.moves_later.Owe();
+}
+
+void SeekMoves(Federation& f, Turn& t) {
+  const bool queued = f.block || f.room.queues().size() > 0;
+  f.moves_at_once.NoteQueued(queued);
+  f.moves_later.NoteQueued(queued);
+  if (f.moves_at_once.Begin(f, t.boot(), kPassApart, IsAnybody)) {
+    GoOn(f, t, f.moves_at_once, Gain::kAtOnce);
+  }
+  if (f.moves_later.Begin(f, t.boot(), f.options.rechoice.every, IsOfOnePart)) {
+    GoOn(f, t, f.moves_later, Gain::kClear);
+  }
+}
+
+std::optional<BootInstant> NextMove(const Federation& f) {
+  const std::optional<BootInstant> at_once = f.moves_at_once.NextPass();
+  const std::optional<BootInstant> later = f.moves_later.NextPass();
+  if (!at_once || !later) return at_once ? at_once : later;
+  return std::min(*at_once, *later);
+}
+
+const Attempt* Movable(const Federation& f, const Turn& t, const Request& request) {
+  const schemas::RequestSpec& spec = request.record.spec;
+  if (request.record.state != schemas::RequestState::kPromised || !request.Wanted()) return nullptr;
+  if (request.seeking || request.replacing || request.before || request.in_wave) return nullptr;
+  if (spec.reserves || spec.inside || spec.at) return nullptr;
+  if (!request.record.attempt) return nullptr;
+  const auto it = f.attempts.find(*request.record.attempt);
+  if (it == f.attempts.end()) return nullptr;
+  const Attempt& attempt = it->second;
+  if (!verifier::Binds(attempt.record.state) || attempt.released || attempt.endangered ||
+      attempt.record.superseded_by) {
+    return nullptr;
+  }
+  // At its start barrier; of one site, one whose start failed there goes on waiting behind it.
+  const schemas::AttemptState barrier = schemas::AttemptState::kBarrier;
+  if (attempt.Several() ? attempt.record.state >= barrier : attempt.record.state == barrier) {
+    return nullptr;
+  }
+  // Nobody can tell when its gate opens, so no other start is better.
+  if (!GateOpensAt(f, request, t.plan)) return nullptr;
+  return IsUp(f, attempt) ? &attempt : nullptr;
+}
+
+bool IsWorthAMove(const Federation& f, const Turn& t, const Request& request, Instant start,
+                  Instant elsewhere) {
+  const Interval worth = IsOfOnePart(request) ? WorthGoing(f.options.rechoice, request, start,
+                                                           t.NowCeiling(), Gain::kClear)
+                                              : WorthAJointMove(f, t, request, start);
+  return worth.begin <= elsewhere && elsewhere < worth.end;
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,35 @@
+// Those that are promised go on looking: what became free anywhere begins a pass by rank over them,
+// 100 ms later, for starts that come at once. A co-allocation then takes any better start
+// (meta/search/joint_moves.h), one of one site goes to another one (meta/search/rechoice.h) or, if
+// it waits behind a gate that opens earlier than it was thought, to an earlier start where it is.
+// Once a minute there is a pass for starts at other sites that are clearly earlier though not at
+// once. protocol.md section 5, scheduling.md sections 4 and 5.
+#pragma once
+
+#include <optional>
+
+#include "meta/turn/turn.h"
+
+namespace muster::meta {
+
+inline constexpr BootSpan kPassApart = Seconds(1);  // what becomes free in one moment makes one
+inline constexpr Span kAtOnceWithin{60};            // a start as near as that comes at once
+inline constexpr Span kLeastAtOnce{2};              // the gain that is worth a move to one
+
+// Room may have become free somewhere.
+void OweMoves(Federation& f);
+
+// Goes on with the passes, a bounded piece a turn; begins those that are owed.
+void SeekMoves(Federation& f, Turn& t);
+// When this should be called again for that; none while no pass is owed.
+std::optional<BootInstant> NextMove(const Federation& f);
+
+// Its attempt, if the request may be given another place: promised, all its sites up, not started,
+// before its start barrier, and not on the move already; else null.
+const Attempt* Movable(const Federation& f, const Turn& t, const Request& request);
+
+// Whether a start at `elsewhere` is worth leaving the one at `start` for.
+bool IsWorthAMove(const Federation& f, const Turn& t, const Request& request, Instant start,
+                  Instant elsewhere);
+
+}  // namespace muster::meta

@@ -1,0 +1,32 @@
+// Compaction: with verification on, scheduling points have no force, so entries close the gaps the
+// levels left. scheduling.md section 1 (Compaction).
+#include <algorithm>
+
+#include "meta/search/packing/making.h"
+
+namespace muster::packing {
+
+Schedule Compact(const Problem& problem, const Schedule& packed) {
+  std::vector<size_t> order = ByRank(problem.entries);
+  std::erase_if(order, [&](size_t i) { return !packed[i]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return packed[a]->start < packed[b]->start; });
+  std::vector<Bin> bins = problem.bins;
+  const Offer offer = [&bins](size_t bin, const Bin::Need& need, Instant from, Span length,
+                              Instant) { return bins[bin].EarliestFit(need, from, length); };
+  Schedule out(packed.size());
+  for (const size_t i : Followed(problem.entries, std::move(order))) {
+    const Entry& entry = problem.entries[i];
+    const Instant not_before = NotBefore(problem, entry, out);
+    const std::optional<Instant> start =
+        StartAt(problem, entry, packed[i]->bins, not_before, offer);
+    // That an entry's packed start stays possible holds as long as no entry before it has parts
+    // with offsets: such a part may move left into what was free. Then the packed schedule stands.
+    if (!start || *start > packed[i]->start) return packed;
+    out[i] = Place{packed[i]->bins, *start};
+    Take(entry, *out[i], bins);
+  }
+  return out;
+}
+
+}  // namespace muster::packing

@@ -1,0 +1,11 @@
+// First Fit Increasing Height: the shortest first, so that the mean wait is small; for interactive
+// requests. CCS Sect. 3.2 (FFIH), Fig. 6; scheduling.md section 1.
+#include "meta/search/packing/making.h"
+
+namespace muster::packing {
+
+Layout PackFfih(const Problem& problem) {
+  return FirstFit(problem, ShortestFirst(problem.entries), /*gaps=*/false);
+}
+
+}  // namespace muster::packing

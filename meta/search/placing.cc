@@ -1,0 +1,448 @@
+// From what is known to an attempt, or to a reason why there is none.
+#include "meta/search/placing.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "meta/attempts/attempts.h"
+#include "meta/requests/endings.h"
+#include "meta/requests/figures.h"
+#include "meta/requests/gates.h"
+#include "meta/requests/horizon.h"
+#include "meta/requests/members.h"
+#include "meta/requests/reservations.h"
+#include "meta/requests/terms.h"
+#include "meta/requests/verdict_log.h"
+#include "meta/search/joint_moves.h"
+#include "meta/search/meetings.h"
+#include "meta/search/queueing.h"
+#include "meta/search/shadow_starts.h"
+#include "meta/service/alter.h"
+#include "partitioner/choose.h"
+#include "partitioner/meet.h"
+#include "partitioner/split.h"
+
+namespace muster::meta {
+namespace {
+
+using partitioner::Candidate;
+using schemas::Reason;
+using schemas::ReasonCode;
+using schemas::VerdictEntry;
+using schemas::VerdictKind;
+
+constexpr BootSpan kBackOffLeast = Milliseconds(100);
+constexpr BootSpan kBackOffMost = Seconds(10);
+constexpr BootSpan kContendedFor = Seconds(30);   // then the whole search begins again
+constexpr BootSpan kHorizonAgain = Seconds(600);  // a site's file may say another one by then
+
+// At that start alone, also where one site has all the parts: with a later one it would have been
+// another assignment.
+void Place(Federation& f, Turn& t, Request& request, const partitioner::Met& met) {
+  HoldAttempt(f, t, request, met.part_sites, IntervalSet::Only(met.start), met.start);
+}
+
+std::string SitesText(size_t sites) {
+  return std::to_string(sites) + (sites == 1 ? " site" : " sites");
+}
+
+// Behind the fact that an earlier start was not ruled out.
+std::string WhyUnproved(const partitioner::Meeting& search) {
+  const std::vector<std::string> silent = search.Silent();
+  if (silent.empty()) return "";
+  std::string out = ": no answer of";
+  for (const std::string& site : silent) out += (out.back() == 'f' ? " " : ", ") + site;
+  return out;
+}
+
+void BackOff(Federation& f, Turn& t, Request& request) {
+  const int64_t doubled = kBackOffLeast.milliseconds << std::min<size_t>(request.tries, 7);
+  const int64_t span = std::min(doubled, kBackOffMost.milliseconds);
+  f.room.Sleep(RankOf(request), t.boot() + Milliseconds(f.random.Between(span / 2, span)));
+}
+
+void Contend(Federation& f, Turn& t, Request& request) {
+  const Reason why{.code = ReasonCode::kContended,
+                   .text = "its sites' plans change faster than a common start is agreed"};
+  if (request.before) return AlterFails(f, t, request, why);
+  SetReason(t, request, why);
+  request.tries = 0;
+  request.ask_sites = false;
+  request.extracted = false;
+  f.room.Sleep(RankOf(request), t.boot() + kContendedFor);
+}
+
+void Learn(Request& request, const Answers& answers) {
+  for (const auto& [part, by_site] : answers) {
+    for (const auto& [site, verdict] : by_site) {
+      if (verdict.kind != VerdictKind::kNever || SaidNever(request, part, site)) continue;
+      request.never.push_back({part, site});
+    }
+  }
+}
+
+// Nothing can be held now: what the sites said is why.
+void WaitBecause(Federation& f, Turn& t, Request& request, const Answers& answers) {
+  if (KeepsItsPlace(f, t, request, std::nullopt)) return;
+  bool unanswered = false;
+  std::optional<Reason> reason;
+  for (const auto& [part, by_site] : answers) {
+    for (const auto& [site, verdict] : by_site) {
+      if (verdict.kind == VerdictKind::kUnanswered) unanswered = true;
+      if (verdict.kind != VerdictKind::kBlocked || reason) continue;
+      reason = verdict.reason.value_or(Reason{});
+      if (reason->code != ReasonCode::kHorizon) reason->code = ReasonCode::kBlocked;
+      if (reason->subject.site.empty()) reason->subject.site = site;
+      if (reason->text.empty()) reason->text = "blocked at " + site;
+    }
+  }
+  if (!PromisedAtOnce(f, request)) return GapRefused(f, t, request, !unanswered);
+  if (request.before) {
+    return AlterFails(f, t, request,
+                      reason && !unanswered ? *reason
+                                            : Reason{.code = ReasonCode::kBudget,
+                                                     .text = "not all of its sites have answered"});
+  }
+  if (reason && !unanswered) {
+    SetReason(t, request, *reason);
+    const bool horizon = reason->code == ReasonCode::kHorizon;
+    if (horizon && reason->until) return SleepUntil(f, t, request, *reason->until);
+    // Another plan may have a start within the horizon, and so may time alone.
+    std::optional<BootInstant> again;
+    if (horizon || f.options.horizon) again = t.boot() + kHorizonAgain;
+    return f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kPlan, again);
+  }
+  SetReason(t, request,
+            {.code = ReasonCode::kBudget, .text = "not all of its sites have answered"});
+  // That a site has no start for it is no try: only a hold that was refused, or silence.
+  if (request.record.spec.parts.size() == 1) ++request.tries;
+  BackOff(f, t, request);
+}
+
+// Its sites have no common start, as far as they answered. Only what is refused when it is held
+// counts as a try.
+void WaitForMeeting(Federation& f, Turn& t, Request& request, const partitioner::Meeting& search,
+                    const Answers& answers) {
+  if (KeepsItsPlace(f, t, request, std::nullopt)) return;
+  const std::vector<std::string> silent = search.Silent();
+  if (!PromisedAtOnce(f, request)) return GapRefused(f, t, request, silent.empty());
+  if (!silent.empty()) {
+    const Reason why = SilentReason(f, silent, t.plan);
+    if (request.before) return AlterFails(f, t, request, why);
+    SetReason(t, request, why);
+    return f.room.Sleep(RankOf(request), t.boot() + kBackOffMost);
+  }
+  // It looked only behind the slot at which it was refused: there may be an earlier start by now.
+  if (SeeksBehind(f, request)) return Contend(f, t, request);
+  const bool some_part_nowhere = std::any_of(answers.begin(), answers.end(), [](const auto& part) {
+    return std::none_of(part.second.begin(), part.second.end(), [](const auto& told) {
+      return told.second.kind == VerdictKind::kAccepted ||
+             told.second.kind == VerdictKind::kCountered;
+    });
+  });
+  if (some_part_nowhere || answers.empty()) return WaitBecause(f, t, request, answers);
+  const Reason why{.code = ReasonCode::kContended,
+                   .text = search.Possible() ? "its sites have no common start yet"
+                                             : "its sites have no common start in its window"};
+  if (request.before) return AlterFails(f, t, request, why);
+  SetReason(t, request, why);
+  f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kPlan, t.boot() + kContendedFor);
+}
+
+// Not later than was told, since that is what may be taken.
+void PlaceAltered(Federation& f, Turn& t, Request& request, std::vector<std::string> part_sites,
+                  const IntervalSet& allowed, Instant start) {
+  // What is only to be earlier starts when it was told to, and not before.
+  const Instant from = request.rechoosing ? start : Instant{0};
+  const IntervalSet until = allowed.Intersect(IntervalSet({{from, start + Span{1}}}));
+  if (until.empty() || !until.Contains(start)) {
+    return AlterFails(f, t, request,
+                      Reason{.code = ReasonCode::kHorizon, .text = "no start in its window"});
+  }
+  if (!MayTakeAltered(f, t, request, start)) return;
+  HoldAttempt(f, t, request, std::move(part_sites), until, start);
+}
+
+}  // namespace
+
+bool IsHome(const Federation& f, const std::string& user, const std::string& site) {
+  const auto it = f.users.find(user);
+  return it != f.users.end() && it->second.home == site;
+}
+
+int64_t TransferFromHome(const Federation& f, const Request& request, const std::string& site) {
+  const auto it = f.users.find(request.record.requester.user);
+  if (it == f.users.end() || it->second.home.empty()) return 0;
+  return f.options.transfer.Between(it->second.home, site);
+}
+
+partitioner::TransferOf TransferOfSites(const Federation& f) {
+  if (f.options.transfer.empty()) return nullptr;
+  return [distances = f.options.transfer](const std::vector<std::string>& part_sites) {
+    return distances.Among(part_sites);
+  };
+}
+
+Span TailOf(const Federation& f) {
+  return Span{(f.options.values.start_wait.milliseconds + 999) / 1000};
+}
+
+bool SaidNever(const Request& request, size_t part, const std::string& site) {
+  return std::find(request.never.begin(), request.never.end(), std::pair(part, site)) !=
+         request.never.end();
+}
+
+void SayWho(schemas::ProposalEntry& entry, const Request& request) {
+  entry.user = request.record.requester.user;
+  entry.groups = request.record.requester.groups;
+  entry.element = request.record.id.is_element();
+  entry.inside = request.record.spec.inside;
+}
+
+void SayWho(schemas::ProposalEntry& entry, const Federation& f, const schemas::RequestSpec& spec,
+            const std::string& user, Moment now) {
+  entry.user = user;
+  entry.groups = GroupsNow(f, user, now);
+  entry.element = spec.array.has_value();
+  entry.inside = spec.inside;
+}
+
+Candidate CandidateAt(const Federation& f, const Turn& t, const Request& request, size_t part,
+                      const std::string& site, Instant start) {
+  const schemas::RequestSpec& spec = request.record.spec;
+  return {.site = site,
+          .start = start,
+          .length = spec.parts[part].offset + LengthAt(f, spec, site),
+          .spoils = f.rarity.SpoilsOf(site, spec.parts[part]),
+          .load = f.sites.at(site).shadow.Load(t.NowCeiling()),
+          .cost = CostAt(f, site),
+          .home = IsHome(f, request.record.requester.user, site),
+          .transfer = TransferFromHome(f, request, site)};
+}
+
+std::optional<Candidate> BestOf(const Federation& f, const Turn& t, const Request& request,
+                                const std::map<std::string, VerdictEntry>& by_site) {
+  std::optional<Candidate> best;
+  for (const auto& [site, verdict] : by_site) {
+    if (!f.sites.at(site).Up()) continue;
+    if (verdict.kind != VerdictKind::kAccepted && verdict.kind != VerdictKind::kCountered) continue;
+    Candidate candidate = CandidateAt(f, t, request, 0, site, verdict.start);
+    if (!best || partitioner::Better(candidate, *best)) best = std::move(candidate);
+  }
+  return best;
+}
+
+std::vector<std::string> UpSites(const Federation& f, const schemas::RequestSpec& spec,
+                                 size_t part) {
+  std::vector<std::string> out = partitioner::EligibleSites(spec.parts[part], f.site_names);
+  std::erase_if(out, [&](const std::string& name) {
+    const Site& site = f.sites.at(name);
+    return !site.Up() || site.disk_low;
+  });
+  return out;
+}
+
+std::vector<std::string> SitesMissed(const Federation& f, const schemas::RequestSpec& spec) {
+  std::vector<std::vector<std::string>> up;
+  std::vector<std::string> missed;
+  for (size_t i = 0; i < spec.parts.size(); ++i) {
+    up.push_back(UpSites(f, spec, i));
+    std::vector<std::string> sites = partitioner::EligibleSites(spec.parts[i], f.site_names);
+    if (up[i].empty()) return sites;
+    for (std::string& site : sites) {
+      const bool is_up = std::find(up[i].begin(), up[i].end(), site) != up[i].end();
+      if (!is_up) missed.push_back(std::move(site));
+    }
+  }
+  if (!spec.apart || partitioner::CanBeApart(up)) return {};
+  std::sort(missed.begin(), missed.end());
+  missed.erase(std::unique(missed.begin(), missed.end()), missed.end());
+  return missed;
+}
+
+bool SaidProposed(const Request& request) {
+  const std::vector<schemas::JobEvent>& events = request.record.events;
+  return !events.empty() && events.back().code == "proposed";
+}
+
+bool PlaceByShadow(Federation& f, Turn& t, Request& request) {
+  const schemas::RequestSpec& spec = request.record.spec;
+  if (request.replacing || request.ask_sites) return false;
+  if (spec.parts.size() == 1) {
+    const std::vector<std::string> up = UpSites(f, spec, 0);
+    if (up.size() != 1) return false;
+    const IntervalSet allowed = StartsAt(f, t, request, false, up);
+    if (allowed.empty()) return false;
+    HoldAttempt(f, t, request, up, allowed, allowed.intervals()[0].begin);
+    return true;
+  }
+  // What is inside of a reservation is planned in a system that no shadow knows.
+  if (spec.inside) return false;
+  const std::optional<partitioner::Met> met = MeetByShadows(f, t, request);
+  if (!met) return false;
+  request.best_slot = met->start;
+  Place(f, t, request, *met);
+  return true;
+}
+
+void PlaceByAnswers(Federation& f, Turn& t, Request& request, const Answers& answers) {
+  Learn(request, answers);
+  if (EndIfHopeless(f, t, request)) return;
+  std::optional<Candidate> best;
+  if (const auto it = answers.find(0); it != answers.end())
+    best = BestOf(f, t, request, it->second);
+  if (!best) return WaitBecause(f, t, request, answers);
+  request.nearest = NearestFound(f, t, request);
+  const IntervalSet allowed = StartsSought(f, t, request, false, best->site);
+  if (request.before) return PlaceAltered(f, t, request, {best->site}, allowed, best->start);
+  if (allowed.empty() && !PromisedAtOnce(f, request)) return GapRefused(f, t, request);
+  if (allowed.empty()) return BackOff(f, t, request);
+  const Instant nearest = allowed.intervals()[0].begin;
+  if (KeepsItsPlace(f, t, request, std::max(best->start, nearest))) return;
+  // The site may find another start than it told; not one behind the place that is there.
+  const std::optional<Instant> place = SoundPlace(f, t, request);
+  const IntervalSet earlier =
+      place ? allowed.Intersect(IntervalSet({{Instant{0}, *place}})) : allowed;
+  HoldAttempt(f, t, request, {best->site}, earlier, best->start);
+}
+
+void PlaceByMeeting(Federation& f, Turn& t, Request& request, const partitioner::Meeting& search) {
+  const Answers answers = search.AnswersByPart();
+  // Only the first figures are worth a line; later searches would drown the timeline.
+  const bool first = request.tries == 0 && !request.rechoosing && PromisedAtOnce(f, request);
+  if (first && search.messages() > 0 && !SaidProposed(request)) {
+    AddEvent(t, request, "proposed", "proposed to " + SitesText(search.asked()));
+  }
+  Learn(request, answers);
+  if (EndIfHopeless(f, t, request)) return;
+  const std::optional<partitioner::Met> met = search.Best(f.options.transfer);
+  const auto place = request.replacing ? f.attempts.find(*request.replacing) : f.attempts.end();
+  const bool placed = place != f.attempts.end();
+  t.out.searched.push_back({.request = request.record.id,
+                            .rounds = search.rounds(),
+                            .messages = search.messages(),
+                            .moves = request.rechoosing,
+                            .found = met && (!placed || met->start < place->second.record.start),
+                            .proved = met && met->proved});
+  if (!met) return WaitForMeeting(f, t, request, search, answers);
+  request.nearest = NearestFound(f, t, request);
+  if (met->start < request.nearest) {
+    if (request.before) {
+      return AlterFails(
+          f, t, request,
+          Reason{.code = ReasonCode::kContended, .text = "its place moved meanwhile"});
+    }
+    if (!KeepsItsPlace(f, t, request, std::nullopt)) f.room.Ready(RankOf(request));
+    return;
+  }
+  if (KeepsItsPlace(f, t, request, met->start)) return;
+  const bool several = partitioner::MembersOf(met->part_sites).size() > 1;
+  if (request.before) {
+    return PlaceAltered(
+        f, t, request, met->part_sites,
+        several ? IntervalSet::Only(met->start) : StartsAt(f, t, request, false, met->part_sites),
+        met->start);
+  }
+  if (!met->proved) {
+    AddEvent(t, request, "unproved",
+             "an earlier common start was not ruled out" + WhyUnproved(search));
+  }
+  if (request.tries < f.options.meet_tries) request.best_slot = met->start;
+  Place(f, t, request, *met);
+}
+
+void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& attempt) {
+  if (request.seeking == attempt.record.fence) request.seeking.reset();
+  // What it was to replace may wait for its permit.
+  if (request.replacing) t.touched.insert(*request.replacing);
+  if (!request.Wanted() || KeepsItsPlace(f, t, request, std::nullopt)) return;
+  // The search was given up meanwhile: it has its place.
+  if (request.record.attempt && !request.replacing && !request.before) return;
+  if (request.rechoosing) {
+    if (request.record.spec.parts.size() > 1) JointMoveFailed(f, request);
+    return AlterFails(f, t, request,
+                      Reason{.code = ReasonCode::kContended, .text = "it could not be held there"});
+  }
+  Answers answers;
+  for (const auto& [site, verdict] : attempt.refused) {
+    for (size_t i = 0; i < attempt.record.part_sites.size(); ++i) {
+      const auto& sites = attempt.record.part_sites;
+      // A hold of several parts may never fit where each of them would.
+      if (sites[i] == site && std::count(sites.begin(), sites.end(), site) == 1) {
+        answers[static_cast<uint32_t>(i)][site] = verdict;
+      }
+    }
+  }
+  Learn(request, answers);
+  if (EndIfHopeless(f, t, request)) return;
+  request.ask_sites = true;
+  if (!PromisedAtOnce(f, request)) {
+    // It was to fill a gap that is not there: its sites may know another one.
+    if (std::exchange(request.gap_refused, true)) return GapRefused(f, t, request);
+    return f.room.Ready(RankOf(request));
+  }
+  ++request.tries;
+  if (!partitioner::MeetSlack(request.tries, f.options.meet_tries)) return Contend(f, t, request);
+  // The first refusal is answered at once, by asking: it was the shadow that erred.
+  const bool ask = request.tries == 1 && !attempt.refused.empty();
+  for (const auto& [site, verdict] : attempt.refused) {
+    const bool blocked = verdict.kind == VerdictKind::kBlocked;
+    if (blocked && !ask && request.record.spec.parts.size() == 1) {
+      return WaitBecause(f, t, request, answers);
+    }
+    if (verdict.reason) SetReason(t, request, *verdict.reason);
+  }
+  if (ask) return f.room.Ready(RankOf(request));
+  BackOff(f, t, request);
+}
+
+// Time alone brings it within what is planned.
+void SleepUntil(Federation& f, const Turn& t, const Request& request, Instant near) {
+  const BootSpan wait = ToBootSpan(std::max(Span{1}, near - t.plan.Floor()));
+  f.room.Sleep(RankOf(request), t.boot() + std::min(wait, kHorizonAgain));
+}
+
+bool EndIfHopeless(Federation& f, Turn& t, Request& request) {
+  // What binds its sites may still start it; that ends first, at the latest with its permit window.
+  if (!request.before && BoundAttempt(f, request)) return false;
+  if (SoundPlace(f, t, request)) return false;
+  const auto end = [&](const Reason& reason, bool never) {
+    if (request.before) return AlterFails(f, t, request, reason, never);
+    EndRequest(f, t, request, schemas::Outcome::kRefused, reason.text, reason);
+  };
+  if (const auto gone = ReservationGone(f, request.record.spec)) {
+    end(*gone, false);
+    return true;
+  }
+  const schemas::RequestSpec& spec = request.record.spec;
+  const Instant last = LastStart(f, spec);
+  if (last < t.plan.Floor()) {
+    Reason reason{.code = ReasonCode::kHorizon,
+                  .until = last,
+                  .text = "no site could start it within its window"};
+    if (request.record.reason && request.record.reason->code != ReasonCode::kHorizon) {
+      reason.text += "; last: " + request.record.reason->text;
+    }
+    end(reason, false);
+    return true;
+  }
+  for (size_t i = 0; i < spec.parts.size(); ++i) {
+    const std::vector<std::string> sites = partitioner::EligibleSites(spec.parts[i], f.site_names);
+    const bool never = std::all_of(sites.begin(), sites.end(), [&](const std::string& site) {
+      return SaidNever(request, i, site);
+    });
+    if (!never) continue;
+    end(WhyNever(request, i, sites), true);
+    return true;
+  }
+  return false;
+}
+
+void SetReason(Turn& t, Request& request, Reason reason) {
+  if (request.record.reason == reason) return;
+  request.record.reason = std::move(reason);
+  t.requests.insert(request.record.id);
+}
+
+}  // namespace muster::meta

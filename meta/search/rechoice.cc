@@ -1,0 +1,82 @@
+// What shadows tell, site by site.
+#include "meta/search/rechoice.h"
+
+#include <algorithm>
+
+#include "meta/search/moves.h"
+#include "meta/search/placing.h"
+#include "meta/search/queueing.h"
+#include "meta/search/shadow_starts.h"
+#include "partitioner/shadow.h"
+#include "partitioner/split.h"
+#include "schemas/limits.h"
+#include "verifier/attempt_table.h"
+#include "verifier/start_notice.h"
+
+namespace muster::meta {
+namespace {
+
+constexpr int64_t kGainShare = 10;  // of the remaining wait, one in so many
+
+Span SlackOf(const Site& site) { return site.capacity ? site.capacity->start_slack : Span{0}; }
+
+// A start of these is to be had at the site by its shadow, where `place` is left out.
+bool HasStart(const Federation& f, const Request& request, const std::string& site,
+              const IntervalSet& allowed, const Attempt& place) {
+  if (allowed.empty()) return false;
+  const bool leaves = verifier::Permitted(place.record.state);
+  const Span tail = leaves ? Span{schemas::kMoveWait.milliseconds / 1000} : Span{0};
+  const auto start_in = [&](const partitioner::Shadow& shadow) {
+    return ShadowStart(f, shadow, request.record.spec, {site}, site, allowed.intervals()[0].begin,
+                       tail, allowed.intervals().back().end);
+  };
+  std::optional<Instant> start;
+  if (site == place.record.members[0]) {
+    start = start_in(f.sites.at(site).shadow.Without(place.record.fence));
+  } else {
+    start = start_in(f.sites.at(site).shadow);
+  }
+  return start && allowed.Contains(*start);
+}
+
+}  // namespace
+
+Interval WorthGoing(const RechoiceOptions& options, const Request& request, Instant start,
+                    Instant now, Gain gain) {
+  const Instant noticed = verifier::EarliestMove(request.record.spec, ToMoment(now));
+  const Instant from = std::max(request.nearest, noticed);
+  Instant last = std::min(now + kAtOnceWithin, start - kLeastAtOnce);
+  if (gain == Gain::kClear) {
+    const Span least = std::max(options.least_gain, Span{(start - now).seconds / kGainShare});
+    last = std::max(last, start - least);
+  }
+  return {from, last + Span{1}};
+}
+
+bool MayGoElsewhere(const Federation& f, const Turn& t, const Request& request,
+                    const Attempt& attempt, Gain gain) {
+  const Instant now = t.NowCeiling();
+  Interval worth = WorthGoing(f.options.rechoice, request, attempt.record.start, now, gain);
+  worth.begin = std::max(worth.begin, now + kMoveAhead);
+  if (worth.begin >= worth.end) return false;
+  const std::string& here = attempt.record.members[0];
+  const bool moves_here = verifier::Permitted(attempt.record.state);
+  const Span slack = SlackOf(f.sites.at(here)) + kLeastAtOnce;
+  // Of equally fast sites they are the same.
+  std::optional<IntervalSet> allowed;
+  const schemas::PartSpec& part = request.record.spec.parts[0];
+  for (const std::string& name : f.site_names) {
+    if ((name == here && moves_here) || !partitioner::MayRunAt(part, name)) continue;
+    const Site& site = f.sites.at(name);
+    if (!site.Up() || site.disk_low || !site.shadow.known()) continue;
+    // The promise told is the start and the site's slack; it may not get later.
+    if (SaidNever(request, 0, name) || SlackOf(site) > slack) continue;
+    if (!allowed || !f.options.terms.empty()) {
+      allowed = StartsAt(f, t, request, false, {name}).Intersect(IntervalSet({worth}));
+    }
+    if (HasStart(f, request, name, *allowed, attempt)) return true;
+  }
+  return false;
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,63 @@
+// The scheduler as it is set and as it works: what meta.toml says and operators set over it, the
+// vote for a packing algorithm with its record, and what the verification loop takes. What is set
+// live is durable; so are the vote and its record. scheduling.md sections 1 (Waiting room) to 3,
+// cli.md section 3 (scheduler).
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "meta/search/packing/vote.h"
+#include "schemas/scheduler.h"
+
+namespace muster::schemas {
+struct Act;
+}
+
+namespace muster::meta {
+
+struct Asker;
+struct Federation;
+struct Options;
+struct Turn;
+
+// What the loop took for one block.
+struct BlockCost {
+  int rounds = 0;
+  size_t changed = 0;  // entries whose start a site changed
+  BootSpan time;       // from the first question to the last answer
+};
+
+struct Scheduler {
+  schemas::SchedulerRecord record;
+  packing::Voting voting;
+  std::deque<BlockCost> costs;  // of the last kBlocksMeasured
+};
+inline constexpr size_t kBlocksMeasured = 1000;
+
+// Takes a stored record.
+void RestoreScheduler(Scheduler& scheduler, schemas::SchedulerRecord record);
+
+// What operators set, put over options that come from the configuration.
+void TakeSettings(const schemas::SchedulerChange& set, Options& options);
+// The same for people, "threshold 1h, packing ffdh*"; empty if nothing is set.
+std::string SettingsText(const schemas::SchedulerChange& set);
+
+// The algorithm in force: the pin, else what the last vote chose, else FCFS*.
+packing::Algorithm PackingInForce(const Federation& f);
+
+// A block was extracted: votes, and goes on record if that changes anything. Returns the algorithm
+// to pack it with. REQUIRES: the ballot is of at least one request.
+packing::Algorithm CountVotes(Federation& f, Turn& t, const packing::Ballot& ballot);
+
+void MeasureBlock(Federation& f, Turn& t, const BlockCost& cost);
+
+// An operator sets it: all of `act` or, where a word of it is wrong, nothing.
+void OnSchedule(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act);
+
+schemas::SchedulerView SchedulerNow(const Federation& f, const Turn& t);
+
+}  // namespace muster::meta

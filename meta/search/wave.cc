@@ -1,0 +1,410 @@
+// Gathering, asking, and placing by rank when the last answer is in.
+#include "meta/search/wave.h"
+
+#include <algorithm>
+
+#include "meta/attempts/attempts.h"
+#include "meta/requests/endings.h"
+#include "meta/requests/figures.h"
+#include "meta/requests/gates.h"
+#include "meta/requests/members.h"
+#include "meta/requests/standing.h"
+#include "meta/requests/terms.h"
+#include "meta/requests/verdict_log.h"
+#include "meta/search/block.h"
+#include "meta/search/meetings.h"
+#include "meta/search/moves.h"
+#include "meta/search/placing.h"
+#include "meta/search/queueing.h"
+#include "meta/search/rechoice.h"
+#include "meta/search/shadow_starts.h"
+#include "meta/search/verified_run.h"
+#include "meta/service/alter.h"
+#include "meta/service/questions.h"
+#include "partitioner/choose.h"
+#include "partitioner/split.h"
+#include "verifier/attempt_table.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::ProposalEntry;
+using schemas::VerdictEntry;
+
+// A search that ends wakes those that wait for their turn; else they look again after this.
+constexpr BootSpan kMeetingTurn = Milliseconds(100);
+// Whoever is not valid any more is looked at again so often, and when the file was read again.
+constexpr BootSpan kNotCounted = Seconds(3600);
+
+struct Gathering {
+  Wave wave;
+  std::map<std::string, std::vector<ProposalEntry>> proposals;
+};
+
+// Of a request of one part: first the best sites by their shadows and its user's home; then those
+// whose shadow is better than the best answer, until there are none. Those that can never run it
+// were asked before.
+std::vector<std::string> SitesToAsk(const Federation& f, const Turn& t, const Request& request) {
+  const schemas::RequestSpec& spec = request.record.spec;
+  std::vector<std::string> sites = UpSites(f, spec, 0);
+  // Who may go elsewhere moves up by itself where it is, once it is permitted.
+  if (request.rechoosing && request.replacing && sites.size() > 1) {
+    const Attempt& place = f.attempts.at(*request.replacing);
+    if (verifier::Permitted(place.record.state)) std::erase(sites, place.record.members[0]);
+  }
+  if (request.heard.empty() && sites.size() <= f.options.ask_sites) return sites;
+  std::erase_if(sites, [&](const std::string& site) {
+    return SaidNever(request, 0, site) || request.heard.contains(site) ||
+           StartsSought(f, t, request, false, site).empty();
+  });
+  std::vector<partitioner::Candidate> candidates;
+  for (const std::string& site : sites) {
+    candidates.push_back(CandidateAt(f, t, request, 0, site,
+                                     ShadowStartAt(f, t, request, site).value_or(kFarFuture)));
+  }
+  std::stable_sort(candidates.begin(), candidates.end(), partitioner::Better);
+  const std::optional<partitioner::Candidate> best = BestOf(f, t, request, request.heard);
+  sites.clear();
+  for (const partitioner::Candidate& candidate : candidates) {
+    const bool among_first = sites.size() < f.options.ask_sites;
+    const bool wanted = best ? among_first && partitioner::Better(candidate, *best)
+                             : among_first || (candidate.home && request.heard.empty());
+    if (wanted) sites.push_back(candidate.site);
+  }
+  return sites;
+}
+
+// Of a request of one part. False if its entries would not fit into the proposals any more.
+bool Join(const Federation& f, const Turn& t, Request& request, Gathering& g) {
+  const schemas::RequestSpec& spec = request.record.spec;
+  for (const auto& [site, entries] : g.proposals) {
+    if (entries.size() + 1 > schemas::kProposalEntries) return false;
+  }
+  for (const std::string& site : SitesToAsk(f, t, request)) {
+    ProposalEntry entry;
+    entry.parts = {partitioner::DemandOf(spec, 1, TailAlone(f, t, request))};
+    entry.parts[0].duration = LengthAt(f, spec, site);
+    SayWho(entry, request);
+    entry.priority = request.priority;
+    entry.allowed = StartsSought(f, t, request, false, site);
+    if (request.rechoosing) entry.allowed = entry.allowed.NotBefore(t.NowCeiling() + kMoveAhead);
+    if (entry.allowed.empty()) continue;
+    entry.asked = entry.allowed.intervals()[0].begin;
+    if (request.replacing) entry.ignoring = {*request.replacing};
+    g.proposals[site].push_back(std::move(entry));
+    g.wave.entries[site].push_back(request.record.id);
+    g.wave.asked[site].push_back(g.proposals[site].back().asked);
+  }
+  g.wave.requests.push_back(request.record.id);
+  LogRound(request);
+  return true;
+}
+
+// Where a request waits until sites are up without which its parts cannot be placed; true if it
+// does.
+bool WaitForSite(Federation& f, Turn& t, Request& request) {
+  const schemas::RequestSpec& spec = request.record.spec;
+  const bool unlisted =
+      std::any_of(spec.parts.begin(), spec.parts.end(), [&f](const schemas::PartSpec& part) {
+        return partitioner::EligibleSites(part, f.site_names).empty();
+      });
+  const std::vector<std::string> missed = SitesMissed(f, spec);
+  if (missed.empty() && !unlisted) return false;
+  // Its sites are listed no more: what it has already it keeps.
+  if (unlisted && KeepsItsPlace(f, t, request, std::nullopt)) return true;
+  const schemas::Reason why = SilentReason(f, missed, t.plan);
+  if (request.before) {
+    AlterFails(f, t, request, why);
+    return true;
+  }
+  // The time of a silence is shown as it is when somebody looks; it is no news.
+  const bool silent_still = why.code == schemas::ReasonCode::kSilent && request.record.reason &&
+                            request.record.reason->code == why.code;
+  if (!silent_still) SetReason(t, request, why);
+  f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kSilence);
+  return true;
+}
+
+// Is there a site for each part that is up and fast enough for a deadline or a slot?
+bool CanEnd(const Federation& f, const Turn& t, const Request& request) {
+  if (f.options.terms.empty()) return true;
+  for (size_t i = 0; i < request.record.spec.parts.size(); ++i) {
+    const std::vector<std::string> up = UpSites(f, request.record.spec, i);
+    const bool one = std::any_of(up.begin(), up.end(), [&](const std::string& site) {
+      return !StartsAt(f, t, request, false, {site}).empty();
+    });
+    if (!one) return false;
+  }
+  return true;
+}
+
+// It has no start now: one behind the horizon comes nearer; a window that opens no more whole
+// second is ended by the next look.
+void WaitForStarts(Federation& f, Turn& t, Request& request) {
+  const std::optional<schemas::Reason> beyond = BeyondHorizon(f, t, request);
+  if (request.before) {
+    return AlterFails(f, t, request,
+                      beyond.value_or(schemas::Reason{.code = schemas::ReasonCode::kHorizon,
+                                                      .text = "no start in its window"}));
+  }
+  if (const auto outside =
+          beyond ? std::nullopt : WhyNotCounted(f, request.record.requester.user)) {
+    // Until the file says otherwise; its window, if it has one, ends all the same.
+    if (KeepsItsPlace(f, t, request, std::nullopt)) return;
+    SetReason(t, request, *outside);
+    return f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kSilence, t.boot() + kNotCounted);
+  }
+  if (!beyond) return f.room.Sleep(RankOf(request), t.boot() + Seconds(1));
+  if (KeepsItsPlace(f, t, request, std::nullopt)) return;
+  SetReason(t, request, *beyond);
+  SleepUntil(f, t, request, *beyond->until);
+}
+
+// Some site has, as it said, a start before that of the place which is to be replaced.
+bool HasRoomBefore(const std::map<std::string, VerdictEntry>& by_site, const Federation& f,
+                   const Request& request) {
+  const auto place = request.replacing ? f.attempts.find(*request.replacing) : f.attempts.end();
+  if (place == f.attempts.end()) return false;
+  return std::any_of(by_site.begin(), by_site.end(), [&](const auto& told) {
+    const schemas::VerdictKind kind = told.second.kind;
+    const bool has =
+        kind == schemas::VerdictKind::kAccepted || kind == schemas::VerdictKind::kCountered;
+    return has && told.second.start < place->second.record.start;
+  });
+}
+
+// A counter assumed all earlier entries of the set at its site. Where some went elsewhere it is
+// only an upper bound; the shadow, which knows what went where, is the lower one, and the better
+// guess for choosing a site. Not where a site said that it has earlier room than the place that is
+// there: while the guess is tried, second after second, that would be passed over.
+void CountRoomLeft(const Federation& f, const Turn& t, const Request& request,
+                   const std::set<std::string>& elsewhere, Answers& answers) {
+  if (request.record.spec.inside || answers.empty() || !PromisedAtOnce(f, request)) return;
+  if (request.rechoosing && HasRoomBefore(answers[0], f, request)) return;
+  for (auto& [site, verdict] : answers[0]) {
+    if (verdict.kind != schemas::VerdictKind::kCountered || !elsewhere.contains(site)) continue;
+    const std::optional<Instant> start = ShadowStartAt(f, t, request, site);
+    if (!start || *start >= verdict.start) continue;
+    verdict.start = *start;
+    verdict.starts = {};
+  }
+}
+
+// True if other sites are better by their shadows than all that answered: they are asked with the
+// next wave.
+bool AsksMore(Federation& f, const Turn& t, Request& request,
+              std::map<std::string, VerdictEntry> heard) {
+  if (heard.empty()) return false;
+  request.heard = std::move(heard);
+  if (SitesToAsk(f, t, request).empty()) {
+    request.heard.clear();
+    return false;
+  }
+  request.heard_until = t.boot() + f.options.values.answer_wait;
+  f.room.Ready(RankOf(request));
+  return true;
+}
+
+bool HasRoom(const VerdictEntry& verdict) {
+  return verdict.kind == schemas::VerdictKind::kAccepted ||
+         verdict.kind == schemas::VerdictKind::kCountered;
+}
+
+// A site refused it behind entries that had room there and did not take it, and no other has
+// anything for it: it is asked about once more, without those. The first of a set is behind nobody,
+// so each time there are fewer.
+bool AsksAgain(const Federation& f, const Request& request,
+               const std::map<std::string, VerdictEntry>& told,
+               const std::set<std::string>& not_taken) {
+  if (not_taken.empty() || !PromisedAtOnce(f, request)) return false;
+  const bool has = request.rechoosing ? HasRoomBefore(told, f, request)
+                                      : std::any_of(told.begin(), told.end(), [](const auto& one) {
+                                          return HasRoom(one.second);
+                                        });
+  return !has && std::any_of(told.begin(), told.end(), [&](const auto& one) {
+    return one.second.kind == schemas::VerdictKind::kBlocked && not_taken.contains(one.first);
+  });
+}
+
+void FinishWave(Federation& f, Turn& t) {
+  const Wave wave = std::move(*f.wave);
+  f.wave.reset();
+  f.prover.Drop(wave.owner);
+  std::set<std::string> elsewhere;  // sites whose verdicts counted on entries that went elsewhere
+  std::set<std::string> not_taken;  // those of them that had room for such an entry
+  for (const RequestId id : wave.requests) {
+    Request* request = f.requests.Find(id);
+    if (!request) continue;
+    request->in_wave = false;
+    auto heard = std::exchange(request->heard, {});
+    if (!request->Wanted() || request->seeking) continue;
+    if (request->record.attempt && !request->replacing) continue;
+    if (const auto it = wave.verdicts.find(id); it != wave.verdicts.end()) {
+      for (const auto& [site, verdict] : it->second) heard.insert_or_assign(site, verdict);
+    }
+    Answers answers;
+    if (!heard.empty()) answers[0] = heard;
+    const size_t asked = heard.size();
+    if (AsksMore(f, t, *request, std::move(heard))) continue;
+    // Only the first figures are worth a line; later rounds would drown the timeline.
+    const bool first = request->tries == 0 && !request->rechoosing && PromisedAtOnce(f, *request);
+    if (first && asked > 0 && !SaidProposed(*request)) {
+      AddEvent(t, *request, "proposed",
+               "proposed to " + std::to_string(asked) + (asked == 1 ? " site" : " sites"));
+    }
+    if (AsksAgain(f, *request, answers[0], not_taken)) {
+      f.room.Ready(RankOf(*request));
+      continue;
+    }
+    CountRoomLeft(f, t, *request, elsewhere, answers);
+    // Who was asked behind those who went elsewhere is tried once more, should this be in vain.
+    if (!elsewhere.empty()) --request->gap_since;
+    PlaceByAnswers(f, t, *request, answers);
+    for (const auto& [site, verdict] : answers[0]) {
+      const bool here = request->seeking && f.sites.at(site).attempts.contains(*request->seeking);
+      if (here) continue;
+      elsewhere.insert(site);
+      if (HasRoom(verdict)) not_taken.insert(site);
+    }
+  }
+}
+
+// Answers of one site to the wave; an unanswered set is answered by kUnanswered.
+void TakeWave(Federation& f, Turn& t, const std::string& site,
+              const std::vector<VerdictEntry>* verdicts) {
+  Wave& wave = *f.wave;
+  const std::vector<RequestId>& entries = wave.entries[site];
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const VerdictEntry verdict = verdicts ? (*verdicts)[i] : VerdictEntry{};
+    if (Request* request = f.requests.Find(entries[i])) {
+      LogAnswer(t, *request, f.sites.at(site), {0}, wave.asked[site][i], verdict);
+    }
+    wave.verdicts[entries[i]][site] = verdict;
+  }
+  wave.out.erase(site);
+  if (wave.out.empty()) FinishWave(f, t);
+}
+
+void Unanswered(Federation& f, Turn& t, const verifier::Prover::Question& question) {
+  if (TakeMeeting(f, t, question.owner, question.site, {}, nullptr)) return;
+  if (TakeVerified(f, t, question.owner, question.site, nullptr)) return;
+  if (TakeBlockAnswer(f, t, question.owner, question.site, {}, nullptr)) return;
+  if (f.wave && f.wave->owner == question.owner) {
+    TakeWave(f, t, question.site, nullptr);
+  } else {
+    TakeAskAnswer(f, t, question.owner, question.site, nullptr);
+  }
+}
+
+// Those that have just come before those that were woken, which get a share of every wave.
+std::optional<Rank> TakeNext(Federation& f, size_t tried) {
+  constexpr size_t kShare = 4;
+  const bool woken_first = tried % kShare == kShare - 1;
+  std::optional<Rank> rank = woken_first ? f.room.TakeWoken() : f.room.TakeReady();
+  if (!rank) rank = woken_first ? f.room.TakeReady() : f.room.TakeWoken();
+  return rank;
+}
+
+void GatherWave(Federation& f, Turn& t) {
+  Gathering g;
+  std::vector<Rank> in_turn;  // whose search waits until another has ended
+  for (size_t tried = 0; tried < f.options.wave_max; ++tried) {
+    const std::optional<Rank> rank = TakeNext(f, tried);
+    if (!rank) break;
+    Request* request = f.requests.Find(rank->id);
+    if (!request || !request->Wanted() || request->seeking || request->in_wave) continue;
+    if (IsStanding(*request)) continue;  // its times are placed
+    if (request->record.attempt && !request->replacing) continue;
+    if (EndIfHopeless(f, t, *request) || WaitsForOthers(f, t, *request)) continue;
+    if (WaitForSite(f, t, *request)) continue;
+    request->nearest = NearestStart(f, t, *request);
+    if (StartsFrom(f, t, *request, false).empty()) {
+      WaitForStarts(f, t, *request);
+      continue;
+    }
+    if (!PromisedAtOnce(f, *request) && !request->gap_refused) {
+      if (!FillGap(f, t, *request)) EnterQueue(f, t, *request);
+      continue;
+    }
+    if (!CanEnd(f, t, *request)) {
+      WaitForStarts(f, t, *request);
+      continue;
+    }
+    if (t.boot() > request->heard_until) request->heard.clear();
+    if (request->heard.empty() && PlaceByShadow(f, t, *request)) continue;
+    if (request->record.spec.parts.size() > 1) {
+      if (MayMeet(f)) {
+        SeekMeeting(f, t, *request);
+      } else {
+        in_turn.push_back(*rank);
+      }
+      continue;
+    }
+    if (!Join(f, t, *request, g)) {
+      f.room.Ready(*rank);
+      break;
+    }
+    request->in_wave = true;
+  }
+  for (const Rank& rank : in_turn) f.room.Sleep(rank, t.boot() + kMeetingTurn);
+  if (g.wave.requests.empty()) return;
+  g.wave.owner = ++f.last_owner;
+  const BootInstant until = t.boot() + f.options.values.answer_wait;
+  for (auto& [site, entries] : g.proposals) {
+    g.wave.out.insert(site);
+    Site& to = f.sites.at(site);
+    Say(f, t, to, f.prover.Ask(site, g.wave.owner, to.plan, std::move(entries), until));
+  }
+  f.wave = std::move(g.wave);
+  // Those that were to be asked about more sites may have none left.
+  if (f.wave->out.empty()) FinishWave(f, t);
+}
+
+}  // namespace
+
+void StartWave(Federation& f, Turn& t) {
+  SeekMoves(f, t);
+  if (!f.wave) GatherWave(f, t);
+  SeekGaps(f, t);
+  StartBlock(f, t);
+}
+
+absl::Status OnVerdict(Federation& f, Turn& t, const std::string& site,
+                       const schemas::Verdict& verdict) {
+  const size_t before = f.prover.size();
+  absl::StatusOr<std::optional<verifier::Prover::Question>> taken = f.prover.Take(site, verdict);
+  if (!taken.ok()) {
+    // The question is gone from the prover: for whoever asked, this site has not answered.
+    if (f.prover.size() < before) {
+      // First, since it drops all that is out there; a block may ask the site again at once.
+      EndAskAnswersOf(f, t, site);
+      EndMeetingsAt(f, t, site);
+      EndVerifyingAt(f, site);
+      if (f.wave && f.wave->out.contains(site)) TakeWave(f, t, site, nullptr);
+      if (f.block) TakeBlockAnswer(f, t, f.block->owner, site, {}, nullptr);
+    }
+    return taken.status();
+  }
+  if (!taken->has_value()) return absl::OkStatus();
+  const uint64_t owner = (*taken)->owner;
+  const auto* entries = verdict.gone ? nullptr : &verdict.entries;
+  if (TakeMeeting(f, t, owner, site, verdict.plan, entries)) return absl::OkStatus();
+  if (TakeVerified(f, t, owner, site, &verdict)) return absl::OkStatus();
+  if (TakeBlockAnswer(f, t, owner, site, verdict.plan, &verdict.entries)) return absl::OkStatus();
+  if (f.wave && f.wave->owner == (*taken)->owner) {
+    TakeWave(f, t, site, &verdict.entries);
+  } else {
+    TakeAskAnswer(f, t, (*taken)->owner, site, &verdict.entries);
+  }
+  return absl::OkStatus();
+}
+
+void EndOverdueQuestions(Federation& f, Turn& t) {
+  for (const verifier::Prover::Question& q : f.prover.TakeOverdue(t.boot())) Unanswered(f, t, q);
+}
+
+void EndQuestionsOf(Federation& f, Turn& t, const std::string& site) {
+  for (const verifier::Prover::Question& q : f.prover.TakeSite(site)) Unanswered(f, t, q);
+}
+
+}  // namespace muster::meta

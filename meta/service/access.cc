@@ -1,0 +1,166 @@
+// Keys: who is heard. The configuration lists them; what was rotated or revoked since is on record
+// and holds as long as the configuration still names the old key.
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "meta/service/acts.h"
+#include "schemas/limits.h"
+
+namespace muster::meta {
+namespace {
+
+constexpr size_t kKeyText = 40;  // Z85 of 32 bytes
+
+const ListedKey* Listed(const Federation& f, const std::string& name) {
+  const auto it = std::find_if(f.options.keys.begin(), f.options.keys.end(),
+                               [&](const ListedKey& key) { return key.name == name; });
+  return it == f.options.keys.end() ? nullptr : &*it;
+}
+
+// What is on record of this key, if it speaks of the one the configuration names.
+const schemas::KeyRecord* Override(const Federation& f, const ListedKey& key) {
+  const auto it = f.keys.find(key.name);
+  return it != f.keys.end() && it->second.listed == key.public_key ? &it->second : nullptr;
+}
+
+bool IsKey(const std::string& text) {
+  return text.size() == kKeyText && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+           return c > 0x20 && c < 0x7f;
+         });
+}
+
+void Put(Federation& f, Turn& t, const ListedKey& listed, std::string public_key) {
+  f.keys[listed.name] = {.name = listed.name,
+                         .listed = listed.public_key,
+                         .public_key = std::move(public_key),
+                         .at = t.plan};
+  t.keys.insert(listed.name);
+  t.out.hear = HeardKeys(f);
+}
+
+}  // namespace
+
+std::vector<HeardKey> HeardKeys(const Federation& f) {
+  std::vector<HeardKey> out;
+  for (const ListedKey& key : f.options.keys) {
+    const schemas::KeyRecord* other = Override(f, key);
+    const std::string& heard = other ? other->public_key : key.public_key;
+    if (!heard.empty()) out.push_back({key.name, heard});
+  }
+  return out;
+}
+
+void DropStaleKeys(Federation& f, Turn& t) {
+  for (auto it = f.keys.begin(); it != f.keys.end();) {
+    const ListedKey* key = Listed(f, it->first);
+    if (key && key->public_key == it->second.listed) {
+      ++it;
+      continue;
+    }
+    t.keys.insert(it->first);
+    it = f.keys.erase(it);
+  }
+}
+
+void OnRotateKey(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) {
+  const std::string name = "user:" + asker.user;
+  const ListedKey* listed = Listed(f, name);
+  if (!listed || !IsKey(act.public_key)) {
+    return Refuse(f, t, asker,
+                  {.code = "usage",
+                   .message = "'" + act.public_key + "' is no public key",
+                   .help = "40 characters, as muster keys new prints them",
+                   .changed = kNothingChanged});
+  }
+  for (const HeardKey& other : HeardKeys(f)) {
+    if (other.public_key != act.public_key || other.name == name) continue;
+    return Refuse(f, t, asker,
+                  {.code = "conflict",
+                   .message = "another's key is the same",
+                   .help = "make a new one",
+                   .changed = kNothingChanged});
+  }
+  Put(f, t, *listed, act.public_key);
+  Audit(f, t, name, "rotate-key", name, "heard from now on: " + act.public_key);
+  schemas::Accepted out;
+  out.notes = {"the new key is heard from now on; the operator should list it in meta.toml: " +
+               act.public_key};
+  Reply(f, t, asker.user, asker.link, asker.number, std::move(out));
+}
+
+void OnRevokeKey(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) {
+  const bool bare = act.name.find(':') == std::string::npos;
+  const std::string name = bare ? "user:" + act.name : act.name;
+  const ListedKey* listed = Listed(f, name);
+  if (!listed) {
+    return Refuse(f, t, asker,
+                  {.code = "not-found",
+                   .message = "no key of '" + act.name + "' is listed",
+                   .help = "muster keys list; as in user:kim or site:lakes",
+                   .changed = kNothingChanged});
+  }
+  if (name == "user:" + asker.user) {
+    return Refuse(f, t, asker,
+                  {.code = "conflict",
+                   .message = "this is your own key: nobody would be left to undo it",
+                   .help = "another operator does it, or muster keys rotate",
+                   .changed = kNothingChanged});
+  }
+  Put(f, t, *listed, "");
+  Audit(f, t, "user:" + asker.user, "revoke-key", name, "heard no more");
+  schemas::Accepted out;
+  out.notes = {name + " is heard no more; take it out of meta.toml too"};
+  Reply(f, t, asker.user, asker.link, asker.number, std::move(out));
+}
+
+void GetKeys(Federation& f, Turn& t, const Asker& asker) {
+  if (!IsOperator(f, asker.user)) {
+    return Refuse(f, t, asker,
+                  {.code = "denied",
+                   .message = "keys are for operators; you are " + asker.user + ", role user"});
+  }
+  schemas::Rows rows;
+  rows.as_of = t.plan;
+  for (const ListedKey& key : f.options.keys) {
+    const schemas::KeyRecord* other = Override(f, key);
+    schemas::KeyRow row;
+    row.name = key.name;
+    row.role = key.role;
+    row.state = !other ? "listed" : other->public_key.empty() ? "revoked" : "rotated";
+    row.public_key = other && !other->public_key.empty() ? other->public_key : key.public_key;
+    const bool is_site = key.name.starts_with("site:");
+    if (is_site) {
+      const auto site = f.sites.find(key.name.substr(5));
+      if (site != f.sites.end() && site->second.heard.milliseconds != 0) {
+        row.heard_at = site->second.heard;
+      }
+    } else if (const auto heard = f.heard.find(key.name.substr(5)); heard != f.heard.end()) {
+      row.heard_at = heard->second;
+    }
+    rows.keys.push_back(std::move(row));
+  }
+  Reply(f, t, asker.user, asker.link, asker.number, std::move(rows));
+}
+
+void GetAudit(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) {
+  if (!IsOperator(f, asker.user)) {
+    return Refuse(
+        f, t, asker,
+        {.code = "denied",
+         .message = "the audit log is for operators; you are " + asker.user + ", role user"});
+  }
+  schemas::Rows rows;
+  rows.as_of = t.plan;
+  for (auto it = f.audit.upper_bound(get.from); it != f.audit.end(); ++it) {
+    if (rows.audit.size() == schemas::kRowsPerPage) {
+      rows.more = true;
+      break;
+    }
+    rows.audit.push_back(it->second);
+  }
+  Reply(f, t, asker.user, asker.link, asker.number, std::move(rows));
+}
+
+}  // namespace muster::meta

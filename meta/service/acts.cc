@@ -1,0 +1,334 @@
+// Acts on jobs, and the way of all acts: who may, what it is about, the answer.
+#include "meta/service/acts.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "meta/attempts/attempts.h"
+#include "meta/requests/array_jobs.h"
+#include "meta/requests/endings.h"
+#include "meta/requests/figures.h"
+#include "meta/requests/terms.h"
+#include "meta/search/placing.h"
+#include "meta/service/alter.h"
+#include "partitioner/split.h"
+#include "schemas/limits.h"
+#include "verifier/attempt_table.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::ActVerb;
+using schemas::RequestState;
+
+// Every open attempt is looked at: what the request wants has changed.
+void TouchAttempts(Turn& t, const Request& request) {
+  t.touched.insert(request.attempts.begin(), request.attempts.end());
+}
+
+std::string ParkOne(Federation& f, Turn& t, Request& request, const std::string& user) {
+  switch (request.record.state) {
+    case RequestState::kEnded:
+      return "had ended already";
+    case RequestState::kCancelling:
+      return "is being cancelled already";
+    case RequestState::kParked:
+      request.record.parked = true;
+      t.requests.insert(request.record.id);
+      return "is held already";
+    case RequestState::kStarting:
+    case RequestState::kRunning:
+      return "runs already; hold keeps jobs from starting, cancel ends them";
+    case RequestState::kUnknown:
+      return "may run already: its outcome is unknown";
+    case RequestState::kWaiting:
+    case RequestState::kPromised:
+      break;
+  }
+  const bool promised = request.record.state == RequestState::kPromised;
+  AlterFails(f, t, request,
+             schemas::Refused{.code = "conflict", .message = Named(request) + " is held"});
+  request.record.parked = true;
+  request.replacing.reset();
+  f.room.Remove(request.record.id);
+  TouchAttempts(t, request);
+  t.moved.insert(request.record.id);
+  const std::string by = user == request.record.requester.user ? "" : " by " + user;
+  AddEvent(t, request, "parked", "held" + by);
+  if (promised) return "held; its place is given back";
+  request.record.state = RequestState::kParked;
+  request.record.reason = ParkedReason();
+  return "held";
+}
+
+std::string UnparkOne(Federation& f, Turn& t, Request& request, const std::string& user) {
+  if (request.Ended()) return "had ended already";
+  if (!request.record.parked && request.record.state != RequestState::kParked) {
+    return "was not held";
+  }
+  request.record.parked = false;
+  request.record.replacements = 0;
+  const std::string by = user == request.record.requester.user ? "" : " by " + user;
+  AddEvent(t, request, "unparked", "may start again" + by);
+  if (request.record.state == RequestState::kParked) {
+    request.record.state = RequestState::kWaiting;
+    request.record.reason.reset();
+    request.tries = 0;
+    const Instant last = LastStart(f, request.record.spec);
+    if (last < kFarFuture) f.windows.insert({last, request.record.id});
+    if (!request.seeking) f.room.Ready(RankOf(request));
+  }
+  t.moved.insert(request.record.id);
+  return "may start again";
+}
+
+// protocol.md section 3.2: a person says what no site can tell. The attempt is over for the meta;
+// should its site come back with it, it is told to release.
+std::string SettleOne(Federation& f, Turn& t, Request& request, schemas::Settlement settled,
+                      const std::string& who) {
+  const bool ended = settled == schemas::Settlement::kEnded;
+  const std::string text =
+      ended ? "outcome given up: it ran, or may have" : "said to have never run";
+  const std::vector<Fence> open(request.attempts.begin(), request.attempts.end());
+  AddEvent(t, request, "settled", text + ", by " + who);
+  for (const Fence& fence : open) {
+    Attempt& attempt = f.attempts.at(fence);
+    attempt.record.state = schemas::AttemptState::kClosed;
+    attempt.released = true;
+    if (attempt.durable) t.attempts.insert(fence);
+    CloseAttempt(f, t, attempt);
+  }
+  if (ended) {
+    EndRequest(f, t, request, schemas::Outcome::kLost, text);
+    return "ended, its outcome lost";
+  }
+  const std::optional<Fence> before = request.record.attempt;
+  PlaceAgain(f, t, request, {schemas::CauseCode::kOperator, {}, "user:" + who}, "placed again");
+  const auto old = before ? f.attempts.find(*before) : f.attempts.end();
+  if (old != f.attempts.end() && old->second.record.state == schemas::AttemptState::kClosed) {
+    EraseAttempt(f, t, *before);
+  }
+  return "waits to be placed again";
+}
+
+void Accepted(Federation& f, Turn& t, const Asker& asker, const std::vector<RequestId>& requests,
+              std::vector<std::string> notes) {
+  schemas::Accepted out;
+  out.requests = requests;
+  for (const RequestId id : requests) out.states.push_back(f.requests.Find(id)->record.state);
+  out.notes = std::move(notes);
+  Reply(f, t, asker.user, asker.link, asker.number, std::move(out));
+}
+
+// One line for an array: what was said of most of its elements.
+template <class One>
+std::string OnAll(Federation& f, Turn& t, Request& request, One one) {
+  if (!request.record.spec.array) return one(request);
+  std::map<std::string, size_t> notes;
+  for (const RequestId id : TargetsOf(f, request)) {
+    Request* element = f.requests.Find(id);
+    if (element && !element->Ended()) ++notes[one(*element)];
+  }
+  t.requests.insert(request.record.id);
+  std::string out;
+  for (const auto& [note, count] : notes) {
+    out += (out.empty() ? "" : "; ") + std::to_string(count) +
+           (count == 1 ? " element " : " elements ") + note;
+  }
+  return out.empty() ? "had ended already" : out;
+}
+
+void OnPark(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) {
+  if (!MayActOn(f, t, asker, act.requests, kNothingChanged)) return;
+  const bool park = act.verb == ActVerb::kPark;
+  std::vector<std::string> notes;
+  for (const RequestId id : act.requests) {
+    Request& request = *f.requests.Find(id);
+    if (request.record.spec.array) request.record.parked = park && !request.Ended();
+    notes.push_back(OnAll(f, t, request, [&](Request& one) {
+      return park ? ParkOne(f, t, one, asker.user) : UnparkOne(f, t, one, asker.user);
+    }));
+  }
+  Accepted(f, t, asker, act.requests, std::move(notes));
+}
+
+void OnSettle(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) {
+  if (!MayActOn(f, t, asker, act.requests, kNothingChanged)) return;
+  std::vector<RequestId> targets;
+  for (const RequestId id : act.requests) {
+    const Request& request = *f.requests.Find(id);
+    for (const RequestId one : TargetsOf(f, request)) {
+      const bool unknown = f.requests.Find(one)->record.state == RequestState::kUnknown;
+      if (unknown) targets.push_back(one);
+      if (unknown || request.record.spec.array) continue;
+      return Refuse(f, t, asker,
+                    {.code = "conflict",
+                     .message = "the outcome of job " + ToText(one) + " is not unknown",
+                     .help = "muster show " + ToText(one),
+                     .changed = kNothingChanged});
+    }
+  }
+  std::sort(targets.begin(), targets.end());
+  targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
+  std::vector<std::string> notes;
+  for (const RequestId id : targets) {
+    notes.push_back(SettleOne(f, t, *f.requests.Find(id), act.settled, asker.user));
+    Audit(f, t, "user:" + asker.user, "settle",
+          ToText(id) + (act.settled == schemas::Settlement::kEnded ? " ended" : " never-ran"),
+          notes.back());
+  }
+  Accepted(f, t, asker, targets, std::move(notes));
+}
+
+bool NeedsOperator(ActVerb verb) {
+  return verb != ActVerb::kPark && verb != ActVerb::kUnpark && verb != ActVerb::kRotateKey &&
+         verb != ActVerb::kAlter;
+}
+
+}  // namespace
+
+std::string CancelOne(Federation& f, Turn& t, Request& request, const std::string& user) {
+  if (request.Ended()) return "had ended already";
+  if (request.record.spec.array) {
+    return OnAll(f, t, request, [&](Request& one) { return CancelOne(f, t, one, user); });
+  }
+  if (request.Cancelling()) return "is being cancelled already";
+  AlterFails(f, t, request,
+             schemas::Refused{.code = "conflict", .message = Named(request) + " is cancelled"});
+  const std::string by = user == request.record.requester.user ? "" : " by " + user;
+  bool bound = false;
+  bool may_run = false;
+  for (const Fence& fence : request.attempts) {
+    const Attempt& attempt = f.attempts.at(fence);
+    bound = bound || verifier::Binds(attempt.record.state);
+    may_run = may_run || verifier::Permitted(attempt.record.state);
+    t.touched.insert(fence);
+  }
+  f.room.Remove(request.record.id);
+  const bool ran = request.record.state == RequestState::kUnknown ||
+                   request.record.state == RequestState::kRunning ||
+                   (request.record.state == RequestState::kStarting && may_run);
+  if (!bound) {
+    // Nothing was promised, and a hold that is being sought gets no permit: it is over now.
+    const std::string text = request.record.state == RequestState::kUnknown
+                                 ? "cancelled, its outcome unknown"
+                                 : "cancelled before its start";
+    EndRequest(f, t, request, schemas::Outcome::kCancelled, text + by);
+    return text;
+  }
+  request.record.state = RequestState::kCancelling;
+  f.windows.erase({LastStart(f, request.record.spec), request.record.id});
+  AddEvent(t, request, "cancelled", "cancel asked for" + by);
+  return ran ? "is being stopped" : "cancelled before its start";
+}
+
+bool MayActOn(Federation& f, Turn& t, const Asker& asker, const std::vector<RequestId>& requests,
+              const std::string& changed) {
+  if (requests.empty() || requests.size() > schemas::kActTargets) {
+    Refuse(f, t, asker,
+           {.code = "usage",
+            .message = std::to_string(requests.size()) + " jobs; from 1 to " +
+                       std::to_string(schemas::kActTargets),
+            .changed = changed});
+    return false;
+  }
+  std::vector<RequestId> once = requests;
+  std::sort(once.begin(), once.end());
+  if (std::adjacent_find(once.begin(), once.end()) != once.end()) {
+    Refuse(f, t, asker, {.code = "usage", .message = "a job is named twice", .changed = changed});
+    return false;
+  }
+  // All or none: a list with one name that may not be touched changes nothing.
+  for (const RequestId id : requests) {
+    const Request* request = f.requests.Find(id);
+    if (!request) {
+      Refuse(f, t, asker, NoSuchJob(id, changed));
+      return false;
+    }
+    const std::string& owner = request->record.requester.user;
+    if (owner == asker.user || IsOperator(f, asker.user)) continue;
+    Refuse(f, t, asker,
+           {.code = "denied",
+            .message = Named(*request) + " belongs to " + owner + "; you are " + asker.user +
+                       ", role user",
+            .changed = changed});
+    return false;
+  }
+  return true;
+}
+
+void OnAct(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) {
+  if (NeedsOperator(act.verb) && !IsOperator(f, asker.user)) {
+    return Refuse(f, t, asker,
+                  {.code = "denied",
+                   .message = "this is for operators; you are " + asker.user + ", role user",
+                   .changed = kNothingChanged});
+  }
+  if (f.disk_low && act.verb != ActVerb::kPark && act.verb != ActVerb::kForget &&
+      act.verb != ActVerb::kSettle && act.verb != ActVerb::kRevokeKey) {
+    return Refuse(f, t, asker,
+                  {.code = "disk-full",
+                   .message = "the meta's disk is nearly full",
+                   .help = "free space first",
+                   .changed = kNothingChanged});
+  }
+  const bool can_be_tried =
+      act.verb == ActVerb::kDrain || act.verb == ActVerb::kResume || act.verb == ActVerb::kAlter;
+  if (act.only_try && !can_be_tried) {
+    return Refuse(f, t, asker,
+                  {.code = "usage",
+                   .message = "this moves no promise: there is nothing to try",
+                   .help = "whatif knows drain, resume, alter and cancel",
+                   .changed = kNothingChanged});
+  }
+  switch (act.verb) {
+    case ActVerb::kPark:
+    case ActVerb::kUnpark:
+      return OnPark(f, t, asker, act);
+    case ActVerb::kSettle:
+      return OnSettle(f, t, asker, act);
+    case ActVerb::kDrain:
+    case ActVerb::kResume:
+      return OnDrain(f, t, asker, act);
+    case ActVerb::kForget:
+      return OnForget(f, t, asker, act);
+    case ActVerb::kReload:
+      return OnReload(f, t, asker);
+    case ActVerb::kRotateKey:
+      return OnRotateKey(f, t, asker, act);
+    case ActVerb::kRevokeKey:
+      return OnRevokeKey(f, t, asker, act);
+    case ActVerb::kAlter:
+      return OnAlter(f, t, asker, act);
+    case ActVerb::kSchedule:
+      return OnSchedule(f, t, asker, act);
+  }
+}
+
+void Audit(Federation& f, Turn& t, std::string who, std::string verb, std::string what,
+           std::string result) {
+  const uint64_t number = ++f.identity.last_audit;
+  t.identity = true;
+  t.audits.insert(number);
+  t.Note("audit: " + who + ": " + verb + " " + what + ": " + result);
+  t.happened.push_back(
+      {.at = t.plan, .code = "act", .user = who, .text = verb + " " + what + ": " + result});
+  f.audit[number] = {.number = number,
+                     .at = t.plan,
+                     .who = std::move(who),
+                     .verb = std::move(verb),
+                     .what = std::move(what),
+                     .result = std::move(result)};
+}
+
+void ForgetOldAudit(Federation& f, Turn& t) {
+  const int64_t before = t.plan.milliseconds - schemas::kRecordKeep.seconds * 1000;
+  while (!f.audit.empty() && f.audit.begin()->second.at.milliseconds < before) {
+    t.audits.insert(f.audit.begin()->first);
+    f.audit.erase(f.audit.begin());
+  }
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,533 @@
+// While a place is sought, `record.spec` is what the request shall be and `before` what it is: the
+// search is that of any request, and only its two ends, here, know why.
+#include "meta/service/alter.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "base/units.h"
+#include "meta/attempts/attempts.h"
+#include "meta/requests/array_jobs.h"
+#include "meta/requests/endings.h"
+#include "meta/requests/figures.h"
+#include "meta/requests/gates.h"
+#include "meta/requests/reservations.h"
+#include "meta/requests/standing.h"
+#include "meta/requests/terms.h"
+#include "meta/requests/validate.h"
+#include "meta/search/joint_moves.h"
+#include "meta/search/moves.h"
+#include "meta/search/rechoice.h"
+#include "meta/service/acts.h"
+#include "meta/service/altered_running.h"
+#include "meta/sites/feed.h"
+#include "partitioner/split.h"
+#include "verifier/alteration.h"
+#include "verifier/attempt_table.h"
+#include "verifier/client_checks.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::Refused;
+using schemas::RequestSpec;
+using schemas::RequestState;
+using verifier::Changed;
+using verifier::ChangeOfRunning;
+using verifier::ChangeText;
+using verifier::NeedsAnotherPlace;
+
+AlterPending* PendingOf(Federation& f, RequestId id, uint64_t* number = nullptr) {
+  for (auto& [key, pending] : f.alters) {
+    if (!pending.open.contains(id)) continue;
+    if (number) *number = key;
+    return &pending;
+  }
+  return nullptr;
+}
+
+// What became of all elements of an array, or of the one job.
+std::string NoteOf(const Federation& f, const AlterPending& pending, RequestId named) {
+  std::map<std::string, size_t> notes;
+  for (const auto& [id, note] : pending.notes) {
+    if (id == named || id.array() == named) ++notes[note];
+  }
+  const Request* request = f.requests.Find(named);
+  const bool array = request && request->record.spec.array;
+  std::string out;
+  for (const auto& [note, count] : notes) {
+    if (!array) return note;
+    out += (out.empty() ? "" : "; ") + std::to_string(count) +
+           (count == 1 ? " element " : " elements ") + note;
+  }
+  return out;
+}
+
+Refused Conflict(const Request& request, std::string why, std::string help = "") {
+  return {.code = "conflict",
+          .message = Named(request) + " " + std::move(why),
+          .help = std::move(help),
+          .changed = kNothingChanged};
+}
+
+// Whom it comes after is found from their side, too.
+void ChangeSpec(Federation& f, Request& request, RequestSpec next) {
+  const RequestId id = request.record.id;
+  if (next.after != request.record.spec.after && !next.array) {
+    f.dependents.Remove(id, request.record.spec);
+    f.dependents.Add(id, next);
+  }
+  request.record.spec = std::move(next);
+}
+
+// The request is another one from now on, with the place it has or without one.
+void Take(Federation& f, Turn& t, Request& request, RequestSpec next, const std::string& user) {
+  const std::string text = ChangeText(request.record.spec, next);
+  const std::string by = user == request.record.requester.user ? "" : ", by " + user;
+  const RequestId id = request.record.id;
+  const bool bound = request.record.attempt.has_value();
+  f.windows.erase({LastStart(f, request.record.spec), id});
+  f.room.Remove(id);
+  next.payload = std::move(request.record.spec.payload);
+  ChangeSpec(f, request, std::move(next));
+  request.priority = f.requests.PriorityOf(request.record.spec.queue);
+  AddEvent(t, request, "altered", text + by);
+  const bool to_be_placed = request.Wanted() && !request.seeking && !request.in_wave;
+  if (bound) {
+    // Another place than one that is lost in part is sought all the same.
+    if (request.replacing && to_be_placed) f.room.Ready(RankOf(request));
+    return;
+  }
+  request.tries = 0;
+  request.never.clear();
+  request.ask_sites = true;
+  request.gap_refused = false;
+  request.extracted = false;
+  const Instant last = LastStart(f, request.record.spec);
+  if (last < kFarFuture) f.windows.insert({last, id});
+  if (request.record.spec.array) return;
+  if (request.seeking) {
+    // What is being held is for what it was.
+    f.attempts.at(*request.seeking).altered = true;
+    t.touched.insert(*request.seeking);
+  } else if (to_be_placed) {
+    f.room.Ready(RankOf(request));
+  }
+}
+
+std::optional<Refused> Unfit(const Federation& f, const Turn& t, const Request& request,
+                             RequestSpec& next) {
+  const bool running = request.record.state >= RequestState::kStarting;
+  if (!running) {
+    if (auto fault = CheckRequest(f, next, t.plan, false)) {
+      fault->changed = kNothingChanged;
+      return fault;
+    }
+    auto late = verifier::OtherNotice(request.record.spec, next)
+                    ? verifier::CheckStartNotice(next, ShortestLength(f, next), t.plan)
+                    : std::nullopt;
+    if (late) {
+      late->changed = kNothingChanged;
+      return late;
+    }
+    if (auto never = NeverRuns(f, next)) {
+      never->changed = kNothingChanged;
+      return never;
+    }
+  }
+  if (auto fault = EnterReservation(f, next, request.record.requester.user, t.plan)) {
+    fault->changed = kNothingChanged;
+    return fault;
+  }
+  const auto& parts = request.record.spec.parts;
+  const bool elsewhere =
+      next.reserves && !std::equal(parts.begin(), parts.end(), next.parts.begin(), next.parts.end(),
+                                   [](const auto& a, const auto& b) { return a.sites == b.sites; });
+  if (elsewhere && request.record.attempt) {
+    return Conflict(request, parts.size() == 1 ? "stays at its site" : "stays at its sites",
+                    "reserve there, then cancel this one");
+  }
+  return std::nullopt;
+}
+
+// Its place is sought beside the one it has.
+void Seek(Federation& f, Request& request, RequestSpec next) {
+  next.payload = request.record.spec.payload;
+  request.before = request.record.spec;
+  ChangeSpec(f, request, std::move(next));
+  request.replacing = request.record.attempt;
+  request.tries = 0;
+  request.never.clear();
+  request.ask_sites = true;
+  request.gap_refused = false;
+  f.room.Remove(request.record.id);
+  f.room.Ready(RankOf(request));
+}
+
+// What is left of what an alteration says once a reservation's ACL is not looked at.
+std::optional<Refused> AlterOne(Federation& f, Turn& t, AlterPending& pending, Request& request,
+                                const schemas::Alteration& changes) {
+  const RequestId id = request.record.id;
+  if (request.Ended()) return Conflict(request, "has ended", "submit it anew");
+  if (request.Cancelling()) return Conflict(request, "is being cancelled");
+  if (request.record.state == RequestState::kUnknown) {
+    return Conflict(request, "has an unknown outcome: it may run", "muster settle decides it");
+  }
+  if (request.rechoosing) {
+    return Conflict(request, "is being given another place just now", "try again in a while");
+  }
+  if (IsStanding(request)) {
+    return Conflict(request, "is standing: each of its times is a reservation of its own",
+                    "alter these, or cancel it and reserve anew");
+  }
+  if (request.before || PendingOf(f, id)) return Conflict(request, "is being altered already");
+  auto changed = Changed(request.record.spec, changes);
+  if (auto* fault = std::get_if<Refused>(&changed)) return std::move(*fault);
+  RequestSpec next = std::get<RequestSpec>(std::move(changed));
+  // What its sites insist on outranks what is asked for now, too.
+  if (next.parts != request.record.spec.parts) NameProperties(f, next);
+  if (next.duration != request.record.spec.duration || next.parts != request.record.spec.parts) {
+    FillDuration(f, next, request.record.requester.user);
+  }
+  if (ChangeText(request.record.spec, next).empty()) {
+    return Conflict(request, "is like that already: nothing to change");
+  }
+  if (auto fault = Unfit(f, t, request, next)) return fault;
+  if (next.after != request.record.spec.after) {
+    if (const auto why = WhyNotAfter(f, request, next.after, t.plan)) {
+      return Conflict(request, "cannot come after that: " + why->text);
+    }
+  }
+  const auto attempt =
+      request.record.attempt ? f.attempts.find(*request.record.attempt) : f.attempts.end();
+  const bool bound = attempt != f.attempts.end() && verifier::Binds(attempt->second.record.state);
+  const bool place =
+      bound && NeedsAnotherPlace(request.record.spec, next, attempt->second.record.start,
+                                 LengthAt(f, next, attempt->second.record.members));
+  const std::string text = ChangeText(request.record.spec, next);
+  if (request.record.state == RequestState::kStarting ||
+      request.record.state == RequestState::kRunning) {
+    const auto change = ChangeOfRunning(request.record.spec, next);
+    const bool by_sites = !change || change->longer > Span{0} || !change->counts.empty();
+    if (by_sites) return AlterRunning(f, t, pending, request, next);
+  } else if (place) {
+    if (request.replacing || request.seeking || request.in_wave) {
+      return Conflict(request, "is being given another place just now", "try again in a while");
+    }
+    pending.open.insert(id);
+    Seek(f, request, std::move(next));
+    return std::nullopt;
+  }
+  if (pending.only_try) {
+    pending.notes[id] = text;
+    return std::nullopt;
+  }
+  const bool shared = request.record.spec.reserves && next.reserves && bound &&
+                      request.record.spec.reserves->allow != next.reserves->allow;
+  Take(f, t, request, std::move(next), pending.user);
+  if (shared) ShareReservation(f, t, request, pending.user);
+  pending.notes[id] = text;
+  return std::nullopt;
+}
+
+void Answer(Federation& f, Turn& t, const AlterPending& pending) {
+  const Asker asker{pending.user, pending.link, pending.number};
+  if (pending.notes.empty() && !pending.refusals.empty()) {
+    return Refuse(f, t, asker, pending.refusals.front());
+  }
+  schemas::Accepted out;
+  for (const RequestId id : pending.requests) {
+    const Request* request = f.requests.Find(id);
+    if (!request) continue;
+    out.requests.push_back(id);
+    out.states.push_back(request->record.state);
+    out.notes.push_back(NoteOf(f, pending, id));
+  }
+  out.moves = pending.moves;
+  Reply(f, t, asker.user, asker.link, asker.number, std::move(out));
+}
+
+void Finish(Federation& f, Turn& t, uint64_t number) {
+  const auto it = f.alters.find(number);
+  if (it == f.alters.end() || !it->second.open.empty()) return;
+  const AlterPending done = std::move(it->second);
+  f.alters.erase(it);
+  Answer(f, t, done);
+}
+
+// As it was before the search began.
+void Restore(Federation& f, Turn& t, Request& request) {
+  const bool rechoosing = std::exchange(request.rechoosing, false);
+  RequestSpec old = std::move(*request.before);
+  request.before.reset();
+  old.payload = std::move(request.record.spec.payload);
+  ChangeSpec(f, request, std::move(old));
+  request.replacing.reset();
+  request.tries = 0;
+  request.never.clear();
+  request.ask_sites = false;
+  f.room.Remove(request.record.id);
+  if (request.seeking) t.touched.insert(*request.seeking);
+  if (!request.record.attempt) return;
+  t.touched.insert(*request.record.attempt);
+  const auto it = f.attempts.find(*request.record.attempt);
+  const bool lost =
+      it == f.attempts.end() || it->second.record.state == schemas::AttemptState::kClosed;
+  if (!lost && it->second.endangered && request.Wanted()) {
+    // C7 came meanwhile: another place is sought all the same.
+    request.replacing = it->first;
+    if (!request.seeking) f.room.Ready(RankOf(request));
+  }
+  if (!lost || request.Ended() || request.Cancelling()) return;
+  // Its place was given back for the new one, which then was not to be had.
+  const Fence gone = *request.record.attempt;
+  schemas::Cause cause{schemas::CauseCode::kUser, {}, "user:" + request.record.requester.user};
+  if (rechoosing) cause = {schemas::CauseCode::kSiteSilent, {}, "meta"};
+  PlaceAgain(f, t, request, cause, "placed again");
+  if (it != f.attempts.end()) EraseAttempt(f, t, gone);
+}
+
+const char* HowItMoved(const Federation& f, const Attempt& next) {
+  if (next.Several()) return kStartsJointly;
+  const auto old = next.record.replaces ? f.attempts.find(*next.record.replaces) : f.attempts.end();
+  const bool stays = old != f.attempts.end() && old->second.record.members == next.record.members;
+  return stays ? kStartsEarlier : kStartsElsewhere;
+}
+
+}  // namespace
+
+void NoteAltered(Federation& f, Turn& t, RequestId id, std::string note) {
+  uint64_t number = 0;
+  AlterPending* pending = PendingOf(f, id, &number);
+  if (!pending) return;
+  pending->open.erase(id);
+  pending->notes[id] = std::move(note);
+  Finish(f, t, number);
+}
+
+void NoteNotAltered(Federation& f, Turn& t, RequestId id, Refused why) {
+  uint64_t number = 0;
+  AlterPending* pending = PendingOf(f, id, &number);
+  if (!pending) return;
+  pending->open.erase(id);
+  // Of several, what became of the others is told beside it.
+  if (pending->requests.size() > 1 || id.is_element()) {
+    pending->notes[id] = "not altered: " + why.message;
+  }
+  pending->refusals.push_back(std::move(why));
+  Finish(f, t, number);
+}
+
+void OnAlter(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) {
+  if (!act.changes || *act.changes == schemas::Alteration{}) {
+    return Refuse(f, t, asker,
+                  {.code = "usage",
+                   .message = "nothing to change",
+                   .help = "as in muster alter 41 -t 20m",
+                   .changed = kNothingChanged});
+  }
+  if (!MayActOn(f, t, asker, act.requests, kNothingChanged)) return;
+  const uint64_t number = ++f.last_owner;
+  AlterPending& pending = f.alters[number];
+  pending = {.user = asker.user,
+             .link = asker.link,
+             .number = asker.number,
+             .only_try = act.only_try,
+             .may_move = act.may_move,
+             .requests = act.requests,
+             .until = t.boot() + f.options.values.answer_wait};
+  for (const RequestId named : act.requests) {
+    Request& request = *f.requests.Find(named);
+    const bool array = request.record.spec.array.has_value();
+    for (const RequestId id : TargetsOf(f, request)) {
+      Request& one = *f.requests.Find(id);
+      if (array && one.Ended()) continue;
+      if (auto refused = AlterOne(f, t, pending, one, *act.changes)) {
+        if (array || act.requests.size() > 1) {
+          pending.notes[id] = "not altered: " + refused->message;
+        }
+        pending.refusals.push_back(std::move(*refused));
+      }
+    }
+    auto whole = Changed(request.record.spec, *act.changes);
+    if (array && !act.only_try && std::holds_alternative<RequestSpec>(whole)) {
+      Take(f, t, request, std::get<RequestSpec>(std::move(whole)), asker.user);
+    }
+    if (request.record.requester.user != asker.user && !act.only_try) {
+      Audit(f, t, "user:" + asker.user, "alter", ToText(named), "asked for");
+    }
+  }
+  // All refused alike: said as a refusal, not as notes.
+  if (pending.open.empty() && pending.refusals.size() == pending.notes.size()) {
+    pending.notes.clear();
+  }
+  Finish(f, t, number);
+}
+
+bool MayTakeAltered(Federation& f, Turn& t, Request& request, Instant start) {
+  uint64_t number = 0;
+  AlterPending* pending = PendingOf(f, request.record.id, &number);
+  const auto old =
+      request.record.attempt ? f.attempts.find(*request.record.attempt) : f.attempts.end();
+  if (request.rechoosing && old != f.attempts.end() &&
+      IsWorthAMove(f, t, request, old->second.record.start, start)) {
+    return true;
+  }
+  if (!pending || old == f.attempts.end()) {
+    Restore(f, t, request);
+    return false;
+  }
+  const Instant before = old->second.record.start;
+  const std::string text = ChangeText(*request.before, request.record.spec);
+  if (start != before) {
+    pending->moves.push_back(
+        {.job = ShownId(request), .before = before, .after = start, .because = text});
+  }
+  if (pending->only_try) {
+    Restore(f, t, request);
+    NoteAltered(f, t, request.record.id, text);
+    return false;
+  }
+  if (start <= before || pending->may_move) return true;
+  Refused why{.code = "conflict",
+              .message = "this would move 1 promise, by up to " + DurationText(start - before),
+              .detail = ShownId(request),
+              .help = "see 'muster whatif alter …'; go ahead with --yes",
+              .changed = kNothingChanged};
+  Restore(f, t, request);
+  NoteNotAltered(f, t, request.record.id, std::move(why));
+  return false;
+}
+
+void SeekElsewhere(Federation& f, Request& request) {
+  Seek(f, request, RequestSpec(request.record.spec));
+  request.rechoosing = true;
+}
+
+void AlterFails(Federation& f, Turn& t, Request& request, Refused why) {
+  if (!request.before) return;
+  Restore(f, t, request);
+  if (why.changed.empty()) why.changed = kNothingChanged;
+  NoteNotAltered(f, t, request.record.id, std::move(why));
+}
+
+void AlterFails(Federation& f, Turn& t, Request& request, const schemas::Reason& why, bool never) {
+  AlterFails(f, t, request,
+             {.code = never ? "never" : "conflict",
+              .message = "there is no place for " + Named(request) + " as altered",
+              .detail = why.text,
+              .changed = kNothingChanged});
+}
+
+void AlterDone(Federation& f, Turn& t, Request& request) {
+  if (!request.before) return;
+  if (std::exchange(request.rechoosing, false)) {
+    request.before.reset();
+    return AddEvent(t, request, "moved", HowItMoved(f, f.attempts.at(*request.seeking)));
+  }
+  const std::string text = ChangeText(*request.before, request.record.spec);
+  request.before.reset();
+  request.priority = f.requests.PriorityOf(request.record.spec.queue);
+  AddEvent(t, request, "altered", text);
+  // The answer follows the figures: it is sent with this turn, after the batch.
+  NoteAltered(f, t, request.record.id, text);
+  TellThoseInside(f, request);
+}
+
+void AlterUnbound(Federation& f, Turn& t, Request& request) {
+  if (!request.before) return;
+  AlterPending* pending = PendingOf(f, request.record.id);
+  const std::string job = ShownId(request);
+  if (pending) std::erase_if(pending->moves, [&](const auto& row) { return row.job == job; });
+  if (!pending || pending->only_try) {
+    const std::string text = ChangeText(*request.before, request.record.spec);
+    Restore(f, t, request);
+    return NoteAltered(f, t, request.record.id, text);
+  }
+  // What is being held for it is for what it is from now on.
+  if (request.seeking) f.attempts.at(*request.seeking).altered = false;
+  AlterDone(f, t, request);
+}
+
+bool Yields(const Federation& f, const Request& request, const Attempt& attempt) {
+  if (!request.before || !attempt.altered || !attempt.record.replaces ||
+      attempt.record.state != schemas::AttemptState::kHolding) {
+    return false;
+  }
+  const auto old = f.attempts.find(*attempt.record.replaces);
+  if (old == f.attempts.end() || !verifier::Permitted(old->second.record.state)) return false;
+  const schemas::HoldState stage =
+      attempt.PassesBarrier() ? schemas::HoldState::kPrepared : schemas::HoldState::kCommitted;
+  return std::all_of(
+      attempt.record.members.begin(), attempt.record.members.end(), [&](const std::string& site) {
+        const auto* hold = f.sites.at(site).mirror.Find(attempt.record.fence);
+        return hold && hold->state >= stage && hold->state != schemas::HoldState::kClosed;
+      });
+}
+
+void ReleaseForAltered(Federation& f, Turn& t, Request& request, Attempt& attempt) {
+  Attempt& old = f.attempts.at(*attempt.record.replaces);
+  if (old.released) return;
+  if (request.record.state == RequestState::kRunning ||
+      request.record.state == RequestState::kStarting) {
+    return AlterFails(f, t, request, Conflict(request, "has started meanwhile"));
+  }
+  schemas::Cause cause{schemas::CauseCode::kUser, {}, "user:" + request.record.requester.user};
+  if (request.rechoosing) {
+    const std::string& site = attempt.record.members[0];
+    const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.record.fence);
+    // Its own site may have moved it meanwhile, or be out of reach by now.
+    if (!f.sites.at(old.record.members[0]).Up() || hold->start + kLeastAtOnce > old.record.start) {
+      return AlterFails(f, t, request, Conflict(request, "is as early where it is"));
+    }
+    cause = {schemas::CauseCode::kBackfilled, {.site = site}, "meta"};
+  }
+  Release(f, t, old, cause);
+  old.gives_way = true;
+  old.repeat_at = t.boot();  // said with this turn
+  t.touched.insert(old.record.fence);
+  const BootInstant later = t.boot() + f.options.values.answer_wait;
+  attempt.answers_until = later;
+  if (AlterPending* pending = PendingOf(f, request.record.id)) pending->until = later;
+}
+
+void KeepForAltered(Federation& f, Turn& t, Request& request, Attempt& old) {
+  TellStaying(f, t, request, old);
+  old.released = false;
+  old.gives_way = false;
+  old.record.cause = {};
+  t.attempts.insert(old.record.fence);
+  AlterFails(f, t, request, Conflict(request, "has started meanwhile"));
+}
+
+bool GaveWay(const Federation& f, const Request& request, const Attempt& attempt) {
+  if (!request.before || !request.seeking) return false;
+  const auto next = f.attempts.find(*request.seeking);
+  if (next == f.attempts.end() || next->second.record.replaces != attempt.record.fence)
+    return false;
+  return std::all_of(attempt.record.members.begin(), attempt.record.members.end(),
+                     [&](const std::string& site) {
+                       const auto* hold = f.sites.at(site).mirror.Find(attempt.record.fence);
+                       return hold && hold->started == schemas::Started::kNo;
+                     });
+}
+
+void EndOverdueAlters(Federation& f, Turn& t) {
+  std::vector<RequestId> overdue;
+  for (const auto& [number, pending] : f.alters) {
+    if (pending.until <= t.boot()) {
+      overdue.insert(overdue.end(), pending.open.begin(), pending.open.end());
+    }
+  }
+  for (const RequestId id : overdue) {
+    Request* request = f.requests.Find(id);
+    if (request && request->before) {
+      AlterFails(f, t, *request, Conflict(*request, "got no answer from its sites in time"));
+    } else if (request) {
+      NoteAltered(f, t, id, "its sites have not answered yet; muster show tells");
+    }
+  }
+}
+
+}  // namespace muster::meta

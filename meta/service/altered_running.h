@@ -1,0 +1,20 @@
+// Changes of what runs, told to its sites: more time, other counts of malleable chunks, and who may
+// use a reservation. Orders like those of operators (steer): durable before they are said, said
+// until they are answered. protocol.md section 2b, OpenCCS Sect. 6 (future work).
+#pragma once
+
+#include "meta/service/client_service.h"
+
+namespace muster::meta {
+
+// Tells the sites; the act is answered when they have. A refusal otherwise.
+std::optional<schemas::Refused> AlterRunning(Federation& f, Turn& t, AlterPending& pending,
+                                             Request& request, const schemas::RequestSpec& next);
+// Tells the site of a reservation to whom it is open.
+void ShareReservation(Federation& f, Turn& t, const Request& request, const std::string& user);
+
+// What became of one request of an act that waits; its answer leaves with the last one.
+void NoteAltered(Federation& f, Turn& t, RequestId id, std::string note);
+void NoteNotAltered(Federation& f, Turn& t, RequestId id, schemas::Refused why);
+
+}  // namespace muster::meta

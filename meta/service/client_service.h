@@ -1,0 +1,34 @@
+// What users and operators say, and the answers. protocol.md section 2b, cli.md sections 1, 3
+// and 4.
+#pragma once
+
+#include "meta/turn/turn.h"
+
+namespace muster::meta {
+
+void OnClient(Federation& f, Turn& t, const ClientSays& says);
+
+// Where an answer goes.
+struct Asker {
+  const std::string& user;
+  const std::string& link;
+  MessageNumber number;
+};
+
+void OnSubmit(Federation& f, Turn& t, const Asker& asker, const schemas::Submit& submit);
+void OnCancel(Federation& f, Turn& t, const Asker& asker, const schemas::Cancel& cancel);
+void OnGet(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get);
+void OnFollow(Federation& f, Turn& t, const Asker& asker, const schemas::Follow& follow);
+
+bool IsOperator(const Federation& f, const std::string& user);
+void Refuse(Federation& f, Turn& t, const Asker& asker, schemas::Refused refused);
+schemas::Refused NoSuchJob(RequestId id, std::string changed);
+
+// Tells followers of what this turn changed.
+void TellFollowers(Federation& f, Turn& t);
+// Numbers and keeps what happened in this turn, and tells those who follow events.
+void TellWatchers(Federation& f, Turn& t);
+// Forgets followers that stopped keeping themselves alive.
+void ForgetFollowers(Federation& f, Turn& t);
+
+}  // namespace muster::meta

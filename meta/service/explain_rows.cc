@@ -1,0 +1,259 @@
+// Figures that searches proved, reasons that sites gave; nothing is reckoned here that was not
+// asked.
+#include "meta/service/explain_rows.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "meta/attempts/attempts.h"
+#include "meta/requests/endings.h"
+#include "meta/requests/figures.h"
+#include "meta/requests/gates.h"
+#include "meta/search/queueing.h"
+#include "meta/search/scheduler.h"
+#include "meta/service/explain_ways.h"
+#include "partitioner/split.h"
+#include "schemas/limits.h"
+#include "verifier/attempt_table.h"
+
+namespace muster::meta {
+namespace {
+
+bool StillWaits(const Federation& f, RequestId id) {
+  const Request* request = f.requests.Find(id);
+  return request && request->Wanted() && !request->record.attempt;
+}
+
+bool SharesASite(const LaidOut& a, const std::vector<std::string>& sites) {
+  return std::any_of(a.part_sites.begin(), a.part_sites.end(), [&](const std::string& site) {
+    return std::find(sites.begin(), sites.end(), site) != sites.end();
+  });
+}
+
+// What the request itself, or others it waits for, say about the start.
+std::optional<schemas::Reason> OwnReason(const Federation& f, const Request& request,
+                                         const Attempt* attempt, Moment now) {
+  if (!StartsYet(request)) {
+    const bool parked = request.record.state == schemas::RequestState::kParked;
+    return schemas::Reason{.code = schemas::ReasonCode::kPolicy,
+                           .text = request.Ended() ? "it has ended"
+                                   : parked        ? "it is parked until somebody unparks it"
+                                                   : "it has started"};
+  }
+  if (!attempt) return FiguresNow(f, request, now).no_promise_reason;
+  const Instant start = attempt->record.start;
+  const std::optional<Instant> opens = GateOpensAt(f, request, now);
+  if (opens && *opens >= start && *opens > Instant{0}) {
+    for (const schemas::Dependency& d : request.record.spec.after) {
+      const Request* other = f.requests.Find(d.request);
+      if (!other || other->Ended()) continue;
+      return schemas::Reason{.code = schemas::ReasonCode::kDependency,
+                             .subject = {.job = ToText(d.request)},
+                             .until = opens,
+                             .text = "starts after job " + ToText(d.request)};
+    }
+    return schemas::Reason{.code = schemas::ReasonCode::kPolicy,
+                           .until = opens,
+                           .text = "its array runs so many elements at once and no more"};
+  }
+  const schemas::RequestSpec& spec = request.record.spec;
+  if (spec.at) {
+    return schemas::Reason{
+        .code = schemas::ReasonCode::kPolicy, .until = spec.at, .text = "asked for exactly (--at)"};
+  }
+  if (spec.from && *spec.from >= start) {
+    return schemas::Reason{.code = schemas::ReasonCode::kPolicy,
+                           .until = spec.from,
+                           .text = "asked for not earlier (--from)"};
+  }
+  return std::nullopt;
+}
+
+schemas::ExplainQueued QueuedOf(const Federation& f, const Request& request) {
+  const room::Queues& queues = f.room.queues();
+  const room::Rank rank = RankOf(request);
+  const auto standing = queues.StandingOf(rank, f.options.block_max);
+  schemas::ExplainQueued out{.queue = request.record.spec.queue,
+                             .place = standing.place,
+                             .waiting = queues.size(queues.QueueOf(rank)),
+                             .leaving = standing.leaving,
+                             .block = standing.block,
+                             .block_at = NextBlockAt(f),
+                             .packing = std::string(packing::NameOf(PackingInForce(f))),
+                             .sites = SitesOf(f, request)};
+  for (const LaidOut& one : LaidOutBefore(f, request)) {
+    if (!SharesASite(one, out.sites)) continue;
+    ++out.ahead;
+    out.nearest.push_back(ToText(one.request));
+    if (out.nearest.size() > schemas::kBlockers) out.nearest.erase(out.nearest.begin());
+  }
+  std::reverse(out.nearest.begin(), out.nearest.end());
+  return out;
+}
+
+// By what it is promised, or where it is laid out.
+std::optional<schemas::StartsBy> StartsByOf(const Federation& f, const Turn& t,
+                                            const Request& request) {
+  const auto promised = FiguresNow(f, request, t.plan).starts_by;
+  const LaidOut* laid_out = LaidOutOf(f, request);
+  if (promised || !laid_out) return promised;
+  auto bound = PromiseOf(f, request.record.spec, partitioner::MembersOf(laid_out->part_sites),
+                         laid_out->start, t.plan)
+                   .starts_by;
+  bound->firm = false;
+  return bound;
+}
+
+void AddParts(const Federation& f, const Turn& t, const Request& request,
+              const Explaining& explaining, schemas::ExplainRows& out) {
+  const std::vector<std::string> part_sites = SitesOf(f, request);
+  std::optional<Instant> last;
+  for (uint32_t i = 0; i < part_sites.size(); ++i) {
+    schemas::ExplainPart part{.part = out.job + "." + std::to_string(i + 1), .site = part_sites[i]};
+    const auto view = explaining.views.find({i, part.site});
+    if (view != explaining.views.end()) {
+      part.reasons = view->second.blockers;
+      const schemas::VerdictEntry& verdict = view->second.verdict;
+      const bool starts =
+          verdict.kind == schemas::VerdictKind::kAccepted ||
+          (verdict.kind == schemas::VerdictKind::kCountered && !verdict.starts.empty());
+      if (starts) part.from = verdict.start;
+      if (!starts && verdict.reason && part.reasons.empty()) part.reasons = {*verdict.reason};
+    } else if (!f.sites.at(part.site).Up()) {
+      part.reasons = {SilentReason(f, {part.site}, t.plan)};
+    }
+    if (part.from && !part.reasons.empty() && (!last || *part.from > *last)) last = part.from;
+    out.parts.push_back(std::move(part));
+  }
+  // Where others come first it is they, not what is booked, that a start follows from.
+  if (!BoundAttempt(f, request) && last && out.start && *last + kWaySaves <= *out.start) return;
+  for (schemas::ExplainPart& part : out.parts) part.binds = last && part.from == last;
+}
+
+// Ways that help, and whether none can.
+void AddWays(const WaysTried& ways, schemas::ExplainRows& out) {
+  const WayFound* as_it_is = ways.FoundOf(Way::Kind::kAsItIs);
+  const Instant told = out.starts_by ? out.starts_by->at : kFarFuture;
+  // What it gets as it is counts where it is told: a few seconds are not.
+  const bool moves_up = as_it_is && as_it_is->starts_by + kWaySaves <= told;
+  const Instant before = moves_up ? as_it_is->starts_by : told;
+  const auto add = [&](std::string text, std::vector<std::string> argv, Instant starts_by) {
+    const Span earlier = out.starts_by ? told - starts_by : Span{0};
+    out.changes.push_back({std::move(text), std::move(argv), starts_by, earlier});
+  };
+  if (out.starts_by && moves_up) {
+    add("as it is, once it is moved up", {}, as_it_is->starts_by);
+  }
+  for (const auto& [way, found] : ways.ThatHelp(before, kWaySaves)) {
+    add(way->text, way->argv, found->starts_by);
+  }
+  const WayFound* shortest = ways.FoundOf(Way::Kind::kShortest);
+  if (shortest && shortest->starts_by + kWaySaves > before) {
+    out.no_help = {"A shorter duration does not help."};
+  }
+  const auto changes = [](size_t count) {
+    return std::to_string(count) + (count == 1 ? " change" : " changes");
+  };
+  if (const size_t untried = ways.untried(); untried > 0) {
+    out.more.push_back("more: " + changes(untried) + " could not be tried in time");
+  }
+  if (const size_t unproved = ways.unproved(); unproved > 0) {
+    out.more.push_back("more: of " + changes(unproved) + " no earliest start was proved");
+  }
+}
+
+// A promised job whose parts say nothing has a cause all the same.
+std::optional<schemas::Reason> OtherReason(const Federation& f, const Turn& t,
+                                           const schemas::ExplainRows& rows) {
+  const bool binds = std::any_of(rows.parts.begin(), rows.parts.end(),
+                                 [](const schemas::ExplainPart& part) { return part.binds; });
+  const bool silent = std::any_of(
+      rows.parts.begin(), rows.parts.end(),
+      [](const schemas::ExplainPart& part) { return !part.from && !part.reasons.empty(); });
+  if (!rows.start || silent) return std::nullopt;
+  schemas::Reason reason{.code = schemas::ReasonCode::kPolicy, .until = rows.start};
+  const Span lead{(f.options.values.lead.milliseconds + 999) / 1000};
+  std::optional<Instant> last;
+  for (const schemas::ExplainPart& part : rows.parts) {
+    if (part.from && (!last || *part.from > *last)) last = part.from;
+  }
+  const bool together = last && *last + kWaySaves <= *rows.start;
+  if (*rows.start <= t.NowCeiling() + lead + kWaySaves && (!binds || together)) {
+    reason.text = "it is about to start";
+  } else if (!rows.changes.empty() && rows.changes.front().argv.empty()) {
+    reason.text = "room has become free for it, and it is being moved there";
+  } else if (together) {
+    reason.code = schemas::ReasonCode::kContended;
+    reason.text = rows.parts.size() > 1 ? "its parts are ready earlier, but not at the same time"
+                                        : "others come first";
+  } else if (!binds) {
+    const bool all_said = std::all_of(
+        rows.parts.begin(), rows.parts.end(),
+        [&](const schemas::ExplainPart& part) { return part.from && *part.from <= *rows.start; });
+    if (!all_said) {
+      reason.text = "its sites did not say in time what comes before it";
+    } else if (last && *last < *rows.start) {
+      reason.text = "it could start less than a minute earlier, which is no gain to move for";
+    } else {
+      reason.text = "what was in its way has just ended";
+    }
+  } else {
+    return std::nullopt;
+  }
+  return reason;
+}
+
+}  // namespace
+
+bool StartsYet(const Request& request) {
+  const schemas::RequestState state = request.record.state;
+  return state == schemas::RequestState::kWaiting || state == schemas::RequestState::kPromised;
+}
+
+const LaidOut* LaidOutOf(const Federation& f, const Request& request) {
+  if (BoundAttempt(f, request)) return nullptr;
+  const auto it = std::find_if(f.laid_out.begin(), f.laid_out.end(), [&](const LaidOut& one) {
+    return one.request == request.record.id;
+  });
+  return it == f.laid_out.end() ? nullptr : &*it;
+}
+
+std::vector<LaidOut> LaidOutBefore(const Federation& f, const Request& request) {
+  std::vector<LaidOut> out;
+  for (const LaidOut& one : f.laid_out) {
+    if (one.request == request.record.id) return out;
+    if (StillWaits(f, one.request)) out.push_back(one);
+  }
+  return {};
+}
+
+std::vector<std::string> SitesOf(const Federation& f, const Request& request) {
+  if (const Attempt* attempt = BoundAttempt(f, request)) return attempt->record.part_sites;
+  if (const LaidOut* laid_out = LaidOutOf(f, request)) return laid_out->part_sites;
+  return {};
+}
+
+std::optional<Instant> PlannedStart(const Federation& f, const Request& request) {
+  if (const Attempt* attempt = BoundAttempt(f, request)) return attempt->record.start;
+  const LaidOut* laid_out = LaidOutOf(f, request);
+  return laid_out ? std::optional(laid_out->start) : std::nullopt;
+}
+
+schemas::ExplainRows ExplainedRows(const Federation& f, const Turn& t, const Request& request,
+                                   const Explaining& explaining) {
+  const Attempt* attempt = BoundAttempt(f, request);
+  schemas::ExplainRows out;
+  out.job = ShownId(request);
+  out.starts_by = StartsByOf(f, t, request);
+  out.start = PlannedStart(f, request);
+  out.reason = OwnReason(f, request, attempt, t.plan);
+  if (StartsYet(request)) {
+    AddParts(f, t, request, explaining, out);
+    AddWays(explaining.ways, out);
+    if (attempt && !out.reason) out.reason = OtherReason(f, t, out);
+  }
+  if (f.room.InQueue(request.record.id)) out.queued = QueuedOf(f, request);
+  return out;
+}
+
+}  // namespace muster::meta

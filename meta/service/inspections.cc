@@ -1,0 +1,403 @@
+// One gathering per question; it answers when all sites have, or when their time is up.
+#include "meta/service/inspections.h"
+
+#include <algorithm>
+
+#include "meta/attempts/attempts.h"
+#include "meta/requests/figures.h"
+#include "meta/requests/members.h"
+#include "meta/requests/reservations.h"
+#include "meta/requests/validate.h"
+#include "meta/search/placing.h"
+#include "meta/service/acts.h"
+#include "meta/service/explain.h"
+#include "meta/service/job_view.h"
+#include "partitioner/split.h"
+
+namespace muster::meta {
+namespace {
+
+void AnswerBookings(Federation& f, Turn& t, const InspectPending& pending, schemas::Rows& rows) {
+  for (const std::string& name : pending.sites) {
+    const Site& site = f.sites.at(name);
+    schemas::GanttSite row;
+    row.name = name;
+    row.stale = !pending.views.contains(name);
+    if (site.bookings) {
+      row.nodes = site.bookings->nodes;
+      row.bookings = site.bookings->bookings;
+      row.age_s = static_cast<double>(t.plan.milliseconds - site.bookings_at.milliseconds) / 1000;
+    }
+    rows.gantt.push_back(std::move(row));
+  }
+}
+
+void AnswerNodes(Federation& f, Turn& t, const InspectPending& pending, schemas::Rows& rows) {
+  for (const std::string& name : pending.sites) {
+    const Site& site = f.sites.at(name);
+    schemas::NodesOfSite row;
+    row.name = name;
+    row.stale = !pending.views.contains(name);
+    if (site.nodes) {
+      row.nodes = site.nodes->nodes;
+      row.age_s = static_cast<double>(t.plan.milliseconds - site.nodes_at.milliseconds) / 1000;
+    }
+    rows.nodes.push_back(std::move(row));
+  }
+}
+
+void AnswerSlots(const InspectPending& pending, schemas::Rows& rows) {
+  for (const auto& [name, view] : pending.views) {
+    for (schemas::SlotRow slot : std::get<schemas::SlotsView>(view).slots) {
+      slot.site = name;
+      rows.slots.push_back(std::move(slot));
+    }
+  }
+  std::stable_sort(rows.slots.begin(), rows.slots.end(),
+                   [](const auto& a, const auto& b) { return a.start_from < b.start_from; });
+}
+
+// What the federation itself grants.
+schemas::LimitRow OwnLimit(const Federation& f, const std::string& user) {
+  std::string most = std::to_string(f.options.open_requests_per_user);
+  for (size_t at = most.size(); at > 3; at -= 3) most.insert(at - 3, ",");
+  return {.site = "*",
+          .who = user,
+          .what = "jobs",
+          .used = static_cast<int64_t>(f.requests.OpenOf(user).size()),
+          .limit = most,
+          .when = "always",
+          .if_exceeded = "refused"};
+}
+
+void AnswerMoves(Federation& f, Turn& t, const InspectPending& pending) {
+  std::map<std::string, schemas::MovesView> views;
+  for (const auto& [site, view] : pending.views) views[site] = std::get<schemas::MovesView>(view);
+  OnMovesKnown(f, t, {pending.user, pending.link, pending.number}, *pending.act, views);
+}
+
+// The nodes of one site, without its name.
+std::vector<std::string> NodesAt(const std::string& site, const std::vector<std::string>& nodes) {
+  std::vector<std::string> out;
+  for (const std::string& name : nodes) {
+    if (name.starts_with(site + "/")) out.push_back(name.substr(site.size() + 1));
+  }
+  return out;
+}
+
+void Answer(Federation& f, Turn& t, const InspectPending& pending) {
+  if (pending.act) return AnswerMoves(f, t, pending);
+  const Asker asker{pending.user, pending.link, pending.number};
+  schemas::Rows rows;
+  rows.as_of = t.plan;
+  // Of several sites those that answered are shown; one alone has to.
+  const bool alone =
+      pending.kind == schemas::InspectKind::kOutput || pending.kind == schemas::InspectKind::kLocal;
+  if (alone && pending.views.empty()) {
+    return Refuse(f, t, asker,
+                  {.code = "unreachable",
+                   .message = pending.sites[0] + " has not answered",
+                   .help = "what is asked for is kept there; try again"});
+  }
+  switch (pending.kind) {
+    case schemas::InspectKind::kBookings:
+      AnswerBookings(f, t, pending, rows);
+      break;
+    case schemas::InspectKind::kNodes:
+      AnswerNodes(f, t, pending, rows);
+      break;
+    case schemas::InspectKind::kSlots:
+      AnswerSlots(pending, rows);
+      break;
+    case schemas::InspectKind::kLocal:
+      rows.jobs = std::get<schemas::LocalView>(pending.views.begin()->second).jobs;
+      break;
+    case schemas::InspectKind::kOutput: {
+      const auto& output = std::get<schemas::OutputView>(pending.views.begin()->second);
+      rows.output.push_back({pending.part, output.known, output.data, output.next, output.ended});
+      break;
+    }
+    case schemas::InspectKind::kLimits:
+      rows.limits.push_back(OwnLimit(f, pending.user));
+      for (const auto& [site, view] : pending.views) {
+        const auto& limits = std::get<schemas::LimitsView>(view).limits;
+        rows.limits.insert(rows.limits.end(), limits.begin(), limits.end());
+      }
+      break;
+    case schemas::InspectKind::kMoves:
+    case schemas::InspectKind::kExplain:
+      break;  // meta/steering.h, meta/explain.h
+  }
+  rows.basis = BasisOf(f, pending.sites, t.plan);
+  Reply(f, t, asker.user, asker.link, asker.number, std::move(rows));
+}
+
+void Finish(Federation& f, Turn& t, std::map<uint64_t, InspectPending>::iterator it) {
+  const InspectPending done = std::move(it->second);
+  f.inspections.erase(it);
+  Answer(f, t, done);
+}
+
+void Begin(Federation& f, Turn& t, InspectPending pending, const schemas::Inspect& what) {
+  const uint64_t id = ++f.last_owner;
+  pending.until = t.boot() + f.options.values.answer_wait;
+  for (const std::string& name : pending.sites) {
+    Site& site = f.sites.at(name);
+    if (!site.Listens()) continue;
+    pending.out.insert(name);
+    schemas::Inspect message = what;
+    message.inspection = id;
+    if (message.steer) message.steer->nodes = NodesAt(name, message.steer->nodes);
+    Say(f, t, site, std::move(message));
+  }
+  const auto it = f.inspections.emplace(id, std::move(pending)).first;
+  if (it->second.out.empty()) Finish(f, t, it);
+}
+
+bool TooMany(Federation& f, Turn& t, const Asker& asker) {
+  const auto out =
+      std::count_if(f.inspections.begin(), f.inspections.end(),
+                    [&](const auto& other) { return other.second.user == asker.user; });
+  if (static_cast<size_t>(out) < schemas::kAsksPerUser) return false;
+  Refuse(f, t, asker,
+         {.code = "busy", .message = std::to_string(out) + " questions are out already"});
+  return true;
+}
+
+}  // namespace
+
+void AskMoves(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act,
+              std::vector<std::string> sites, schemas::Steer steer) {
+  if (TooMany(f, t, asker)) return;
+  InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};
+  pending.kind = schemas::InspectKind::kMoves;
+  pending.act = act;
+  pending.sites = std::move(sites);
+  Begin(f, t, std::move(pending),
+        {.kind = schemas::InspectKind::kMoves, .steer = std::move(steer)});
+}
+
+void AskLimits(Federation& f, Turn& t, const Asker& asker, std::vector<std::string> sites) {
+  if (TooMany(f, t, asker)) return;
+  InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};
+  pending.kind = schemas::InspectKind::kLimits;
+  pending.sites = std::move(sites);
+  schemas::Inspect what{.kind = schemas::InspectKind::kLimits};
+  what.user = asker.user;
+  what.groups = GroupsNow(f, asker.user, t.plan);
+  Begin(f, t, std::move(pending), what);
+}
+
+void AskBookings(Federation& f, Turn& t, const Asker& asker, std::vector<std::string> sites) {
+  if (TooMany(f, t, asker)) return;
+  InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};
+  pending.kind = schemas::InspectKind::kBookings;
+  pending.sites = std::move(sites);
+  Begin(f, t, std::move(pending), {.kind = schemas::InspectKind::kBookings});
+}
+
+void AskNodes(Federation& f, Turn& t, const Asker& asker, std::vector<std::string> sites) {
+  if (TooMany(f, t, asker)) return;
+  InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};
+  pending.kind = schemas::InspectKind::kNodes;
+  pending.sites = std::move(sites);
+  Begin(f, t, std::move(pending), {.kind = schemas::InspectKind::kNodes});
+}
+
+void AskSlots(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) {
+  if (!get.spec || get.spec->parts.size() != 1) {
+    return Refuse(f, t, asker,
+                  {.code = "usage",
+                   .message = "free windows are shown for a request of one part",
+                   .help = "as in muster slots -l 2:ncpus=4 -t 20m"});
+  }
+  schemas::RequestSpec spec = *get.spec;
+  NameProperties(f, spec);
+  FillDuration(f, spec, asker.user);
+  auto wrong = CheckCounts(f, asker.user, t.plan);
+  if (!wrong) wrong = CheckRequest(f, spec, t.plan, false);
+  if (!wrong) wrong = EnterReservation(f, spec, asker.user, t.plan);
+  if (wrong) {
+    wrong->changed.clear();
+    return Refuse(f, t, asker, std::move(*wrong));
+  }
+  if (auto never = NeverRuns(f, spec)) {
+    never->changed.clear();
+    return Refuse(f, t, asker, std::move(*never));
+  }
+  const IntervalSet allowed = StartsFrom(f, t, spec, asker.user, false);
+  const std::vector<std::string> up = UpSites(f, spec, 0);
+  if (up.empty()) {
+    const auto sites = partitioner::EligibleSites(spec.parts[0], f.site_names);
+    const schemas::Reason why = SilentReason(f, sites, t.plan);
+    const bool silent = why.code == schemas::ReasonCode::kSilent;
+    return Refuse(f, t, asker, {.code = silent ? "unreachable" : "disk-full", .message = why.text});
+  }
+  if (allowed.empty()) {
+    return Refuse(f, t, asker, NoStarts(f, t, spec, asker.user));
+  }
+  if (TooMany(f, t, asker)) return;
+  InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};
+  pending.kind = schemas::InspectKind::kSlots;
+  pending.sites = up;
+  schemas::Inspect what{.kind = schemas::InspectKind::kSlots};
+  schemas::ProposalEntry entry;
+  entry.parts = {partitioner::DemandOf(spec, 1, Span{0})};
+  SayWho(entry, f, spec, asker.user, t.plan);
+  entry.allowed = allowed;
+  entry.asked = allowed.intervals()[0].begin;
+  entry.want_starts = true;
+  what.entry = std::move(entry);
+  what.until = get.until.value_or(t.NowCeiling() + Span{86400});
+  Begin(f, t, std::move(pending), what);
+}
+
+void AskLocals(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) {
+  if (get.sites.size() != 1) {
+    return Refuse(f, t, asker, {.code = "usage", .message = "jobs of one site at a time"});
+  }
+  if (TooMany(f, t, asker)) return;
+  InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};
+  pending.kind = schemas::InspectKind::kLocal;
+  pending.sites = get.sites;
+  Begin(f, t, std::move(pending), {.kind = schemas::InspectKind::kLocal, .locals = get.locals});
+}
+
+// Output of a job that was submitted at the site itself: the site knows whose it is.
+void AskLocalOutput(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) {
+  if (get.sites.size() != 1 || get.locals.size() != 1) {
+    return Refuse(f, t, asker, {.code = "usage", .message = "output of one job at a time"});
+  }
+  if (!IsOperator(f, asker.user)) {
+    return Refuse(
+        f, t, asker,
+        {.code = "denied",
+         .message = "output of jobs that were submitted at " + get.sites[0] + " is read there",
+         .help = "muster --via " + get.sites[0] + " logs"});
+  }
+  if (TooMany(f, t, asker)) return;
+  InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};
+  pending.kind = schemas::InspectKind::kOutput;
+  pending.part = get.sites[0] + "/" + std::to_string(get.locals[0]) + "." +
+                 std::to_string(std::max<uint32_t>(get.part, 1));
+  pending.sites = get.sites;
+  Begin(f, t, std::move(pending),
+        {.kind = schemas::InspectKind::kOutput,
+         .part = std::max<uint32_t>(get.part, 1),
+         .error_stream = get.error_stream,
+         .offset = get.offset,
+         .locals = get.locals});
+}
+
+void AskOutput(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) {
+  if (!get.locals.empty()) return AskLocalOutput(f, t, asker, get);
+  if (get.requests.size() != 1) {
+    return Refuse(f, t, asker, {.code = "usage", .message = "output of one job at a time"});
+  }
+  const RequestId id = get.requests[0];
+  const Request* request = f.requests.Find(id);
+  if (!request) return Refuse(f, t, asker, NoSuchJob(id, ""));
+  const std::string& owner = request->record.requester.user;
+  if (owner != asker.user && !IsOperator(f, asker.user)) {
+    return Refuse(f, t, asker,
+                  {.code = "denied",
+                   .message = "job " + ToText(id) + " belongs to " + owner + "; you are " +
+                              asker.user + ", role user"});
+  }
+  const uint32_t part = get.part == 0 ? 1 : get.part;
+  if (part > request->record.spec.parts.size()) {
+    return Refuse(f, t, asker,
+                  {.code = "not-found",
+                   .message = "job " + ToText(id) + " has " +
+                              std::to_string(request->record.spec.parts.size()) +
+                              " parts; no part " + std::to_string(part)});
+  }
+  InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};
+  pending.kind = schemas::InspectKind::kOutput;
+  pending.part = ToText(id) + "." + std::to_string(part);
+  const std::optional<PartPlaceNow> place = PlaceOf(f, *request, part);
+  if (!place) {
+    schemas::Rows rows;
+    rows.as_of = t.plan;
+    // Nothing ran and nothing will, or nothing has yet.
+    rows.output.push_back({pending.part, false, "", 0, request->Ended()});
+    return Reply(f, t, asker.user, asker.link, asker.number, std::move(rows));
+  }
+  if (TooMany(f, t, asker)) return;
+  pending.sites = {place->site};
+  Begin(f, t, std::move(pending),
+        {.kind = schemas::InspectKind::kOutput,
+         .request = id,
+         .fence = place->fence,
+         .part = part,
+         .error_stream = get.error_stream,
+         .offset = get.offset});
+}
+
+// The alternative of View::what that answers this kind.
+bool AnswersIt(schemas::InspectKind kind, const schemas::View& view) {
+  switch (kind) {
+    case schemas::InspectKind::kBookings:
+      return std::holds_alternative<schemas::BookingsView>(view.what);
+    case schemas::InspectKind::kOutput:
+      return std::holds_alternative<schemas::OutputView>(view.what);
+    case schemas::InspectKind::kNodes:
+      return std::holds_alternative<schemas::NodesView>(view.what);
+    case schemas::InspectKind::kSlots:
+      return std::holds_alternative<schemas::SlotsView>(view.what);
+    case schemas::InspectKind::kExplain:
+      return std::holds_alternative<schemas::ExplainView>(view.what);
+    case schemas::InspectKind::kLocal:
+      return std::holds_alternative<schemas::LocalView>(view.what);
+    case schemas::InspectKind::kLimits:
+      return std::holds_alternative<schemas::LimitsView>(view.what);
+    case schemas::InspectKind::kMoves:
+      return std::holds_alternative<schemas::MovesView>(view.what);
+  }
+  return false;
+}
+
+void OnView(Federation& f, Turn& t, Site& site, const schemas::View& view) {
+  if (TakeExplainView(f, t, site, view)) return;
+  const auto it = f.inspections.find(view.inspection);
+  if (it == f.inspections.end() || !it->second.out.contains(site.name)) return;
+  InspectPending& pending = it->second;
+  if (!AnswersIt(pending.kind, view)) return;
+  pending.out.erase(site.name);
+  if (const auto* bookings = std::get_if<schemas::BookingsView>(&view.what)) {
+    site.bookings = *bookings;
+    site.bookings_at = t.plan;
+  }
+  if (const auto* nodes = std::get_if<schemas::NodesView>(&view.what)) {
+    site.nodes = *nodes;
+    site.nodes_at = t.plan;
+  }
+  pending.views[site.name] = view.what;
+  if (pending.out.empty()) Finish(f, t, it);
+}
+
+void EndInspectionsOf(Federation& f, Turn& t, const std::string& site) {
+  for (auto it = f.inspections.begin(); it != f.inspections.end();) {
+    const auto next = std::next(it);
+    if (it->second.out.erase(site) > 0 && it->second.out.empty()) Finish(f, t, it);
+    it = next;
+  }
+}
+
+void EndOverdueInspections(Federation& f, Turn& t) {
+  for (auto it = f.inspections.begin(); it != f.inspections.end();) {
+    const auto next = std::next(it);
+    if (it->second.until <= t.boot()) Finish(f, t, it);
+    it = next;
+  }
+}
+
+std::optional<BootInstant> NextInspectionEnd(const Federation& f) {
+  std::optional<BootInstant> next;
+  for (const auto& [id, pending] : f.inspections) {
+    if (!next || pending.until < *next) next = pending.until;
+  }
+  return next;
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,29 @@
+// What only a site knows, fetched for a client: bookings for the Gantt, output of parts. Read-only;
+// a site that does not answer within answer_wait is shown as it was, marked stale. protocol.md
+// section 2b (inspect, view).
+#pragma once
+
+#include "meta/service/client_service.h"
+
+namespace muster::meta {
+
+void AskBookings(Federation& f, Turn& t, const Asker& asker, std::vector<std::string> sites);
+void AskNodes(Federation& f, Turn& t, const Asker& asker, std::vector<std::string> sites);
+// What the asker may use.
+// What an act on nodes would move at these sites; `steer` names the nodes with their site.
+void AskMoves(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act,
+              std::vector<std::string> sites, schemas::Steer steer);
+void AskLimits(Federation& f, Turn& t, const Asker& asker, std::vector<std::string> sites);
+// Where a request of one part fits.
+void AskSlots(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get);
+// Jobs submitted at a site itself: Get::locals of the one site named.
+void AskLocals(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get);
+void AskOutput(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get);
+
+void OnView(Federation& f, Turn& t, Site& site, const schemas::View& view);
+// A site went away: it will not answer.
+void EndInspectionsOf(Federation& f, Turn& t, const std::string& site);
+void EndOverdueInspections(Federation& f, Turn& t);
+std::optional<BootInstant> NextInspectionEnd(const Federation& f);
+
+}  // namespace muster::meta

@@ -1,0 +1,25 @@
+// "When would it start, and where?" (ask): proposed to every site that may run it, answered as
+// offers; nothing is kept. cli.md section 3, protocol.md section 2b.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "meta/turn/turn.h"
+#include "partitioner/meeting.h"
+
+namespace muster::meta {
+
+void OnAsk(Federation& f, Turn& t, const std::string& user, const std::string& link,
+           MessageNumber number, const schemas::Ask& ask);
+
+// One site's answer to a question; null: it will not answer.
+void TakeAskAnswer(Federation& f, Turn& t, uint64_t owner, const std::string& site,
+                   const std::vector<schemas::VerdictEntry>* verdicts);
+// What the search for a common start of a question found.
+void AnswerMeeting(Federation& f, Turn& t, const AskPending& ask,
+                   const partitioner::Meeting& search);
+// The site said nonsense: what is out there is not answered.
+void EndAskAnswersOf(Federation& f, Turn& t, const std::string& site);
+
+}  // namespace muster::meta

@@ -1,0 +1,361 @@
+// Answers to `get` and `follow`: jobs, sites, digest. Everybody sees who runs what and when; output
+// is the owner's.
+#include <algorithm>
+
+#include "meta/digest.h"
+#include "meta/forecast/outcomes.h"
+#include "meta/requests/figures.h"
+#include "meta/service/acts.h"
+#include "meta/service/client_service.h"
+#include "meta/service/explain.h"
+#include "meta/service/inspections.h"
+#include "meta/service/job_view.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::Rows;
+
+void Send(Federation& f, Turn& t, const Asker& asker, Rows rows) {
+  rows.as_of = t.plan;
+  Reply(f, t, asker.user, asker.link, asker.number, std::move(rows));
+}
+
+void GetJobs(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) {
+  Rows rows;
+  rows.basis = BasisOf(f, f.site_names, t.plan);
+  const auto add = [&](const Request& request) {
+    if (rows.jobs.size() == schemas::kRowsPerPage) {
+      rows.more = true;
+      return false;
+    }
+    rows.jobs.push_back(JobViewOf(f, request, t.plan, false));
+    return true;
+  };
+  if (!get.requests.empty()) {
+    std::vector<RequestId> ids = get.requests;
+    std::sort(ids.begin(), ids.end());
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    for (const RequestId id : ids) {
+      if (id <= get.page_after) continue;
+      const Request* request = f.requests.Find(id);
+      if (!request) return Refuse(f, t, asker, NoSuchJob(id, ""));
+      if (!add(*request)) break;
+    }
+  } else if (get.everyone && get.ended) {
+    const auto& all = f.requests.all();
+    for (auto it = all.upper_bound(get.page_after); it != all.end(); ++it) {
+      if (!it->first.is_element() && !add(it->second)) break;
+    }
+  } else {
+    const std::set<RequestId>& ids = get.everyone ? f.requests.open()
+                                     : get.ended  ? f.requests.Of(asker.user)
+                                                  : f.requests.OpenOf(asker.user);
+    for (auto it = ids.upper_bound(get.page_after); it != ids.end(); ++it) {
+      if (!it->is_element() && !add(*f.requests.Find(*it))) break;
+    }
+  }
+  Send(f, t, asker, std::move(rows));
+}
+
+// The sites asked for, all if none; nothing if one is unknown, which was refused.
+std::optional<std::vector<std::string>> SitesOf(Federation& f, Turn& t, const Asker& asker,
+                                                const std::vector<std::string>& asked) {
+  if (asked.empty()) return f.site_names;
+  for (const std::string& name : asked) {
+    if (f.Lists(name)) continue;
+    Refuse(f, t, asker,
+           {.code = "not-found", .message = "no site '" + name + "' in this federation"});
+    return std::nullopt;
+  }
+  std::vector<std::string> once = asked;
+  std::sort(once.begin(), once.end());
+  once.erase(std::unique(once.begin(), once.end()), once.end());
+  return once;
+}
+
+void GetJob(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) {
+  if (!get.locals.empty()) {
+    if (SitesOf(f, t, asker, get.sites)) AskLocals(f, t, asker, get);
+    return;
+  }
+  std::vector<RequestId> ids = get.requests;
+  if (get.last) {
+    const std::set<RequestId>& own = f.requests.Of(asker.user);
+    if (own.empty()) {
+      return Refuse(f, t, asker,
+                    {.code = "not-found", .message = "no job of " + asker.user + " on record"});
+    }
+    ids = {own.rbegin()->array()};
+  }
+  if (ids.empty() || ids.size() > schemas::kRowsPerPage) {
+    return Refuse(
+        f, t, asker,
+        {.code = "usage", .message = std::to_string(ids.size()) + " jobs to show; from 1 to 1000"});
+  }
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  Rows rows;
+  rows.basis = BasisOf(f, f.site_names, t.plan);
+  for (const RequestId id : ids) {
+    const Request* request = f.requests.Find(id);
+    if (!request) return Refuse(f, t, asker, NoSuchJob(id, ""));
+    rows.jobs.push_back(JobViewOf(f, *request, t.plan, true));
+  }
+  Send(f, t, asker, std::move(rows));
+}
+
+schemas::SiteView SiteViewOf(const Site& site, Moment now) {
+  schemas::SiteView out;
+  out.name = site.name;
+  out.state = site.link.state();
+  if (site.heard.milliseconds != 0) {
+    out.answered_at = site.heard;
+    out.age_s = static_cast<double>(now.milliseconds - site.heard.milliseconds) / 1000;
+  }
+  if (site.link.offset()) {
+    out.clock_offset_s = static_cast<double>(site.link.offset()->milliseconds) / 1000;
+  }
+  if (!site.capacity) return out;
+  out.plan_revision = site.plan;
+  out.driver = site.capacity->driver;
+  out.capabilities = site.capacity->capabilities;
+  out.nodes = 0;
+  out.nodes_up = 0;
+  for (const schemas::NodeClass& node : site.capacity->classes) {
+    *out.nodes += node.count;
+    *out.nodes_up += node.up;
+  }
+  out.total = site.capacity->total;
+  // What is free now is known only of a site that answers now.
+  if (site.Listens()) out.free = site.capacity->free_now;
+  return out;
+}
+
+void GetSites(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) {
+  const auto names = SitesOf(f, t, asker, get.sites);
+  if (!names) return;
+  Rows rows;
+  rows.basis = BasisOf(f, *names, t.plan);
+  for (const std::string& name : *names) rows.sites.push_back(SiteViewOf(f.sites.at(name), t.plan));
+  const schemas::CalibrationView record =
+      CalibrationOf(f.outcomes, t.plan.Floor(), f.options.confidence);
+  for (schemas::SiteView& site : rows.sites) {
+    const auto row = std::find_if(record.rows.begin(), record.rows.end(),
+                                  [&](const auto& r) { return r.site == site.name; });
+    if (row != record.rows.end()) site.kept_ratio = row->kept_ratio;
+  }
+  Send(f, t, asker, std::move(rows));
+}
+
+void GetVerdicts(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) {
+  if (get.requests.size() != 1) {
+    return Refuse(f, t, asker, {.code = "usage", .message = "verdicts of one job at a time"});
+  }
+  const Request* request = f.requests.Find(get.requests[0]);
+  if (!request) return Refuse(f, t, asker, NoSuchJob(get.requests[0], ""));
+  Rows rows;
+  rows.verdicts.assign(request->verdicts.begin(), request->verdicts.end());
+  Send(f, t, asker, std::move(rows));
+}
+
+void Unfollow(Federation& f, const FollowerKey& key) {
+  const auto it = f.followers.find(key);
+  if (it == f.followers.end()) return;
+  for (const RequestId id : it->second.requests) {
+    const auto followed = f.followed.find(id);
+    if (followed == f.followed.end()) continue;
+    followed->second.erase(key);
+    if (followed->second.empty()) f.followed.erase(followed);
+  }
+  f.followers.erase(it);
+}
+
+// Events from `from` on as far as they are kept, then each as it happens.
+void OnWatch(Federation& f, Turn& t, const FollowerKey& key, const schemas::Follow& follow) {
+  const Asker asker{key.user, key.link, MessageNumber{key.number}};
+  if (follow.stop) {
+    f.watchers.erase(key);
+    return;
+  }
+  const BootInstant until = t.boot() + schemas::kFollowKeepAlive * 3;
+  const auto known = f.watchers.find(key);
+  if (known != f.watchers.end()) {
+    known->second = until;  // a keep-alive
+    return;
+  }
+  const auto count = std::count_if(f.watchers.begin(), f.watchers.end(),
+                                   [&](const auto& other) { return other.first.user == key.user; });
+  if (static_cast<size_t>(count) >= schemas::kFollowersPerUser) {
+    return Refuse(f, t, asker,
+                  {.code = "busy", .message = std::to_string(count) + " follow already"});
+  }
+  f.watchers[key] = until;
+  uint64_t after = follow.from == 0 ? f.events.last() : follow.from - 1;
+  do {
+    Rows rows;
+    rows.events = f.events.After(after, schemas::kRowsPerPage);
+    rows.more = rows.events.size() == schemas::kRowsPerPage;
+    if (!rows.events.empty()) after = rows.events.back().number;
+    const bool more = rows.more;
+    Send(f, t, asker, std::move(rows));
+    if (!more) break;
+  } while (true);
+}
+
+bool AllEnded(const Federation& f, const Follower& follower) {
+  return std::all_of(follower.requests.begin(), follower.requests.end(), [&](RequestId id) {
+    const Request* request = f.requests.Find(id);
+    return !request || request->Ended();
+  });
+}
+
+}  // namespace
+
+void OnGet(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) {
+  switch (get.kind) {
+    case schemas::GetKind::kJobs:
+      return GetJobs(f, t, asker, get);
+    case schemas::GetKind::kJob:
+      return GetJob(f, t, asker, get);
+    case schemas::GetKind::kSites:
+      return GetSites(f, t, asker, get);
+    case schemas::GetKind::kGantt:
+      if (auto names = SitesOf(f, t, asker, get.sites)) AskBookings(f, t, asker, std::move(*names));
+      return;
+    case schemas::GetKind::kNodes:
+      if (auto names = SitesOf(f, t, asker, get.sites)) AskNodes(f, t, asker, std::move(*names));
+      return;
+    case schemas::GetKind::kLimits:
+      if (auto names = SitesOf(f, t, asker, get.sites)) AskLimits(f, t, asker, std::move(*names));
+      return;
+    case schemas::GetKind::kSlots:
+      if (SitesOf(f, t, asker, get.sites)) AskSlots(f, t, asker, get);
+      return;
+    case schemas::GetKind::kExplain:
+      return OnExplain(f, t, asker, get);
+    case schemas::GetKind::kVerdicts:
+      return GetVerdicts(f, t, asker, get);
+    case schemas::GetKind::kKeys:
+      return GetKeys(f, t, asker);
+    case schemas::GetKind::kAudit:
+      return GetAudit(f, t, asker, get);
+    case schemas::GetKind::kOutput:
+      if (!SitesOf(f, t, asker, get.sites)) return;
+      return AskOutput(f, t, asker, get);
+    case schemas::GetKind::kScheduler: {
+      Rows rows;
+      rows.scheduler = SchedulerNow(f, t);
+      return Send(f, t, asker, std::move(rows));
+    }
+    case schemas::GetKind::kCalibration: {
+      Rows rows;
+      rows.calibration = CalibrationOf(f.outcomes, t.plan.Floor(), f.options.confidence);
+      return Send(f, t, asker, std::move(rows));
+    }
+    case schemas::GetKind::kDigest: {
+      Rows rows;
+      rows.digest = DurableDigest(f);
+      return Send(f, t, asker, std::move(rows));
+    }
+  }
+}
+
+void OnFollow(Federation& f, Turn& t, const Asker& asker, const schemas::Follow& follow) {
+  const FollowerKey key{asker.user, asker.link, asker.number.value};
+  if (follow.kind == schemas::FollowKind::kEvents) return OnWatch(f, t, key, follow);
+  if (follow.stop) return Unfollow(f, key);
+  const BootInstant until = t.boot() + schemas::kFollowKeepAlive * 3;
+  const auto known = f.followers.find(key);
+  if (known != f.followers.end() && known->second.requests == follow.requests) {
+    known->second.until = until;  // a keep-alive
+    return;
+  }
+  const auto count = std::count_if(f.followers.begin(), f.followers.end(), [&](const auto& other) {
+    return other.first.user == asker.user && other.first != key;
+  });
+  if (static_cast<size_t>(count) >= schemas::kFollowersPerUser) {
+    return Refuse(f, t, asker,
+                  {.code = "busy", .message = std::to_string(count) + " follow already"});
+  }
+  if (follow.requests.empty() || follow.requests.size() > schemas::kRowsPerPage) {
+    return Refuse(
+        f, t, asker,
+        {.code = "usage",
+         .message = std::to_string(follow.requests.size()) + " jobs to follow; from 1 to 1000"});
+  }
+  std::vector<RequestId> once = follow.requests;
+  std::sort(once.begin(), once.end());
+  if (std::adjacent_find(once.begin(), once.end()) != once.end()) {
+    return Refuse(f, t, asker, {.code = "usage", .message = "a job is followed twice"});
+  }
+  Rows rows;
+  for (const RequestId id : follow.requests) {
+    const Request* request = f.requests.Find(id);
+    if (!request) return Refuse(f, t, asker, NoSuchJob(id, ""));
+    rows.jobs.push_back(JobViewOf(f, *request, t.plan, true));
+  }
+  Unfollow(f, key);
+  Follower follower{follow.requests, until};
+  rows.end = AllEnded(f, follower);
+  if (!rows.end) {
+    for (const RequestId id : follow.requests) f.followed[id].insert(key);
+    f.followers[key] = std::move(follower);
+  }
+  Send(f, t, asker, std::move(rows));
+}
+
+void TellWatchers(Federation& f, Turn& t) {
+  std::vector<schemas::EventRow> news;
+  news.reserve(t.happened.size());
+  for (schemas::EventRow& event : t.happened) news.push_back(f.events.Add(std::move(event)));
+  t.happened.clear();
+  if (news.empty()) return;
+  for (const auto& [key, until] : f.watchers) {
+    for (size_t from = 0; from < news.size(); from += schemas::kRowsPerPage) {
+      Rows rows;
+      const size_t to = std::min(news.size(), from + schemas::kRowsPerPage);
+      rows.events.assign(news.begin() + static_cast<std::ptrdiff_t>(from),
+                         news.begin() + static_cast<std::ptrdiff_t>(to));
+      Send(f, t, {key.user, key.link, MessageNumber{key.number}}, std::move(rows));
+    }
+  }
+}
+
+void TellFollowers(Federation& f, Turn& t) {
+  if (f.followed.empty()) return;
+  std::map<FollowerKey, std::vector<RequestId>> news;
+  for (const RequestId id : t.requests) {
+    // News of an element is news of its array too.
+    for (const RequestId of : {id, id.array()}) {
+      const auto it = f.followed.find(of);
+      if (it == f.followed.end()) continue;
+      for (const FollowerKey& key : it->second) {
+        std::vector<RequestId>& ids = news[key];
+        if (std::find(ids.begin(), ids.end(), of) == ids.end()) ids.push_back(of);
+      }
+    }
+  }
+  for (const auto& [key, ids] : news) {
+    Rows rows;
+    for (const RequestId id : ids) {
+      const Request* request = f.requests.Find(id);
+      if (request) rows.jobs.push_back(JobViewOf(f, *request, t.plan, true));
+    }
+    rows.end = AllEnded(f, f.followers.at(key));
+    const Asker asker{key.user, key.link, MessageNumber{key.number}};
+    Send(f, t, asker, std::move(rows));
+    if (AllEnded(f, f.followers.at(key))) Unfollow(f, FollowerKey(key));
+  }
+}
+
+void ForgetFollowers(Federation& f, Turn& t) {
+  std::vector<FollowerKey> gone;
+  for (const auto& [key, follower] : f.followers) {
+    if (follower.until <= t.boot()) gone.push_back(key);
+  }
+  for (const FollowerKey& key : gone) Unfollow(f, key);
+  std::erase_if(f.watchers, [&](const auto& watcher) { return watcher.second <= t.boot(); });
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,299 @@
+// A change is applied once, by its revision; what follows from it is written in the same batch as
+// the position.
+#include "meta/sites/feed.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "meta/attempts/attempts.h"
+#include "meta/attempts/recovery.h"
+#include "meta/requests/endings.h"
+#include "meta/requests/figures.h"
+#include "meta/requests/gates.h"
+#include "meta/requests/verdict_log.h"
+#include "meta/service/acts.h"
+#include "meta/sites/nonsense.h"
+#include "meta/sites/sites.h"
+#include "verifier/shown.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::HoldState;
+using schemas::PartState;
+
+void AskFrom(Federation& f, Turn& t, Site& site) {
+  if (t.boot() < site.resync_after) return;
+  site.resync_after = t.boot() + schemas::kResyncApart;
+  Say(f, t, site, schemas::Resync{.all = false, .from = site.mirror.position().revision});
+}
+
+std::string EndText(const schemas::PartEnd& end) {
+  switch (end.by) {
+    case schemas::EndedBy::kExit:
+      if (end.signal) return "ended by signal " + std::to_string(*end.signal);
+      return "ended, exit " + std::to_string(end.exit_code.value_or(0));
+    case schemas::EndedBy::kWalltime:
+      return "ended by its walltime";
+    case schemas::EndedBy::kRelease:
+      return "stopped";
+    case schemas::EndedBy::kFailedToStart:
+      return end.text.empty() ? "could not be started" : "could not be started: " + end.text;
+    case schemas::EndedBy::kUnknown:
+      return "ended, nobody can tell how";
+    case schemas::EndedBy::kNotEnded:
+      break;
+  }
+  return "ended";
+}
+
+// Why a hold is where it is, if no change told: what made it later is on its record; earlier it
+// gets by backfilling only.
+schemas::Cause WhyMoved(const Site& site, const schemas::MirrorRecord& hold, bool later) {
+  if (!later) return {schemas::CauseCode::kBackfilled, {.site = site.name}, "site:" + site.name};
+  const schemas::CauseCode code = hold.cause.code;
+  const bool excuse = code != schemas::CauseCode::kNone && code < schemas::CauseCode::kBackfilled;
+  if (excuse) return hold.cause;
+  return {schemas::CauseCode::kSiteSilent, {.site = site.name}, "meta"};
+}
+
+// What a change means for the timeline, the figures and the shadow of its request.
+struct Teller {
+  Federation& f;
+  Turn& t;
+  Site& site;
+  Request& request;
+  Attempt& attempt;
+
+  bool Binding() const { return request.record.attempt == attempt.record.fence; }
+
+  void operator()(const schemas::HoldChanged& c) {
+    const Fence& fence = attempt.record.fence;
+    if (c.state == HoldState::kClosed) {
+      FreeShadow(f, fence, site.name);
+      if (Binding() && c.closed_as != schemas::ClosedAs::kEnded &&
+          c.started == schemas::Started::kNo) {
+        AddEvent(t, request, c.closed_as == schemas::ClosedAs::kReleased ? "released" : "dropped",
+                 c.cause.code == schemas::CauseCode::kNone ? "given back" : CauseText(c.cause),
+                 site.name);
+      }
+      return;
+    }
+    BookShadow(f, attempt, site.name, c.start);
+    LogGrant(t, request, attempt, site, c);
+  }
+
+  void operator()(const schemas::PartChanged& c) {
+    if (!Binding()) return;
+    switch (c.state) {
+      case PartState::kReady:
+        AddEvent(t, request, "ready", "ready", site.name, c.index);
+        break;
+      case PartState::kStarting:
+        AddEvent(t, request, "starting", "starting", site.name, c.index);
+        break;
+      case PartState::kRunning:
+        attempt.seen_running.emplace(site.name, t.plan);
+        TellStaying(f, t, request, attempt);
+        // Of one that goes on longer, or elsewhere, the answer to who asked for it tells.
+        if (verifier::ChangedWhileRunning(c.booking).empty()) {
+          AddEvent(t, request, "started", "started", site.name, c.index);
+        }
+        break;
+      case PartState::kEnded:
+        AddEvent(t, request, "ended", EndText(c.end), site.name, c.index);
+        break;
+      case PartState::kBooked:
+      case PartState::kEnding:
+        break;
+    }
+  }
+
+  void operator()(const schemas::Moved& c) {
+    // Dropped ones are told by their close; feasible starts come with those only. One that moved
+    // and ended in one report did move: its figure did, with the cause.
+    const schemas::MirrorRecord* hold = site.mirror.Find(attempt.record.fence);
+    const bool dropped = hold && hold->closed_as == schemas::ClosedAs::kDropped;
+    if (!hold || dropped || c.new_start == c.old_start) return;
+    BookShadow(f, attempt, site.name, c.new_start);
+    if (attempt.Several() || !Binding()) return;
+    t.moved.insert(request.record.id);
+    attempt.record.start = c.new_start;
+    TakePlace(f, request, attempt);
+    if (c.deadline) attempt.record.deadline = *c.deadline;
+    if (attempt.durable) t.attempts.insert(attempt.record.fence);
+    // What is being given back promises nothing any more, unless it runs all the same.
+    const bool runs = std::any_of(hold->parts.begin(), hold->parts.end(),
+                                  [](const auto& part) { return part.started_at.has_value(); });
+    if (attempt.released && !runs) return;
+    AddEvent(t, request, "moved",
+             std::string(c.new_start < c.old_start ? "starts earlier: " : "starts later: ") +
+                 CauseText(c.cause),
+             site.name);
+    // Moves before this one were told to nobody.
+    if (attempt.released) return TellStaying(f, t, request, attempt);
+    schemas::Figures now = PromiseOf(f, SpecOf(request, attempt), attempt, t.plan);
+    const auto& history = request.record.history;
+    const auto told = history.empty() ? std::nullopt : history.back().figures.starts_by;
+    // A move to a later start, before this one, was not told: the place was being given back then.
+    const bool rises = told && now.starts_by && now.starts_by->at > told->at;
+    const bool after_later = rises && c.new_start < c.old_start;
+    TellFigures(request, std::move(now), after_later ? WhyMoved(site, *hold, true) : c.cause,
+                t.plan);
+  }
+
+  void operator()(const schemas::Steered&) {}
+  void operator()(const schemas::UsageChanged&) { t.requests.insert(request.record.id); }
+};
+
+void Tell(Federation& f, Turn& t, Site& site, const schemas::Change& change) {
+  if (const auto* steered = std::get_if<schemas::Steered>(&change.what)) {
+    return OnSteered(f, t, site, *steered);
+  }
+  t.mirrors.insert({site.name, change.fence});
+  const auto it = f.attempts.find(change.fence);
+  if (it == f.attempts.end()) return;
+  Request* request = f.requests.Find(it->second.record.request);
+  MUSTER_CHECK(request != nullptr);
+  std::visit(Teller{f, t, site, *request, it->second}, change.what);
+  t.touched.insert(change.fence);
+}
+
+// A listing says where a hold is, and not how it came there: a promise moves all the same, with
+// what the record has as its cause.
+void TellListed(Federation& f, Turn& t, Site& site, Attempt& attempt,
+                const schemas::MirrorRecord& hold) {
+  if (attempt.Several() || hold.start == attempt.record.start) return;
+  Request* request = f.requests.Find(attempt.record.request);
+  MUSTER_CHECK(request != nullptr);
+  schemas::Moved moved{
+      .old_start = attempt.record.start, .new_start = hold.start, .deadline = hold.deadline};
+  moved.cause = WhyMoved(site, hold, moved.new_start > moved.old_start);
+  Teller{f, t, site, *request, attempt}(moved);
+}
+
+void OnAnswer(Federation& f, Turn& t, Site& site, const schemas::Answer& answer) {
+  const auto it = f.attempts.find(answer.fence);
+  if (it == f.attempts.end()) return;
+  Attempt& attempt = it->second;
+  const absl::Status status = CheckAnswer(site, attempt, answer, t.plan.Floor());
+  if (!status.ok()) return OnNonsense(f, t, site, std::string(Text(status)));
+  switch (answer.kind) {
+    case schemas::AnswerKind::kUnknown:
+      if (site.mirror.Forgot(answer.fence)) {
+        t.mirrors.insert({site.name, answer.fence});
+        FreeShadow(f, answer.fence, site.name);
+      } else if (!site.mirror.Find(answer.fence)) {
+        attempt.lost.insert(site.name);
+      }
+      break;
+    case schemas::AnswerKind::kCountered:
+      LogRefusal(f, t, attempt, site, answer.verdict);
+      attempt.refused[site.name] = answer.verdict.value_or(schemas::VerdictEntry{});
+      break;
+    case schemas::AnswerKind::kStale:
+      attempt.refused[site.name] = {};
+      break;
+    case schemas::AnswerKind::kPresent: {
+      // The state as it is; the feed tells how it came to it. A closed one that the feed will not
+      // tell of (a release below the floor) counts as refused.
+      const bool closed = answer.present && answer.present->state == HoldState::kClosed;
+      if (closed && !site.mirror.Find(answer.fence)) attempt.refused[site.name] = {};
+      break;
+    }
+  }
+  t.touched.insert(answer.fence);
+}
+
+}  // namespace
+
+void TellStaying(Federation& f, Turn& t, Request& request, const Attempt& attempt) {
+  if (!attempt.released || attempt.Several()) return;
+  const Site& site = f.sites.at(attempt.record.members[0]);
+  const schemas::MirrorRecord* hold = site.mirror.Find(attempt.record.fence);
+  schemas::Figures now = PromiseOf(f, SpecOf(request, attempt), attempt, t.plan);
+  const auto& history = request.record.history;
+  if (!hold || history.empty() || !now.starts_by) return;
+  const auto& told = history.back().figures.starts_by;
+  const bool later = told && now.starts_by->at > told->at;
+  TellFigures(request, std::move(now), WhyMoved(site, *hold, later), t.plan);
+}
+
+void AskListing(Federation& f, Turn& t, Site& site) {
+  if (site.resync_all) return;
+  site.resync_all = true;
+  site.resync_after = t.boot() + schemas::kResyncApart;
+  Say(f, t, site, schemas::Resync{.all = true});
+}
+
+void OnReport(Federation& f, Turn& t, Site& site, const schemas::Report& report) {
+  if (const absl::Status status = CheckReport(f, site, report); !status.ok()) {
+    return OnNonsense(f, t, site, std::string(Text(status)));
+  }
+  const verifier::Mirror::Outcome outcome = site.mirror.Apply(report);
+  if (!outcome.applied.empty()) t.sites.insert(site.name);
+  for (const schemas::Change& change : outcome.applied) Tell(f, t, site, change);
+  // Known attempts were touched; only holds of unknown or closed ones need comparing, and not
+  // before SYNCING does.
+  if (site.Up()) {
+    for (const schemas::Change& change : outcome.applied) {
+      const auto it = f.attempts.find(change.fence);
+      const bool known =
+          it != f.attempts.end() && it->second.record.state != schemas::AttemptState::kClosed;
+      if (!known) CompareHold(f, t, site, change.fence);
+    }
+  }
+  if (outcome.heard == verifier::Mirror::Heard::kGap) AskFrom(f, t, site);
+  if (outcome.heard == verifier::Mirror::Heard::kDiverged && !site.resync_all) {
+    // A site that was restored does so once; the listing settles it.
+    OnNonsense(f, t, site, "a feed of another history");
+    AskListing(f, t, site);
+  }
+}
+
+void OnListing(Federation& f, Turn& t, Site& site, const schemas::Listing& page) {
+  if (const absl::Status status = CheckListing(f, site, page); !status.ok()) {
+    return OnNonsense(f, t, site, std::string(Text(status)));
+  }
+  if (page.first) site.listed.clear();
+  for (const schemas::HoldRecord& hold : page.holds) {
+    if (hold.state == HoldState::kClosed || f.attempts.contains(hold.order.fence)) continue;
+    site.listed[hold.order.fence] = hold.order;
+  }
+  std::vector<Fence> changed;
+  if (!site.mirror.Take(page, changed)) return;
+  site.resync_all = false;
+  site.reach = page.feed.revision;
+  t.sites.insert(site.name);
+  for (const auto& [fence, hold] : site.mirror.holds()) t.mirrors.insert({site.name, fence});
+  for (const Fence& fence : changed) {
+    t.touched.insert(fence);
+    const auto it = f.attempts.find(fence);
+    const schemas::MirrorRecord* hold = site.mirror.Find(fence);
+    if (it == f.attempts.end() || !hold) continue;
+    t.requests.insert(it->second.record.request);
+    if (hold->state == HoldState::kClosed) {
+      FreeShadow(f, fence, site.name);
+    } else {
+      BookShadow(f, it->second, site.name, hold->start);
+      TellListed(f, t, site, it->second, *hold);
+    }
+  }
+  if (site.link.state() != schemas::SiteState::kSyncing) CompareSite(f, t, site);
+}
+
+void OnAnswers(Federation& f, Turn& t, Site& site, const schemas::Answers& answers) {
+  for (const schemas::Answer& answer : answers.answers) OnAnswer(f, t, site, answer);
+}
+
+void CheckPosition(Federation& f, Turn& t, Site& site, const schemas::FeedPosition& position) {
+  const schemas::FeedPosition& known = site.mirror.position();
+  const bool other = position.revision == known.revision && position.digest != known.digest;
+  // A listing may have been lost, whatever it was asked for: again, no oftener than kResyncApart.
+  const bool unanswered = site.resync_all && t.boot() >= site.resync_after;
+  if (unanswered) site.resync_all = false;
+  if (position.revision < known.revision || other || unanswered) AskListing(f, t, site);
+  if (position.revision > known.revision) AskFrom(f, t, site);
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,348 @@
+// Each message in the order of checks of protocol.md section 2: shape (the codec's), peer, version,
+// incarnation, expiry; then what it says.
+#include "meta/sites/sites.h"
+
+#include <algorithm>
+
+#include "meta/attempts/recovery.h"
+#include "meta/search/joint_moves.h"
+#include "meta/search/moves.h"
+#include "meta/search/queueing.h"
+#include "meta/search/wave.h"
+#include "meta/service/acts.h"
+#include "meta/service/inspections.h"
+#include "meta/sites/feed.h"
+#include "meta/sites/nonsense.h"
+#include "schemas/limits.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::SiteState;
+using verifier::LinkEvent;
+
+constexpr BootSpan kSteerAgain = Seconds(6);
+
+schemas::ClockStamps StampsFor(const Site& site, const Turn& t) {
+  return {.sent = t.plan, .echoed = site.peer_sent, .received = site.peer_received};
+}
+
+void TouchAll(Turn& t, const Site& site) {
+  t.touched.insert(site.attempts.begin(), site.attempts.end());
+}
+
+void SendWelcome(Federation& f, Turn& t, Site& site, MessageNumber answers) {
+  schemas::Welcome welcome;
+  welcome.epoch = f.identity.epoch;
+  welcome.feed = site.mirror.position();
+  welcome.values = f.options.values;
+  welcome.floor = f.fences.Floor();
+  welcome.stamps = StampsFor(site, t);
+  Say(f, t, site, std::move(welcome), answers);
+}
+
+void RefuseLink(Federation& f, Turn& t, const SiteSays& says, Incarnation incarnation,
+                std::string code, std::string message) {
+  t.Note("refused " + says.site + ": " + message);
+  schemas::ToSite out;
+  out.federation = f.options.federation;
+  out.epoch = f.identity.epoch;
+  out.number = MessageNumber{++f.last_message};
+  out.answers = says.message.number;
+  out.expires = Moment{t.plan.milliseconds + schemas::kOrderExpires.milliseconds};
+  out.floor = f.fences.Floor();
+  out.incarnation = incarnation;
+  out.body = schemas::LinkRefused{std::move(code), std::move(message)};
+  t.out.to_sites.push_back({says.site, says.link, std::move(out)});
+}
+
+void Quarantine(Federation& f, Turn& t, Site& site, const std::string& why) {
+  if (!site.link.Take(LinkEvent::kOffence).listed) return;
+  SiteEvent(t, site.name, "site-quarantined", site.name + " is quarantined: " + why);
+  EndQuestionsOf(f, t, site.name);
+  TouchAll(t, site);
+}
+
+void Heard(Turn& t, Site& site) {
+  site.heard = t.plan;
+  site.heard_boot = t.boot();
+}
+
+void TakeStamps(Federation& f, Turn& t, Site& site, const schemas::ClockStamps& stamps) {
+  site.peer_sent = stamps.sent;
+  site.peer_received = t.plan;
+  if (site.link.Stamps(stamps, t.plan)) Quarantine(f, t, site, "its clock is off by more than 2 s");
+  if (!site.link.offset()) return;
+  const bool warn = site.link.offset()->Provable() > verifier::kClockWarn;
+  if (warn && !site.clock_warned) t.Note(site.name + ": its clock is off by more than 250 ms");
+  site.clock_warned = warn;
+}
+
+void TakeCapacity(Federation& f, Turn& t, Site& site, const schemas::Capacity& capacity) {
+  if (const absl::Status status = CheckCapacity(capacity); !status.ok()) {
+    return OnNonsense(f, t, site, std::string(Text(status)));
+  }
+  const bool changed = !site.capacity || site.capacity->plan != capacity.plan;
+  site.capacity = capacity;
+  const bool more = site.shadow.SetCapacity(capacity);
+  f.rarity.Set(site.name, capacity.classes);
+  site.shadow.Forget(t.plan.Floor());
+  if (!changed || !site.Up()) return;
+  f.room.WakeStuck(false);
+  // Its own users gave something back, or a node came back.
+  if (more) return NoteRelease(f);
+  OweMoves(f);
+}
+
+// SYNCING is over once the mirror has what the hello named.
+void MaybeSynced(Federation& f, Turn& t, Site& site) {
+  if (site.link.state() != SiteState::kSyncing || site.resync_all) return;
+  if (site.mirror.position().revision < site.reach) return;
+  CompareSite(f, t, site);
+  if (site.resync_all) return;  // a listing was asked for
+  site.link.Take(LinkEvent::kSynced);
+  SiteEvent(t, site.name, "site-up", site.name + " is up");
+  RepeatSteers(f, t, site);
+  f.room.WakeStuck(true);
+  NoteRelease(f);
+  TouchAll(t, site);
+}
+
+void OnHello(Federation& f, Turn& t, Site& site, const SiteSays& says,
+             const schemas::Hello& hello) {
+  if (hello.version != schemas::kProtocolVersion) {
+    return RefuseLink(f, t, says, hello.incarnation, "version",
+                      "protocol version " + std::to_string(hello.version) + "; here it is " +
+                          std::to_string(schemas::kProtocolVersion));
+  }
+  // A site that was given up may have lost its store, and with it the count of its starts.
+  if (hello.incarnation < site.incarnation && !site.forgotten) {
+    return RefuseLink(f, t, says, hello.incarnation, "incarnation",
+                      "incarnation " + std::to_string(hello.incarnation.value) +
+                          " is older than one already heard: two daemons with one key, or a store "
+                          "that was restored");
+  }
+  if (hello.highest_epoch > f.identity.epoch) {
+    return RefuseLink(f, t, says, hello.incarnation, "epoch",
+                      says.site + " has followed epoch " +
+                          std::to_string(hello.highest_epoch.value) + ", this meta is epoch " +
+                          std::to_string(f.identity.epoch.value));
+  }
+  const bool began_anew = site.forgotten.has_value();  // and so does its count of messages
+  if (began_anew) {
+    site.forgotten.reset();
+    Audit(f, t, "site:" + site.name, "forget", site.name, "it is heard again");
+  }
+  if (began_anew || site.incarnation != hello.incarnation) {
+    site.strangers = 0;
+    site.newest_report = {};
+  }
+  site.incarnation = hello.incarnation;
+  site.connection = says.link;
+  site.plan = hello.capacity.plan;
+  site.reach = hello.feed.revision;
+  site.resync_all = false;
+  site.listed.clear();
+  t.sites.insert(site.name);
+  Heard(t, site);
+  EndQuestionsOf(f, t, site.name);
+  site.link.Take(LinkEvent::kHello);
+  TakeStamps(f, t, site, hello.stamps);
+  TakeCapacity(f, t, site, hello.capacity);
+  SendWelcome(f, t, site, says.message.number);
+  const schemas::FeedPosition& known = site.mirror.position();
+  // Behind what it once reported, or another history: the listing wins.
+  if (hello.feed.revision < known.revision ||
+      (hello.feed.revision == known.revision && hello.feed.digest != known.digest)) {
+    AskListing(f, t, site);
+  }
+  MaybeSynced(f, t, site);
+  TouchAll(t, site);
+}
+
+void OnHeartbeat(Federation& f, Turn& t, Site& site, const SiteSays& says,
+                 const schemas::Heartbeat& beat) {
+  TakeStamps(f, t, site, beat.stamps);
+  if (site.link.state() == SiteState::kQuarantined) {
+    const bool clock_good =
+        !site.link.offset() || site.link.offset()->Provable() <= verifier::kClockQuarantine;
+    if (clock_good && site.strangers == 0 && site.link.Clean() &&
+        site.link.Take(LinkEvent::kCleanAgain).welcome) {
+      t.Note(site.name + " leaves quarantine");
+      site.reach = beat.feed.revision;
+      SendWelcome(f, t, site, says.message.number);
+    }
+    site.strangers = 0;
+  }
+  if (site.link.Take(LinkEvent::kHeartbeat).welcome) {
+    site.reach = beat.feed.revision;
+    SendWelcome(f, t, site, says.message.number);
+    TouchAll(t, site);
+  }
+  // An order of an operator is answered within a beat or two; else it was lost.
+  if (!site.steers.empty() &&
+      t.plan.milliseconds - f.steers.at(*site.steers.begin()).at.milliseconds >
+          kSteerAgain.milliseconds) {
+    RepeatSteers(f, t, site);
+  }
+  RepeatReleases(t, site);
+  site.plan = beat.plan;
+  const bool room_again = site.disk_low && !beat.disk_low;
+  if (site.disk_low != beat.disk_low) {
+    t.Note(beat.disk_low ? "the disk of " + site.name + " is nearly full; it takes no new work"
+                         : "the disk of " + site.name + " has room again");
+  }
+  site.disk_low = beat.disk_low;
+  if (beat.capacity) TakeCapacity(f, t, site, *beat.capacity);
+  if (room_again) f.room.WakeStuck(true);
+  if (says.message.number > site.newest_report) CheckPosition(f, t, site, beat.feed);
+  MaybeSynced(f, t, site);
+  schemas::Beat answer;
+  answer.feed = site.mirror.position().revision;
+  answer.capacity = site.capacity ? site.capacity->plan : PlanRevision{};
+  answer.floor = f.fences.Floor();
+  answer.stamps = StampsFor(site, t);
+  Say(f, t, site, std::move(answer), says.message.number);
+}
+
+// False if the message is not to be listened to.
+bool Admit(Federation& f, Turn& t, Site& site, const SiteSays& says) {
+  const schemas::ToMeta& m = says.message;
+  const bool hello = std::holds_alternative<schemas::Hello>(m.body);
+  if (m.version != schemas::kProtocolVersion && !hello) return false;
+  // A site that joins for the first time may not know the name yet; its key is on the list.
+  const bool joins = hello && m.federation.empty();
+  if (!joins && m.federation != f.options.federation) {
+    RefuseLink(f, t, says, m.incarnation, "federation",
+               "federation '" + m.federation + "'; this is '" + f.options.federation + "'");
+    return false;
+  }
+  if (m.expires.milliseconds != 0 && m.expires < t.plan) {
+    // A heartbeat that expired under way still tells how far the clock is off.
+    const auto* beat = std::get_if<schemas::Heartbeat>(&m.body);
+    if (beat && m.incarnation == site.incarnation) TakeStamps(f, t, site, beat->stamps);
+    return false;
+  }
+  if (hello) return true;
+  if (site.connection.empty() || m.incarnation != site.incarnation) return false;
+  if (says.link == site.connection) return true;
+  // A message or two of a link that was replaced may still be under way; more is a second daemon.
+  constexpr uint32_t kLateMessages = 10;
+  if (++site.strangers > kLateMessages) Quarantine(f, t, site, "two daemons use its key");
+  return false;
+}
+
+struct Dispatch {
+  Federation& f;
+  Turn& t;
+  Site& site;
+  const SiteSays& says;
+
+  // True if it floods: what it said is left aside.
+  bool Floods() const {
+    if (IsIdeal(f.options.values) || !site.link.Idle(t.boot())) return false;
+    OnNonsense(f, t, site, "more messages than anybody needs");
+    return true;
+  }
+
+  void operator()(const schemas::Hello& m) const {
+    if (!Floods()) OnHello(f, t, site, says, m);
+  }
+  void operator()(const schemas::Heartbeat& m) const {
+    if (!Floods()) OnHeartbeat(f, t, site, says, m);
+  }
+  void operator()(const schemas::Verdict& m) const {
+    const absl::Status status = OnVerdict(f, t, site.name, m);
+    if (!status.ok()) OnNonsense(f, t, site, std::string(Text(status)));
+  }
+  void operator()(const schemas::Report& m) const {
+    const Revision before = site.mirror.position().revision;
+    OnReport(f, t, site, m);
+    if (site.mirror.position().revision == before && Floods()) return;
+    if (site.mirror.position().revision != before) site.newest_report = says.message.number;
+    MaybeSynced(f, t, site);
+  }
+  void operator()(const schemas::Listing& m) const {
+    if (says.message.number < site.newest_report) return;  // overtaken; a heartbeat asks again
+    OnListing(f, t, site, m);
+    MaybeSynced(f, t, site);
+  }
+  void operator()(const schemas::Answers& m) const { OnAnswers(f, t, site, m); }
+  void operator()(const schemas::Offer& m) const {
+    const absl::Status status = OnOffer(f, t, site.name, m);
+    if (!status.ok()) OnNonsense(f, t, site, std::string(Text(status)));
+  }
+  void operator()(const schemas::View& m) const { OnView(f, t, site, m); }
+};
+
+BootInstant SilentAt(const Federation& f, const Site& site) {
+  return site.heard_boot + f.options.values.heartbeat * schemas::kMissedHeartbeats;
+}
+bool MayGoSilent(const Site& site) {
+  return site.link.state() == SiteState::kUp || site.link.state() == SiteState::kSyncing;
+}
+
+}  // namespace
+
+bool IsIdeal(const schemas::ProtocolValues& values) { return values.heartbeat == BootSpan{0}; }
+
+void OnNonsense(Federation& f, Turn& t, Site& site, const std::string& why) {
+  // Of one that is quarantined nobody needs to read every line.
+  if (site.link.state() != SiteState::kQuarantined) {
+    t.Note("nonsense of " + site.name + ": " + why);
+  }
+  if (site.link.Nonsense(t.boot())) Quarantine(f, t, site, "too much nonsense, the last: " + why);
+}
+
+void OnSite(Federation& f, Turn& t, const SiteSays& says) {
+  const auto it = f.sites.find(says.site);
+  if (!f.Lists(says.site)) {
+    return RefuseLink(f, t, says, says.message.incarnation, "not-listed",
+                      "no site '" + says.site + "' in this federation");
+  }
+  Site& site = it->second;
+  if (!Admit(f, t, site, says)) return;
+  // One that is refused has not been heard: what it did is not known, and it may be given up.
+  if (!std::holds_alternative<schemas::Hello>(says.message.body)) Heard(t, site);
+  std::visit(Dispatch{f, t, site, says}, says.message.body);
+}
+
+void GoSilent(Federation& f, Turn& t, Site& site) {
+  site.link.Take(LinkEvent::kMissed);
+  SiteEvent(t, site.name, "site-silent", site.name + " is silent");
+  EndQuestionsOf(f, t, site.name);
+  EndInspectionsOf(f, t, site.name);
+  TouchAll(t, site);
+}
+
+void WelcomeAgain(Federation& f, Turn& t) {
+  for (auto& [name, site] : f.sites) {
+    if (site.Listens()) SendWelcome(f, t, site, {});
+  }
+}
+
+void NoticeSilence(Federation& f, Turn& t) {
+  if (IsIdeal(f.options.values)) return;
+  for (auto& [name, site] : f.sites) {
+    if (!site.overdue && t.boot() >= f.started + kDialWait) {
+      site.overdue = true;
+      if (site.Silent()) TouchAll(t, site);
+    }
+    if (!MayGoSilent(site) || t.boot() < SilentAt(f, site)) continue;
+    GoSilent(f, t, site);
+  }
+}
+
+std::optional<BootInstant> NextSilence(const Federation& f) {
+  std::optional<BootInstant> next;
+  if (IsIdeal(f.options.values)) return next;
+  for (const auto& [name, site] : f.sites) {
+    if (!site.overdue && (!next || f.started + kDialWait < *next)) next = f.started + kDialWait;
+    if (!MayGoSilent(site)) continue;
+    const BootInstant at = SilentAt(f, site);
+    if (!next || at < *next) next = at;
+  }
+  return next;
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,199 @@
+// Effects of a turn from its marks.
+#include "meta/turn/turn.h"
+
+#include "base/check.h"
+#include "meta/turn/keys.h"
+#include "schemas/limits.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::MetaRecord;
+
+// Room for all orders of one message besides their scripts and environments.
+constexpr size_t kOrderBytes = schemas::kMessageBytes / 2;
+
+size_t RoughSize(const schemas::Order& order) {
+  const auto* hold = std::get_if<schemas::HoldOrder>(&order.what);
+  if (!hold) return 256;
+  size_t bytes = 1024 + hold->payload.script.size() + 512 * hold->parts.size();
+  for (const std::string& arg : hold->payload.argv) bytes += arg.size() + 16;
+  for (const auto& [name, value] : hold->payload.environment) {
+    bytes += name.size() + value.size() + 32;
+  }
+  return bytes;
+}
+
+void Put(Turn& t, std::string key, std::optional<MetaRecord> value) {
+  t.out.writes.push_back({std::move(key), std::move(value)});
+}
+
+void Trim(schemas::RequestRecord& record) {
+  // The first stays: when it was submitted, and what was told then.
+  if (record.events.size() > schemas::kHistoryKept) {
+    record.events.erase(record.events.begin() + 1);
+  }
+  if (record.history.size() > schemas::kHistoryKept) {
+    record.history.erase(record.history.begin() + 1);
+  }
+}
+
+}  // namespace
+
+BootInstant BootOf(const Federation& f, Moment moment) { return f.clock.When(moment); }
+
+void Say(Federation& f, Turn& t, Site& site, decltype(schemas::ToSite::body) body,
+         MessageNumber answers) {
+  if (site.connection.empty()) return;
+  schemas::ToSite out;
+  out.federation = f.options.federation;
+  out.epoch = f.identity.epoch;
+  out.number = MessageNumber{++f.last_message};
+  out.answers = answers;
+  out.expires = Moment{t.plan.milliseconds + schemas::kOrderExpires.milliseconds};
+  out.floor = f.fences.Floor();
+  out.incarnation = site.incarnation;
+  out.body = std::move(body);
+  t.out.to_sites.push_back({site.name, site.connection, std::move(out)});
+}
+
+void GiveOrder(Turn& t, const Site& site, schemas::Order order) {
+  if (site.Listens()) t.orders[site.name].push_back(std::move(order));
+}
+
+void Reply(Federation& f, Turn& t, const std::string& user, const std::string& link,
+           MessageNumber answers, decltype(schemas::ToClient::body) body) {
+  schemas::ToClient out;
+  out.federation = f.options.federation;
+  out.answers = answers;
+  out.body = std::move(body);
+  t.out.to_clients.push_back({user, link, std::move(out)});
+}
+
+void FlushOrders(Federation& f, Turn& t) {
+  for (auto& [name, orders] : t.orders) {
+    Site& site = f.sites.at(name);
+    schemas::Orders message;
+    size_t bytes = 0;
+    for (schemas::Order& order : orders) {
+      const size_t size = RoughSize(order);
+      const bool full = message.orders.size() >= schemas::kOrdersPerMessage ||
+                        (bytes > 0 && bytes + size > kOrderBytes);
+      if (full) {
+        Say(f, t, site, std::move(message));
+        message = {};
+        bytes = 0;
+      }
+      bytes += size;
+      message.orders.push_back(std::move(order));
+    }
+    if (!message.orders.empty()) Say(f, t, site, std::move(message));
+  }
+  t.orders.clear();
+}
+
+bool HasScriptRecord(const Request& request) {
+  return request.record.spec.payload.script.size() > schemas::kScriptInline;
+}
+
+schemas::RequestRecord StoredForm(const Request& request) {
+  if (!HasScriptRecord(request) && !request.before) return request.record;
+  schemas::RequestRecord out = request.record;
+  if (request.before) {
+    out.spec = *request.before;
+    out.spec.payload = request.record.spec.payload;
+  }
+  if (HasScriptRecord(request)) out.spec.payload.script.clear();
+  return out;
+}
+
+schemas::SiteLinkRecord StoredForm(const Site& site) {
+  return {site.name, site.incarnation, site.mirror.position(), site.forgotten};
+}
+
+void FlushWrites(Federation& f, Turn& t) {
+  if (f.fresh || t.identity || !t.scripts.empty()) {
+    Put(t, kIdentityKey, f.identity);
+    f.fresh = false;
+  }
+  for (const RequestId id : t.requests) {
+    Request* request = f.requests.Find(id);
+    if (!request) {
+      Put(t, RequestKey(id), std::nullopt);
+      continue;
+    }
+    Trim(request->record);
+    Put(t, RequestKey(id), StoredForm(*request));
+  }
+  for (const RequestId id : t.scripts) {
+    const Request* request = f.requests.Find(id);
+    if (request && HasScriptRecord(*request)) {
+      Put(t, ScriptKey(id), schemas::ScriptRecord{id, request->record.spec.payload.script});
+    } else if (!request) {
+      Put(t, ScriptKey(id), std::nullopt);
+    }
+  }
+  for (const Fence& fence : t.attempts) {
+    const auto it = f.attempts.find(fence);
+    if (it == f.attempts.end()) {
+      Put(t, AttemptKey(fence), std::nullopt);
+    } else if (it->second.durable) {
+      Put(t, AttemptKey(fence), it->second.record);
+    }
+  }
+  for (const uint64_t order : t.steers) {
+    const auto it = f.steers.find(order);
+    Put(t, SteerKey(order),
+        it == f.steers.end() ? std::optional<MetaRecord>() : std::optional<MetaRecord>(it->second));
+  }
+  for (const std::string& name : t.keys) {
+    const auto it = f.keys.find(name);
+    Put(t, KeyKey(name),
+        it == f.keys.end() ? std::optional<MetaRecord>() : std::optional<MetaRecord>(it->second));
+  }
+  for (const uint64_t number : t.audits) {
+    const auto it = f.audit.find(number);
+    Put(t, AuditKey(number),
+        it == f.audit.end() ? std::optional<MetaRecord>() : std::optional<MetaRecord>(it->second));
+  }
+  for (const int64_t day : t.outcomes) {
+    const auto it = f.outcomes.find(day);
+    Put(t, OutcomeKey(day),
+        it == f.outcomes.end() ? std::optional<MetaRecord>()
+                               : std::optional<MetaRecord>(it->second));
+  }
+  if (t.scheduler) Put(t, kSchedulerKey, f.scheduler.record);
+  for (const std::string& name : t.sites) Put(t, SiteKey(name), StoredForm(f.sites.at(name)));
+  for (const auto& [name, fence] : t.mirrors) {
+    const schemas::MirrorRecord* hold = f.sites.at(name).mirror.Find(fence);
+    Put(t, MirrorKey(name, fence),
+        hold ? std::optional<MetaRecord>(*hold) : std::optional<MetaRecord>());
+  }
+}
+
+void AddEvent(Turn& t, Request& request, std::string code, std::string text, std::string site,
+              uint32_t part) {
+  schemas::JobEvent event;
+  event.at = t.plan;
+  event.code = std::move(code);
+  if (part > 0) event.part = ShownId(request) + "." + std::to_string(part);
+  event.site = std::move(site);
+  event.text = std::move(text);
+  t.happened.push_back({.at = t.plan,
+                        .code = event.code,
+                        .job = ShownId(request),
+                        .part = event.part,
+                        .site = event.site,
+                        .user = request.record.requester.user,
+                        .text = event.text});
+  request.record.events.push_back(std::move(event));
+  t.requests.insert(request.record.id);
+}
+
+void SiteEvent(Turn& t, const std::string& site, std::string code, std::string text) {
+  t.Note(text);
+  t.happened.push_back(
+      {.at = t.plan, .code = std::move(code), .site = site, .text = std::move(text)});
+}
+
+}  // namespace muster::meta

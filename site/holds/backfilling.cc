@@ -1,0 +1,227 @@
+// See backfilling.h.
+#include "site/holds/backfilling.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "schemas/canonical.h"
+#include "site/plan/plan.h"
+
+namespace muster::site {
+namespace {
+
+// What all of the order's parts that begin at its start need together, and no others.
+ResourceSet NeedsAtStart(const schemas::HoldOrder& order) {
+  ResourceSet needs;
+  for (const schemas::PartDemand& part : order.parts) {
+    if (part.offset > Span{0}) continue;
+    for (const schemas::Chunk& chunk : part.chunks) needs += chunk.resources * chunk.count;
+  }
+  return needs;
+}
+
+// How many times the one fits into the other, at most so often.
+int64_t Times(const ResourceSet& needs, const ResourceSet& free, int64_t most) {
+  for (const auto& [name, amount] : needs.entries()) {
+    if (amount > 0) most = std::min(most, free.Get(name) / amount);
+  }
+  return most;
+}
+
+}  // namespace
+
+// Of one part with one kind of sets the number of sets and the length may differ.
+uint32_t Backfilling::KindOf(const schemas::HoldOrder& order) {
+  Kind kind;
+  std::vector<schemas::PartDemand> parts = order.parts;
+  for (schemas::PartDemand& part : parts) {
+    part.index = 0;
+    part.duration = {};
+  }
+  kind.comparable =
+      parts.size() == 1 && parts[0].chunks.size() == 1 && parts[0].group.empty() && !shaped_;
+  if (kind.comparable) parts[0].chunks[0].count = 1;
+  kind.needs = kind.comparable ? parts[0].chunks[0].resources : NeedsAtStart(order);
+  // What is inside of a reservation needs nothing of what is free outside.
+  if (order.inside) kind.needs = {};
+  schemas::CanonicalWriter name;
+  name.Put(parts);
+  name.Put(order.inside);
+  if (rules_) {
+    name.Put(order.requester.user);
+    name.Put(order.requester.groups);
+  }
+  kind.name = name.bytes();
+  const auto known = names_.find(kind.name);
+  if (known != names_.end()) return known->second;
+  const auto place = unused_.empty() ? static_cast<uint32_t>(kinds_.size()) : unused_.back();
+  if (unused_.empty()) {
+    kinds_.emplace_back();
+  } else {
+    unused_.pop_back();
+  }
+  names_.emplace(kind.name, place);
+  kinds_[place] = std::move(kind);
+  return place;
+}
+
+void Backfilling::Enter(const schemas::HoldOrder& order) {
+  MUSTER_CHECK(!order.parts.empty());
+  Member member{.rank = -int64_t{order.priority}, .fence = order.fence, .kind = KindOf(order)};
+  Kind& kind = kinds_[member.kind];
+  member.sets = kind.comparable ? order.parts[0].chunks[0].count : 1;
+  member.length = order.parts[0].duration + order.parts[0].tail;
+  const auto there = members_.find(member);
+  if (there != members_.end() && *there == member) return;
+  ++kind.size;
+  Leave(order.fence);
+  ranks_.emplace(order.fence, member.rank);
+  members_.insert(member);
+  vain_.reset();
+}
+
+void Backfilling::Leave(const Fence& fence) {
+  const auto rank = ranks_.find(fence);
+  if (rank == ranks_.end()) return;
+  const auto member = members_.find(Place{rank->second, fence});
+  Kind& kind = kinds_[member->kind];
+  if (--kind.size == 0) {
+    names_.erase(kind.name);
+    unused_.push_back(member->kind);
+    kind = {};
+  }
+  members_.erase(member);
+  ranks_.erase(rank);
+}
+
+void Backfilling::NowIsDue(Due due) {
+  Due& when = now_after_ ? now_again_ : now_;
+  when = std::max(when, due);
+}
+
+void Backfilling::AllIsDue() {
+  all_ = true;
+  changed_at_ = all_after_;
+  came_round_ = some_wait_ = false;
+}
+
+// Rules may let a start be as time goes by.
+void Backfilling::Freed(PlanRevision plan) {
+  if (vain_ == plan && !rules_) return;
+  NowIsDue(Due::kAtOnce);
+  AllIsDue();
+}
+
+void Backfilling::Renamed(PlanRevision before, PlanRevision after) {
+  if (vain_ == before) vain_ = after;
+}
+
+std::optional<BootInstant> Backfilling::NextDue() const {
+  if (now_ == Due::kAtOnce) return BootInstant{INT64_MIN};
+  if (now_ == Due::kNot && !all_) return std::nullopt;
+  return rests_until_;
+}
+
+bool Backfilling::IsDue(BootInstant at) const {
+  const std::optional<BootInstant> next = NextDue();
+  return next && *next <= at;
+}
+
+void Backfilling::Begin(BootInstant at, const ResourceSet& free) {
+  turn_ = {.at = at, .all = all_ && rests_until_ <= at};
+  turn_.now = now_ == Due::kAtOnce || (now_ != Due::kNot && rests_until_ <= at);
+  if (turn_.now) BeginNow(free);
+}
+
+// A pass that goes on knows what it was refused before.
+void Backfilling::BeginNow(const ResourceSet& free) {
+  now_left_ = 0;
+  for (Kind& kind : kinds_) {
+    kind.sets = kind.size > 0 ? Times(kind.needs, free, INT64_MAX) : 0;
+    if (kind.sets > 0) now_left_ += kind.size;
+    if (!now_after_) kind.refused.clear();
+  }
+}
+
+Backfilling::Members::const_iterator Backfilling::After(const std::optional<Place>& place) const {
+  return place ? members_.upper_bound(*place) : members_.begin();
+}
+
+bool Backfilling::IsRefused(const Member& member) const {
+  const Kind& kind = kinds_[member.kind];
+  return std::any_of(kind.refused.begin(), kind.refused.end(), [&member](const auto& refused) {
+    return refused.first <= member.sets && refused.second <= member.length;
+  });
+}
+
+void Backfilling::Refuse(const Member& member) {
+  Kind& kind = kinds_[member.kind];
+  if (!kind.comparable) return;
+  std::erase_if(kind.refused, [&member](const auto& refused) {
+    return refused.first >= member.sets && refused.second >= member.length;
+  });
+  kind.refused.emplace_back(member.sets, member.length);
+}
+
+std::optional<Backfilling::Try> Backfilling::NextOfNow() {
+  if (turn_.looks_of_now >= kPassLooks) return std::nullopt;
+  for (auto it = After(now_after_); it != members_.end() && now_left_ > 0; ++it) {
+    if (kinds_[it->kind].sets > 0) --now_left_;
+    now_after_ = ByRank::Of(*it);
+    if (kinds_[it->kind].sets < it->sets || IsRefused(*it)) continue;
+    turn_.tried = *it;
+    return Try{it->fence, true};
+  }
+  now_after_.reset();
+  now_ = std::exchange(now_again_, Due::kNot);
+  turn_.now = false;
+  return std::nullopt;
+}
+
+std::optional<Backfilling::Try> Backfilling::NextOfAll() {
+  if (turn_.tries >= kTriesPerTurn || turn_.looks >= kPassLooks) return std::nullopt;
+  auto it = After(all_after_);
+  if (it == members_.end() && !std::exchange(came_round_, true)) it = members_.begin();
+  const bool there =
+      it == members_.end() || (came_round_ && (!changed_at_ || *changed_at_ < ByRank::Of(*it)));
+  if (there) {
+    all_ = turn_.all = false;
+    turn_.through = true;
+    all_after_.reset();
+    return std::nullopt;
+  }
+  ++turn_.tries;
+  all_after_ = ByRank::Of(*it);
+  turn_.tried = *it;
+  return Try{it->fence, false};
+}
+
+std::optional<Backfilling::Try> Backfilling::Next() {
+  std::optional<Try> next;
+  if (turn_.now) next = NextOfNow();
+  turn_.of_now = next.has_value();
+  if (!next && turn_.all) next = NextOfAll();
+  return next;
+}
+
+// Who moved gives back where it was.
+void Backfilling::Answer(Came came, uint64_t looks) {
+  (turn_.of_now ? turn_.looks_of_now : turn_.looks) += looks + kTryLooks;
+  if (came == Came::kMoved) {
+    NowIsDue(Due::kWithAll);
+    AllIsDue();
+  }
+  if (came == Came::kStays && turn_.of_now) Refuse(turn_.tried);
+  if (came == Came::kWaits) some_wait_ = true;
+}
+
+void Backfilling::End(PlanRevision plan, bool paced) {
+  if (turn_.through && !some_wait_) vain_ = plan;
+  if (turn_.at < rests_until_) return;
+  const auto looks = static_cast<int64_t>(turn_.looks + turn_.looks_of_now);
+  const int64_t rest = kRestPerWork * looks / static_cast<int64_t>(plan::kLooksPerMillisecond);
+  rests_until_ = {turn_.at.milliseconds + (paced ? rest + 1 : 0)};
+}
+
+}  // namespace muster::site

@@ -1,0 +1,16 @@
+// In the order of the words.
+#include "site/planning/capabilities.h"
+
+namespace muster::site {
+
+std::vector<std::string> CapabilitiesOf(const Options& options) {
+  std::vector<std::string> out;
+  if (options.extend_percent > 0) out.emplace_back("extend");
+  if (!options.rules.jobwide.empty()) out.emplace_back("jobwide");
+  if (options.units.geometry != nullptr) out.emplace_back("partitions");
+  if (!options.switches.empty()) out.emplace_back("switches");
+  if (!options.users.empty()) out.emplace_back("users");
+  return out;
+}
+
+}  // namespace muster::site

@@ -1,0 +1,316 @@
+// Each system is a planner like the site's, of a smaller machine.
+#include "site/planning/systems.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "base/units.h"
+
+namespace muster::site {
+namespace {
+
+using schemas::PartDemand;
+using schemas::ProposalEntry;
+using schemas::ReasonCode;
+using schemas::VerdictEntry;
+using schemas::VerdictKind;
+
+std::string NameOf(RequestId id) { return "R" + ToText(id); }
+
+VerdictEntry Refused(VerdictKind kind, const std::string& site, RequestId id, std::string text,
+                     std::optional<Instant> until = {}) {
+  return {.kind = kind,
+          .reason = schemas::Reason{.code = ReasonCode::kReservation,
+                                    .subject = {.site = site, .job = NameOf(id)},
+                                    .until = until,
+                                    .text = std::move(text)}};
+}
+
+Span LengthOf(const std::vector<PartDemand>& parts) {
+  Span first{kFarFuture.seconds};
+  Span last{0};
+  for (const PartDemand& part : parts) {
+    first = std::min(first, part.offset);
+    last = std::max(last, part.offset + part.duration + part.tail);
+  }
+  return last - first;
+}
+
+// What wants its nodes alone is on those that the reservation has whole: of the others somebody
+// else may have the rest. In a system that is a property of its nodes, which no user can name.
+constexpr char kWhole[] = "whole";
+std::string HeldIn(RequestId id) { return "held in " + NameOf(id); }
+std::vector<PartDemand> OnWholeNodes(std::vector<PartDemand> parts, RequestId id) {
+  for (PartDemand& part : parts) {
+    if (!part.exclusive) continue;
+    for (schemas::Chunk& chunk : part.chunks) chunk.properties[HeldIn(id)] = kWhole;
+  }
+  return parts;
+}
+
+bool Lists(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+Options Bare(const Options& options) {
+  Options out;
+  out.name = options.name;
+  out.driver = options.driver;
+  out.turnover = options.turnover;
+  out.start_slack = options.start_slack;
+  out.horizon = options.horizon;
+  out.plan_looks = options.plan_looks;
+  out.nodes = options.nodes;
+  out.switches = options.switches;
+  out.units = options.units;
+  out.choice = options.choice;
+  out.policy = options.policy;
+  return out;
+}
+
+Options With(Options options, std::vector<Node> nodes) {
+  options.nodes = std::move(nodes);
+  return options;
+}
+
+}  // namespace
+
+Systems::Systems(const Options& options) : base_(Bare(options)) {}
+
+const Systems::System* Systems::Find(RequestId id) const {
+  const auto it = open_.find(id);
+  return it == open_.end() ? nullptr : &it->second;
+}
+
+void Systems::Open(const Reserved& reserved) {
+  Close(reserved.id, HolderOf(reserved.id).value_or(Fence{}));
+  std::vector<Node> nodes = reserved.nodes;
+  std::vector<uint32_t> places;
+  bool has_whole_nodes = false;
+  for (Node& node : nodes) {
+    const auto at = std::find_if(base_.nodes.begin(), base_.nodes.end(),
+                                 [&](const Node& other) { return other.name == node.name; });
+    places.push_back(static_cast<uint32_t>(at - base_.nodes.begin()));
+    if (!at->resources.FitsIn(node.resources)) continue;
+    node.properties[HeldIn(reserved.id)] = kWhole;
+    has_whole_nodes = true;
+  }
+  System system{
+      reserved, SitePlanner(With(base_, std::move(nodes))), {}, std::move(places), has_whole_nodes};
+  for (const Node& node : reserved.nodes) {
+    if (unusable_.contains(node.name)) system.plan.SetUsable(node.name, false);
+  }
+  open_.emplace(reserved.id, std::move(system));
+  ++changes_;
+}
+
+void Systems::Share(RequestId id, const std::vector<std::string>& allow) {
+  const auto it = open_.find(id);
+  if (it == open_.end()) return;
+  it->second.reserved.allow = allow;
+  ++changes_;
+}
+
+void Systems::Close(RequestId id, const Fence& fence) {
+  const auto it = open_.find(id);
+  if (it == open_.end() || it->second.reserved.fence != fence) return;
+  for (const auto& [inside, parts] : it->second.booked) inside_.erase(inside);
+  open_.erase(it);
+  ++changes_;
+}
+
+std::optional<Fence> Systems::HolderOf(RequestId id) const {
+  const System* system = Find(id);
+  return system ? std::optional(system->reserved.fence) : std::nullopt;
+}
+
+const SitePlanner* Systems::Of(const Fence& fence) const {
+  const auto it = inside_.find(fence);
+  return it == inside_.end() ? nullptr : &open_.at(it->second).plan;
+}
+SitePlanner* Systems::Of(const Fence& fence) {
+  return const_cast<SitePlanner*>(std::as_const(*this).Of(fence));
+}
+
+Instant Systems::EndOf(const Fence& fence) const {
+  return open_.at(inside_.at(fence)).reserved.span.end;
+}
+
+std::optional<VerdictEntry> Systems::Refusal(RequestId id, const std::vector<PartDemand>& parts,
+                                             const std::string& user,
+                                             const std::vector<std::string>& groups) const {
+  const System* system = Find(id);
+  if (!system) {
+    return Refused(VerdictKind::kNever, base_.name, id,
+                   "reservation " + NameOf(id) + " is not at " + base_.name);
+  }
+  const Reserved& reserved = system->reserved;
+  const bool may = user == reserved.owner || Lists(reserved.allow, user) ||
+                   std::any_of(groups.begin(), groups.end(), [&](const std::string& group) {
+                     return Lists(reserved.allow, "@" + group);
+                   });
+  if (!may) {
+    return Refused(VerdictKind::kNever, base_.name, id,
+                   "reservation " + NameOf(id) + " is not open to " + user);
+  }
+  const Span length = reserved.span.end - reserved.span.begin;
+  if (LengthOf(parts) > length) {
+    return Refused(VerdictKind::kNever, base_.name, id,
+                   "reservation " + NameOf(id) + " lasts " + DurationText(length) + " only",
+                   reserved.span.end);
+  }
+  const bool alone = std::any_of(parts.begin(), parts.end(),
+                                 [](const PartDemand& part) { return part.exclusive; });
+  if (alone && !system->has_whole_nodes) {
+    return Refused(VerdictKind::kNever, base_.name, id,
+                   "reservation " + NameOf(id) + " has no node alone, so nothing inside can");
+  }
+  return std::nullopt;
+}
+
+IntervalSet Systems::Within(const System& system, const std::vector<PartDemand>& parts,
+                            const IntervalSet& allowed) {
+  Instant first = Instant{INT64_MIN / 4};
+  Instant last = kFarFuture;
+  for (const PartDemand& part : parts) {
+    first = std::max(first, system.reserved.span.begin - part.offset);
+    last = std::min(last, system.reserved.span.end - part.offset - part.duration - part.tail);
+  }
+  if (last < first) return {};
+  return allowed.Intersect(IntervalSet({{first, last + Span{1}}}));
+}
+
+verifier::BookAnswer Systems::Book(const Fence& fence, verifier::Demand demand, Instant now,
+                                   std::optional<Fence> beside) {
+  const RequestId id = *demand.inside;
+  if (auto refusal = Refusal(id, demand.parts, demand.user, demand.groups)) return *refusal;
+  System& system = open_.at(id);
+  demand.inside.reset();
+  demand.parts = OnWholeNodes(std::move(demand.parts), id);
+  demand.allowed = Within(system, demand.parts, demand.allowed);
+  if (demand.allowed.empty()) {
+    return Refused(VerdictKind::kCountered, base_.name, id,
+                   "reservation " + NameOf(id) + " leaves no such start", system.reserved.span.end);
+  }
+  if (beside && !system.booked.contains(*beside)) beside.reset();
+  auto answer = system.plan.Book(fence, demand, now, beside);
+  if (auto* refusal = std::get_if<VerdictEntry>(&answer)) {
+    refusal->starts = Within(system, demand.parts, refusal->starts);
+    if (!refusal->starts.empty()) refusal->start = refusal->starts.intervals().front().begin;
+    return answer;
+  }
+  system.booked[fence] = demand.parts;
+  inside_[fence] = id;
+  ++changes_;
+  return answer;
+}
+
+void Systems::Restore(const Fence& fence, verifier::Demand demand, const verifier::Booked& booked) {
+  const auto it = open_.find(*demand.inside);
+  if (it == open_.end()) return;  // what it was inside of is gone: the core closes it
+  inside_[fence] = it->first;
+  demand.parts = OnWholeNodes(std::move(demand.parts), it->first);
+  demand.inside.reset();
+  it->second.plan.Restore(fence, demand, booked);
+  it->second.booked[fence] = demand.parts;
+  ++changes_;
+}
+
+void Systems::Free(const Fence& fence) {
+  const auto it = inside_.find(fence);
+  if (it == inside_.end()) return;
+  System& system = open_.at(it->second);
+  system.plan.Free(fence);
+  system.booked.erase(fence);
+  inside_.erase(it);
+  ++changes_;
+}
+
+verifier::BookAnswer Systems::Rebook(const Fence& fence, const IntervalSet& allowed, Instant now) {
+  System& system = open_.at(inside_.at(fence));
+  const IntervalSet starts = Within(system, system.booked.at(fence), allowed);
+  if (starts.empty()) {
+    return Refused(VerdictKind::kCountered, base_.name, system.reserved.id,
+                   "reservation " + NameOf(system.reserved.id) + " leaves no such start");
+  }
+  ++changes_;
+  return system.plan.Rebook(fence, starts, now);
+}
+
+std::vector<VerdictEntry> Systems::Verify(RequestId id, std::vector<ProposalEntry> entries,
+                                          Instant now) const {
+  const System* system = Find(id);
+  std::vector<VerdictEntry> out(entries.size());
+  std::vector<size_t> asked;
+  std::vector<ProposalEntry> questions;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    ProposalEntry& entry = entries[i];
+    if (auto refusal = Refusal(id, entry.parts, entry.user, entry.groups)) {
+      out[i] = *refusal;
+      continue;
+    }
+    entry.inside.reset();
+    entry.parts = OnWholeNodes(std::move(entry.parts), id);
+    entry.allowed = Within(*system, entry.parts, entry.allowed);
+    if (entry.allowed.empty()) {
+      out[i] =
+          Refused(VerdictKind::kBlocked, base_.name, id,
+                  "reservation " + NameOf(id) + " leaves no such start", system->reserved.span.end);
+      continue;
+    }
+    asked.push_back(i);
+    questions.push_back(std::move(entry));
+  }
+  if (questions.empty()) return out;
+  std::vector<VerdictEntry> verdicts = system->plan.Verify(questions, now);
+  for (size_t k = 0; k < asked.size(); ++k) out[asked[k]] = std::move(verdicts[k]);
+  return out;
+}
+
+std::vector<plan::Obstacle> Systems::Obstacles(ProposalEntry entry, Instant start) const {
+  const RequestId id = *entry.inside;
+  const System* system = Find(id);
+  if (!system) return {};
+  entry.inside.reset();
+  entry.parts = OnWholeNodes(std::move(entry.parts), id);
+  std::vector<plan::Obstacle> out = system->plan.Obstacles(entry, start);
+  for (plan::Obstacle& obstacle : out) obstacle.node = system->nodes[obstacle.node];
+  return out;
+}
+
+std::vector<plan::Window> Systems::Windows(ProposalEntry entry, Instant until, Instant now,
+                                           size_t limit) const {
+  const RequestId id = *entry.inside;
+  const System* system = Find(id);
+  if (!system || Refusal(id, entry.parts, entry.user, entry.groups)) return {};
+  entry.inside.reset();
+  entry.parts = OnWholeNodes(std::move(entry.parts), id);
+  entry.allowed = Within(*system, entry.parts, entry.allowed);
+  if (entry.allowed.empty()) return {};
+  std::vector<plan::Window> out = system->plan.Windows(entry, until, now, limit, true);
+  for (plan::Window& window : out) {
+    for (uint32_t& node : window.nodes) node = system->nodes[node];
+    if (window.ended_by) window.ended_by->node = system->nodes[window.ended_by->node];
+  }
+  return out;
+}
+
+void Systems::SetUsable(const std::string& node, bool usable) {
+  if (usable) {
+    unusable_.erase(node);
+  } else {
+    unusable_.insert(node);
+  }
+  for (auto& [id, system] : open_) system.plan.SetUsable(node, usable);
+}
+
+void Systems::OnlyOn(const std::set<std::string>& nodes) {
+  for (auto& [id, system] : open_) system.plan.OnlyOn(nodes);
+}
+
+void Systems::Forget(Instant now) {
+  for (auto& [id, system] : open_) system.plan.Forget(now);
+}
+
+}  // namespace muster::site

@@ -1,0 +1,91 @@
+// Reservations as systems of their own (OpenCCS Sect. 4, rRS): what a reservation holds, node by
+// node, is a machine with a plan of its own, whose starts lie within its time. What is booked
+// inside is booked there and nowhere else, since the site's plan has the reservation itself.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/interval.h"
+#include "site/planning/planner.h"
+
+namespace muster::site {
+
+// A reservation as it is booked.
+struct Reserved {
+  RequestId id;
+  Fence fence;
+  Interval span;
+  std::string owner;
+  std::vector<std::string> allow;  // users, "@group"
+  std::vector<Node> nodes;         // in the site's order, with what it holds of each
+};
+
+// Value type. Fences are looked up here first: one that is not inside anything is the site's.
+class Systems {
+ public:
+  // Of the site's options only name, driver, times and horizon count: inside of a reservation no
+  // rule binds, since the reservation itself was booked under them.
+  explicit Systems(const Options& options);
+
+  // Opens a system, or the same one with another place: nothing is booked in it then.
+  void Open(const Reserved& reserved);
+  void Share(RequestId id, const std::vector<std::string>& allow);
+  // Nothing happens if another booking of the reservation holds the system now.
+  void Close(RequestId id, const Fence& fence);
+  // The booking that holds the system; none: it is not open.
+  std::optional<Fence> HolderOf(RequestId id) const;
+
+  // The plan inside that has this booking; null: none has.
+  SitePlanner* Of(const Fence& fence);
+  const SitePlanner* Of(const Fence& fence) const;
+  // The end of the reservation that this booking is inside of. REQUIRES: Of(fence).
+  Instant EndOf(const Fence& fence) const;
+
+  verifier::BookAnswer Book(const Fence& fence, verifier::Demand demand, Instant now,
+                            std::optional<Fence> beside);
+  void Restore(const Fence& fence, verifier::Demand demand, const verifier::Booked& booked);
+  void Free(const Fence& fence);
+  verifier::BookAnswer Rebook(const Fence& fence, const IntervalSet& allowed, Instant now);
+  // Entries of one reservation, in order; or why none of them can be.
+  std::vector<schemas::VerdictEntry> Verify(RequestId id,
+                                            std::vector<schemas::ProposalEntry> entries,
+                                            Instant now) const;
+  std::vector<plan::Obstacle> Obstacles(schemas::ProposalEntry entry, Instant start) const;
+  std::vector<plan::Window> Windows(schemas::ProposalEntry entry, Instant until, Instant now,
+                                    size_t limit) const;
+
+  void SetUsable(const std::string& node, bool usable);
+  void OnlyOn(const std::set<std::string>& nodes);
+  void Forget(Instant now);
+  // Counts changes of any system.
+  uint64_t changes() const { return changes_; }
+  void Changed() { ++changes_; }
+
+ private:
+  struct System {
+    Reserved reserved;
+    SitePlanner plan;
+    std::map<Fence, std::vector<schemas::PartDemand>> booked;
+    std::vector<uint32_t> nodes;  // of the site, by their place inside
+    bool has_whole_nodes = false;
+  };
+  const System* Find(RequestId id) const;
+  std::optional<schemas::VerdictEntry> Refusal(RequestId id,
+                                               const std::vector<schemas::PartDemand>& parts,
+                                               const std::string& user,
+                                               const std::vector<std::string>& groups) const;
+  static IntervalSet Within(const System& system, const std::vector<schemas::PartDemand>& parts,
+                            const IntervalSet& allowed);
+
+  Options base_;
+  std::map<RequestId, System> open_;
+  std::map<Fence, RequestId> inside_;
+  std::set<std::string> unusable_;
+  uint64_t changes_ = 0;
+};
+
+}  // namespace muster::site

@@ -1,0 +1,65 @@
+// The plan drawn: bookings and drains, read-only. protocol.md section 2b (inspect, view).
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "site/planning/environment.h"
+#include "site/state.h"
+
+namespace muster::site {
+
+std::string ShownAs(const schemas::HoldOrder& order, uint32_t index) {
+  return order.part_count == 1 ? JobName(order) : PartName(order, index);
+}
+
+schemas::BookingsView Core::State::Bookings() const {
+  schemas::BookingsView view;
+  for (const Node& node : options.nodes) view.nodes.push_back(node.name);
+  for (const auto& [name, drained] : ledger.drained()) {
+    if (view.bookings.size() == kBookingRows) return view;
+    // Until somebody resumes it: drawn as far as anything is planned.
+    view.bookings.push_back({.node = name,
+                             .begin = drained.at.Floor(),
+                             .end = now_floor() + options.horizon,
+                             .kind = schemas::BookingKind::kDrained});
+  }
+  for (const auto& standing : plan.StandingIn(now_floor(), now_floor() + options.horizon)) {
+    for (const uint32_t node : standing.nodes) {
+      if (view.bookings.size() == kBookingRows) return view;
+      view.bookings.push_back({.node = options.nodes[node].name,
+                               .job = standing.outside ? "" : standing.name,
+                               .begin = standing.when.begin,
+                               .end = standing.when.end,
+                               .kind = standing.outside ? schemas::BookingKind::kDrained
+                                                        : schemas::BookingKind::kReserved});
+    }
+  }
+  for (const auto& [fence, _] : live) {
+    const schemas::HoldRecord& hold = *ledger.Find(fence);
+    for (const schemas::PartRecord& part : hold.parts) {
+      const schemas::PartDemand& demand = DemandOf(hold, part.index);
+      Instant begin = hold.start + demand.offset;
+      if (part.started_at) begin = part.started_at->Floor();
+      Instant end = begin + RunTime(hold, part.index);
+      if (part.ended_at) end = part.ended_at->Ceiling();
+      std::map<std::string, ResourceSet> per_node;
+      for (const auto& chunk : part.place.chunks) per_node[chunk.node] += chunk.resources;
+      const std::string job = ShownAs(hold.order, part.index);
+      for (auto& [node, resources] : per_node) {
+        if (view.bookings.size() == kBookingRows) return view;
+        view.bookings.push_back({.node = node,
+                                 .job = job,
+                                 .begin = begin,
+                                 .end = std::max(end, begin),
+                                 .running = part.state == schemas::PartState::kRunning,
+                                 .co_allocation = !OneMember(hold),
+                                 .resources = std::move(resources),
+                                 .kind = Reserves(hold) ? schemas::BookingKind::kReserved
+                                                        : schemas::BookingKind::kJob});
+      }
+    }
+  }
+  return view;
+}
+
+}  // namespace muster::site
