@@ -252,7 +252,7 @@ std::vector<schemas::AttemptRecord> Core::Attempts() const {
   return out;
 }
 
-schemas::SchedulerRecord Core::Scheduler() const { return state_->f.scheduler.record; }
+schemas::SchedulerRecord Core::Scheduler() const { return *state_->f.scheduler.record; }
 
 std::vector<schemas::MirrorRecord> Core::Mirror() const {
   std::vector<schemas::MirrorRecord> out;

@@ -11,7 +11,7 @@ namespace muster::meta {
 
 Digest DurableDigest(const Federation& f) {
   std::map<std::string, Digest> all;
-  schemas::MetaIdentity identity = f.identity;
+  schemas::MetaIdentity identity = *f.identity;
   identity.epoch = {};  // every start counts one
   all[kIdentityKey] = schemas::DigestOf(identity);
   for (const auto& [id, request] : f.requests.all()) {
@@ -31,12 +31,13 @@ Digest DurableDigest(const Federation& f) {
       all[MirrorKey(name, fence)] = schemas::DigestOf(hold);
     }
   }
-  for (const auto& [order, steer] : f.steers) all[SteerKey(order)] = schemas::DigestOf(steer);
-  for (const auto& [name, key] : f.keys) all[KeyKey(name)] = schemas::DigestOf(key);
-  for (const auto& [number, row] : f.audit) all[AuditKey(number)] = schemas::DigestOf(row);
-  for (const auto& [day, record] : f.outcomes) all[OutcomeKey(day)] = schemas::DigestOf(record);
-  if (f.scheduler.record != schemas::SchedulerRecord{}) {
-    all[kSchedulerKey] = schemas::DigestOf(f.scheduler.record);
+  for (const auto& [order, steer] : f.steers.all()) all[SteerKey(order)] = schemas::DigestOf(steer);
+  for (const auto& [name, key] : f.keys.all()) all[KeyKey(name)] = schemas::DigestOf(key);
+  for (const auto& [number, row] : f.audit.all()) all[AuditKey(number)] = schemas::DigestOf(row);
+  for (const auto& [day, record] : f.outcomes.all())
+    all[OutcomeKey(day)] = schemas::DigestOf(record);
+  if (*f.scheduler.record != schemas::SchedulerRecord{}) {
+    all[kSchedulerKey] = schemas::DigestOf(*f.scheduler.record);
   }
   schemas::CanonicalWriter writer;
   for (const auto& [key, digest] : all) {

@@ -27,6 +27,7 @@
 #include "partitioner/rarity.h"
 #include "partitioner/shadow.h"
 #include "partitioner/verification.h"
+#include "schemas/kept.h"
 #include "verifier/floor.h"
 #include "verifier/mirror.h"
 #include "verifier/plan_clock.h"
@@ -230,8 +231,8 @@ struct Federation {
   Options options;
   std::vector<std::string> site_names;  // listed, ascending
   std::map<std::string, User> users;
-  schemas::MetaIdentity identity;
-  bool fresh = true;  // the new epoch is not written yet
+  schemas::KeptOne<schemas::MetaIdentity> identity;
+  bool fresh = true;  // no turn of this epoch has ended yet
   verifier::PlanClock clock;
   Random random;
   std::map<std::string, Site> sites;
@@ -261,11 +262,11 @@ struct Federation {
   std::map<FollowerKey, Follower> followers;
   std::map<RequestId, std::set<FollowerKey>> followed;
   EventLog events;
-  std::map<FollowerKey, BootInstant> watchers;      // of events; until when without a keep-alive
-  std::map<uint64_t, schemas::SteerRecord> steers;  // not answered yet
-  std::map<std::string, schemas::KeyRecord> keys;   // that are not as the configuration says
-  std::map<std::string, Moment> heard;              // users, by their last message
-  std::map<uint64_t, schemas::AuditRow> audit;
+  std::map<FollowerKey, BootInstant> watchers;  // of events; until when without a keep-alive
+  schemas::Kept<uint64_t, schemas::SteerRecord> steers;  // not answered yet
+  schemas::Kept<std::string, schemas::KeyRecord> keys;   // that are not as the configuration says
+  std::map<std::string, Moment> heard;                   // users, by their last message
+  schemas::Kept<uint64_t, schemas::AuditRow> audit;
   std::vector<ReloadPending> reloads;
   std::map<uint64_t, AlterPending> alters;
   // Reservations, by when they are given back, or make their next occurrence.

@@ -43,7 +43,7 @@ struct Loader {
                              f.options.federation + "'");
     }
     known = true;
-    f.identity = std::move(r);
+    f.identity.Restore(std::move(r));
     return Fits(kIdentityKey);
   }
   absl::Status operator()(schemas::RequestRecord& r) const {
@@ -83,28 +83,32 @@ struct Loader {
   absl::Status operator()(schemas::SteerRecord& r) const {
     MUSTER_RETURN_IF_ERROR(Fits(SteerKey(r.steer.order)));
     SiteOnRecord(r.site).steers.insert(r.steer.order);
-    f.steers[r.steer.order] = std::move(r);
+    const uint64_t order = r.steer.order;
+    f.steers.Restore(order, std::move(r));
     return absl::OkStatus();
   }
   absl::Status operator()(schemas::KeyRecord& r) const {
     MUSTER_RETURN_IF_ERROR(Fits(KeyKey(r.name)));
-    f.keys[r.name] = std::move(r);
+    const std::string name = r.name;
+    f.keys.Restore(name, std::move(r));
     return absl::OkStatus();
   }
   absl::Status operator()(schemas::AuditRow& r) const {
     MUSTER_RETURN_IF_ERROR(Fits(AuditKey(r.number)));
-    f.audit[r.number] = std::move(r);
+    const uint64_t number = r.number;
+    f.audit.Restore(number, std::move(r));
     return absl::OkStatus();
   }
   absl::Status operator()(schemas::OutcomeRecord& r) const {
     MUSTER_RETURN_IF_ERROR(Fits(OutcomeKey(r.day)));
-    f.outcomes[r.day] = std::move(r);
+    const int64_t day = r.day;
+    f.outcomes.Restore(day, std::move(r));
     return absl::OkStatus();
   }
   absl::Status operator()(schemas::SchedulerRecord& r) const {
     MUSTER_RETURN_IF_ERROR(Fits(kSchedulerKey));
     RestoreScheduler(f.scheduler, std::move(r));
-    TakeSettings(f.scheduler.record.set, f.options);
+    TakeSettings(f.scheduler.record->set, f.options);
     TakeQueues(f);
     return absl::OkStatus();
   }
@@ -175,9 +179,10 @@ absl::StatusOr<Federation> LoadFederation(
     MUSTER_RETURN_IF_ERROR(std::visit(Loader{f, key, scripts, known}, record));
   }
   if (!known && !records.empty()) return InvalidArgument("a store without its 'meta' record");
-  f.identity.federation = f.options.federation;
-  f.identity.epoch.value += 1;
-  f.fences = verifier::FenceMint(f.identity.epoch);
+  schemas::MetaIdentity& identity = f.identity.Edit();
+  identity.federation = f.options.federation;
+  identity.epoch.value += 1;
+  f.fences = verifier::FenceMint(identity.epoch);
   for (auto& [id, script] : scripts) {
     Request* request = f.requests.Find(id);
     if (!request)
@@ -190,7 +195,7 @@ absl::StatusOr<Federation> LoadFederation(
       return InvalidArgument("attempt " + ToText(fence) + " of a request that is not on record");
     RestoreAttempt(f, fence, attempt, *request, now.boot);
   }
-  f.events.Begin(f.identity.epoch);
+  f.events.Begin(f.identity->epoch);
   for (const auto& [id, request] : f.requests.all()) RestoreArray(f, request);
   for (const auto& [id, request] : f.requests.all()) RestoreRequest(f, *f.requests.Find(id));
   return f;

@@ -13,10 +13,10 @@
 #include "base/digest.h"
 #include "base/ids.h"
 #include "base/status.h"
+#include "schemas/kept.h"
 #include "schemas/site_records.h"
 #include "schemas/write.h"
 #include "verifier/feed.h"
-#include "verifier/kept_records.h"
 
 namespace muster::verifier {
 
@@ -120,10 +120,10 @@ class Ledger {
   bool identity_due_ = false;
   std::map<Fence, schemas::HoldRecord> holds_;
   Feed feed_;
-  KeptRecords<std::string, schemas::NodeRecord> drained_;
-  KeptRecords<std::string, schemas::SizeRecord> sizes_;
-  KeptRecords<uint64_t, schemas::SteerDoneRecord> steers_;
-  KeptRecords<uint64_t, schemas::LocalRecord> locals_;
+  schemas::Kept<std::string, schemas::NodeRecord> drained_;
+  schemas::Kept<std::string, schemas::SizeRecord> sizes_;
+  schemas::Kept<uint64_t, schemas::SteerDoneRecord> steers_;
+  schemas::Kept<uint64_t, schemas::LocalRecord> locals_;
   size_t live_ = 0;
   size_t held_ = 0;
   std::map<std::string, size_t> held_by_;

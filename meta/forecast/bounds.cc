@@ -81,7 +81,7 @@ std::optional<Cause> Switched(const Federation& f, const BoundHistory& bounds) {
   if (packing != bounds.packing) {
     return Cause{CauseCode::kPacked, {.packing = packing}, "meta"};
   }
-  const std::string settings = SettingsText(f.scheduler.record.set);
+  const std::string settings = SettingsText(f.scheduler.record->set);
   if (settings == bounds.settings) return std::nullopt;
   return Cause{CauseCode::kPacked, {.packing = settings}, "meta"};
 }
@@ -118,7 +118,7 @@ void Note(const Federation& f, const Arrivals& arrivals, const Turn& t, const Re
   if (bounds.changes.size() >= kBoundsKept) bounds.changes.erase(bounds.changes.begin() + 1);
   bounds.changes.push_back(std::move(change));
   bounds.packing = packing::NameOf(PackingInForce(f));
-  bounds.settings = SettingsText(f.scheduler.record.set);
+  bounds.settings = SettingsText(f.scheduler.record->set);
   bounds.promised = false;
   bounds.risen.reset();
   bounds.plans.clear();

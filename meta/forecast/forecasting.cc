@@ -392,7 +392,7 @@ void Forecast(Federation& f, Forecasts& forecasts, Turn& t) {
   forecasts.calibration.Aim(f.options.confidence);
   Learn(f, forecasts, t);
   // What is set of the scheduler, and a vote, lay blocks out otherwise.
-  if (!t.requests.empty() || !t.attempts.empty() || t.scheduler) forecasts.due = true;
+  if (!t.requests.empty() || !t.attempts.empty() || f.scheduler.record.due()) forecasts.due = true;
   GoOnVerifying(f, t);
   if (VerifyingIsDone(f)) TakeVerifiedBounds(f, forecasts, t);
   Hold(f, forecasts, t);

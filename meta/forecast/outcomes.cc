@@ -32,12 +32,10 @@ OutcomeCounts& CountsOf(schemas::OutcomeRecord& record, const std::string& site)
 template <typename Count>
 void CountToday(Federation& f, Turn& t, const Request& request, const Count& count) {
   const int64_t today = t.plan.Floor().seconds / kDay;
-  schemas::OutcomeRecord& record = f.outcomes[today];
+  schemas::OutcomeRecord& record = f.outcomes.Edit(today);
   record.day = today;
-  t.outcomes.insert(today);
-  for (auto old = f.outcomes.begin(); old->first < today - schemas::kRecordDays;) {
-    t.outcomes.insert(old->first);
-    old = f.outcomes.erase(old);
+  while (f.outcomes.all().begin()->first < today - schemas::kRecordDays) {
+    f.outcomes.Erase(f.outcomes.all().begin()->first);
   }
   count(CountsOf(record, ""));
   if (!request.record.attempt) return;
@@ -175,7 +173,7 @@ void CountStart(Federation& f, Turn& t, const Request& request, Span from_expect
 schemas::CalibrationView CalibrationOf(const Outcomes& outcomes, Instant now, double confidence) {
   std::map<std::string, OutcomeCounts> sums;
   sums[""];
-  for (const auto& [day, record] : outcomes) {
+  for (const auto& [day, record] : outcomes.all()) {
     for (const OutcomeCounts& counts : record.sites) Sum(sums[counts.site], counts);
   }
   schemas::CalibrationView out{.from = now - Span{schemas::kRecordDays * kDay}, .to = now};

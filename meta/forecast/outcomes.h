@@ -4,12 +4,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "base/time.h"
 #include "schemas/calibration.h"
+#include "schemas/kept.h"
 
 namespace muster::meta {
 
@@ -18,7 +18,7 @@ struct Request;
 struct Turn;
 
 // By day since 1970, UTC; no more than kRecordDays and today.
-using Outcomes = std::map<int64_t, schemas::OutcomeRecord>;
+using Outcomes = schemas::Kept<int64_t, schemas::OutcomeRecord>;
 
 // It has ended: was its first promise kept, or since when its user changed it the one after that?
 // Nothing counts that had no promise, or that its user took back before the start.

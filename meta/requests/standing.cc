@@ -66,8 +66,7 @@ std::vector<RequestId> Unfinished(const Federation& f, const Request& request) {
 Request& MakeOne(Federation& f, Turn& t, const Request& standing, Instant start) {
   const schemas::RequestRecord& whole = standing.record;
   schemas::RequestRecord record;
-  record.id = RequestId{++f.identity.last_request.value};
-  t.identity = true;
+  record.id = RequestId{++f.identity.Edit().last_request.value};
   record.requester = whole.requester;
   record.key = {.text = "standing:" + ToText(whole.id) + ":" + std::to_string(start.seconds),
                 .generated = whole.key.generated};

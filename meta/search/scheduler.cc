@@ -116,7 +116,7 @@ Algorithm Voted(const packing::Voting& voting) {
 }
 
 void Record(Federation& f, Turn& t, SwitchRow row) {
-  std::vector<SwitchRow>& rows = f.scheduler.record.switches;
+  std::vector<SwitchRow>& rows = f.scheduler.record.Edit().switches;
   row.at = t.plan;
   row.from = rows.empty() ? "" : rows.back().packing;
   t.Note("packing " + row.packing + ": " + row.why);
@@ -124,7 +124,6 @@ void Record(Federation& f, Turn& t, SwitchRow row) {
       {.at = t.plan, .code = "packing", .text = "packing " + row.packing + ": " + row.why});
   rows.push_back(std::move(row));
   if (rows.size() > schemas::kSwitchesKept) rows.erase(rows.begin());
-  t.scheduler = true;
 }
 
 // The value below which a share of all lies.
@@ -157,7 +156,7 @@ schemas::RoundsRow RoundsOf(const std::deque<BlockCost>& costs) {
 void RestoreScheduler(Scheduler& scheduler, schemas::SchedulerRecord record) {
   scheduler.voting =
       packing::Voting(record.saturated, packing::ParseAlgorithm(record.leaning), record.counted);
-  scheduler.record = std::move(record);
+  scheduler.record.Restore(std::move(record));
 }
 
 void TakeSettings(const SchedulerChange& set, Options& options) {
@@ -186,16 +185,16 @@ Algorithm CountVotes(Federation& f, Turn& t, const packing::Ballot& ballot) {
   Scheduler& s = f.scheduler;
   const packing::Vote vote = s.voting.Count(ballot);
   const Algorithm in_force = PackingInForce(f);
-  const bool changed = s.record.switches.empty() ||
-                       s.record.switches.back().packing != NameOf(in_force) ||
-                       s.record.switches.back().voted != NameOf(vote.algorithm);
+  const std::vector<SwitchRow>& rows = s.record->switches;
+  const bool changed = rows.empty() || rows.back().packing != NameOf(in_force) ||
+                       rows.back().voted != NameOf(vote.algorithm);
   const std::string leaning(s.voting.leaning() ? NameOf(*s.voting.leaning()) : "");
-  if (s.record.saturated != s.voting.saturated() || s.record.leaning != leaning ||
-      s.record.counted != s.voting.counted()) {
-    s.record.saturated = s.voting.saturated();
-    s.record.leaning = leaning;
-    s.record.counted = s.voting.counted();
-    t.scheduler = true;
+  if (s.record->saturated != s.voting.saturated() || s.record->leaning != leaning ||
+      s.record->counted != s.voting.counted()) {
+    schemas::SchedulerRecord& record = s.record.Edit();
+    record.saturated = s.voting.saturated();
+    record.leaning = leaning;
+    record.counted = s.voting.counted();
   }
   if (!changed) return in_force;
   std::string why = vote.why;
@@ -227,9 +226,8 @@ void OnSchedule(Federation& f, Turn& t, const Asker& asker, const schemas::Act& 
   if (auto wrong = Wrong(f, change)) return Refuse(f, t, asker, std::move(*wrong));
   const Algorithm before = PackingInForce(f);
   const std::optional<Algorithm> pin = f.options.packing;
-  Merge(change, f.scheduler.record.set);
+  Merge(change, f.scheduler.record.Edit().set);
   TakeSettings(change, f.options);
-  t.scheduler = true;
   const Algorithm after = PackingInForce(f);
   if (before != after || pin != f.options.packing) {
     std::string why = "pinned by " + asker.user;
@@ -241,8 +239,8 @@ void OnSchedule(Federation& f, Turn& t, const Asker& asker, const schemas::Act& 
     SwitchRow row{.packing = std::string(NameOf(after)),
                   .voted = std::string(NameOf(Voted(f.scheduler.voting))),
                   .why = std::move(why)};
-    if (!f.scheduler.record.switches.empty()) {
-      const SwitchRow& last = f.scheduler.record.switches.back();
+    if (!f.scheduler.record->switches.empty()) {
+      const SwitchRow& last = f.scheduler.record->switches.back();
       row.saturated_ratio = last.saturated_ratio;
       row.interactive_ratio = last.interactive_ratio;
       row.requests = last.requests;
@@ -263,7 +261,7 @@ schemas::SchedulerView SchedulerNow(const Federation& f, const Turn& t) {
   out.packing = NameOf(PackingInForce(f));
   if (f.options.packing) out.pin = NameOf(*f.options.packing);
   out.why = "no block yet";
-  const std::vector<SwitchRow>& rows = s.record.switches;
+  const std::vector<SwitchRow>& rows = s.record->switches;
   if (!rows.empty()) {
     // Since the packing in force last became another one, whatever the votes under a pin said.
     size_t since = rows.size() - 1;

@@ -11,6 +11,7 @@
 
 #include "base/time.h"
 #include "meta/search/packing/vote.h"
+#include "schemas/kept.h"
 #include "schemas/scheduler.h"
 
 namespace muster::schemas {
@@ -32,7 +33,7 @@ struct BlockCost {
 };
 
 struct Scheduler {
-  schemas::SchedulerRecord record;
+  schemas::KeptOne<schemas::SchedulerRecord> record;
   packing::Voting voting;
   std::deque<BlockCost> costs;  // of the last kBlocksMeasured
 };

@@ -21,8 +21,8 @@ const ListedKey* Listed(const Federation& f, const std::string& name) {
 
 // What is on record of this key, if it speaks of the one the configuration names.
 const schemas::KeyRecord* Override(const Federation& f, const ListedKey& key) {
-  const auto it = f.keys.find(key.name);
-  return it != f.keys.end() && it->second.listed == key.public_key ? &it->second : nullptr;
+  const schemas::KeyRecord* record = f.keys.Find(key.name);
+  return record && record->listed == key.public_key ? record : nullptr;
 }
 
 bool IsKey(const std::string& text) {
@@ -32,11 +32,10 @@ bool IsKey(const std::string& text) {
 }
 
 void Put(Federation& f, Turn& t, const ListedKey& listed, std::string public_key) {
-  f.keys[listed.name] = {.name = listed.name,
-                         .listed = listed.public_key,
-                         .public_key = std::move(public_key),
-                         .at = t.plan};
-  t.keys.insert(listed.name);
+  f.keys.Edit(listed.name) = {.name = listed.name,
+                              .listed = listed.public_key,
+                              .public_key = std::move(public_key),
+                              .at = t.plan};
   t.out.hear = HeardKeys(f);
 }
 
@@ -52,16 +51,13 @@ std::vector<HeardKey> HeardKeys(const Federation& f) {
   return out;
 }
 
-void DropStaleKeys(Federation& f, Turn& t) {
-  for (auto it = f.keys.begin(); it != f.keys.end();) {
-    const ListedKey* key = Listed(f, it->first);
-    if (key && key->public_key == it->second.listed) {
-      ++it;
-      continue;
-    }
-    t.keys.insert(it->first);
-    it = f.keys.erase(it);
+void DropStaleKeys(Federation& f) {
+  std::vector<std::string> stale;
+  for (const auto& [name, record] : f.keys.all()) {
+    const ListedKey* key = Listed(f, name);
+    if (!key || key->public_key != record.listed) stale.push_back(name);
   }
+  for (const std::string& name : stale) f.keys.Erase(name);
 }
 
 void OnRotateKey(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) {
@@ -153,7 +149,8 @@ void GetAudit(Federation& f, Turn& t, const Asker& asker, const schemas::Get& ge
   }
   schemas::Rows rows;
   rows.as_of = t.plan;
-  for (auto it = f.audit.upper_bound(get.from); it != f.audit.end(); ++it) {
+  const auto& all = f.audit.all();
+  for (auto it = all.upper_bound(get.from); it != all.end(); ++it) {
     if (rows.audit.size() == schemas::kRowsPerPage) {
       rows.more = true;
       break;

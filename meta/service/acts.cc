@@ -309,25 +309,22 @@ void OnAct(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) 
 
 void Audit(Federation& f, Turn& t, std::string who, std::string verb, std::string what,
            std::string result) {
-  const uint64_t number = ++f.identity.last_audit;
-  t.identity = true;
-  t.audits.insert(number);
+  const uint64_t number = ++f.identity.Edit().last_audit;
   t.Note("audit: " + who + ": " + verb + " " + what + ": " + result);
   t.happened.push_back(
       {.at = t.plan, .code = "act", .user = who, .text = verb + " " + what + ": " + result});
-  f.audit[number] = {.number = number,
-                     .at = t.plan,
-                     .who = std::move(who),
-                     .verb = std::move(verb),
-                     .what = std::move(what),
-                     .result = std::move(result)};
+  f.audit.Edit(number) = {.number = number,
+                          .at = t.plan,
+                          .who = std::move(who),
+                          .verb = std::move(verb),
+                          .what = std::move(what),
+                          .result = std::move(result)};
 }
 
 void ForgetOldAudit(Federation& f, Turn& t) {
   const int64_t before = t.plan.milliseconds - schemas::kRecordKeep.seconds * 1000;
-  while (!f.audit.empty() && f.audit.begin()->second.at.milliseconds < before) {
-    t.audits.insert(f.audit.begin()->first);
-    f.audit.erase(f.audit.begin());
+  while (!f.audit.empty() && f.audit.all().begin()->second.at.milliseconds < before) {
+    f.audit.Erase(f.audit.all().begin()->first);
   }
 }
 

@@ -39,7 +39,7 @@ void OnRevokeKey(Federation& f, Turn& t, const Asker& asker, const schemas::Act&
 // Who is heard, and by which key: the configuration's, less what was revoked, as it was rotated.
 std::vector<HeardKey> HeardKeys(const Federation& f);
 // Forgets what is on record of keys that the configuration names no more.
-void DropStaleKeys(Federation& f, Turn& t);
+void DropStaleKeys(Federation& f);
 void GetKeys(Federation& f, Turn& t, const Asker& asker);
 void GetAudit(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get);
 

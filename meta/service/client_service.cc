@@ -128,7 +128,7 @@ void OnSubmit(Federation& f, Turn& t, const Asker& asker, const schemas::Submit&
   if (auto never = NeverRuns(f, placed)) return Refuse(f, t, asker, std::move(*never));
 
   schemas::RequestRecord record;
-  record.id = RequestId{++f.identity.last_request.value};
+  record.id = RequestId{++f.identity.Edit().last_request.value};
   record.requester = {asker.user, GroupsNow(f, asker.user, t.plan)};
   record.key = submit.key;
   record.digest = digest;

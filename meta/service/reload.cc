@@ -103,10 +103,10 @@ void OnReconfigured(Federation& f, Turn& t, const Reconfigured& event) {
     return;
   }
   Options options = *event.options;
-  TakeSettings(f.scheduler.record.set, options);
+  TakeSettings(f.scheduler.record->set, options);
   std::vector<std::string> notes = Differences(f.options, options);
   notes.insert(notes.end(), event.notes.begin(), event.notes.end());
-  const std::string live = SettingsText(f.scheduler.record.set);
+  const std::string live = SettingsText(f.scheduler.record->set);
   if (!live.empty()) notes.push_back("still as set with muster scheduler: " + live);
   const bool other_values = f.options.values != options.values;
   const bool other_horizon = f.options.horizon != options.horizon;
@@ -116,7 +116,7 @@ void OnReconfigured(Federation& f, Turn& t, const Reconfigured& event) {
   for (const User& user : f.options.users) f.users[user.name] = user;
   TakeSites(f, t);
   TakeQueues(f);
-  DropStaleKeys(f, t);
+  DropStaleKeys(f);
   t.out.hear = HeardKeys(f);
   if (other_values) WelcomeAgain(f, t);
   f.room.WakeStuck(true);

@@ -117,14 +117,12 @@ void CarryOut(Federation& f, Turn& t, const Asker& asker, const schemas::Act& ac
 }  // namespace
 
 uint64_t GiveSteer(Federation& f, Turn& t, const std::string& site, schemas::Steer steer) {
-  const uint64_t order = ++f.identity.last_order;
+  const uint64_t order = ++f.identity.Edit().last_order;
   steer.order = order;
-  t.identity = true;
-  t.steers.insert(order);
   Site& to = f.sites.at(site);
   to.steers.insert(order);
   if (to.Up()) Say(f, t, to, steer);
-  f.steers[order] = {.site = site, .steer = std::move(steer), .at = t.plan};
+  f.steers.Edit(order) = {.site = site, .steer = std::move(steer), .at = t.plan};
   return order;
 }
 
@@ -189,9 +187,9 @@ void OnMovesKnown(Federation& f, Turn& t, const Asker& asker, const schemas::Act
 }
 
 void OnSteered(Federation& f, Turn& t, Site& site, const schemas::Steered& steered) {
-  const auto it = f.steers.find(steered.order);
-  if (it == f.steers.end() || it->second.site != site.name) return;
-  const schemas::Steer steer = it->second.steer;
+  const schemas::SteerRecord* record = f.steers.Find(steered.order);
+  if (!record || record->site != site.name) return;
+  const schemas::Steer steer = record->steer;
   const bool of_nodes =
       steer.verb == schemas::SteerVerb::kDrain || steer.verb == schemas::SteerVerb::kResume;
   if (of_nodes) {
@@ -200,14 +198,13 @@ void OnSteered(Federation& f, Turn& t, Site& site, const schemas::Steered& steer
   } else {
     OnAlteredRunning(f, t, steer, steered);
   }
-  t.steers.insert(steered.order);
   site.steers.erase(steered.order);
-  f.steers.erase(it);
+  f.steers.Erase(steered.order);
 }
 
 void RepeatSteers(Federation& f, Turn& t, Site& site) {
   if (!site.Up()) return;
-  for (const uint64_t order : site.steers) Say(f, t, site, f.steers.at(order).steer);
+  for (const uint64_t order : site.steers) Say(f, t, site, f.steers.Find(order)->steer);
 }
 
 void OnForget(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) {
@@ -244,10 +241,7 @@ void OnForget(Federation& f, Turn& t, const Asker& asker, const schemas::Act& ac
     f.attempts.at(fence).lost.insert(site.name);
     t.touched.insert(fence);
   }
-  for (const uint64_t order : site.steers) {
-    t.steers.insert(order);
-    f.steers.erase(order);
-  }
+  for (const uint64_t order : site.steers) f.steers.Erase(order);
   site.steers.clear();
   const std::string result = "given up; " + std::to_string(count) + " jobs had a place there";
   Audit(f, t, "user:" + asker.user, "forget", site.name, result);

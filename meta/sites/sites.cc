@@ -33,7 +33,7 @@ void TouchAll(Turn& t, const Site& site) {
 
 void SendWelcome(Federation& f, Turn& t, Site& site, MessageNumber answers) {
   schemas::Welcome welcome;
-  welcome.epoch = f.identity.epoch;
+  welcome.epoch = f.identity->epoch;
   welcome.feed = site.mirror.position();
   welcome.values = f.options.values;
   welcome.floor = f.fences.Floor();
@@ -46,7 +46,7 @@ void RefuseLink(Federation& f, Turn& t, const SiteSays& says, Incarnation incarn
   t.Note("refused " + says.site + ": " + message);
   schemas::ToSite out;
   out.federation = f.options.federation;
-  out.epoch = f.identity.epoch;
+  out.epoch = f.identity->epoch;
   out.number = MessageNumber{++f.last_message};
   out.answers = says.message.number;
   out.expires = Moment{t.plan.milliseconds + schemas::kOrderExpires.milliseconds};
@@ -122,11 +122,11 @@ void OnHello(Federation& f, Turn& t, Site& site, const SiteSays& says,
                           " is older than one already heard: two daemons with one key, or a store "
                           "that was restored");
   }
-  if (hello.highest_epoch > f.identity.epoch) {
+  if (hello.highest_epoch > f.identity->epoch) {
     return RefuseLink(f, t, says, hello.incarnation, "epoch",
                       says.site + " has followed epoch " +
                           std::to_string(hello.highest_epoch.value) + ", this meta is epoch " +
-                          std::to_string(f.identity.epoch.value));
+                          std::to_string(f.identity->epoch.value));
   }
   const bool began_anew = site.forgotten.has_value();  // and so does its count of messages
   if (began_anew) {
@@ -181,7 +181,7 @@ void OnHeartbeat(Federation& f, Turn& t, Site& site, const SiteSays& says,
   }
   // An order of an operator is answered within a beat or two; else it was lost.
   if (!site.steers.empty() &&
-      t.plan.milliseconds - f.steers.at(*site.steers.begin()).at.milliseconds >
+      t.plan.milliseconds - f.steers.Find(*site.steers.begin())->at.milliseconds >
           kSteerAgain.milliseconds) {
     RepeatSteers(f, t, site);
   }

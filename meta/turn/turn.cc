@@ -47,7 +47,7 @@ void Say(Federation& f, Turn& t, Site& site, decltype(schemas::ToSite::body) bod
   if (site.connection.empty()) return;
   schemas::ToSite out;
   out.federation = f.options.federation;
-  out.epoch = f.identity.epoch;
+  out.epoch = f.identity->epoch;
   out.number = MessageNumber{++f.last_message};
   out.answers = answers;
   out.expires = Moment{t.plan.milliseconds + schemas::kOrderExpires.milliseconds};
@@ -112,10 +112,8 @@ schemas::SiteLinkRecord StoredForm(const Site& site) {
 }
 
 void FlushWrites(Federation& f, Turn& t) {
-  if (f.fresh || t.identity || !t.scripts.empty()) {
-    Put(t, kIdentityKey, f.identity);
-    f.fresh = false;
-  }
+  f.identity.TakeWrites(kIdentityKey, t.out.writes);
+  f.fresh = false;
   for (const RequestId id : t.requests) {
     Request* request = f.requests.Find(id);
     if (!request) {
@@ -141,28 +139,11 @@ void FlushWrites(Federation& f, Turn& t) {
       Put(t, AttemptKey(fence), it->second.record);
     }
   }
-  for (const uint64_t order : t.steers) {
-    const auto it = f.steers.find(order);
-    Put(t, SteerKey(order),
-        it == f.steers.end() ? std::optional<MetaRecord>() : std::optional<MetaRecord>(it->second));
-  }
-  for (const std::string& name : t.keys) {
-    const auto it = f.keys.find(name);
-    Put(t, KeyKey(name),
-        it == f.keys.end() ? std::optional<MetaRecord>() : std::optional<MetaRecord>(it->second));
-  }
-  for (const uint64_t number : t.audits) {
-    const auto it = f.audit.find(number);
-    Put(t, AuditKey(number),
-        it == f.audit.end() ? std::optional<MetaRecord>() : std::optional<MetaRecord>(it->second));
-  }
-  for (const int64_t day : t.outcomes) {
-    const auto it = f.outcomes.find(day);
-    Put(t, OutcomeKey(day),
-        it == f.outcomes.end() ? std::optional<MetaRecord>()
-                               : std::optional<MetaRecord>(it->second));
-  }
-  if (t.scheduler) Put(t, kSchedulerKey, f.scheduler.record);
+  f.steers.TakeWrites(SteerKey, t.out.writes);
+  f.keys.TakeWrites(KeyKey, t.out.writes);
+  f.audit.TakeWrites(AuditKey, t.out.writes);
+  f.outcomes.TakeWrites(OutcomeKey, t.out.writes);
+  f.scheduler.record.TakeWrites(kSchedulerKey, t.out.writes);
   for (const std::string& name : t.sites) Put(t, SiteKey(name), StoredForm(f.sites.at(name)));
   for (const auto& [name, fence] : t.mirrors) {
     const schemas::MirrorRecord* hold = f.sites.at(name).mirror.Find(fence);

@@ -24,12 +24,6 @@ struct Turn {
   std::set<std::string> sites;
   std::set<std::pair<std::string, Fence>> mirrors;
   std::set<RequestId> moved;  // ended, or their promise changed: those that come after are told
-  std::set<uint64_t> steers;
-  std::set<std::string> keys;
-  std::set<uint64_t> audits;
-  std::set<int64_t> outcomes;               // days
-  bool scheduler = false;                   // its record
-  bool identity = false;                    // the counters of MetaIdentity
   std::vector<schemas::EventRow> happened;  // numbered and kept when the turn ends
   std::set<Fence> touched;                  // attempts to look at before the turn ends
   std::map<std::string, std::vector<schemas::Order>> orders;
