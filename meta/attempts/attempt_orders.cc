@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "meta/attempts/attempts.h"
 #include "meta/requests/array_jobs.h"
+#include "meta/requests/attempt_facts.h"
 #include "meta/requests/endings.h"
 #include "meta/requests/gates.h"
 #include "meta/requests/terms.h"
@@ -243,22 +244,6 @@ void HoldAttempt(Federation& f, Turn& t, Request& request, std::vector<std::stri
     GiveOrder(t, site, {OrderFor(f, t, request, attempt, name)});
   }
   t.touched.insert(fence);
-}
-
-const schemas::RequestSpec& SpecOf(const Request& request, const Attempt& attempt) {
-  return request.before && !attempt.altered ? *request.before : request.record.spec;
-}
-
-BootSpan PermitWait(const Federation& f, const Attempt& attempt) {
-  if (attempt.Several()) return f.options.values.start_wait;
-  return attempt.leaves_place ? schemas::kMoveWait : schemas::kSingleWait;
-}
-
-Span WaitOf(const Federation& f, const Attempt& attempt) {
-  if (attempt.record.state == AttemptState::kRunning) return Span{0};  // given back at the start
-  if (attempt.leaves_place && verifier::Permitted(attempt.record.state)) return Span{0};
-  if (!attempt.PassesBarrier() && !attempt.leaves_place) return Span{0};
-  return Span{(PermitWait(f, attempt).milliseconds + 999) / 1000};
 }
 
 Span TailAlone(const Federation& f, const Turn& t, const Request& request) {

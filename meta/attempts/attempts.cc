@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "meta/requests/attempt_facts.h"
 #include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/gates.h"
@@ -360,18 +361,6 @@ void Release(Federation& f, Turn& t, Attempt& attempt, const schemas::Cause& cau
     attempt.record.cause = cause;
     if (attempt.durable) t.attempts.insert(attempt.record.fence);
   }
-}
-
-const schemas::MirrorPart* PartAt(const Federation& f, const Attempt& attempt, size_t part,
-                                  const schemas::MirrorRecord** hold_out) {
-  const schemas::MirrorRecord* hold =
-      f.sites.at(attempt.record.part_sites[part]).mirror.Find(attempt.record.fence);
-  if (hold_out) *hold_out = hold;
-  if (!hold) return nullptr;
-  for (const schemas::MirrorPart& p : hold->parts) {
-    if (p.index == part + 1) return &p;
-  }
-  return nullptr;
 }
 
 }  // namespace muster::meta

@@ -23,17 +23,8 @@ void Evaluate(Federation& f, Turn& t, const Fence& fence);
 // What the table is asked about.
 verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& attempt);
 
-// What the attempt is of: while a place for an altered request is sought, the one it has is still
-// of what it was.
-const schemas::RequestSpec& SpecOf(const Request& request, const Attempt& attempt);
-
-// How long after the start its permit may come: start_wait for several members, kMoveWait for one
-// that leaves another site, else kSingleWait.
-BootSpan PermitWait(const Federation& f, const Attempt& attempt);
-// The same where it may come late at all: 0 for one that starts by itself, or runs. Booked after
-// the duration.
-Span WaitOf(const Federation& f, const Attempt& attempt);
-// That of the attempt that would be made of the request now, at one site.
+// WaitOf (meta/requests/attempt_facts.h) of the attempt that would be made of the request now, at
+// one site.
 Span TailAlone(const Federation& f, const Turn& t, const Request& request);
 
 // Tells every member that is not closed to release, now and again until it has.
@@ -58,9 +49,5 @@ void EraseAttempt(Federation& f, Turn& t, const Fence& fence);
 
 // C4, C8: the permit of this attempt, with a secret of the pool. REQUIRES: a secret at hand.
 schemas::Permit DrawPermit(Federation& f, const Request& request, const Attempt& attempt);
-
-// What is known of one of its parts, by its place; null if nothing is. The hold it is in, too.
-const schemas::MirrorPart* PartAt(const Federation& f, const Attempt& attempt, size_t part,
-                                  const schemas::MirrorRecord** hold_out = nullptr);
 
 }  // namespace muster::meta

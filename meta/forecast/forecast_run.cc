@@ -9,6 +9,7 @@
 #include "meta/federation.h"
 #include "meta/forecast/forecasts.h"
 #include "meta/forecast/learning.h"
+#include "meta/requests/attempt_facts.h"
 #include "meta/requests/terms.h"
 #include "meta/search/block_plan.h"
 #include "meta/search/placing.h"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "meta/attempts/attempts.h"
+#include "meta/requests/attempt_facts.h"
 #include "meta/requests/terms.h"
 #include "partitioner/split.h"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "meta/attempts/attempts.h"
 #include "meta/forecast/outcomes.h"
+#include "meta/requests/attempt_facts.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/gates.h"
 #include "meta/requests/request_state.h"

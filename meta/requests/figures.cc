@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/units.h"
-#include "meta/attempts/attempts.h"
 #include "meta/requests/array_jobs.h"
+#include "meta/requests/attempt_facts.h"
 #include "meta/requests/terms.h"
 #include "meta/search/queueing.h"
 #include "partitioner/split.h"
@@ -132,6 +132,12 @@ void TellFigures(Request& request, Figures figures, std::optional<schemas::Cause
     }
   }
   history.push_back({now, std::move(figures), std::move(cause)});
+}
+
+void SetReason(Turn& t, Request& request, schemas::Reason reason) {
+  if (request.record.reason == reason) return;
+  request.record.reason = std::move(reason);
+  t.requests.insert(request.record.id);
 }
 
 }  // namespace muster::meta

@@ -39,4 +39,7 @@ schemas::Figures FiguresNow(const Federation& f, const Request& request, Moment 
 void TellFigures(Request& request, schemas::Figures figures, std::optional<schemas::Cause> cause,
                  Moment now);
 
+// Sets why a request has no promise.
+void SetReason(Turn& t, Request& request, schemas::Reason reason);
+
 }  // namespace muster::meta

@@ -6,12 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "meta/attempts/attempts.h"
 #include "meta/requests/array_jobs.h"
+#include "meta/requests/attempt_facts.h"
 #include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/terms.h"
-#include "meta/search/placing.h"
 #include "meta/service/alter.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"

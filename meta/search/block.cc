@@ -6,6 +6,7 @@
 
 #include "meta/attempts/attempts.h"
 #include "meta/requests/endings.h"
+#include "meta/requests/figures.h"
 #include "meta/requests/terms.h"
 #include "meta/requests/verdict_log.h"
 #include "meta/search/block_plan.h"

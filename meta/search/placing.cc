@@ -439,10 +439,4 @@ bool EndIfHopeless(Federation& f, Turn& t, Request& request) {
   return false;
 }
 
-void SetReason(Turn& t, Request& request, Reason reason) {
-  if (request.record.reason == reason) return;
-  request.record.reason = std::move(reason);
-  t.requests.insert(request.record.id);
-}
-
 }  // namespace muster::meta

@@ -74,7 +74,4 @@ void SleepUntil(Federation& f, const Turn& t, const Request& request, Instant ne
 // bound to sites that may still start it. True if it ended.
 bool EndIfHopeless(Federation& f, Turn& t, Request& request);
 
-// Sets why a request has no promise.
-void SetReason(Turn& t, Request& request, schemas::Reason reason);
-
 }  // namespace muster::meta

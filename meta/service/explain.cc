@@ -9,6 +9,7 @@
 
 #include "meta/attempts/attempts.h"
 #include "meta/requests/array_jobs.h"
+#include "meta/requests/attempt_facts.h"
 #include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/gates.h"

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "meta/attempts/attempts.h"
 #include "meta/attempts/recovery.h"
+#include "meta/requests/attempt_facts.h"
 #include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/gates.h"

@@ -1,0 +1,38 @@
+// Nothing is kept here.
+#include "meta/requests/attempt_facts.h"
+
+#include "schemas/limits.h"
+#include "verifier/attempt_table.h"
+
+namespace muster::meta {
+
+const schemas::RequestSpec& SpecOf(const Request& request, const Attempt& attempt) {
+  return request.before && !attempt.altered ? *request.before : request.record.spec;
+}
+
+BootSpan PermitWait(const Federation& f, const Attempt& attempt) {
+  if (attempt.Several()) return f.options.values.start_wait;
+  return attempt.leaves_place ? schemas::kMoveWait : schemas::kSingleWait;
+}
+
+Span WaitOf(const Federation& f, const Attempt& attempt) {
+  if (attempt.record.state == schemas::AttemptState::kRunning)
+    return Span{0};  // given back at the start
+  if (attempt.leaves_place && verifier::Permitted(attempt.record.state)) return Span{0};
+  if (!attempt.PassesBarrier() && !attempt.leaves_place) return Span{0};
+  return Span{(PermitWait(f, attempt).milliseconds + 999) / 1000};
+}
+
+const schemas::MirrorPart* PartAt(const Federation& f, const Attempt& attempt, size_t part,
+                                  const schemas::MirrorRecord** hold_out) {
+  const schemas::MirrorRecord* hold =
+      f.sites.at(attempt.record.part_sites[part]).mirror.Find(attempt.record.fence);
+  if (hold_out) *hold_out = hold;
+  if (!hold) return nullptr;
+  for (const schemas::MirrorPart& p : hold->parts) {
+    if (p.index == part + 1) return &p;
+  }
+  return nullptr;
+}
+
+}  // namespace muster::meta
