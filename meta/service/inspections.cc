@@ -126,7 +126,7 @@ void Answer(Federation& f, Turn& t, const InspectPending& pending) {
       break;
     case schemas::InspectKind::kMoves:
     case schemas::InspectKind::kExplain:
-      break;  // meta/steering.h, meta/explain.h
+      break;  // meta/service/steering.h, meta/service/explain.h
   }
   rows.basis = BasisOf(f, pending.sites, t.plan);
   Reply(f, t, asker.user, asker.link, asker.number, std::move(rows));
