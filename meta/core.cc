@@ -68,13 +68,12 @@ void FinishWhatClosed(Federation& f, Turn& t) {
       EndRequest(f, t, request, schemas::Outcome::kCancelled, "cancelled");
       continue;
     }
-    if (!request.record.attempt || request.record.state == schemas::RequestState::kUnknown)
-      continue;
-    const auto closed = f.attempts.find(*request.record.attempt);
+    if (!request.record().attempt || request.state() == schemas::RequestState::kUnknown) continue;
+    const auto closed = f.attempts.find(*request.record().attempt);
     if (closed == f.attempts.end()) continue;
     const Fence fence = closed->first;
     SettleOutcome(f, t, request, closed->second);
-    if (request.record.attempt != fence) EraseAttempt(f, t, fence);
+    if (request.record().attempt != fence) EraseAttempt(f, t, fence);
   }
 }
 
@@ -83,22 +82,20 @@ void EndPassedWindows(Federation& f, Turn& t) {
     const RequestId id = f.windows.begin()->second;
     f.windows.erase(f.windows.begin());
     Request* request = f.requests.Find(id);
-    if (!request || request->Ended() || request->record.attempt) continue;
+    if (!request || request->Ended() || request->record().attempt) continue;
     if (EndIfHopeless(f, t, *request)) continue;
     // Sites became faster: it has more time.
-    const Instant last = LastStart(f, request->record.spec);
+    const Instant last = LastStart(f, request->record().spec);
     if (last >= t.plan.Floor() && last < kFarFuture) f.windows.insert({last, id});
   }
 }
 
 void EraseRecord(Federation& f, Turn& t, RequestId id) {
   const Request& request = *f.requests.Find(id);
-  if (request.record.attempt && f.attempts.contains(*request.record.attempt)) {
-    EraseAttempt(f, t, *request.record.attempt);
+  if (request.record().attempt && f.attempts.contains(*request.record().attempt)) {
+    EraseAttempt(f, t, *request.record().attempt);
   }
   f.requests.Erase(id);
-  t.requests.insert(id);
-  t.scripts.insert(id);
 }
 
 void ForgetOldRecords(Federation& f, Turn& t) {
@@ -109,7 +106,7 @@ void ForgetOldRecords(Federation& f, Turn& t) {
     const Request* request = f.requests.Find(id);
     if (!request || !request->attempts.empty()) continue;
     std::vector<RequestId> all = TargetsOf(f, *request);
-    if (request->record.spec.array) all.push_back(id);
+    if (request->record().spec.array) all.push_back(id);
     const bool open = std::any_of(all.begin(), all.end(), [&](RequestId one) {
       return !f.requests.Find(one)->attempts.empty();
     });
@@ -242,7 +239,7 @@ Digest Core::StateDigest() const { return DurableDigest(state_->f); }
 
 std::vector<schemas::RequestRecord> Core::Requests() const {
   std::vector<schemas::RequestRecord> out;
-  for (const auto& [id, request] : state_->f.requests.all()) out.push_back(request.record);
+  for (const auto& [id, request] : state_->f.requests.all()) out.push_back(request.record());
   return out;
 }
 

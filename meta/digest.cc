@@ -18,7 +18,7 @@ Digest DurableDigest(const Federation& f) {
     all[RequestKey(id)] = schemas::DigestOf(StoredForm(request));
     if (HasScriptRecord(request)) {
       all[ScriptKey(id)] =
-          schemas::DigestOf(schemas::ScriptRecord{id, request.record.spec.payload.script});
+          schemas::DigestOf(schemas::ScriptRecord{id, request.record().spec.payload.script});
     }
   }
   for (const auto& [fence, attempt] : f.attempts) {

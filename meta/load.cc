@@ -50,7 +50,7 @@ struct Loader {
     MUSTER_RETURN_IF_ERROR(Fits(RequestKey(r.id)));
     if (r.spec.parts.empty())
       return InvalidArgument("the request under '" + key + "' has no parts");
-    f.requests.Add(std::move(r));
+    f.requests.Restore(std::move(r));
     return absl::OkStatus();
   }
   absl::Status operator()(schemas::AttemptRecord& r) const {
@@ -138,13 +138,13 @@ void RestoreAttempt(Federation& f, const Fence& fence, Attempt& attempt, Request
 
 // Beside the elements' own records; before any request is asked about.
 void RestoreArray(Federation& f, const Request& request) {
-  if (!request.record.id.is_element()) return;
-  f.arrays.Count(request.record);
+  if (!request.id().is_element()) return;
+  f.arrays.Count(request.record());
   for (const Fence& fence : request.attempts) TakePlace(f, request, f.attempts.at(fence));
 }
 
 void RestoreRequest(Federation& f, Request& request) {
-  const schemas::RequestRecord& r = request.record;
+  const schemas::RequestRecord& r = request.record();
   if (!request.Ended() && !r.spec.array) f.dependents.Add(r.id, r.spec);
   WatchProvisional(f, request);
   if (request.Ended()) {
@@ -184,10 +184,9 @@ absl::StatusOr<Federation> LoadFederation(
   identity.epoch.value += 1;
   f.fences = verifier::FenceMint(identity.epoch);
   for (auto& [id, script] : scripts) {
-    Request* request = f.requests.Find(id);
-    if (!request)
+    if (!f.requests.Find(id))
       return InvalidArgument("a script of request " + ToText(id) + ", which is not on record");
-    request->record.spec.payload.script = std::move(script);
+    f.requests.RestoreScript(id, std::move(script));
   }
   for (auto& [fence, attempt] : f.attempts) {
     Request* request = f.requests.Find(attempt.record.request);

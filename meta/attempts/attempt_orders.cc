@@ -95,7 +95,7 @@ bool MadeRoom(const Federation& f, const Request& request, const Attempt& attemp
 
 schemas::HoldOrder OrderFor(const Federation& f, const Turn& t, const Request& request,
                             const Attempt& attempt, const std::string& site) {
-  const schemas::RequestRecord& r = request.record;
+  const schemas::RequestRecord& r = request.record();
   schemas::HoldOrder o;
   o.fence = attempt.record.fence;
   o.request = r.id;
@@ -160,9 +160,9 @@ verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& 
   for (const std::string& name : attempt.record.members) {
     v.members.push_back(MemberOf(f, t, attempt, *request, name));
   }
-  v.wanted = !request->Ended() && !request->Cancelling() && !request->record.parked;
+  v.wanted = !request->Ended() && !request->Cancelling() && !request->record().parked;
   // What it was altered to has been given up, or altered again.
-  if (v.state == AttemptState::kHolding && attempt.altered && !request->before) v.wanted = false;
+  if (v.state == AttemptState::kHolding && attempt.altered && !request->before()) v.wanted = false;
   // What was to be earlier and no longer is (its site moved it meanwhile) gives way to the place
   // that is there.
   const bool held = v.members[0].hold >= HoldState::kPrepared;
@@ -216,7 +216,7 @@ void HoldAttempt(Federation& f, Turn& t, Request& request, std::vector<std::stri
   const Fence fence = f.fences.Mint();
   Attempt& attempt = f.attempts[fence];
   attempt.record.fence = fence;
-  attempt.record.request = request.record.id;
+  attempt.record.request = request.id();
   attempt.record.state =
       verifier::NextAttemptStep(AttemptState::kSeeking, verifier::AttemptEvent::kCommonStart, {})
           .next;
@@ -227,7 +227,7 @@ void HoldAttempt(Federation& f, Turn& t, Request& request, std::vector<std::stri
   attempt.record.gated = !attempt.Several() && !GateIsOpen(f, request, t.plan);
   attempt.allowed = allowed;
   attempt.of_block = request.extracted;
-  attempt.altered = request.before.has_value();
+  attempt.altered = request.before().has_value();
   attempt.leaves_place = !attempt.Several() && LeavesPlace(f, request);
   if (attempt.Several()) {
     attempt.record.deadline =
@@ -280,7 +280,7 @@ void BookShadow(Federation& f, const Attempt& attempt, const std::string& name, 
   const Request* request = f.requests.Find(attempt.record.request);
   Site& site = f.sites.at(name);
   // What is inside of a reservation takes nothing that the reservation has not taken.
-  if (!request || request->record.spec.inside) return;
+  if (!request || request->record().spec.inside) return;
   // At this one of its sites it has ended already.
   const schemas::MirrorRecord* hold = site.mirror.Find(attempt.record.fence);
   if (hold && hold->state == HoldState::kClosed) return;
@@ -383,13 +383,13 @@ void CloseAttempt(Federation& f, Turn& t, Attempt& attempt) {
   if (request->seeking == fence) request->seeking.reset();
   if (request->replacing == fence) request->replacing.reset();
   GiveBackPlace(f, t, *request);
-  const bool shown = request->record.attempt == fence;
+  const bool shown = request->record().attempt == fence;
   if (!shown) EraseAttempt(f, t, fence);
   // A cancel waits for this: nothing of the request is left anywhere.
   const bool left = std::any_of(request->attempts.begin(), request->attempts.end(),
                                 [&](const Fence& other) { return f.attempts.at(other).durable; });
   if (request->Cancelling() && !left) {
-    EndRequest(f, t, *request, schemas::Outcome::kCancelled, "cancelled", request->record.reason);
+    EndRequest(f, t, *request, schemas::Outcome::kCancelled, "cancelled", request->record().reason);
   }
   RefreshState(f, t, *request);
 }

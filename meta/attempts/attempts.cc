@@ -58,8 +58,8 @@ std::optional<schemas::Cause> CauseToldOf(const Federation& f, const Attempt& at
 // moved it earlier still and then lost it.
 schemas::Cause CauseOfRechoice(const Federation& f, const Turn& t, const Request& request,
                                const Attempt& attempt) {
-  const auto& told = request.record.history.back().figures.starts_by;
-  const auto now = PromiseOf(f, request.record.spec, attempt, t.plan).starts_by;
+  const auto& told = request.record().history.back().figures.starts_by;
+  const auto now = PromiseOf(f, request.record().spec, attempt, t.plan).starts_by;
   if (told && now && now->at > told->at) {
     const auto old = f.attempts.find(*attempt.record.replaces);
     const bool lost = old != f.attempts.end() && old->second.record.state == AttemptState::kClosed;
@@ -72,7 +72,7 @@ schemas::Cause CauseOfRechoice(const Federation& f, const Turn& t, const Request
 // Why it lost the place that it was promised last; none if it never lost one. A promise that comes
 // after a broken one carries its cause.
 std::optional<schemas::Cause> CauseOfLastLoss(const Request& request) {
-  const auto& history = request.record.history;
+  const auto& history = request.record().history;
   std::optional<schemas::Cause> cause;
   for (auto told = history.rbegin(); told != history.rend(); ++told) {
     if (told->figures.starts_by) return cause;
@@ -85,9 +85,9 @@ std::optional<schemas::Cause> CauseOfLastLoss(const Request& request) {
 // a third one, which was then not to be had: it replaces none any more.
 std::optional<schemas::Cause> CauseOfReplacing(const Federation& f, const Turn& t,
                                                const Request& request, const Attempt& attempt) {
-  const std::optional<Fence>& before = request.record.attempt;
+  const std::optional<Fence>& before = request.record().attempt;
   const bool replaces = attempt.record.replaces.has_value();
-  if (request.record.history.empty()) return {};
+  if (request.record().history.empty()) return {};
   if (!before) return CauseOfLastLoss(request);
   if (*before == attempt.record.fence) return {};
   if (request.rechoosing) {
@@ -96,7 +96,7 @@ std::optional<schemas::Cause> CauseOfReplacing(const Federation& f, const Turn& 
         schemas::CauseCode::kSiteSilent, {.site = attempt.record.members[0]}, "meta"};
   }
   if (attempt.altered) {
-    return schemas::Cause{schemas::CauseCode::kUser, {}, "user:" + request.record.requester.user};
+    return schemas::Cause{schemas::CauseCode::kUser, {}, "user:" + request.record().requester.user};
   }
   const auto old = replaces ? f.attempts.find(*attempt.record.replaces) : f.attempts.end();
   if (old == f.attempts.end()) return {};
@@ -108,12 +108,13 @@ void Bind(Federation& f, Turn& t, Request& request, Attempt& attempt) {
   f.fences.Settle(attempt.record.fence);
   attempt.durable = true;
   Supersede(f, t, attempt);
-  const std::optional<Fence> before = request.record.attempt;
+  const std::optional<Fence> before = request.record().attempt;
   const bool replaced = before && *before != attempt.record.fence;
   const std::optional<schemas::Cause> cause = CauseOfReplacing(f, t, request, attempt);
   AlterDone(f, t, request);
-  request.record.attempt = attempt.record.fence;
-  request.record.reason.reset();
+  schemas::RequestRecord& record = f.requests.Edit(request);
+  record.attempt = attempt.record.fence;
+  record.reason.reset();
   request.seeking.reset();
   request.replacing.reset();
   request.tries = 0;
@@ -121,10 +122,10 @@ void Bind(Federation& f, Turn& t, Request& request, Attempt& attempt) {
   request.ask_sites = false;
   request.gap_refused = false;
   request.extracted = false;
-  f.room.Remove(request.record.id);
-  f.windows.erase({LastStart(f, request.record.spec), request.record.id});
-  TellFigures(request, PromiseOf(f, request.record.spec, attempt, t.plan), cause, t.plan);
-  t.moved.insert(request.record.id);
+  f.room.Remove(request.id());
+  f.windows.erase({LastStart(f, request.record().spec), request.id()});
+  TellFigures(f, request, PromiseOf(f, request.record().spec, attempt, t.plan), cause, t.plan);
+  t.moved.insert(request.id());
   TellThoseInside(f, request);
   TakePlace(f, request, attempt);
   for (const std::string& site : attempt.record.members) {
@@ -161,19 +162,21 @@ void Decide(Federation& f, Turn& t, Request& request, Attempt& attempt, bool per
   TakeAgreedStart(f, attempt);
   Bind(f, t, request, attempt);
   if (permit) attempt.record.permit = DrawPermit(f, request, attempt);
-  AddEvent(t, request, permit ? "committed" : "decided",
+  AddEvent(f, t, request, permit ? "committed" : "decided",
            (permit ? "committed " : "prepared ") + MembersText(attempt));
 }
 
 void Abort(Federation& f, Turn& t, Request& request, Attempt& attempt) {
-  const bool user = request.Cancelling() || request.record.parked;
+  const bool user = request.Cancelling() || request.record().parked;
   attempt.record.cause =
-      user ? schemas::Cause{schemas::CauseCode::kUser, {}, "user:" + request.record.requester.user}
-           : LossCause(f, attempt);
+      user
+          ? schemas::Cause{schemas::CauseCode::kUser, {}, "user:" + request.record().requester.user}
+          : LossCause(f, attempt);
   Release(f, t, attempt, attempt.record.cause);
   if (request.replacing == attempt.record.fence) request.replacing.reset();
-  if (request.record.attempt != attempt.record.fence || request.Cancelling()) return;
-  AddEvent(t, request, "aborted", "given up before its start: " + CauseText(attempt.record.cause));
+  if (request.record().attempt != attempt.record.fence || request.Cancelling()) return;
+  AddEvent(f, t, request, "aborted",
+           "given up before its start: " + CauseText(attempt.record.cause));
   PlaceAgain(f, t, request, attempt.record.cause, "placed again");
 }
 
@@ -190,12 +193,12 @@ void CarryOut(Federation& f, Turn& t, Request& request, Attempt& attempt, const 
       Decide(f, t, request, attempt, step.row == 4);
       break;
     case 5:
-      AddEvent(t, request, "committed", "committed " + MembersText(attempt));
+      AddEvent(f, t, request, "committed", "committed " + MembersText(attempt));
       break;
     case 7:
       attempt.endangered = true;
       attempt.record.cause = LossCause(f, attempt);
-      t.Note("request " + ToText(request.record.id) +
+      t.Note("request " + ToText(request.id()) +
              " is endangered: " + CauseText(attempt.record.cause));
       request.replacing = attempt.record.fence;
       if (request.Wanted() && !request.seeking) f.room.Ready(RankOf(request));
@@ -206,10 +209,10 @@ void CarryOut(Federation& f, Turn& t, Request& request, Attempt& attempt, const 
       // Nothing may take its place any more; the next of an array is looked at.
       if (request.replacing == attempt.record.fence) {
         request.replacing.reset();
-        f.room.Remove(request.record.id);
+        f.room.Remove(request.id());
       }
-      if (request.record.id.is_element()) t.moved.insert(request.record.id);
-      AddEvent(t, request, "permitted", "all parts ready; permitted " + MembersText(attempt));
+      if (request.id().is_element()) t.moved.insert(request.id());
+      AddEvent(f, t, request, "permitted", "all parts ready; permitted " + MembersText(attempt));
       break;
     case 9:
       Abort(f, t, request, attempt);
@@ -223,8 +226,9 @@ void CarryOut(Federation& f, Turn& t, Request& request, Attempt& attempt, const 
       attempt.record.cause = LossCause(f, attempt);
       attempt.record.partial = true;
       ++f.partial_starts;
-      AddEvent(t, request, "partial", "started only in part: " + CauseText(attempt.record.cause));
-      t.Note("partial start of request " + ToText(request.record.id) + ": " +
+      AddEvent(f, t, request, "partial",
+               "started only in part: " + CauseText(attempt.record.cause));
+      t.Note("partial start of request " + ToText(request.id()) + ": " +
              CauseText(attempt.record.cause));
       Release(f, t, attempt, attempt.record.cause);
       break;
@@ -253,7 +257,7 @@ bool HasBegun(const Federation& f, const Attempt& attempt) {
 
 // Parked, and not begun: what is booked is given back.
 bool GivesBackParked(const Federation& f, const Request& request, const Attempt& attempt) {
-  return request.record.parked && !HasBegun(f, attempt);
+  return request.record().parked && !HasBegun(f, attempt);
 }
 
 void GiveOrdersDue(Federation& f, Turn& t, Attempt& attempt) {
@@ -329,7 +333,7 @@ void Evaluate(Federation& f, Turn& t, const Fence& fence) {
     constexpr uint32_t kOrders =
         verifier::kOrderCommit | verifier::kOrderPermit | verifier::kOrderRelease;
     if (step.effects & kOrders) GiveOrdersDue(f, t, attempt);
-    t.requests.insert(request->record.id);
+    f.requests.Touch(request->id());
     if (attempt.record.state == AttemptState::kClosed) {
       CloseAttempt(f, t, attempt);
       return;
@@ -340,10 +344,11 @@ void Evaluate(Federation& f, Turn& t, const Fence& fence) {
   const bool by_user = request->Cancelling() || GivesBackParked(f, *request, attempt);
   if (verifier::Permitted(attempt.record.state) && (!attempt.released || attempt.gives_way) &&
       (by_user || PartFailed(f, *request, attempt))) {
-    const schemas::Cause cause = by_user ? schemas::Cause{schemas::CauseCode::kUser,
-                                                          {},
-                                                          "user:" + request->record.requester.user}
-                                         : schemas::Cause{schemas::CauseCode::kPartner, {}, "meta"};
+    const schemas::Cause cause = by_user
+                                     ? schemas::Cause{schemas::CauseCode::kUser,
+                                                      {},
+                                                      "user:" + request->record().requester.user}
+                                     : schemas::Cause{schemas::CauseCode::kPartner, {}, "meta"};
     Release(f, t, attempt, cause);
     GiveOrdersDue(f, t, attempt);
   }

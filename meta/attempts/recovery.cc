@@ -45,7 +45,7 @@ bool IsFree(const Federation& f, const Request& request) {
 void Adopt(Federation& f, Turn& t, Site& site, Request& request, const schemas::HoldOrder& order) {
   Attempt& attempt = f.attempts[order.fence];
   attempt.record.fence = order.fence;
-  attempt.record.request = request.record.id;
+  attempt.record.request = request.id();
   attempt.record.state = AttemptState::kHolding;
   attempt.record.members = order.members;
   attempt.record.part_sites = order.part_sites;
@@ -57,7 +57,7 @@ void Adopt(Federation& f, Turn& t, Site& site, Request& request, const schemas::
   site.attempts.insert(order.fence);
   site.unknown.erase(order.fence);
   site.unwanted.erase(order.fence);
-  f.room.Remove(request.record.id);
+  f.room.Remove(request.id());
   if (request.seeking) {
     // Whatever was being sought meanwhile is given up for what is already there.
     const auto sought = f.attempts.find(*request.seeking);
@@ -66,8 +66,8 @@ void Adopt(Federation& f, Turn& t, Site& site, Request& request, const schemas::
   }
   request.seeking = order.fence;
   TakePlace(f, request, attempt);
-  t.Note("adopted hold " + ToText(order.fence) + " of request " + ToText(request.record.id) +
-         " at " + site.name);
+  t.Note("adopted hold " + ToText(order.fence) + " of request " + ToText(request.id()) + " at " +
+         site.name);
   t.touched.insert(order.fence);
 }
 
@@ -82,7 +82,7 @@ bool MayBePermitted(const Federation& f, const Turn& t, const Request& request,
 // was before it was altered, is another request's.
 bool Matches(const Federation& f, const Request& request, const schemas::HoldOrder& order,
              const std::string& site, Instant start) {
-  const schemas::RequestSpec& spec = request.record.spec;
+  const schemas::RequestSpec& spec = request.record().spec;
   const std::vector<std::string> part_sites(spec.parts.size(), site);
   if (order.members != std::vector<std::string>{site} || order.part_sites != part_sites ||
       order.parts.empty()) {

@@ -25,7 +25,7 @@ class Arrivals {
     for (const RequestId id : f.requests.open()) {
       const Request& request = *f.requests.Find(id);
       for (const std::string& site : SitesOf(f, forecasts, request)) {
-        by_site_[site].push_back({request.record.submitted_at, request.priority});
+        by_site_[site].push_back({request.record().submitted_at, request.priority});
       }
     }
     for (auto& [site, arrivals] : by_site_) {
@@ -55,11 +55,11 @@ class Arrivals {
  private:
   static std::vector<std::string> SitesOf(const Federation& f, const Forecasts& forecasts,
                                           const Request& request) {
-    if (request.record.attempt) {
-      const auto attempt = f.attempts.find(*request.record.attempt);
+    if (request.record().attempt) {
+      const auto attempt = f.attempts.find(*request.record().attempt);
       if (attempt != f.attempts.end()) return attempt->second.record.members;
     }
-    const auto told = forecasts.told.find(request.record.id);
+    const auto told = forecasts.told.find(request.id());
     return told == forecasts.told.end() ? std::vector<std::string>{} : told->second.sites;
   }
 
@@ -129,8 +129,8 @@ void Note(const Federation& f, const Arrivals& arrivals, const Turn& t, const Re
 void NotePromise(const Federation& f, const Arrivals& arrivals, const Request& request,
                  Told& told) {
   BoundHistory& bounds = told.bounds;
-  if (bounds.changes.empty() || bounds.promised || request.record.history.empty()) return;
-  const auto& promise = request.record.history.back().figures.starts_by;
+  if (bounds.changes.empty() || bounds.promised || request.record().history.empty()) return;
+  const auto& promise = request.record().history.back().figures.starts_by;
   if (!promise || !promise->firm) return;
   bounds.promised = true;
   if (promise->at - bounds.changes.back().figures.starts_by->at <= kRisen) return;
@@ -147,7 +147,7 @@ void NoteBounds(const Federation& f, Forecasts& forecasts, const Turn& t) {
     const Request* request = f.requests.Find(id);
     if (!request || !request->Wanted()) continue;
     if (!arrivals) arrivals.emplace(f, forecasts);
-    if (request->record.attempt) {
+    if (request->record().attempt) {
       NotePromise(f, *arrivals, *request, told);
     } else if (told.bound) {
       Note(f, *arrivals, t, *request, told);

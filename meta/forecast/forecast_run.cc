@@ -30,7 +30,7 @@ constexpr Span kArrivalsAhead{14 * 86400};
 
 // May its booking move up by itself? Parts that meet others, or were asked for at a time, do not.
 bool Moves(const Request& request, const Attempt& attempt) {
-  const schemas::RequestSpec& spec = request.record.spec;
+  const schemas::RequestSpec& spec = request.record().spec;
   return !attempt.PassesBarrier() && !spec.at && !spec.reserves && spec.parts.size() == 1;
 }
 
@@ -42,8 +42,8 @@ struct Planner {
 
   forecast::Runner RunnerOf(const SitePlan& plan, const Request& request, Span elapsed) {
     const forecast::Shape shape = KindOf(request);
-    return {request.record.id.value, forecast::KinOf(shape),
-            forecasts.run_times.Of(shape, run.running), elapsed, SpeedAt(f, plan.site)};
+    return {request.id().value, forecast::KinOf(shape), forecasts.run_times.Of(shape, run.running),
+            elapsed, SpeedAt(f, plan.site)};
   }
 
   // One more job that does not run yet: it is behind if enough are in the plan.
@@ -67,7 +67,7 @@ struct Planner {
   // How long it runs already; nothing if it does not.
   Span ElapsedOf(const Request& request) const {
     if (!HasStarted(request)) return Span{0};
-    const auto told = forecasts.told.find(request.record.id);
+    const auto told = forecasts.told.find(request.id());
     if (told == forecasts.told.end() || !told->second.started) return Span{1};
     return std::max(Span{1}, run.began - *told->second.started);
   }
@@ -76,7 +76,7 @@ struct Planner {
   void AddAttempt(SitePlan& plan, const Site& site, const Attempt& attempt,
                   std::vector<Instant>& ends) {
     const Request* request = f.requests.Find(attempt.record.request);
-    if (!request || request->Ended() || request->record.spec.inside) return;
+    if (!request || request->Ended() || request->record().spec.inside) return;
     const schemas::RequestSpec& spec = SpecOf(*request, attempt);
     const Span elapsed = ElapsedOf(*request);
     const bool started = elapsed > Span{0};
@@ -91,13 +91,12 @@ struct Planner {
       if (started) {
         ++plan.running;
       } else {
-        Instant& planned = run.planned[request->record.id];
+        Instant& planned = run.planned[request->id()];
         planned = std::max(planned, begin + lead);
-        Wait(plan, request->record.id);
+        Wait(plan, request->id());
       }
       plan.Add(AmountsAt(site, partitioner::AmountsOf(spec.parts[p])), {begin, end},
-               !Moves(*request, attempt), RunnerOf(plan, *request, elapsed),
-               {request->record.id, lead});
+               !Moves(*request, attempt), RunnerOf(plan, *request, elapsed), {request->id(), lead});
       ends.push_back(end - WaitOf(f, attempt));
     }
   }
@@ -158,7 +157,7 @@ struct Planner {
 
   // What the blocks ask of this one; nothing if some part has no site that can be planned for.
   std::optional<packing::BlockRequest> Asked(const Request& request) {
-    if (request.record.spec.inside || !request.Wanted() || request.record.attempt) {
+    if (request.record().spec.inside || !request.Wanted() || request.record().attempt) {
       return std::nullopt;
     }
     packing::BlockRequest out{.entry = EntryOf(f, t, request, names),
@@ -173,8 +172,8 @@ struct Planner {
   }
 
   void AddPlaced(const Request& request, const packing::Blocks::Placed& placed) {
-    const schemas::RequestSpec& spec = request.record.spec;
-    const RequestId id = request.record.id;
+    const schemas::RequestSpec& spec = request.record().spec;
+    const RequestId id = request.id();
     const packing::Place& place = placed.place;
     run.planned[id] = place.start + partitioner::FirstOffset(spec);
     LaidOut& laid_out = run.laid_out.emplace_back(LaidOut{id, {}, place.start, placed.asked});
@@ -324,7 +323,7 @@ packing::BlockTerms TermsOf(const Federation& f) {
 }  // namespace
 
 bool HasStarted(const Request& request) {
-  const schemas::RequestState state = request.record.state;
+  const schemas::RequestState state = request.state();
   return state == schemas::RequestState::kRunning || state == schemas::RequestState::kEnded ||
          state == schemas::RequestState::kUnknown;
 }
@@ -393,7 +392,7 @@ size_t FutureWalk::Next(const Federation& f, const Forecasts& forecasts, const S
 }
 
 forecast::Shape KindOf(const Request& request) {
-  return KindOf(request.record.spec, request.record.requester.user);
+  return KindOf(request.record().spec, request.record().requester.user);
 }
 
 forecast::Shape KindOf(const schemas::RequestSpec& spec, const std::string& user) {

@@ -31,7 +31,7 @@ namespace muster::meta {
 struct Federation;
 struct ForecastRun;
 struct Forecasts;
-struct Request;
+class Request;
 struct Site;
 struct Turn;
 

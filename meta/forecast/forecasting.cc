@@ -38,7 +38,7 @@ void OnStarted(Federation& f, Forecasts& forecasts, Turn& t, const Request& requ
   Judge(f, forecasts, t, request, told, told.first->Holds(waited));
   CountStart(f, t, request, waited - told.first->median);
   forecasts.calibration.Learn(*told.first,
-                              forecast::VoiceOf(request.record.requester.user, told.at), waited);
+                              forecast::VoiceOf(request.record().requester.user, told.at), waited);
 }
 
 // The timelines of this turn say so; a part's end names its part.
@@ -54,15 +54,15 @@ std::set<RequestId> EndedIn(const Turn& t) {
 void Learn(Federation& f, Forecasts& forecasts, Turn& t) {
   const Instant now = t.plan.Floor();
   const std::set<RequestId> ended = EndedIn(t);
-  for (const RequestId id : t.requests) {
+  for (const RequestId id : f.requests.due()) {
     const Request* request = f.requests.Find(id);
     const auto at = forecasts.told.find(id);
     if (!request) {
       if (at != forecasts.told.end()) forecasts.told.erase(at);
       continue;
     }
-    if (request->record.spec.array || request->record.spec.reserves) continue;
-    if (request->record.state == RequestState::kRunning) {
+    if (request->record().spec.array || request->record().spec.reserves) continue;
+    if (request->state() == RequestState::kRunning) {
       Told& told = at == forecasts.told.end() ? forecasts.told[id] : at->second;
       if (!told.started) OnStarted(f, forecasts, t, *request, told);
     } else if (at != forecasts.told.end() && at->second.started && !HasStarted(*request)) {
@@ -70,7 +70,7 @@ void Learn(Federation& f, Forecasts& forecasts, Turn& t) {
       at->second.started.reset();
       at->second.first.reset();
     }
-    if (request->record.attempt && !request->Ended()) {
+    if (request->record().attempt && !request->Ended()) {
       Told& told = forecasts.told[id];
       if (!std::exchange(told.arrived, true)) LearnArrival(f, *request, forecasts.arrivals);
     }
@@ -133,7 +133,7 @@ void MaybeVerify(Federation& f, const Forecasts& forecasts, const Turn& t, Forec
 
 // What its bound adds to the start of one that waits.
 Span AfterStart(const Federation& f, const Request& request, const LaidOut& laid_out) {
-  return partitioner::FirstOffset(request.record.spec) +
+  return partitioner::FirstOffset(request.record().spec) +
          LateOf(f, partitioner::MembersOf(laid_out.part_sites));
 }
 
@@ -160,7 +160,7 @@ void TakeVerifiedBounds(Federation& f, Forecasts& forecasts, const Turn& t) {
     const Request* request = f.requests.Find(laid_out.request);
     const auto told = forecasts.told.find(laid_out.request);
     if (!request || told == forecasts.told.end()) continue;
-    if (request->record.attempt || !run.found[i].verified) {
+    if (request->record().attempt || !run.found[i].verified) {
       told->second.verified.reset();
       continue;
     }
@@ -189,7 +189,7 @@ void TellBounds(Federation& f, Forecasts& forecasts, const Turn& t, ForecastRun&
     const Request& request = *f.requests.Find(laid_out.request);
     Told& told = forecasts.told[laid_out.request];
     told.sites = partitioner::MembersOf(laid_out.part_sites);
-    if (request.record.attempt) continue;
+    if (request.record().attempt) continue;
     const Instant shadow = run.planned.at(laid_out.request) + LateOf(f, told.sites);
     told.bound = Corrected(f, forecasts, told, shadow);
   }
@@ -209,7 +209,7 @@ void TellExpected(const Federation& f, Forecasts& forecasts, const ForecastRun& 
     std::sort(samples.begin(), samples.end());
     // Whoever comes may be placed before one that has no promise.
     Span longest = std::max(Span{0}, run.planned.at(id) - run.began);
-    if (!request->record.attempt) longest = std::max(longest, samples.back());
+    if (!request->record().attempt) longest = std::max(longest, samples.back());
     const forecast::Forecast forecast = forecasts.calibration.Of(samples, longest);
     if (!told.first) {
       told.first = forecast;
@@ -392,7 +392,8 @@ void Forecast(Federation& f, Forecasts& forecasts, Turn& t) {
   forecasts.calibration.Aim(f.options.confidence);
   Learn(f, forecasts, t);
   // What is set of the scheduler, and a vote, lay blocks out otherwise.
-  if (!t.requests.empty() || !t.attempts.empty() || f.scheduler.record.due()) forecasts.due = true;
+  if (!f.requests.due().empty() || !t.attempts.empty() || f.scheduler.record.due())
+    forecasts.due = true;
   GoOnVerifying(f, t);
   if (VerifyingIsDone(f)) TakeVerifiedBounds(f, forecasts, t);
   Hold(f, forecasts, t);

@@ -38,8 +38,8 @@ void CountToday(Federation& f, Turn& t, const Request& request, const Count& cou
     f.outcomes.Erase(f.outcomes.all().begin()->first);
   }
   count(CountsOf(record, ""));
-  if (!request.record.attempt) return;
-  const auto attempt = f.attempts.find(*request.record.attempt);
+  if (!request.record().attempt) return;
+  const auto attempt = f.attempts.find(*request.record().attempt);
   if (attempt == f.attempts.end()) return;
   for (const std::string& site : attempt->second.record.members) {
     if (record.sites.size() < schemas::kRecordSites) count(CountsOf(record, site));
@@ -54,7 +54,7 @@ struct Promised {
 std::optional<Promised> PromiseOf(const Request& request) {
   std::optional<Promised> out;
   Instant last;
-  for (const schemas::FigureChange& change : request.record.history) {
+  for (const schemas::FigureChange& change : request.record().history) {
     const bool firm = change.figures.starts_by && change.figures.starts_by->firm;
     const CauseCode cause = change.cause ? change.cause->code : CauseCode::kNone;
     // Without a promise again: whatever comes is later.
@@ -132,13 +132,13 @@ void Sum(OutcomeCounts& into, const OutcomeCounts& counts) {
 }  // namespace
 
 void CountPromise(Federation& f, Turn& t, const Request& request) {
-  const schemas::RequestSpec& spec = request.record.spec;
+  const schemas::RequestSpec& spec = request.record().spec;
   if (spec.array || spec.reserves) return;
   const std::optional<Promised> promised = PromiseOf(request);
   if (!promised) return;
   const std::optional<Moment> start = StartOf(f, request);
-  const bool taken_back = request.Cancelling() || request.record.parked ||
-                          request.record.outcome == schemas::Outcome::kCancelled;
+  const bool taken_back = request.Cancelling() || request.record().parked ||
+                          request.record().outcome == schemas::Outcome::kCancelled;
   if (!start && taken_back) return;
   const bool kept = start && start->Floor() <= promised->by;
   const CauseCode cause = promised->later == CauseCode::kNone ? CauseCode::kLate : promised->later;

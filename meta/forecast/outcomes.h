@@ -14,7 +14,7 @@
 namespace muster::meta {
 
 struct Federation;
-struct Request;
+class Request;
 struct Turn;
 
 // By day since 1970, UTC; no more than kRecordDays and today.

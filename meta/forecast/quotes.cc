@@ -46,7 +46,7 @@ std::optional<Backfilling::Job> Behind(const Federation& f, const SitePlan& plan
                                        int32_t priority) {
   for (size_t job = plan.running; job < jobs; ++job) {
     const Request* request = f.requests.Find(plan.follows[job].request);
-    if (!request || !request->record.attempt || request->priority < priority) {
+    if (!request || !request->record().attempt || request->priority < priority) {
       return static_cast<Backfilling::Job>(job);
     }
   }

@@ -27,11 +27,11 @@ void EachElement(const Federation& f, RequestId array, Do what) {
 }
 
 RequestState StateOf(const Federation& f, const Request& array) {
-  const schemas::ArrayView c = f.arrays.CountsOf(array.record.id);
+  const schemas::ArrayView c = f.arrays.CountsOf(array.id());
   if (c.running > 0) return RequestState::kRunning;
   if (c.unknown > 0) return RequestState::kUnknown;
   if (c.promised > 0) return RequestState::kPromised;
-  return array.record.parked ? RequestState::kParked : RequestState::kWaiting;
+  return array.record().parked ? RequestState::kParked : RequestState::kWaiting;
 }
 
 Outcome OutcomeOf(const schemas::ArrayView& c) {
@@ -48,23 +48,23 @@ std::string EndText(const schemas::ArrayView& c) {
 
 void RefreshArray(Federation& f, Turn& t, Request& array) {
   if (array.Ended()) return;
-  if (f.arrays.AllEnded(array.record.id)) {
-    const schemas::ArrayView counts = f.arrays.CountsOf(array.record.id);
+  if (f.arrays.AllEnded(array.id())) {
+    const schemas::ArrayView counts = f.arrays.CountsOf(array.id());
     EndRequest(f, t, array, OutcomeOf(counts), EndText(counts));
     return;
   }
   const RequestState state = StateOf(f, array);
-  if (state == array.record.state) return;
-  array.record.reason.reset();
-  if (state == RequestState::kParked) array.record.reason = ParkedReason();
-  array.record.state = state;
-  t.requests.insert(array.record.id);
+  if (state == array.state()) return;
+  std::optional<schemas::Reason>& reason = f.requests.Edit(array).reason;
+  reason.reset();
+  if (state == RequestState::kParked) reason = ParkedReason();
+  f.requests.SetState(array, state);
 }
 
 }  // namespace
 
-void MakeElements(Federation& f, Turn& t, const Request& array) {
-  const schemas::RequestRecord& whole = array.record;
+void MakeElements(Federation& f, const Request& array) {
+  const schemas::RequestRecord& whole = array.record();
   const schemas::ArraySpec spec = *whole.spec.array;
   for (uint64_t i = 0; i < ElementsOf(spec); ++i) {
     schemas::RequestRecord record;
@@ -76,29 +76,28 @@ void MakeElements(Federation& f, Turn& t, const Request& array) {
     record.spec.array.reset();
     record.submitted_at = whole.submitted_at;
     Request& element = f.requests.Add(std::move(record));
-    f.arrays.Count(element.record);
-    f.dependents.Add(element.record.id, element.record.spec);
-    t.requests.insert(element.record.id);
-    const Instant last = LastStart(f, element.record.spec);
-    if (last < kFarFuture) f.windows.insert({last, element.record.id});
+    f.arrays.Count(element.record());
+    f.dependents.Add(element.id(), element.record().spec);
+    const Instant last = LastStart(f, element.record().spec);
+    if (last < kFarFuture) f.windows.insert({last, element.id()});
     f.room.Ready(RankOf(element));
   }
 }
 
 const schemas::Payload& PayloadOf(const Federation& f, const Request& request) {
-  if (!request.record.id.is_element()) return request.record.spec.payload;
-  const Request* array = f.requests.Find(request.record.id.array());
+  if (!request.id().is_element()) return request.record().spec.payload;
+  const Request* array = f.requests.Find(request.id().array());
   MUSTER_CHECK(array != nullptr);
-  return array->record.spec.payload;
+  return array->record().spec.payload;
 }
 
 void RefreshArrays(Federation& f, Turn& t) {
   std::set<RequestId> arrays;
-  for (const RequestId id : t.requests) {
+  for (const RequestId id : f.requests.due()) {
     if (!id.is_element()) continue;
     const Request* element = f.requests.Find(id);
     if (!element) continue;
-    f.arrays.Count(element->record);
+    f.arrays.Count(element->record());
     arrays.insert(id.array());
   }
   for (const RequestId id : arrays) {
@@ -107,26 +106,26 @@ void RefreshArrays(Federation& f, Turn& t) {
 }
 
 schemas::ArrayView ArrayViewOf(const Federation& f, const Request& array) {
-  const schemas::ArraySpec& spec = *array.record.spec.array;
-  schemas::ArrayView out = f.arrays.CountsOf(array.record.id);
+  const schemas::ArraySpec& spec = *array.record().spec.array;
+  schemas::ArrayView out = f.arrays.CountsOf(array.id());
   out.first = spec.first;
   out.last = spec.last;
   out.step = spec.step;
   out.at_once = spec.at_once;
   std::set<std::string> sites;
-  EachElement(f, array.record.id, [&](const Request& element) {
-    if (!element.record.attempt) return;
-    const auto it = f.attempts.find(*element.record.attempt);
+  EachElement(f, array.id(), [&](const Request& element) {
+    if (!element.record().attempt) return;
+    const auto it = f.attempts.find(*element.record().attempt);
     if (it == f.attempts.end()) return;
     sites.insert(it->second.record.members.begin(), it->second.record.members.end());
   });
   out.sites.assign(sites.begin(), sites.end());
-  for (const RequestId id : f.arrays.FailuresOf(array.record.id)) {
+  for (const RequestId id : f.arrays.FailuresOf(array.id())) {
     const Request* element = f.requests.Find(id);
     if (!element) continue;
     schemas::ElementFailure failure;
     failure.id = ToText(id);
-    failure.outcome = element->record.outcome.value_or(Outcome::kFailed);
+    failure.outcome = element->record().outcome.value_or(Outcome::kFailed);
     for (const schemas::PartEnd& end : PartEndsOf(f, *element)) {
       if (end.by == schemas::EndedBy::kExit && end.exit_code == 0) continue;
       failure.exit_code = end.exit_code;
@@ -143,7 +142,7 @@ schemas::Figures ArrayFigures(const Federation& f, const Request& array, Moment 
   schemas::Figures out;
   std::set<std::string> sites;
   bool all_promised = true;
-  EachElement(f, array.record.id, [&](const Request& element) {
+  EachElement(f, array.id(), [&](const Request& element) {
     if (element.Ended()) return;
     const schemas::Figures one = FiguresNow(f, element, now);
     for (const schemas::Basis& basis : one.basis) sites.insert(basis.site);
@@ -152,7 +151,7 @@ schemas::Figures ArrayFigures(const Federation& f, const Request& array, Moment 
       if (!out.no_promise_reason) out.no_promise_reason = one.no_promise_reason;
       return;
     }
-    const bool to_start = element.record.state == RequestState::kPromised;
+    const bool to_start = element.state() == RequestState::kPromised;
     if (to_start && (!out.starts_by || one.starts_by->at < out.starts_by->at)) {
       out.starts_by = one.starts_by;
     }
@@ -165,10 +164,9 @@ schemas::Figures ArrayFigures(const Federation& f, const Request& array, Moment 
 }
 
 std::vector<RequestId> TargetsOf(const Federation& f, const Request& request) {
-  if (!request.record.spec.array) return {request.record.id};
+  if (!request.record().spec.array) return {request.id()};
   std::vector<RequestId> out;
-  EachElement(f, request.record.id,
-              [&](const Request& element) { out.push_back(element.record.id); });
+  EachElement(f, request.id(), [&](const Request& element) { out.push_back(element.id()); });
   return out;
 }
 

@@ -8,7 +8,7 @@
 namespace muster::meta {
 
 // Makes the elements of an array that was accepted: durable in this turn, waiting.
-void MakeElements(Federation& f, Turn& t, const Request& array);
+void MakeElements(Federation& f, const Request& array);
 
 // What runs in the parts of this request: of an element, its array's.
 const schemas::Payload& PayloadOf(const Federation& f, const Request& request);

@@ -7,7 +7,7 @@
 namespace muster::meta {
 
 const schemas::RequestSpec& SpecOf(const Request& request, const Attempt& attempt) {
-  return request.before && !attempt.altered ? *request.before : request.record.spec;
+  return request.before() && !attempt.altered ? *request.before() : request.record().spec;
 }
 
 BootSpan PermitWait(const Federation& f, const Attempt& attempt) {

@@ -28,7 +28,7 @@ schemas::Cause CauseOfLoss(const Federation& f, const Request& request,
                            const schemas::Cause& cause) {
   if (cause.code != schemas::CauseCode::kBackfilled) return cause;
   const auto it =
-      request.record.attempt ? f.attempts.find(*request.record.attempt) : f.attempts.end();
+      request.record().attempt ? f.attempts.find(*request.record().attempt) : f.attempts.end();
   const bool in_this_life = it != f.attempts.end() && it->second.released;
   if (in_this_life) return {schemas::CauseCode::kSiteSilent, cause.subject, "meta"};
   return {schemas::CauseCode::kMetaOutage, {}, "meta"};
@@ -36,16 +36,16 @@ schemas::Cause CauseOfLoss(const Federation& f, const Request& request,
 
 RequestFacts FactsOf(const Federation& f, const Turn& t, const Request& request) {
   RequestFacts facts;
-  facts.outcome = request.record.outcome;
+  facts.outcome = request.record().outcome;
   facts.cancelling = request.Cancelling();
-  facts.parked = request.record.state == RequestState::kParked;
-  if (!request.record.attempt) return facts;
-  const auto it = f.attempts.find(*request.record.attempt);
+  facts.parked = request.state() == RequestState::kParked;
+  if (!request.record().attempt) return facts;
+  const auto it = f.attempts.find(*request.record().attempt);
   if (it == f.attempts.end()) return facts;
   const Attempt& attempt = it->second;
   facts.several = attempt.Several();
   if (attempt.record.state == schemas::AttemptState::kClosed) {
-    facts.undecidable = request.record.state == RequestState::kUnknown;
+    facts.undecidable = request.state() == RequestState::kUnknown;
     return facts;
   }
   if (!verifier::Binds(attempt.record.state)) return facts;
@@ -71,83 +71,83 @@ RequestFacts FactsOf(const Federation& f, const Turn& t, const Request& request)
 
 }  // namespace
 
-Rank RankOf(const Request& request) { return {-request.priority, request.record.id}; }
+Rank RankOf(const Request& request) { return {-request.priority, request.id()}; }
 
 void RefreshState(Federation& f, Turn& t, Request& request) {
   const RequestState shown = ShownState(FactsOf(f, t, request));
-  if (shown == request.record.state) return;
+  if (shown == request.state()) return;
   // Those that come after could not tell, or can again.
-  if (shown == RequestState::kUnknown || request.record.state == RequestState::kUnknown) {
-    t.moved.insert(request.record.id);
+  if (shown == RequestState::kUnknown || request.state() == RequestState::kUnknown) {
+    t.moved.insert(request.id());
   }
-  request.record.state = shown;
-  t.requests.insert(request.record.id);
+  f.requests.SetState(request, shown);
 }
 
 void EndRequest(Federation& f, Turn& t, Request& request, schemas::Outcome outcome,
                 std::string text, std::optional<schemas::Reason> reason) {
   if (request.Ended()) return;
-  const RequestId id = request.record.id;
-  request.record.state = RequestState::kEnded;
+  const RequestId id = request.id();
+  f.requests.SetState(request, RequestState::kEnded);
   // After that: what has ended is not placed again.
   AlterFails(f, t, request,
              schemas::Refused{.code = "conflict", .message = Named(request) + " has ended"});
-  request.record.outcome = outcome;
-  request.record.reason = std::move(reason);
+  schemas::RequestRecord& record = f.requests.Edit(request);
+  record.outcome = outcome;
+  record.reason = std::move(reason);
   CountPromise(f, t, request);
   request.replacing.reset();
   f.room.Remove(id);
-  f.windows.erase({LastStart(f, request.record.spec), id});
-  f.requests.Close(request);
+  f.windows.erase({LastStart(f, request.record().spec), id});
   // An element's record is kept as long as its array's.
   if (!id.is_element()) f.ended.insert({t.plan, id});
-  f.dependents.Remove(id, request.record.spec);
+  f.dependents.Remove(id, request.record().spec);
   GiveBackPlace(f, t, request);
   t.moved.insert(id);
   TellThoseInside(f, request);
   const char* code = outcome == schemas::Outcome::kCancelled ? "cancelled"
                      : outcome == schemas::Outcome::kRefused ? "refused"
                                                              : "ended";
-  AddEvent(t, request, code, std::move(text));
+  AddEvent(f, t, request, code, std::move(text));
   if (request.seeking) t.touched.insert(*request.seeking);
 }
 
 void PlaceAgain(Federation& f, Turn& t, Request& request, const schemas::Cause& why,
                 const std::string& text) {
   const schemas::Cause cause = CauseOfLoss(f, request, why);
-  request.record.attempt.reset();
+  schemas::RequestRecord& record = f.requests.Edit(request);
+  record.attempt.reset();
   request.tries = 0;
   request.ask_sites = false;
-  if (!request.record.parked) ++request.record.replacements;
-  const bool held = request.record.parked;
-  AddEvent(t, request, "dropped",
+  if (!record.parked) ++record.replacements;
+  const bool held = request.record().parked;
+  AddEvent(f, t, request, "dropped",
            held ? "its place is given back" : text + ": " + CauseText(cause));
   if (request.Cancelling()) return;
-  t.moved.insert(request.record.id);
-  request.record.state = held ? RequestState::kParked : RequestState::kWaiting;
+  t.moved.insert(request.id());
+  f.requests.SetState(request, held ? RequestState::kParked : RequestState::kWaiting);
   AlterUnbound(f, t, request);
   schemas::Figures none;
   if (held) {
-    request.record.reason = ParkedReason();
-    none.no_promise_reason = request.record.reason;
-    TellFigures(request, std::move(none), cause, t.plan);
+    record.reason = ParkedReason();
+    none.no_promise_reason = record.reason;
+    TellFigures(f, request, std::move(none), cause, t.plan);
     return;
   }
-  if (request.record.replacements > schemas::kReplacementsPerRequest) {
-    request.record.state = RequestState::kParked;
-    request.record.reason =
+  if (request.record().replacements > schemas::kReplacementsPerRequest) {
+    f.requests.SetState(request, RequestState::kParked);
+    record.reason =
         schemas::Reason{.code = schemas::ReasonCode::kContended,
                         .subject = cause.subject,
-                        .text = "parked after " + std::to_string(request.record.replacements) +
+                        .text = "parked after " + std::to_string(request.record().replacements) +
                                 " lost places, the last by " + CauseText(cause)};
-    none.no_promise_reason = request.record.reason;
-    TellFigures(request, std::move(none), cause, t.plan);
+    none.no_promise_reason = record.reason;
+    TellFigures(f, request, std::move(none), cause, t.plan);
     return;
   }
-  request.record.reason.reset();
-  TellFigures(request, std::move(none), cause, t.plan);
-  const Instant last = LastStart(f, request.record.spec);
-  if (last < kFarFuture) f.windows.insert({last, request.record.id});
+  record.reason.reset();
+  TellFigures(f, request, std::move(none), cause, t.plan);
+  const Instant last = LastStart(f, request.record().spec);
+  if (last < kFarFuture) f.windows.insert({last, request.id()});
   if (!request.seeking) f.room.Ready(RankOf(request));
 }
 
@@ -157,8 +157,8 @@ schemas::Reason ParkedReason() {
 
 std::vector<schemas::PartEnd> PartEndsOf(const Federation& f, const Request& request) {
   std::vector<schemas::PartEnd> out;
-  if (!request.record.attempt) return out;
-  const auto it = f.attempts.find(*request.record.attempt);
+  if (!request.record().attempt) return out;
+  const auto it = f.attempts.find(*request.record().attempt);
   if (it == f.attempts.end()) return out;
   for (size_t i = 0; i < it->second.record.part_sites.size(); ++i) {
     const schemas::MirrorPart* part = PartAt(f, it->second, i);
@@ -168,7 +168,7 @@ std::vector<schemas::PartEnd> PartEndsOf(const Federation& f, const Request& req
 }
 
 bool PartFailed(const Federation& f, const Request& request, const Attempt& attempt) {
-  if (request.record.spec.keep_going || attempt.record.part_sites.size() < 2) return false;
+  if (request.record().spec.keep_going || attempt.record.part_sites.size() < 2) return false;
   for (size_t i = 0; i < attempt.record.part_sites.size(); ++i) {
     const schemas::MirrorPart* part = PartAt(f, attempt, i);
     if (!part || part->state != PartState::kEnded) continue;
@@ -202,10 +202,10 @@ void SettleOutcome(Federation& f, Turn& t, Request& request, const Attempt& atte
   }
   const bool cancelled = request.Cancelling();
   const bool for_no_reason = cause.code == schemas::CauseCode::kNone;
-  if (for_no_reason && !cancelled && !request.record.parked) {
+  if (for_no_reason && !cancelled && !request.record().parked) {
     cause = {schemas::CauseCode::kSiteSilent, {.site = attempt.record.members[0]}, "meta"};
   }
-  switch (EndingOf(parts, cancelled, request.record.spec.rerunnable)) {
+  switch (EndingOf(parts, cancelled, request.record().spec.rerunnable)) {
     case Ending::kDone:
       EndRequest(f, t, request, schemas::Outcome::kDone, "done");
       break;
@@ -224,12 +224,11 @@ void SettleOutcome(Federation& f, Turn& t, Request& request, const Attempt& atte
                  started ? "stopped, placed again" : "did not start, placed again");
       break;
     case Ending::kUndecidable:
-      request.record.state = RequestState::kUnknown;
-      request.record.reason =
-          schemas::Reason{.code = schemas::ReasonCode::kSilent,
-                          .subject = cause.subject,
-                          .text = "outcome unknown: no site can tell whether it ran"};
-      AddEvent(t, request, "ended", "outcome unknown");
+      f.requests.SetState(request, RequestState::kUnknown);
+      f.requests.SetReason(request, {.code = schemas::ReasonCode::kSilent,
+                                     .subject = cause.subject,
+                                     .text = "outcome unknown: no site can tell whether it ran"});
+      AddEvent(f, t, request, "ended", "outcome unknown");
       break;
   }
 }

@@ -97,8 +97,8 @@ schemas::Reason SilentReason(const Federation& f, const std::vector<std::string>
 }
 
 Figures FiguresNow(const Federation& f, const Request& request, Moment now) {
-  if (request.record.spec.array && !request.Ended()) return ArrayFigures(f, request, now);
-  const schemas::RequestRecord& r = request.record;
+  if (request.record().spec.array && !request.Ended()) return ArrayFigures(f, request, now);
+  const schemas::RequestRecord& r = request.record();
   if (r.attempt) {
     const auto it = f.attempts.find(*r.attempt);
     if (it != f.attempts.end() && verifier::Binds(it->second.record.state)) {
@@ -121,9 +121,9 @@ Figures FiguresNow(const Federation& f, const Request& request, Moment now) {
   return out;
 }
 
-void TellFigures(Request& request, Figures figures, std::optional<schemas::Cause> cause,
-                 Moment now) {
-  std::vector<schemas::FigureChange>& history = request.record.history;
+void TellFigures(Federation& f, Request& request, Figures figures,
+                 std::optional<schemas::Cause> cause, Moment now) {
+  const std::vector<schemas::FigureChange>& history = request.record().history;
   if (!history.empty()) {
     const Figures& last = history.back().figures;
     if (last.starts_by == figures.starts_by && last.ends_by == figures.ends_by &&
@@ -131,13 +131,7 @@ void TellFigures(Request& request, Figures figures, std::optional<schemas::Cause
       return;
     }
   }
-  history.push_back({now, std::move(figures), std::move(cause)});
-}
-
-void SetReason(Turn& t, Request& request, schemas::Reason reason) {
-  if (request.record.reason == reason) return;
-  request.record.reason = std::move(reason);
-  t.requests.insert(request.record.id);
+  f.requests.Edit(request).history.push_back({now, std::move(figures), std::move(cause)});
 }
 
 }  // namespace muster::meta

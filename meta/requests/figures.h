@@ -36,10 +36,7 @@ schemas::Reason SilentReason(const Federation& f, const std::vector<std::string>
 schemas::Figures FiguresNow(const Federation& f, const Request& request, Moment now);
 
 // Appends `figures` to the list told to the user, if they differ from the last told.
-void TellFigures(Request& request, schemas::Figures figures, std::optional<schemas::Cause> cause,
-                 Moment now);
-
-// Sets why a request has no promise.
-void SetReason(Turn& t, Request& request, schemas::Reason reason);
+void TellFigures(Federation& f, Request& request, schemas::Figures figures,
+                 std::optional<schemas::Cause> cause, Moment now);
 
 }  // namespace muster::meta

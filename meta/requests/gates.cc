@@ -38,11 +38,11 @@ Other LookAt(const Federation& f, RequestId id, Moment now) {
   const Request* request = f.requests.Find(id);
   if (!request) return out;
   out.ended = request->Ended();
-  out.well = request->record.outcome == Outcome::kDone;
+  out.well = request->record().outcome == Outcome::kDone;
   if (out.ended) return out;
-  if (request->record.spec.array) {
+  if (request->record().spec.array) {
     out.due = f.arrays.LastEnd(id);
-  } else if (request->record.state != schemas::RequestState::kUnknown) {
+  } else if (request->state() != schemas::RequestState::kUnknown) {
     out.due = FiguresNow(f, *request, now).ends_by;
   }
   return out;
@@ -82,8 +82,8 @@ bool WaitsFor(const Federation& f, RequestId from, RequestId id) {
     if (Overlap(at, id)) return true;
     const Request* request = f.requests.Find(at);
     if (request == nullptr || request->Ended() || !seen.insert(at).second) continue;
-    for (const schemas::Dependency& d : request->record.spec.after) open.push_back(d.request);
-    if (!request->record.spec.array) continue;
+    for (const schemas::Dependency& d : request->record().spec.after) open.push_back(d.request);
+    if (!request->record().spec.array) continue;
     const std::vector<RequestId> elements = TargetsOf(f, *request);
     open.insert(open.end(), elements.begin(), elements.end());
   }
@@ -92,28 +92,27 @@ bool WaitsFor(const Federation& f, RequestId from, RequestId id) {
 
 // Of an element: how many of its array may run at once; 0: any number.
 uint64_t AtOnce(const Federation& f, const Request& request) {
-  if (!request.record.id.is_element()) return 0;
-  const Request* array = f.requests.Find(request.record.id.array());
-  return array && array->record.spec.array ? array->record.spec.array->at_once : 0;
+  if (!request.id().is_element()) return 0;
+  const Request* array = f.requests.Find(request.id().array());
+  return array && array->record().spec.array ? array->record().spec.array->at_once : 0;
 }
 
 bool HasPlaceInArray(const Federation& f, const Request& request) {
   const uint64_t at_once = AtOnce(f, request);
-  return at_once == 0 || f.arrays.Has(request.record.id) ||
-         f.arrays.Taken(request.record.id) < at_once;
+  return at_once == 0 || f.arrays.Has(request.id()) || f.arrays.Taken(request.id()) < at_once;
 }
 
 // The attempt that binds it without a permit; null if there is none.
 Attempt* Gated(Federation& f, const Request& request) {
-  if (!request.record.attempt) return nullptr;
-  const auto it = f.attempts.find(*request.record.attempt);
+  if (!request.record().attempt) return nullptr;
+  const auto it = f.attempts.find(*request.record().attempt);
   if (it == f.attempts.end()) return nullptr;
   const schemas::AttemptState state = it->second.record.state;
   return verifier::Binds(state) && !verifier::Permitted(state) ? &it->second : nullptr;
 }
 
 void Seek(Federation& f, Request& request, Attempt& attempt, RequestId other) {
-  if (request.seeking || request.before || !request.Wanted()) return;
+  if (request.seeking || request.before() || !request.Wanted()) return;
   // Another place than a lost one was sought before anybody could tell when its gate opens.
   if (attempt.endangered && !request.in_wave) return f.room.Ready(RankOf(request));
   if (request.replacing) return;
@@ -132,7 +131,7 @@ schemas::Cause LaterBecause(const Federation& f, RequestId id) {
   schemas::Cause cause{schemas::CauseCode::kPartner, {.job = ToText(id)}, "meta"};
   const Request* other = f.requests.Find(id);
   if (!other) return cause;
-  const auto& history = other->record.history;
+  const auto& history = other->record().history;
   if (history.empty() || !history.back().cause) return cause;
   const schemas::CauseCode code = history.back().cause->code;
   if (code != schemas::CauseCode::kNone && code < schemas::CauseCode::kBackfilled)
@@ -143,7 +142,7 @@ schemas::Cause LaterBecause(const Federation& f, RequestId id) {
 void EndForEver(Federation& f, Turn& t, Request& request) {
   std::string text = "cannot start any more";
   schemas::Reason reason{.code = schemas::ReasonCode::kDependency};
-  for (const schemas::Dependency& d : request.record.spec.after) {
+  for (const schemas::Dependency& d : request.record().spec.after) {
     const Other other = LookAt(f, d.request, t.plan);
     if (StandsOf(d, other) != AfterStands::kNever) continue;
     reason.subject.job = ToText(d.request);
@@ -157,24 +156,24 @@ void EndForEver(Federation& f, Turn& t, Request& request) {
     return;
   }
   // What is booked for it is given back first.
-  request.record.reason = reason;
-  request.record.state = schemas::RequestState::kCancelling;
-  f.room.Remove(request.record.id);
+  f.requests.SetReason(request, reason);
+  f.requests.SetState(request, schemas::RequestState::kCancelling);
+  f.room.Remove(request.id());
   for (const Fence& fence : request.attempts) t.touched.insert(fence);
-  AddEvent(t, request, "refused", text);
+  AddEvent(f, t, request, "refused", text);
 }
 
 void LookAgain(Federation& f, Turn& t, Request& request, RequestId other) {
   if (request.Ended() || request.Cancelling()) return;
   if (AfterOf(f, request, t.plan) == AfterStands::kNever) {
-    if (!request.before) return EndForEver(f, t, request);
+    if (!request.before()) return EndForEver(f, t, request);
     // It is only tried: as it was, it may still start.
     AlterFails(f, t, request, CannotFollow(), false);
     if (AfterOf(f, request, t.plan) == AfterStands::kNever) return EndForEver(f, t, request);
   }
   Attempt* attempt = Gated(f, request);
   if (attempt == nullptr) {
-    if (request.Wanted() && !request.record.attempt && !request.seeking && !request.in_wave) {
+    if (request.Wanted() && !request.record().attempt && !request.seeking && !request.in_wave) {
       f.room.Ready(RankOf(request));
     }
     return;
@@ -182,7 +181,7 @@ void LookAgain(Federation& f, Turn& t, Request& request, RequestId other) {
   t.touched.insert(attempt->record.fence);
   const std::optional<Instant> opens = GateOpensAt(f, request, t.plan);
   if (!opens) return;
-  const Instant start = attempt->record.start + partitioner::FirstOffset(request.record.spec);
+  const Instant start = attempt->record.start + partitioner::FirstOffset(request.record().spec);
   const Instant could = std::max(*opens, t.NowCeiling());
   const bool worth = could + kWorthSeeking < start || *opens > start;
   if (attempt->endangered || worth) Seek(f, request, *attempt, other);
@@ -191,7 +190,7 @@ void LookAgain(Federation& f, Turn& t, Request& request, RequestId other) {
 }  // namespace
 
 AfterStands AfterOf(const Federation& f, const Request& request, Moment now) {
-  return StandsOfAll(f, request.record.spec.after, now);
+  return StandsOfAll(f, request.record().spec.after, now);
 }
 
 bool GateIsOpenFor(const Federation& f, const Request& request, const Attempt& attempt,
@@ -211,7 +210,7 @@ std::optional<schemas::Reason> WhyNotAfter(const Federation& f, const Request& r
       why.text = "job " + why.subject.job + (other.well ? " ended well" : " did not end well");
       return why;
     }
-    if (!WaitsFor(f, d.request, request.record.id)) continue;
+    if (!WaitsFor(f, d.request, request.id())) continue;
     why.text = "job " + why.subject.job + " waits for " + ShownId(request) + " itself";
     return why;
   }
@@ -224,7 +223,7 @@ bool GateIsOpen(const Federation& f, const Request& request, Moment now) {
 
 std::optional<Instant> GateOpensAt(const Federation& f, const Request& request, Moment now) {
   Instant at{0};
-  for (const schemas::Dependency& d : request.record.spec.after) {
+  for (const schemas::Dependency& d : request.record().spec.after) {
     const Other other = LookAt(f, d.request, now);
     if (other.ended) continue;
     if (!other.due) return std::nullopt;
@@ -232,7 +231,7 @@ std::optional<Instant> GateOpensAt(const Federation& f, const Request& request, 
     at = std::max({at, *other.due, now.Ceiling() + kOverdue});
   }
   if (!HasPlaceInArray(f, request)) {
-    at = std::max(at, f.arrays.FreeFrom(request.record.id, AtOnce(f, request)));
+    at = std::max(at, f.arrays.FreeFrom(request.id(), AtOnce(f, request)));
   }
   return at;
 }
@@ -243,7 +242,7 @@ schemas::Cause CauseOfMove(const Federation& f, const Attempt& old, Instant star
 }
 
 bool WaitsForOthers(Federation& f, Turn& t, Request& request) {
-  if (request.before) {
+  if (request.before()) {
     const bool never = AfterOf(f, request, t.plan) == AfterStands::kNever;
     if (!never && GateOpensAt(f, request, t.plan)) return false;
     AlterFails(f, t, request, CannotFollow(), false);
@@ -255,28 +254,28 @@ bool WaitsForOthers(Federation& f, Turn& t, Request& request) {
   }
   if (GateOpensAt(f, request, t.plan)) return false;
   if (request.replacing && !f.attempts.at(*request.replacing).endangered) request.replacing.reset();
-  for (const schemas::Dependency& d : request.record.spec.after) {
+  for (const schemas::Dependency& d : request.record().spec.after) {
     const Other other = LookAt(f, d.request, t.plan);
     if (other.ended || other.due) continue;
-    SetReason(t, request,
-              {.code = schemas::ReasonCode::kDependency,
-               .subject = {.job = ToText(d.request)},
-               .text = "waits for job " + ToText(d.request) + ", which has no promise yet"});
+    f.requests.SetReason(
+        request, {.code = schemas::ReasonCode::kDependency,
+                  .subject = {.job = ToText(d.request)},
+                  .text = "waits for job " + ToText(d.request) + ", which has no promise yet"});
     break;
   }
   return true;
 }
 
 const Attempt* BoundAttempt(const Federation& f, const Request& request) {
-  if (!request.record.attempt) return nullptr;
-  const auto it = f.attempts.find(*request.record.attempt);
+  if (!request.record().attempt) return nullptr;
+  const auto it = f.attempts.find(*request.record().attempt);
   if (it == f.attempts.end() || !verifier::Binds(it->second.record.state)) return nullptr;
   return &it->second;
 }
 
 std::optional<Instant> SoundPlace(const Federation& f, const Turn& t, const Request& request) {
-  if (!request.replacing || request.replacing != request.record.attempt) return std::nullopt;
-  if (request.before) return std::nullopt;  // what it is altered to is sought, wherever that is
+  if (!request.replacing || request.replacing != request.record().attempt) return std::nullopt;
+  if (request.before()) return std::nullopt;  // what it is altered to is sought, wherever that is
   const auto it = f.attempts.find(*request.replacing);
   if (it == f.attempts.end() || it->second.endangered ||
       !verifier::Binds(it->second.record.state)) {
@@ -284,7 +283,7 @@ std::optional<Instant> SoundPlace(const Federation& f, const Turn& t, const Requ
   }
   const Instant start = it->second.record.start;
   const std::optional<Instant> opens = GateOpensAt(f, request, t.plan);
-  const bool right = opens && *opens <= start + partitioner::FirstOffset(request.record.spec);
+  const bool right = opens && *opens <= start + partitioner::FirstOffset(request.record().spec);
   return right ? std::optional(start) : std::nullopt;
 }
 
@@ -312,7 +311,7 @@ void TellThoseAfter(Federation& f, Turn& t) {
         // The others may be ready, and wait for nothing but the place.
         for (const RequestId next : gated) {
           const Request* request = f.requests.Find(next);
-          if (request && request->record.attempt) t.touched.insert(*request->record.attempt);
+          if (request && request->record().attempt) t.touched.insert(*request->record().attempt);
         }
       }
       for (const RequestId other : after) {
@@ -323,13 +322,13 @@ void TellThoseAfter(Federation& f, Turn& t) {
 }
 
 void TakePlace(Federation& f, const Request& request, const Attempt& attempt) {
-  const RequestId id = request.record.id;
+  const RequestId id = request.id();
   if (!id.is_element()) return;
   const bool permitted = verifier::Permitted(attempt.record.state);
   const bool waits = attempt.PassesBarrier() && !permitted;
   if (!waits) f.arrays.Take(id);
   f.arrays.SetGated(id, waits);
-  const schemas::RequestSpec& spec = request.record.spec;
+  const schemas::RequestSpec& spec = request.record().spec;
   const Instant start = attempt.record.start;
   const Instant end = start + partitioner::LastOffset(spec) +
                       LengthAt(f, spec, attempt.record.members) + WaitOf(f, attempt);
@@ -337,7 +336,7 @@ void TakePlace(Federation& f, const Request& request, const Attempt& attempt) {
 }
 
 void GiveBackPlace(Federation& f, Turn& t, const Request& request) {
-  const RequestId id = request.record.id;
+  const RequestId id = request.id();
   if (!id.is_element()) return;
   // One that is being given up holds no place, however long a silent site keeps it open.
   const Attempt* left = nullptr;

@@ -31,9 +31,9 @@ IntervalSet Allowed(const Federation& f, const Turn& t, const schemas::RequestSp
 IntervalSet Allowed(const Federation& f, const Turn& t, const Request& request, bool several,
                     const Sites& sites = {}) {
   const IntervalSet allowed =
-      Allowed(f, t, request.record.spec, request.record.requester.user, several, sites)
+      Allowed(f, t, request.record().spec, request.record().requester.user, several, sites)
           .NotBefore(request.nearest);
-  if (request.record.spec.after.empty() && !request.record.id.is_element()) return allowed;
+  if (request.record().spec.after.empty() && !request.id().is_element()) return allowed;
   const std::optional<Instant> opens = GateOpensAt(f, request, t.plan);
   return opens ? allowed.NotBefore(*opens) : IntervalSet();
 }
@@ -76,12 +76,12 @@ Instant LastAllowed(const Federation& f, const schemas::RequestSpec& spec) {
 
 // If it is told at `at`.
 Instant NearestIfTold(const Federation& f, const Request& request, Moment at) {
-  const schemas::RequestSpec& spec = request.record.spec;
+  const schemas::RequestSpec& spec = request.record().spec;
   if (verifier::StartNoticeOf(spec) == Span{0}) return Instant{0};
-  if (request.before && !request.rechoosing) return Instant{0};
-  std::optional<Instant> told = verifier::PromiseLost(request.record.history);
-  if (request.record.attempt) {
-    const auto it = f.attempts.find(*request.record.attempt);
+  if (request.before() && !request.rechoosing) return Instant{0};
+  std::optional<Instant> told = verifier::PromiseLost(request.record().history);
+  if (request.record().attempt) {
+    const auto it = f.attempts.find(*request.record().attempt);
     if (it != f.attempts.end()) told = it->second.record.start;
   }
   if (!told) return Instant{0};

@@ -1,4 +1,5 @@
-// All requests on record, found by id, by client key and by user. Nothing here scans.
+// All requests on record, found by id, by client key and by user. Nothing here scans. Whoever
+// changes a record takes it by `Edit`, and what a turn writes and tells follows from that.
 #pragma once
 
 #include <deque>
@@ -11,12 +12,29 @@
 
 #include "schemas/meta_records.h"
 #include "schemas/proposal.h"
+#include "schemas/write.h"
 
 namespace muster::meta {
 
 // A request: its record, and what is only known while the daemon lives.
-struct Request {
-  schemas::RequestRecord record;   // with its script, also where that is stored apart
+class Request {
+ public:
+  // One that is on no table: as a question would have it.
+  explicit Request(schemas::RequestRecord record) : record_(std::move(record)) {}
+  // With its script, also where that is stored apart.
+  const schemas::RequestRecord& record() const { return record_; }
+  // The same with another record, on no table.
+  Request As(schemas::RequestRecord record) const {
+    Request out = *this;
+    out.record_ = std::move(record);
+    return out;
+  }
+  // As it is promised, while a place is sought for what `record().spec` makes of it
+  // (meta/service/alter.h); this is what is stored.
+  const std::optional<schemas::RequestSpec>& before() const { return before_; }
+  RequestId id() const { return record_.id; }
+  schemas::RequestState state() const { return record_.state; }
+
   std::set<Fence> attempts;        // not closed
   std::optional<Fence> seeking;    // the one in HOLDING
   std::optional<Fence> replacing;  // endangered (C7): a new attempt takes its place
@@ -36,9 +54,6 @@ struct Request {
       verdicts;                 // the newest kVerdictRows; see meta/requests/verdict_log.h
   std::optional<Fence> logged;  // the attempt of the newest round of orders
   uint64_t rounds = 0;          // of questions and orders about it
-  // As it is promised, while a place is sought for what `record.spec` makes of it
-  // (meta/service/alter.h); this is what is stored.
-  std::optional<schemas::RequestSpec> before;
   // `before` is what it is: only another place is sought, an earlier one (meta/search/rechoice.h).
   bool rechoosing = false;
   uint32_t moves_failed = 0;  // joint moves that were found and could not be held (joint_moves.h)
@@ -46,46 +61,79 @@ struct Request {
   // (meta/requests/horizon.h).
   Instant nearest;
 
-  bool Ended() const { return record.state == schemas::RequestState::kEnded; }
-  bool Cancelling() const { return record.state == schemas::RequestState::kCancelling; }
+  bool Ended() const { return state() == schemas::RequestState::kEnded; }
+  bool Cancelling() const { return state() == schemas::RequestState::kCancelling; }
   // Wants a place: neither an array, nor ended, cancelled, parked, or undecided.
   bool Wanted() const {
-    return !record.spec.array && !record.parked && !Ended() && !Cancelling() &&
-           record.state != schemas::RequestState::kParked &&
-           record.state != schemas::RequestState::kUnknown;
+    return !record_.spec.array && !record_.parked && !Ended() && !Cancelling() &&
+           state() != schemas::RequestState::kParked && state() != schemas::RequestState::kUnknown;
   }
+
+ private:
+  friend class RequestTable;
+  schemas::RequestRecord record_;
+  std::optional<schemas::RequestSpec> before_;
 };
+
+// As the store has it, with a long script apart.
+schemas::RequestRecord StoredForm(const Request& request);
+bool HasScriptRecord(const Request& request);
 
 // As users know it: "42", "43[7]", and of a reservation "R7".
 inline std::string ShownId(const Request& request) {
-  return (request.record.spec.reserves ? "R" : "") + ToText(request.record.id);
+  return (request.record().spec.reserves ? "R" : "") + ToText(request.id());
 }
 // "job 42", "reservation R7".
 inline std::string Named(const Request& request) {
-  return (request.record.spec.reserves ? "reservation " : "job ") + ShownId(request);
+  return (request.record().spec.reserves ? "reservation " : "job ") + ShownId(request);
 }
 
+// Invariants: what differs from the store is due; a state follows another only along protocol.md
+// section 3.5; the indices follow the records.
 class RequestTable {
  public:
+  // A new request: written with this turn.
   Request& Add(schemas::RequestRecord record);
+  // As the store has it: not written again. The script is stored apart where it is long.
+  void Restore(schemas::RequestRecord record);
+  void RestoreScript(RequestId id, std::string script);
+  // Written with this turn, and told to its followers. `state` changes by SetState alone.
+  schemas::RequestRecord& Edit(Request& request);
+  // A place is sought for what `next` makes of it, with the payload it has. The store keeps what it
+  // is until it has taken that; nothing is to be written when the search is given up.
+  void Try(Request& request, schemas::RequestSpec next);
+  void TakeTried(Request& request);
+  void EndTry(Request& request);
+  // Why it has no promise, as its user is told.
+  void SetReason(Request& request, schemas::Reason reason);
+  // The next row of section 3.5. One that has ended is open no more.
+  void SetState(Request& request, schemas::RequestState state);
+  // What is shown of it has changed, without its record: followers are told.
+  void Touch(RequestId id) { due_.insert(id); }
   // Names of the queues, highest first; requests of a queue that is there no more are lowest.
   void SetQueues(std::vector<std::string> queues);
   int32_t PriorityOf(const std::string& queue) const;
+  // Gone, and removed from the store with this turn.
   void Erase(RequestId id);
   Request* Find(RequestId id);
   const Request* Find(RequestId id) const;
   // The request of this user under this client key.
   const Request* FindKey(const std::string& user, const std::string& key) const;
-  // To be called when a request's state became ENDED.
-  void Close(const Request& request);
-
   const std::map<RequestId, Request>& all() const { return all_; }
   const std::set<RequestId>& open() const { return open_; }
   // Of one user: all, and the open ones. Empty for a stranger.
   const std::set<RequestId>& Of(const std::string& user) const;
   const std::set<RequestId>& OpenOf(const std::string& user) const;
 
+  // Changed, touched or erased since the writes were last taken.
+  const std::set<RequestId>& due() const { return due_; }
+  // Appends what this turn has to write, in the order of ids, requests before scripts, with
+  // timelines cut to what is kept.
+  void TakeWrites(std::vector<schemas::Write<schemas::MetaRecord>>& to);
+
  private:
+  Request& Enter(schemas::RequestRecord record);
+
   struct ByUser {
     std::set<RequestId> all;
     std::set<RequestId> open;
@@ -95,6 +143,8 @@ class RequestTable {
   std::map<RequestId, Request> all_;
   std::set<RequestId> open_;
   std::map<std::string, ByUser> users_;
+  std::set<RequestId> due_;
+  std::set<RequestId> due_scripts_;
 };
 
 }  // namespace muster::meta

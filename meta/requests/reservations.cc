@@ -33,8 +33,8 @@ bool Lists(const std::vector<std::string>& names, const std::string& name) {
 }
 
 Refused Denied(const Request& reservation, const std::string& user) {
-  const std::vector<std::string>& allow = reservation.record.spec.reserves->allow;
-  const std::string owner = reservation.record.requester.user;
+  const std::vector<std::string>& allow = reservation.record().spec.reserves->allow;
+  const std::string owner = reservation.record().requester.user;
   return {.code = "denied",
           .message = Named(reservation) + " is open to " + owner +
                      (allow.empty() ? "" : ", " + Joined(allow)) + "; you are " + user,
@@ -46,20 +46,21 @@ Refused Denied(const Request& reservation, const std::string& user) {
 
 std::optional<ReservedPlace> PlaceOfReservation(const Federation& f, RequestId id) {
   const Request* request = f.requests.Find(id);
-  if (!request || !request->record.spec.reserves || request->Ended() || request->Cancelling() ||
-      !request->record.attempt) {
+  if (!request || !request->record().spec.reserves || request->Ended() || request->Cancelling() ||
+      !request->record().attempt) {
     return std::nullopt;
   }
-  const auto it = f.attempts.find(*request->record.attempt);
+  const auto it = f.attempts.find(*request->record().attempt);
   if (it == f.attempts.end() || !verifier::Binds(it->second.record.state)) return std::nullopt;
-  const schemas::RequestSpec& spec = request->before ? *request->before : request->record.spec;
+  const schemas::RequestSpec& spec =
+      request->before() ? *request->before() : request->record().spec;
   const Instant start = it->second.record.start;
   return ReservedPlace{it->second.record.members, {start, start + spec.duration}};
 }
 
 bool MayUse(const Federation& f, const Request& reservation, const std::string& user, Moment now) {
-  if (reservation.record.requester.user == user) return true;
-  const std::vector<std::string>& allow = reservation.record.spec.reserves->allow;
+  if (reservation.record().requester.user == user) return true;
+  const std::vector<std::string>& allow = reservation.record().spec.reserves->allow;
   if (Lists(allow, user)) return true;
   const std::vector<std::string> groups = GroupsNow(f, user, now);
   return std::any_of(groups.begin(), groups.end(),
@@ -71,7 +72,7 @@ verifier::Fault EnterReservation(const Federation& f, schemas::RequestSpec& spec
   if (!spec.inside) return std::nullopt;
   const std::string name = "R" + ToText(*spec.inside);
   const Request* reservation = f.requests.Find(*spec.inside);
-  if (!reservation || !reservation->record.spec.reserves) {
+  if (!reservation || !reservation->record().spec.reserves) {
     return Refused{.code = "not-found",
                    .message = "--in: no reservation " + name + " on record",
                    .help = "muster queue --everyone",
@@ -152,13 +153,13 @@ LostInside LostWith(const Federation& f, const std::vector<RequestId>& cancelled
   std::set<RequestId> reservations;
   for (const RequestId id : cancelled) {
     const Request* request = f.requests.Find(id);
-    if (request && request->record.spec.reserves && !request->Ended()) reservations.insert(id);
+    if (request && request->record().spec.reserves && !request->Ended()) reservations.insert(id);
   }
   LostInside lost;
   if (reservations.empty()) return lost;
   for (const RequestId id : f.requests.open()) {
     const Request& request = *f.requests.Find(id);
-    const std::optional<RequestId>& inside = request.record.spec.inside;
+    const std::optional<RequestId>& inside = request.record().spec.inside;
     if (!inside || !reservations.contains(*inside) || request.Cancelling()) continue;
     const bool itself =
         std::find(cancelled.begin(), cancelled.end(), id) != cancelled.end() ||
@@ -168,18 +169,18 @@ LostInside LostWith(const Federation& f, const std::vector<RequestId>& cancelled
     schemas::MoveRow row{.job = ShownId(request),
                          .before = figures.starts_by->at,
                          .because = "reservation R" + ToText(*inside) + " cancelled"};
-    const bool runs = request.record.state >= schemas::RequestState::kStarting;
+    const bool runs = request.state() >= schemas::RequestState::kStarting;
     (runs ? lost.running : lost.promised).push_back(std::move(row));
   }
   return lost;
 }
 
 void TellThoseInside(Federation& f, const Request& reservation) {
-  if (!reservation.record.spec.reserves) return;
+  if (!reservation.record().spec.reserves) return;
   for (const RequestId id : f.requests.open()) {
     Request& request = *f.requests.Find(id);
-    if (request.record.spec.inside != reservation.record.id || !request.Wanted()) continue;
-    if (!request.record.attempt && !request.seeking && !request.in_wave) {
+    if (request.record().spec.inside != reservation.id() || !request.Wanted()) continue;
+    if (!request.record().attempt && !request.seeking && !request.in_wave) {
       f.room.Ready(RankOf(request));
     }
   }
@@ -187,12 +188,12 @@ void TellThoseInside(Federation& f, const Request& reservation) {
 
 void WatchProvisional(Federation& f, const Request& request) {
   // Looked at in the first turn.
-  if (IsStanding(request) && !request.Ended()) f.provisional.insert({{}, request.record.id});
-  const auto& reserves = request.record.spec.reserves;
+  if (IsStanding(request) && !request.Ended()) f.provisional.insert({{}, request.id()});
+  const auto& reserves = request.record().spec.reserves;
   if (!reserves || !reserves->confirm_within || request.Ended()) return;
-  const Moment at{request.record.submitted_at.milliseconds +
+  const Moment at{request.record().submitted_at.milliseconds +
                   ToBootSpan(*reserves->confirm_within).milliseconds};
-  f.provisional.insert({at, request.record.id});
+  f.provisional.insert({at, request.id()});
 }
 
 void GiveBackProvisional(Federation& f, Turn& t) {
@@ -205,10 +206,10 @@ void GiveBackProvisional(Federation& f, Turn& t) {
       TendStanding(f, t, *request);
       continue;
     }
-    const auto& reserves = request->record.spec.reserves;
+    const auto& reserves = request->record().spec.reserves;
     if (!reserves || !reserves->confirm_within) continue;  // confirmed meanwhile
-    AddEvent(t, *request, "given-back", "not confirmed in time");
-    CancelOne(f, t, *request, request->record.requester.user);
+    AddEvent(f, t, *request, "given-back", "not confirmed in time");
+    CancelOne(f, t, *request, request->record().requester.user);
   }
 }
 

@@ -54,17 +54,17 @@ std::vector<Instant> StartsIn(const Federation& f, const RequestSpec& spec, Inst
 
 std::vector<RequestId> Unfinished(const Federation& f, const Request& request) {
   std::vector<RequestId> out;
-  for (const RequestId id : f.requests.OpenOf(request.record.requester.user)) {
+  for (const RequestId id : f.requests.OpenOf(request.record().requester.user)) {
     const Request* other = f.requests.Find(id);
-    const auto& reserves = other->record.spec.reserves;
-    if (reserves && reserves->of == request.record.id) out.push_back(id);
+    const auto& reserves = other->record().spec.reserves;
+    if (reserves && reserves->of == request.id()) out.push_back(id);
   }
   std::sort(out.begin(), out.end());
   return out;
 }
 
 Request& MakeOne(Federation& f, Turn& t, const Request& standing, Instant start) {
-  const schemas::RequestRecord& whole = standing.record;
+  const schemas::RequestRecord& whole = standing.record();
   schemas::RequestRecord record;
   record.id = RequestId{++f.identity.Edit().last_request.value};
   record.requester = whole.requester;
@@ -78,8 +78,8 @@ Request& MakeOne(Federation& f, Turn& t, const Request& standing, Instant start)
   record.spec.reserves->of = whole.id;
   record.submitted_at = t.plan;
   Request& made = f.requests.Add(std::move(record));
-  AddEvent(t, made, "accepted", "of standing reservation R" + ToText(whole.id));
-  f.windows.insert({LastStart(f, made.record.spec), made.record.id});
+  AddEvent(f, t, made, "accepted", "of standing reservation R" + ToText(whole.id));
+  f.windows.insert({LastStart(f, made.record().spec), made.id()});
   f.room.Ready(RankOf(made));
   return made;
 }
@@ -117,20 +117,20 @@ void TendStanding(Federation& f, Turn& t, Request& request) {
   const Instant now = t.NowCeiling();
   const Span ahead = f.options.horizon.value_or(kAhead);
   const size_t open = Unfinished(f, request).size();
-  const Instant from = std::max(request.record.spec.from.value_or(now), now);
+  const Instant from = std::max(request.record().spec.from.value_or(now), now);
   std::vector<Instant> starts;
-  if (!request.record.parked && open < kOccurrencesAhead) {
-    starts = StartsIn(f, request.record.spec, from, now + ahead, kOccurrencesAhead - open);
+  if (!request.record().parked && open < kOccurrencesAhead) {
+    starts = StartsIn(f, request.record().spec, from, now + ahead, kOccurrencesAhead - open);
   }
   std::string made;
   for (const Instant start : starts) {
     const Request& one = MakeOne(f, t, request, start);
     made += (made.empty() ? "" : ", ") + ShownId(one);
-    request.record.spec.from = start + Span{1};
+    f.requests.Edit(request).spec.from = start + Span{1};
   }
-  if (!made.empty()) AddEvent(t, request, "occurs", "made ahead of time: " + made);
-  const Instant next = std::max(request.record.spec.from.value_or(now), now);
-  const std::vector<Instant> later = StartsIn(f, request.record.spec, next, next + kSought, 1);
+  if (!made.empty()) AddEvent(f, t, request, "occurs", "made ahead of time: " + made);
+  const Instant next = std::max(request.record().spec.from.value_or(now), now);
+  const std::vector<Instant> later = StartsIn(f, request.record().spec, next, next + kSought, 1);
   if (later.empty() && open + starts.size() == 0) {
     return EndRequest(f, t, request, schemas::Outcome::kDone, "the last of its times is over");
   }
@@ -138,16 +138,14 @@ void TendStanding(Federation& f, Turn& t, Request& request) {
   if (!later.empty() && later.front() - ahead < look) {
     look = std::max(later.front() - ahead, now + Span{60});
   }
-  f.provisional.insert({ToMoment(look), request.record.id});
+  f.provisional.insert({ToMoment(look), request.id()});
   schemas::Reason reason{.code = schemas::ReasonCode::kReservation,
                          .text = "standing: each time is a reservation of its own"};
   if (const auto first = NextOccurrence(f, request)) {
     reason.subject.job = "R" + ToText(*first);
     reason.text += ", the next is " + reason.subject.job;
   }
-  if (request.record.reason == reason) return;
-  request.record.reason = std::move(reason);
-  t.requests.insert(request.record.id);
+  f.requests.SetReason(request, std::move(reason));
 }
 
 std::vector<RequestId> WithOccurrences(const Federation& f, const std::vector<RequestId>& ids) {
@@ -158,7 +156,7 @@ std::vector<RequestId> WithOccurrences(const Federation& f, const std::vector<Re
     if (request == nullptr || request->Ended() || !IsStanding(*request)) continue;
     for (const RequestId one : Unfinished(f, *request)) {
       const bool named = std::find(ids.begin(), ids.end(), one) != ids.end();
-      const bool begun = f.requests.Find(one)->record.state >= schemas::RequestState::kStarting;
+      const bool begun = f.requests.Find(one)->state() >= schemas::RequestState::kStarting;
       if (!named && !begun) out.push_back(one);
     }
   }
@@ -168,7 +166,7 @@ std::vector<RequestId> WithOccurrences(const Federation& f, const std::vector<Re
 std::optional<RequestId> NextOccurrence(const Federation& f, const Request& request) {
   std::optional<RequestId> next;
   for (const RequestId id : Unfinished(f, request)) {
-    const auto at = [&](RequestId one) { return f.requests.Find(one)->record.spec.at; };
+    const auto at = [&](RequestId one) { return f.requests.Find(one)->record().spec.at; };
     if (!next || at(id) < at(*next)) next = id;
   }
   return next;

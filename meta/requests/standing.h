@@ -15,7 +15,7 @@ namespace muster::meta {
 inline constexpr size_t kOccurrencesAhead = 64;  // unfinished ones of one standing reservation
 
 inline bool IsStanding(const Request& request) {
-  return request.record.spec.reserves && request.record.spec.reserves->every;
+  return request.record().spec.reserves && request.record().spec.reserves->every;
 }
 
 // Whether its times come at all, apart from each other and within its window.

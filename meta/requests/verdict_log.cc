@@ -61,7 +61,7 @@ void LogAnswer(const Turn& t, Request& request, const Site& site, const std::vec
   VerdictRow row = RowOf(t, site, "proposal", verdict);
   row.round = request.rounds;
   for (const size_t part : parts) {
-    row.part += row.part.empty() ? ToText(request.record.id) + "." : "+";
+    row.part += row.part.empty() ? ToText(request.id()) + "." : "+";
     row.part += std::to_string(part + 1);
   }
   row.asked = asked;
@@ -102,7 +102,7 @@ void LogGrant(const Turn& t, Request& request, const Attempt& attempt, const Sit
 
 schemas::Reason WhyNever(const Request& request, size_t part,
                          const std::vector<std::string>& sites) {
-  const std::string name = ToText(request.record.id) + "." + std::to_string(part + 1);
+  const std::string name = ToText(request.id()) + "." + std::to_string(part + 1);
   schemas::Reason out;
   for (const std::string& site : sites) {
     const auto row = std::find_if(
@@ -119,7 +119,7 @@ schemas::Reason WhyNever(const Request& request, size_t part,
   if (!out.text.empty()) return out;
   return {.code = schemas::ReasonCode::kNode,
           .text = "no site can ever run " +
-                  partitioner::ChunksText(request.record.spec.parts[part].chunks)};
+                  partitioner::ChunksText(request.record().spec.parts[part].chunks)};
 }
 
 }  // namespace muster::meta

@@ -63,8 +63,8 @@ void Propose(Federation& f, Turn& t) {
       const partitioner::Verification::Entry& at = block.loop.entries()[i];
       const bool several = at.members.size() > 1;
       ProposalEntry entry;
-      entry.parts = partitioner::DemandsAt(request.record.spec, block.part_sites[i], name,
-                                           LengthAt(f, request.record.spec, name),
+      entry.parts = partitioner::DemandsAt(request.record().spec, block.part_sites[i], name,
+                                           LengthAt(f, request.record().spec, name),
                                            several ? TailOf(f) : Span{0});
       SayWho(entry, request);
       entry.priority = request.priority;
@@ -120,7 +120,7 @@ void FinishBlock(Federation& f, Turn& t) {
     Request* request = f.requests.Find(block.requests[i]);
     if (!request) continue;
     request->in_wave = false;
-    if (!request->Wanted() || request->seeking || request->record.attempt) continue;
+    if (!request->Wanted() || request->seeking || request->record().attempt) continue;
     const partitioner::Verification::Entry& entry = block.loop.entries()[i];
     switch (entry.agreement) {
       case Agreement::kAgreed:
@@ -128,9 +128,8 @@ void FinishBlock(Federation& f, Turn& t) {
         Commit(f, t, *request, block.part_sites[i], entry);
         break;
       case Agreement::kUnanswered:
-        SetReason(
-            t, *request,
-            {.code = schemas::ReasonCode::kBudget, .text = "not all of its sites have answered"});
+        f.requests.SetReason(*request, {.code = schemas::ReasonCode::kBudget,
+                                        .text = "not all of its sites have answered"});
         // Back to the head of its queue, but not at once: the site has just been asked four times.
         request->extracted = false;
         f.room.Sleep(RankOf(*request), t.boot() + kGivenBack);
@@ -159,19 +158,19 @@ std::vector<RequestId> Extract(Federation& f, Turn& t, uint64_t number) {
     Request* request = f.requests.Find(rank.id);
     if (request && chunks > 0 && chunks + ChunksOf(*request) > packing::kBlockChunks) break;
     f.room.Remove(rank.id);
-    if (!request || !request->Wanted() || request->seeking || request->record.attempt) continue;
+    if (!request || !request->Wanted() || request->seeking || request->record().attempt) continue;
     chunks += ChunksOf(*request);
     // What waits for a site or for others goes where it is looked at again: through the door.
     request->extracted = true;
     const std::string left =
-        "left queue " + request->record.spec.queue + " with block " + std::to_string(number);
-    AddEvent(t, *request, "extracted", left);
-    SetReason(t, *request,
-              {.code = schemas::ReasonCode::kPolicy, .text = left + "; its sites are being asked"});
+        "left queue " + request->record().spec.queue + " with block " + std::to_string(number);
+    AddEvent(f, t, *request, "extracted", left);
+    f.requests.SetReason(*request, {.code = schemas::ReasonCode::kPolicy,
+                                    .text = left + "; its sites are being asked"});
     const bool planable = !StartsFrom(f, t, *request, false).empty();
     bool askable = true;
-    for (size_t p = 0; p < request->record.spec.parts.size(); ++p) {
-      askable = askable && !UpSites(f, request->record.spec, p).empty();
+    for (size_t p = 0; p < request->record().spec.parts.size(); ++p) {
+      askable = askable && !UpSites(f, request->record().spec, p).empty();
     }
     if (planable && askable) {
       out.push_back(rank.id);

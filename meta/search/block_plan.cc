@@ -38,7 +38,7 @@ BlockProblem ProblemOf(const Federation& f, const Turn& t, const std::vector<Req
 }
 
 bool Votes(const Request& request) {
-  const schemas::RequestRecord& record = request.record;
+  const schemas::RequestRecord& record = request.record();
   const bool gone = record.outcome == schemas::Outcome::kCancelled ||
                     record.outcome == schemas::Outcome::kRefused;
   return !gone && !request.Cancelling() && !record.spec.reserves && !record.spec.inside;
@@ -48,7 +48,7 @@ bool Votes(const Request& request) {
 
 packing::Entry EntryOf(const Federation& f, const Turn& t, const Request& request,
                        const std::vector<std::string>& sites) {
-  const schemas::RequestSpec& spec = request.record.spec;
+  const schemas::RequestSpec& spec = request.record().spec;
   packing::Entry out{.duration = spec.duration, .allowed = StartsFrom(f, t, request, false)};
   out.apart = spec.apart;
   out.tail = TailOf(f);
@@ -63,7 +63,7 @@ packing::Entry EntryOf(const Federation& f, const Turn& t, const Request& reques
                               .length = LengthAt(f, spec, name),
                               .cost = CostAt(f, name),
                               .transfer = TransferFromHome(f, request, name),
-                              .home = IsHome(f, request.record.requester.user, name),
+                              .home = IsHome(f, request.record().requester.user, name),
                               .spoils = f.rarity.SpoilsOf(name, spec.parts[p])});
     }
     out.parts.push_back(std::move(part));
@@ -72,7 +72,7 @@ packing::Entry EntryOf(const Federation& f, const Turn& t, const Request& reques
 }
 
 packing::Voter VoterOf(const Request& request) {
-  const schemas::RequestRecord& record = request.record;
+  const schemas::RequestRecord& record = request.record();
   return {.user = record.requester.user,
           .job = record.id.array(),
           .interactive = record.spec.request_class == schemas::RequestClass::kInteractive};
@@ -93,7 +93,7 @@ std::vector<packing::Voter> NewVoters(const Federation& f) {
 
 size_t ChunksOf(const Request& request) {
   size_t out = 0;
-  for (const schemas::PartSpec& part : request.record.spec.parts) out += part.chunks.size();
+  for (const schemas::PartSpec& part : request.record().spec.parts) out += part.chunks.size();
   return out;
 }
 

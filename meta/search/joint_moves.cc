@@ -35,7 +35,7 @@ Interval WorthAJointMove(const Federation& f, const Turn& t, const Request& requ
   const Instant soon = now + Span{f.options.values.lead.milliseconds / 1000} + kAtOnceWithin;
   const Instant at_once = std::min(soon, start - kLeastAtOnce);
   const Span gain = std::max(kLeastLater, Span{(start - now).seconds / kLaterShare});
-  return {std::max(request.nearest, verifier::EarliestMove(request.record.spec, ToMoment(now))),
+  return {std::max(request.nearest, verifier::EarliestMove(request.record().spec, ToMoment(now))),
           std::max(at_once, start - gain) + Span{1}};
 }
 

@@ -73,9 +73,9 @@ class Shadows {
 };
 
 Seeker SeekerOf(const Request& request) {
-  return {.spec = request.record.spec,
+  return {.spec = request.record().spec,
           .request = &request,
-          .user = request.record.requester.user,
+          .user = request.record().requester.user,
           .place = request.replacing};
 }
 
@@ -253,7 +253,7 @@ void Finish(Federation& f, Turn& t, OpenMeeting open) {
   if (!request) return;
   request->in_wave = false;
   if (!request->Wanted() || request->seeking) return;
-  if (request->record.attempt && !request->replacing) return;
+  if (request->record().attempt && !request->replacing) return;
   PlaceByMeeting(f, t, *request, open.search);
 }
 
@@ -366,7 +366,7 @@ void SeekMeeting(Federation& f, Turn& t, Request& request) {
   Shadows shadows(f, seeker.place);
   OpenMeeting& open = f.meetings
                           .emplace(owner, OpenMeeting{.search = MeetingOf(f, t, seeker, shadows),
-                                                      .request = request.record.id})
+                                                      .request = request.id()})
                           .first->second;
   request.in_wave = true;
   PutQuestions(f, t, owner, open, seeker);

@@ -28,7 +28,7 @@ bool MovePass::Begin(const Federation& f, BootInstant now, BootSpan apart,
   std::vector<room::Rank> ranks;
   for (const RequestId id : f.requests.open()) {
     const Request& request = *f.requests.Find(id);
-    const bool promised = request.record.state == schemas::RequestState::kPromised;
+    const bool promised = request.state() == schemas::RequestState::kPromised;
     if (promised && looks(request)) ranks.push_back(RankOf(request));
   }
   std::sort(ranks.begin(), ranks.end());

@@ -11,7 +11,7 @@
 namespace muster::meta {
 
 struct Federation;
-struct Request;
+class Request;
 
 class MovePass {
  public:

@@ -17,7 +17,7 @@ constexpr size_t kLooks = 64;     // requests looked at in a turn
 constexpr size_t kSearches = 16;  // begun in a pass
 
 bool IsAnybody(const Request&) { return true; }
-bool IsOfOnePart(const Request& request) { return request.record.spec.parts.size() == 1; }
+bool IsOfOnePart(const Request& request) { return request.record().spec.parts.size() == 1; }
 
 bool MayMove(const Federation& f, const Turn& t, const Request& request, const Attempt& attempt,
              Gain gain) {
@@ -75,12 +75,12 @@ std::optional<BootInstant> NextMove(const Federation& f) {
 }
 
 const Attempt* Movable(const Federation& f, const Turn& t, const Request& request) {
-  const schemas::RequestSpec& spec = request.record.spec;
-  if (request.record.state != schemas::RequestState::kPromised || !request.Wanted()) return nullptr;
-  if (request.seeking || request.replacing || request.before || request.in_wave) return nullptr;
+  const schemas::RequestSpec& spec = request.record().spec;
+  if (request.state() != schemas::RequestState::kPromised || !request.Wanted()) return nullptr;
+  if (request.seeking || request.replacing || request.before() || request.in_wave) return nullptr;
   if (spec.reserves || spec.inside || spec.at) return nullptr;
-  if (!request.record.attempt) return nullptr;
-  const auto it = f.attempts.find(*request.record.attempt);
+  if (!request.record().attempt) return nullptr;
+  const auto it = f.attempts.find(*request.record().attempt);
   if (it == f.attempts.end()) return nullptr;
   const Attempt& attempt = it->second;
   if (!verifier::Binds(attempt.record.state) || attempt.released || attempt.endangered ||

@@ -65,8 +65,8 @@ void BackOff(Federation& f, Turn& t, Request& request) {
 void Contend(Federation& f, Turn& t, Request& request) {
   const Reason why{.code = ReasonCode::kContended,
                    .text = "its sites' plans change faster than a common start is agreed"};
-  if (request.before) return AlterFails(f, t, request, why);
-  SetReason(t, request, why);
+  if (request.before()) return AlterFails(f, t, request, why);
+  f.requests.SetReason(request, why);
   request.tries = 0;
   request.ask_sites = false;
   request.extracted = false;
@@ -97,15 +97,15 @@ void WaitBecause(Federation& f, Turn& t, Request& request, const Answers& answer
       if (reason->text.empty()) reason->text = "blocked at " + site;
     }
   }
-  if (!PromisedAtOnce(f, request)) return GapRefused(f, t, request, !unanswered);
-  if (request.before) {
+  if (!PromisedAtOnce(f, request)) return GapRefused(f, request, !unanswered);
+  if (request.before()) {
     return AlterFails(f, t, request,
                       reason && !unanswered ? *reason
                                             : Reason{.code = ReasonCode::kBudget,
                                                      .text = "not all of its sites have answered"});
   }
   if (reason && !unanswered) {
-    SetReason(t, request, *reason);
+    f.requests.SetReason(request, *reason);
     const bool horizon = reason->code == ReasonCode::kHorizon;
     if (horizon && reason->until) return SleepUntil(f, t, request, *reason->until);
     // Another plan may have a start within the horizon, and so may time alone.
@@ -113,10 +113,10 @@ void WaitBecause(Federation& f, Turn& t, Request& request, const Answers& answer
     if (horizon || f.options.horizon) again = t.boot() + kHorizonAgain;
     return f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kPlan, again);
   }
-  SetReason(t, request,
-            {.code = ReasonCode::kBudget, .text = "not all of its sites have answered"});
+  f.requests.SetReason(request,
+                       {.code = ReasonCode::kBudget, .text = "not all of its sites have answered"});
   // That a site has no start for it is no try: only a hold that was refused, or silence.
-  if (request.record.spec.parts.size() == 1) ++request.tries;
+  if (request.record().spec.parts.size() == 1) ++request.tries;
   BackOff(f, t, request);
 }
 
@@ -126,11 +126,11 @@ void WaitForMeeting(Federation& f, Turn& t, Request& request, const partitioner:
                     const Answers& answers) {
   if (KeepsItsPlace(f, t, request, std::nullopt)) return;
   const std::vector<std::string> silent = search.Silent();
-  if (!PromisedAtOnce(f, request)) return GapRefused(f, t, request, silent.empty());
+  if (!PromisedAtOnce(f, request)) return GapRefused(f, request, silent.empty());
   if (!silent.empty()) {
     const Reason why = SilentReason(f, silent, t.plan);
-    if (request.before) return AlterFails(f, t, request, why);
-    SetReason(t, request, why);
+    if (request.before()) return AlterFails(f, t, request, why);
+    f.requests.SetReason(request, why);
     return f.room.Sleep(RankOf(request), t.boot() + kBackOffMost);
   }
   // It looked only behind the slot at which it was refused: there may be an earlier start by now.
@@ -145,8 +145,8 @@ void WaitForMeeting(Federation& f, Turn& t, Request& request, const partitioner:
   const Reason why{.code = ReasonCode::kContended,
                    .text = search.Possible() ? "its sites have no common start yet"
                                              : "its sites have no common start in its window"};
-  if (request.before) return AlterFails(f, t, request, why);
-  SetReason(t, request, why);
+  if (request.before()) return AlterFails(f, t, request, why);
+  f.requests.SetReason(request, why);
   f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kPlan, t.boot() + kContendedFor);
 }
 
@@ -172,7 +172,7 @@ bool IsHome(const Federation& f, const std::string& user, const std::string& sit
 }
 
 int64_t TransferFromHome(const Federation& f, const Request& request, const std::string& site) {
-  const auto it = f.users.find(request.record.requester.user);
+  const auto it = f.users.find(request.record().requester.user);
   if (it == f.users.end() || it->second.home.empty()) return 0;
   return f.options.transfer.Between(it->second.home, site);
 }
@@ -194,10 +194,10 @@ bool SaidNever(const Request& request, size_t part, const std::string& site) {
 }
 
 void SayWho(schemas::ProposalEntry& entry, const Request& request) {
-  entry.user = request.record.requester.user;
-  entry.groups = request.record.requester.groups;
-  entry.element = request.record.id.is_element();
-  entry.inside = request.record.spec.inside;
+  entry.user = request.record().requester.user;
+  entry.groups = request.record().requester.groups;
+  entry.element = request.id().is_element();
+  entry.inside = request.record().spec.inside;
 }
 
 void SayWho(schemas::ProposalEntry& entry, const Federation& f, const schemas::RequestSpec& spec,
@@ -210,14 +210,14 @@ void SayWho(schemas::ProposalEntry& entry, const Federation& f, const schemas::R
 
 Candidate CandidateAt(const Federation& f, const Turn& t, const Request& request, size_t part,
                       const std::string& site, Instant start) {
-  const schemas::RequestSpec& spec = request.record.spec;
+  const schemas::RequestSpec& spec = request.record().spec;
   return {.site = site,
           .start = start,
           .length = spec.parts[part].offset + LengthAt(f, spec, site),
           .spoils = f.rarity.SpoilsOf(site, spec.parts[part]),
           .load = f.sites.at(site).shadow.Load(t.NowCeiling()),
           .cost = CostAt(f, site),
-          .home = IsHome(f, request.record.requester.user, site),
+          .home = IsHome(f, request.record().requester.user, site),
           .transfer = TransferFromHome(f, request, site)};
 }
 
@@ -262,12 +262,12 @@ std::vector<std::string> SitesMissed(const Federation& f, const schemas::Request
 }
 
 bool SaidProposed(const Request& request) {
-  const std::vector<schemas::JobEvent>& events = request.record.events;
+  const std::vector<schemas::JobEvent>& events = request.record().events;
   return !events.empty() && events.back().code == "proposed";
 }
 
 bool PlaceByShadow(Federation& f, Turn& t, Request& request) {
-  const schemas::RequestSpec& spec = request.record.spec;
+  const schemas::RequestSpec& spec = request.record().spec;
   if (request.replacing || request.ask_sites) return false;
   if (spec.parts.size() == 1) {
     const std::vector<std::string> up = UpSites(f, spec, 0);
@@ -295,8 +295,8 @@ void PlaceByAnswers(Federation& f, Turn& t, Request& request, const Answers& ans
   if (!best) return WaitBecause(f, t, request, answers);
   request.nearest = NearestFound(f, t, request);
   const IntervalSet allowed = StartsSought(f, t, request, false, best->site);
-  if (request.before) return PlaceAltered(f, t, request, {best->site}, allowed, best->start);
-  if (allowed.empty() && !PromisedAtOnce(f, request)) return GapRefused(f, t, request);
+  if (request.before()) return PlaceAltered(f, t, request, {best->site}, allowed, best->start);
+  if (allowed.empty() && !PromisedAtOnce(f, request)) return GapRefused(f, request);
   if (allowed.empty()) return BackOff(f, t, request);
   const Instant nearest = allowed.intervals()[0].begin;
   if (KeepsItsPlace(f, t, request, std::max(best->start, nearest))) return;
@@ -312,14 +312,14 @@ void PlaceByMeeting(Federation& f, Turn& t, Request& request, const partitioner:
   // Only the first figures are worth a line; later searches would drown the timeline.
   const bool first = request.tries == 0 && !request.rechoosing && PromisedAtOnce(f, request);
   if (first && search.messages() > 0 && !SaidProposed(request)) {
-    AddEvent(t, request, "proposed", "proposed to " + SitesText(search.asked()));
+    AddEvent(f, t, request, "proposed", "proposed to " + SitesText(search.asked()));
   }
   Learn(request, answers);
   if (EndIfHopeless(f, t, request)) return;
   const std::optional<partitioner::Met> met = search.Best(f.options.transfer);
   const auto place = request.replacing ? f.attempts.find(*request.replacing) : f.attempts.end();
   const bool placed = place != f.attempts.end();
-  t.out.searched.push_back({.request = request.record.id,
+  t.out.searched.push_back({.request = request.id(),
                             .rounds = search.rounds(),
                             .messages = search.messages(),
                             .moves = request.rechoosing,
@@ -328,7 +328,7 @@ void PlaceByMeeting(Federation& f, Turn& t, Request& request, const partitioner:
   if (!met) return WaitForMeeting(f, t, request, search, answers);
   request.nearest = NearestFound(f, t, request);
   if (met->start < request.nearest) {
-    if (request.before) {
+    if (request.before()) {
       return AlterFails(
           f, t, request,
           Reason{.code = ReasonCode::kContended, .text = "its place moved meanwhile"});
@@ -338,14 +338,14 @@ void PlaceByMeeting(Federation& f, Turn& t, Request& request, const partitioner:
   }
   if (KeepsItsPlace(f, t, request, met->start)) return;
   const bool several = partitioner::MembersOf(met->part_sites).size() > 1;
-  if (request.before) {
+  if (request.before()) {
     return PlaceAltered(
         f, t, request, met->part_sites,
         several ? IntervalSet::Only(met->start) : StartsAt(f, t, request, false, met->part_sites),
         met->start);
   }
   if (!met->proved) {
-    AddEvent(t, request, "unproved",
+    AddEvent(f, t, request, "unproved",
              "an earlier common start was not ruled out" + WhyUnproved(search));
   }
   if (request.tries < f.options.meet_tries) request.best_slot = met->start;
@@ -358,9 +358,9 @@ void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& atte
   if (request.replacing) t.touched.insert(*request.replacing);
   if (!request.Wanted() || KeepsItsPlace(f, t, request, std::nullopt)) return;
   // The search was given up meanwhile: it has its place.
-  if (request.record.attempt && !request.replacing && !request.before) return;
+  if (request.record().attempt && !request.replacing && !request.before()) return;
   if (request.rechoosing) {
-    if (request.record.spec.parts.size() > 1) JointMoveFailed(f, request);
+    if (request.record().spec.parts.size() > 1) JointMoveFailed(f, request);
     return AlterFails(f, t, request,
                       Reason{.code = ReasonCode::kContended, .text = "it could not be held there"});
   }
@@ -379,7 +379,7 @@ void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& atte
   request.ask_sites = true;
   if (!PromisedAtOnce(f, request)) {
     // It was to fill a gap that is not there: its sites may know another one.
-    if (std::exchange(request.gap_refused, true)) return GapRefused(f, t, request);
+    if (std::exchange(request.gap_refused, true)) return GapRefused(f, request);
     return f.room.Ready(RankOf(request));
   }
   ++request.tries;
@@ -388,10 +388,10 @@ void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& atte
   const bool ask = request.tries == 1 && !attempt.refused.empty();
   for (const auto& [site, verdict] : attempt.refused) {
     const bool blocked = verdict.kind == VerdictKind::kBlocked;
-    if (blocked && !ask && request.record.spec.parts.size() == 1) {
+    if (blocked && !ask && request.record().spec.parts.size() == 1) {
       return WaitBecause(f, t, request, answers);
     }
-    if (verdict.reason) SetReason(t, request, *verdict.reason);
+    if (verdict.reason) f.requests.SetReason(request, *verdict.reason);
   }
   if (ask) return f.room.Ready(RankOf(request));
   BackOff(f, t, request);
@@ -405,24 +405,24 @@ void SleepUntil(Federation& f, const Turn& t, const Request& request, Instant ne
 
 bool EndIfHopeless(Federation& f, Turn& t, Request& request) {
   // What binds its sites may still start it; that ends first, at the latest with its permit window.
-  if (!request.before && BoundAttempt(f, request)) return false;
+  if (!request.before() && BoundAttempt(f, request)) return false;
   if (SoundPlace(f, t, request)) return false;
   const auto end = [&](const Reason& reason, bool never) {
-    if (request.before) return AlterFails(f, t, request, reason, never);
+    if (request.before()) return AlterFails(f, t, request, reason, never);
     EndRequest(f, t, request, schemas::Outcome::kRefused, reason.text, reason);
   };
-  if (const auto gone = ReservationGone(f, request.record.spec)) {
+  if (const auto gone = ReservationGone(f, request.record().spec)) {
     end(*gone, false);
     return true;
   }
-  const schemas::RequestSpec& spec = request.record.spec;
+  const schemas::RequestSpec& spec = request.record().spec;
   const Instant last = LastStart(f, spec);
   if (last < t.plan.Floor()) {
     Reason reason{.code = ReasonCode::kHorizon,
                   .until = last,
                   .text = "no site could start it within its window"};
-    if (request.record.reason && request.record.reason->code != ReasonCode::kHorizon) {
-      reason.text += "; last: " + request.record.reason->text;
+    if (request.record().reason && request.record().reason->code != ReasonCode::kHorizon) {
+      reason.text += "; last: " + request.record().reason->text;
     }
     end(reason, false);
     return true;

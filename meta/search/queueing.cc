@@ -35,7 +35,7 @@ std::optional<Instant> DueAt(const Federation& f, const std::string& site) {
 // Others that wait for this site in a queue.
 bool OthersWait(const Federation& f, const Request& request, const std::string& site) {
   size_t waiting = f.room.queues().Wanted(site);
-  const RequestId id = request.record.id;
+  const RequestId id = request.id();
   if (waiting > 0 && f.room.InQueue(id)) {
     const std::vector<std::string>& own = f.room.queues().SitesOf(id);
     if (std::find(own.begin(), own.end(), site) != own.end()) --waiting;
@@ -55,7 +55,7 @@ IntervalSet GapsAt(const Federation& f, const Turn& t, const Request& request, b
   std::vector<Interval> starts;
   if (const std::optional<Instant> end = site.committed.End()) {
     starts.push_back(
-        {first, *end - LengthAt(f, request.record.spec, name) - tail - last + Span{1}});
+        {first, *end - LengthAt(f, request.record().spec, name) - tail - last + Span{1}});
   }
   if (first <= t.NowCeiling() + NearNow(f) && !OthersWait(f, request, name)) {
     const Span turnover = site.capacity ? site.capacity->turnover : Span{0};
@@ -68,7 +68,7 @@ IntervalSet GapsAt(const Federation& f, const Turn& t, const Request& request, b
 // The same with these sites, of each part.
 IntervalSet GapStarts(const Federation& f, const Turn& t, const Request& request,
                       const std::vector<std::string>& part_sites) {
-  const schemas::RequestSpec& spec = request.record.spec;
+  const schemas::RequestSpec& spec = request.record().spec;
   const std::vector<std::string> members = partitioner::MembersOf(part_sites);
   const bool several = members.size() > 1;
   const IntervalSet allowed = StartsAt(f, t, request, several, members);
@@ -85,7 +85,7 @@ IntervalSet GapStarts(const Federation& f, const Turn& t, const Request& request
 
 // What it asks for, and where it may be.
 std::string ShapeOf(const Federation& f, const Request& request) {
-  const schemas::RequestSpec& spec = request.record.spec;
+  const schemas::RequestSpec& spec = request.record().spec;
   std::string out = std::to_string(spec.duration.seconds) + (spec.apart ? "a" : "t");
   for (size_t i = 0; i < spec.parts.size(); ++i) {
     out += "|" + std::to_string(spec.parts[i].offset.seconds) + ":" +
@@ -97,21 +97,21 @@ std::string ShapeOf(const Federation& f, const Request& request) {
 
 // Sites refuse by their rules, which go by user, by chunks and by times.
 std::string RefusedKeyOf(const Request& request) {
-  const schemas::RequestSpec& spec = request.record.spec;
+  const schemas::RequestSpec& spec = request.record().spec;
   schemas::CanonicalWriter key;
-  key.Put(request.record.requester.user);
+  key.Put(request.record().requester.user);
   key.Put(spec.parts);
   key.Put(spec.duration);
   key.Put(spec.apart);
   key.Put(spec.from);
   key.Put(spec.after);
-  key.Put(request.record.id.is_element());
+  key.Put(request.id().is_element());
   return key.bytes();
 }
 
 bool FillAlone(Federation& f, Turn& t, Request& request) {
   std::optional<Candidate> best;
-  for (const std::string& site : UpSites(f, request.record.spec, 0)) {
+  for (const std::string& site : UpSites(f, request.record().spec, 0)) {
     if (SaidNever(request, 0, site)) continue;
     const IntervalSet starts = GapStarts(f, t, request, {site});
     const std::optional<Instant> start = ShadowMeetIn(f, request, {site}, starts);
@@ -125,7 +125,7 @@ bool FillAlone(Federation& f, Turn& t, Request& request) {
 }
 
 bool FillTogether(Federation& f, Turn& t, Request& request) {
-  const schemas::RequestSpec& spec = request.record.spec;
+  const schemas::RequestSpec& spec = request.record().spec;
   const IntervalSet allowed = StartsFrom(f, t, request, false);
   if (allowed.empty()) return false;
   const Instant from = allowed.intervals()[0].begin;
@@ -171,13 +171,13 @@ void TakeQueues(Federation& f) {
 
 bool PromisedAtOnce(const Federation& f, const Request& request) {
   if (!f.options.threshold || request.extracted || request.replacing) return true;
-  if (request.record.replacements > 0) return true;
-  const schemas::RequestSpec& spec = request.record.spec;
+  if (request.record().replacements > 0) return true;
+  const schemas::RequestSpec& spec = request.record().spec;
   return spec.firm || spec.at || spec.reserves || spec.inside || LastStart(f, spec) < kFarFuture;
 }
 
 std::vector<std::string> UsableSites(const Federation& f, const Request& request, size_t part) {
-  const schemas::PartSpec& spec = request.record.spec.parts[part];
+  const schemas::PartSpec& spec = request.record().spec.parts[part];
   std::vector<std::string> out = partitioner::EligibleSites(spec, f.site_names);
   std::erase_if(out, [&](const std::string& name) {
     const Site& site = f.sites.at(name);
@@ -187,13 +187,13 @@ std::vector<std::string> UsableSites(const Federation& f, const Request& request
   return out;
 }
 
-void EnterQueue(Federation& f, Turn& t, Request& request) {
+void EnterQueue(Federation& f, Request& request) {
   request.extracted = false;
   request.tries = 0;
   request.ask_sites = false;
   request.gap_refused = false;
   std::vector<std::string> sites;
-  for (size_t i = 0; i < request.record.spec.parts.size(); ++i) {
+  for (size_t i = 0; i < request.record().spec.parts.size(); ++i) {
     for (std::string& site : UsableSites(f, request, i)) sites.push_back(std::move(site));
   }
   std::sort(sites.begin(), sites.end());
@@ -206,18 +206,18 @@ void EnterQueue(Federation& f, Turn& t, Request& request) {
     return;
   }
   f.room.Queue(RankOf(request), std::move(sites));
-  const std::optional<Reason>& reason = request.record.reason;
+  const std::optional<Reason>& reason = request.record().reason;
   const bool came_back =
       reason && (reason->code == ReasonCode::kContended || reason->code == ReasonCode::kBudget);
   if (came_back) return;
-  SetReason(t, request,
-            {.code = ReasonCode::kPolicy,
-             .text = "waits in queue " + request.record.spec.queue + " for the next block"});
+  f.requests.SetReason(
+      request, {.code = ReasonCode::kPolicy,
+                .text = "waits in queue " + request.record().spec.queue + " for the next block"});
 }
 
 Reason QueueReason(const Federation& f, const Request& request, Moment now) {
-  Reason out = request.record.reason.value_or(Reason{.code = ReasonCode::kPolicy});
-  for (const std::string& name : f.room.queues().SitesOf(request.record.id)) {
+  Reason out = request.record().reason.value_or(Reason{.code = ReasonCode::kPolicy});
+  for (const std::string& name : f.room.queues().SitesOf(request.id())) {
     if (!f.sites.at(name).Up()) continue;
     const Instant due = std::max(DueAt(f, name).value_or(Instant{0}), now.Ceiling());
     if (!out.until || due < *out.until) out.until = due;
@@ -226,16 +226,16 @@ Reason QueueReason(const Federation& f, const Request& request, Moment now) {
 }
 
 std::optional<std::string> GapShapeOf(const Federation& f, const Turn& t, const Request& request) {
-  const schemas::RequestSpec& spec = request.record.spec;
-  if (!spec.after.empty() || request.record.id.is_element()) return std::nullopt;
+  const schemas::RequestSpec& spec = request.record().spec;
+  if (!spec.after.empty() || request.id().is_element()) return std::nullopt;
   if (spec.from && *spec.from > t.NowCeiling()) return std::nullopt;
   return ShapeOf(f, request);
 }
 
-void GapRefused(Federation& f, Turn& t, Request& request, bool answered) {
+void GapRefused(Federation& f, Request& request, bool answered) {
   const bool released_since = request.gap_since != f.gaps.releases;
   if (answered && !released_since) f.gaps.refused.insert(RefusedKeyOf(request));
-  EnterQueue(f, t, request);
+  EnterQueue(f, request);
   if (released_since) NoteRoomBack(f);
 }
 
@@ -243,7 +243,7 @@ Span NearNow(const Federation& f) { return Span{f.options.values.lead.millisecon
 
 bool FillGap(Federation& f, Turn& t, Request& request) {
   request.gap_since = f.gaps.releases;
-  if (request.record.spec.parts.size() == 1) return FillAlone(f, t, request);
+  if (request.record().spec.parts.size() == 1) return FillAlone(f, t, request);
   return FillTogether(f, t, request);
 }
 
@@ -252,7 +252,7 @@ IntervalSet StartsSought(const Federation& f, const Turn& t, const Request& requ
   IntervalSet allowed = StartsAt(f, t, request, several, {site});
   if (PromisedAtOnce(f, request)) return allowed;
   Span last;
-  for (const schemas::PartSpec& part : request.record.spec.parts)
+  for (const schemas::PartSpec& part : request.record().spec.parts)
     last = std::max(last, part.offset);
   return GapsAt(f, t, request, several, site, last, allowed);
 }

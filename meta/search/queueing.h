@@ -20,7 +20,7 @@ void TakeQueues(Federation& f);
 bool PromisedAtOnce(const Federation& f, const Request& request);
 
 // Waits in its queue for the next block. Why it had to come back stays its reason.
-void EnterQueue(Federation& f, Turn& t, Request& request);
+void EnterQueue(Federation& f, Request& request);
 // What it waits for there, and when that is due. REQUIRES: it is in a queue.
 schemas::Reason QueueReason(const Federation& f, const Request& request, Moment now);
 
@@ -38,7 +38,7 @@ IntervalSet StartsSought(const Federation& f, const Turn& t, const Request& requ
                          const std::string& site);
 // It was asked for in vain and enters its queue again. Once all of its sites have `answered`,
 // nobody of its user who asks for the same is tried before the next release.
-void GapRefused(Federation& f, Turn& t, Request& request, bool answered = true);
+void GapRefused(Federation& f, Request& request, bool answered = true);
 // What was ordered and is not held took room in the shadows: those who looked meanwhile look again.
 void NoteRoomBack(Federation& f);
 // Equal shapes find the same gaps or none; none: it is compared with no other, as it is behind a

@@ -27,7 +27,7 @@ bool HasStart(const Federation& f, const Request& request, const std::string& si
   const bool leaves = verifier::Permitted(place.record.state);
   const Span tail = leaves ? Span{schemas::kMoveWait.milliseconds / 1000} : Span{0};
   const auto start_in = [&](const partitioner::Shadow& shadow) {
-    return ShadowStart(f, shadow, request.record.spec, {site}, site, allowed.intervals()[0].begin,
+    return ShadowStart(f, shadow, request.record().spec, {site}, site, allowed.intervals()[0].begin,
                        tail, allowed.intervals().back().end);
   };
   std::optional<Instant> start;
@@ -43,7 +43,7 @@ bool HasStart(const Federation& f, const Request& request, const std::string& si
 
 Interval WorthGoing(const RechoiceOptions& options, const Request& request, Instant start,
                     Instant now, Gain gain) {
-  const Instant noticed = verifier::EarliestMove(request.record.spec, ToMoment(now));
+  const Instant noticed = verifier::EarliestMove(request.record().spec, ToMoment(now));
   const Instant from = std::max(request.nearest, noticed);
   Instant last = std::min(now + kAtOnceWithin, start - kLeastAtOnce);
   if (gain == Gain::kClear) {
@@ -64,7 +64,7 @@ bool MayGoElsewhere(const Federation& f, const Turn& t, const Request& request,
   const Span slack = SlackOf(f.sites.at(here)) + kLeastAtOnce;
   // Of equally fast sites they are the same.
   std::optional<IntervalSet> allowed;
-  const schemas::PartSpec& part = request.record.spec.parts[0];
+  const schemas::PartSpec& part = request.record().spec.parts[0];
   for (const std::string& name : f.site_names) {
     if ((name == here && moves_here) || !partitioner::MayRunAt(part, name)) continue;
     const Site& site = f.sites.at(name);

@@ -215,7 +215,7 @@ TEST_F(AtOnceCore, WhatIsCancelledMeanwhileIsReleasedWhateverRuns) {
 }
 
 TEST(WorthGoing, IsWhatComesAtOnceElseFiveMinutesAndATenthOfTheWait) {
-  Request request;
+  const Request request{schemas::RequestRecord{}};
   const Instant now{0};
   const auto clear = [&](int64_t start) {
     return WorthGoing({}, request, Instant{start}, now, Gain::kClear);

@@ -68,7 +68,7 @@ std::optional<Instant> ShadowMeetIn(const Federation& f, const Request& request,
                                     const std::vector<std::string>& part_sites,
                                     const IntervalSet& allowed) {
   if (allowed.empty()) return std::nullopt;
-  const schemas::RequestSpec& spec = request.record.spec;
+  const schemas::RequestSpec& spec = request.record().spec;
   const std::vector<std::string> members = partitioner::MembersOf(part_sites);
   const Instant until = allowed.intervals().back().end;
   const Span tail = members.size() > 1 ? TailOf(f) : Span{0};
@@ -85,8 +85,8 @@ std::optional<Instant> ShadowMeetIn(const Federation& f, const Request& request,
 
 std::optional<Instant> ShadowStartAt(const Federation& f, const Turn& t, const Request& request,
                                      const std::string& site) {
-  const schemas::RequestSpec& spec = request.record.spec;
-  const std::string& user = request.record.requester.user;
+  const schemas::RequestSpec& spec = request.record().spec;
+  const std::string& user = request.record().requester.user;
   const IntervalSet allowed = StartsAt(f, t, spec, user, false, {site});
   if (allowed.empty()) return std::nullopt;
   const Instant from = allowed.intervals()[0].begin;

@@ -37,11 +37,11 @@ std::optional<schemas::ProposalEntry> EntryOf(const Federation& f, const Turn& t
                                               const LaidOut& laid_out, const std::string& site,
                                               VerifiedRun::Found& found) {
   const Request* request = f.requests.Find(laid_out.request);
-  if (!request || !request->Wanted() || request->record.attempt) return std::nullopt;
+  if (!request || !request->Wanted() || request->record().attempt) return std::nullopt;
   const bool several = partitioner::MembersOf(laid_out.part_sites).size() > 1;
   schemas::ProposalEntry entry;
-  entry.parts = partitioner::DemandsAt(request->record.spec, laid_out.part_sites, site,
-                                       LengthAt(f, request->record.spec, site),
+  entry.parts = partitioner::DemandsAt(request->record().spec, laid_out.part_sites, site,
+                                       LengthAt(f, request->record().spec, site),
                                        several ? TailOf(f) : Span{0});
   SayWho(entry, *request);
   entry.priority = request->priority;

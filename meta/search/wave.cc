@@ -45,7 +45,7 @@ struct Gathering {
 // whose shadow is better than the best answer, until there are none. Those that can never run it
 // were asked before.
 std::vector<std::string> SitesToAsk(const Federation& f, const Turn& t, const Request& request) {
-  const schemas::RequestSpec& spec = request.record.spec;
+  const schemas::RequestSpec& spec = request.record().spec;
   std::vector<std::string> sites = UpSites(f, spec, 0);
   // Who may go elsewhere moves up by itself where it is, once it is permitted.
   if (request.rechoosing && request.replacing && sites.size() > 1) {
@@ -76,7 +76,7 @@ std::vector<std::string> SitesToAsk(const Federation& f, const Turn& t, const Re
 
 // Of a request of one part. False if its entries would not fit into the proposals any more.
 bool Join(const Federation& f, const Turn& t, Request& request, Gathering& g) {
-  const schemas::RequestSpec& spec = request.record.spec;
+  const schemas::RequestSpec& spec = request.record().spec;
   for (const auto& [site, entries] : g.proposals) {
     if (entries.size() + 1 > schemas::kProposalEntries) return false;
   }
@@ -92,10 +92,10 @@ bool Join(const Federation& f, const Turn& t, Request& request, Gathering& g) {
     entry.asked = entry.allowed.intervals()[0].begin;
     if (request.replacing) entry.ignoring = {*request.replacing};
     g.proposals[site].push_back(std::move(entry));
-    g.wave.entries[site].push_back(request.record.id);
+    g.wave.entries[site].push_back(request.id());
     g.wave.asked[site].push_back(g.proposals[site].back().asked);
   }
-  g.wave.requests.push_back(request.record.id);
+  g.wave.requests.push_back(request.id());
   LogRound(request);
   return true;
 }
@@ -103,7 +103,7 @@ bool Join(const Federation& f, const Turn& t, Request& request, Gathering& g) {
 // Where a request waits until sites are up without which its parts cannot be placed; true if it
 // does.
 bool WaitForSite(Federation& f, Turn& t, Request& request) {
-  const schemas::RequestSpec& spec = request.record.spec;
+  const schemas::RequestSpec& spec = request.record().spec;
   const bool unlisted =
       std::any_of(spec.parts.begin(), spec.parts.end(), [&f](const schemas::PartSpec& part) {
         return partitioner::EligibleSites(part, f.site_names).empty();
@@ -113,14 +113,14 @@ bool WaitForSite(Federation& f, Turn& t, Request& request) {
   // Its sites are listed no more: what it has already it keeps.
   if (unlisted && KeepsItsPlace(f, t, request, std::nullopt)) return true;
   const schemas::Reason why = SilentReason(f, missed, t.plan);
-  if (request.before) {
+  if (request.before()) {
     AlterFails(f, t, request, why);
     return true;
   }
   // The time of a silence is shown as it is when somebody looks; it is no news.
-  const bool silent_still = why.code == schemas::ReasonCode::kSilent && request.record.reason &&
-                            request.record.reason->code == why.code;
-  if (!silent_still) SetReason(t, request, why);
+  const bool silent_still = why.code == schemas::ReasonCode::kSilent && request.record().reason &&
+                            request.record().reason->code == why.code;
+  if (!silent_still) f.requests.SetReason(request, why);
   f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kSilence);
   return true;
 }
@@ -128,8 +128,8 @@ bool WaitForSite(Federation& f, Turn& t, Request& request) {
 // Is there a site for each part that is up and fast enough for a deadline or a slot?
 bool CanEnd(const Federation& f, const Turn& t, const Request& request) {
   if (f.options.terms.empty()) return true;
-  for (size_t i = 0; i < request.record.spec.parts.size(); ++i) {
-    const std::vector<std::string> up = UpSites(f, request.record.spec, i);
+  for (size_t i = 0; i < request.record().spec.parts.size(); ++i) {
+    const std::vector<std::string> up = UpSites(f, request.record().spec, i);
     const bool one = std::any_of(up.begin(), up.end(), [&](const std::string& site) {
       return !StartsAt(f, t, request, false, {site}).empty();
     });
@@ -142,21 +142,21 @@ bool CanEnd(const Federation& f, const Turn& t, const Request& request) {
 // second is ended by the next look.
 void WaitForStarts(Federation& f, Turn& t, Request& request) {
   const std::optional<schemas::Reason> beyond = BeyondHorizon(f, t, request);
-  if (request.before) {
+  if (request.before()) {
     return AlterFails(f, t, request,
                       beyond.value_or(schemas::Reason{.code = schemas::ReasonCode::kHorizon,
                                                       .text = "no start in its window"}));
   }
   if (const auto outside =
-          beyond ? std::nullopt : WhyNotCounted(f, request.record.requester.user)) {
+          beyond ? std::nullopt : WhyNotCounted(f, request.record().requester.user)) {
     // Until the file says otherwise; its window, if it has one, ends all the same.
     if (KeepsItsPlace(f, t, request, std::nullopt)) return;
-    SetReason(t, request, *outside);
+    f.requests.SetReason(request, *outside);
     return f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kSilence, t.boot() + kNotCounted);
   }
   if (!beyond) return f.room.Sleep(RankOf(request), t.boot() + Seconds(1));
   if (KeepsItsPlace(f, t, request, std::nullopt)) return;
-  SetReason(t, request, *beyond);
+  f.requests.SetReason(request, *beyond);
   SleepUntil(f, t, request, *beyond->until);
 }
 
@@ -179,7 +179,7 @@ bool HasRoomBefore(const std::map<std::string, VerdictEntry>& by_site, const Fed
 // there: while the guess is tried, second after second, that would be passed over.
 void CountRoomLeft(const Federation& f, const Turn& t, const Request& request,
                    const std::set<std::string>& elsewhere, Answers& answers) {
-  if (request.record.spec.inside || answers.empty() || !PromisedAtOnce(f, request)) return;
+  if (request.record().spec.inside || answers.empty() || !PromisedAtOnce(f, request)) return;
   if (request.rechoosing && HasRoomBefore(answers[0], f, request)) return;
   for (auto& [site, verdict] : answers[0]) {
     if (verdict.kind != schemas::VerdictKind::kCountered || !elsewhere.contains(site)) continue;
@@ -238,7 +238,7 @@ void FinishWave(Federation& f, Turn& t) {
     request->in_wave = false;
     auto heard = std::exchange(request->heard, {});
     if (!request->Wanted() || request->seeking) continue;
-    if (request->record.attempt && !request->replacing) continue;
+    if (request->record().attempt && !request->replacing) continue;
     if (const auto it = wave.verdicts.find(id); it != wave.verdicts.end()) {
       for (const auto& [site, verdict] : it->second) heard.insert_or_assign(site, verdict);
     }
@@ -249,7 +249,7 @@ void FinishWave(Federation& f, Turn& t) {
     // Only the first figures are worth a line; later rounds would drown the timeline.
     const bool first = request->tries == 0 && !request->rechoosing && PromisedAtOnce(f, *request);
     if (first && asked > 0 && !SaidProposed(*request)) {
-      AddEvent(t, *request, "proposed",
+      AddEvent(f, t, *request, "proposed",
                "proposed to " + std::to_string(asked) + (asked == 1 ? " site" : " sites"));
     }
     if (AsksAgain(f, *request, answers[0], not_taken)) {
@@ -314,7 +314,7 @@ void GatherWave(Federation& f, Turn& t) {
     Request* request = f.requests.Find(rank->id);
     if (!request || !request->Wanted() || request->seeking || request->in_wave) continue;
     if (IsStanding(*request)) continue;  // its times are placed
-    if (request->record.attempt && !request->replacing) continue;
+    if (request->record().attempt && !request->replacing) continue;
     if (EndIfHopeless(f, t, *request) || WaitsForOthers(f, t, *request)) continue;
     if (WaitForSite(f, t, *request)) continue;
     request->nearest = NearestStart(f, t, *request);
@@ -323,7 +323,7 @@ void GatherWave(Federation& f, Turn& t) {
       continue;
     }
     if (!PromisedAtOnce(f, *request) && !request->gap_refused) {
-      if (!FillGap(f, t, *request)) EnterQueue(f, t, *request);
+      if (!FillGap(f, t, *request)) EnterQueue(f, *request);
       continue;
     }
     if (!CanEnd(f, t, *request)) {
@@ -332,7 +332,7 @@ void GatherWave(Federation& f, Turn& t) {
     }
     if (t.boot() > request->heard_until) request->heard.clear();
     if (request->heard.empty() && PlaceByShadow(f, t, *request)) continue;
-    if (request->record.spec.parts.size() > 1) {
+    if (request->record().spec.parts.size() > 1) {
       if (MayMeet(f)) {
         SeekMeeting(f, t, *request);
       } else {

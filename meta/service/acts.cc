@@ -29,14 +29,13 @@ void TouchAttempts(Turn& t, const Request& request) {
 }
 
 std::string ParkOne(Federation& f, Turn& t, Request& request, const std::string& user) {
-  switch (request.record.state) {
+  switch (request.state()) {
     case RequestState::kEnded:
       return "had ended already";
     case RequestState::kCancelling:
       return "is being cancelled already";
     case RequestState::kParked:
-      request.record.parked = true;
-      t.requests.insert(request.record.id);
+      f.requests.Edit(request).parked = true;
       return "is held already";
     case RequestState::kStarting:
     case RequestState::kRunning:
@@ -47,40 +46,41 @@ std::string ParkOne(Federation& f, Turn& t, Request& request, const std::string&
     case RequestState::kPromised:
       break;
   }
-  const bool promised = request.record.state == RequestState::kPromised;
+  const bool promised = request.state() == RequestState::kPromised;
   AlterFails(f, t, request,
              schemas::Refused{.code = "conflict", .message = Named(request) + " is held"});
-  request.record.parked = true;
+  f.requests.Edit(request).parked = true;
   request.replacing.reset();
-  f.room.Remove(request.record.id);
+  f.room.Remove(request.id());
   TouchAttempts(t, request);
-  t.moved.insert(request.record.id);
-  const std::string by = user == request.record.requester.user ? "" : " by " + user;
-  AddEvent(t, request, "parked", "held" + by);
+  t.moved.insert(request.id());
+  const std::string by = user == request.record().requester.user ? "" : " by " + user;
+  AddEvent(f, t, request, "parked", "held" + by);
   if (promised) return "held; its place is given back";
-  request.record.state = RequestState::kParked;
-  request.record.reason = ParkedReason();
+  f.requests.SetState(request, RequestState::kParked);
+  f.requests.SetReason(request, ParkedReason());
   return "held";
 }
 
 std::string UnparkOne(Federation& f, Turn& t, Request& request, const std::string& user) {
   if (request.Ended()) return "had ended already";
-  if (!request.record.parked && request.record.state != RequestState::kParked) {
+  if (!request.record().parked && request.state() != RequestState::kParked) {
     return "was not held";
   }
-  request.record.parked = false;
-  request.record.replacements = 0;
-  const std::string by = user == request.record.requester.user ? "" : " by " + user;
-  AddEvent(t, request, "unparked", "may start again" + by);
-  if (request.record.state == RequestState::kParked) {
-    request.record.state = RequestState::kWaiting;
-    request.record.reason.reset();
+  schemas::RequestRecord& record = f.requests.Edit(request);
+  record.parked = false;
+  record.replacements = 0;
+  const std::string by = user == request.record().requester.user ? "" : " by " + user;
+  AddEvent(f, t, request, "unparked", "may start again" + by);
+  if (request.state() == RequestState::kParked) {
+    f.requests.SetState(request, RequestState::kWaiting);
+    record.reason.reset();
     request.tries = 0;
-    const Instant last = LastStart(f, request.record.spec);
-    if (last < kFarFuture) f.windows.insert({last, request.record.id});
+    const Instant last = LastStart(f, request.record().spec);
+    if (last < kFarFuture) f.windows.insert({last, request.id()});
     if (!request.seeking) f.room.Ready(RankOf(request));
   }
-  t.moved.insert(request.record.id);
+  t.moved.insert(request.id());
   return "may start again";
 }
 
@@ -92,7 +92,7 @@ std::string SettleOne(Federation& f, Turn& t, Request& request, schemas::Settlem
   const std::string text =
       ended ? "outcome given up: it ran, or may have" : "said to have never run";
   const std::vector<Fence> open(request.attempts.begin(), request.attempts.end());
-  AddEvent(t, request, "settled", text + ", by " + who);
+  AddEvent(f, t, request, "settled", text + ", by " + who);
   for (const Fence& fence : open) {
     Attempt& attempt = f.attempts.at(fence);
     attempt.record.state = schemas::AttemptState::kClosed;
@@ -104,7 +104,7 @@ std::string SettleOne(Federation& f, Turn& t, Request& request, schemas::Settlem
     EndRequest(f, t, request, schemas::Outcome::kLost, text);
     return "ended, its outcome lost";
   }
-  const std::optional<Fence> before = request.record.attempt;
+  const std::optional<Fence> before = request.record().attempt;
   PlaceAgain(f, t, request, {schemas::CauseCode::kOperator, {}, "user:" + who}, "placed again");
   const auto old = before ? f.attempts.find(*before) : f.attempts.end();
   if (old != f.attempts.end() && old->second.record.state == schemas::AttemptState::kClosed) {
@@ -117,21 +117,21 @@ void Accepted(Federation& f, Turn& t, const Asker& asker, const std::vector<Requ
               std::vector<std::string> notes) {
   schemas::Accepted out;
   out.requests = requests;
-  for (const RequestId id : requests) out.states.push_back(f.requests.Find(id)->record.state);
+  for (const RequestId id : requests) out.states.push_back(f.requests.Find(id)->state());
   out.notes = std::move(notes);
   Reply(f, t, asker.user, asker.link, asker.number, std::move(out));
 }
 
 // One line for an array: what was said of most of its elements.
 template <class One>
-std::string OnAll(Federation& f, Turn& t, Request& request, One one) {
-  if (!request.record.spec.array) return one(request);
+std::string OnAll(Federation& f, Request& request, One one) {
+  if (!request.record().spec.array) return one(request);
   std::map<std::string, size_t> notes;
   for (const RequestId id : TargetsOf(f, request)) {
     Request* element = f.requests.Find(id);
     if (element && !element->Ended()) ++notes[one(*element)];
   }
-  t.requests.insert(request.record.id);
+  f.requests.Touch(request.id());
   std::string out;
   for (const auto& [note, count] : notes) {
     out += (out.empty() ? "" : "; ") + std::to_string(count) +
@@ -146,8 +146,8 @@ void OnPark(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act)
   std::vector<std::string> notes;
   for (const RequestId id : act.requests) {
     Request& request = *f.requests.Find(id);
-    if (request.record.spec.array) request.record.parked = park && !request.Ended();
-    notes.push_back(OnAll(f, t, request, [&](Request& one) {
+    if (request.record().spec.array) f.requests.Edit(request).parked = park && !request.Ended();
+    notes.push_back(OnAll(f, request, [&](Request& one) {
       return park ? ParkOne(f, t, one, asker.user) : UnparkOne(f, t, one, asker.user);
     }));
   }
@@ -160,9 +160,9 @@ void OnSettle(Federation& f, Turn& t, const Asker& asker, const schemas::Act& ac
   for (const RequestId id : act.requests) {
     const Request& request = *f.requests.Find(id);
     for (const RequestId one : TargetsOf(f, request)) {
-      const bool unknown = f.requests.Find(one)->record.state == RequestState::kUnknown;
+      const bool unknown = f.requests.Find(one)->state() == RequestState::kUnknown;
       if (unknown) targets.push_back(one);
-      if (unknown || request.record.spec.array) continue;
+      if (unknown || request.record().spec.array) continue;
       return Refuse(f, t, asker,
                     {.code = "conflict",
                      .message = "the outcome of job " + ToText(one) + " is not unknown",
@@ -191,13 +191,13 @@ bool NeedsOperator(ActVerb verb) {
 
 std::string CancelOne(Federation& f, Turn& t, Request& request, const std::string& user) {
   if (request.Ended()) return "had ended already";
-  if (request.record.spec.array) {
-    return OnAll(f, t, request, [&](Request& one) { return CancelOne(f, t, one, user); });
+  if (request.record().spec.array) {
+    return OnAll(f, request, [&](Request& one) { return CancelOne(f, t, one, user); });
   }
   if (request.Cancelling()) return "is being cancelled already";
   AlterFails(f, t, request,
              schemas::Refused{.code = "conflict", .message = Named(request) + " is cancelled"});
-  const std::string by = user == request.record.requester.user ? "" : " by " + user;
+  const std::string by = user == request.record().requester.user ? "" : " by " + user;
   bool bound = false;
   bool may_run = false;
   for (const Fence& fence : request.attempts) {
@@ -206,21 +206,21 @@ std::string CancelOne(Federation& f, Turn& t, Request& request, const std::strin
     may_run = may_run || verifier::Permitted(attempt.record.state);
     t.touched.insert(fence);
   }
-  f.room.Remove(request.record.id);
-  const bool ran = request.record.state == RequestState::kUnknown ||
-                   request.record.state == RequestState::kRunning ||
-                   (request.record.state == RequestState::kStarting && may_run);
+  f.room.Remove(request.id());
+  const bool ran = request.state() == RequestState::kUnknown ||
+                   request.state() == RequestState::kRunning ||
+                   (request.state() == RequestState::kStarting && may_run);
   if (!bound) {
     // Nothing was promised, and a hold that is being sought gets no permit: it is over now.
-    const std::string text = request.record.state == RequestState::kUnknown
+    const std::string text = request.state() == RequestState::kUnknown
                                  ? "cancelled, its outcome unknown"
                                  : "cancelled before its start";
     EndRequest(f, t, request, schemas::Outcome::kCancelled, text + by);
     return text;
   }
-  request.record.state = RequestState::kCancelling;
-  f.windows.erase({LastStart(f, request.record.spec), request.record.id});
-  AddEvent(t, request, "cancelled", "cancel asked for" + by);
+  f.requests.SetState(request, RequestState::kCancelling);
+  f.windows.erase({LastStart(f, request.record().spec), request.id()});
+  AddEvent(f, t, request, "cancelled", "cancel asked for" + by);
   return ran ? "is being stopped" : "cancelled before its start";
 }
 
@@ -247,7 +247,7 @@ bool MayActOn(Federation& f, Turn& t, const Asker& asker, const std::vector<Requ
       Refuse(f, t, asker, NoSuchJob(id, changed));
       return false;
     }
-    const std::string& owner = request->record.requester.user;
+    const std::string& owner = request->record().requester.user;
     if (owner == asker.user || IsOperator(f, asker.user)) continue;
     Refuse(f, t, asker,
            {.code = "denied",

@@ -54,7 +54,7 @@ std::string NoteOf(const Federation& f, const AlterPending& pending, RequestId n
     if (id == named || id.array() == named) ++notes[note];
   }
   const Request* request = f.requests.Find(named);
-  const bool array = request && request->record.spec.array;
+  const bool array = request && request->record().spec.array;
   std::string out;
   for (const auto& [note, count] : notes) {
     if (!array) return note;
@@ -72,27 +72,26 @@ Refused Conflict(const Request& request, std::string why, std::string help = "")
 }
 
 // Whom it comes after is found from their side, too.
-void ChangeSpec(Federation& f, Request& request, RequestSpec next) {
-  const RequestId id = request.record.id;
-  if (next.after != request.record.spec.after && !next.array) {
-    f.dependents.Remove(id, request.record.spec);
-    f.dependents.Add(id, next);
-  }
-  request.record.spec = std::move(next);
+void ChangeAfter(Federation& f, RequestId id, const RequestSpec& from, const RequestSpec& to) {
+  if (to.after == from.after || to.array) return;
+  f.dependents.Remove(id, from);
+  f.dependents.Add(id, to);
 }
 
 // The request is another one from now on, with the place it has or without one.
 void Take(Federation& f, Turn& t, Request& request, RequestSpec next, const std::string& user) {
-  const std::string text = ChangeText(request.record.spec, next);
-  const std::string by = user == request.record.requester.user ? "" : ", by " + user;
-  const RequestId id = request.record.id;
-  const bool bound = request.record.attempt.has_value();
-  f.windows.erase({LastStart(f, request.record.spec), id});
+  const std::string text = ChangeText(request.record().spec, next);
+  const std::string by = user == request.record().requester.user ? "" : ", by " + user;
+  const RequestId id = request.id();
+  const bool bound = request.record().attempt.has_value();
+  f.windows.erase({LastStart(f, request.record().spec), id});
   f.room.Remove(id);
-  next.payload = std::move(request.record.spec.payload);
-  ChangeSpec(f, request, std::move(next));
-  request.priority = f.requests.PriorityOf(request.record.spec.queue);
-  AddEvent(t, request, "altered", text + by);
+  ChangeAfter(f, id, request.record().spec, next);
+  RequestSpec& spec = f.requests.Edit(request).spec;
+  next.payload = std::move(spec.payload);
+  spec = std::move(next);
+  request.priority = f.requests.PriorityOf(request.record().spec.queue);
+  AddEvent(f, t, request, "altered", text + by);
   const bool to_be_placed = request.Wanted() && !request.seeking && !request.in_wave;
   if (bound) {
     // Another place than one that is lost in part is sought all the same.
@@ -104,9 +103,9 @@ void Take(Federation& f, Turn& t, Request& request, RequestSpec next, const std:
   request.ask_sites = true;
   request.gap_refused = false;
   request.extracted = false;
-  const Instant last = LastStart(f, request.record.spec);
+  const Instant last = LastStart(f, request.record().spec);
   if (last < kFarFuture) f.windows.insert({last, id});
-  if (request.record.spec.array) return;
+  if (request.record().spec.array) return;
   if (request.seeking) {
     // What is being held is for what it was.
     f.attempts.at(*request.seeking).altered = true;
@@ -118,13 +117,13 @@ void Take(Federation& f, Turn& t, Request& request, RequestSpec next, const std:
 
 std::optional<Refused> Unfit(const Federation& f, const Turn& t, const Request& request,
                              RequestSpec& next) {
-  const bool running = request.record.state >= RequestState::kStarting;
+  const bool running = request.state() >= RequestState::kStarting;
   if (!running) {
     if (auto fault = CheckRequest(f, next, t.plan, false)) {
       fault->changed = kNothingChanged;
       return fault;
     }
-    auto late = verifier::OtherNotice(request.record.spec, next)
+    auto late = verifier::OtherNotice(request.record().spec, next)
                     ? verifier::CheckStartNotice(next, ShortestLength(f, next), t.plan)
                     : std::nullopt;
     if (late) {
@@ -136,15 +135,15 @@ std::optional<Refused> Unfit(const Federation& f, const Turn& t, const Request& 
       return never;
     }
   }
-  if (auto fault = EnterReservation(f, next, request.record.requester.user, t.plan)) {
+  if (auto fault = EnterReservation(f, next, request.record().requester.user, t.plan)) {
     fault->changed = kNothingChanged;
     return fault;
   }
-  const auto& parts = request.record.spec.parts;
+  const auto& parts = request.record().spec.parts;
   const bool elsewhere =
       next.reserves && !std::equal(parts.begin(), parts.end(), next.parts.begin(), next.parts.end(),
                                    [](const auto& a, const auto& b) { return a.sites == b.sites; });
-  if (elsewhere && request.record.attempt) {
+  if (elsewhere && request.record().attempt) {
     return Conflict(request, parts.size() == 1 ? "stays at its site" : "stays at its sites",
                     "reserve there, then cancel this one");
   }
@@ -153,25 +152,24 @@ std::optional<Refused> Unfit(const Federation& f, const Turn& t, const Request& 
 
 // Its place is sought beside the one it has.
 void Seek(Federation& f, Request& request, RequestSpec next) {
-  next.payload = request.record.spec.payload;
-  request.before = request.record.spec;
-  ChangeSpec(f, request, std::move(next));
-  request.replacing = request.record.attempt;
+  ChangeAfter(f, request.id(), request.record().spec, next);
+  f.requests.Try(request, std::move(next));
+  request.replacing = request.record().attempt;
   request.tries = 0;
   request.never.clear();
   request.ask_sites = true;
   request.gap_refused = false;
-  f.room.Remove(request.record.id);
+  f.room.Remove(request.id());
   f.room.Ready(RankOf(request));
 }
 
 // What is left of what an alteration says once a reservation's ACL is not looked at.
 std::optional<Refused> AlterOne(Federation& f, Turn& t, AlterPending& pending, Request& request,
                                 const schemas::Alteration& changes) {
-  const RequestId id = request.record.id;
+  const RequestId id = request.id();
   if (request.Ended()) return Conflict(request, "has ended", "submit it anew");
   if (request.Cancelling()) return Conflict(request, "is being cancelled");
-  if (request.record.state == RequestState::kUnknown) {
+  if (request.state() == RequestState::kUnknown) {
     return Conflict(request, "has an unknown outcome: it may run", "muster settle decides it");
   }
   if (request.rechoosing) {
@@ -181,34 +179,34 @@ std::optional<Refused> AlterOne(Federation& f, Turn& t, AlterPending& pending, R
     return Conflict(request, "is standing: each of its times is a reservation of its own",
                     "alter these, or cancel it and reserve anew");
   }
-  if (request.before || PendingOf(f, id)) return Conflict(request, "is being altered already");
-  auto changed = Changed(request.record.spec, changes);
+  if (request.before() || PendingOf(f, id)) return Conflict(request, "is being altered already");
+  auto changed = Changed(request.record().spec, changes);
   if (auto* fault = std::get_if<Refused>(&changed)) return std::move(*fault);
   RequestSpec next = std::get<RequestSpec>(std::move(changed));
   // What its sites insist on outranks what is asked for now, too.
-  if (next.parts != request.record.spec.parts) NameProperties(f, next);
-  if (next.duration != request.record.spec.duration || next.parts != request.record.spec.parts) {
-    FillDuration(f, next, request.record.requester.user);
+  if (next.parts != request.record().spec.parts) NameProperties(f, next);
+  if (next.duration != request.record().spec.duration ||
+      next.parts != request.record().spec.parts) {
+    FillDuration(f, next, request.record().requester.user);
   }
-  if (ChangeText(request.record.spec, next).empty()) {
+  if (ChangeText(request.record().spec, next).empty()) {
     return Conflict(request, "is like that already: nothing to change");
   }
   if (auto fault = Unfit(f, t, request, next)) return fault;
-  if (next.after != request.record.spec.after) {
+  if (next.after != request.record().spec.after) {
     if (const auto why = WhyNotAfter(f, request, next.after, t.plan)) {
       return Conflict(request, "cannot come after that: " + why->text);
     }
   }
   const auto attempt =
-      request.record.attempt ? f.attempts.find(*request.record.attempt) : f.attempts.end();
+      request.record().attempt ? f.attempts.find(*request.record().attempt) : f.attempts.end();
   const bool bound = attempt != f.attempts.end() && verifier::Binds(attempt->second.record.state);
   const bool place =
-      bound && NeedsAnotherPlace(request.record.spec, next, attempt->second.record.start,
+      bound && NeedsAnotherPlace(request.record().spec, next, attempt->second.record.start,
                                  LengthAt(f, next, attempt->second.record.members));
-  const std::string text = ChangeText(request.record.spec, next);
-  if (request.record.state == RequestState::kStarting ||
-      request.record.state == RequestState::kRunning) {
-    const auto change = ChangeOfRunning(request.record.spec, next);
+  const std::string text = ChangeText(request.record().spec, next);
+  if (request.state() == RequestState::kStarting || request.state() == RequestState::kRunning) {
+    const auto change = ChangeOfRunning(request.record().spec, next);
     const bool by_sites = !change || change->longer > Span{0} || !change->counts.empty();
     if (by_sites) return AlterRunning(f, t, pending, request, next);
   } else if (place) {
@@ -223,8 +221,8 @@ std::optional<Refused> AlterOne(Federation& f, Turn& t, AlterPending& pending, R
     pending.notes[id] = text;
     return std::nullopt;
   }
-  const bool shared = request.record.spec.reserves && next.reserves && bound &&
-                      request.record.spec.reserves->allow != next.reserves->allow;
+  const bool shared = request.record().spec.reserves && next.reserves && bound &&
+                      request.record().spec.reserves->allow != next.reserves->allow;
   Take(f, t, request, std::move(next), pending.user);
   if (shared) ShareReservation(f, t, request, pending.user);
   pending.notes[id] = text;
@@ -241,7 +239,7 @@ void Answer(Federation& f, Turn& t, const AlterPending& pending) {
     const Request* request = f.requests.Find(id);
     if (!request) continue;
     out.requests.push_back(id);
-    out.states.push_back(request->record.state);
+    out.states.push_back(request->state());
     out.notes.push_back(NoteOf(f, pending, id));
   }
   out.moves = pending.moves;
@@ -259,19 +257,17 @@ void Finish(Federation& f, Turn& t, uint64_t number) {
 // As it was before the search began.
 void Restore(Federation& f, Turn& t, Request& request) {
   const bool rechoosing = std::exchange(request.rechoosing, false);
-  RequestSpec old = std::move(*request.before);
-  request.before.reset();
-  old.payload = std::move(request.record.spec.payload);
-  ChangeSpec(f, request, std::move(old));
+  ChangeAfter(f, request.id(), request.record().spec, *request.before());
+  f.requests.EndTry(request);
   request.replacing.reset();
   request.tries = 0;
   request.never.clear();
   request.ask_sites = false;
-  f.room.Remove(request.record.id);
+  f.room.Remove(request.id());
   if (request.seeking) t.touched.insert(*request.seeking);
-  if (!request.record.attempt) return;
-  t.touched.insert(*request.record.attempt);
-  const auto it = f.attempts.find(*request.record.attempt);
+  if (!request.record().attempt) return;
+  t.touched.insert(*request.record().attempt);
+  const auto it = f.attempts.find(*request.record().attempt);
   const bool lost =
       it == f.attempts.end() || it->second.record.state == schemas::AttemptState::kClosed;
   if (!lost && it->second.endangered && request.Wanted()) {
@@ -281,8 +277,8 @@ void Restore(Federation& f, Turn& t, Request& request) {
   }
   if (!lost || request.Ended() || request.Cancelling()) return;
   // Its place was given back for the new one, which then was not to be had.
-  const Fence gone = *request.record.attempt;
-  schemas::Cause cause{schemas::CauseCode::kUser, {}, "user:" + request.record.requester.user};
+  const Fence gone = *request.record().attempt;
+  schemas::Cause cause{schemas::CauseCode::kUser, {}, "user:" + request.record().requester.user};
   if (rechoosing) cause = {schemas::CauseCode::kSiteSilent, {}, "meta"};
   PlaceAgain(f, t, request, cause, "placed again");
   if (it != f.attempts.end()) EraseAttempt(f, t, gone);
@@ -339,7 +335,7 @@ void OnAlter(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act
              .until = t.boot() + f.options.values.answer_wait};
   for (const RequestId named : act.requests) {
     Request& request = *f.requests.Find(named);
-    const bool array = request.record.spec.array.has_value();
+    const bool array = request.record().spec.array.has_value();
     for (const RequestId id : TargetsOf(f, request)) {
       Request& one = *f.requests.Find(id);
       if (array && one.Ended()) continue;
@@ -350,11 +346,11 @@ void OnAlter(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act
         pending.refusals.push_back(std::move(*refused));
       }
     }
-    auto whole = Changed(request.record.spec, *act.changes);
+    auto whole = Changed(request.record().spec, *act.changes);
     if (array && !act.only_try && std::holds_alternative<RequestSpec>(whole)) {
       Take(f, t, request, std::get<RequestSpec>(std::move(whole)), asker.user);
     }
-    if (request.record.requester.user != asker.user && !act.only_try) {
+    if (request.record().requester.user != asker.user && !act.only_try) {
       Audit(f, t, "user:" + asker.user, "alter", ToText(named), "asked for");
     }
   }
@@ -367,9 +363,9 @@ void OnAlter(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act
 
 bool MayTakeAltered(Federation& f, Turn& t, Request& request, Instant start) {
   uint64_t number = 0;
-  AlterPending* pending = PendingOf(f, request.record.id, &number);
+  AlterPending* pending = PendingOf(f, request.id(), &number);
   const auto old =
-      request.record.attempt ? f.attempts.find(*request.record.attempt) : f.attempts.end();
+      request.record().attempt ? f.attempts.find(*request.record().attempt) : f.attempts.end();
   if (request.rechoosing && old != f.attempts.end() &&
       IsWorthAMove(f, t, request, old->second.record.start, start)) {
     return true;
@@ -379,14 +375,14 @@ bool MayTakeAltered(Federation& f, Turn& t, Request& request, Instant start) {
     return false;
   }
   const Instant before = old->second.record.start;
-  const std::string text = ChangeText(*request.before, request.record.spec);
+  const std::string text = ChangeText(*request.before(), request.record().spec);
   if (start != before) {
     pending->moves.push_back(
         {.job = ShownId(request), .before = before, .after = start, .because = text});
   }
   if (pending->only_try) {
     Restore(f, t, request);
-    NoteAltered(f, t, request.record.id, text);
+    NoteAltered(f, t, request.id(), text);
     return false;
   }
   if (start <= before || pending->may_move) return true;
@@ -396,20 +392,20 @@ bool MayTakeAltered(Federation& f, Turn& t, Request& request, Instant start) {
               .help = "see 'muster whatif alter …'; go ahead with --yes",
               .changed = kNothingChanged};
   Restore(f, t, request);
-  NoteNotAltered(f, t, request.record.id, std::move(why));
+  NoteNotAltered(f, t, request.id(), std::move(why));
   return false;
 }
 
 void SeekElsewhere(Federation& f, Request& request) {
-  Seek(f, request, RequestSpec(request.record.spec));
+  Seek(f, request, RequestSpec(request.record().spec));
   request.rechoosing = true;
 }
 
 void AlterFails(Federation& f, Turn& t, Request& request, Refused why) {
-  if (!request.before) return;
+  if (!request.before()) return;
   Restore(f, t, request);
   if (why.changed.empty()) why.changed = kNothingChanged;
-  NoteNotAltered(f, t, request.record.id, std::move(why));
+  NoteNotAltered(f, t, request.id(), std::move(why));
 }
 
 void AlterFails(Federation& f, Turn& t, Request& request, const schemas::Reason& why, bool never) {
@@ -421,29 +417,29 @@ void AlterFails(Federation& f, Turn& t, Request& request, const schemas::Reason&
 }
 
 void AlterDone(Federation& f, Turn& t, Request& request) {
-  if (!request.before) return;
+  if (!request.before()) return;
   if (std::exchange(request.rechoosing, false)) {
-    request.before.reset();
-    return AddEvent(t, request, "moved", HowItMoved(f, f.attempts.at(*request.seeking)));
+    f.requests.TakeTried(request);
+    return AddEvent(f, t, request, "moved", HowItMoved(f, f.attempts.at(*request.seeking)));
   }
-  const std::string text = ChangeText(*request.before, request.record.spec);
-  request.before.reset();
-  request.priority = f.requests.PriorityOf(request.record.spec.queue);
-  AddEvent(t, request, "altered", text);
+  const std::string text = ChangeText(*request.before(), request.record().spec);
+  f.requests.TakeTried(request);
+  request.priority = f.requests.PriorityOf(request.record().spec.queue);
+  AddEvent(f, t, request, "altered", text);
   // The answer follows the figures: it is sent with this turn, after the batch.
-  NoteAltered(f, t, request.record.id, text);
+  NoteAltered(f, t, request.id(), text);
   TellThoseInside(f, request);
 }
 
 void AlterUnbound(Federation& f, Turn& t, Request& request) {
-  if (!request.before) return;
-  AlterPending* pending = PendingOf(f, request.record.id);
+  if (!request.before()) return;
+  AlterPending* pending = PendingOf(f, request.id());
   const std::string job = ShownId(request);
   if (pending) std::erase_if(pending->moves, [&](const auto& row) { return row.job == job; });
   if (!pending || pending->only_try) {
-    const std::string text = ChangeText(*request.before, request.record.spec);
+    const std::string text = ChangeText(*request.before(), request.record().spec);
     Restore(f, t, request);
-    return NoteAltered(f, t, request.record.id, text);
+    return NoteAltered(f, t, request.id(), text);
   }
   // What is being held for it is for what it is from now on.
   if (request.seeking) f.attempts.at(*request.seeking).altered = false;
@@ -451,7 +447,7 @@ void AlterUnbound(Federation& f, Turn& t, Request& request) {
 }
 
 bool Yields(const Federation& f, const Request& request, const Attempt& attempt) {
-  if (!request.before || !attempt.altered || !attempt.record.replaces ||
+  if (!request.before() || !attempt.altered || !attempt.record.replaces ||
       attempt.record.state != schemas::AttemptState::kHolding) {
     return false;
   }
@@ -469,11 +465,10 @@ bool Yields(const Federation& f, const Request& request, const Attempt& attempt)
 void ReleaseForAltered(Federation& f, Turn& t, Request& request, Attempt& attempt) {
   Attempt& old = f.attempts.at(*attempt.record.replaces);
   if (old.released) return;
-  if (request.record.state == RequestState::kRunning ||
-      request.record.state == RequestState::kStarting) {
+  if (request.state() == RequestState::kRunning || request.state() == RequestState::kStarting) {
     return AlterFails(f, t, request, Conflict(request, "has started meanwhile"));
   }
-  schemas::Cause cause{schemas::CauseCode::kUser, {}, "user:" + request.record.requester.user};
+  schemas::Cause cause{schemas::CauseCode::kUser, {}, "user:" + request.record().requester.user};
   if (request.rechoosing) {
     const std::string& site = attempt.record.members[0];
     const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.record.fence);
@@ -489,7 +484,7 @@ void ReleaseForAltered(Federation& f, Turn& t, Request& request, Attempt& attemp
   t.touched.insert(old.record.fence);
   const BootInstant later = t.boot() + f.options.values.answer_wait;
   attempt.answers_until = later;
-  if (AlterPending* pending = PendingOf(f, request.record.id)) pending->until = later;
+  if (AlterPending* pending = PendingOf(f, request.id())) pending->until = later;
 }
 
 void KeepForAltered(Federation& f, Turn& t, Request& request, Attempt& old) {
@@ -502,7 +497,7 @@ void KeepForAltered(Federation& f, Turn& t, Request& request, Attempt& old) {
 }
 
 bool GaveWay(const Federation& f, const Request& request, const Attempt& attempt) {
-  if (!request.before || !request.seeking) return false;
+  if (!request.before() || !request.seeking) return false;
   const auto next = f.attempts.find(*request.seeking);
   if (next == f.attempts.end() || next->second.record.replaces != attempt.record.fence)
     return false;
@@ -522,7 +517,7 @@ void EndOverdueAlters(Federation& f, Turn& t) {
   }
   for (const RequestId id : overdue) {
     Request* request = f.requests.Find(id);
-    if (request && request->before) {
+    if (request && request->before()) {
       AlterFails(f, t, *request, Conflict(*request, "got no answer from its sites in time"));
     } else if (request) {
       NoteAltered(f, t, id, "its sites have not answered yet; muster show tells");

@@ -43,14 +43,14 @@ AlterPending* Waiting(Federation& f, uint64_t order) {
 
 std::optional<Refused> AlterRunning(Federation& f, Turn& t, AlterPending& pending, Request& request,
                                     const schemas::RequestSpec& next) {
-  const auto change = ChangeOfRunning(request.record.spec, next);
+  const auto change = ChangeOfRunning(request.record().spec, next);
   if (!change) return Cannot(request);
-  const std::string text = ChangeText(request.record.spec, next);
+  const std::string text = ChangeText(request.record().spec, next);
   if (pending.only_try) {
-    pending.notes[request.record.id] = text;
+    pending.notes[request.id()] = text;
     return std::nullopt;
   }
-  const Attempt& attempt = f.attempts.at(*request.record.attempt);
+  const Attempt& attempt = f.attempts.at(*request.record().attempt);
   for (const std::string& name : attempt.record.members) {
     if (f.sites.at(name).Up()) continue;
     return Refused{.code = "unreachable",
@@ -67,25 +67,25 @@ std::optional<Refused> AlterRunning(Federation& f, Turn& t, AlterPending& pendin
   for (uint32_t part = 1; change->longer > Span{0} && part <= attempt.record.part_sites.size();
        ++part) {
     const std::string& site = attempt.record.part_sites[part - 1];
-    const Span longer = LengthAt(f, next, site) - LengthAt(f, request.record.spec, site);
+    const Span longer = LengthAt(f, next, site) - LengthAt(f, request.record().spec, site);
     if (longer > Span{0}) tell(part, {.verb = SteerVerb::kExtend, .span = longer});
   }
   for (const auto& [part, counts] : change->counts) {
     tell(part, {.verb = SteerVerb::kResize, .counts = counts});
   }
-  pending.open.insert(request.record.id);
+  pending.open.insert(request.id());
   return std::nullopt;
 }
 
 void ShareReservation(Federation& f, Turn& t, const Request& request, const std::string& user) {
-  if (!request.record.attempt) return;
-  const Attempt& attempt = f.attempts.at(*request.record.attempt);
+  if (!request.record().attempt) return;
+  const Attempt& attempt = f.attempts.at(*request.record().attempt);
   for (const std::string& name : attempt.record.members) {
     GiveSteer(f, t, name,
               {.who = "user:" + user,
                .verb = SteerVerb::kShare,
                .fence = attempt.record.fence,
-               .allow = request.record.spec.reserves->allow});
+               .allow = request.record().spec.reserves->allow});
   }
 }
 
@@ -93,39 +93,39 @@ void OnAlteredRunning(Federation& f, Turn& t, const Steer& steer, const schemas:
   const auto it = f.attempts.find(steer.fence);
   Request* request = it == f.attempts.end() ? nullptr : f.requests.Find(it->second.record.request);
   if (request && steered.done && steer.part > 0 &&
-      steer.part <= request->record.spec.parts.size()) {
-    schemas::RequestSpec& spec = request->record.spec;
+      steer.part <= request->record().spec.parts.size()) {
+    schemas::RequestSpec& spec = f.requests.Edit(*request).spec;
     // All parts have one duration: the first one's word moves it.
     if (steer.verb == SteerVerb::kExtend && steer.part == 1) {
       const std::string& site = it->second.record.part_sites[0];
       spec.duration = ReferenceOf(f, spec, site, LengthAt(f, spec, site) + steer.span);
-      t.moved.insert(request->record.id);
+      t.moved.insert(request->id());
       for (const std::string& name : it->second.record.members) {
         const schemas::MirrorRecord* hold = f.sites.at(name).mirror.Find(steer.fence);
         if (hold) BookShadow(f, it->second, name, hold->start);
       }
-      TellFigures(*request, FiguresNow(f, *request, t.plan),
+      TellFigures(f, *request, FiguresNow(f, *request, t.plan),
                   schemas::Cause{schemas::CauseCode::kUser, {}, steer.who}, t.plan);
     }
     std::vector<schemas::Chunk>& chunks = spec.parts[steer.part - 1].chunks;
     for (size_t i = 0; i < chunks.size() && i < steer.counts.size(); ++i) {
       chunks[i].count = static_cast<uint32_t>(steer.counts[i]);
     }
-    AddEvent(t, *request, "altered", steered.text, "", steer.part);
+    AddEvent(f, t, *request, "altered", steered.text, "", steer.part);
     TellThoseInside(f, *request);
   }
   AlterPending* pending = Waiting(f, steer.order);
   if (!pending || !request) return;
   pending->steers.erase(steer.order);
-  std::string& note = pending->notes[request->record.id];
+  std::string& note = pending->notes[request->id()];
   note += (note.empty() ? "" : "; ") + std::string(steered.done ? "" : "not done: ") + steered.text;
   if (!pending->steers.empty()) return;
   const std::string all = note;
-  pending->notes.erase(request->record.id);
+  pending->notes.erase(request->id());
   if (steered.done) {
-    NoteAltered(f, t, request->record.id, all);
+    NoteAltered(f, t, request->id(), all);
   } else {
-    NoteNotAltered(f, t, request->record.id,
+    NoteNotAltered(f, t, request->id(),
                    {.code = "conflict", .message = all, .changed = "nothing was changed"});
   }
 }

@@ -36,8 +36,8 @@ std::optional<Refused> CheckEnvelope(const Federation& f, const Turn& t, const C
 
 void Accept(Federation& f, Turn& t, const Asker& asker, const Request& request, bool repeated) {
   schemas::Accepted out;
-  out.requests = {request.record.id};
-  out.states = {request.record.state};
+  out.requests = {request.id()};
+  out.states = {request.state()};
   out.repeated = repeated;
   Reply(f, t, asker.user, asker.link, asker.number, std::move(out));
 }
@@ -86,11 +86,11 @@ void OnClient(Federation& f, Turn& t, const ClientSays& says) {
 void OnSubmit(Federation& f, Turn& t, const Asker& asker, const schemas::Submit& submit) {
   const Digest digest = schemas::DigestOf(submit.request);
   if (const Request* known = f.requests.FindKey(asker.user, submit.key.text)) {
-    if (known->record.digest == digest) return Accept(f, t, asker, *known, true);
+    if (known->record().digest == digest) return Accept(f, t, asker, *known, true);
     return Refuse(f, t, asker,
                   {.code = "conflict",
-                   .message = "'" + submit.key.text + "' was used for job " +
-                              ToText(known->record.id) + ", which is another one",
+                   .message = "'" + submit.key.text + "' was used for job " + ToText(known->id()) +
+                              ", which is another one",
                    .help = "another --once TEXT",
                    .changed = kNothingSubmitted});
   }
@@ -135,31 +135,30 @@ void OnSubmit(Federation& f, Turn& t, const Asker& asker, const schemas::Submit&
   record.spec = std::move(placed);
   record.submitted_at = t.plan;
   Request& request = f.requests.Add(std::move(record));
-  t.scripts.insert(request.record.id);
-  const schemas::RequestSpec& spec = request.record.spec;
+  const schemas::RequestSpec& spec = request.record().spec;
   std::string accepted = "accepted, on disk";
   if (lasting != Lasting::kAsAsked) {
     accepted += "; lasts " + DurationText(spec.duration) +
                 (lasting == Lasting::kByDefault ? " by default" : ", as its sites insist");
   }
-  AddEvent(t, request, "accepted", std::move(accepted));
+  AddEvent(f, t, request, "accepted", std::move(accepted));
   if (spec.reserves && spec.reserves->confirm_within) {
-    AddEvent(t, request, "provisional", "given back unless confirmed in time");
-    request.record.events.back().elapsed_s =
+    AddEvent(f, t, request, "provisional", "given back unless confirmed in time");
+    f.requests.Edit(request).events.back().elapsed_s =
         static_cast<double>(spec.reserves->confirm_within->seconds);
     WatchProvisional(f, request);
   }
   if (spec.array) {
-    MakeElements(f, t, request);
+    MakeElements(f, request);
     return Accept(f, t, asker, request, false);
   }
   if (IsStanding(request)) {
     TendStanding(f, t, request);
     return Accept(f, t, asker, request, false);
   }
-  f.dependents.Add(request.record.id, spec);
+  f.dependents.Add(request.id(), spec);
   const Instant last = LastStart(f, spec);
-  if (last < kFarFuture) f.windows.insert({last, request.record.id});
+  if (last < kFarFuture) f.windows.insert({last, request.id()});
   f.room.Ready(RankOf(request));
   Accept(f, t, asker, request, false);
 }
@@ -210,12 +209,12 @@ void OnCancel(Federation& f, Turn& t, const Asker& asker, const schemas::Cancel&
   for (const RequestId id : all) {
     Request& request = *f.requests.Find(id);
     const std::string note = CancelOne(f, t, request, asker.user);
-    if (request.record.requester.user != asker.user) {
+    if (request.record().requester.user != asker.user) {
       Audit(f, t, "user:" + asker.user, "cancel", ToText(id), note);
     }
     out.notes.push_back(note);
     out.requests.push_back(id);
-    out.states.push_back(request.record.state);
+    out.states.push_back(request.state());
   }
   Reply(f, t, asker.user, asker.link, asker.number, std::move(out));
 }

@@ -27,16 +27,18 @@ namespace {
 // The request as it is promised, or waits, as one that its user alters is sought: without the place
 // it has, and without what runs.
 Request SubjectOf(const Federation& f, const Request& request) {
-  Request out = request;
-  if (const Attempt* attempt = BoundAttempt(f, request)) {
-    out.record.spec = SpecOf(request, *attempt);
-    out.replacing = attempt->record.fence;
-  } else if (request.before) {
-    out.record.spec = *request.before;
+  const Attempt* attempt = BoundAttempt(f, request);
+  schemas::RequestRecord record = request.record();
+  if (attempt) {
+    record.spec = SpecOf(request, *attempt);
+  } else if (request.before()) {
+    record.spec = *request.before();
   }
-  out.record.spec.payload = {};
-  out.record.history.clear();
-  out.record.events.clear();
+  record.spec.payload = {};
+  record.history.clear();
+  record.events.clear();
+  Request out = request.As(std::move(record));
+  if (attempt) out.replacing = attempt->record.fence;
   out.verdicts.clear();
   out.never.clear();
   out.nearest = Instant{0};
@@ -51,8 +53,8 @@ std::optional<schemas::ProposalEntry> EntryOf(const Federation& f, const Turn& t
       attempt ? attempt->Several() : partitioner::MembersOf(SitesOf(f, subject)).size() > 1;
   const Span tail = attempt ? WaitOf(f, *attempt) : several ? TailOf(f) : Span{0};
   schemas::ProposalEntry entry;
-  entry.parts = {partitioner::DemandOf(subject.record.spec, part + 1, tail)};
-  entry.parts[0].duration = LengthAt(f, subject.record.spec, site);
+  entry.parts = {partitioner::DemandOf(subject.record().spec, part + 1, tail)};
+  entry.parts[0].duration = LengthAt(f, subject.record().spec, site);
   SayWho(entry, subject);
   entry.priority = subject.priority;
   entry.allowed = StartsAt(f, t, subject, several, {site});
@@ -87,8 +89,8 @@ void AskAboutParts(Federation& f, Turn& t, Explaining& explaining, const Request
   for (uint32_t i = 0; i < part_sites.size(); ++i) {
     AskAbout(f, t, explaining, request, subject, i, part_sites[i]);
   }
-  if (subject.record.spec.parts.size() > 1) return;
-  for (const std::string& name : UpSites(f, subject.record.spec, 0)) {
+  if (subject.record().spec.parts.size() > 1) return;
+  for (const std::string& name : UpSites(f, subject.record().spec, 0)) {
     if (part_sites.empty() || name != part_sites[0]) {
       AskAbout(f, t, explaining, request, subject, 0, name);
     }
@@ -108,9 +110,10 @@ bool AskWays(Federation& f, Turn& t, uint64_t id) {
     if (!request || !StartsYet(*request)) return true;
     const std::optional<size_t> next = explaining.ways.Next();
     if (!next) return explaining.ways.Done();
-    WayAsked asked{.explain = id, .way = *next, .as = SubjectOf(f, *request)};
-    asked.as.record.spec = explaining.ways.at(*next).spec;
-    AskWay(f, t, std::move(asked));
+    const Request subject = SubjectOf(f, *request);
+    schemas::RequestRecord changed = subject.record();
+    changed.spec = explaining.ways.at(*next).spec;
+    AskWay(f, t, {.explain = id, .way = *next, .as = subject.As(std::move(changed))});
   }
 }
 
@@ -137,7 +140,7 @@ void FinishExplain(Federation& f, Turn& t, uint64_t id) {
 // Changes of one that waits behind others are asked behind them; of one that is not laid out, or
 // behind more than a site is asked about at once, none is.
 bool GoBehindOthers(const Federation& f, const Request& request, Explaining& explaining) {
-  if (!f.room.InQueue(request.record.id)) return true;
+  if (!f.room.InQueue(request.id())) return true;
   if (!LaidOutOf(f, request)) return false;
   BehindOthers behind{.others = LaidOutBefore(f, request)};
   if (behind.others.size() > kVerifiedEntries) return false;
@@ -157,7 +160,7 @@ void TryWays(Federation& f, Turn& t, uint64_t id) {
   const Instant earliest = allowed.empty() ? t.NowCeiling() : allowed.intervals()[0].begin;
   // Sites say nothing of what comes of others, or of other parts.
   const bool bound = BoundAttempt(f, *request) != nullptr;
-  const bool quarters = !bound || subject.record.spec.parts.size() > 1;
+  const bool quarters = !bound || subject.record().spec.parts.size() > 1;
   explaining.ways = WaysOf(f, t, subject, explaining.views, earliest, quarters);
   if (AskWays(f, t, id)) FinishExplain(f, t, id);
 }
@@ -201,12 +204,12 @@ void OnExplain(Federation& f, Turn& t, const Asker& asker, const schemas::Get& g
   explaining.user = asker.user;
   explaining.link = asker.link;
   explaining.number = asker.number;
-  explaining.request = request->record.id;
+  explaining.request = request->id();
   explaining.until = t.boot() + kExplainWait;
   if (!StartsYet(*request)) return FinishExplain(f, t, id);
   explaining.stage = Explaining::Stage::kOrder;
   explaining.stage_until = t.boot() + kOrderWait;
-  if (!f.room.InQueue(request->record.id)) GoOn(f, t, id);
+  if (!f.room.InQueue(request->id())) GoOn(f, t, id);
 }
 
 bool TakeExplainView(Federation& f, Turn& t, const Site& site, const schemas::View& view) {
@@ -231,7 +234,7 @@ void AnswerWay(Federation& f, Turn& t, const WayAsked& asked, const partitioner:
   std::optional<WayFound> found;
   if (met && met->proved) {
     const std::vector<std::string> members = partitioner::MembersOf(met->part_sites);
-    const schemas::RequestSpec& spec = asked.as.record.spec;
+    const schemas::RequestSpec& spec = asked.as.record().spec;
     Instant by = PromiseOf(f, spec, members, met->start, t.plan).starts_by->at;
     if (members.size() == 1 && !GateIsOpen(f, asked.as, t.plan)) {
       by = met->start + partitioner::FirstOffset(spec) +

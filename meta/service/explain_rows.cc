@@ -21,7 +21,7 @@ namespace {
 
 bool StillWaits(const Federation& f, RequestId id) {
   const Request* request = f.requests.Find(id);
-  return request && request->Wanted() && !request->record.attempt;
+  return request && request->Wanted() && !request->record().attempt;
 }
 
 bool SharesASite(const LaidOut& a, const std::vector<std::string>& sites) {
@@ -34,7 +34,7 @@ bool SharesASite(const LaidOut& a, const std::vector<std::string>& sites) {
 std::optional<schemas::Reason> OwnReason(const Federation& f, const Request& request,
                                          const Attempt* attempt, Moment now) {
   if (!StartsYet(request)) {
-    const bool parked = request.record.state == schemas::RequestState::kParked;
+    const bool parked = request.state() == schemas::RequestState::kParked;
     return schemas::Reason{.code = schemas::ReasonCode::kPolicy,
                            .text = request.Ended() ? "it has ended"
                                    : parked        ? "it is parked until somebody unparks it"
@@ -44,7 +44,7 @@ std::optional<schemas::Reason> OwnReason(const Federation& f, const Request& req
   const Instant start = attempt->record.start;
   const std::optional<Instant> opens = GateOpensAt(f, request, now);
   if (opens && *opens >= start && *opens > Instant{0}) {
-    for (const schemas::Dependency& d : request.record.spec.after) {
+    for (const schemas::Dependency& d : request.record().spec.after) {
       const Request* other = f.requests.Find(d.request);
       if (!other || other->Ended()) continue;
       return schemas::Reason{.code = schemas::ReasonCode::kDependency,
@@ -56,7 +56,7 @@ std::optional<schemas::Reason> OwnReason(const Federation& f, const Request& req
                            .until = opens,
                            .text = "its array runs so many elements at once and no more"};
   }
-  const schemas::RequestSpec& spec = request.record.spec;
+  const schemas::RequestSpec& spec = request.record().spec;
   if (spec.at) {
     return schemas::Reason{
         .code = schemas::ReasonCode::kPolicy, .until = spec.at, .text = "asked for exactly (--at)"};
@@ -73,7 +73,7 @@ schemas::ExplainQueued QueuedOf(const Federation& f, const Request& request) {
   const room::Queues& queues = f.room.queues();
   const room::Rank rank = RankOf(request);
   const auto standing = queues.StandingOf(rank, f.options.block_max);
-  schemas::ExplainQueued out{.queue = request.record.spec.queue,
+  schemas::ExplainQueued out{.queue = request.record().spec.queue,
                              .place = standing.place,
                              .waiting = queues.size(queues.QueueOf(rank)),
                              .leaving = standing.leaving,
@@ -97,7 +97,7 @@ std::optional<schemas::StartsBy> StartsByOf(const Federation& f, const Turn& t,
   const auto promised = FiguresNow(f, request, t.plan).starts_by;
   const LaidOut* laid_out = LaidOutOf(f, request);
   if (promised || !laid_out) return promised;
-  auto bound = PromiseOf(f, request.record.spec, partitioner::MembersOf(laid_out->part_sites),
+  auto bound = PromiseOf(f, request.record().spec, partitioner::MembersOf(laid_out->part_sites),
                          laid_out->start, t.plan)
                    .starts_by;
   bound->firm = false;
@@ -206,22 +206,21 @@ std::optional<schemas::Reason> OtherReason(const Federation& f, const Turn& t,
 }  // namespace
 
 bool StartsYet(const Request& request) {
-  const schemas::RequestState state = request.record.state;
+  const schemas::RequestState state = request.state();
   return state == schemas::RequestState::kWaiting || state == schemas::RequestState::kPromised;
 }
 
 const LaidOut* LaidOutOf(const Federation& f, const Request& request) {
   if (BoundAttempt(f, request)) return nullptr;
-  const auto it = std::find_if(f.laid_out.begin(), f.laid_out.end(), [&](const LaidOut& one) {
-    return one.request == request.record.id;
-  });
+  const auto it = std::find_if(f.laid_out.begin(), f.laid_out.end(),
+                               [&](const LaidOut& one) { return one.request == request.id(); });
   return it == f.laid_out.end() ? nullptr : &*it;
 }
 
 std::vector<LaidOut> LaidOutBefore(const Federation& f, const Request& request) {
   std::vector<LaidOut> out;
   for (const LaidOut& one : f.laid_out) {
-    if (one.request == request.record.id) return out;
+    if (one.request == request.id()) return out;
     if (StillWaits(f, one.request)) out.push_back(one);
   }
   return {};
@@ -252,7 +251,7 @@ schemas::ExplainRows ExplainedRows(const Federation& f, const Turn& t, const Req
     AddWays(explaining.ways, out);
     if (attempt && !out.reason) out.reason = OtherReason(f, t, out);
   }
-  if (f.room.InQueue(request.record.id)) out.queued = QueuedOf(f, request);
+  if (f.room.InQueue(request.id())) out.queued = QueuedOf(f, request);
   return out;
 }
 

@@ -26,12 +26,12 @@ class Maker {
   Maker(const Federation& f, const Turn& t, const Request& subject)
       : f_(f), t_(t), subject_(subject), job_(ShownId(subject)) {}
 
-  const RequestSpec& spec() const { return subject_.record.spec; }
+  const RequestSpec& spec() const { return subject_.record().spec; }
 
   // None if it is no request, or as it was, once its sites have had their say.
   std::optional<Way> Changed(Way way) const {
     const bool longer = way.spec.duration != spec().duration || way.spec.parts != spec().parts;
-    if (longer) FillDuration(f_, way.spec, subject_.record.requester.user);
+    if (longer) FillDuration(f_, way.spec, subject_.record().requester.user);
     if (way.spec == spec()) return std::nullopt;
     if (CheckRequest(f_, way.spec, t_.plan, false) || NeverRuns(f_, way.spec)) return std::nullopt;
     return way;

@@ -297,7 +297,7 @@ void AskOutput(Federation& f, Turn& t, const Asker& asker, const schemas::Get& g
   const RequestId id = get.requests[0];
   const Request* request = f.requests.Find(id);
   if (!request) return Refuse(f, t, asker, NoSuchJob(id, ""));
-  const std::string& owner = request->record.requester.user;
+  const std::string& owner = request->record().requester.user;
   if (owner != asker.user && !IsOperator(f, asker.user)) {
     return Refuse(f, t, asker,
                   {.code = "denied",
@@ -305,11 +305,11 @@ void AskOutput(Federation& f, Turn& t, const Asker& asker, const schemas::Get& g
                               asker.user + ", role user"});
   }
   const uint32_t part = get.part == 0 ? 1 : get.part;
-  if (part > request->record.spec.parts.size()) {
+  if (part > request->record().spec.parts.size()) {
     return Refuse(f, t, asker,
                   {.code = "not-found",
                    .message = "job " + ToText(id) + " has " +
-                              std::to_string(request->record.spec.parts.size()) +
+                              std::to_string(request->record().spec.parts.size()) +
                               " parts; no part " + std::to_string(part)});
   }
   InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};

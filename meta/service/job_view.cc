@@ -20,7 +20,7 @@ using schemas::PartView;
 using verifier::ShownOf;
 
 const Attempt* ShownAttempt(const Federation& f, const Request& request) {
-  for (const std::optional<Fence>& fence : {request.record.attempt, request.seeking}) {
+  for (const std::optional<Fence>& fence : {request.record().attempt, request.seeking}) {
     if (!fence) continue;
     const auto it = f.attempts.find(*fence);
     if (it != f.attempts.end()) return &it->second;
@@ -59,8 +59,8 @@ void FillPart(const Federation& f, const Attempt& attempt, size_t index, PartVie
 }  // namespace
 
 std::optional<PartPlaceNow> PlaceOf(const Federation& f, const Request& request, uint32_t part) {
-  if (!request.record.attempt) return std::nullopt;
-  const auto it = f.attempts.find(*request.record.attempt);
+  if (!request.record().attempt) return std::nullopt;
+  const auto it = f.attempts.find(*request.record().attempt);
   if (it == f.attempts.end() || part < 1 || part > it->second.record.part_sites.size()) {
     return std::nullopt;
   }
@@ -70,8 +70,8 @@ std::optional<PartPlaceNow> PlaceOf(const Federation& f, const Request& request,
 schemas::JobView JobViewOf(const Federation& f, const Request& request, Moment now, bool whole) {
   // What it is, not what a place is sought for.
   schemas::RequestRecord shown;
-  if (request.before) shown = StoredForm(request);
-  const schemas::RequestRecord& r = request.before ? shown : request.record;
+  if (request.before()) shown = StoredForm(request);
+  const schemas::RequestRecord& r = request.before() ? shown : request.record();
   schemas::JobView out;
   out.id = ShownId(request);
   out.name = r.spec.name;

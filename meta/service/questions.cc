@@ -140,8 +140,9 @@ std::optional<schemas::Refused> Unreachable(const Federation& f, const Turn& t,
 // A quote behind others begins when they have ended, as promised; false if nobody can tell.
 bool BeginAfterOthers(const Federation& f, const Turn& t, schemas::RequestSpec& spec) {
   if (spec.after.empty()) return true;
-  Request request;
-  request.record.spec.after = spec.after;
+  schemas::RequestRecord asked;
+  asked.spec.after = spec.after;
+  const Request request(std::move(asked));
   const std::optional<Instant> opens = GateOpensAt(f, request, t.plan);
   if (!opens || AfterOf(f, request, t.plan) == AfterStands::kNever) return false;
   if (*opens > Instant{0}) spec.from = std::max(spec.from.value_or(*opens), *opens);

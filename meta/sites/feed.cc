@@ -66,7 +66,7 @@ struct Teller {
   Request& request;
   Attempt& attempt;
 
-  bool Binding() const { return request.record.attempt == attempt.record.fence; }
+  bool Binding() const { return request.record().attempt == attempt.record.fence; }
 
   void operator()(const schemas::HoldChanged& c) {
     const Fence& fence = attempt.record.fence;
@@ -74,7 +74,8 @@ struct Teller {
       FreeShadow(f, fence, site.name);
       if (Binding() && c.closed_as != schemas::ClosedAs::kEnded &&
           c.started == schemas::Started::kNo) {
-        AddEvent(t, request, c.closed_as == schemas::ClosedAs::kReleased ? "released" : "dropped",
+        AddEvent(f, t, request,
+                 c.closed_as == schemas::ClosedAs::kReleased ? "released" : "dropped",
                  c.cause.code == schemas::CauseCode::kNone ? "given back" : CauseText(c.cause),
                  site.name);
       }
@@ -88,21 +89,21 @@ struct Teller {
     if (!Binding()) return;
     switch (c.state) {
       case PartState::kReady:
-        AddEvent(t, request, "ready", "ready", site.name, c.index);
+        AddEvent(f, t, request, "ready", "ready", site.name, c.index);
         break;
       case PartState::kStarting:
-        AddEvent(t, request, "starting", "starting", site.name, c.index);
+        AddEvent(f, t, request, "starting", "starting", site.name, c.index);
         break;
       case PartState::kRunning:
         attempt.seen_running.emplace(site.name, t.plan);
         TellStaying(f, t, request, attempt);
         // Of one that goes on longer, or elsewhere, the answer to who asked for it tells.
         if (verifier::ChangedWhileRunning(c.booking).empty()) {
-          AddEvent(t, request, "started", "started", site.name, c.index);
+          AddEvent(f, t, request, "started", "started", site.name, c.index);
         }
         break;
       case PartState::kEnded:
-        AddEvent(t, request, "ended", EndText(c.end), site.name, c.index);
+        AddEvent(f, t, request, "ended", EndText(c.end), site.name, c.index);
         break;
       case PartState::kBooked:
       case PartState::kEnding:
@@ -118,7 +119,7 @@ struct Teller {
     if (!hold || dropped || c.new_start == c.old_start) return;
     BookShadow(f, attempt, site.name, c.new_start);
     if (attempt.Several() || !Binding()) return;
-    t.moved.insert(request.record.id);
+    t.moved.insert(request.id());
     attempt.record.start = c.new_start;
     TakePlace(f, request, attempt);
     if (c.deadline) attempt.record.deadline = *c.deadline;
@@ -127,24 +128,24 @@ struct Teller {
     const bool runs = std::any_of(hold->parts.begin(), hold->parts.end(),
                                   [](const auto& part) { return part.started_at.has_value(); });
     if (attempt.released && !runs) return;
-    AddEvent(t, request, "moved",
+    AddEvent(f, t, request, "moved",
              std::string(c.new_start < c.old_start ? "starts earlier: " : "starts later: ") +
                  CauseText(c.cause),
              site.name);
     // Moves before this one were told to nobody.
     if (attempt.released) return TellStaying(f, t, request, attempt);
     schemas::Figures now = PromiseOf(f, SpecOf(request, attempt), attempt, t.plan);
-    const auto& history = request.record.history;
+    const auto& history = request.record().history;
     const auto told = history.empty() ? std::nullopt : history.back().figures.starts_by;
     // A move to a later start, before this one, was not told: the place was being given back then.
     const bool rises = told && now.starts_by && now.starts_by->at > told->at;
     const bool after_later = rises && c.new_start < c.old_start;
-    TellFigures(request, std::move(now), after_later ? WhyMoved(site, *hold, true) : c.cause,
+    TellFigures(f, request, std::move(now), after_later ? WhyMoved(site, *hold, true) : c.cause,
                 t.plan);
   }
 
   void operator()(const schemas::Steered&) {}
-  void operator()(const schemas::UsageChanged&) { t.requests.insert(request.record.id); }
+  void operator()(const schemas::UsageChanged&) { f.requests.Touch(request.id()); }
 };
 
 void Tell(Federation& f, Turn& t, Site& site, const schemas::Change& change) {
@@ -213,11 +214,11 @@ void TellStaying(Federation& f, Turn& t, Request& request, const Attempt& attemp
   const Site& site = f.sites.at(attempt.record.members[0]);
   const schemas::MirrorRecord* hold = site.mirror.Find(attempt.record.fence);
   schemas::Figures now = PromiseOf(f, SpecOf(request, attempt), attempt, t.plan);
-  const auto& history = request.record.history;
+  const auto& history = request.record().history;
   if (!hold || history.empty() || !now.starts_by) return;
   const auto& told = history.back().figures.starts_by;
   const bool later = told && now.starts_by->at > told->at;
-  TellFigures(request, std::move(now), WhyMoved(site, *hold, later), t.plan);
+  TellFigures(f, request, std::move(now), WhyMoved(site, *hold, later), t.plan);
 }
 
 void AskListing(Federation& f, Turn& t, Site& site) {
@@ -272,7 +273,7 @@ void OnListing(Federation& f, Turn& t, Site& site, const schemas::Listing& page)
     const auto it = f.attempts.find(fence);
     const schemas::MirrorRecord* hold = site.mirror.Find(fence);
     if (it == f.attempts.end() || !hold) continue;
-    t.requests.insert(it->second.record.request);
+    f.requests.Touch(it->second.record.request);
     if (hold->state == HoldState::kClosed) {
       FreeShadow(f, fence, site.name);
     } else {

@@ -28,16 +28,6 @@ void Put(Turn& t, std::string key, std::optional<MetaRecord> value) {
   t.out.writes.push_back({std::move(key), std::move(value)});
 }
 
-void Trim(schemas::RequestRecord& record) {
-  // The first stays: when it was submitted, and what was told then.
-  if (record.events.size() > schemas::kHistoryKept) {
-    record.events.erase(record.events.begin() + 1);
-  }
-  if (record.history.size() > schemas::kHistoryKept) {
-    record.history.erase(record.history.begin() + 1);
-  }
-}
-
 }  // namespace
 
 BootInstant BootOf(const Federation& f, Moment moment) { return f.clock.When(moment); }
@@ -92,21 +82,6 @@ void FlushOrders(Federation& f, Turn& t) {
   t.orders.clear();
 }
 
-bool HasScriptRecord(const Request& request) {
-  return request.record.spec.payload.script.size() > schemas::kScriptInline;
-}
-
-schemas::RequestRecord StoredForm(const Request& request) {
-  if (!HasScriptRecord(request) && !request.before) return request.record;
-  schemas::RequestRecord out = request.record;
-  if (request.before) {
-    out.spec = *request.before;
-    out.spec.payload = request.record.spec.payload;
-  }
-  if (HasScriptRecord(request)) out.spec.payload.script.clear();
-  return out;
-}
-
 schemas::SiteLinkRecord StoredForm(const Site& site) {
   return {site.name, site.incarnation, site.mirror.position(), site.forgotten};
 }
@@ -114,23 +89,8 @@ schemas::SiteLinkRecord StoredForm(const Site& site) {
 void FlushWrites(Federation& f, Turn& t) {
   f.identity.TakeWrites(kIdentityKey, t.out.writes);
   f.fresh = false;
-  for (const RequestId id : t.requests) {
-    Request* request = f.requests.Find(id);
-    if (!request) {
-      Put(t, RequestKey(id), std::nullopt);
-      continue;
-    }
-    Trim(request->record);
-    Put(t, RequestKey(id), StoredForm(*request));
-  }
-  for (const RequestId id : t.scripts) {
-    const Request* request = f.requests.Find(id);
-    if (request && HasScriptRecord(*request)) {
-      Put(t, ScriptKey(id), schemas::ScriptRecord{id, request->record.spec.payload.script});
-    } else if (!request) {
-      Put(t, ScriptKey(id), std::nullopt);
-    }
-  }
+  t.requests = f.requests.due();
+  f.requests.TakeWrites(t.out.writes);
   for (const Fence& fence : t.attempts) {
     const auto it = f.attempts.find(fence);
     if (it == f.attempts.end()) {
@@ -152,8 +112,8 @@ void FlushWrites(Federation& f, Turn& t) {
   }
 }
 
-void AddEvent(Turn& t, Request& request, std::string code, std::string text, std::string site,
-              uint32_t part) {
+void AddEvent(Federation& f, Turn& t, Request& request, std::string code, std::string text,
+              std::string site, uint32_t part) {
   schemas::JobEvent event;
   event.at = t.plan;
   event.code = std::move(code);
@@ -165,10 +125,9 @@ void AddEvent(Turn& t, Request& request, std::string code, std::string text, std
                         .job = ShownId(request),
                         .part = event.part,
                         .site = event.site,
-                        .user = request.record.requester.user,
+                        .user = request.record().requester.user,
                         .text = event.text});
-  request.record.events.push_back(std::move(event));
-  t.requests.insert(request.record.id);
+  f.requests.Edit(request).events.push_back(std::move(event));
 }
 
 void SiteEvent(Turn& t, const std::string& site, std::string code, std::string text) {

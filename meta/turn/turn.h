@@ -18,8 +18,7 @@ struct Turn {
   Moment plan;  // plan time: what the meta takes for UTC
   Effects out;
 
-  std::set<RequestId> requests;  // changed: written, and told to followers
-  std::set<RequestId> scripts;
+  std::set<RequestId> requests;  // changed, once their writes are made: told to followers
   std::set<Fence> attempts;
   std::set<std::string> sites;
   std::set<std::pair<std::string, Fence>> mirrors;
@@ -55,13 +54,11 @@ void FlushOrders(Federation& f, Turn& t);
 void FlushWrites(Federation& f, Turn& t);
 
 // The records as the store has them.
-schemas::RequestRecord StoredForm(const Request& request);
-bool HasScriptRecord(const Request& request);
 schemas::SiteLinkRecord StoredForm(const Site& site);
 
 // One line of a request's timeline, and of `events`.
-void AddEvent(Turn& t, Request& request, std::string code, std::string text, std::string site = "",
-              uint32_t part = 0);
+void AddEvent(Federation& f, Turn& t, Request& request, std::string code, std::string text,
+              std::string site = "", uint32_t part = 0);
 
 // Something that happened to a site: a line of the log and of `events`.
 void SiteEvent(Turn& t, const std::string& site, std::string code, std::string text);
