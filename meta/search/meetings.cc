@@ -339,6 +339,39 @@ IntervalSet Both(const IntervalSet& a, const IntervalSet& b) {
   return IntervalSet(std::move(all));
 }
 
+// When a part alone might start at a site, as its shadow and the offer of its place say.
+IntervalSet ChancesAt(const Federation& f, const Seeker& seeker, const Attempt& place, size_t part,
+                      const std::string& name, const Interval& within, Shadows& shadows) {
+  const Site& site = f.sites.at(name);
+  if (!site.Up() || site.disk_low || seeker.Never(part, name)) return {};
+  if (!partitioner::MayRunAt(seeker.spec.parts[part], name)) return {};
+  if (!site.shadow.known()) return IntervalSet({within});
+  const partitioner::Shadow::Starts told = ShadowStarts(
+      f, shadows.At(name), seeker.spec, AtSite(seeker.spec, {part}, name), name, within, Span{0});
+  IntervalSet starts = told.starts;
+  if (told.complete_until < within.end) {
+    starts = Both(starts, IntervalSet({{told.complete_until, within.end}}));
+  }
+  const auto offer = place.offers.find(name);
+  if (offer == place.offers.end() || place.record.part_sites[part] != name) return starts;
+  return Both(starts, offer->second);
+}
+
+// Is there a start at which each part alone might start somewhere? Several parts of one site need
+// no less than each of them.
+bool PartsMightMeet(const Federation& f, const Seeker& seeker, const Attempt& place,
+                    const Interval& within, Shadows& shadows) {
+  IntervalSet common({within});
+  for (size_t part = 0; part < seeker.spec.parts.size() && !common.empty(); ++part) {
+    IntervalSet any;
+    for (const std::string& name : f.site_names) {
+      any = Both(any, ChancesAt(f, seeker, place, part, name, within, shadows));
+    }
+    common = common.Intersect(any);
+  }
+  return !common.empty();
+}
+
 }  // namespace
 
 bool MayMeet(const Federation& f) {
@@ -454,6 +487,7 @@ bool HasAChance(const Federation& f, const Turn& t, const Request& request, cons
   Seeker seeker = SeekerOf(request);
   seeker.place = place.record.fence;
   Shadows shadows(f, seeker.place);
+  if (!PartsMightMeet(f, seeker, place, within, shadows)) return false;
   Meeting search = MeetingOf(f, t, seeker, shadows);
   const IntervalSet worth({within});
   const auto questions = search.questions();

@@ -114,8 +114,9 @@ std::optional<Found> Plan::FindFirst(const Occupancy& occupancy, const Order& or
     }
     own = {from + part.shift, given->booked.end};
   }
-  const IntervalSet open = frontier.Open(*asked, first.begin, own, takes);
-  std::optional<Found> found = Search(occupancy, shape).FirstIn(inside.Intersect(open));
+  const IntervalSet open = inside.Intersect(frontier.Open(*asked, first.begin, own, takes));
+  if (open.empty()) return std::nullopt;
+  std::optional<Found> found = Search(occupancy, shape).FirstIn(open);
   if (found.has_value() && moves) occupancy.Release(given->booked, given->nodes);
   // Rules keep orders from starts that others may have, and change with more than what is booked.
   if (shape.accounts.empty() && ruling.hosts.open.empty()) {

@@ -169,6 +169,9 @@ class Plan {
   using Members = std::vector<std::pair<Fence, const Booking*>>;
 
   static Released GivenBy(const Members& members, Instant now);
+  // The first `intervals` of the starts that are possible in `inside`, as the plan stands.
+  IntervalSet StartsIn(const Order& order, const Ruling& ruling, const Shape& shape,
+                       const IntervalSet& inside, const Released* given, size_t intervals) const;
   // Could an earlier start inside need what the booking itself has?
   bool NeedsItself(const Booking& booking, const Shape& shape, const IntervalSet& inside) const;
   // Rebook with the booking left in place meanwhile; none if that could change the answer.

@@ -23,8 +23,9 @@ Plan::Released Plan::GivenBy(const Members& members, Instant now) {
   return given;
 }
 
-// Every booked window that begins earlier than its own and meets it holds the instant before that:
-// where no node of its has room for one set more then, what it gives back is of no use.
+// Every booked window of `inside` that meets its own covers the time from the last start of
+// `inside` to its own begin: where no node of its has room for one set more throughout, what it
+// gives back is of no use.
 bool Plan::NeedsItself(const Booking& booking, const Shape& shape,
                        const IntervalSet& inside) const {
   if (booking.group != 0 || shape.parts.size() != 1 || !shape.monotone) return true;
@@ -33,9 +34,11 @@ bool Plan::NeedsItself(const Booking& booking, const Shape& shape,
   if (part.partition.has_value() || part.groups.size() != 1) return true;
   if (booked.begin <= occupancy_.forgotten() || booked.begin >= booked.end) return true;
   if (!inside.NotBefore(booked.begin - part.shift).empty()) return true;
+  if (inside.empty()) return false;
+  const Instant last = inside.intervals().back().end - Span{1} + part.shift;
   const Sieve one(occupancy_, part, part.groups.front(), false);
   return std::any_of(booked.uses.begin(), booked.uses.end(), [&](const NodeUse& use) {
-    return one.MayTake(use.node, Span{1}, booked.begin - Span{1}, booked.begin);
+    return one.MayTake(use.node, booked.begin - last, last, last + Span{1});
   });
 }
 
@@ -88,23 +91,38 @@ Answer Plan::Rebook(const Fence& fence, const IntervalSet& allowed, Instant now,
   return answer;
 }
 
+IntervalSet Plan::StartsIn(const Order& order, const Ruling& ruling, const Shape& shape,
+                           const IntervalSet& inside, const Released* given,
+                           size_t intervals) const {
+  const std::optional<Found> found = FindFirst(occupancy_, order, ruling, shape, inside, given);
+  if (!found.has_value()) return {};
+  const IntervalSet rest = inside.Intersect(IntervalSet::From(found->start));
+  return Search(occupancy_, shape).Feasible(rest, intervals).starts;
+}
+
 IntervalSet Plan::OtherStarts(const Fence& fence, const IntervalSet& allowed, Instant now,
                               size_t intervals) {
   MUSTER_CHECK(Has(fence));
-  const Order& order = bookings_.At(fence).order;
+  const Booking& booking = bookings_.At(fence);
+  if (booking.counts.empty()) {
+    const Ruling ruling = rules_->On(booking.order, occupancy_.accounts(), now);
+    const IntervalSet inside = WithinHorizon(booking.order, allowed, now);
+    if (inside.empty()) return {};
+    const bool ruled = !ruling.counts.empty() || ruling.refuses.has_value();
+    const Shape shape = ShapeOf(booking.order, ruling);
+    if (!ruled && !NeedsItself(booking, shape, inside)) {
+      return StartsIn(booking.order, ruling, shape, inside, nullptr, intervals);
+    }
+  }
   const Members members = MembersOf(fence);
   Released given = GivenBy(members, now);
   given.for_good = false;
   Put(occupancy_, members, false, false);
   IntervalSet starts;
-  const Ruling ruling = rules_->On(order, occupancy_.accounts(), now);
+  const Ruling ruling = rules_->On(booking.order, occupancy_.accounts(), now);
   if (!ruling.refuses.has_value()) {
-    const Shape shape = ShapeOf(order, ruling);
-    const IntervalSet inside = WithinHorizon(order, allowed, now);
-    if (const auto found = FindFirst(occupancy_, order, ruling, shape, inside, &given)) {
-      const IntervalSet rest = inside.Intersect(IntervalSet::From(found->start));
-      starts = Search(occupancy_, shape).Feasible(rest, intervals).starts;
-    }
+    starts = StartsIn(booking.order, ruling, ShapeOf(booking.order, ruling),
+                      WithinHorizon(booking.order, allowed, now), &given, intervals);
   }
   Put(occupancy_, members, true);
   return starts;
