@@ -245,7 +245,7 @@ std::vector<schemas::RequestRecord> Core::Requests() const {
 
 std::vector<schemas::AttemptRecord> Core::Attempts() const {
   std::vector<schemas::AttemptRecord> out;
-  for (const auto& [fence, attempt] : state_->f.attempts) out.push_back(attempt.record);
+  for (const auto& [fence, attempt] : state_->f.attempts) out.push_back(attempt.record());
   return out;
 }
 

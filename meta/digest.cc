@@ -22,7 +22,7 @@ Digest DurableDigest(const Federation& f) {
     }
   }
   for (const auto& [fence, attempt] : f.attempts) {
-    if (attempt.durable) all[AttemptKey(fence)] = schemas::DigestOf(attempt.record);
+    if (attempt.durable()) all[AttemptKey(fence)] = schemas::DigestOf(attempt.record());
   }
   for (const auto& [name, site] : f.sites) {
     if (site.incarnation.value != 0 || site.forgotten)

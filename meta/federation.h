@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "meta/attempts/attempt_table.h"
 #include "meta/core.h"
 #include "meta/forecast/outcomes.h"
 #include "meta/requests/arrays.h"
@@ -86,34 +87,6 @@ struct Site {
     return s == schemas::SiteState::kUp || s == schemas::SiteState::kSyncing ||
            s == schemas::SiteState::kQuarantined;
   }
-};
-
-// An attempt: its record, and what is only known while the daemon lives.
-struct Attempt {
-  schemas::AttemptRecord record;
-  bool durable = false;     // from DECIDED on, n = 1 from PERMITTED on
-  bool endangered = false;  // C7 was taken
-  RequestId moved_by;       // whose end or promise made it seek another place although it is sound
-  bool released = false;    // all members were, or are to be, told to release
-  std::map<std::string, schemas::VerdictEntry> refused;  // by member: the way out, if it told one
-  std::set<std::string> lost;                  // members that know nothing of a hold they had
-  std::map<std::string, Moment> seen_running;  // when a member was first heard to run
-  IntervalSet allowed;                         // starts asked for
-  std::map<std::string, IntervalSet> offers;   // earlier starts that members have room for
-  BootInstant answers_until;                   // answer_wait of HOLDING
-  BootInstant repeat_at;                       // orders not yet obeyed are said again then
-  uint32_t repeats = 0;
-  std::optional<BootInstant> wake;  // its entry in Federation::attempt_timers
-  bool of_block = false;            // its request left the waiting room with a block
-  bool altered = false;             // it is of what its request is altered to
-  // One site's, and the place that it replaces is given back before it is permitted.
-  bool leaves_place = false;
-  bool gives_way = false;  // released, unless it has started
-
-  bool Several() const { return record.members.size() > 1; }
-  // It gets its permit at the start barrier: several members, or one whose request still waits for
-  // others.
-  bool PassesBarrier() const { return Several() || record.gated; }
 };
 
 // One set of requests of one part each out at the sites.
@@ -237,7 +210,7 @@ struct Federation {
   Random random;
   std::map<std::string, Site> sites;
   RequestTable requests;
-  std::map<Fence, Attempt> attempts;
+  AttemptTable attempts;
   verifier::FenceMint fences;
   verifier::Prover prover;
   partitioner::Rarity rarity;  // of what the sites' nodes have

@@ -57,9 +57,7 @@ struct Loader {
     MUSTER_RETURN_IF_ERROR(Fits(AttemptKey(r.fence)));
     if (r.members.empty()) return InvalidArgument("the attempt under '" + key + "' has no members");
     for (const std::string& name : r.members) SiteOnRecord(name);
-    Attempt& attempt = f.attempts[r.fence];
-    attempt.durable = true;
-    attempt.record = std::move(r);
+    f.attempts.Restore(std::move(r));
     return absl::OkStatus();
   }
   absl::Status operator()(schemas::SiteLinkRecord& r) const {
@@ -116,18 +114,18 @@ struct Loader {
 
 void RestoreAttempt(Federation& f, const Fence& fence, Attempt& attempt, Request& request,
                     BootInstant now) {
-  if (attempt.record.state == AttemptState::kClosed) return;
+  if (attempt.state() == AttemptState::kClosed) return;
   request.attempts.insert(fence);
   // Which of them filled gaps is not on record: all count as a block's, so that the next block
   // comes later rather than too early.
   attempt.of_block = true;
   attempt.wake = now;
   f.attempt_timers.insert({now, fence});
-  for (const std::string& name : attempt.record.members) {
+  for (const std::string& name : attempt.record().members) {
     Site& site = f.sites.at(name);
     site.attempts.insert(fence);
     if (site.forgotten) attempt.lost.insert(name);
-    BookShadow(f, attempt, name, attempt.record.start);
+    BookShadow(f, attempt, name, attempt.record().start);
     const schemas::MirrorRecord* hold = site.mirror.Find(fence);
     if (!hold) continue;
     for (const schemas::MirrorPart& part : hold->parts) {
@@ -189,7 +187,7 @@ absl::StatusOr<Federation> LoadFederation(
     f.requests.RestoreScript(id, std::move(script));
   }
   for (auto& [fence, attempt] : f.attempts) {
-    Request* request = f.requests.Find(attempt.record.request);
+    Request* request = f.requests.Find(attempt.record().request);
     if (!request)
       return InvalidArgument("attempt " + ToText(fence) + " of a request that is not on record");
     RestoreAttempt(f, fence, attempt, *request, now.boot);

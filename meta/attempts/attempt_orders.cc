@@ -42,7 +42,7 @@ verifier::MemberView MemberOf(const Federation& f, const Turn& t, const Attempt&
   out.heard = IsIdeal(f.options.values) ? t.plan : site.heard;
   const auto running = attempt.seen_running.find(name);
   if (running != attempt.seen_running.end()) out.seen_running = running->second;
-  const schemas::MirrorRecord* hold = site.mirror.Find(attempt.record.fence);
+  const schemas::MirrorRecord* hold = site.mirror.Find(attempt.fence());
   if (!hold) return out;
   out.hold = hold->state;
   out.closed_as = hold->closed_as;
@@ -52,8 +52,8 @@ verifier::MemberView MemberOf(const Federation& f, const Turn& t, const Attempt&
   out.all_parts_running = true;
   const schemas::RequestSpec& spec = SpecOf(request, attempt);
   const Span first = partitioner::FirstOffset(spec);
-  for (size_t i = 0; i < attempt.record.part_sites.size(); ++i) {
-    if (attempt.record.part_sites[i] != name) continue;
+  for (size_t i = 0; i < attempt.record().part_sites.size(); ++i) {
+    if (attempt.record().part_sites[i] != name) continue;
     const schemas::MirrorPart* part = PartOf(*hold, static_cast<uint32_t>(i + 1));
     const PartState state = part ? part->state : PartState::kBooked;
     if (spec.parts[i].offset == first && state < PartState::kReady) out.first_parts_ready = false;
@@ -83,9 +83,8 @@ bool ClockIsTrusted(const Federation& f) {
 bool MadeRoom(const Federation& f, const Request& request, const Attempt& attempt) {
   if (!request.seeking) return false;
   const auto next = f.attempts.find(*request.seeking);
-  if (next == f.attempts.end() || next->second.record.replaces != attempt.record.fence)
-    return false;
-  return std::all_of(next->second.record.members.begin(), next->second.record.members.end(),
+  if (next == f.attempts.end() || next->second.record().replaces != attempt.fence()) return false;
+  return std::all_of(next->second.record().members.begin(), next->second.record().members.end(),
                      [&](const std::string& site) {
                        const auto* hold = f.sites.at(site).mirror.Find(next->first);
                        return hold && hold->state >= HoldState::kCommitted &&
@@ -97,7 +96,7 @@ schemas::HoldOrder OrderFor(const Federation& f, const Turn& t, const Request& r
                             const Attempt& attempt, const std::string& site) {
   const schemas::RequestRecord& r = request.record();
   schemas::HoldOrder o;
-  o.fence = attempt.record.fence;
+  o.fence = attempt.fence();
   o.request = r.id;
   o.job_name = r.spec.name;
   o.requester = r.requester;
@@ -107,10 +106,10 @@ schemas::HoldOrder OrderFor(const Federation& f, const Turn& t, const Request& r
   o.start_notice = verifier::StartNoticeOf(r.spec);
   o.request_class = r.spec.request_class;
   o.priority = request.priority;
-  o.members = attempt.record.members;
+  o.members = attempt.record().members;
   o.part_count = static_cast<uint32_t>(r.spec.parts.size());
-  o.part_sites = attempt.record.part_sites;
-  o.parts = partitioner::DemandsAt(r.spec, attempt.record.part_sites, site,
+  o.part_sites = attempt.record().part_sites;
+  o.parts = partitioner::DemandsAt(r.spec, attempt.record().part_sites, site,
                                    LengthAt(f, r.spec, site), WaitOf(f, attempt));
   o.payload = PayloadOf(f, request);
   o.payload_digest = schemas::DigestOf(o.payload);
@@ -120,16 +119,16 @@ schemas::HoldOrder OrderFor(const Federation& f, const Turn& t, const Request& r
   // Never moved to before its gate opens: its permit would not come.
   o.keeps_order = attempt.PassesBarrier() && r.id.is_element();
   if (!o.keeps_order) {
-    const Instant start = attempt.record.start;
+    const Instant start = attempt.record().start;
     o.earliest = std::max(o.earliest, GateOpensAt(f, request, t.plan).value_or(start));
   }
   if (r.spec.at) o.earliest = *r.spec.at;
   o.stage = attempt.PassesBarrier() ? HoldState::kPrepared : HoldState::kCommitted;
   o.deadline_after = Span{PermitWait(f, attempt).milliseconds / 1000};
   o.assumed = f.sites.at(site).plan;
-  if (attempt.record.replaces &&
-      f.sites.at(site).mirror.Find(*attempt.record.replaces) != nullptr) {
-    o.replaces = attempt.record.replaces;
+  if (attempt.record().replaces &&
+      f.sites.at(site).mirror.Find(*attempt.record().replaces) != nullptr) {
+    o.replaces = attempt.record().replaces;
   }
   return o;
 }
@@ -138,7 +137,7 @@ schemas::HoldOrder OrderFor(const Federation& f, const Turn& t, const Request& r
 bool LeavesPlace(const Federation& f, const Request& request) {
   if (!request.rechoosing || !request.replacing) return false;
   const auto place = f.attempts.find(*request.replacing);
-  return place != f.attempts.end() && verifier::Permitted(place->second.record.state);
+  return place != f.attempts.end() && verifier::Permitted(place->second.state());
 }
 
 // Start of the place that is left for an earlier one, as long as it stands.
@@ -146,18 +145,18 @@ std::optional<Instant> PlaceLeft(const Federation& f, const Request& request) {
   if (!request.replacing) return std::nullopt;
   const auto place = f.attempts.find(*request.replacing);
   const bool stands = place != f.attempts.end() && !place->second.endangered &&
-                      verifier::Binds(place->second.record.state);
-  return stands ? std::optional(place->second.record.start) : std::nullopt;
+                      verifier::Binds(place->second.state());
+  return stands ? std::optional(place->second.record().start) : std::nullopt;
 }
 
 }  // namespace
 
 verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& attempt) {
-  const Request* request = f.requests.Find(attempt.record.request);
+  const Request* request = f.requests.Find(attempt.record().request);
   MUSTER_CHECK(request != nullptr);
   verifier::AttemptView v;
-  v.state = attempt.record.state;
-  for (const std::string& name : attempt.record.members) {
+  v.state = attempt.state();
+  for (const std::string& name : attempt.record().members) {
     v.members.push_back(MemberOf(f, t, attempt, *request, name));
   }
   v.wanted = !request->Ended() && !request->Cancelling() && !request->record().parked;
@@ -166,31 +165,32 @@ verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& 
   // What was to be earlier and no longer is (its site moved it meanwhile) gives way to the place
   // that is there.
   const bool held = v.members[0].hold >= HoldState::kPrepared;
-  if (v.state == AttemptState::kHolding && held && request->replacing == attempt.record.replaces) {
+  if (v.state == AttemptState::kHolding && held &&
+      request->replacing == attempt.record().replaces) {
     const std::optional<Instant> place =
         request->rechoosing ? PlaceLeft(f, *request) : SoundPlace(f, t, *request);
     if (place && v.members[0].start >= *place) v.wanted = false;
   }
-  v.start = attempt.record.start;
-  v.deadline = attempt.record.deadline;
-  v.gated = attempt.record.gated;
+  v.start = attempt.record().start;
+  v.deadline = attempt.record().deadline;
+  v.gated = attempt.record().gated;
   if (v.state == AttemptState::kHolding && attempt.PassesBarrier() &&
       v.members[0].hold >= HoldState::kPrepared) {
     v.deadline =
         Moment{ToMoment(v.members[0].start).milliseconds + PermitWait(f, attempt).milliseconds};
   }
-  if (v.state == AttemptState::kAborting && !attempt.durable) {
+  if (v.state == AttemptState::kAborting && !attempt.durable()) {
     // C2 wrote nothing: what the members armed is the only D there is.
-    for (const std::string& name : attempt.record.members) {
-      const schemas::MirrorRecord* hold = f.sites.at(name).mirror.Find(attempt.record.fence);
+    for (const std::string& name : attempt.record().members) {
+      const schemas::MirrorRecord* hold = f.sites.at(name).mirror.Find(attempt.fence());
       if (hold && hold->deadline) v.deadline = std::max(v.deadline, *hold->deadline);
     }
   }
-  v.superseded = attempt.record.superseded_by.has_value();
+  v.superseded = attempt.record().superseded_by.has_value();
   for (const Fence& other : request->attempts) {
-    if (other == attempt.record.fence) continue;
+    if (other == attempt.fence()) continue;
     const auto it = f.attempts.find(other);
-    if (it != f.attempts.end() && verifier::Permitted(it->second.record.state)) {
+    if (it != f.attempts.end() && verifier::Permitted(it->second.state())) {
       v.rival_permitted = true;
     }
   }
@@ -200,7 +200,7 @@ verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& 
   v.secret_at_hand = !f.secrets.empty();
   // A site that commits what replaces it closes it in the same write: until that is known, no
   // permit.
-  const bool giving_way = request->seeking && request->replacing == attempt.record.fence;
+  const bool giving_way = request->seeking && request->replacing == attempt.fence();
   v.permits_allowed = !giving_way && (!attempt.Several() || ClockIsTrusted(f)) &&
                       GateIsOpenFor(f, *request, attempt, t.plan);
   v.answers_overdue = t.boot() >= attempt.answers_until;
@@ -214,30 +214,32 @@ void HoldAttempt(Federation& f, Turn& t, Request& request, std::vector<std::stri
   // Its gate may open later than when its sites were asked: those behind it count on its end.
   const Instant start = allowed.FirstFrom(estimate).value_or(estimate);
   const Fence fence = f.fences.Mint();
-  Attempt& attempt = f.attempts[fence];
-  attempt.record.fence = fence;
-  attempt.record.request = request.id();
-  attempt.record.state =
+  schemas::AttemptRecord record;
+  record.fence = fence;
+  record.request = request.id();
+  record.state =
       verifier::NextAttemptStep(AttemptState::kSeeking, verifier::AttemptEvent::kCommonStart, {})
           .next;
-  attempt.record.members = partitioner::MembersOf(part_sites);
-  attempt.record.part_sites = std::move(part_sites);
-  attempt.record.start = start;
-  attempt.record.replaces = request.replacing;
-  attempt.record.gated = !attempt.Several() && !GateIsOpen(f, request, t.plan);
+  record.members = partitioner::MembersOf(part_sites);
+  record.part_sites = std::move(part_sites);
+  record.start = start;
+  record.replaces = request.replacing;
+  const bool several = record.members.size() > 1;
+  record.gated = !several && !GateIsOpen(f, request, t.plan);
+  if (several) {
+    record.deadline =
+        Moment{ToMoment(start).milliseconds + f.options.values.start_wait.milliseconds};
+  }
+  Attempt& attempt = f.attempts.Add(std::move(record));
   attempt.allowed = allowed;
   attempt.of_block = request.extracted;
   attempt.altered = request.before().has_value();
   attempt.leaves_place = !attempt.Several() && LeavesPlace(f, request);
-  if (attempt.Several()) {
-    attempt.record.deadline =
-        Moment{ToMoment(start).milliseconds + f.options.values.start_wait.milliseconds};
-  }
   TakePlace(f, request, attempt);
   attempt.answers_until = t.boot() + f.options.values.answer_wait;
   request.attempts.insert(fence);
   request.seeking = fence;
-  for (const std::string& name : attempt.record.members) {
+  for (const std::string& name : attempt.record().members) {
     Site& site = f.sites.at(name);
     site.attempts.insert(fence);
     BookShadow(f, attempt, name, start);
@@ -256,56 +258,57 @@ Span TailAlone(const Federation& f, const Turn& t, const Request& request) {
 std::optional<schemas::Order> OrderDue(const Federation& f, const Turn& t, const Attempt& attempt,
                                        const std::string& name) {
   const Site& site = f.sites.at(name);
-  const Fence& fence = attempt.record.fence;
+  const Fence& fence = attempt.fence();
   const schemas::MirrorRecord* hold = site.mirror.Find(fence);
   const bool closed = attempt.lost.contains(name) || attempt.refused.contains(name) ||
                       (hold && hold->state == HoldState::kClosed);
-  if (closed || attempt.record.state == AttemptState::kClosed) return std::nullopt;
-  if (attempt.released || attempt.record.state == AttemptState::kAborting ||
-      attempt.record.state == AttemptState::kPartial) {
-    return schemas::Order{schemas::ReleaseOrder{fence, attempt.record.cause, attempt.gives_way}};
+  if (closed || attempt.state() == AttemptState::kClosed) return std::nullopt;
+  if (attempt.released || attempt.state() == AttemptState::kAborting ||
+      attempt.state() == AttemptState::kPartial) {
+    return schemas::Order{schemas::ReleaseOrder{fence, attempt.record().cause, attempt.gives_way}};
   }
-  if (verifier::Permitted(attempt.record.state)) {
+  if (verifier::Permitted(attempt.state())) {
     const bool obeyed = hold && hold->state >= HoldState::kPermitted;
-    if (obeyed || !attempt.record.permit || t.plan > attempt.record.deadline) return std::nullopt;
-    return schemas::Order{schemas::PermitOrder{fence, *attempt.record.permit}};
+    if (obeyed || !attempt.record().permit || t.plan > attempt.record().deadline)
+      return std::nullopt;
+    return schemas::Order{schemas::PermitOrder{fence, *attempt.record().permit}};
   }
-  if (verifier::Binds(attempt.record.state) && (!hold || hold->state < HoldState::kCommitted)) {
+  if (verifier::Binds(attempt.state()) && (!hold || hold->state < HoldState::kCommitted)) {
     return schemas::Order{schemas::CommitOrder{fence}};
   }
   return std::nullopt;
 }
 
 void BookShadow(Federation& f, const Attempt& attempt, const std::string& name, Instant start) {
-  const Request* request = f.requests.Find(attempt.record.request);
+  const Request* request = f.requests.Find(attempt.record().request);
   Site& site = f.sites.at(name);
   // What is inside of a reservation takes nothing that the reservation has not taken.
   if (!request || request->record().spec.inside) return;
   // At this one of its sites it has ended already.
-  const schemas::MirrorRecord* hold = site.mirror.Find(attempt.record.fence);
+  const schemas::MirrorRecord* hold = site.mirror.Find(attempt.fence());
   if (hold && hold->state == HoldState::kClosed) return;
   const Span turnover = site.capacity ? site.capacity->turnover : Span{0};
   std::vector<partitioner::Shadow::Booking> bookings;
   const schemas::RequestSpec& spec = SpecOf(*request, attempt);
-  for (size_t i = 0; i < attempt.record.part_sites.size(); ++i) {
-    if (attempt.record.part_sites[i] != name) continue;
+  for (size_t i = 0; i < attempt.record().part_sites.size(); ++i) {
+    if (attempt.record().part_sites[i] != name) continue;
     const Instant begin = start + spec.parts[i].offset;
     bookings.push_back({{begin - turnover, begin + LengthAt(f, spec, name) + WaitOf(f, attempt)},
                         partitioner::AmountsOf(spec.parts[i])});
   }
   // What is ordered for a block counts before its sites have it: the next block is due behind it.
-  if ((attempt.durable || attempt.of_block) && !bookings.empty()) {
+  if ((attempt.durable() || attempt.of_block) && !bookings.empty()) {
     Instant first = bookings[0].span.begin + turnover;
     Instant end = bookings[0].span.end;
     for (const partitioner::Shadow::Booking& booking : bookings) {
       first = std::min(first, booking.span.begin + turnover);
       end = std::max(end, booking.span.end);
     }
-    site.committed.Set(attempt.record.fence, first, end, attempt.of_block);
+    site.committed.Set(attempt.fence(), first, end, attempt.of_block);
   }
-  if (!site.shadow.Book(attempt.record.fence, std::move(bookings))) return;
+  if (!site.shadow.Book(attempt.fence(), std::move(bookings))) return;
   // Its site moved it, or it takes less: others look for what it had.
-  attempt.durable || attempt.of_block ? NoteRelease(f) : NoteRoomBack(f);
+  attempt.durable() || attempt.of_block ? NoteRelease(f) : NoteRoomBack(f);
 }
 
 void FreeShadow(Federation& f, const Fence& fence, const std::string& name) {
@@ -323,20 +326,20 @@ schemas::Permit DrawPermit(Federation& f, const Request& request, const Attempt&
   schemas::Permit permit;
   permit.secret = f.secrets.back();
   f.secrets.pop_back();
-  for (size_t i = 0; attempt.Several() && i < attempt.record.part_sites.size(); ++i) {
+  for (size_t i = 0; attempt.Several() && i < attempt.record().part_sites.size(); ++i) {
     const schemas::MirrorRecord* hold =
-        f.sites.at(attempt.record.part_sites[i]).mirror.Find(attempt.record.fence);
+        f.sites.at(attempt.record().part_sites[i]).mirror.Find(attempt.fence());
     const schemas::MirrorPart* part = hold ? PartOf(*hold, static_cast<uint32_t>(i + 1)) : nullptr;
     permit.rendezvous.push_back(part ? part->booking.rendezvous : "");
   }
   if (attempt.Several()) {
-    permit.last_start = attempt.record.deadline.Floor();
+    permit.last_start = attempt.record().deadline.Floor();
     return permit;
   }
-  const Instant start = attempt.record.start;
+  const Instant start = attempt.record().start;
   const schemas::RequestSpec& spec = SpecOf(request, attempt);
   const Instant allowed =
-      partitioner::LastAllowedStart(spec, LengthAt(f, spec, attempt.record.members));
+      partitioner::LastAllowedStart(spec, LengthAt(f, spec, attempt.record().members));
   permit.last_start = std::min(start + schemas::kKeepMax, allowed);
   // A start exactly then still needs the moment in which a process is spawned.
   const Span spawn{schemas::kSingleWait.milliseconds / 1000};
@@ -350,10 +353,8 @@ void EraseAttempt(Federation& f, Turn& t, const Fence& fence) {
   std::vector<std::string> members;
   const auto it = f.attempts.find(fence);
   if (it != f.attempts.end()) {
-    MUSTER_CHECK(it->second.record.state == AttemptState::kClosed);
-    members = it->second.record.members;
-    if (it->second.durable) t.attempts.insert(fence);
-    f.attempts.erase(it);
+    members = it->second.record().members;
+    f.attempts.Erase(fence);
   }
   for (const std::string& name : members) {
     Site& site = f.sites.at(name);
@@ -366,15 +367,15 @@ void EraseAttempt(Federation& f, Turn& t, const Fence& fence) {
 }
 
 void CloseAttempt(Federation& f, Turn& t, Attempt& attempt) {
-  const Fence fence = attempt.record.fence;
+  const Fence fence = attempt.fence();
   f.fences.Settle(fence);
   if (attempt.wake) f.attempt_timers.erase({*attempt.wake, fence});
   attempt.wake.reset();
-  for (const std::string& name : attempt.record.members) {
+  for (const std::string& name : attempt.record().members) {
     f.sites.at(name).attempts.erase(fence);
     FreeShadow(f, fence, name);
   }
-  Request* request = f.requests.Find(attempt.record.request);
+  Request* request = f.requests.Find(attempt.record().request);
   if (!request) {
     EraseAttempt(f, t, fence);
     return;
@@ -387,7 +388,7 @@ void CloseAttempt(Federation& f, Turn& t, Attempt& attempt) {
   if (!shown) EraseAttempt(f, t, fence);
   // A cancel waits for this: nothing of the request is left anywhere.
   const bool left = std::any_of(request->attempts.begin(), request->attempts.end(),
-                                [&](const Fence& other) { return f.attempts.at(other).durable; });
+                                [&](const Fence& other) { return f.attempts.at(other).durable(); });
   if (request->Cancelling() && !left) {
     EndRequest(f, t, *request, schemas::Outcome::kCancelled, "cancelled", request->record().reason);
   }

@@ -22,33 +22,33 @@ using schemas::HoldState;
 using verifier::AttemptStep;
 
 std::string MembersText(const Attempt& attempt) {
-  const size_t n = attempt.record.members.size();
-  return n == 1 ? "on " + attempt.record.members[0] : "on " + std::to_string(n) + " sites";
+  const size_t n = attempt.record().members.size();
+  return n == 1 ? "on " + attempt.record().members[0] : "on " + std::to_string(n) + " sites";
 }
 
 // What the members agreed on: start and D.
-void TakeAgreedStart(const Federation& f, Attempt& attempt) {
-  const std::string& first = attempt.record.members[0];
-  const schemas::MirrorRecord& hold = *f.sites.at(first).mirror.Find(attempt.record.fence);
-  attempt.record.start = hold.start;
+void TakeAgreedStart(Federation& f, Attempt& attempt) {
+  const std::string& first = attempt.record().members[0];
+  const schemas::MirrorRecord& hold = *f.sites.at(first).mirror.Find(attempt.fence());
+  schemas::AttemptRecord& record = f.attempts.Edit(attempt);
+  record.start = hold.start;
   const Moment d{ToMoment(hold.start).milliseconds + PermitWait(f, attempt).milliseconds};
-  attempt.record.deadline = attempt.PassesBarrier() ? d : hold.deadline.value_or(d);
+  record.deadline = attempt.PassesBarrier() ? d : hold.deadline.value_or(d);
 }
 
 // C3, C4: the old attempt is superseded in the same batch.
 void Supersede(Federation& f, Turn& t, Attempt& attempt) {
-  if (!attempt.record.replaces) return;
-  const auto old = f.attempts.find(*attempt.record.replaces);
+  if (!attempt.record().replaces) return;
+  const auto old = f.attempts.find(*attempt.record().replaces);
   if (old == f.attempts.end()) return;
-  old->second.record.superseded_by = attempt.record.fence;
-  t.attempts.insert(old->first);
+  f.attempts.Edit(old->second).superseded_by = attempt.fence();
   t.touched.insert(old->first);
 }
 
 // What a site says of a hold of this attempt; none if it says nothing.
 std::optional<schemas::Cause> CauseToldOf(const Federation& f, const Attempt& attempt) {
-  for (const std::string& site : attempt.record.members) {
-    const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.record.fence);
+  for (const std::string& site : attempt.record().members) {
+    const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.fence());
     if (hold && hold->cause.code != schemas::CauseCode::kNone) return hold->cause;
   }
   return {};
@@ -61,12 +61,12 @@ schemas::Cause CauseOfRechoice(const Federation& f, const Turn& t, const Request
   const auto& told = request.record().history.back().figures.starts_by;
   const auto now = PromiseOf(f, request.record().spec, attempt, t.plan).starts_by;
   if (told && now && now->at > told->at) {
-    const auto old = f.attempts.find(*attempt.record.replaces);
-    const bool lost = old != f.attempts.end() && old->second.record.state == AttemptState::kClosed;
+    const auto old = f.attempts.find(*attempt.record().replaces);
+    const bool lost = old != f.attempts.end() && old->second.state() == AttemptState::kClosed;
     if (const auto why = CauseToldOf(f, lost ? old->second : attempt)) return *why;
   }
   if (attempt.Several()) return {schemas::CauseCode::kJoint, {}, "meta"};
-  return {schemas::CauseCode::kBackfilled, {.site = attempt.record.members[0]}, "meta"};
+  return {schemas::CauseCode::kBackfilled, {.site = attempt.record().members[0]}, "meta"};
 }
 
 // Why it lost the place that it was promised last; none if it never lost one. A promise that comes
@@ -86,34 +86,34 @@ std::optional<schemas::Cause> CauseOfLastLoss(const Request& request) {
 std::optional<schemas::Cause> CauseOfReplacing(const Federation& f, const Turn& t,
                                                const Request& request, const Attempt& attempt) {
   const std::optional<Fence>& before = request.record().attempt;
-  const bool replaces = attempt.record.replaces.has_value();
+  const bool replaces = attempt.record().replaces.has_value();
   if (request.record().history.empty()) return {};
   if (!before) return CauseOfLastLoss(request);
-  if (*before == attempt.record.fence) return {};
+  if (*before == attempt.fence()) return {};
   if (request.rechoosing) {
     if (replaces) return CauseOfRechoice(f, t, request, attempt);
     return schemas::Cause{
-        schemas::CauseCode::kSiteSilent, {.site = attempt.record.members[0]}, "meta"};
+        schemas::CauseCode::kSiteSilent, {.site = attempt.record().members[0]}, "meta"};
   }
   if (attempt.altered) {
     return schemas::Cause{schemas::CauseCode::kUser, {}, "user:" + request.record().requester.user};
   }
-  const auto old = replaces ? f.attempts.find(*attempt.record.replaces) : f.attempts.end();
+  const auto old = replaces ? f.attempts.find(*attempt.record().replaces) : f.attempts.end();
   if (old == f.attempts.end()) return {};
-  return old->second.endangered ? old->second.record.cause
-                                : CauseOfMove(f, old->second, attempt.record.start);
+  return old->second.endangered ? old->second.record().cause
+                                : CauseOfMove(f, old->second, attempt.record().start);
 }
 
 void Bind(Federation& f, Turn& t, Request& request, Attempt& attempt) {
-  f.fences.Settle(attempt.record.fence);
-  attempt.durable = true;
+  f.fences.Settle(attempt.fence());
+  f.attempts.MakeDurable(attempt);
   Supersede(f, t, attempt);
   const std::optional<Fence> before = request.record().attempt;
-  const bool replaced = before && *before != attempt.record.fence;
+  const bool replaced = before && *before != attempt.fence();
   const std::optional<schemas::Cause> cause = CauseOfReplacing(f, t, request, attempt);
   AlterDone(f, t, request);
   schemas::RequestRecord& record = f.requests.Edit(request);
-  record.attempt = attempt.record.fence;
+  record.attempt = attempt.fence();
   record.reason.reset();
   request.seeking.reset();
   request.replacing.reset();
@@ -128,19 +128,19 @@ void Bind(Federation& f, Turn& t, Request& request, Attempt& attempt) {
   t.moved.insert(request.id());
   TellThoseInside(f, request);
   TakePlace(f, request, attempt);
-  for (const std::string& site : attempt.record.members) {
-    BookShadow(f, attempt, site, attempt.record.start);
+  for (const std::string& site : attempt.record().members) {
+    BookShadow(f, attempt, site, attempt.record().start);
   }
   if (replaced && !f.attempts.contains(*before)) EraseAttempt(f, t, *before);
   if (replaced && f.attempts.contains(*before) &&
-      f.attempts.at(*before).record.state == AttemptState::kClosed) {
+      f.attempts.at(*before).record().state == AttemptState::kClosed) {
     EraseAttempt(f, t, *before);
   }
 }
 
 schemas::Cause LossCause(const Federation& f, const Attempt& attempt) {
-  for (const std::string& site : attempt.record.members) {
-    const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.record.fence);
+  for (const std::string& site : attempt.record().members) {
+    const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.fence());
     const bool closed = attempt.lost.contains(site) || (hold && hold->state == HoldState::kClosed);
     if (!closed) continue;
     // Closed without a cause: by the commit of what was to replace it, whose answer was lost.
@@ -152,7 +152,7 @@ schemas::Cause LossCause(const Federation& f, const Attempt& attempt) {
     if (!attempt.Several() && hold) return hold->cause;
     return {schemas::CauseCode::kPartner, {.site = site}, "meta"};
   }
-  for (const std::string& site : attempt.record.members) {
+  for (const std::string& site : attempt.record().members) {
     if (!f.sites.at(site).Up()) return {schemas::CauseCode::kSiteSilent, {.site = site}, "meta"};
   }
   return {schemas::CauseCode::kNoPermit, {}, "meta"};
@@ -161,31 +161,31 @@ schemas::Cause LossCause(const Federation& f, const Attempt& attempt) {
 void Decide(Federation& f, Turn& t, Request& request, Attempt& attempt, bool permit) {
   TakeAgreedStart(f, attempt);
   Bind(f, t, request, attempt);
-  if (permit) attempt.record.permit = DrawPermit(f, request, attempt);
+  if (permit) f.attempts.Edit(attempt).permit = DrawPermit(f, request, attempt);
   AddEvent(f, t, request, permit ? "committed" : "decided",
            (permit ? "committed " : "prepared ") + MembersText(attempt));
 }
 
 void Abort(Federation& f, Turn& t, Request& request, Attempt& attempt) {
   const bool user = request.Cancelling() || request.record().parked;
-  attempt.record.cause =
+  f.attempts.Edit(attempt).cause =
       user
           ? schemas::Cause{schemas::CauseCode::kUser, {}, "user:" + request.record().requester.user}
           : LossCause(f, attempt);
-  Release(f, t, attempt, attempt.record.cause);
-  if (request.replacing == attempt.record.fence) request.replacing.reset();
-  if (request.record().attempt != attempt.record.fence || request.Cancelling()) return;
+  Release(f, attempt, attempt.record().cause);
+  if (request.replacing == attempt.fence()) request.replacing.reset();
+  if (request.record().attempt != attempt.fence() || request.Cancelling()) return;
   AddEvent(f, t, request, "aborted",
-           "given up before its start: " + CauseText(attempt.record.cause));
-  PlaceAgain(f, t, request, attempt.record.cause, "placed again");
+           "given up before its start: " + CauseText(attempt.record().cause));
+  PlaceAgain(f, t, request, attempt.record().cause, "placed again");
 }
 
 // The effects of one row, in the order of the table. The caller has set the new state.
 void CarryOut(Federation& f, Turn& t, Request& request, Attempt& attempt, const AttemptStep& step) {
   switch (step.row) {
     case 2:
-      f.fences.Settle(attempt.record.fence);
-      Release(f, t, attempt, {});
+      f.fences.Settle(attempt.fence());
+      Release(f, attempt, {});
       PlacingFailed(f, t, request, attempt);
       break;
     case 3:
@@ -197,17 +197,17 @@ void CarryOut(Federation& f, Turn& t, Request& request, Attempt& attempt, const 
       break;
     case 7:
       attempt.endangered = true;
-      attempt.record.cause = LossCause(f, attempt);
+      f.attempts.Edit(attempt).cause = LossCause(f, attempt);
       t.Note("request " + ToText(request.id()) +
-             " is endangered: " + CauseText(attempt.record.cause));
-      request.replacing = attempt.record.fence;
+             " is endangered: " + CauseText(attempt.record().cause));
+      request.replacing = attempt.fence();
       if (request.Wanted() && !request.seeking) f.room.Ready(RankOf(request));
       break;
     case 8:
-      attempt.record.permit = DrawPermit(f, request, attempt);
+      f.attempts.Edit(attempt).permit = DrawPermit(f, request, attempt);
       TakePlace(f, request, attempt);
       // Nothing may take its place any more; the next of an array is looked at.
-      if (request.replacing == attempt.record.fence) {
+      if (request.replacing == attempt.fence()) {
         request.replacing.reset();
         f.room.Remove(request.id());
       }
@@ -218,19 +218,19 @@ void CarryOut(Federation& f, Turn& t, Request& request, Attempt& attempt, const 
       Abort(f, t, request, attempt);
       break;
     case 10:
-      for (const std::string& site : attempt.record.members) {
-        BookShadow(f, attempt, site, attempt.record.start);
+      for (const std::string& site : attempt.record().members) {
+        BookShadow(f, attempt, site, attempt.record().start);
       }
       break;
     case 11:
-      attempt.record.cause = LossCause(f, attempt);
-      attempt.record.partial = true;
+      f.attempts.Edit(attempt).cause = LossCause(f, attempt);
+      f.attempts.Edit(attempt).partial = true;
       ++f.partial_starts;
       AddEvent(f, t, request, "partial",
-               "started only in part: " + CauseText(attempt.record.cause));
+               "started only in part: " + CauseText(attempt.record().cause));
       t.Note("partial start of request " + ToText(request.id()) + ": " +
-             CauseText(attempt.record.cause));
-      Release(f, t, attempt, attempt.record.cause);
+             CauseText(attempt.record().cause));
+      Release(f, attempt, attempt.record().cause);
       break;
     case 12:
       if (GaveWay(f, request, attempt)) {
@@ -247,8 +247,9 @@ void CarryOut(Federation& f, Turn& t, Request& request, Attempt& attempt, const 
 // A site has told of a start.
 bool HasBegun(const Federation& f, const Attempt& attempt) {
   return std::any_of(
-      attempt.record.members.begin(), attempt.record.members.end(), [&](const std::string& site) {
-        const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.record.fence);
+      attempt.record().members.begin(), attempt.record().members.end(),
+      [&](const std::string& site) {
+        const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.fence());
         return hold && std::any_of(hold->parts.begin(), hold->parts.end(), [](const auto& part) {
                  return part.state >= schemas::PartState::kStarting;
                });
@@ -261,7 +262,7 @@ bool GivesBackParked(const Federation& f, const Request& request, const Attempt&
 }
 
 void GiveOrdersDue(Federation& f, Turn& t, Attempt& attempt) {
-  for (const std::string& site : attempt.record.members) {
+  for (const std::string& site : attempt.record().members) {
     if (std::optional<schemas::Order> order = OrderDue(f, t, attempt, site)) {
       GiveOrder(t, f.sites.at(site), std::move(*order));
     }
@@ -279,7 +280,7 @@ void SetTimer(Federation& f, const Fence& fence, Attempt& attempt, std::optional
 
 bool HasOrdersDue(const Federation& f, const Turn& t, const Attempt& attempt) {
   return std::any_of(
-      attempt.record.members.begin(), attempt.record.members.end(),
+      attempt.record().members.begin(), attempt.record().members.end(),
       [&](const std::string& site) { return OrderDue(f, t, attempt, site).has_value(); });
 }
 
@@ -289,24 +290,24 @@ void Rearm(Federation& f, Turn& t, Attempt& attempt, const verifier::AttemptView
     if (!at || when < *at) at = when;
   };
   if (const std::optional<Moment> due = verifier::NextDue(view)) by(BootOf(f, *due));
-  if (attempt.record.state == AttemptState::kHolding) by(attempt.answers_until);
+  if (attempt.state() == AttemptState::kHolding) by(attempt.answers_until);
   if (HasOrdersDue(f, t, attempt)) by(attempt.repeat_at);
   // Never at or before this moment: what was due at it has been looked at.
   if (at && *at <= t.boot()) at = t.boot() + Milliseconds(1);
-  SetTimer(f, attempt.record.fence, attempt, at);
+  SetTimer(f, attempt.fence(), attempt, at);
 }
 
 }  // namespace
 
 void RepeatOrders(Federation& f, Turn& t, Attempt& attempt) {
-  if (attempt.record.state == AttemptState::kHolding || t.boot() < attempt.repeat_at) return;
-  for (const std::string& site : attempt.record.members) {
+  if (attempt.state() == AttemptState::kHolding || t.boot() < attempt.repeat_at) return;
+  for (const std::string& site : attempt.record().members) {
     if (std::optional<schemas::Order> order = OrderDue(f, t, attempt, site)) {
       GiveOrder(t, f.sites.at(site), std::move(*order));
     }
   }
   // Permits are repeated every second until D; what nobody hurries for less and less often.
-  const bool hurry = attempt.record.state == AttemptState::kPermitted && !attempt.released;
+  const bool hurry = attempt.state() == AttemptState::kPermitted && !attempt.released;
   attempt.repeats = std::min<uint32_t>(attempt.repeats + 1, 5);
   attempt.repeat_at =
       t.boot() + (hurry ? Seconds(1) : Seconds(1) * (int64_t{1} << attempt.repeats));
@@ -314,9 +315,9 @@ void RepeatOrders(Federation& f, Turn& t, Attempt& attempt) {
 
 void Evaluate(Federation& f, Turn& t, const Fence& fence) {
   const auto it = f.attempts.find(fence);
-  if (it == f.attempts.end() || it->second.record.state == AttemptState::kClosed) return;
+  if (it == f.attempts.end() || it->second.state() == AttemptState::kClosed) return;
   Attempt& attempt = it->second;
-  Request* request = f.requests.Find(attempt.record.request);
+  Request* request = f.requests.Find(attempt.record().request);
   MUSTER_CHECK(request != nullptr);
   // Each row leads onwards, so the loop is shorter than the table; the bound is against a bug in
   // it.
@@ -325,16 +326,15 @@ void Evaluate(Federation& f, Turn& t, const Fence& fence) {
     const std::optional<verifier::AttemptEvent> event = verifier::DueEvent(view);
     if (!event) break;
     const AttemptStep step =
-        verifier::NextAttemptStep(attempt.record.state, *event, verifier::GuardsOf(view));
+        verifier::NextAttemptStep(attempt.state(), *event, verifier::GuardsOf(view));
     if (step.row == 0) break;
-    attempt.record.state = step.next;
+    f.attempts.Edit(attempt).state = step.next;
     CarryOut(f, t, *request, attempt, step);
-    if (attempt.durable) t.attempts.insert(fence);
     constexpr uint32_t kOrders =
         verifier::kOrderCommit | verifier::kOrderPermit | verifier::kOrderRelease;
     if (step.effects & kOrders) GiveOrdersDue(f, t, attempt);
     f.requests.Touch(request->id());
-    if (attempt.record.state == AttemptState::kClosed) {
+    if (attempt.state() == AttemptState::kClosed) {
       CloseAttempt(f, t, attempt);
       return;
     }
@@ -342,14 +342,14 @@ void Evaluate(Federation& f, Turn& t, const Fence& fence) {
   if (Yields(f, *request, attempt)) ReleaseForAltered(f, t, *request, attempt);
   if (attempt.gives_way && HasBegun(f, attempt)) KeepForAltered(f, t, *request, attempt);
   const bool by_user = request->Cancelling() || GivesBackParked(f, *request, attempt);
-  if (verifier::Permitted(attempt.record.state) && (!attempt.released || attempt.gives_way) &&
+  if (verifier::Permitted(attempt.state()) && (!attempt.released || attempt.gives_way) &&
       (by_user || PartFailed(f, *request, attempt))) {
     const schemas::Cause cause = by_user
                                      ? schemas::Cause{schemas::CauseCode::kUser,
                                                       {},
                                                       "user:" + request->record().requester.user}
                                      : schemas::Cause{schemas::CauseCode::kPartner, {}, "meta"};
-    Release(f, t, attempt, cause);
+    Release(f, attempt, cause);
     GiveOrdersDue(f, t, attempt);
   }
   RepeatOrders(f, t, attempt);
@@ -357,14 +357,12 @@ void Evaluate(Federation& f, Turn& t, const Fence& fence) {
   Rearm(f, t, attempt, ViewOf(f, t, attempt));
 }
 
-void Release(Federation& f, Turn& t, Attempt& attempt, const schemas::Cause& cause) {
-  (void)f;
+void Release(Federation& f, Attempt& attempt, const schemas::Cause& cause) {
   attempt.released = true;
   attempt.gives_way = false;
   if (cause.code != schemas::CauseCode::kNone &&
-      attempt.record.cause.code == schemas::CauseCode::kNone) {
-    attempt.record.cause = cause;
-    if (attempt.durable) t.attempts.insert(attempt.record.fence);
+      attempt.record().cause.code == schemas::CauseCode::kNone) {
+    f.attempts.Edit(attempt).cause = cause;
   }
 }
 

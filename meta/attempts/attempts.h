@@ -28,7 +28,7 @@ verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& 
 Span TailAlone(const Federation& f, const Turn& t, const Request& request);
 
 // Tells every member that is not closed to release, now and again until it has.
-void Release(Federation& f, Turn& t, Attempt& attempt, const schemas::Cause& cause);
+void Release(Federation& f, Attempt& attempt, const schemas::Cause& cause);
 // Says orders again that a member has not obeyed yet: commit, permit, release (kRepeat, then less
 // often).
 void RepeatOrders(Federation& f, Turn& t, Attempt& attempt);

@@ -35,7 +35,7 @@ bool IsFree(const Federation& f, const Request& request) {
   if (!request.Wanted()) return false;
   for (const Fence& fence : request.attempts) {
     const auto it = f.attempts.find(fence);
-    if (it != f.attempts.end() && verifier::Binds(it->second.record.state)) return false;
+    if (it != f.attempts.end() && verifier::Binds(it->second.state())) return false;
   }
   return true;
 }
@@ -43,14 +43,15 @@ bool IsFree(const Federation& f, const Request& request) {
 // A hold of one member whose decision was lost with the write (3.6): the attempt is rebuilt from
 // the order and goes on from HOLDING, so that C4 writes what was lost.
 void Adopt(Federation& f, Turn& t, Site& site, Request& request, const schemas::HoldOrder& order) {
-  Attempt& attempt = f.attempts[order.fence];
-  attempt.record.fence = order.fence;
-  attempt.record.request = request.id();
-  attempt.record.state = AttemptState::kHolding;
-  attempt.record.members = order.members;
-  attempt.record.part_sites = order.part_sites;
-  attempt.record.start = site.mirror.Find(order.fence)->start;
-  attempt.record.gated = order.members.size() == 1 && order.stage == HoldState::kPrepared;
+  schemas::AttemptRecord record;
+  record.fence = order.fence;
+  record.request = request.id();
+  record.state = AttemptState::kHolding;
+  record.members = order.members;
+  record.part_sites = order.part_sites;
+  record.start = site.mirror.Find(order.fence)->start;
+  record.gated = order.members.size() == 1 && order.stage == HoldState::kPrepared;
+  Attempt& attempt = f.attempts.Add(std::move(record));
   attempt.allowed = order.allowed;
   attempt.answers_until = t.boot() + f.options.values.answer_wait;
   request.attempts.insert(order.fence);
@@ -136,7 +137,7 @@ void CompareHold(Federation& f, Turn& t, Site& site, const Fence& fence) {
     return CompareUnknown(f, t, site, *hold);
   }
   Attempt& attempt = it->second;
-  if (attempt.record.state == AttemptState::kClosed) {
+  if (attempt.state() == AttemptState::kClosed) {
     if (hold->state != HoldState::kClosed) ReleaseUnknown(t, site, fence);
     return;
   }

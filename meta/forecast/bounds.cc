@@ -57,7 +57,7 @@ class Arrivals {
                                           const Request& request) {
     if (request.record().attempt) {
       const auto attempt = f.attempts.find(*request.record().attempt);
-      if (attempt != f.attempts.end()) return attempt->second.record.members;
+      if (attempt != f.attempts.end()) return attempt->second.record().members;
     }
     const auto told = forecasts.told.find(request.id());
     return told == forecasts.told.end() ? std::vector<std::string>{} : told->second.sites;

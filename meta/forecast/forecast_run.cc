@@ -75,15 +75,15 @@ struct Planner {
   // As the meta books it on its shadow.
   void AddAttempt(SitePlan& plan, const Site& site, const Attempt& attempt,
                   std::vector<Instant>& ends) {
-    const Request* request = f.requests.Find(attempt.record.request);
+    const Request* request = f.requests.Find(attempt.record().request);
     if (!request || request->Ended() || request->record().spec.inside) return;
     const schemas::RequestSpec& spec = SpecOf(*request, attempt);
     const Span elapsed = ElapsedOf(*request);
     const bool started = elapsed > Span{0};
     const Span turnover = site.capacity->turnover;
-    for (size_t p = 0; p < attempt.record.part_sites.size(); ++p) {
-      if (attempt.record.part_sites[p] != site.name) continue;
-      const Instant booked = attempt.record.start + spec.parts[p].offset;
+    for (size_t p = 0; p < attempt.record().part_sites.size(); ++p) {
+      if (attempt.record().part_sites[p] != site.name) continue;
+      const Instant booked = attempt.record().start + spec.parts[p].offset;
       const Instant end = booked + LengthAt(f, spec, site.name) + WaitOf(f, attempt);
       if (end <= run.began) continue;
       const Instant begin = started ? run.began - elapsed : std::max(booked - turnover, run.began);
@@ -127,14 +127,14 @@ struct Planner {
     std::vector<const Attempt*> waiting;
     for (const Fence& fence : site.attempts) {
       const auto at = f.attempts.find(fence);
-      if (at == f.attempts.end() || !verifier::Binds(at->second.record.state)) continue;
-      const Request* request = f.requests.Find(at->second.record.request);
+      if (at == f.attempts.end() || !verifier::Binds(at->second.state())) continue;
+      const Request* request = f.requests.Find(at->second.record().request);
       const bool started = request && ElapsedOf(*request) > Span{0};
       (started ? running : waiting).push_back(&at->second);
     }
     // The next ones to start are looked at closest; sites move them up by rank.
     std::stable_sort(waiting.begin(), waiting.end(), [](const Attempt* a, const Attempt* b) {
-      return a->record.start < b->record.start;
+      return a->record().start < b->record().start;
     });
     const auto first = waiting.begin() + static_cast<std::ptrdiff_t>(
                                              std::min(waiting.size(), f.options.forecast_waiting));
@@ -151,8 +151,8 @@ struct Planner {
   }
 
   std::pair<int32_t, RequestId> PriorityAndId(const Attempt& attempt) const {
-    const Request* request = f.requests.Find(attempt.record.request);
-    return {request ? -request->priority : 0, attempt.record.request};
+    const Request* request = f.requests.Find(attempt.record().request);
+    return {request ? -request->priority : 0, attempt.record().request};
   }
 
   // What the blocks ask of this one; nothing if some part has no site that can be planned for.

@@ -392,7 +392,7 @@ void Forecast(Federation& f, Forecasts& forecasts, Turn& t) {
   forecasts.calibration.Aim(f.options.confidence);
   Learn(f, forecasts, t);
   // What is set of the scheduler, and a vote, lay blocks out otherwise.
-  if (!f.requests.due().empty() || !t.attempts.empty() || f.scheduler.record.due())
+  if (!f.requests.due().empty() || f.attempts.due() || f.scheduler.record.due())
     forecasts.due = true;
   GoOnVerifying(f, t);
   if (VerifyingIsDone(f)) TakeVerifiedBounds(f, forecasts, t);

@@ -28,10 +28,10 @@ std::optional<Span> RanFor(const Federation& f, const Request& request) {
   const auto attempt = f.attempts.find(*request.record().attempt);
   if (attempt == f.attempts.end()) return std::nullopt;
   std::optional<Span> out;
-  for (size_t i = 0; i < attempt->second.record.part_sites.size(); ++i) {
+  for (size_t i = 0; i < attempt->second.record().part_sites.size(); ++i) {
     const schemas::MirrorPart* part = PartAt(f, attempt->second, i);
     if (!part || !part->started_at || !part->ended_at) continue;
-    const Span ran = ReferenceOf(f, request.record().spec, attempt->second.record.part_sites[i],
+    const Span ran = ReferenceOf(f, request.record().spec, attempt->second.record().part_sites[i],
                                  part->ended_at->Floor() - part->started_at->Floor());
     out = out ? std::max(*out, ran) : ran;
   }
@@ -53,7 +53,7 @@ std::optional<Moment> StartOf(const Federation& f, const Request& request) {
   const auto attempt = f.attempts.find(*request.record().attempt);
   if (attempt == f.attempts.end()) return std::nullopt;
   std::optional<Moment> out;
-  for (size_t i = 0; i < attempt->second.record.part_sites.size(); ++i) {
+  for (size_t i = 0; i < attempt->second.record().part_sites.size(); ++i) {
     const schemas::MirrorPart* part = PartAt(f, attempt->second, i);
     if (!part || !part->started_at) continue;
     const Span offset = request.record().spec.parts[i].offset;
@@ -67,7 +67,7 @@ Span AsReference(const Federation& f, const Request& request, Span length) {
   if (!request.record().attempt) return length;
   const auto attempt = f.attempts.find(*request.record().attempt);
   if (attempt == f.attempts.end()) return length;
-  return ReferenceOf(f, request.record().spec, attempt->second.record.members[0], length);
+  return ReferenceOf(f, request.record().spec, attempt->second.record().members[0], length);
 }
 
 void LearnRun(const Federation& f, const Request& request, forecast::RunTimes& run_times) {
@@ -82,8 +82,8 @@ void LearnArrival(const Federation& f, const Request& request, forecast::Arrival
   const auto attempt = f.attempts.find(*request.record().attempt);
   if (attempt == f.attempts.end()) return;
   forecast::Newcomer who{KindOf(request), {}};
-  for (size_t p = 0; p < attempt->second.record.part_sites.size() && p < spec.parts.size(); ++p) {
-    const std::string& name = attempt->second.record.part_sites[p];
+  for (size_t p = 0; p < attempt->second.record().part_sites.size() && p < spec.parts.size(); ++p) {
+    const std::string& name = attempt->second.record().part_sites[p];
     const auto site = f.sites.find(name);
     if (site == f.sites.end()) continue;
     const Span turnover = site->second.capacity ? site->second.capacity->turnover : Span{0};

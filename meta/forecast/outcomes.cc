@@ -41,7 +41,7 @@ void CountToday(Federation& f, Turn& t, const Request& request, const Count& cou
   if (!request.record().attempt) return;
   const auto attempt = f.attempts.find(*request.record().attempt);
   if (attempt == f.attempts.end()) return;
-  for (const std::string& site : attempt->second.record.members) {
+  for (const std::string& site : attempt->second.record().members) {
     if (record.sites.size() < schemas::kRecordSites) count(CountsOf(record, site));
   }
 }

@@ -117,7 +117,7 @@ schemas::ArrayView ArrayViewOf(const Federation& f, const Request& array) {
     if (!element.record().attempt) return;
     const auto it = f.attempts.find(*element.record().attempt);
     if (it == f.attempts.end()) return;
-    sites.insert(it->second.record.members.begin(), it->second.record.members.end());
+    sites.insert(it->second.record().members.begin(), it->second.record().members.end());
   });
   out.sites.assign(sites.begin(), sites.end());
   for (const RequestId id : f.arrays.FailuresOf(array.id())) {

@@ -16,9 +16,9 @@ BootSpan PermitWait(const Federation& f, const Attempt& attempt) {
 }
 
 Span WaitOf(const Federation& f, const Attempt& attempt) {
-  if (attempt.record.state == schemas::AttemptState::kRunning)
+  if (attempt.state() == schemas::AttemptState::kRunning)
     return Span{0};  // given back at the start
-  if (attempt.leaves_place && verifier::Permitted(attempt.record.state)) return Span{0};
+  if (attempt.leaves_place && verifier::Permitted(attempt.state())) return Span{0};
   if (!attempt.PassesBarrier() && !attempt.leaves_place) return Span{0};
   return Span{(PermitWait(f, attempt).milliseconds + 999) / 1000};
 }
@@ -26,7 +26,7 @@ Span WaitOf(const Federation& f, const Attempt& attempt) {
 const schemas::MirrorPart* PartAt(const Federation& f, const Attempt& attempt, size_t part,
                                   const schemas::MirrorRecord** hold_out) {
   const schemas::MirrorRecord* hold =
-      f.sites.at(attempt.record.part_sites[part]).mirror.Find(attempt.record.fence);
+      f.sites.at(attempt.record().part_sites[part]).mirror.Find(attempt.fence());
   if (hold_out) *hold_out = hold;
   if (!hold) return nullptr;
   for (const schemas::MirrorPart& p : hold->parts) {

@@ -44,22 +44,22 @@ RequestFacts FactsOf(const Federation& f, const Turn& t, const Request& request)
   if (it == f.attempts.end()) return facts;
   const Attempt& attempt = it->second;
   facts.several = attempt.Several();
-  if (attempt.record.state == schemas::AttemptState::kClosed) {
+  if (attempt.state() == schemas::AttemptState::kClosed) {
     facts.undecidable = request.state() == RequestState::kUnknown;
     return facts;
   }
-  if (!verifier::Binds(attempt.record.state)) return facts;
-  facts.attempt = attempt.record.state;
+  if (!verifier::Binds(attempt.state())) return facts;
+  facts.attempt = attempt.state();
   facts.all_started = true;
   const bool last_start_passed =
-      attempt.record.permit && t.plan > ToMoment(attempt.record.permit->last_start);
-  for (size_t i = 0; i < attempt.record.part_sites.size(); ++i) {
+      attempt.record().permit && t.plan > ToMoment(attempt.record().permit->last_start);
+  for (size_t i = 0; i < attempt.record().part_sites.size(); ++i) {
     const schemas::MirrorRecord* hold = nullptr;
     const schemas::MirrorPart* part = PartAt(f, attempt, i, &hold);
     const PartState state = part ? part->state : PartState::kBooked;
     if (state >= PartState::kStarting) facts.any_starting = true;
     if (!part || !part->started_at) facts.all_started = false;
-    const Site& site = f.sites.at(attempt.record.part_sites[i]);
+    const Site& site = f.sites.at(attempt.record().part_sites[i]);
     const bool open = !hold || hold->state != HoldState::kClosed;
     if (open && site.Silent() && state < PartState::kEnded &&
         (state >= PartState::kStarting || last_start_passed)) {
@@ -160,7 +160,7 @@ std::vector<schemas::PartEnd> PartEndsOf(const Federation& f, const Request& req
   if (!request.record().attempt) return out;
   const auto it = f.attempts.find(*request.record().attempt);
   if (it == f.attempts.end()) return out;
-  for (size_t i = 0; i < it->second.record.part_sites.size(); ++i) {
+  for (size_t i = 0; i < it->second.record().part_sites.size(); ++i) {
     const schemas::MirrorPart* part = PartAt(f, it->second, i);
     out.push_back(part ? part->end : schemas::PartEnd{});
   }
@@ -168,8 +168,8 @@ std::vector<schemas::PartEnd> PartEndsOf(const Federation& f, const Request& req
 }
 
 bool PartFailed(const Federation& f, const Request& request, const Attempt& attempt) {
-  if (request.record().spec.keep_going || attempt.record.part_sites.size() < 2) return false;
-  for (size_t i = 0; i < attempt.record.part_sites.size(); ++i) {
+  if (request.record().spec.keep_going || attempt.record().part_sites.size() < 2) return false;
+  for (size_t i = 0; i < attempt.record().part_sites.size(); ++i) {
     const schemas::MirrorPart* part = PartAt(f, attempt, i);
     if (!part || part->state != PartState::kEnded) continue;
     if (part->end.by != schemas::EndedBy::kExit || part->end.exit_code != 0) return true;
@@ -179,10 +179,10 @@ bool PartFailed(const Federation& f, const Request& request, const Attempt& atte
 
 void SettleOutcome(Federation& f, Turn& t, Request& request, const Attempt& attempt) {
   std::vector<PartFacts> parts;
-  schemas::Cause cause = attempt.record.cause;
+  schemas::Cause cause = attempt.record().cause;
   bool started = false;
   std::string text;
-  for (size_t i = 0; i < attempt.record.part_sites.size(); ++i) {
+  for (size_t i = 0; i < attempt.record().part_sites.size(); ++i) {
     const schemas::MirrorRecord* hold = nullptr;
     const schemas::MirrorPart* part = PartAt(f, attempt, i, &hold);
     PartFacts facts;
@@ -193,7 +193,7 @@ void SettleOutcome(Federation& f, Turn& t, Request& request, const Attempt& atte
       started = started || part->started_at.has_value();
     }
     if (hold && cause.code == schemas::CauseCode::kNone) cause = hold->cause;
-    const bool lost = attempt.lost.contains(attempt.record.part_sites[i]);
+    const bool lost = attempt.lost.contains(attempt.record().part_sites[i]);
     if (lost && (!hold || hold->state != HoldState::kClosed)) {
       facts.started = schemas::Started::kUnknown;
       if (facts.end.by == schemas::EndedBy::kNotEnded) facts.end.by = schemas::EndedBy::kUnknown;
@@ -203,7 +203,7 @@ void SettleOutcome(Federation& f, Turn& t, Request& request, const Attempt& atte
   const bool cancelled = request.Cancelling();
   const bool for_no_reason = cause.code == schemas::CauseCode::kNone;
   if (for_no_reason && !cancelled && !request.record().parked) {
-    cause = {schemas::CauseCode::kSiteSilent, {.site = attempt.record.members[0]}, "meta"};
+    cause = {schemas::CauseCode::kSiteSilent, {.site = attempt.record().members[0]}, "meta"};
   }
   switch (EndingOf(parts, cancelled, request.record().spec.rerunnable)) {
     case Ending::kDone:

@@ -47,12 +47,12 @@ Figures PromiseOf(const Federation& f, const schemas::RequestSpec& spec,
 
 Figures PromiseOf(const Federation& f, const schemas::RequestSpec& spec, const Attempt& attempt,
                   Moment now) {
-  Figures out = PromiseOf(f, spec, attempt.record.members, attempt.record.start, now);
-  if (attempt.Several() || !attempt.record.gated) return out;
+  Figures out = PromiseOf(f, spec, attempt.record().members, attempt.record().start, now);
+  if (attempt.Several() || !attempt.record().gated) return out;
   const Span late = WaitOf(f, attempt);
-  out.starts_by->at = attempt.record.start + partitioner::FirstOffset(spec) + late;
-  out.ends_by = attempt.record.start + partitioner::LastOffset(spec) + late +
-                LengthAt(f, spec, attempt.record.members);
+  out.starts_by->at = attempt.record().start + partitioner::FirstOffset(spec) + late;
+  out.ends_by = attempt.record().start + partitioner::LastOffset(spec) + late +
+                LengthAt(f, spec, attempt.record().members);
   return out;
 }
 
@@ -101,7 +101,7 @@ Figures FiguresNow(const Federation& f, const Request& request, Moment now) {
   const schemas::RequestRecord& r = request.record();
   if (r.attempt) {
     const auto it = f.attempts.find(*r.attempt);
-    if (it != f.attempts.end() && verifier::Binds(it->second.record.state)) {
+    if (it != f.attempts.end() && verifier::Binds(it->second.state())) {
       return PromiseOf(f, SpecOf(request, it->second), it->second, now);
     }
   }

@@ -107,7 +107,7 @@ Attempt* Gated(Federation& f, const Request& request) {
   if (!request.record().attempt) return nullptr;
   const auto it = f.attempts.find(*request.record().attempt);
   if (it == f.attempts.end()) return nullptr;
-  const schemas::AttemptState state = it->second.record.state;
+  const schemas::AttemptState state = it->second.state();
   return verifier::Binds(state) && !verifier::Permitted(state) ? &it->second : nullptr;
 }
 
@@ -117,7 +117,7 @@ void Seek(Federation& f, Request& request, Attempt& attempt, RequestId other) {
   if (attempt.endangered && !request.in_wave) return f.room.Ready(RankOf(request));
   if (request.replacing) return;
   attempt.moved_by = other;
-  request.replacing = attempt.record.fence;
+  request.replacing = attempt.fence();
   f.room.Ready(RankOf(request));
 }
 
@@ -178,10 +178,10 @@ void LookAgain(Federation& f, Turn& t, Request& request, RequestId other) {
     }
     return;
   }
-  t.touched.insert(attempt->record.fence);
+  t.touched.insert(attempt->fence());
   const std::optional<Instant> opens = GateOpensAt(f, request, t.plan);
   if (!opens) return;
-  const Instant start = attempt->record.start + partitioner::FirstOffset(request.record().spec);
+  const Instant start = attempt->record().start + partitioner::FirstOffset(request.record().spec);
   const Instant could = std::max(*opens, t.NowCeiling());
   const bool worth = could + kWorthSeeking < start || *opens > start;
   if (attempt->endangered || worth) Seek(f, request, *attempt, other);
@@ -237,7 +237,7 @@ std::optional<Instant> GateOpensAt(const Federation& f, const Request& request, 
 }
 
 schemas::Cause CauseOfMove(const Federation& f, const Attempt& old, Instant start) {
-  if (start > old.record.start) return LaterBecause(f, old.moved_by);
+  if (start > old.record().start) return LaterBecause(f, old.moved_by);
   return {schemas::CauseCode::kBackfilled, {.job = ToText(old.moved_by)}, "meta"};
 }
 
@@ -269,7 +269,7 @@ bool WaitsForOthers(Federation& f, Turn& t, Request& request) {
 const Attempt* BoundAttempt(const Federation& f, const Request& request) {
   if (!request.record().attempt) return nullptr;
   const auto it = f.attempts.find(*request.record().attempt);
-  if (it == f.attempts.end() || !verifier::Binds(it->second.record.state)) return nullptr;
+  if (it == f.attempts.end() || !verifier::Binds(it->second.state())) return nullptr;
   return &it->second;
 }
 
@@ -277,11 +277,10 @@ std::optional<Instant> SoundPlace(const Federation& f, const Turn& t, const Requ
   if (!request.replacing || request.replacing != request.record().attempt) return std::nullopt;
   if (request.before()) return std::nullopt;  // what it is altered to is sought, wherever that is
   const auto it = f.attempts.find(*request.replacing);
-  if (it == f.attempts.end() || it->second.endangered ||
-      !verifier::Binds(it->second.record.state)) {
+  if (it == f.attempts.end() || it->second.endangered || !verifier::Binds(it->second.state())) {
     return std::nullopt;
   }
-  const Instant start = it->second.record.start;
+  const Instant start = it->second.record().start;
   const std::optional<Instant> opens = GateOpensAt(f, request, t.plan);
   const bool right = opens && *opens <= start + partitioner::FirstOffset(request.record().spec);
   return right ? std::optional(start) : std::nullopt;
@@ -324,14 +323,14 @@ void TellThoseAfter(Federation& f, Turn& t) {
 void TakePlace(Federation& f, const Request& request, const Attempt& attempt) {
   const RequestId id = request.id();
   if (!id.is_element()) return;
-  const bool permitted = verifier::Permitted(attempt.record.state);
+  const bool permitted = verifier::Permitted(attempt.state());
   const bool waits = attempt.PassesBarrier() && !permitted;
   if (!waits) f.arrays.Take(id);
   f.arrays.SetGated(id, waits);
   const schemas::RequestSpec& spec = request.record().spec;
-  const Instant start = attempt.record.start;
+  const Instant start = attempt.record().start;
   const Instant end = start + partitioner::LastOffset(spec) +
-                      LengthAt(f, spec, attempt.record.members) + WaitOf(f, attempt);
+                      LengthAt(f, spec, attempt.record().members) + WaitOf(f, attempt);
   f.arrays.SetSpan(id, Interval{start, end});
 }
 
@@ -342,8 +341,8 @@ void GiveBackPlace(Federation& f, Turn& t, const Request& request) {
   const Attempt* left = nullptr;
   for (const Fence& fence : request.attempts) {
     const Attempt& attempt = f.attempts.at(fence);
-    const bool seeks = attempt.record.state == schemas::AttemptState::kHolding;
-    if (seeks || verifier::Binds(attempt.record.state)) left = &attempt;
+    const bool seeks = attempt.state() == schemas::AttemptState::kHolding;
+    if (seeks || verifier::Binds(attempt.state())) left = &attempt;
   }
   f.arrays.GiveBack(id);
   if (left) return TakePlace(f, request, *left);

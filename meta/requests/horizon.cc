@@ -82,7 +82,7 @@ Instant NearestIfTold(const Federation& f, const Request& request, Moment at) {
   std::optional<Instant> told = verifier::PromiseLost(request.record().history);
   if (request.record().attempt) {
     const auto it = f.attempts.find(*request.record().attempt);
-    if (it != f.attempts.end()) told = it->second.record.start;
+    if (it != f.attempts.end()) told = it->second.record().start;
   }
   if (!told) return Instant{0};
   // What it was promised may be the last start that it is allowed; its reservation may be earlier

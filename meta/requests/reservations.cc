@@ -51,11 +51,11 @@ std::optional<ReservedPlace> PlaceOfReservation(const Federation& f, RequestId i
     return std::nullopt;
   }
   const auto it = f.attempts.find(*request->record().attempt);
-  if (it == f.attempts.end() || !verifier::Binds(it->second.record.state)) return std::nullopt;
+  if (it == f.attempts.end() || !verifier::Binds(it->second.state())) return std::nullopt;
   const schemas::RequestSpec& spec =
       request->before() ? *request->before() : request->record().spec;
-  const Instant start = it->second.record.start;
-  return ReservedPlace{it->second.record.members, {start, start + spec.duration}};
+  const Instant start = it->second.record().start;
+  return ReservedPlace{it->second.record().members, {start, start + spec.duration}};
 }
 
 bool MayUse(const Federation& f, const Request& reservation, const std::string& user, Moment now) {

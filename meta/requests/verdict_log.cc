@@ -70,11 +70,11 @@ void LogAnswer(const Turn& t, Request& request, const Site& site, const std::vec
 
 void LogRefusal(Federation& f, const Turn& t, const Attempt& attempt, const Site& site,
                 const std::optional<schemas::VerdictEntry>& verdict) {
-  Request* request = f.requests.Find(attempt.record.request);
+  Request* request = f.requests.Find(attempt.record().request);
   if (!request) return;
   VerdictRow row = RowOf(t, site, "hold", verdict.value_or(schemas::VerdictEntry{}));
   row.round = ++request->rounds;
-  row.asked = attempt.record.start;
+  row.asked = attempt.record().start;
   Keep(*request, std::move(row));
 }
 
@@ -87,15 +87,15 @@ void LogGrant(const Turn& t, Request& request, const Attempt& attempt, const Sit
   row.at = t.plan;
   row.how = "hold";
   row.site = site.name;
-  row.asked = attempt.record.start;
+  row.asked = attempt.record().start;
   row.verdict = change.state == schemas::HoldState::kHeld       ? "held"
                 : change.state == schemas::HoldState::kPrepared ? "prepared"
                                                                 : "committed";
   row.start = change.start;
   row.plan_revision = site.plan;
   // The members of one attempt answer one order: one round.
-  if (request.logged != attempt.record.fence) ++request.rounds;
-  request.logged = attempt.record.fence;
+  if (request.logged != attempt.fence()) ++request.rounds;
+  request.logged = attempt.fence();
   row.round = request.rounds;
   Keep(request, std::move(row));
 }

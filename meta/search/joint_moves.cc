@@ -20,7 +20,7 @@ constexpr uint32_t kMoveTries = 3;   // in a row, without anything else that bec
 absl::Status OnOffer(Federation& f, Turn&, const std::string& site, const schemas::Offer& offer) {
   const auto it = f.attempts.find(offer.fence);
   if (it == f.attempts.end()) return absl::OkStatus();
-  const std::vector<std::string>& members = it->second.record.members;
+  const std::vector<std::string>& members = it->second.record().members;
   if (!it->second.Several() || std::find(members.begin(), members.end(), site) == members.end()) {
     return absl::InvalidArgumentError("an offer for what is not at this and another site");
   }
@@ -41,7 +41,7 @@ Interval WorthAJointMove(const Federation& f, const Turn& t, const Request& requ
 
 bool MayMoveJointly(const Federation& f, const Turn& t, const Request& request,
                     const Attempt& attempt) {
-  const Interval worth = WorthAJointMove(f, t, request, attempt.record.start);
+  const Interval worth = WorthAJointMove(f, t, request, attempt.record().start);
   return HasAChance(f, t, request, attempt, worth);
 }
 

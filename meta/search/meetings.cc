@@ -308,8 +308,8 @@ void TakeAnswer(Federation& f, OpenMeeting& open, const std::string& site, PlanR
 // The parts that an attempt has at this site, from 0.
 std::vector<size_t> PartsAt(const Attempt& attempt, const std::string& site) {
   std::vector<size_t> out;
-  for (size_t i = 0; i < attempt.record.part_sites.size(); ++i) {
-    if (attempt.record.part_sites[i] == site) out.push_back(i);
+  for (size_t i = 0; i < attempt.record().part_sites.size(); ++i) {
+    if (attempt.record().part_sites[i] == site) out.push_back(i);
   }
   return out;
 }
@@ -353,7 +353,7 @@ IntervalSet ChancesAt(const Federation& f, const Seeker& seeker, const Attempt& 
     starts = Both(starts, IntervalSet({{told.complete_until, within.end}}));
   }
   const auto offer = place.offers.find(name);
-  if (offer == place.offers.end() || place.record.part_sites[part] != name) return starts;
+  if (offer == place.offers.end() || place.record().part_sites[part] != name) return starts;
   return Both(starts, offer->second);
 }
 
@@ -392,7 +392,7 @@ void SeekMeeting(Federation& f, Turn& t, Request& request) {
   seeker.to_be_placed = true;
   if (const auto behind = SeeksBehind(f, request)) seeker.not_before = *behind;
   if (request.rechoosing && request.replacing) {
-    const Instant start = f.attempts.at(*request.replacing).record.start;
+    const Instant start = f.attempts.at(*request.replacing).record().start;
     seeker.not_before = WorthAJointMove(f, t, request, start).begin;
   }
   const uint64_t owner = ++f.last_owner;
@@ -485,7 +485,7 @@ bool HasAChance(const Federation& f, const Turn& t, const Request& request, cons
                 const Interval& within) {
   if (within.begin >= within.end) return false;
   Seeker seeker = SeekerOf(request);
-  seeker.place = place.record.fence;
+  seeker.place = place.fence();
   Shadows shadows(f, seeker.place);
   if (!PartsMightMeet(f, seeker, place, within, shadows)) return false;
   Meeting search = MeetingOf(f, t, seeker, shadows);

@@ -35,7 +35,7 @@ void GoOn(Federation& f, Turn& t, MovePass& pass, Gain gain) {
     request->nearest = NearestStart(f, t, *request);
     if (!MayMove(f, t, *request, *attempt, gain)) continue;
     // Whatever comes of it, what was offered is used up.
-    f.attempts.at(attempt->record.fence).offers.clear();
+    f.attempts.at(attempt->fence()).offers.clear();
     SeekElsewhere(f, *request);
     pass.Sought(kSearches);
   }
@@ -44,7 +44,7 @@ void GoOn(Federation& f, Turn& t, MovePass& pass, Gain gain) {
 }
 
 bool IsUp(const Federation& f, const Attempt& attempt) {
-  return std::all_of(attempt.record.members.begin(), attempt.record.members.end(),
+  return std::all_of(attempt.record().members.begin(), attempt.record().members.end(),
                      [&f](const std::string& site) { return f.sites.at(site).Up(); });
 }
 
@@ -83,13 +83,13 @@ const Attempt* Movable(const Federation& f, const Turn& t, const Request& reques
   const auto it = f.attempts.find(*request.record().attempt);
   if (it == f.attempts.end()) return nullptr;
   const Attempt& attempt = it->second;
-  if (!verifier::Binds(attempt.record.state) || attempt.released || attempt.endangered ||
-      attempt.record.superseded_by) {
+  if (!verifier::Binds(attempt.state()) || attempt.released || attempt.endangered ||
+      attempt.record().superseded_by) {
     return nullptr;
   }
   // At its start barrier; of one site, one whose start failed there goes on waiting behind it.
   const schemas::AttemptState barrier = schemas::AttemptState::kBarrier;
-  if (attempt.Several() ? attempt.record.state >= barrier : attempt.record.state == barrier) {
+  if (attempt.Several() ? attempt.state() >= barrier : attempt.state() == barrier) {
     return nullptr;
   }
   // Nobody can tell when its gate opens, so no other start is better.

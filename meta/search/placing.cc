@@ -323,7 +323,7 @@ void PlaceByMeeting(Federation& f, Turn& t, Request& request, const partitioner:
                             .rounds = search.rounds(),
                             .messages = search.messages(),
                             .moves = request.rechoosing,
-                            .found = met && (!placed || met->start < place->second.record.start),
+                            .found = met && (!placed || met->start < place->second.record().start),
                             .proved = met && met->proved});
   if (!met) return WaitForMeeting(f, t, request, search, answers);
   request.nearest = NearestFound(f, t, request);
@@ -353,7 +353,7 @@ void PlaceByMeeting(Federation& f, Turn& t, Request& request, const partitioner:
 }
 
 void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& attempt) {
-  if (request.seeking == attempt.record.fence) request.seeking.reset();
+  if (request.seeking == attempt.fence()) request.seeking.reset();
   // What it was to replace may wait for its permit.
   if (request.replacing) t.touched.insert(*request.replacing);
   if (!request.Wanted() || KeepsItsPlace(f, t, request, std::nullopt)) return;
@@ -366,8 +366,8 @@ void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& atte
   }
   Answers answers;
   for (const auto& [site, verdict] : attempt.refused) {
-    for (size_t i = 0; i < attempt.record.part_sites.size(); ++i) {
-      const auto& sites = attempt.record.part_sites;
+    for (size_t i = 0; i < attempt.record().part_sites.size(); ++i) {
+      const auto& sites = attempt.record().part_sites;
       // A hold of several parts may never fit where each of them would.
       if (sites[i] == site && std::count(sites.begin(), sites.end(), site) == 1) {
         answers[static_cast<uint32_t>(i)][site] = verdict;

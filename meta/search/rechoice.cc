@@ -24,15 +24,15 @@ Span SlackOf(const Site& site) { return site.capacity ? site.capacity->start_sla
 bool HasStart(const Federation& f, const Request& request, const std::string& site,
               const IntervalSet& allowed, const Attempt& place) {
   if (allowed.empty()) return false;
-  const bool leaves = verifier::Permitted(place.record.state);
+  const bool leaves = verifier::Permitted(place.state());
   const Span tail = leaves ? Span{schemas::kMoveWait.milliseconds / 1000} : Span{0};
   const auto start_in = [&](const partitioner::Shadow& shadow) {
     return ShadowStart(f, shadow, request.record().spec, {site}, site, allowed.intervals()[0].begin,
                        tail, allowed.intervals().back().end);
   };
   std::optional<Instant> start;
-  if (site == place.record.members[0]) {
-    start = start_in(f.sites.at(site).shadow.Without(place.record.fence));
+  if (site == place.record().members[0]) {
+    start = start_in(f.sites.at(site).shadow.Without(place.fence()));
   } else {
     start = start_in(f.sites.at(site).shadow);
   }
@@ -56,11 +56,11 @@ Interval WorthGoing(const RechoiceOptions& options, const Request& request, Inst
 bool MayGoElsewhere(const Federation& f, const Turn& t, const Request& request,
                     const Attempt& attempt, Gain gain) {
   const Instant now = t.NowCeiling();
-  Interval worth = WorthGoing(f.options.rechoice, request, attempt.record.start, now, gain);
+  Interval worth = WorthGoing(f.options.rechoice, request, attempt.record().start, now, gain);
   worth.begin = std::max(worth.begin, now + kMoveAhead);
   if (worth.begin >= worth.end) return false;
-  const std::string& here = attempt.record.members[0];
-  const bool moves_here = verifier::Permitted(attempt.record.state);
+  const std::string& here = attempt.record().members[0];
+  const bool moves_here = verifier::Permitted(attempt.state());
   const Span slack = SlackOf(f.sites.at(here)) + kLeastAtOnce;
   // Of equally fast sites they are the same.
   std::optional<IntervalSet> allowed;

@@ -50,7 +50,7 @@ std::vector<std::string> SitesToAsk(const Federation& f, const Turn& t, const Re
   // Who may go elsewhere moves up by itself where it is, once it is permitted.
   if (request.rechoosing && request.replacing && sites.size() > 1) {
     const Attempt& place = f.attempts.at(*request.replacing);
-    if (verifier::Permitted(place.record.state)) std::erase(sites, place.record.members[0]);
+    if (verifier::Permitted(place.state())) std::erase(sites, place.record().members[0]);
   }
   if (request.heard.empty() && sites.size() <= f.options.ask_sites) return sites;
   std::erase_if(sites, [&](const std::string& site) {
@@ -169,7 +169,7 @@ bool HasRoomBefore(const std::map<std::string, VerdictEntry>& by_site, const Fed
     const schemas::VerdictKind kind = told.second.kind;
     const bool has =
         kind == schemas::VerdictKind::kAccepted || kind == schemas::VerdictKind::kCountered;
-    return has && told.second.start < place->second.record.start;
+    return has && told.second.start < place->second.record().start;
   });
 }
 

@@ -95,9 +95,8 @@ std::string SettleOne(Federation& f, Turn& t, Request& request, schemas::Settlem
   AddEvent(f, t, request, "settled", text + ", by " + who);
   for (const Fence& fence : open) {
     Attempt& attempt = f.attempts.at(fence);
-    attempt.record.state = schemas::AttemptState::kClosed;
+    f.attempts.Edit(attempt).state = schemas::AttemptState::kClosed;
     attempt.released = true;
-    if (attempt.durable) t.attempts.insert(fence);
     CloseAttempt(f, t, attempt);
   }
   if (ended) {
@@ -107,7 +106,7 @@ std::string SettleOne(Federation& f, Turn& t, Request& request, schemas::Settlem
   const std::optional<Fence> before = request.record().attempt;
   PlaceAgain(f, t, request, {schemas::CauseCode::kOperator, {}, "user:" + who}, "placed again");
   const auto old = before ? f.attempts.find(*before) : f.attempts.end();
-  if (old != f.attempts.end() && old->second.record.state == schemas::AttemptState::kClosed) {
+  if (old != f.attempts.end() && old->second.state() == schemas::AttemptState::kClosed) {
     EraseAttempt(f, t, *before);
   }
   return "waits to be placed again";
@@ -202,8 +201,8 @@ std::string CancelOne(Federation& f, Turn& t, Request& request, const std::strin
   bool may_run = false;
   for (const Fence& fence : request.attempts) {
     const Attempt& attempt = f.attempts.at(fence);
-    bound = bound || verifier::Binds(attempt.record.state);
-    may_run = may_run || verifier::Permitted(attempt.record.state);
+    bound = bound || verifier::Binds(attempt.state());
+    may_run = may_run || verifier::Permitted(attempt.state());
     t.touched.insert(fence);
   }
   f.room.Remove(request.id());

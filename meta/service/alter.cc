@@ -200,10 +200,10 @@ std::optional<Refused> AlterOne(Federation& f, Turn& t, AlterPending& pending, R
   }
   const auto attempt =
       request.record().attempt ? f.attempts.find(*request.record().attempt) : f.attempts.end();
-  const bool bound = attempt != f.attempts.end() && verifier::Binds(attempt->second.record.state);
+  const bool bound = attempt != f.attempts.end() && verifier::Binds(attempt->second.state());
   const bool place =
-      bound && NeedsAnotherPlace(request.record().spec, next, attempt->second.record.start,
-                                 LengthAt(f, next, attempt->second.record.members));
+      bound && NeedsAnotherPlace(request.record().spec, next, attempt->second.record().start,
+                                 LengthAt(f, next, attempt->second.record().members));
   const std::string text = ChangeText(request.record().spec, next);
   if (request.state() == RequestState::kStarting || request.state() == RequestState::kRunning) {
     const auto change = ChangeOfRunning(request.record().spec, next);
@@ -268,8 +268,7 @@ void Restore(Federation& f, Turn& t, Request& request) {
   if (!request.record().attempt) return;
   t.touched.insert(*request.record().attempt);
   const auto it = f.attempts.find(*request.record().attempt);
-  const bool lost =
-      it == f.attempts.end() || it->second.record.state == schemas::AttemptState::kClosed;
+  const bool lost = it == f.attempts.end() || it->second.state() == schemas::AttemptState::kClosed;
   if (!lost && it->second.endangered && request.Wanted()) {
     // C7 came meanwhile: another place is sought all the same.
     request.replacing = it->first;
@@ -286,8 +285,10 @@ void Restore(Federation& f, Turn& t, Request& request) {
 
 const char* HowItMoved(const Federation& f, const Attempt& next) {
   if (next.Several()) return kStartsJointly;
-  const auto old = next.record.replaces ? f.attempts.find(*next.record.replaces) : f.attempts.end();
-  const bool stays = old != f.attempts.end() && old->second.record.members == next.record.members;
+  const auto old =
+      next.record().replaces ? f.attempts.find(*next.record().replaces) : f.attempts.end();
+  const bool stays =
+      old != f.attempts.end() && old->second.record().members == next.record().members;
   return stays ? kStartsEarlier : kStartsElsewhere;
 }
 
@@ -367,14 +368,14 @@ bool MayTakeAltered(Federation& f, Turn& t, Request& request, Instant start) {
   const auto old =
       request.record().attempt ? f.attempts.find(*request.record().attempt) : f.attempts.end();
   if (request.rechoosing && old != f.attempts.end() &&
-      IsWorthAMove(f, t, request, old->second.record.start, start)) {
+      IsWorthAMove(f, t, request, old->second.record().start, start)) {
     return true;
   }
   if (!pending || old == f.attempts.end()) {
     Restore(f, t, request);
     return false;
   }
-  const Instant before = old->second.record.start;
+  const Instant before = old->second.record().start;
   const std::string text = ChangeText(*request.before(), request.record().spec);
   if (start != before) {
     pending->moves.push_back(
@@ -447,41 +448,43 @@ void AlterUnbound(Federation& f, Turn& t, Request& request) {
 }
 
 bool Yields(const Federation& f, const Request& request, const Attempt& attempt) {
-  if (!request.before() || !attempt.altered || !attempt.record.replaces ||
-      attempt.record.state != schemas::AttemptState::kHolding) {
+  if (!request.before() || !attempt.altered || !attempt.record().replaces ||
+      attempt.state() != schemas::AttemptState::kHolding) {
     return false;
   }
-  const auto old = f.attempts.find(*attempt.record.replaces);
-  if (old == f.attempts.end() || !verifier::Permitted(old->second.record.state)) return false;
+  const auto old = f.attempts.find(*attempt.record().replaces);
+  if (old == f.attempts.end() || !verifier::Permitted(old->second.state())) return false;
   const schemas::HoldState stage =
       attempt.PassesBarrier() ? schemas::HoldState::kPrepared : schemas::HoldState::kCommitted;
-  return std::all_of(
-      attempt.record.members.begin(), attempt.record.members.end(), [&](const std::string& site) {
-        const auto* hold = f.sites.at(site).mirror.Find(attempt.record.fence);
-        return hold && hold->state >= stage && hold->state != schemas::HoldState::kClosed;
-      });
+  return std::all_of(attempt.record().members.begin(), attempt.record().members.end(),
+                     [&](const std::string& site) {
+                       const auto* hold = f.sites.at(site).mirror.Find(attempt.fence());
+                       return hold && hold->state >= stage &&
+                              hold->state != schemas::HoldState::kClosed;
+                     });
 }
 
 void ReleaseForAltered(Federation& f, Turn& t, Request& request, Attempt& attempt) {
-  Attempt& old = f.attempts.at(*attempt.record.replaces);
+  Attempt& old = f.attempts.at(*attempt.record().replaces);
   if (old.released) return;
   if (request.state() == RequestState::kRunning || request.state() == RequestState::kStarting) {
     return AlterFails(f, t, request, Conflict(request, "has started meanwhile"));
   }
   schemas::Cause cause{schemas::CauseCode::kUser, {}, "user:" + request.record().requester.user};
   if (request.rechoosing) {
-    const std::string& site = attempt.record.members[0];
-    const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.record.fence);
+    const std::string& site = attempt.record().members[0];
+    const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.fence());
     // Its own site may have moved it meanwhile, or be out of reach by now.
-    if (!f.sites.at(old.record.members[0]).Up() || hold->start + kLeastAtOnce > old.record.start) {
+    if (!f.sites.at(old.record().members[0]).Up() ||
+        hold->start + kLeastAtOnce > old.record().start) {
       return AlterFails(f, t, request, Conflict(request, "is as early where it is"));
     }
     cause = {schemas::CauseCode::kBackfilled, {.site = site}, "meta"};
   }
-  Release(f, t, old, cause);
+  Release(f, old, cause);
   old.gives_way = true;
   old.repeat_at = t.boot();  // said with this turn
-  t.touched.insert(old.record.fence);
+  t.touched.insert(old.fence());
   const BootInstant later = t.boot() + f.options.values.answer_wait;
   attempt.answers_until = later;
   if (AlterPending* pending = PendingOf(f, request.id())) pending->until = later;
@@ -491,19 +494,17 @@ void KeepForAltered(Federation& f, Turn& t, Request& request, Attempt& old) {
   TellStaying(f, t, request, old);
   old.released = false;
   old.gives_way = false;
-  old.record.cause = {};
-  t.attempts.insert(old.record.fence);
+  f.attempts.Edit(old).cause = {};
   AlterFails(f, t, request, Conflict(request, "has started meanwhile"));
 }
 
 bool GaveWay(const Federation& f, const Request& request, const Attempt& attempt) {
   if (!request.before() || !request.seeking) return false;
   const auto next = f.attempts.find(*request.seeking);
-  if (next == f.attempts.end() || next->second.record.replaces != attempt.record.fence)
-    return false;
-  return std::all_of(attempt.record.members.begin(), attempt.record.members.end(),
+  if (next == f.attempts.end() || next->second.record().replaces != attempt.fence()) return false;
+  return std::all_of(attempt.record().members.begin(), attempt.record().members.end(),
                      [&](const std::string& site) {
-                       const auto* hold = f.sites.at(site).mirror.Find(attempt.record.fence);
+                       const auto* hold = f.sites.at(site).mirror.Find(attempt.fence());
                        return hold && hold->started == schemas::Started::kNo;
                      });
 }

@@ -51,7 +51,7 @@ std::optional<Refused> AlterRunning(Federation& f, Turn& t, AlterPending& pendin
     return std::nullopt;
   }
   const Attempt& attempt = f.attempts.at(*request.record().attempt);
-  for (const std::string& name : attempt.record.members) {
+  for (const std::string& name : attempt.record().members) {
     if (f.sites.at(name).Up()) continue;
     return Refused{.code = "unreachable",
                    .message = SilentReason(f, {name}, t.plan).text,
@@ -60,13 +60,13 @@ std::optional<Refused> AlterRunning(Federation& f, Turn& t, AlterPending& pendin
   const auto tell = [&](uint32_t part, Steer steer) {
     // A site lets an operator go beyond its bound on extensions.
     steer.who = (IsOperator(f, pending.user) ? "operator:" : "user:") + pending.user;
-    steer.fence = attempt.record.fence;
+    steer.fence = attempt.fence();
     steer.part = part;
-    pending.steers.insert(GiveSteer(f, t, attempt.record.part_sites[part - 1], std::move(steer)));
+    pending.steers.insert(GiveSteer(f, t, attempt.record().part_sites[part - 1], std::move(steer)));
   };
-  for (uint32_t part = 1; change->longer > Span{0} && part <= attempt.record.part_sites.size();
+  for (uint32_t part = 1; change->longer > Span{0} && part <= attempt.record().part_sites.size();
        ++part) {
-    const std::string& site = attempt.record.part_sites[part - 1];
+    const std::string& site = attempt.record().part_sites[part - 1];
     const Span longer = LengthAt(f, next, site) - LengthAt(f, request.record().spec, site);
     if (longer > Span{0}) tell(part, {.verb = SteerVerb::kExtend, .span = longer});
   }
@@ -80,27 +80,28 @@ std::optional<Refused> AlterRunning(Federation& f, Turn& t, AlterPending& pendin
 void ShareReservation(Federation& f, Turn& t, const Request& request, const std::string& user) {
   if (!request.record().attempt) return;
   const Attempt& attempt = f.attempts.at(*request.record().attempt);
-  for (const std::string& name : attempt.record.members) {
+  for (const std::string& name : attempt.record().members) {
     GiveSteer(f, t, name,
               {.who = "user:" + user,
                .verb = SteerVerb::kShare,
-               .fence = attempt.record.fence,
+               .fence = attempt.fence(),
                .allow = request.record().spec.reserves->allow});
   }
 }
 
 void OnAlteredRunning(Federation& f, Turn& t, const Steer& steer, const schemas::Steered& steered) {
   const auto it = f.attempts.find(steer.fence);
-  Request* request = it == f.attempts.end() ? nullptr : f.requests.Find(it->second.record.request);
+  Request* request =
+      it == f.attempts.end() ? nullptr : f.requests.Find(it->second.record().request);
   if (request && steered.done && steer.part > 0 &&
       steer.part <= request->record().spec.parts.size()) {
     schemas::RequestSpec& spec = f.requests.Edit(*request).spec;
     // All parts have one duration: the first one's word moves it.
     if (steer.verb == SteerVerb::kExtend && steer.part == 1) {
-      const std::string& site = it->second.record.part_sites[0];
+      const std::string& site = it->second.record().part_sites[0];
       spec.duration = ReferenceOf(f, spec, site, LengthAt(f, spec, site) + steer.span);
       t.moved.insert(request->id());
-      for (const std::string& name : it->second.record.members) {
+      for (const std::string& name : it->second.record().members) {
         const schemas::MirrorRecord* hold = f.sites.at(name).mirror.Find(steer.fence);
         if (hold) BookShadow(f, it->second, name, hold->start);
       }

@@ -38,7 +38,7 @@ Request SubjectOf(const Federation& f, const Request& request) {
   record.history.clear();
   record.events.clear();
   Request out = request.As(std::move(record));
-  if (attempt) out.replacing = attempt->record.fence;
+  if (attempt) out.replacing = attempt->fence();
   out.verdicts.clear();
   out.never.clear();
   out.nearest = Instant{0};

@@ -41,7 +41,7 @@ std::optional<schemas::Reason> OwnReason(const Federation& f, const Request& req
                                                    : "it has started"};
   }
   if (!attempt) return FiguresNow(f, request, now).no_promise_reason;
-  const Instant start = attempt->record.start;
+  const Instant start = attempt->record().start;
   const std::optional<Instant> opens = GateOpensAt(f, request, now);
   if (opens && *opens >= start && *opens > Instant{0}) {
     for (const schemas::Dependency& d : request.record().spec.after) {
@@ -227,13 +227,13 @@ std::vector<LaidOut> LaidOutBefore(const Federation& f, const Request& request) 
 }
 
 std::vector<std::string> SitesOf(const Federation& f, const Request& request) {
-  if (const Attempt* attempt = BoundAttempt(f, request)) return attempt->record.part_sites;
+  if (const Attempt* attempt = BoundAttempt(f, request)) return attempt->record().part_sites;
   if (const LaidOut* laid_out = LaidOutOf(f, request)) return laid_out->part_sites;
   return {};
 }
 
 std::optional<Instant> PlannedStart(const Federation& f, const Request& request) {
-  if (const Attempt* attempt = BoundAttempt(f, request)) return attempt->record.start;
+  if (const Attempt* attempt = BoundAttempt(f, request)) return attempt->record().start;
   const LaidOut* laid_out = LaidOutOf(f, request);
   return laid_out ? std::optional(laid_out->start) : std::nullopt;
 }

@@ -29,10 +29,10 @@ const Attempt* ShownAttempt(const Federation& f, const Request& request) {
 }
 
 void FillPart(const Federation& f, const Attempt& attempt, size_t index, PartView& out) {
-  const std::string& name = attempt.record.part_sites[index];
+  const std::string& name = attempt.record().part_sites[index];
   out.site = name;
   const Site& site = f.sites.at(name);
-  const schemas::MirrorRecord* hold = site.mirror.Find(attempt.record.fence);
+  const schemas::MirrorRecord* hold = site.mirror.Find(attempt.fence());
   if (!hold) return;
   out.state = ShownOf(hold->state);
   for (const schemas::MirrorPart& part : hold->parts) {
@@ -61,10 +61,10 @@ void FillPart(const Federation& f, const Attempt& attempt, size_t index, PartVie
 std::optional<PartPlaceNow> PlaceOf(const Federation& f, const Request& request, uint32_t part) {
   if (!request.record().attempt) return std::nullopt;
   const auto it = f.attempts.find(*request.record().attempt);
-  if (it == f.attempts.end() || part < 1 || part > it->second.record.part_sites.size()) {
+  if (it == f.attempts.end() || part < 1 || part > it->second.record().part_sites.size()) {
     return std::nullopt;
   }
-  return PartPlaceNow{it->second.record.part_sites[part - 1], it->first};
+  return PartPlaceNow{it->second.record().part_sites[part - 1], it->first};
 }
 
 schemas::JobView JobViewOf(const Federation& f, const Request& request, Moment now, bool whole) {

@@ -59,7 +59,7 @@ std::set<RequestId> PromisedOn(const Federation& f, const std::string& site,
   for (const auto& [fence, hold] : f.sites.at(site).mirror.holds()) {
     if (hold.state == schemas::HoldState::kClosed) continue;
     const auto attempt = f.attempts.find(fence);
-    if (attempt == f.attempts.end() || !verifier::Binds(attempt->second.record.state)) continue;
+    if (attempt == f.attempts.end() || !verifier::Binds(attempt->second.state())) continue;
     for (const schemas::MirrorPart& part : hold.parts) {
       if (part.state >= schemas::PartState::kStarting) continue;
       const bool here = std::any_of(

@@ -66,10 +66,10 @@ struct Teller {
   Request& request;
   Attempt& attempt;
 
-  bool Binding() const { return request.record().attempt == attempt.record.fence; }
+  bool Binding() const { return request.record().attempt == attempt.fence(); }
 
   void operator()(const schemas::HoldChanged& c) {
-    const Fence& fence = attempt.record.fence;
+    const Fence& fence = attempt.fence();
     if (c.state == HoldState::kClosed) {
       FreeShadow(f, fence, site.name);
       if (Binding() && c.closed_as != schemas::ClosedAs::kEnded &&
@@ -114,16 +114,15 @@ struct Teller {
   void operator()(const schemas::Moved& c) {
     // Dropped ones are told by their close; feasible starts come with those only. One that moved
     // and ended in one report did move: its figure did, with the cause.
-    const schemas::MirrorRecord* hold = site.mirror.Find(attempt.record.fence);
+    const schemas::MirrorRecord* hold = site.mirror.Find(attempt.fence());
     const bool dropped = hold && hold->closed_as == schemas::ClosedAs::kDropped;
     if (!hold || dropped || c.new_start == c.old_start) return;
     BookShadow(f, attempt, site.name, c.new_start);
     if (attempt.Several() || !Binding()) return;
     t.moved.insert(request.id());
-    attempt.record.start = c.new_start;
+    f.attempts.Edit(attempt).start = c.new_start;
     TakePlace(f, request, attempt);
-    if (c.deadline) attempt.record.deadline = *c.deadline;
-    if (attempt.durable) t.attempts.insert(attempt.record.fence);
+    if (c.deadline) f.attempts.Edit(attempt).deadline = *c.deadline;
     // What is being given back promises nothing any more, unless it runs all the same.
     const bool runs = std::any_of(hold->parts.begin(), hold->parts.end(),
                                   [](const auto& part) { return part.started_at.has_value(); });
@@ -155,7 +154,7 @@ void Tell(Federation& f, Turn& t, Site& site, const schemas::Change& change) {
   t.mirrors.insert({site.name, change.fence});
   const auto it = f.attempts.find(change.fence);
   if (it == f.attempts.end()) return;
-  Request* request = f.requests.Find(it->second.record.request);
+  Request* request = f.requests.Find(it->second.record().request);
   MUSTER_CHECK(request != nullptr);
   std::visit(Teller{f, t, site, *request, it->second}, change.what);
   t.touched.insert(change.fence);
@@ -165,11 +164,11 @@ void Tell(Federation& f, Turn& t, Site& site, const schemas::Change& change) {
 // what the record has as its cause.
 void TellListed(Federation& f, Turn& t, Site& site, Attempt& attempt,
                 const schemas::MirrorRecord& hold) {
-  if (attempt.Several() || hold.start == attempt.record.start) return;
-  Request* request = f.requests.Find(attempt.record.request);
+  if (attempt.Several() || hold.start == attempt.record().start) return;
+  Request* request = f.requests.Find(attempt.record().request);
   MUSTER_CHECK(request != nullptr);
   schemas::Moved moved{
-      .old_start = attempt.record.start, .new_start = hold.start, .deadline = hold.deadline};
+      .old_start = attempt.record().start, .new_start = hold.start, .deadline = hold.deadline};
   moved.cause = WhyMoved(site, hold, moved.new_start > moved.old_start);
   Teller{f, t, site, *request, attempt}(moved);
 }
@@ -211,8 +210,8 @@ void OnAnswer(Federation& f, Turn& t, Site& site, const schemas::Answer& answer)
 
 void TellStaying(Federation& f, Turn& t, Request& request, const Attempt& attempt) {
   if (!attempt.released || attempt.Several()) return;
-  const Site& site = f.sites.at(attempt.record.members[0]);
-  const schemas::MirrorRecord* hold = site.mirror.Find(attempt.record.fence);
+  const Site& site = f.sites.at(attempt.record().members[0]);
+  const schemas::MirrorRecord* hold = site.mirror.Find(attempt.fence());
   schemas::Figures now = PromiseOf(f, SpecOf(request, attempt), attempt, t.plan);
   const auto& history = request.record().history;
   if (!hold || history.empty() || !now.starts_by) return;
@@ -241,7 +240,7 @@ void OnReport(Federation& f, Turn& t, Site& site, const schemas::Report& report)
     for (const schemas::Change& change : outcome.applied) {
       const auto it = f.attempts.find(change.fence);
       const bool known =
-          it != f.attempts.end() && it->second.record.state != schemas::AttemptState::kClosed;
+          it != f.attempts.end() && it->second.state() != schemas::AttemptState::kClosed;
       if (!known) CompareHold(f, t, site, change.fence);
     }
   }
@@ -273,7 +272,7 @@ void OnListing(Federation& f, Turn& t, Site& site, const schemas::Listing& page)
     const auto it = f.attempts.find(fence);
     const schemas::MirrorRecord* hold = site.mirror.Find(fence);
     if (it == f.attempts.end() || !hold) continue;
-    f.requests.Touch(it->second.record.request);
+    f.requests.Touch(it->second.record().request);
     if (hold->state == HoldState::kClosed) {
       FreeShadow(f, fence, site.name);
     } else {

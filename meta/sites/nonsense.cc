@@ -40,7 +40,7 @@ absl::Status CheckClass(const schemas::NodeClass& alike) {
 }
 
 bool IsMember(const Attempt& attempt, const Site& site) {
-  const std::vector<std::string>& members = attempt.record.members;
+  const std::vector<std::string>& members = attempt.record().members;
   return std::find(members.begin(), members.end(), site.name) != members.end();
 }
 
@@ -60,9 +60,9 @@ absl::Status CheckFence(const Federation& f, const Site& site, const Fence& fenc
 }
 
 absl::Status CheckIndex(const Attempt* attempt, const Site& site, uint32_t index) {
-  const size_t parts = attempt ? attempt->record.part_sites.size() : schemas::kPartsPerRequest;
+  const size_t parts = attempt ? attempt->record().part_sites.size() : schemas::kPartsPerRequest;
   const bool its_own = index >= 1 && index <= parts &&
-                       (!attempt || attempt->record.part_sites[index - 1] == site.name);
+                       (!attempt || attempt->record().part_sites[index - 1] == site.name);
   if (its_own) return absl::OkStatus();
   return InvalidArgument("news of part " + std::to_string(index) + ", which is not there");
 }
@@ -90,7 +90,7 @@ struct ChangeCheck {
     }
     // H1 to H3: granted within what was asked. Later moves come with their causes.
     const bool granted = state == HoldState::kNone && !closed && attempt &&
-                         attempt->record.state == schemas::AttemptState::kHolding;
+                         attempt->record().state == schemas::AttemptState::kHolding;
     if (granted && !attempt->allowed.empty() && !attempt->allowed.Contains(c.start)) {
       return InvalidArgument("hold " + ToText(fence) + " was granted at a start not allowed");
     }

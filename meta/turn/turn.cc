@@ -91,14 +91,7 @@ void FlushWrites(Federation& f, Turn& t) {
   f.fresh = false;
   t.requests = f.requests.due();
   f.requests.TakeWrites(t.out.writes);
-  for (const Fence& fence : t.attempts) {
-    const auto it = f.attempts.find(fence);
-    if (it == f.attempts.end()) {
-      Put(t, AttemptKey(fence), std::nullopt);
-    } else if (it->second.durable) {
-      Put(t, AttemptKey(fence), it->second.record);
-    }
-  }
+  f.attempts.TakeWrites(t.out.writes);
   f.steers.TakeWrites(SteerKey, t.out.writes);
   f.keys.TakeWrites(KeyKey, t.out.writes);
   f.audit.TakeWrites(AuditKey, t.out.writes);

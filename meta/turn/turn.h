@@ -19,7 +19,6 @@ struct Turn {
   Effects out;
 
   std::set<RequestId> requests;  // changed, once their writes are made: told to followers
-  std::set<Fence> attempts;
   std::set<std::string> sites;
   std::set<std::pair<std::string, Fence>> mirrors;
   std::set<RequestId> moved;  // ended, or their promise changed: those that come after are told
