@@ -1,5 +1,5 @@
-// One turn: events in order, what time made due, the attempts both touched, the next wave; then the
-// marks become one batch, and messages follow it.
+// One turn: events in order, what time made due, the attempts both touched, the next wave; then
+// what changed becomes one batch, and messages follow it.
 #include "meta/core.h"
 
 #include <algorithm>
@@ -73,7 +73,7 @@ void FinishWhatClosed(Federation& f, Turn& t) {
     if (closed == f.attempts.end()) continue;
     const Fence fence = closed->first;
     SettleOutcome(f, t, request, closed->second);
-    if (request.record().attempt != fence) EraseAttempt(f, t, fence);
+    if (request.record().attempt != fence) EraseAttempt(f, fence);
   }
 }
 
@@ -90,10 +90,10 @@ void EndPassedWindows(Federation& f, Turn& t) {
   }
 }
 
-void EraseRecord(Federation& f, Turn& t, RequestId id) {
+void EraseRecord(Federation& f, RequestId id) {
   const Request& request = *f.requests.Find(id);
   if (request.record().attempt && f.attempts.contains(*request.record().attempt)) {
-    EraseAttempt(f, t, *request.record().attempt);
+    EraseAttempt(f, *request.record().attempt);
   }
   f.requests.Erase(id);
 }
@@ -114,7 +114,7 @@ void ForgetOldRecords(Federation& f, Turn& t) {
       f.ended.insert({t.plan, id});  // looked at again after as long a time
       continue;
     }
-    for (const RequestId one : all) EraseRecord(f, t, one);
+    for (const RequestId one : all) EraseRecord(f, one);
     f.arrays.Erase(id);
   }
 }

@@ -25,8 +25,8 @@ Digest DurableDigest(const Federation& f) {
     if (attempt.durable()) all[AttemptKey(fence)] = schemas::DigestOf(attempt.record());
   }
   for (const auto& [name, site] : f.sites) {
-    if (site.incarnation.value != 0 || site.forgotten)
-      all[SiteKey(name)] = schemas::DigestOf(StoredForm(site));
+    if (site.incarnation().value != 0 || site.forgotten())
+      all[SiteKey(name)] = schemas::DigestOf(site.Stored());
     for (const auto& [fence, hold] : site.mirror.holds()) {
       all[MirrorKey(name, fence)] = schemas::DigestOf(hold);
     }

@@ -37,14 +37,15 @@
 
 namespace muster::meta {
 
-// One site: its link, the mirror of its holds, and what it last said of itself.
-struct Site {
+// One site: its link, the mirror of its holds, and what it last said of itself. Invariant: what
+// differs from the store is due.
+class Site {
+ public:
   std::string name;
   verifier::SiteLinkMeta link;
   verifier::Mirror mirror;
-  Incarnation incarnation;  // highest heard; durable
-  std::string connection;   // the welcomed one; empty before the first hello of this epoch
-  Moment heard;             // plan time and boot time of its last message
+  std::string connection;  // the welcomed one; empty before the first hello of this epoch
+  Moment heard;            // plan time and boot time of its last message
   BootInstant heard_boot;
   std::optional<schemas::Capacity> capacity;
   PlanRevision plan;
@@ -68,12 +69,39 @@ struct Site {
   BootInstant unwanted_said_at;  // last
   std::optional<schemas::BookingsView> bookings;  // last seen, for a stale plan
   Moment bookings_at;
-  std::optional<Moment> forgotten;          // given up by an operator, and not heard since
   std::set<uint64_t> steers;                // orders of operators it has not answered
   std::optional<schemas::NodesView> nodes;  // last seen
   Moment nodes_at;
 
   bool overdue = false;  // it had kDialWait since the start of this epoch, and did not dial
+
+  Incarnation incarnation() const { return incarnation_; }  // highest heard
+  // Given up by an operator, and not heard since.
+  const std::optional<Moment>& forgotten() const { return forgotten_; }
+  // It said hello: written with this turn.
+  void HearAs(Incarnation incarnation) {
+    incarnation_ = incarnation;
+    forgotten_.reset();
+    due_ = true;
+  }
+  void Forget(Moment at) {
+    forgotten_ = at;
+    due_ = true;
+  }
+  // As the store has it: not written again.
+  void Restore(const schemas::SiteLinkRecord& record) {
+    incarnation_ = record.incarnation;
+    forgotten_ = record.forgotten;
+    mirror.Restore(record.feed);
+  }
+  schemas::SiteLinkRecord Stored() const {
+    return {name, incarnation_, mirror.position(), forgotten_};
+  }
+  // True once after what is stored of the link, or the mirror's position, has changed.
+  bool TakeDue() {
+    const bool moved = mirror.TakeMoved();
+    return std::exchange(due_, false) || moved;
+  }
 
   bool Up() const { return link.Up(); }
   // Nothing is to be expected of it; after a start of the meta sites have time to dial first.
@@ -87,6 +115,11 @@ struct Site {
     return s == schemas::SiteState::kUp || s == schemas::SiteState::kSyncing ||
            s == schemas::SiteState::kQuarantined;
   }
+
+ private:
+  Incarnation incarnation_;
+  std::optional<Moment> forgotten_;
+  bool due_ = false;
 };
 
 // One set of requests of one part each out at the sites.

@@ -62,10 +62,7 @@ struct Loader {
   }
   absl::Status operator()(schemas::SiteLinkRecord& r) const {
     MUSTER_RETURN_IF_ERROR(Fits(SiteKey(r.name)));
-    Site& site = SiteOnRecord(r.name);
-    site.incarnation = r.incarnation;
-    site.forgotten = r.forgotten;
-    site.mirror.Restore(r.feed);
+    SiteOnRecord(r.name).Restore(r);
     return absl::OkStatus();
   }
   absl::Status operator()(schemas::MirrorRecord& r) const {
@@ -124,7 +121,7 @@ void RestoreAttempt(Federation& f, const Fence& fence, Attempt& attempt, Request
   for (const std::string& name : attempt.record().members) {
     Site& site = f.sites.at(name);
     site.attempts.insert(fence);
-    if (site.forgotten) attempt.lost.insert(name);
+    if (site.forgotten()) attempt.lost.insert(name);
     BookShadow(f, attempt, name, attempt.record().start);
     const schemas::MirrorRecord* hold = site.mirror.Find(fence);
     if (!hold) continue;

@@ -89,6 +89,7 @@ const MirrorRecord* Mirror::Find(const Fence& fence) const {
 
 void Mirror::Apply(const schemas::Change& change) {
   if (std::holds_alternative<schemas::Steered>(change.what)) return;
+  due_.insert(change.fence);
   MirrorRecord& hold = holds_[change.fence];
   hold.site = site_;
   hold.fence = change.fence;
@@ -112,6 +113,7 @@ Mirror::Outcome Mirror::Apply(const schemas::Report& report) {
       out.heard = Heard::kGap;
       return out;
     }
+    moved_ = true;
     position_.revision = change.revision;
     position_.digest = schemas::ChainDigest(position_.digest, change);
     Apply(change);
@@ -141,6 +143,8 @@ bool Mirror::Take(const schemas::Listing& page, std::vector<Fence>& changed) {
     changed.push_back(fence);
   }
   pages_.clear();
+  for (const auto& [fence, record] : holds_) due_.insert(fence);
+  moved_ = true;
   position_ = page.feed;
   return true;
 }
@@ -148,6 +152,7 @@ bool Mirror::Take(const schemas::Listing& page, std::vector<Fence>& changed) {
 bool Mirror::Forgot(const Fence& fence) {
   const auto it = holds_.find(fence);
   if (it == holds_.end() || it->second.state == HoldState::kClosed) return false;
+  due_.insert(fence);
   MirrorRecord& hold = it->second;
   // A permitted hold that a site forgot may have run: nobody can tell any more.
   if (hold.state == HoldState::kPermitted && hold.started == schemas::Started::kNo) {
@@ -157,6 +162,11 @@ bool Mirror::Forgot(const Fence& fence) {
   hold.closed_as = schemas::ClosedAs::kDropped;
   hold.cause = {schemas::CauseCode::kForgot, {.site = site_}, "site:" + site_};
   return true;
+}
+
+void Mirror::Erase(const Fence& fence) {
+  due_.insert(fence);
+  holds_.erase(fence);
 }
 
 MirrorRecord MirrorOf(const std::string& site, const schemas::HoldRecord& hold) {

@@ -3,14 +3,19 @@
 #pragma once
 
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "schemas/meta_records.h"
 #include "schemas/site_link.h"
+#include "schemas/write.h"
 
 namespace muster::verifier {
 
+// Invariant: what differs from the store is due.
 class Mirror {
  public:
   enum class Heard : uint8_t {
@@ -25,7 +30,7 @@ class Mirror {
 
   Mirror() = default;
   explicit Mirror(std::string site) : site_(std::move(site)) {}
-  // A mirror from its records.
+  // A mirror from its records: not written again.
   void Restore(const schemas::FeedPosition& position) { position_ = position; }
   void Restore(schemas::MirrorRecord record);
 
@@ -45,7 +50,20 @@ class Mirror {
   // An order to a hold that had been prepared was answered `unknown`: it is dropped, cause
   // `forgot`. False if it was closed already or never known.
   bool Forgot(const Fence& fence);
-  void Erase(const Fence& fence) { holds_.erase(fence); }
+  void Erase(const Fence& fence);
+
+  // True once after the position has moved.
+  bool TakeMoved() { return std::exchange(moved_, false); }
+  // Appends what is to be written of holds since the last call, in the order of fences. `name`
+  // gives the store's key; AnyRecord is MetaRecord.
+  template <class Name, class AnyRecord>
+  void TakeWrites(Name name, std::vector<schemas::Write<AnyRecord>>& to) {
+    for (const Fence& fence : due_) {
+      const schemas::MirrorRecord* hold = Find(fence);
+      to.push_back({name(site_, fence), hold ? std::optional<AnyRecord>(*hold) : std::nullopt});
+    }
+    due_.clear();
+  }
 
  private:
   void Apply(const schemas::Change& change);
@@ -54,6 +72,8 @@ class Mirror {
   schemas::FeedPosition position_;
   std::map<Fence, schemas::MirrorRecord> holds_;
   std::map<Fence, schemas::MirrorRecord> pages_;  // of a listing that is arriving
+  std::set<Fence> due_;
+  bool moved_ = false;
 };
 
 // A site's ledger record as the meta keeps it.

@@ -139,6 +139,31 @@ TEST(Mirror, APermittedHoldThatWasForgottenMayHaveRun) {
   EXPECT_FALSE(mirror.Forgot(kFence));
 }
 
+TEST(Mirror, WritesWhatChangedOnceAndNothingThatTheStoreHas) {
+  const auto writes = [](Mirror& mirror) {
+    std::vector<schemas::Write<schemas::MetaRecord>> out;
+    mirror.TakeWrites(
+        [](const std::string& site, const Fence& fence) { return site + "/" + ToText(fence); },
+        out);
+    return out;
+  };
+  Mirror mirror("lakes");
+  mirror.Restore({.site = "lakes", .fence = {Epoch{1}, 6}, .state = HoldState::kPrepared});
+  EXPECT_TRUE(writes(mirror).empty());
+  EXPECT_FALSE(mirror.TakeMoved());
+  mirror.Apply(ReportOf({}, {HoldChange(1, HoldState::kPrepared)}));
+  ASSERT_EQ(writes(mirror).size(), 1u);
+  EXPECT_TRUE(mirror.TakeMoved());
+  EXPECT_FALSE(mirror.TakeMoved());
+  mirror.Apply(ReportOf({}, {HoldChange(1, HoldState::kPrepared)}));
+  EXPECT_TRUE(writes(mirror).empty());
+  mirror.Erase(kFence);
+  const auto removed = writes(mirror);
+  ASSERT_EQ(removed.size(), 1u);
+  EXPECT_EQ(removed[0].key, "lakes/" + ToText(kFence));
+  EXPECT_FALSE(removed[0].value.has_value());
+}
+
 TEST(Floor, IsTheSmallestFenceInHoldingElseTheNext) {
   FenceMint mint(Epoch{3});
   EXPECT_EQ(mint.Floor(), (Fence{Epoch{3}, 1}));

@@ -349,7 +349,7 @@ schemas::Permit DrawPermit(Federation& f, const Request& request, const Attempt&
   return permit;
 }
 
-void EraseAttempt(Federation& f, Turn& t, const Fence& fence) {
+void EraseAttempt(Federation& f, const Fence& fence) {
   std::vector<std::string> members;
   const auto it = f.attempts.find(fence);
   if (it != f.attempts.end()) {
@@ -362,7 +362,6 @@ void EraseAttempt(Federation& f, Turn& t, const Fence& fence) {
     // A hold that a cut-off site may still have is compared again when it is back.
     if (!hold || hold->state != HoldState::kClosed) continue;
     site.mirror.Erase(fence);
-    t.mirrors.insert({name, fence});
   }
 }
 
@@ -377,7 +376,7 @@ void CloseAttempt(Federation& f, Turn& t, Attempt& attempt) {
   }
   Request* request = f.requests.Find(attempt.record().request);
   if (!request) {
-    EraseAttempt(f, t, fence);
+    EraseAttempt(f, fence);
     return;
   }
   request->attempts.erase(fence);
@@ -385,7 +384,7 @@ void CloseAttempt(Federation& f, Turn& t, Attempt& attempt) {
   if (request->replacing == fence) request->replacing.reset();
   GiveBackPlace(f, t, *request);
   const bool shown = request->record().attempt == fence;
-  if (!shown) EraseAttempt(f, t, fence);
+  if (!shown) EraseAttempt(f, fence);
   // A cancel waits for this: nothing of the request is left anywhere.
   const bool left = std::any_of(request->attempts.begin(), request->attempts.end(),
                                 [&](const Fence& other) { return f.attempts.at(other).durable(); });

@@ -131,10 +131,10 @@ void Bind(Federation& f, Turn& t, Request& request, Attempt& attempt) {
   for (const std::string& site : attempt.record().members) {
     BookShadow(f, attempt, site, attempt.record().start);
   }
-  if (replaced && !f.attempts.contains(*before)) EraseAttempt(f, t, *before);
+  if (replaced && !f.attempts.contains(*before)) EraseAttempt(f, *before);
   if (replaced && f.attempts.contains(*before) &&
       f.attempts.at(*before).record().state == AttemptState::kClosed) {
-    EraseAttempt(f, t, *before);
+    EraseAttempt(f, *before);
   }
 }
 

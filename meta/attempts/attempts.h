@@ -45,7 +45,7 @@ void FreeShadow(Federation& f, const Fence& fence, const std::string& site);
 void CloseAttempt(Federation& f, Turn& t, Attempt& attempt);
 // Takes the records of an attempt away that no request shows any more. REQUIRES: it is closed or
 // unknown.
-void EraseAttempt(Federation& f, Turn& t, const Fence& fence);
+void EraseAttempt(Federation& f, const Fence& fence);
 
 // C4, C8: the permit of this attempt, with a secret of the pool. REQUIRES: a secret at hand.
 schemas::Permit DrawPermit(Federation& f, const Request& request, const Attempt& attempt);

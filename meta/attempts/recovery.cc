@@ -131,7 +131,6 @@ void CompareHold(Federation& f, Turn& t, Site& site, const Fence& fence) {
     if (hold->state == HoldState::kClosed) {
       site.unknown.erase(fence);
       site.mirror.Erase(fence);
-      t.mirrors.insert({site.name, fence});
       return;
     }
     return CompareUnknown(f, t, site, *hold);

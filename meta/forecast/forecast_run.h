@@ -32,7 +32,7 @@ struct Federation;
 struct ForecastRun;
 struct Forecasts;
 class Request;
-struct Site;
+class Site;
 struct Turn;
 
 // A job of a site's plan, and whose start it tells.

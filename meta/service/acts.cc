@@ -107,7 +107,7 @@ std::string SettleOne(Federation& f, Turn& t, Request& request, schemas::Settlem
   PlaceAgain(f, t, request, {schemas::CauseCode::kOperator, {}, "user:" + who}, "placed again");
   const auto old = before ? f.attempts.find(*before) : f.attempts.end();
   if (old != f.attempts.end() && old->second.state() == schemas::AttemptState::kClosed) {
-    EraseAttempt(f, t, *before);
+    EraseAttempt(f, *before);
   }
   return "waits to be placed again";
 }

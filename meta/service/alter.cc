@@ -280,7 +280,7 @@ void Restore(Federation& f, Turn& t, Request& request) {
   schemas::Cause cause{schemas::CauseCode::kUser, {}, "user:" + request.record().requester.user};
   if (rechoosing) cause = {schemas::CauseCode::kSiteSilent, {}, "meta"};
   PlaceAgain(f, t, request, cause, "placed again");
-  if (it != f.attempts.end()) EraseAttempt(f, t, gone);
+  if (it != f.attempts.end()) EraseAttempt(f, gone);
 }
 
 const char* HowItMoved(const Federation& f, const Attempt& next) {

@@ -233,8 +233,7 @@ void OnForget(Federation& f, Turn& t, const Asker& asker, const schemas::Act& ac
                    .help = "go ahead with --yes; then muster settle decides each unknown outcome",
                    .changed = kNothingChanged});
   }
-  site.forgotten = t.plan;
-  t.sites.insert(site.name);
+  site.Forget(t.plan);
   const size_t count = site.attempts.size();
   for (const Fence& fence : site.attempts) {
     // Nothing more will be heard of it: what was permitted may have run.

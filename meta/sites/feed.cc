@@ -151,7 +151,6 @@ void Tell(Federation& f, Turn& t, Site& site, const schemas::Change& change) {
   if (const auto* steered = std::get_if<schemas::Steered>(&change.what)) {
     return OnSteered(f, t, site, *steered);
   }
-  t.mirrors.insert({site.name, change.fence});
   const auto it = f.attempts.find(change.fence);
   if (it == f.attempts.end()) return;
   Request* request = f.requests.Find(it->second.record().request);
@@ -182,7 +181,6 @@ void OnAnswer(Federation& f, Turn& t, Site& site, const schemas::Answer& answer)
   switch (answer.kind) {
     case schemas::AnswerKind::kUnknown:
       if (site.mirror.Forgot(answer.fence)) {
-        t.mirrors.insert({site.name, answer.fence});
         FreeShadow(f, answer.fence, site.name);
       } else if (!site.mirror.Find(answer.fence)) {
         attempt.lost.insert(site.name);
@@ -232,7 +230,6 @@ void OnReport(Federation& f, Turn& t, Site& site, const schemas::Report& report)
     return OnNonsense(f, t, site, std::string(Text(status)));
   }
   const verifier::Mirror::Outcome outcome = site.mirror.Apply(report);
-  if (!outcome.applied.empty()) t.sites.insert(site.name);
   for (const schemas::Change& change : outcome.applied) Tell(f, t, site, change);
   // Known attempts were touched; only holds of unknown or closed ones need comparing, and not
   // before SYNCING does.
@@ -265,8 +262,6 @@ void OnListing(Federation& f, Turn& t, Site& site, const schemas::Listing& page)
   if (!site.mirror.Take(page, changed)) return;
   site.resync_all = false;
   site.reach = page.feed.revision;
-  t.sites.insert(site.name);
-  for (const auto& [fence, hold] : site.mirror.holds()) t.mirrors.insert({site.name, fence});
   for (const Fence& fence : changed) {
     t.touched.insert(fence);
     const auto it = f.attempts.find(fence);

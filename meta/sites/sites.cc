@@ -116,7 +116,7 @@ void OnHello(Federation& f, Turn& t, Site& site, const SiteSays& says,
                           std::to_string(schemas::kProtocolVersion));
   }
   // A site that was given up may have lost its store, and with it the count of its starts.
-  if (hello.incarnation < site.incarnation && !site.forgotten) {
+  if (hello.incarnation < site.incarnation() && !site.forgotten()) {
     return RefuseLink(f, t, says, hello.incarnation, "incarnation",
                       "incarnation " + std::to_string(hello.incarnation.value) +
                           " is older than one already heard: two daemons with one key, or a store "
@@ -128,22 +128,20 @@ void OnHello(Federation& f, Turn& t, Site& site, const SiteSays& says,
                           std::to_string(hello.highest_epoch.value) + ", this meta is epoch " +
                           std::to_string(f.identity->epoch.value));
   }
-  const bool began_anew = site.forgotten.has_value();  // and so does its count of messages
+  const bool began_anew = site.forgotten().has_value();  // and so does its count of messages
   if (began_anew) {
-    site.forgotten.reset();
     Audit(f, t, "site:" + site.name, "forget", site.name, "it is heard again");
   }
-  if (began_anew || site.incarnation != hello.incarnation) {
+  if (began_anew || site.incarnation() != hello.incarnation) {
     site.strangers = 0;
     site.newest_report = {};
   }
-  site.incarnation = hello.incarnation;
+  site.HearAs(hello.incarnation);
   site.connection = says.link;
   site.plan = hello.capacity.plan;
   site.reach = hello.feed.revision;
   site.resync_all = false;
   site.listed.clear();
-  t.sites.insert(site.name);
   Heard(t, site);
   EndQuestionsOf(f, t, site.name);
   site.link.Take(LinkEvent::kHello);
@@ -220,11 +218,11 @@ bool Admit(Federation& f, Turn& t, Site& site, const SiteSays& says) {
   if (m.expires.milliseconds != 0 && m.expires < t.plan) {
     // A heartbeat that expired under way still tells how far the clock is off.
     const auto* beat = std::get_if<schemas::Heartbeat>(&m.body);
-    if (beat && m.incarnation == site.incarnation) TakeStamps(f, t, site, beat->stamps);
+    if (beat && m.incarnation == site.incarnation()) TakeStamps(f, t, site, beat->stamps);
     return false;
   }
   if (hello) return true;
-  if (site.connection.empty() || m.incarnation != site.incarnation) return false;
+  if (site.connection.empty() || m.incarnation != site.incarnation()) return false;
   if (says.link == site.connection) return true;
   // A message or two of a link that was replaced may still be under way; more is a second daemon.
   constexpr uint32_t kLateMessages = 10;

@@ -1,4 +1,4 @@
-// Effects of a turn from its marks.
+// Effects of a turn: orders in few messages, writes in one batch.
 #include "meta/turn/turn.h"
 
 #include "base/check.h"
@@ -7,8 +7,6 @@
 
 namespace muster::meta {
 namespace {
-
-using schemas::MetaRecord;
 
 // Room for all orders of one message besides their scripts and environments.
 constexpr size_t kOrderBytes = schemas::kMessageBytes / 2;
@@ -22,10 +20,6 @@ size_t RoughSize(const schemas::Order& order) {
     bytes += name.size() + value.size() + 32;
   }
   return bytes;
-}
-
-void Put(Turn& t, std::string key, std::optional<MetaRecord> value) {
-  t.out.writes.push_back({std::move(key), std::move(value)});
 }
 
 }  // namespace
@@ -42,7 +36,7 @@ void Say(Federation& f, Turn& t, Site& site, decltype(schemas::ToSite::body) bod
   out.answers = answers;
   out.expires = Moment{t.plan.milliseconds + schemas::kOrderExpires.milliseconds};
   out.floor = f.fences.Floor();
-  out.incarnation = site.incarnation;
+  out.incarnation = site.incarnation();
   out.body = std::move(body);
   t.out.to_sites.push_back({site.name, site.connection, std::move(out)});
 }
@@ -82,10 +76,6 @@ void FlushOrders(Federation& f, Turn& t) {
   t.orders.clear();
 }
 
-schemas::SiteLinkRecord StoredForm(const Site& site) {
-  return {site.name, site.incarnation, site.mirror.position(), site.forgotten};
-}
-
 void FlushWrites(Federation& f, Turn& t) {
   f.identity.TakeWrites(kIdentityKey, t.out.writes);
   f.fresh = false;
@@ -97,12 +87,10 @@ void FlushWrites(Federation& f, Turn& t) {
   f.audit.TakeWrites(AuditKey, t.out.writes);
   f.outcomes.TakeWrites(OutcomeKey, t.out.writes);
   f.scheduler.record.TakeWrites(kSchedulerKey, t.out.writes);
-  for (const std::string& name : t.sites) Put(t, SiteKey(name), StoredForm(f.sites.at(name)));
-  for (const auto& [name, fence] : t.mirrors) {
-    const schemas::MirrorRecord* hold = f.sites.at(name).mirror.Find(fence);
-    Put(t, MirrorKey(name, fence),
-        hold ? std::optional<MetaRecord>(*hold) : std::optional<MetaRecord>());
+  for (auto& [name, site] : f.sites) {
+    if (site.TakeDue()) t.out.writes.push_back({SiteKey(name), site.Stored()});
   }
+  for (auto& [name, site] : f.sites) site.mirror.TakeWrites(MirrorKey, t.out.writes);
 }
 
 void AddEvent(Federation& f, Turn& t, Request& request, std::string code, std::string text,

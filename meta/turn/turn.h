@@ -1,6 +1,6 @@
-// One turn as it is being made: the time, what must be written, what will be said. Changes are
-// marked, and each marked record is written once, as it stands when the turn ends; messages leave
-// after the batch.
+// One turn as it is being made: the time, what happened in it, what will be said. Whoever owns a
+// record knows whether it changed; each changed one is written once, as it stands when the turn
+// ends, and messages leave after the batch.
 #pragma once
 
 #include <map>
@@ -19,9 +19,7 @@ struct Turn {
   Effects out;
 
   std::set<RequestId> requests;  // changed, once their writes are made: told to followers
-  std::set<std::string> sites;
-  std::set<std::pair<std::string, Fence>> mirrors;
-  std::set<RequestId> moved;  // ended, or their promise changed: those that come after are told
+  std::set<RequestId> moved;     // ended, or their promise changed: those that come after are told
   std::vector<schemas::EventRow> happened;  // numbered and kept when the turn ends
   std::set<Fence> touched;                  // attempts to look at before the turn ends
   std::map<std::string, std::vector<schemas::Order>> orders;
@@ -49,11 +47,10 @@ void Reply(Federation& f, Turn& t, const std::string& user, const std::string& l
 
 // Sends this turn's orders, in as few messages as the limits allow.
 void FlushOrders(Federation& f, Turn& t);
-// Turns the marks into writes.
+// One write for each record that the turn changed.
 void FlushWrites(Federation& f, Turn& t);
 
 // The records as the store has them.
-schemas::SiteLinkRecord StoredForm(const Site& site);
 
 // One line of a request's timeline, and of `events`.
 void AddEvent(Federation& f, Turn& t, Request& request, std::string code, std::string text,
