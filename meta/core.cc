@@ -24,7 +24,8 @@
 #include "meta/service/client_service.h"
 #include "meta/service/explain.h"
 #include "meta/service/inspections.h"
-#include "meta/sites/sites.h"
+#include "meta/site_messages.h"
+#include "meta/sites/links.h"
 #include "meta/turn/turn.h"
 
 namespace muster::meta {
@@ -45,7 +46,9 @@ struct Happen {
   }
   void operator()(const ClientSays& e) const { OnClient(f, t, e); }
   void operator()(const DiskState& e) const { f.disk_low = e.low; }
-  void operator()(const Reconfigured& e) const { OnReconfigured(f, t, e); }
+  void operator()(const Reconfigured& e) const {
+    for (const std::string& gone : OnReconfigured(f, t, e)) GoSilent(f, t, f.sites.at(gone));
+  }
   void operator()(const SecretsDrawn& e) const {
     if (f.secrets.empty()) {
       // Permits may have waited for these.

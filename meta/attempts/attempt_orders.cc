@@ -11,7 +11,7 @@
 #include "meta/requests/terms.h"
 #include "meta/search/queueing.h"
 #include "meta/service/alter.h"
-#include "meta/sites/sites.h"
+#include "meta/sites/links.h"
 #include "partitioner/split.h"
 #include "schemas/canonical.h"
 #include "verifier/start_notice.h"

@@ -8,7 +8,7 @@
 #include "meta/requests/gates.h"
 #include "meta/requests/horizon.h"
 #include "meta/requests/terms.h"
-#include "meta/sites/feed.h"
+#include "meta/sites/links.h"
 #include "partitioner/split.h"
 #include "schemas/canonical.h"
 #include "verifier/attempt_table.h"

@@ -45,7 +45,8 @@ void GetAudit(Federation& f, Turn& t, const Asker& asker, const schemas::Get& ge
 
 // --- reload.cc
 void OnReload(Federation& f, Turn& t, const Asker& asker);
-void OnReconfigured(Federation& f, Turn& t, const Reconfigured& event);
+// Returns sites that are listed no more and had a link: they are silent from now on.
+std::vector<std::string> OnReconfigured(Federation& f, Turn& t, const Reconfigured& event);
 
 // One line of the audit log. `who` as in "user:root".
 void Audit(Federation& f, Turn& t, std::string who, std::string verb, std::string what,

@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 #include "meta/attempts/attempts.h"
+#include "meta/attempts/feed.h"
 #include "meta/requests/array_jobs.h"
 #include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
@@ -21,7 +22,6 @@
 #include "meta/search/rechoice.h"
 #include "meta/service/acts.h"
 #include "meta/service/altered_running.h"
-#include "meta/sites/feed.h"
 #include "partitioner/split.h"
 #include "verifier/alteration.h"
 #include "verifier/attempt_table.h"

@@ -9,7 +9,7 @@
 #include "meta/requests/endings.h"
 #include "meta/search/queueing.h"
 #include "meta/service/acts.h"
-#include "meta/sites/sites.h"
+#include "meta/sites/links.h"
 
 namespace muster::meta {
 namespace {
@@ -63,8 +63,8 @@ std::vector<std::string> Differences(const Options& before, const Options& after
   return out;
 }
 
-// Sites that are new get their place; those listed no more are silent from now on.
-void TakeSites(Federation& f, Turn& t) {
+// Sites that are new get their place; those listed no more, which are returned, lose their link.
+std::vector<std::string> TakeSites(Federation& f) {
   f.site_names = f.options.sites;
   std::sort(f.site_names.begin(), f.site_names.end());
   for (const std::string& name : f.site_names) {
@@ -73,11 +73,13 @@ void TakeSites(Federation& f, Turn& t) {
     site.name = name;
     site.mirror = verifier::Mirror(name);
   }
+  std::vector<std::string> gone;
   for (auto& [name, site] : f.sites) {
     if (f.Lists(name) || site.connection.empty()) continue;
-    GoSilent(f, t, site);
     site.connection.clear();
+    gone.push_back(name);
   }
+  return gone;
 }
 
 }  // namespace
@@ -87,7 +89,7 @@ void OnReload(Federation& f, Turn& t, const Asker& asker) {
   t.out.reload = true;
 }
 
-void OnReconfigured(Federation& f, Turn& t, const Reconfigured& event) {
+std::vector<std::string> OnReconfigured(Federation& f, Turn& t, const Reconfigured& event) {
   std::vector<ReloadPending> waiting;
   waiting.swap(f.reloads);
   if (!event.options) {
@@ -100,7 +102,7 @@ void OnReconfigured(Federation& f, Turn& t, const Reconfigured& event) {
                              .detail = event.fault,
                              .changed = "everything is as it was"});
     }
-    return;
+    return {};
   }
   Options options = *event.options;
   TakeSettings(f.scheduler.record->set, options);
@@ -114,7 +116,7 @@ void OnReconfigured(Federation& f, Turn& t, const Reconfigured& event) {
   f.options = std::move(options);
   f.users.clear();
   for (const User& user : f.options.users) f.users[user.name] = user;
-  TakeSites(f, t);
+  std::vector<std::string> gone = TakeSites(f);
   TakeQueues(f);
   DropStaleKeys(f);
   t.out.hear = HeardKeys(f);
@@ -131,6 +133,7 @@ void OnReconfigured(Federation& f, Turn& t, const Reconfigured& event) {
     Reply(f, t, w.user, w.link, w.number, std::move(out));
   }
   if (waiting.empty()) Audit(f, t, "signal", "reload", "", result);
+  return gone;
 }
 
 }  // namespace muster::meta

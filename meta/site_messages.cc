@@ -1,9 +1,10 @@
-// Each message in the order of checks of protocol.md section 2: shape (the codec's), peer, version,
-// incarnation, expiry; then what it says.
-#include "meta/sites/sites.h"
+// Room by room: the link, the mirror and the attempts, then those who wait, then people.
+#include "meta/site_messages.h"
 
-#include <algorithm>
+#include <string>
+#include <variant>
 
+#include "meta/attempts/feed.h"
 #include "meta/attempts/recovery.h"
 #include "meta/search/joint_moves.h"
 #include "meta/search/moves.h"
@@ -11,9 +12,8 @@
 #include "meta/search/wave.h"
 #include "meta/service/acts.h"
 #include "meta/service/inspections.h"
-#include "meta/sites/feed.h"
+#include "meta/sites/links.h"
 #include "meta/sites/nonsense.h"
-#include "schemas/limits.h"
 
 namespace muster::meta {
 namespace {
@@ -22,38 +22,10 @@ using schemas::SiteState;
 using verifier::LinkEvent;
 
 constexpr BootSpan kSteerAgain = Seconds(6);
-
-schemas::ClockStamps StampsFor(const Site& site, const Turn& t) {
-  return {.sent = t.plan, .echoed = site.peer_sent, .received = site.peer_received};
-}
+constexpr char kClockIsOff[] = "its clock is off by more than 2 s";
 
 void TouchAll(Turn& t, const Site& site) {
   t.touched.insert(site.attempts.begin(), site.attempts.end());
-}
-
-void SendWelcome(Federation& f, Turn& t, Site& site, MessageNumber answers) {
-  schemas::Welcome welcome;
-  welcome.epoch = f.identity->epoch;
-  welcome.feed = site.mirror.position();
-  welcome.values = f.options.values;
-  welcome.floor = f.fences.Floor();
-  welcome.stamps = StampsFor(site, t);
-  Say(f, t, site, std::move(welcome), answers);
-}
-
-void RefuseLink(Federation& f, Turn& t, const SiteSays& says, Incarnation incarnation,
-                std::string code, std::string message) {
-  t.Note("refused " + says.site + ": " + message);
-  schemas::ToSite out;
-  out.federation = f.options.federation;
-  out.epoch = f.identity->epoch;
-  out.number = MessageNumber{++f.last_message};
-  out.answers = says.message.number;
-  out.expires = Moment{t.plan.milliseconds + schemas::kOrderExpires.milliseconds};
-  out.floor = f.fences.Floor();
-  out.incarnation = incarnation;
-  out.body = schemas::LinkRefused{std::move(code), std::move(message)};
-  t.out.to_sites.push_back({says.site, says.link, std::move(out)});
 }
 
 void Quarantine(Federation& f, Turn& t, Site& site, const std::string& why) {
@@ -61,21 +33,6 @@ void Quarantine(Federation& f, Turn& t, Site& site, const std::string& why) {
   SiteEvent(t, site.name, "site-quarantined", site.name + " is quarantined: " + why);
   EndQuestionsOf(f, t, site.name);
   TouchAll(t, site);
-}
-
-void Heard(Turn& t, Site& site) {
-  site.heard = t.plan;
-  site.heard_boot = t.boot();
-}
-
-void TakeStamps(Federation& f, Turn& t, Site& site, const schemas::ClockStamps& stamps) {
-  site.peer_sent = stamps.sent;
-  site.peer_received = t.plan;
-  if (site.link.Stamps(stamps, t.plan)) Quarantine(f, t, site, "its clock is off by more than 2 s");
-  if (!site.link.offset()) return;
-  const bool warn = site.link.offset()->Provable() > verifier::kClockWarn;
-  if (warn && !site.clock_warned) t.Note(site.name + ": its clock is off by more than 250 ms");
-  site.clock_warned = warn;
 }
 
 void TakeCapacity(Federation& f, Turn& t, Site& site, const schemas::Capacity& capacity) {
@@ -142,10 +99,10 @@ void OnHello(Federation& f, Turn& t, Site& site, const SiteSays& says,
   site.reach = hello.feed.revision;
   site.resync_all = false;
   site.listed.clear();
-  Heard(t, site);
+  NoteHeard(t, site);
   EndQuestionsOf(f, t, site.name);
   site.link.Take(LinkEvent::kHello);
-  TakeStamps(f, t, site, hello.stamps);
+  if (TakeStamps(t, site, hello.stamps)) Quarantine(f, t, site, kClockIsOff);
   TakeCapacity(f, t, site, hello.capacity);
   SendWelcome(f, t, site, says.message.number);
   const schemas::FeedPosition& known = site.mirror.position();
@@ -160,7 +117,7 @@ void OnHello(Federation& f, Turn& t, Site& site, const SiteSays& says,
 
 void OnHeartbeat(Federation& f, Turn& t, Site& site, const SiteSays& says,
                  const schemas::Heartbeat& beat) {
-  TakeStamps(f, t, site, beat.stamps);
+  if (TakeStamps(t, site, beat.stamps)) Quarantine(f, t, site, kClockIsOff);
   if (site.link.state() == SiteState::kQuarantined) {
     const bool clock_good =
         !site.link.offset() || site.link.offset()->Provable() <= verifier::kClockQuarantine;
@@ -195,39 +152,7 @@ void OnHeartbeat(Federation& f, Turn& t, Site& site, const SiteSays& says,
   if (room_again) f.room.WakeStuck(true);
   if (says.message.number > site.newest_report) CheckPosition(f, t, site, beat.feed);
   MaybeSynced(f, t, site);
-  schemas::Beat answer;
-  answer.feed = site.mirror.position().revision;
-  answer.capacity = site.capacity ? site.capacity->plan : PlanRevision{};
-  answer.floor = f.fences.Floor();
-  answer.stamps = StampsFor(site, t);
-  Say(f, t, site, std::move(answer), says.message.number);
-}
-
-// False if the message is not to be listened to.
-bool Admit(Federation& f, Turn& t, Site& site, const SiteSays& says) {
-  const schemas::ToMeta& m = says.message;
-  const bool hello = std::holds_alternative<schemas::Hello>(m.body);
-  if (m.version != schemas::kProtocolVersion && !hello) return false;
-  // A site that joins for the first time may not know the name yet; its key is on the list.
-  const bool joins = hello && m.federation.empty();
-  if (!joins && m.federation != f.options.federation) {
-    RefuseLink(f, t, says, m.incarnation, "federation",
-               "federation '" + m.federation + "'; this is '" + f.options.federation + "'");
-    return false;
-  }
-  if (m.expires.milliseconds != 0 && m.expires < t.plan) {
-    // A heartbeat that expired under way still tells how far the clock is off.
-    const auto* beat = std::get_if<schemas::Heartbeat>(&m.body);
-    if (beat && m.incarnation == site.incarnation()) TakeStamps(f, t, site, beat->stamps);
-    return false;
-  }
-  if (hello) return true;
-  if (site.connection.empty() || m.incarnation != site.incarnation()) return false;
-  if (says.link == site.connection) return true;
-  // A message or two of a link that was replaced may still be under way; more is a second daemon.
-  constexpr uint32_t kLateMessages = 10;
-  if (++site.strangers > kLateMessages) Quarantine(f, t, site, "two daemons use its key");
-  return false;
+  SendBeat(f, t, site, says.message.number);
 }
 
 struct Dispatch {
@@ -243,46 +168,37 @@ struct Dispatch {
     return true;
   }
 
+  void Check(const absl::Status& status) const {
+    if (!status.ok()) OnNonsense(f, t, site, std::string(Text(status)));
+  }
+
   void operator()(const schemas::Hello& m) const {
     if (!Floods()) OnHello(f, t, site, says, m);
   }
   void operator()(const schemas::Heartbeat& m) const {
     if (!Floods()) OnHeartbeat(f, t, site, says, m);
   }
-  void operator()(const schemas::Verdict& m) const {
-    const absl::Status status = OnVerdict(f, t, site.name, m);
-    if (!status.ok()) OnNonsense(f, t, site, std::string(Text(status)));
-  }
+  void operator()(const schemas::Verdict& m) const { Check(OnVerdict(f, t, site.name, m)); }
   void operator()(const schemas::Report& m) const {
     const Revision before = site.mirror.position().revision;
-    OnReport(f, t, site, m);
+    Check(OnReport(f, t, site, m));
     if (site.mirror.position().revision == before && Floods()) return;
     if (site.mirror.position().revision != before) site.newest_report = says.message.number;
     MaybeSynced(f, t, site);
   }
   void operator()(const schemas::Listing& m) const {
     if (says.message.number < site.newest_report) return;  // overtaken; a heartbeat asks again
-    OnListing(f, t, site, m);
+    Check(OnListing(f, t, site, m));
     MaybeSynced(f, t, site);
   }
-  void operator()(const schemas::Answers& m) const { OnAnswers(f, t, site, m); }
-  void operator()(const schemas::Offer& m) const {
-    const absl::Status status = OnOffer(f, t, site.name, m);
-    if (!status.ok()) OnNonsense(f, t, site, std::string(Text(status)));
+  void operator()(const schemas::Answers& m) const {
+    for (const absl::Status& status : OnAnswers(f, t, site, m)) Check(status);
   }
+  void operator()(const schemas::Offer& m) const { Check(OnOffer(f, t, site.name, m)); }
   void operator()(const schemas::View& m) const { OnView(f, t, site, m); }
 };
 
-BootInstant SilentAt(const Federation& f, const Site& site) {
-  return site.heard_boot + f.options.values.heartbeat * schemas::kMissedHeartbeats;
-}
-bool MayGoSilent(const Site& site) {
-  return site.link.state() == SiteState::kUp || site.link.state() == SiteState::kSyncing;
-}
-
 }  // namespace
-
-bool IsIdeal(const schemas::ProtocolValues& values) { return values.heartbeat == BootSpan{0}; }
 
 void OnNonsense(Federation& f, Turn& t, Site& site, const std::string& why) {
   // Of one that is quarantined nobody needs to read every line.
@@ -299,9 +215,18 @@ void OnSite(Federation& f, Turn& t, const SiteSays& says) {
                       "no site '" + says.site + "' in this federation");
   }
   Site& site = it->second;
-  if (!Admit(f, t, site, says)) return;
+  switch (Admit(f, t, site, says)) {
+    case Admission::kHeard:
+      break;
+    case Admission::kUnheard:
+      return;
+    case Admission::kClockIsOff:
+      return Quarantine(f, t, site, kClockIsOff);
+    case Admission::kTwoDaemons:
+      return Quarantine(f, t, site, "two daemons use its key");
+  }
   // One that is refused has not been heard: what it did is not known, and it may be given up.
-  if (!std::holds_alternative<schemas::Hello>(says.message.body)) Heard(t, site);
+  if (!std::holds_alternative<schemas::Hello>(says.message.body)) NoteHeard(t, site);
   std::visit(Dispatch{f, t, site, says}, says.message.body);
 }
 
@@ -313,12 +238,6 @@ void GoSilent(Federation& f, Turn& t, Site& site) {
   TouchAll(t, site);
 }
 
-void WelcomeAgain(Federation& f, Turn& t) {
-  for (auto& [name, site] : f.sites) {
-    if (site.Listens()) SendWelcome(f, t, site, {});
-  }
-}
-
 void NoticeSilence(Federation& f, Turn& t) {
   if (IsIdeal(f.options.values)) return;
   for (auto& [name, site] : f.sites) {
@@ -326,21 +245,8 @@ void NoticeSilence(Federation& f, Turn& t) {
       site.overdue = true;
       if (site.Silent()) TouchAll(t, site);
     }
-    if (!MayGoSilent(site) || t.boot() < SilentAt(f, site)) continue;
-    GoSilent(f, t, site);
+    if (IsOverdue(f, site, t.boot())) GoSilent(f, t, site);
   }
-}
-
-std::optional<BootInstant> NextSilence(const Federation& f) {
-  std::optional<BootInstant> next;
-  if (IsIdeal(f.options.values)) return next;
-  for (const auto& [name, site] : f.sites) {
-    if (!site.overdue && (!next || f.started + kDialWait < *next)) next = f.started + kDialWait;
-    if (!MayGoSilent(site)) continue;
-    const BootInstant at = SilentAt(f, site);
-    if (!next || at < *next) next = at;
-  }
-  return next;
 }
 
 }  // namespace muster::meta

@@ -1,6 +1,6 @@
 // A change is applied once, by its revision; what follows from it is written in the same batch as
 // the position.
-#include "meta/sites/feed.h"
+#include "meta/attempts/feed.h"
 
 #include <algorithm>
 
@@ -13,8 +13,8 @@
 #include "meta/requests/gates.h"
 #include "meta/requests/verdict_log.h"
 #include "meta/service/acts.h"
+#include "meta/sites/links.h"
 #include "meta/sites/nonsense.h"
-#include "meta/sites/sites.h"
 #include "verifier/shown.h"
 
 namespace muster::meta {
@@ -22,12 +22,6 @@ namespace {
 
 using schemas::HoldState;
 using schemas::PartState;
-
-void AskFrom(Federation& f, Turn& t, Site& site) {
-  if (t.boot() < site.resync_after) return;
-  site.resync_after = t.boot() + schemas::kResyncApart;
-  Say(f, t, site, schemas::Resync{.all = false, .from = site.mirror.position().revision});
-}
 
 std::string EndText(const schemas::PartEnd& end) {
   switch (end.by) {
@@ -172,12 +166,12 @@ void TellListed(Federation& f, Turn& t, Site& site, Attempt& attempt,
   Teller{f, t, site, *request, attempt}(moved);
 }
 
-void OnAnswer(Federation& f, Turn& t, Site& site, const schemas::Answer& answer) {
+absl::Status OnAnswer(Federation& f, Turn& t, Site& site, const schemas::Answer& answer) {
   const auto it = f.attempts.find(answer.fence);
-  if (it == f.attempts.end()) return;
+  if (it == f.attempts.end()) return absl::OkStatus();
   Attempt& attempt = it->second;
   const absl::Status status = CheckAnswer(site, attempt, answer, t.plan.Floor());
-  if (!status.ok()) return OnNonsense(f, t, site, std::string(Text(status)));
+  if (!status.ok()) return status;
   switch (answer.kind) {
     case schemas::AnswerKind::kUnknown:
       if (site.mirror.Forgot(answer.fence)) {
@@ -202,6 +196,7 @@ void OnAnswer(Federation& f, Turn& t, Site& site, const schemas::Answer& answer)
     }
   }
   t.touched.insert(answer.fence);
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -218,17 +213,8 @@ void TellStaying(Federation& f, Turn& t, Request& request, const Attempt& attemp
   TellFigures(f, request, std::move(now), WhyMoved(site, *hold, later), t.plan);
 }
 
-void AskListing(Federation& f, Turn& t, Site& site) {
-  if (site.resync_all) return;
-  site.resync_all = true;
-  site.resync_after = t.boot() + schemas::kResyncApart;
-  Say(f, t, site, schemas::Resync{.all = true});
-}
-
-void OnReport(Federation& f, Turn& t, Site& site, const schemas::Report& report) {
-  if (const absl::Status status = CheckReport(f, site, report); !status.ok()) {
-    return OnNonsense(f, t, site, std::string(Text(status)));
-  }
+absl::Status OnReport(Federation& f, Turn& t, Site& site, const schemas::Report& report) {
+  MUSTER_RETURN_IF_ERROR(CheckReport(f, site, report));
   const verifier::Mirror::Outcome outcome = site.mirror.Apply(report);
   for (const schemas::Change& change : outcome.applied) Tell(f, t, site, change);
   // Known attempts were touched; only holds of unknown or closed ones need comparing, and not
@@ -244,22 +230,21 @@ void OnReport(Federation& f, Turn& t, Site& site, const schemas::Report& report)
   if (outcome.heard == verifier::Mirror::Heard::kGap) AskFrom(f, t, site);
   if (outcome.heard == verifier::Mirror::Heard::kDiverged && !site.resync_all) {
     // A site that was restored does so once; the listing settles it.
-    OnNonsense(f, t, site, "a feed of another history");
     AskListing(f, t, site);
+    return absl::InvalidArgumentError("a feed of another history");
   }
+  return absl::OkStatus();
 }
 
-void OnListing(Federation& f, Turn& t, Site& site, const schemas::Listing& page) {
-  if (const absl::Status status = CheckListing(f, site, page); !status.ok()) {
-    return OnNonsense(f, t, site, std::string(Text(status)));
-  }
+absl::Status OnListing(Federation& f, Turn& t, Site& site, const schemas::Listing& page) {
+  MUSTER_RETURN_IF_ERROR(CheckListing(f, site, page));
   if (page.first) site.listed.clear();
   for (const schemas::HoldRecord& hold : page.holds) {
     if (hold.state == HoldState::kClosed || f.attempts.contains(hold.order.fence)) continue;
     site.listed[hold.order.fence] = hold.order;
   }
   std::vector<Fence> changed;
-  if (!site.mirror.Take(page, changed)) return;
+  if (!site.mirror.Take(page, changed)) return absl::OkStatus();
   site.resync_all = false;
   site.reach = page.feed.revision;
   for (const Fence& fence : changed) {
@@ -276,20 +261,17 @@ void OnListing(Federation& f, Turn& t, Site& site, const schemas::Listing& page)
     }
   }
   if (site.link.state() != schemas::SiteState::kSyncing) CompareSite(f, t, site);
+  return absl::OkStatus();
 }
 
-void OnAnswers(Federation& f, Turn& t, Site& site, const schemas::Answers& answers) {
-  for (const schemas::Answer& answer : answers.answers) OnAnswer(f, t, site, answer);
-}
-
-void CheckPosition(Federation& f, Turn& t, Site& site, const schemas::FeedPosition& position) {
-  const schemas::FeedPosition& known = site.mirror.position();
-  const bool other = position.revision == known.revision && position.digest != known.digest;
-  // A listing may have been lost, whatever it was asked for: again, no oftener than kResyncApart.
-  const bool unanswered = site.resync_all && t.boot() >= site.resync_after;
-  if (unanswered) site.resync_all = false;
-  if (position.revision < known.revision || other || unanswered) AskListing(f, t, site);
-  if (position.revision > known.revision) AskFrom(f, t, site);
+std::vector<absl::Status> OnAnswers(Federation& f, Turn& t, Site& site,
+                                    const schemas::Answers& answers) {
+  std::vector<absl::Status> out;
+  for (const schemas::Answer& answer : answers.answers) {
+    absl::Status status = OnAnswer(f, t, site, answer);
+    if (!status.ok()) out.push_back(std::move(status));
+  }
+  return out;
 }
 
 }  // namespace muster::meta

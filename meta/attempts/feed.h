@@ -1,0 +1,23 @@
+// What a site's feed and its answers mean: changes applied to the mirror, told in timelines and
+// figures, and put before the attempts they concern. Errors are nonsense of the site. protocol.md
+// sections 2 (report, resync, answers), 5 (moved), 7.5.
+#pragma once
+
+#include <vector>
+
+#include "base/status.h"
+#include "meta/turn/turn.h"
+
+namespace muster::meta {
+
+absl::Status OnReport(Federation& f, Turn& t, Site& site, const schemas::Report& report);
+absl::Status OnListing(Federation& f, Turn& t, Site& site, const schemas::Listing& page);
+// One error for each answer that is nonsense; the others are taken.
+std::vector<absl::Status> OnAnswers(Federation& f, Turn& t, Site& site,
+                                    const schemas::Answers& answers);
+
+// Of a place that was being given back, so that its moves were told to nobody, and that is kept or
+// has started: tells the promise as it is now, unless that was told last.
+void TellStaying(Federation& f, Turn& t, Request& request, const Attempt& attempt);
+
+}  // namespace muster::meta
