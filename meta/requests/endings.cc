@@ -75,7 +75,8 @@ Rank RankOf(const Request& request) { return {-request.priority, request.id()}; 
 
 void RefreshState(Federation& f, Turn& t, Request& request) {
   const RequestState shown = ShownState(FactsOf(f, t, request));
-  if (shown == request.state()) return;
+  // A site that takes back what it said does not make a user's job go back.
+  if (!MayFollow(request.state(), shown)) return;
   // Those that come after could not tell, or can again.
   if (shown == RequestState::kUnknown || request.state() == RequestState::kUnknown) {
     t.moved.insert(request.id());

@@ -335,6 +335,24 @@ TEST_F(MetaCore, AMoveThatOnlyAListingShowsIsToldWithTheCauseOnRecord) {
   EXPECT_EQ(job.history[1].cause->code, schemas::CauseCode::kOperator);
 }
 
+// A site whose store was set back, or that lies: protocol.md section 3.5 knows no such step.
+TEST_F(MetaCore, WhatRanIsNotPromisedAgainBecauseAListingTakesItsStartBack) {
+  DialAll();
+  FakeSite& hills = Of("hills");
+  const RequestId id = Submit(Spec({{"hills"}}));
+  Run(hills, FenceOf(id));
+  ASSERT_EQ(Job(id).state, RequestState::kRunning);
+  hills.feed.digest.bytes[0] ^= 1;  // of another history: all is listed, and no part has started
+  Beat(hills);
+  Settle();
+  EXPECT_EQ(Job(id).state, RequestState::kRunning);
+  Start();
+  DialAll();
+  EXPECT_EQ(Job(id).state, RequestState::kRunning);
+  End(hills, FenceOf(id), 0);
+  EXPECT_EQ(Job(id).state, RequestState::kEnded);
+}
+
 // Whatever it was asked for, and though the feed agrees by then.
 TEST_F(MetaCore, AListingThatIsLostIsAskedForAgain) {
   DialAll();
