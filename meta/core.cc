@@ -26,6 +26,8 @@
 #include "meta/service/inspections.h"
 #include "meta/site_messages.h"
 #include "meta/sites/links.h"
+#include "meta/sites/say.h"
+#include "meta/turn/keys.h"
 #include "meta/turn/turn.h"
 
 namespace muster::meta {
@@ -36,7 +38,7 @@ constexpr size_t kSecretsLeast =
 constexpr size_t kSecretsDrawn = 512;
 
 struct Happen {
-  Federation& f;
+  ServiceLayer& f;
   Turn& t;
 
   void operator()(const SiteSays& e) const { OnSite(f, t, e); }
@@ -62,7 +64,7 @@ struct Happen {
 
 // After a start: cancels whose last attempt closed in the very write that was lost, and requests
 // whose place was given back for another one, which nobody knows of any more.
-void FinishWhatClosed(Federation& f, Turn& t) {
+void FinishWhatClosed(ServiceLayer& f, Turn& t) {
   const std::set<RequestId> open = f.requests.open();
   for (const RequestId id : open) {
     Request& request = *f.requests.Find(id);
@@ -80,7 +82,7 @@ void FinishWhatClosed(Federation& f, Turn& t) {
   }
 }
 
-void EndPassedWindows(Federation& f, Turn& t) {
+void EndPassedWindows(ServiceLayer& f, Turn& t) {
   while (!f.windows.empty() && f.windows.begin()->first < t.plan.Floor()) {
     const RequestId id = f.windows.begin()->second;
     f.windows.erase(f.windows.begin());
@@ -93,7 +95,7 @@ void EndPassedWindows(Federation& f, Turn& t) {
   }
 }
 
-void EraseRecord(Federation& f, RequestId id) {
+void EraseRecord(ServiceLayer& f, RequestId id) {
   const Request& request = *f.requests.Find(id);
   if (request.record().attempt && f.attempts.contains(*request.record().attempt)) {
     EraseAttempt(f, *request.record().attempt);
@@ -101,7 +103,7 @@ void EraseRecord(Federation& f, RequestId id) {
   f.requests.Erase(id);
 }
 
-void ForgetOldRecords(Federation& f, Turn& t) {
+void ForgetOldRecords(ServiceLayer& f, Turn& t) {
   const int64_t before = t.plan.milliseconds - schemas::kRecordKeep.seconds * 1000;
   while (!f.ended.empty() && f.ended.begin()->first.milliseconds < before) {
     const auto [at, id] = *f.ended.begin();
@@ -122,7 +124,7 @@ void ForgetOldRecords(Federation& f, Turn& t) {
   }
 }
 
-void WhatTimeMadeDue(Federation& f, Turn& t) {
+void WhatTimeMadeDue(ServiceLayer& f, Turn& t) {
   NoticeSilence(f, t);
   EndOverdueQuestions(f, t);
   EndOverdueInspections(f, t);
@@ -140,7 +142,7 @@ void WhatTimeMadeDue(Federation& f, Turn& t) {
   }
 }
 
-void LookAtAttempts(Federation& f, Turn& t) {
+void LookAtAttempts(ServiceLayer& f, Turn& t) {
   // Looking at one may touch another (it is superseded, its request waits again); none touches
   // itself.
   constexpr int kRounds = 32;
@@ -153,7 +155,25 @@ void LookAtAttempts(Federation& f, Turn& t) {
   }
 }
 
-void SetAlarm(const Federation& f, Turn& t) {
+// One write for each record that the turn changed.
+void FlushWrites(ServiceLayer& f, Turn& t) {
+  f.identity.TakeWrites(kIdentityKey, t.out.writes);
+  f.fresh = false;
+  t.requests = f.requests.due();
+  f.requests.TakeWrites(t.out.writes);
+  f.attempts.TakeWrites(t.out.writes);
+  f.steers.TakeWrites(SteerKey, t.out.writes);
+  f.keys.TakeWrites(KeyKey, t.out.writes);
+  f.audit.TakeWrites(AuditKey, t.out.writes);
+  f.outcomes.TakeWrites(OutcomeKey, t.out.writes);
+  f.scheduler.record.TakeWrites(kSchedulerKey, t.out.writes);
+  for (auto& [name, site] : f.sites) {
+    if (site.TakeDue()) t.out.writes.push_back({SiteKey(name), site.Stored()});
+  }
+  for (auto& [name, site] : f.sites) site.mirror.TakeWrites(MirrorKey, t.out.writes);
+}
+
+void SetAlarm(const ServiceLayer& f, Turn& t) {
   const auto by = [&t](std::optional<BootInstant> at) {
     if (at) t.WakeBy(std::max(*at, t.boot() + Milliseconds(1)));
   };
@@ -175,7 +195,7 @@ void SetAlarm(const Federation& f, Turn& t) {
 }  // namespace
 
 struct Core::State {
-  Federation f;
+  ServiceLayer f;
   Forecasts forecasts;
 };
 
@@ -192,14 +212,14 @@ Core::~Core() = default;
 absl::StatusOr<Core> Core::Load(Options options,
                                 std::vector<std::pair<std::string, schemas::MetaRecord>> records,
                                 Now now) {
-  MUSTER_ASSIGN_OR_RETURN(Federation f,
+  MUSTER_ASSIGN_OR_RETURN(ServiceLayer f,
                           LoadFederation(std::move(options), std::move(records), now));
   Forecasts forecasts = Recall(f);
   return Core(std::make_unique<State>(State{std::move(f), std::move(forecasts)}));
 }
 
 Effects Core::Step(Now now, const std::vector<Event>& events) {
-  Federation& f = state_->f;
+  ServiceLayer& f = state_->f;
   Turn t;
   t.now = now;
   if (f.clock.Update(now) == verifier::PlanClock::Event::kJumped) {

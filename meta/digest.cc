@@ -9,7 +9,7 @@
 
 namespace muster::meta {
 
-Digest DurableDigest(const Federation& f) {
+Digest DurableDigest(const ServiceLayer& f) {
   std::map<std::string, Digest> all;
   schemas::MetaIdentity identity = *f.identity;
   identity.epoch = {};  // every start counts one

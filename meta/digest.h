@@ -2,10 +2,10 @@
 // the epoch).
 #pragma once
 
-#include "meta/federation.h"
+#include "meta/service/layer.h"
 
 namespace muster::meta {
 
-Digest DurableDigest(const Federation& f);
+Digest DurableDigest(const ServiceLayer& f);
 
 }  // namespace muster::meta

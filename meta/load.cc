@@ -19,7 +19,7 @@ namespace {
 using schemas::AttemptState;
 
 struct Loader {
-  Federation& f;
+  ServiceLayer& f;
   const std::string& key;
   std::map<RequestId, std::string>& scripts;
   bool& known;
@@ -109,7 +109,7 @@ struct Loader {
   }
 };
 
-void RestoreAttempt(Federation& f, const Fence& fence, Attempt& attempt, Request& request,
+void RestoreAttempt(ServiceLayer& f, const Fence& fence, Attempt& attempt, Request& request,
                     BootInstant now) {
   if (attempt.state() == AttemptState::kClosed) return;
   request.attempts.insert(fence);
@@ -132,13 +132,13 @@ void RestoreAttempt(Federation& f, const Fence& fence, Attempt& attempt, Request
 }
 
 // Beside the elements' own records; before any request is asked about.
-void RestoreArray(Federation& f, const Request& request) {
+void RestoreArray(ServiceLayer& f, const Request& request) {
   if (!request.id().is_element()) return;
   f.arrays.Count(request.record());
   for (const Fence& fence : request.attempts) TakePlace(f, request, f.attempts.at(fence));
 }
 
-void RestoreRequest(Federation& f, Request& request) {
+void RestoreRequest(ServiceLayer& f, Request& request) {
   const schemas::RequestRecord& r = request.record();
   if (!request.Ended() && !r.spec.array) f.dependents.Add(r.id, r.spec);
   WatchProvisional(f, request);
@@ -155,9 +155,9 @@ void RestoreRequest(Federation& f, Request& request) {
 
 }  // namespace
 
-absl::StatusOr<Federation> LoadFederation(
+absl::StatusOr<ServiceLayer> LoadFederation(
     Options options, std::vector<std::pair<std::string, schemas::MetaRecord>> records, Now now) {
-  Federation f(now);
+  ServiceLayer f(now);
   f.random = Random(options.seed);
   f.site_names = options.sites;
   std::sort(f.site_names.begin(), f.site_names.end());

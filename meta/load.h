@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "meta/federation.h"
+#include "meta/service/layer.h"
 
 namespace muster::meta {
 
-absl::StatusOr<Federation> LoadFederation(
+absl::StatusOr<ServiceLayer> LoadFederation(
     Options options, std::vector<std::pair<std::string, schemas::MetaRecord>> records, Now now);
 
 }  // namespace muster::meta

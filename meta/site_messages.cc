@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "meta/attempts/feed.h"
+#include "meta/attempts/peer_checks.h"
 #include "meta/attempts/recovery.h"
 #include "meta/search/joint_moves.h"
 #include "meta/search/moves.h"
@@ -13,7 +14,6 @@
 #include "meta/service/acts.h"
 #include "meta/service/inspections.h"
 #include "meta/sites/links.h"
-#include "meta/sites/nonsense.h"
 
 namespace muster::meta {
 namespace {
@@ -28,14 +28,14 @@ void TouchAll(Turn& t, const Site& site) {
   t.touched.insert(site.attempts.begin(), site.attempts.end());
 }
 
-void Quarantine(Federation& f, Turn& t, Site& site, const std::string& why) {
+void Quarantine(ServiceLayer& f, Turn& t, Site& site, const std::string& why) {
   if (!site.link.Take(LinkEvent::kOffence).listed) return;
   SiteEvent(t, site.name, "site-quarantined", site.name + " is quarantined: " + why);
   EndQuestionsOf(f, t, site.name);
   TouchAll(t, site);
 }
 
-void TakeCapacity(Federation& f, Turn& t, Site& site, const schemas::Capacity& capacity) {
+void TakeCapacity(ServiceLayer& f, Turn& t, Site& site, const schemas::Capacity& capacity) {
   if (const absl::Status status = CheckCapacity(capacity); !status.ok()) {
     return OnNonsense(f, t, site, std::string(Text(status)));
   }
@@ -52,7 +52,7 @@ void TakeCapacity(Federation& f, Turn& t, Site& site, const schemas::Capacity& c
 }
 
 // SYNCING is over once the mirror has what the hello named.
-void MaybeSynced(Federation& f, Turn& t, Site& site) {
+void MaybeSynced(ServiceLayer& f, Turn& t, Site& site) {
   if (site.link.state() != SiteState::kSyncing || site.resync_all) return;
   if (site.mirror.position().revision < site.reach) return;
   CompareSite(f, t, site);
@@ -65,7 +65,7 @@ void MaybeSynced(Federation& f, Turn& t, Site& site) {
   TouchAll(t, site);
 }
 
-void OnHello(Federation& f, Turn& t, Site& site, const SiteSays& says,
+void OnHello(ServiceLayer& f, Turn& t, Site& site, const SiteSays& says,
              const schemas::Hello& hello) {
   if (hello.version != schemas::kProtocolVersion) {
     return RefuseLink(f, t, says, hello.incarnation, "version",
@@ -115,7 +115,7 @@ void OnHello(Federation& f, Turn& t, Site& site, const SiteSays& says,
   TouchAll(t, site);
 }
 
-void OnHeartbeat(Federation& f, Turn& t, Site& site, const SiteSays& says,
+void OnHeartbeat(ServiceLayer& f, Turn& t, Site& site, const SiteSays& says,
                  const schemas::Heartbeat& beat) {
   if (TakeStamps(t, site, beat.stamps)) Quarantine(f, t, site, kClockIsOff);
   if (site.link.state() == SiteState::kQuarantined) {
@@ -156,7 +156,7 @@ void OnHeartbeat(Federation& f, Turn& t, Site& site, const SiteSays& says,
 }
 
 struct Dispatch {
-  Federation& f;
+  ServiceLayer& f;
   Turn& t;
   Site& site;
   const SiteSays& says;
@@ -200,7 +200,7 @@ struct Dispatch {
 
 }  // namespace
 
-void OnNonsense(Federation& f, Turn& t, Site& site, const std::string& why) {
+void OnNonsense(ServiceLayer& f, Turn& t, Site& site, const std::string& why) {
   // Of one that is quarantined nobody needs to read every line.
   if (site.link.state() != SiteState::kQuarantined) {
     t.Note("nonsense of " + site.name + ": " + why);
@@ -208,7 +208,7 @@ void OnNonsense(Federation& f, Turn& t, Site& site, const std::string& why) {
   if (site.link.Nonsense(t.boot())) Quarantine(f, t, site, "too much nonsense, the last: " + why);
 }
 
-void OnSite(Federation& f, Turn& t, const SiteSays& says) {
+void OnSite(ServiceLayer& f, Turn& t, const SiteSays& says) {
   const auto it = f.sites.find(says.site);
   if (!f.Lists(says.site)) {
     return RefuseLink(f, t, says, says.message.incarnation, "not-listed",
@@ -230,7 +230,7 @@ void OnSite(Federation& f, Turn& t, const SiteSays& says) {
   std::visit(Dispatch{f, t, site, says}, says.message.body);
 }
 
-void GoSilent(Federation& f, Turn& t, Site& site) {
+void GoSilent(ServiceLayer& f, Turn& t, Site& site) {
   site.link.Take(LinkEvent::kMissed);
   SiteEvent(t, site.name, "site-silent", site.name + " is silent");
   EndQuestionsOf(f, t, site.name);
@@ -238,7 +238,7 @@ void GoSilent(Federation& f, Turn& t, Site& site) {
   TouchAll(t, site);
 }
 
-void NoticeSilence(Federation& f, Turn& t) {
+void NoticeSilence(ServiceLayer& f, Turn& t) {
   if (IsIdeal(f.options.values)) return;
   for (auto& [name, site] : f.sites) {
     if (!site.overdue && t.boot() >= f.started + kDialWait) {

@@ -8,12 +8,12 @@
 
 namespace muster::meta {
 
-void OnSite(Federation& f, Turn& t, const SiteSays& says);
+void OnSite(ServiceLayer& f, Turn& t, const SiteSays& says);
 // Something that can only be nonsense; too much of it in a minute quarantines the site.
-void OnNonsense(Federation& f, Turn& t, Site& site, const std::string& why);
+void OnNonsense(ServiceLayer& f, Turn& t, Site& site, const std::string& why);
 // Nothing is to be expected of it from now on.
-void GoSilent(Federation& f, Turn& t, Site& site);
+void GoSilent(ServiceLayer& f, Turn& t, Site& site);
 // Sites that have missed kMissedHeartbeats go silent.
-void NoticeSilence(Federation& f, Turn& t);
+void NoticeSilence(ServiceLayer& f, Turn& t);
 
 }  // namespace muster::meta

@@ -12,6 +12,8 @@
 #include "meta/search/queueing.h"
 #include "meta/service/alter.h"
 #include "meta/sites/links.h"
+#include "meta/sites/say.h"
+#include "meta/upward.h"
 #include "partitioner/split.h"
 #include "schemas/canonical.h"
 #include "verifier/start_notice.h"
@@ -30,7 +32,7 @@ const schemas::MirrorPart* PartOf(const schemas::MirrorRecord& hold, uint32_t in
   return nullptr;
 }
 
-verifier::MemberView MemberOf(const Federation& f, const Turn& t, const Attempt& attempt,
+verifier::MemberView MemberOf(const AttemptsLayer& f, const Turn& t, const Attempt& attempt,
                               const Request& request, const std::string& name) {
   const Site& site = f.sites.at(name);
   verifier::MemberView out;
@@ -66,7 +68,7 @@ verifier::MemberView MemberOf(const Federation& f, const Turn& t, const Attempt&
 }
 
 // Most sites off alike: then it is the meta's clock that is wrong. protocol.md section 6.
-bool ClockIsTrusted(const Federation& f) {
+bool ClockIsTrusted(const AttemptsLayer& f) {
   size_t known = 0;
   size_t ahead = 0;
   size_t behind = 0;
@@ -80,7 +82,7 @@ bool ClockIsTrusted(const Federation& f) {
 }
 
 // Closed by the very commit of what replaces it: nothing was lost.
-bool MadeRoom(const Federation& f, const Request& request, const Attempt& attempt) {
+bool MadeRoom(const AttemptsLayer& f, const Request& request, const Attempt& attempt) {
   if (!request.seeking) return false;
   const auto next = f.attempts.find(*request.seeking);
   if (next == f.attempts.end() || next->second.record().replaces != attempt.fence()) return false;
@@ -92,7 +94,7 @@ bool MadeRoom(const Federation& f, const Request& request, const Attempt& attemp
                      });
 }
 
-schemas::HoldOrder OrderFor(const Federation& f, const Turn& t, const Request& request,
+schemas::HoldOrder OrderFor(const AttemptsLayer& f, const Turn& t, const Request& request,
                             const Attempt& attempt, const std::string& site) {
   const schemas::RequestRecord& r = request.record();
   schemas::HoldOrder o;
@@ -134,14 +136,14 @@ schemas::HoldOrder OrderFor(const Federation& f, const Turn& t, const Request& r
 }
 
 // It is to start earlier than where it is permitted to start already.
-bool LeavesPlace(const Federation& f, const Request& request) {
+bool LeavesPlace(const AttemptsLayer& f, const Request& request) {
   if (!request.rechoosing || !request.replacing) return false;
   const auto place = f.attempts.find(*request.replacing);
   return place != f.attempts.end() && verifier::Permitted(place->second.state());
 }
 
 // Start of the place that is left for an earlier one, as long as it stands.
-std::optional<Instant> PlaceLeft(const Federation& f, const Request& request) {
+std::optional<Instant> PlaceLeft(const AttemptsLayer& f, const Request& request) {
   if (!request.replacing) return std::nullopt;
   const auto place = f.attempts.find(*request.replacing);
   const bool stands = place != f.attempts.end() && !place->second.endangered &&
@@ -151,7 +153,7 @@ std::optional<Instant> PlaceLeft(const Federation& f, const Request& request) {
 
 }  // namespace
 
-verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& attempt) {
+verifier::AttemptView ViewOf(const AttemptsLayer& f, const Turn& t, const Attempt& attempt) {
   const Request* request = f.requests.Find(attempt.record().request);
   MUSTER_CHECK(request != nullptr);
   verifier::AttemptView v;
@@ -195,7 +197,7 @@ verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& 
     }
   }
   // Its turn comes when the one it replaces is known not to have started.
-  if (Yields(f, *request, attempt)) v.members[0].hold = HoldState::kHeld;
+  if (Yields(Above(f), *request, attempt)) v.members[0].hold = HoldState::kHeld;
   v.endangered = attempt.endangered || MadeRoom(f, *request, attempt);
   v.secret_at_hand = !f.secrets.empty();
   // A site that commits what replaces it closes it in the same write: until that is known, no
@@ -209,7 +211,7 @@ verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& 
   return v;
 }
 
-void HoldAttempt(Federation& f, Turn& t, Request& request, std::vector<std::string> part_sites,
+void HoldAttempt(AttemptsLayer& f, Turn& t, Request& request, std::vector<std::string> part_sites,
                  const IntervalSet& allowed, Instant estimate) {
   // Its gate may open later than when its sites were asked: those behind it count on its end.
   const Instant start = allowed.FirstFrom(estimate).value_or(estimate);
@@ -248,15 +250,15 @@ void HoldAttempt(Federation& f, Turn& t, Request& request, std::vector<std::stri
   t.touched.insert(fence);
 }
 
-Span TailAlone(const Federation& f, const Turn& t, const Request& request) {
+Span TailAlone(const AttemptsLayer& f, const Turn& t, const Request& request) {
   BootSpan wait{0};
   if (!GateIsOpen(f, request, t.plan)) wait = schemas::kSingleWait;
   if (LeavesPlace(f, request)) wait = schemas::kMoveWait;
   return Span{wait.milliseconds / 1000};
 }
 
-std::optional<schemas::Order> OrderDue(const Federation& f, const Turn& t, const Attempt& attempt,
-                                       const std::string& name) {
+std::optional<schemas::Order> OrderDue(const AttemptsLayer& f, const Turn& t,
+                                       const Attempt& attempt, const std::string& name) {
   const Site& site = f.sites.at(name);
   const Fence& fence = attempt.fence();
   const schemas::MirrorRecord* hold = site.mirror.Find(fence);
@@ -279,7 +281,7 @@ std::optional<schemas::Order> OrderDue(const Federation& f, const Turn& t, const
   return std::nullopt;
 }
 
-void BookShadow(Federation& f, const Attempt& attempt, const std::string& name, Instant start) {
+void BookShadow(AttemptsLayer& f, const Attempt& attempt, const std::string& name, Instant start) {
   const Request* request = f.requests.Find(attempt.record().request);
   Site& site = f.sites.at(name);
   // What is inside of a reservation takes nothing that the reservation has not taken.
@@ -308,20 +310,20 @@ void BookShadow(Federation& f, const Attempt& attempt, const std::string& name, 
   }
   if (!site.shadow.Book(attempt.fence(), std::move(bookings))) return;
   // Its site moved it, or it takes less: others look for what it had.
-  attempt.durable() || attempt.of_block ? NoteRelease(f) : NoteRoomBack(f);
+  attempt.durable() || attempt.of_block ? NoteRelease(Above(f)) : NoteRoomBack(Above(f));
 }
 
-void FreeShadow(Federation& f, const Fence& fence, const std::string& name) {
+void FreeShadow(AttemptsLayer& f, const Fence& fence, const std::string& name) {
   Site& site = f.sites.at(name);
   const bool booked = site.shadow.Free(fence);
   if (site.committed.Erase(fence)) {
-    NoteRelease(f);
+    NoteRelease(Above(f));
   } else if (booked) {
-    NoteRoomBack(f);
+    NoteRoomBack(Above(f));
   }
 }
 
-schemas::Permit DrawPermit(Federation& f, const Request& request, const Attempt& attempt) {
+schemas::Permit DrawPermit(AttemptsLayer& f, const Request& request, const Attempt& attempt) {
   MUSTER_CHECK(!f.secrets.empty());
   schemas::Permit permit;
   permit.secret = f.secrets.back();
@@ -349,7 +351,7 @@ schemas::Permit DrawPermit(Federation& f, const Request& request, const Attempt&
   return permit;
 }
 
-void EraseAttempt(Federation& f, const Fence& fence) {
+void EraseAttempt(AttemptsLayer& f, const Fence& fence) {
   std::vector<std::string> members;
   const auto it = f.attempts.find(fence);
   if (it != f.attempts.end()) {
@@ -365,7 +367,7 @@ void EraseAttempt(Federation& f, const Fence& fence) {
   }
 }
 
-void CloseAttempt(Federation& f, Turn& t, Attempt& attempt) {
+void CloseAttempt(AttemptsLayer& f, Turn& t, Attempt& attempt) {
   const Fence fence = attempt.fence();
   f.fences.Settle(fence);
   if (attempt.wake) f.attempt_timers.erase({*attempt.wake, fence});

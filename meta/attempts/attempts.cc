@@ -10,8 +10,11 @@
 #include "meta/requests/gates.h"
 #include "meta/requests/reservations.h"
 #include "meta/requests/terms.h"
+#include "meta/requests/timeline.h"
 #include "meta/search/placing.h"
 #include "meta/service/alter.h"
+#include "meta/sites/say.h"
+#include "meta/upward.h"
 #include "partitioner/split.h"
 
 namespace muster::meta {
@@ -27,7 +30,7 @@ std::string MembersText(const Attempt& attempt) {
 }
 
 // What the members agreed on: start and D.
-void TakeAgreedStart(Federation& f, Attempt& attempt) {
+void TakeAgreedStart(AttemptsLayer& f, Attempt& attempt) {
   const std::string& first = attempt.record().members[0];
   const schemas::MirrorRecord& hold = *f.sites.at(first).mirror.Find(attempt.fence());
   schemas::AttemptRecord& record = f.attempts.Edit(attempt);
@@ -37,7 +40,7 @@ void TakeAgreedStart(Federation& f, Attempt& attempt) {
 }
 
 // C3, C4: the old attempt is superseded in the same batch.
-void Supersede(Federation& f, Turn& t, Attempt& attempt) {
+void Supersede(AttemptsLayer& f, Turn& t, Attempt& attempt) {
   if (!attempt.record().replaces) return;
   const auto old = f.attempts.find(*attempt.record().replaces);
   if (old == f.attempts.end()) return;
@@ -46,7 +49,7 @@ void Supersede(Federation& f, Turn& t, Attempt& attempt) {
 }
 
 // What a site says of a hold of this attempt; none if it says nothing.
-std::optional<schemas::Cause> CauseToldOf(const Federation& f, const Attempt& attempt) {
+std::optional<schemas::Cause> CauseToldOf(const AttemptsLayer& f, const Attempt& attempt) {
   for (const std::string& site : attempt.record().members) {
     const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.fence());
     if (hold && hold->cause.code != schemas::CauseCode::kNone) return hold->cause;
@@ -56,7 +59,7 @@ std::optional<schemas::Cause> CauseToldOf(const Federation& f, const Attempt& at
 
 // It was to be earlier. Its new site may have moved it since it was held there, or its old one have
 // moved it earlier still and then lost it.
-schemas::Cause CauseOfRechoice(const Federation& f, const Turn& t, const Request& request,
+schemas::Cause CauseOfRechoice(const AttemptsLayer& f, const Turn& t, const Request& request,
                                const Attempt& attempt) {
   const auto& told = request.record().history.back().figures.starts_by;
   const auto now = PromiseOf(f, request.record().spec, attempt, t.plan).starts_by;
@@ -83,7 +86,7 @@ std::optional<schemas::Cause> CauseOfLastLoss(const Request& request) {
 
 // Why its figures are of another place than the one that it had. That may have been given back for
 // a third one, which was then not to be had: it replaces none any more.
-std::optional<schemas::Cause> CauseOfReplacing(const Federation& f, const Turn& t,
+std::optional<schemas::Cause> CauseOfReplacing(const AttemptsLayer& f, const Turn& t,
                                                const Request& request, const Attempt& attempt) {
   const std::optional<Fence>& before = request.record().attempt;
   const bool replaces = attempt.record().replaces.has_value();
@@ -104,14 +107,14 @@ std::optional<schemas::Cause> CauseOfReplacing(const Federation& f, const Turn& 
                                 : CauseOfMove(f, old->second, attempt.record().start);
 }
 
-void Bind(Federation& f, Turn& t, Request& request, Attempt& attempt) {
+void Bind(AttemptsLayer& f, Turn& t, Request& request, Attempt& attempt) {
   f.fences.Settle(attempt.fence());
   f.attempts.MakeDurable(attempt);
   Supersede(f, t, attempt);
   const std::optional<Fence> before = request.record().attempt;
   const bool replaced = before && *before != attempt.fence();
   const std::optional<schemas::Cause> cause = CauseOfReplacing(f, t, request, attempt);
-  AlterDone(f, t, request);
+  AlterDone(Above(f), t, request);
   schemas::RequestRecord& record = f.requests.Edit(request);
   record.attempt = attempt.fence();
   record.reason.reset();
@@ -138,7 +141,7 @@ void Bind(Federation& f, Turn& t, Request& request, Attempt& attempt) {
   }
 }
 
-schemas::Cause LossCause(const Federation& f, const Attempt& attempt) {
+schemas::Cause LossCause(const AttemptsLayer& f, const Attempt& attempt) {
   for (const std::string& site : attempt.record().members) {
     const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.fence());
     const bool closed = attempt.lost.contains(site) || (hold && hold->state == HoldState::kClosed);
@@ -158,7 +161,7 @@ schemas::Cause LossCause(const Federation& f, const Attempt& attempt) {
   return {schemas::CauseCode::kNoPermit, {}, "meta"};
 }
 
-void Decide(Federation& f, Turn& t, Request& request, Attempt& attempt, bool permit) {
+void Decide(AttemptsLayer& f, Turn& t, Request& request, Attempt& attempt, bool permit) {
   TakeAgreedStart(f, attempt);
   Bind(f, t, request, attempt);
   if (permit) f.attempts.Edit(attempt).permit = DrawPermit(f, request, attempt);
@@ -166,7 +169,7 @@ void Decide(Federation& f, Turn& t, Request& request, Attempt& attempt, bool per
            (permit ? "committed " : "prepared ") + MembersText(attempt));
 }
 
-void Abort(Federation& f, Turn& t, Request& request, Attempt& attempt) {
+void Abort(AttemptsLayer& f, Turn& t, Request& request, Attempt& attempt) {
   const bool user = request.Cancelling() || request.record().parked;
   f.attempts.Edit(attempt).cause =
       user
@@ -181,12 +184,13 @@ void Abort(Federation& f, Turn& t, Request& request, Attempt& attempt) {
 }
 
 // The effects of one row, in the order of the table. The caller has set the new state.
-void CarryOut(Federation& f, Turn& t, Request& request, Attempt& attempt, const AttemptStep& step) {
+void CarryOut(AttemptsLayer& f, Turn& t, Request& request, Attempt& attempt,
+              const AttemptStep& step) {
   switch (step.row) {
     case 2:
       f.fences.Settle(attempt.fence());
       Release(f, attempt, {});
-      PlacingFailed(f, t, request, attempt);
+      PlacingFailed(Above(f), t, request, attempt);
       break;
     case 3:
     case 4:
@@ -233,7 +237,7 @@ void CarryOut(Federation& f, Turn& t, Request& request, Attempt& attempt, const 
       Release(f, attempt, attempt.record().cause);
       break;
     case 12:
-      if (GaveWay(f, request, attempt)) {
+      if (GaveWay(Above(f), request, attempt)) {
         t.touched.insert(*request.seeking);
       } else {
         SettleOutcome(f, t, request, attempt);
@@ -245,7 +249,7 @@ void CarryOut(Federation& f, Turn& t, Request& request, Attempt& attempt, const 
 }
 
 // A site has told of a start.
-bool HasBegun(const Federation& f, const Attempt& attempt) {
+bool HasBegun(const AttemptsLayer& f, const Attempt& attempt) {
   return std::any_of(
       attempt.record().members.begin(), attempt.record().members.end(),
       [&](const std::string& site) {
@@ -257,11 +261,11 @@ bool HasBegun(const Federation& f, const Attempt& attempt) {
 }
 
 // Parked, and not begun: what is booked is given back.
-bool GivesBackParked(const Federation& f, const Request& request, const Attempt& attempt) {
+bool GivesBackParked(const AttemptsLayer& f, const Request& request, const Attempt& attempt) {
   return request.record().parked && !HasBegun(f, attempt);
 }
 
-void GiveOrdersDue(Federation& f, Turn& t, Attempt& attempt) {
+void GiveOrdersDue(AttemptsLayer& f, Turn& t, Attempt& attempt) {
   for (const std::string& site : attempt.record().members) {
     if (std::optional<schemas::Order> order = OrderDue(f, t, attempt, site)) {
       GiveOrder(t, f.sites.at(site), std::move(*order));
@@ -271,20 +275,21 @@ void GiveOrdersDue(Federation& f, Turn& t, Attempt& attempt) {
   attempt.repeat_at = t.boot() + Seconds(1);
 }
 
-void SetTimer(Federation& f, const Fence& fence, Attempt& attempt, std::optional<BootInstant> at) {
+void SetTimer(AttemptsLayer& f, const Fence& fence, Attempt& attempt,
+              std::optional<BootInstant> at) {
   if (attempt.wake == at) return;
   if (attempt.wake) f.attempt_timers.erase({*attempt.wake, fence});
   attempt.wake = at;
   if (at) f.attempt_timers.insert({*at, fence});
 }
 
-bool HasOrdersDue(const Federation& f, const Turn& t, const Attempt& attempt) {
+bool HasOrdersDue(const AttemptsLayer& f, const Turn& t, const Attempt& attempt) {
   return std::any_of(
       attempt.record().members.begin(), attempt.record().members.end(),
       [&](const std::string& site) { return OrderDue(f, t, attempt, site).has_value(); });
 }
 
-void Rearm(Federation& f, Turn& t, Attempt& attempt, const verifier::AttemptView& view) {
+void Rearm(AttemptsLayer& f, Turn& t, Attempt& attempt, const verifier::AttemptView& view) {
   std::optional<BootInstant> at;
   const auto by = [&at](BootInstant when) {
     if (!at || when < *at) at = when;
@@ -299,7 +304,7 @@ void Rearm(Federation& f, Turn& t, Attempt& attempt, const verifier::AttemptView
 
 }  // namespace
 
-void RepeatOrders(Federation& f, Turn& t, Attempt& attempt) {
+void RepeatOrders(AttemptsLayer& f, Turn& t, Attempt& attempt) {
   if (attempt.state() == AttemptState::kHolding || t.boot() < attempt.repeat_at) return;
   for (const std::string& site : attempt.record().members) {
     if (std::optional<schemas::Order> order = OrderDue(f, t, attempt, site)) {
@@ -313,7 +318,7 @@ void RepeatOrders(Federation& f, Turn& t, Attempt& attempt) {
       t.boot() + (hurry ? Seconds(1) : Seconds(1) * (int64_t{1} << attempt.repeats));
 }
 
-void Evaluate(Federation& f, Turn& t, const Fence& fence) {
+void Evaluate(AttemptsLayer& f, Turn& t, const Fence& fence) {
   const auto it = f.attempts.find(fence);
   if (it == f.attempts.end() || it->second.state() == AttemptState::kClosed) return;
   Attempt& attempt = it->second;
@@ -339,8 +344,8 @@ void Evaluate(Federation& f, Turn& t, const Fence& fence) {
       return;
     }
   }
-  if (Yields(f, *request, attempt)) ReleaseForAltered(f, t, *request, attempt);
-  if (attempt.gives_way && HasBegun(f, attempt)) KeepForAltered(f, t, *request, attempt);
+  if (Yields(Above(f), *request, attempt)) ReleaseForAltered(Above(f), t, *request, attempt);
+  if (attempt.gives_way && HasBegun(f, attempt)) KeepForAltered(Above(f), t, *request, attempt);
   const bool by_user = request->Cancelling() || GivesBackParked(f, *request, attempt);
   if (verifier::Permitted(attempt.state()) && (!attempt.released || attempt.gives_way) &&
       (by_user || PartFailed(f, *request, attempt))) {
@@ -357,7 +362,7 @@ void Evaluate(Federation& f, Turn& t, const Fence& fence) {
   Rearm(f, t, attempt, ViewOf(f, t, attempt));
 }
 
-void Release(Federation& f, Attempt& attempt, const schemas::Cause& cause) {
+void Release(AttemptsLayer& f, Attempt& attempt, const schemas::Cause& cause) {
   attempt.released = true;
   attempt.gives_way = false;
   if (cause.code != schemas::CauseCode::kNone &&

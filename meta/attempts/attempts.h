@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "meta/attempts/layer.h"
 #include "meta/turn/turn.h"
 #include "verifier/attempt.h"
 
@@ -14,40 +15,40 @@ namespace muster::meta {
 // C1: a new attempt to run the request on these sites (of each part, in part order), at one of the
 // allowed starts; `estimate` is where the meta books it in its own shadows. Orders go out with this
 // turn.
-void HoldAttempt(Federation& f, Turn& t, Request& request, std::vector<std::string> part_sites,
+void HoldAttempt(AttemptsLayer& f, Turn& t, Request& request, std::vector<std::string> part_sites,
                  const IntervalSet& allowed, Instant estimate);
 
 // Puts what is known of the attempt before the table until nothing more is due. Unknown fences:
 // nothing.
-void Evaluate(Federation& f, Turn& t, const Fence& fence);
+void Evaluate(AttemptsLayer& f, Turn& t, const Fence& fence);
 // What the table is asked about.
-verifier::AttemptView ViewOf(const Federation& f, const Turn& t, const Attempt& attempt);
+verifier::AttemptView ViewOf(const AttemptsLayer& f, const Turn& t, const Attempt& attempt);
 
 // WaitOf (meta/requests/attempt_facts.h) of the attempt that would be made of the request now, at
 // one site.
-Span TailAlone(const Federation& f, const Turn& t, const Request& request);
+Span TailAlone(const AttemptsLayer& f, const Turn& t, const Request& request);
 
 // Tells every member that is not closed to release, now and again until it has.
-void Release(Federation& f, Attempt& attempt, const schemas::Cause& cause);
+void Release(AttemptsLayer& f, Attempt& attempt, const schemas::Cause& cause);
 // Says orders again that a member has not obeyed yet: commit, permit, release (kRepeat, then less
 // often).
-void RepeatOrders(Federation& f, Turn& t, Attempt& attempt);
+void RepeatOrders(AttemptsLayer& f, Turn& t, Attempt& attempt);
 // The order that brings this member to where the attempt stands; none if it is there.
-std::optional<schemas::Order> OrderDue(const Federation& f, const Turn& t, const Attempt& attempt,
-                                       const std::string& site);
+std::optional<schemas::Order> OrderDue(const AttemptsLayer& f, const Turn& t,
+                                       const Attempt& attempt, const std::string& site);
 
 // Books the attempt in the shadow of one member, at `start`; or frees it. What that gives back is
 // noted for those who wait.
-void BookShadow(Federation& f, const Attempt& attempt, const std::string& site, Instant start);
-void FreeShadow(Federation& f, const Fence& fence, const std::string& site);
+void BookShadow(AttemptsLayer& f, const Attempt& attempt, const std::string& site, Instant start);
+void FreeShadow(AttemptsLayer& f, const Fence& fence, const std::string& site);
 
 // Takes a closed attempt off the books; what its request still shows of it stays on record.
-void CloseAttempt(Federation& f, Turn& t, Attempt& attempt);
+void CloseAttempt(AttemptsLayer& f, Turn& t, Attempt& attempt);
 // Takes the records of an attempt away that no request shows any more. REQUIRES: it is closed or
 // unknown.
-void EraseAttempt(Federation& f, const Fence& fence);
+void EraseAttempt(AttemptsLayer& f, const Fence& fence);
 
 // C4, C8: the permit of this attempt, with a secret of the pool. REQUIRES: a secret at hand.
-schemas::Permit DrawPermit(Federation& f, const Request& request, const Attempt& attempt);
+schemas::Permit DrawPermit(AttemptsLayer& f, const Request& request, const Attempt& attempt);
 
 }  // namespace muster::meta

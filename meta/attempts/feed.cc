@@ -6,15 +6,17 @@
 
 #include "base/check.h"
 #include "meta/attempts/attempts.h"
+#include "meta/attempts/peer_checks.h"
 #include "meta/attempts/recovery.h"
 #include "meta/requests/attempt_facts.h"
 #include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/gates.h"
+#include "meta/requests/timeline.h"
 #include "meta/requests/verdict_log.h"
 #include "meta/service/acts.h"
 #include "meta/sites/links.h"
-#include "meta/sites/nonsense.h"
+#include "meta/upward.h"
 #include "verifier/shown.h"
 
 namespace muster::meta {
@@ -54,7 +56,7 @@ schemas::Cause WhyMoved(const Site& site, const schemas::MirrorRecord& hold, boo
 
 // What a change means for the timeline, the figures and the shadow of its request.
 struct Teller {
-  Federation& f;
+  AttemptsLayer& f;
   Turn& t;
   Site& site;
   Request& request;
@@ -141,9 +143,9 @@ struct Teller {
   void operator()(const schemas::UsageChanged&) { f.requests.Touch(request.id()); }
 };
 
-void Tell(Federation& f, Turn& t, Site& site, const schemas::Change& change) {
+void Tell(AttemptsLayer& f, Turn& t, Site& site, const schemas::Change& change) {
   if (const auto* steered = std::get_if<schemas::Steered>(&change.what)) {
-    return OnSteered(f, t, site, *steered);
+    return OnSteered(Above(f), t, site, *steered);
   }
   const auto it = f.attempts.find(change.fence);
   if (it == f.attempts.end()) return;
@@ -155,7 +157,7 @@ void Tell(Federation& f, Turn& t, Site& site, const schemas::Change& change) {
 
 // A listing says where a hold is, and not how it came there: a promise moves all the same, with
 // what the record has as its cause.
-void TellListed(Federation& f, Turn& t, Site& site, Attempt& attempt,
+void TellListed(AttemptsLayer& f, Turn& t, Site& site, Attempt& attempt,
                 const schemas::MirrorRecord& hold) {
   if (attempt.Several() || hold.start == attempt.record().start) return;
   Request* request = f.requests.Find(attempt.record().request);
@@ -166,7 +168,7 @@ void TellListed(Federation& f, Turn& t, Site& site, Attempt& attempt,
   Teller{f, t, site, *request, attempt}(moved);
 }
 
-absl::Status OnAnswer(Federation& f, Turn& t, Site& site, const schemas::Answer& answer) {
+absl::Status OnAnswer(AttemptsLayer& f, Turn& t, Site& site, const schemas::Answer& answer) {
   const auto it = f.attempts.find(answer.fence);
   if (it == f.attempts.end()) return absl::OkStatus();
   Attempt& attempt = it->second;
@@ -201,7 +203,7 @@ absl::Status OnAnswer(Federation& f, Turn& t, Site& site, const schemas::Answer&
 
 }  // namespace
 
-void TellStaying(Federation& f, Turn& t, Request& request, const Attempt& attempt) {
+void TellStaying(AttemptsLayer& f, Turn& t, Request& request, const Attempt& attempt) {
   if (!attempt.released || attempt.Several()) return;
   const Site& site = f.sites.at(attempt.record().members[0]);
   const schemas::MirrorRecord* hold = site.mirror.Find(attempt.fence());
@@ -213,7 +215,7 @@ void TellStaying(Federation& f, Turn& t, Request& request, const Attempt& attemp
   TellFigures(f, request, std::move(now), WhyMoved(site, *hold, later), t.plan);
 }
 
-absl::Status OnReport(Federation& f, Turn& t, Site& site, const schemas::Report& report) {
+absl::Status OnReport(AttemptsLayer& f, Turn& t, Site& site, const schemas::Report& report) {
   MUSTER_RETURN_IF_ERROR(CheckReport(f, site, report));
   const verifier::Mirror::Outcome outcome = site.mirror.Apply(report);
   for (const schemas::Change& change : outcome.applied) Tell(f, t, site, change);
@@ -236,7 +238,7 @@ absl::Status OnReport(Federation& f, Turn& t, Site& site, const schemas::Report&
   return absl::OkStatus();
 }
 
-absl::Status OnListing(Federation& f, Turn& t, Site& site, const schemas::Listing& page) {
+absl::Status OnListing(AttemptsLayer& f, Turn& t, Site& site, const schemas::Listing& page) {
   MUSTER_RETURN_IF_ERROR(CheckListing(f, site, page));
   if (page.first) site.listed.clear();
   for (const schemas::HoldRecord& hold : page.holds) {
@@ -264,7 +266,7 @@ absl::Status OnListing(Federation& f, Turn& t, Site& site, const schemas::Listin
   return absl::OkStatus();
 }
 
-std::vector<absl::Status> OnAnswers(Federation& f, Turn& t, Site& site,
+std::vector<absl::Status> OnAnswers(AttemptsLayer& f, Turn& t, Site& site,
                                     const schemas::Answers& answers) {
   std::vector<absl::Status> out;
   for (const schemas::Answer& answer : answers.answers) {

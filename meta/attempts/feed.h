@@ -6,18 +6,19 @@
 #include <vector>
 
 #include "base/status.h"
+#include "meta/attempts/layer.h"
 #include "meta/turn/turn.h"
 
 namespace muster::meta {
 
-absl::Status OnReport(Federation& f, Turn& t, Site& site, const schemas::Report& report);
-absl::Status OnListing(Federation& f, Turn& t, Site& site, const schemas::Listing& page);
+absl::Status OnReport(AttemptsLayer& f, Turn& t, Site& site, const schemas::Report& report);
+absl::Status OnListing(AttemptsLayer& f, Turn& t, Site& site, const schemas::Listing& page);
 // One error for each answer that is nonsense; the others are taken.
-std::vector<absl::Status> OnAnswers(Federation& f, Turn& t, Site& site,
+std::vector<absl::Status> OnAnswers(AttemptsLayer& f, Turn& t, Site& site,
                                     const schemas::Answers& answers);
 
 // Of a place that was being given back, so that its moves were told to nobody, and that is kept or
 // has started: tells the promise as it is now, unless that was told last.
-void TellStaying(Federation& f, Turn& t, Request& request, const Attempt& attempt);
+void TellStaying(AttemptsLayer& f, Turn& t, Request& request, const Attempt& attempt);
 
 }  // namespace muster::meta

@@ -9,6 +9,7 @@
 #include "meta/requests/horizon.h"
 #include "meta/requests/terms.h"
 #include "meta/sites/links.h"
+#include "meta/sites/say.h"
 #include "partitioner/split.h"
 #include "schemas/canonical.h"
 #include "verifier/attempt_table.h"
@@ -31,7 +32,7 @@ void ReleaseUnknown(Turn& t, Site& site, const Fence& fence) {
 }
 
 // True if the request could still be placed by this hold.
-bool IsFree(const Federation& f, const Request& request) {
+bool IsFree(const AttemptsLayer& f, const Request& request) {
   if (!request.Wanted()) return false;
   for (const Fence& fence : request.attempts) {
     const auto it = f.attempts.find(fence);
@@ -42,7 +43,8 @@ bool IsFree(const Federation& f, const Request& request) {
 
 // A hold of one member whose decision was lost with the write (3.6): the attempt is rebuilt from
 // the order and goes on from HOLDING, so that C4 writes what was lost.
-void Adopt(Federation& f, Turn& t, Site& site, Request& request, const schemas::HoldOrder& order) {
+void Adopt(AttemptsLayer& f, Turn& t, Site& site, Request& request,
+           const schemas::HoldOrder& order) {
   schemas::AttemptRecord record;
   record.fence = order.fence;
   record.request = request.id();
@@ -74,14 +76,14 @@ void Adopt(Federation& f, Turn& t, Site& site, Request& request, const schemas::
 
 // A direct commit is permitted as soon as it is adopted: it was ordered when its request waited for
 // nothing, and since then another element may have got its place in the array.
-bool MayBePermitted(const Federation& f, const Turn& t, const Request& request,
+bool MayBePermitted(const AttemptsLayer& f, const Turn& t, const Request& request,
                     const schemas::HoldOrder& order) {
   return order.stage == HoldState::kPrepared || GateIsOpen(f, request, t.plan);
 }
 
 // One that was ordered for what an alteration nobody was told of asked for, or for what the request
 // was before it was altered, is another request's.
-bool Matches(const Federation& f, const Request& request, const schemas::HoldOrder& order,
+bool Matches(const AttemptsLayer& f, const Request& request, const schemas::HoldOrder& order,
              const std::string& site, Instant start) {
   const schemas::RequestSpec& spec = request.record().spec;
   const std::vector<std::string> part_sites(spec.parts.size(), site);
@@ -98,7 +100,7 @@ bool Matches(const Federation& f, const Request& request, const schemas::HoldOrd
          order.payload_digest == schemas::DigestOf(PayloadOf(f, request));
 }
 
-void CompareUnknown(Federation& f, Turn& t, Site& site, const schemas::MirrorRecord& hold) {
+void CompareUnknown(AttemptsLayer& f, Turn& t, Site& site, const schemas::MirrorRecord& hold) {
   Request* request = f.requests.Find(hold.request);
   const bool may_be_adopted = request && hold.state >= HoldState::kCommitted && IsFree(f, *request);
   if (!may_be_adopted) return ReleaseUnknown(t, site, hold.fence);
@@ -123,7 +125,7 @@ void CompareUnknown(Federation& f, Turn& t, Site& site, const schemas::MirrorRec
 
 }  // namespace
 
-void CompareHold(Federation& f, Turn& t, Site& site, const Fence& fence) {
+void CompareHold(AttemptsLayer& f, Turn& t, Site& site, const Fence& fence) {
   const schemas::MirrorRecord* hold = site.mirror.Find(fence);
   if (!hold) return;
   const auto it = f.attempts.find(fence);
@@ -156,7 +158,7 @@ void RepeatReleases(Turn& t, Site& site) {
   for (const Fence& fence : site.unwanted) GiveOrder(t, site, {schemas::ReleaseOrder{fence, {}}});
 }
 
-void CompareSite(Federation& f, Turn& t, Site& site) {
+void CompareSite(AttemptsLayer& f, Turn& t, Site& site) {
   std::vector<Fence> fences;
   for (const auto& [fence, hold] : site.mirror.holds()) {
     if (hold.state != HoldState::kClosed) fences.push_back(fence);

@@ -5,15 +5,16 @@
 
 #include <string>
 
+#include "meta/attempts/layer.h"
 #include "meta/turn/turn.h"
 
 namespace muster::meta {
 
 // All live holds of a site that has caught up (SYNCING).
-void CompareSite(Federation& f, Turn& t, Site& site);
+void CompareSite(AttemptsLayer& f, Turn& t, Site& site);
 // One hold whose state changed or was compared. A hold of an attempt the meta does not know is
 // adopted, released, or waits for the site's listing, which tells what it was ordered.
-void CompareHold(Federation& f, Turn& t, Site& site, const Fence& fence);
+void CompareHold(AttemptsLayer& f, Turn& t, Site& site, const Fence& fence);
 // With its heartbeat: what was told to be released as nobody needs it, and is there still, is told
 // again; that order may have been lost.
 void RepeatReleases(Turn& t, Site& site);

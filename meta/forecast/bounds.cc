@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "meta/federation.h"
 #include "meta/forecast/forecasting.h"
 #include "meta/forecast/forecasts.h"
+#include "meta/forecast/layer.h"
 #include "meta/search/packing/algorithm.h"
 #include "meta/search/scheduler.h"
 #include "meta/turn/turn.h"
@@ -21,7 +21,7 @@ using schemas::CauseCode;
 // Who is open, by site: when each was accepted, and the highest priority of it and all after it.
 class Arrivals {
  public:
-  Arrivals(const Federation& f, const Forecasts& forecasts) {
+  Arrivals(const ForecastLayer& f, const Forecasts& forecasts) {
     for (const RequestId id : f.requests.open()) {
       const Request& request = *f.requests.Find(id);
       for (const std::string& site : SitesOf(f, forecasts, request)) {
@@ -53,7 +53,7 @@ class Arrivals {
   }
 
  private:
-  static std::vector<std::string> SitesOf(const Federation& f, const Forecasts& forecasts,
+  static std::vector<std::string> SitesOf(const ForecastLayer& f, const Forecasts& forecasts,
                                           const Request& request) {
     if (request.record().attempt) {
       const auto attempt = f.attempts.find(*request.record().attempt);
@@ -67,7 +67,7 @@ class Arrivals {
 };
 
 // The site whose plan is another since then; none if all are the same.
-std::optional<std::string> WhoseSite(const Federation& f, const Told& told) {
+std::optional<std::string> WhoseSite(const ForecastLayer& f, const Told& told) {
   for (const std::string& name : told.sites) {
     const auto plan = told.bounds.plans.find(name);
     if (plan == told.bounds.plans.end() || plan->second != f.sites.at(name).plan) return name;
@@ -76,7 +76,7 @@ std::optional<std::string> WhoseSite(const Federation& f, const Told& told) {
 }
 
 // Another packing is in force, or an operator set something else of the scheduler.
-std::optional<Cause> Switched(const Federation& f, const BoundHistory& bounds) {
+std::optional<Cause> Switched(const ForecastLayer& f, const BoundHistory& bounds) {
   const std::string packing(packing::NameOf(PackingInForce(f)));
   if (packing != bounds.packing) {
     return Cause{CauseCode::kPacked, {.packing = packing}, "meta"};
@@ -86,7 +86,7 @@ std::optional<Cause> Switched(const Federation& f, const BoundHistory& bounds) {
   return Cause{CauseCode::kPacked, {.packing = settings}, "meta"};
 }
 
-Cause WhyLater(const Federation& f, const Arrivals& arrivals, const Request& request,
+Cause WhyLater(const ForecastLayer& f, const Arrivals& arrivals, const Request& request,
                const Told& told) {
   const std::optional<int32_t> came = arrivals.Since(told.bounds.changes.back().at, told.sites);
   if (came && *came > request.priority) return {CauseCode::kOvertaken, {}, "meta"};
@@ -102,7 +102,7 @@ Cause WhyLater(const Federation& f, const Arrivals& arrivals, const Request& req
   return {CauseCode::kPacked, {}, "meta"};
 }
 
-void Note(const Federation& f, const Arrivals& arrivals, const Turn& t, const Request& request,
+void Note(const ForecastLayer& f, const Arrivals& arrivals, const Turn& t, const Request& request,
           Told& told) {
   BoundHistory& bounds = told.bounds;
   std::optional<Cause> cause;
@@ -126,7 +126,7 @@ void Note(const Federation& f, const Arrivals& arrivals, const Turn& t, const Re
 }
 
 // A promise is the last word on a bound, and may be later too.
-void NotePromise(const Federation& f, const Arrivals& arrivals, const Request& request,
+void NotePromise(const ForecastLayer& f, const Arrivals& arrivals, const Request& request,
                  Told& told) {
   BoundHistory& bounds = told.bounds;
   if (bounds.changes.empty() || bounds.promised || request.record().history.empty()) return;
@@ -139,7 +139,7 @@ void NotePromise(const Federation& f, const Arrivals& arrivals, const Request& r
 
 }  // namespace
 
-void NoteBounds(const Federation& f, Forecasts& forecasts, const Turn& t) {
+void NoteBounds(const ForecastLayer& f, Forecasts& forecasts, const Turn& t) {
   std::optional<Arrivals> arrivals;
   for (auto& [id, told] : forecasts.told) {
     const bool noted = !told.bounds.changes.empty() && !told.bounds.promised;

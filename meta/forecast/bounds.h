@@ -15,7 +15,7 @@
 
 namespace muster::meta {
 
-struct Federation;
+struct ForecastLayer;
 struct Forecasts;
 struct Turn;
 
@@ -35,7 +35,7 @@ struct BoundHistory {
 
 // Notes every bound that fell by more than kMoved, or rose by more than kRisen, since the last that
 // was noted of its request; and why a promise is later than the bound before it.
-void NoteBounds(const Federation& f, Forecasts& forecasts, const Turn& t);
+void NoteBounds(const ForecastLayer& f, Forecasts& forecasts, const Turn& t);
 
 // With what was told before it, in the order of time.
 void AddBounds(const BoundHistory& bounds, std::vector<schemas::FigureChange>& history);

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "meta/attempts/attempts.h"
-#include "meta/federation.h"
 #include "meta/forecast/forecasts.h"
+#include "meta/forecast/layer.h"
 #include "meta/forecast/learning.h"
 #include "meta/requests/attempt_facts.h"
 #include "meta/requests/terms.h"
@@ -35,7 +35,7 @@ bool Moves(const Request& request, const Attempt& attempt) {
 }
 
 struct Planner {
-  const Federation& f;
+  const ForecastLayer& f;
   const Forecasts& forecasts;
   const Turn& t;
   ForecastRun& run;
@@ -237,7 +237,7 @@ void TakeStarts(const SitePlan& plan, const Backfilling& future, bool behind, Fo
 
 // Who comes before some of those that wait without a promise, for as long as they may wait. Where
 // nobody waits in a lower queue nobody is drawn.
-std::vector<forecast::Arrival> WhoComes(const Federation& f, const Forecasts& forecasts,
+std::vector<forecast::Arrival> WhoComes(const ForecastLayer& f, const Forecasts& forecasts,
                                         const SitePlan& plan, const ForecastRun& run,
                                         uint32_t sample) {
   if (!plan.least) return {};
@@ -251,7 +251,7 @@ std::vector<forecast::Arrival> WhoComes(const Federation& f, const Forecasts& fo
 }
 
 // It is booked at this site with what it asked for there.
-void Come(const Federation& f, const Forecasts& forecasts, const forecast::Arrival& arrival,
+void Come(const ForecastLayer& f, const Forecasts& forecasts, const forecast::Arrival& arrival,
           const SitePlan& plan, const ForecastRun& run, Backfilling& future) {
   const Site& site = f.sites.at(plan.site);
   future.RunTo(arrival.at);
@@ -293,7 +293,7 @@ bool MoreFutures(ForecastRun& run) {
 }
 
 // One step of one future of one site; how many jobs were looked at.
-size_t StepFuture(const Federation& f, const Forecasts& forecasts, ForecastRun& run) {
+size_t StepFuture(const ForecastLayer& f, const Forecasts& forecasts, ForecastRun& run) {
   if (!run.walk && !MoreFutures(run)) return 1;
   const SitePlan& plan = run.sites[run.site];
   const bool behind = run.stage == ForecastStage::kBehind;
@@ -308,7 +308,7 @@ size_t StepFuture(const Federation& f, const Forecasts& forecasts, ForecastRun& 
   return 1 + plan.runners.size();
 }
 
-packing::BlockTerms TermsOf(const Federation& f) {
+packing::BlockTerms TermsOf(const ForecastLayer& f) {
   const int64_t lead = f.options.values.lead.milliseconds;
   return {.threshold = f.options.threshold,
           .block_max = BlockMax(f),
@@ -363,7 +363,7 @@ void SitePlan::KeepFirst() {
   follows.erase(follows.begin() + static_cast<std::ptrdiff_t>(first_), follows.end());
 }
 
-FutureWalk::FutureWalk(const Federation& f, const Forecasts& forecasts, const SitePlan& plan,
+FutureWalk::FutureWalk(const ForecastLayer& f, const Forecasts& forecasts, const SitePlan& plan,
                        bool all, const ForecastRun& run, uint32_t sample)
     : future_(forecast::FutureOf(
           all && plan.whole ? *plan.whole : plan.plan,
@@ -378,7 +378,7 @@ void FutureWalk::LookAhead() {
   done_ = next_ >= kFarFuture;
 }
 
-size_t FutureWalk::Next(const Federation& f, const Forecasts& forecasts, const SitePlan& plan,
+size_t FutureWalk::Next(const ForecastLayer& f, const Forecasts& forecasts, const SitePlan& plan,
                         const ForecastRun& run) {
   size_t work = future_.waiting() + future_.running_jobs().size();
   if (next_coming_ < coming_.size() && coming_[next_coming_].at <= next_) {
@@ -403,7 +403,7 @@ forecast::Shape KindOf(const schemas::RequestSpec& spec, const std::string& user
   return {user, std::max<int64_t>(1, processors), spec.duration};
 }
 
-ForecastRun BeginRun(const Federation& f, const Forecasts& forecasts, const Turn& t) {
+ForecastRun BeginRun(const ForecastLayer& f, const Forecasts& forecasts, const Turn& t) {
   ForecastRun run;
   run.began = t.NowCeiling();
   Planner planner{f, forecasts, t, run};
@@ -426,7 +426,7 @@ ForecastRun BeginRun(const Federation& f, const Forecasts& forecasts, const Turn
   return run;
 }
 
-size_t GoOn(const Federation& f, const Forecasts& forecasts, const Turn& t, size_t most,
+size_t GoOn(const ForecastLayer& f, const Forecasts& forecasts, const Turn& t, size_t most,
             ForecastRun& run) {
   Planner planner{f, forecasts, t, run};
   size_t work = 0;

@@ -28,7 +28,7 @@
 
 namespace muster::meta {
 
-struct Federation;
+struct ForecastLayer;
 struct ForecastRun;
 struct Forecasts;
 class Request;
@@ -80,10 +80,10 @@ struct SitePlan {
 class FutureWalk {
  public:
   // With `all`, those behind the first ones are in it.
-  FutureWalk(const Federation& f, const Forecasts& forecasts, const SitePlan& plan, bool all,
+  FutureWalk(const ForecastLayer& f, const Forecasts& forecasts, const SitePlan& plan, bool all,
              const ForecastRun& run, uint32_t sample);
   // One event; how many jobs were looked at. REQUIRES: it is not done.
-  size_t Next(const Federation& f, const Forecasts& forecasts, const SitePlan& plan,
+  size_t Next(const ForecastLayer& f, const Forecasts& forecasts, const SitePlan& plan,
               const ForecastRun& run);
   // All of the plan have started.
   bool Done() const { return done_; }
@@ -123,10 +123,10 @@ struct ForecastRun {
 inline constexpr uint32_t kSamplesBehind = 8;
 
 // The sites' plans as of this turn; who waits is not in them yet.
-ForecastRun BeginRun(const Federation& f, const Forecasts& forecasts, const Turn& t);
+ForecastRun BeginRun(const ForecastLayer& f, const Forecasts& forecasts, const Turn& t);
 // Goes on with the run until about `most` work was done, counted in jobs looked at, or it is done.
 // Returns the work.
-size_t GoOn(const Federation& f, const Forecasts& forecasts, const Turn& t, size_t most,
+size_t GoOn(const ForecastLayer& f, const Forecasts& forecasts, const Turn& t, size_t most,
             ForecastRun& run);
 
 inline ForecastStage After(ForecastStage stage) {

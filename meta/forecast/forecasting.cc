@@ -12,6 +12,7 @@
 #include "meta/requests/figures.h"
 #include "meta/service/explain.h"
 #include "meta/service/job_view.h"
+#include "meta/upward.h"
 #include "partitioner/split.h"
 
 namespace muster::meta {
@@ -19,7 +20,7 @@ namespace {
 
 using schemas::RequestState;
 
-void Judge(Federation& f, Forecasts& forecasts, Turn& t, const Request& request, Told& told,
+void Judge(ForecastLayer& f, Forecasts& forecasts, Turn& t, const Request& request, Told& told,
            bool held) {
   if (told.judged || !told.first) return;
   told.judged = true;
@@ -28,7 +29,8 @@ void Judge(Federation& f, Forecasts& forecasts, Turn& t, const Request& request,
   CountInterval(f, t, request, held, told.first->high - told.first->low, t.plan.Floor() - told.at);
 }
 
-void OnStarted(Federation& f, Forecasts& forecasts, Turn& t, const Request& request, Told& told) {
+void OnStarted(ForecastLayer& f, Forecasts& forecasts, Turn& t, const Request& request,
+               Told& told) {
   const std::optional<Moment> start = StartOf(f, request);
   told.started = start ? start->Floor() : t.plan.Floor();
   told.bound.reset();
@@ -51,7 +53,7 @@ std::set<RequestId> EndedIn(const Turn& t) {
   return out;
 }
 
-void Learn(Federation& f, Forecasts& forecasts, Turn& t) {
+void Learn(ForecastLayer& f, Forecasts& forecasts, Turn& t) {
   const Instant now = t.plan.Floor();
   const std::set<RequestId> ended = EndedIn(t);
   for (const RequestId id : f.requests.due()) {
@@ -90,7 +92,7 @@ void Learn(Federation& f, Forecasts& forecasts, Turn& t) {
 }
 
 // Its sites' plans are still those that gave its bound.
-bool PlansStand(const Federation& f, const Forecasts& forecasts, const Told& told) {
+bool PlansStand(const ForecastLayer& f, const Forecasts& forecasts, const Told& told) {
   return told.verified && forecasts.verified &&
          std::all_of(told.sites.begin(), told.sites.end(), [&](const std::string& site) {
            const auto plan = forecasts.verified->plans.find(site);
@@ -99,7 +101,7 @@ bool PlansStand(const Federation& f, const Forecasts& forecasts, const Told& tol
 }
 
 // A shadow may be too early, as it sees no nodes: by as much as last time.
-Instant Corrected(const Federation& f, const Forecasts& forecasts, const Told& told,
+Instant Corrected(const ForecastLayer& f, const Forecasts& forecasts, const Told& told,
                   Instant shadow) {
   if (!told.verified) return shadow;
   const auto& [bound, shadow_then] = *told.verified;
@@ -121,10 +123,10 @@ bool ManyMoved(const Forecasts& forecasts, const ForecastRun& run) {
 }
 
 // scheduling.md section 10: there figures are made when somebody asks.
-bool IsIdeal(const Federation& f) { return f.options.values.heartbeat == BootSpan{0}; }
+bool IsIdeal(const ForecastLayer& f) { return f.options.values.heartbeat == BootSpan{0}; }
 
 // scheduling.md section 5 (Accuracy): at each extraction, when figures moved, and at times.
-void MaybeVerify(Federation& f, const Forecasts& forecasts, const Turn& t, ForecastRun& run) {
+void MaybeVerify(ForecastLayer& f, const Forecasts& forecasts, const Turn& t, ForecastRun& run) {
   if (f.verified_run || run.laid_out.empty()) return;
   const bool due = !forecasts.verified || IsIdeal(f) || forecasts.verified->block != f.last_block ||
                    t.boot() - forecasts.verified->at >= kForecastEvery;
@@ -132,13 +134,13 @@ void MaybeVerify(Federation& f, const Forecasts& forecasts, const Turn& t, Forec
 }
 
 // What its bound adds to the start of one that waits.
-Span AfterStart(const Federation& f, const Request& request, const LaidOut& laid_out) {
+Span AfterStart(const ForecastLayer& f, const Request& request, const LaidOut& laid_out) {
   return partitioner::FirstOffset(request.record().spec) +
          LateOf(f, partitioner::MembersOf(laid_out.part_sites));
 }
 
 // The order of those who wait, each at the start of its bound, for who asks about one of them.
-void NoteOrder(Federation& f, const Forecasts& forecasts, const ForecastRun& run) {
+void NoteOrder(ForecastLayer& f, const Forecasts& forecasts, const ForecastRun& run) {
   f.laid_out = run.laid_out;
   for (LaidOut& one : f.laid_out) {
     const std::optional<Instant>& bound = forecasts.told.at(one.request).bound;
@@ -147,7 +149,7 @@ void NoteOrder(Federation& f, const Forecasts& forecasts, const ForecastRun& run
 }
 
 // What the sites gave is the bound of those for whom all of their sites gave the same start.
-void TakeVerifiedBounds(Federation& f, Forecasts& forecasts, const Turn& t) {
+void TakeVerifiedBounds(ForecastLayer& f, Forecasts& forecasts, const Turn& t) {
   const VerifiedRun run = std::move(*f.verified_run);
   f.verified_run.reset();
   VerifiedAt& last = forecasts.verified.emplace(VerifiedAt{t.boot(), run.block, {}});
@@ -178,7 +180,7 @@ void TakeVerifiedBounds(Federation& f, Forecasts& forecasts, const Turn& t) {
 }
 
 // Those who wait for a block are told where the run laid them out.
-void TellBounds(Federation& f, Forecasts& forecasts, const Turn& t, ForecastRun& run) {
+void TellBounds(ForecastLayer& f, Forecasts& forecasts, const Turn& t, ForecastRun& run) {
   for (auto& [id, told] : forecasts.told) told.bound.reset();
   // Those that are gone since the run laid them out are told of nothing.
   std::erase_if(run.laid_out, [&f](const LaidOut& laid_out) {
@@ -200,7 +202,8 @@ void TellBounds(Federation& f, Forecasts& forecasts, const Turn& t, ForecastRun&
 }
 
 // What those expect who come first, or who come behind them.
-void TellExpected(const Federation& f, Forecasts& forecasts, const ForecastRun& run, bool behind) {
+void TellExpected(const ForecastLayer& f, Forecasts& forecasts, const ForecastRun& run,
+                  bool behind) {
   for (const auto& [id, starts] : run.starts) {
     const Request* request = f.requests.Find(id);
     if (run.behind.contains(id) != behind || !request || HasStarted(*request)) continue;
@@ -223,7 +226,7 @@ void TellExpected(const Federation& f, Forecasts& forecasts, const ForecastRun& 
 }
 
 // Each stage is told of when the run has come through it.
-void TellStages(Federation& f, Forecasts& forecasts, const Turn& t) {
+void TellStages(ForecastLayer& f, Forecasts& forecasts, const Turn& t) {
   ForecastRun& run = *forecasts.run;
   for (; forecasts.told_of < run.stage; forecasts.told_of = After(forecasts.told_of)) {
     switch (forecasts.told_of) {
@@ -248,7 +251,7 @@ void TellStages(Federation& f, Forecasts& forecasts, const Turn& t) {
   forecasts.run.reset();
 }
 
-void AddForecast(const Federation& f, const Forecasts& forecasts, const Turn& t,
+void AddForecast(const ForecastLayer& f, const Forecasts& forecasts, const Turn& t,
                  const Request& request, const Told& told, schemas::Figures& figures) {
   if (HasStarted(request)) return;
   if (!figures.starts_by && told.bound && request.Wanted()) {
@@ -267,37 +270,38 @@ void AddForecast(const Federation& f, const Forecasts& forecasts, const Turn& t,
 
 // It tells of a job that waits, to somebody who asked just now. Who follows hears of everything in
 // its order.
-bool WantsForecast(const Federation& f, const ClientAnswer& answer) {
+bool WantsForecast(const ForecastLayer& f, const ClientAnswer& answer) {
   const auto* rows = std::get_if<schemas::Rows>(&answer.message.body);
   if (!rows || rows->jobs.empty()) return false;
-  if (f.followers.contains({answer.user, answer.link, answer.message.answers.value})) return false;
+  if (Above(f).followers.contains({answer.user, answer.link, answer.message.answers.value}))
+    return false;
   return std::any_of(rows->jobs.begin(), rows->jobs.end(), [&f](const schemas::JobView& job) {
     const Request* request = f.requests.Find(RequestIdOf(job.id).value_or(RequestId{}));
     return request && !request->Ended() && !HasStarted(*request);
   });
 }
 
-bool IsOld(const Federation& f, const Forecasts& forecasts, const Turn& t) {
+bool IsOld(const ForecastLayer& f, const Forecasts& forecasts, const Turn& t) {
   return t.boot() - forecasts.last_run >= kForecastEvery && !f.requests.open().empty();
 }
 
 // The question that these offers answer, which is kept no longer.
-std::optional<Quote> TakeQuote(Federation& f, const ClientAnswer& answer) {
-  for (auto ask = f.asks.begin(); ask != f.asks.end(); ++ask) {
+std::optional<Quote> TakeQuote(ForecastLayer& f, const ClientAnswer& answer) {
+  for (auto ask = Above(f).asks.begin(); ask != Above(f).asks.end(); ++ask) {
     const AskPending& pending = ask->second;
     if (!pending.out.empty() || pending.user != answer.user || pending.link != answer.link ||
         pending.number != answer.message.answers) {
       continue;
     }
     Quote out{.spec = pending.spec, .user = pending.user, .next = 0, .quoting = {}};
-    f.asks.erase(ask);
+    Above(f).asks.erase(ask);
     return out;
   }
   return std::nullopt;
 }
 
 // Who asks in this turn waits for a run that knows what has happened up to now.
-void Hold(Federation& f, Forecasts& forecasts, Turn& t) {
+void Hold(ForecastLayer& f, Forecasts& forecasts, Turn& t) {
   const bool due = forecasts.due || (!forecasts.run && IsOld(f, forecasts, t));
   std::vector<ClientAnswer> now;
   for (ClientAnswer& answer : t.out.to_clients) {
@@ -318,22 +322,22 @@ void Hold(Federation& f, Forecasts& forecasts, Turn& t) {
 
 // The last run that knows bounds and what those expect who come first. On an ideal link sites have
 // the word as well.
-uint64_t RunsKnown(const Federation& f, const Forecasts& forecasts) {
+uint64_t RunsKnown(const ForecastLayer& f, const Forecasts& forecasts) {
   const bool open = forecasts.run && !Knows(*forecasts.run, ForecastStage::kFirst);
   const bool verifying = IsIdeal(f) && f.verified_run.has_value();
   return forecasts.runs - (open || verifying ? 1 : 0);
 }
 
 // Jobs as they are by now.
-void Refresh(const Federation& f, const Turn& t, schemas::Rows& rows) {
+void Refresh(const ForecastLayer& f, const Turn& t, schemas::Rows& rows) {
   if (!rows.jobs.empty()) rows.as_of = t.plan;
   for (schemas::JobView& job : rows.jobs) {
     const Request* request = f.requests.Find(RequestIdOf(job.id).value_or(RequestId{}));
-    if (request) job = JobViewOf(f, *request, t.plan, !job.events.empty());
+    if (request) job = JobViewOf(Above(f), *request, t.plan, !job.events.empty());
   }
 }
 
-void Release(const Federation& f, Forecasts& forecasts, Turn& t) {
+void Release(const ForecastLayer& f, Forecasts& forecasts, Turn& t) {
   const uint64_t known = RunsKnown(f, forecasts);
   const size_t most = IsIdeal(f) ? std::numeric_limits<size_t>::max() : kSliceWork;
   size_t work = 0;
@@ -353,12 +357,12 @@ void Release(const Federation& f, Forecasts& forecasts, Turn& t) {
 }
 
 // A block or a pass of the gap rule is under way: who is in it waits nowhere just now.
-bool Unsettled(const Federation& f) { return f.block.has_value() || f.gaps.running; }
+bool Unsettled(const ForecastLayer& f) { return f.block.has_value() || f.gaps.running; }
 
-void GoOnWithRun(Federation& f, Forecasts& forecasts, Turn& t) {
+void GoOnWithRun(ForecastLayer& f, Forecasts& forecasts, Turn& t) {
   // Nobody is told and nobody wants to be when they change: a replay asks nobody.
-  const bool asked = !forecasts.held.empty() || AwaitsOrder(f);
-  if (!forecasts.run && !asked && f.followers.empty()) return;
+  const bool asked = !forecasts.held.empty() || AwaitsOrder(Above(f));
+  if (!forecasts.run && !asked && Above(f).followers.empty()) return;
   if (forecasts.run && t.boot() < forecasts.next_slice) return t.WakeBy(forecasts.next_slice);
   // Who asks sees every change, if that fits in a slice, and who follows, if it costs next to
   // nothing; else it is done for many changes at once.
@@ -388,7 +392,7 @@ void GoOnWithRun(Federation& f, Forecasts& forecasts, Turn& t) {
 
 }  // namespace
 
-void Forecast(Federation& f, Forecasts& forecasts, Turn& t) {
+void Forecast(ForecastLayer& f, Forecasts& forecasts, Turn& t) {
   forecasts.calibration.Aim(f.options.confidence);
   Learn(f, forecasts, t);
   // What is set of the scheduler, and a vote, lay blocks out otherwise.
@@ -401,10 +405,10 @@ void Forecast(Federation& f, Forecasts& forecasts, Turn& t) {
   Release(f, forecasts, t);
   const bool laying_out = forecasts.run && !Knows(*forecasts.run, ForecastStage::kLayingOut);
   const bool known = !forecasts.due && !laying_out && !f.verified_run;
-  if (known && AwaitsOrder(f)) OrderIsKnown(f, t);
+  if (known && AwaitsOrder(Above(f))) OrderIsKnown(Above(f), t);
 }
 
-void TellForecasts(const Federation& f, const Forecasts& forecasts, Turn& t) {
+void TellForecasts(const ForecastLayer& f, const Forecasts& forecasts, Turn& t) {
   for (ClientAnswer& answer : t.out.to_clients) {
     auto* rows = std::get_if<schemas::Rows>(&answer.message.body);
     if (!rows) continue;

@@ -3,8 +3,8 @@
 // forward on the shadows. scheduling.md sections 5 (bound, expected) and 6.
 #pragma once
 
-#include "meta/federation.h"
 #include "meta/forecast/forecasts.h"
+#include "meta/forecast/layer.h"
 #include "meta/turn/turn.h"
 
 namespace muster::meta {
@@ -25,9 +25,9 @@ inline constexpr BootSpan kAnswerWait = Seconds(2);
 
 // Learns from what this turn changed, and goes on with the forecasts, a slice a turn; a run begins
 // when somebody is told of jobs.
-void Forecast(Federation& f, Forecasts& forecasts, Turn& t);
+void Forecast(ForecastLayer& f, Forecasts& forecasts, Turn& t);
 
 // Adds the bound and what is expected to all jobs in the answers that leave with this turn.
-void TellForecasts(const Federation& f, const Forecasts& forecasts, Turn& t);
+void TellForecasts(const ForecastLayer& f, const Forecasts& forecasts, Turn& t);
 
 }  // namespace muster::meta

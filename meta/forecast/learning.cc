@@ -23,7 +23,7 @@ bool Teaches(const Request& request) {
          outcome == schemas::Outcome::kTimeout;
 }
 
-std::optional<Span> RanFor(const Federation& f, const Request& request) {
+std::optional<Span> RanFor(const ForecastLayer& f, const Request& request) {
   if (!request.record().attempt) return std::nullopt;
   const auto attempt = f.attempts.find(*request.record().attempt);
   if (attempt == f.attempts.end()) return std::nullopt;
@@ -48,7 +48,7 @@ Moment EndOf(const Request& request) {
 
 }  // namespace
 
-std::optional<Moment> StartOf(const Federation& f, const Request& request) {
+std::optional<Moment> StartOf(const ForecastLayer& f, const Request& request) {
   if (!request.record().attempt) return std::nullopt;
   const auto attempt = f.attempts.find(*request.record().attempt);
   if (attempt == f.attempts.end()) return std::nullopt;
@@ -63,20 +63,20 @@ std::optional<Moment> StartOf(const Federation& f, const Request& request) {
   return out;
 }
 
-Span AsReference(const Federation& f, const Request& request, Span length) {
+Span AsReference(const ForecastLayer& f, const Request& request, Span length) {
   if (!request.record().attempt) return length;
   const auto attempt = f.attempts.find(*request.record().attempt);
   if (attempt == f.attempts.end()) return length;
   return ReferenceOf(f, request.record().spec, attempt->second.record().members[0], length);
 }
 
-void LearnRun(const Federation& f, const Request& request, forecast::RunTimes& run_times) {
+void LearnRun(const ForecastLayer& f, const Request& request, forecast::RunTimes& run_times) {
   if (!Teaches(request)) return;
   const std::optional<Span> ran = RanFor(f, request);
   if (ran) run_times.Learn(KindOf(request), *ran);
 }
 
-void LearnArrival(const Federation& f, const Request& request, forecast::Arrivals& arrivals) {
+void LearnArrival(const ForecastLayer& f, const Request& request, forecast::Arrivals& arrivals) {
   const schemas::RequestSpec& spec = request.record().spec;
   if (spec.array || spec.reserves || spec.inside || !request.record().attempt) return;
   const auto attempt = f.attempts.find(*request.record().attempt);
@@ -93,7 +93,7 @@ void LearnArrival(const Federation& f, const Request& request, forecast::Arrival
   arrivals.Learn(spec.queue, request.record().submitted_at.Floor(), std::move(who));
 }
 
-Forecasts Recall(const Federation& f) {
+Forecasts Recall(const ForecastLayer& f) {
   Forecasts out;
   std::vector<std::pair<Moment, RequestId>> ended;
   for (const auto& [id, request] : f.requests.all()) {

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <optional>
 
-#include "meta/federation.h"
 #include "meta/forecast/forecasts.h"
+#include "meta/forecast/layer.h"
 
 namespace muster::meta {
 
@@ -17,19 +17,19 @@ inline constexpr size_t kRecalled = 200'000;
 
 // When the last of its parts that started did, its offset taken off, as their sites told; none:
 // none did.
-std::optional<Moment> StartOf(const Federation& f, const Request& request);
+std::optional<Moment> StartOf(const ForecastLayer& f, const Request& request);
 
 // What lasts so long for it, as the reference would take.
-Span AsReference(const Federation& f, const Request& request, Span length);
+Span AsReference(const ForecastLayer& f, const Request& request, Span length);
 
 // It has ended: what that teaches of its kind, which is nothing if somebody cut it short. To be
 // called once, in the order in which requests end.
-void LearnRun(const Federation& f, const Request& request, forecast::RunTimes& run_times);
+void LearnRun(const ForecastLayer& f, const Request& request, forecast::RunTimes& run_times);
 
 // It has its first place: what comes to its queue, and when. To be called once.
-void LearnArrival(const Federation& f, const Request& request, forecast::Arrivals& arrivals);
+void LearnArrival(const ForecastLayer& f, const Request& request, forecast::Arrivals& arrivals);
 
 // What is known at a start: the run times of what has ended, since when others run, and who came.
-Forecasts Recall(const Federation& f);
+Forecasts Recall(const ForecastLayer& f);
 
 }  // namespace muster::meta

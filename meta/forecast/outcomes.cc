@@ -8,7 +8,7 @@
 #include <set>
 
 #include "meta/attempts/attempts.h"
-#include "meta/federation.h"
+#include "meta/forecast/layer.h"
 #include "meta/forecast/learning.h"
 #include "meta/turn/turn.h"
 
@@ -30,7 +30,7 @@ OutcomeCounts& CountsOf(schemas::OutcomeRecord& record, const std::string& site)
 
 // Those of today for all, and for each site the request has or had a place at.
 template <typename Count>
-void CountToday(Federation& f, Turn& t, const Request& request, const Count& count) {
+void CountToday(ForecastLayer& f, Turn& t, const Request& request, const Count& count) {
   const int64_t today = t.plan.Floor().seconds / kDay;
   schemas::OutcomeRecord& record = f.outcomes.Edit(today);
   record.day = today;
@@ -131,7 +131,7 @@ void Sum(OutcomeCounts& into, const OutcomeCounts& counts) {
 
 }  // namespace
 
-void CountPromise(Federation& f, Turn& t, const Request& request) {
+void CountPromise(ForecastLayer& f, Turn& t, const Request& request) {
   const schemas::RequestSpec& spec = request.record().spec;
   if (spec.array || spec.reserves) return;
   const std::optional<Promised> promised = PromiseOf(request);
@@ -152,7 +152,7 @@ void CountPromise(Federation& f, Turn& t, const Request& request) {
   });
 }
 
-void CountInterval(Federation& f, Turn& t, const Request& request, bool held, Span width,
+void CountInterval(ForecastLayer& f, Turn& t, const Request& request, bool held, Span width,
                    Span waited) {
   CountToday(f, t, request, [&](OutcomeCounts& counts) {
     ++counts.intervals;
@@ -161,7 +161,7 @@ void CountInterval(Federation& f, Turn& t, const Request& request, bool held, Sp
   });
 }
 
-void CountStart(Federation& f, Turn& t, const Request& request, Span from_expected) {
+void CountStart(ForecastLayer& f, Turn& t, const Request& request, Span from_expected) {
   const int64_t away = std::abs(from_expected.seconds);
   CountToday(f, t, request, [&](OutcomeCounts& counts) {
     ++counts.starts;

@@ -13,7 +13,7 @@
 
 namespace muster::meta {
 
-struct Federation;
+struct ForecastLayer;
 class Request;
 struct Turn;
 
@@ -22,13 +22,13 @@ using Outcomes = schemas::Kept<int64_t, schemas::OutcomeRecord>;
 
 // It has ended: was its first promise kept, or since when its user changed it the one after that?
 // Nothing counts that had no promise, or that its user took back before the start.
-void CountPromise(Federation& f, Turn& t, const Request& request);
+void CountPromise(ForecastLayer& f, Turn& t, const Request& request);
 
 // Its first interval, of that width, was judged; `waited`: until then.
-void CountInterval(Federation& f, Turn& t, const Request& request, bool held, Span width,
+void CountInterval(ForecastLayer& f, Turn& t, const Request& request, bool held, Span width,
                    Span waited);
 // It started, so far from the expected start it was told first.
-void CountStart(Federation& f, Turn& t, const Request& request, Span from_expected);
+void CountStart(ForecastLayer& f, Turn& t, const Request& request, Span from_expected);
 
 // Of all days on record: sites by name, then all. `confidence`: what intervals are to hold.
 schemas::CalibrationView CalibrationOf(const Outcomes& outcomes, Instant now, double confidence);

@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "meta/federation.h"
 #include "meta/forecast/forecasts.h"
+#include "meta/forecast/layer.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/terms.h"
 #include "meta/turn/turn.h"
@@ -31,7 +31,7 @@ std::vector<OfferView>& OffersOf(HeldAnswer& held) {
 }
 
 // Where the request's clock begins in an offer.
-Instant StartOf(const Federation& f, const Quote& quote, const OfferView& offer) {
+Instant StartOf(const ForecastLayer& f, const Quote& quote, const OfferView& offer) {
   return offer.figures.starts_by->at - LateOf(f, partitioner::MembersOf(offer.sites)) -
          partitioner::FirstOffset(quote.spec);
 }
@@ -42,7 +42,7 @@ bool IsFixed(const schemas::RequestSpec& spec) {
 }
 
 // Before whom it moves up: those of lower queues, and those who have no promise.
-std::optional<Backfilling::Job> Behind(const Federation& f, const SitePlan& plan, size_t jobs,
+std::optional<Backfilling::Job> Behind(const ForecastLayer& f, const SitePlan& plan, size_t jobs,
                                        int32_t priority) {
   for (size_t job = plan.running; job < jobs; ++job) {
     const Request* request = f.requests.Find(plan.follows[job].request);
@@ -63,7 +63,7 @@ bool IsFirst(const SitePlan& plan, Instant begin) {
   return begin <= latest;
 }
 
-Quoting Begin(const Federation& f, const Forecasts& forecasts, const ForecastRun& run,
+Quoting Begin(const ForecastLayer& f, const Forecasts& forecasts, const ForecastRun& run,
               const SitePlan& plan, const Quote& quote, Instant start) {
   const schemas::RequestSpec& spec = quote.spec;
   const Site& site = f.sites.at(plan.site);
@@ -87,7 +87,8 @@ Quoting Begin(const Federation& f, const Forecasts& forecasts, const ForecastRun
   return out;
 }
 
-size_t GoOn(const Federation& f, const Forecasts& forecasts, const ForecastRun& run, Quoting& q) {
+size_t GoOn(const ForecastLayer& f, const Forecasts& forecasts, const ForecastRun& run,
+            Quoting& q) {
   if (!q.walk) {
     const auto sample = static_cast<uint32_t>(q.samples.size());
     q.walk.emplace(f, forecasts, q.plan, q.behind, run, sample);
@@ -127,7 +128,7 @@ bool SaidBefore(const Forecasts& forecasts, const Quote& quote, OfferView& offer
 }
 
 // One step of the offer that is next; 0 and it is done with.
-size_t Step(const Federation& f, Forecasts& forecasts, const Turn& t, const ForecastRun& run,
+size_t Step(const ForecastLayer& f, Forecasts& forecasts, const Turn& t, const ForecastRun& run,
             Quote& quote, OfferView& offer) {
   // What is inside of a reservation is in no plan of a run.
   if (!offer.figures.starts_by || quote.spec.inside) return 0;
@@ -159,7 +160,7 @@ bool QuoteIsDone(const HeldAnswer& held) {
   return !held.quote || held.quote->next >= rows.offers.size();
 }
 
-size_t GoOnQuoting(const Federation& f, Forecasts& forecasts, const Turn& t, size_t most,
+size_t GoOnQuoting(const ForecastLayer& f, Forecasts& forecasts, const Turn& t, size_t most,
                    HeldAnswer& held) {
   std::erase_if(forecasts.quoted,
                 [&t](const Quoted& said) { return t.boot() - said.at >= kQuotesKept; });

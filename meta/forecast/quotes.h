@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "meta/forecast/forecast_run.h"
+#include "meta/forecast/layer.h"
 #include "schemas/views.h"
 
 namespace muster::meta {
@@ -47,7 +48,7 @@ struct Quoted {
 
 // Goes on with the offers of an answer until about `most` jobs were looked at, or all are done;
 // returns how many were. REQUIRES: held.quote, and a run that laid out those who wait.
-size_t GoOnQuoting(const Federation& f, Forecasts& forecasts, const Turn& t, size_t most,
+size_t GoOnQuoting(const ForecastLayer& f, Forecasts& forecasts, const Turn& t, size_t most,
                    HeldAnswer& held);
 bool QuoteIsDone(const HeldAnswer& held);
 

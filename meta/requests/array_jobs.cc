@@ -19,14 +19,14 @@ using schemas::Outcome;
 using schemas::RequestState;
 
 template <class Do>
-void EachElement(const Federation& f, RequestId array, Do what) {
+void EachElement(const RequestsLayer& f, RequestId array, Do what) {
   const auto& all = f.requests.all();
   for (auto it = all.upper_bound(array); it != all.end() && it->first.array() == array; ++it) {
     what(it->second);
   }
 }
 
-RequestState StateOf(const Federation& f, const Request& array) {
+RequestState StateOf(const RequestsLayer& f, const Request& array) {
   const schemas::ArrayView c = f.arrays.CountsOf(array.id());
   if (c.running > 0) return RequestState::kRunning;
   if (c.unknown > 0) return RequestState::kUnknown;
@@ -46,7 +46,7 @@ std::string EndText(const schemas::ArrayView& c) {
   return text;
 }
 
-void RefreshArray(Federation& f, Turn& t, Request& array) {
+void RefreshArray(RequestsLayer& f, Turn& t, Request& array) {
   if (array.Ended()) return;
   if (f.arrays.AllEnded(array.id())) {
     const schemas::ArrayView counts = f.arrays.CountsOf(array.id());
@@ -63,7 +63,7 @@ void RefreshArray(Federation& f, Turn& t, Request& array) {
 
 }  // namespace
 
-void MakeElements(Federation& f, const Request& array) {
+void MakeElements(RequestsLayer& f, const Request& array) {
   const schemas::RequestRecord& whole = array.record();
   const schemas::ArraySpec spec = *whole.spec.array;
   for (uint64_t i = 0; i < ElementsOf(spec); ++i) {
@@ -84,14 +84,14 @@ void MakeElements(Federation& f, const Request& array) {
   }
 }
 
-const schemas::Payload& PayloadOf(const Federation& f, const Request& request) {
+const schemas::Payload& PayloadOf(const RequestsLayer& f, const Request& request) {
   if (!request.id().is_element()) return request.record().spec.payload;
   const Request* array = f.requests.Find(request.id().array());
   MUSTER_CHECK(array != nullptr);
   return array->record().spec.payload;
 }
 
-void RefreshArrays(Federation& f, Turn& t) {
+void RefreshArrays(RequestsLayer& f, Turn& t) {
   std::set<RequestId> arrays;
   for (const RequestId id : f.requests.due()) {
     if (!id.is_element()) continue;
@@ -105,7 +105,7 @@ void RefreshArrays(Federation& f, Turn& t) {
   }
 }
 
-schemas::ArrayView ArrayViewOf(const Federation& f, const Request& array) {
+schemas::ArrayView ArrayViewOf(const RequestsLayer& f, const Request& array) {
   const schemas::ArraySpec& spec = *array.record().spec.array;
   schemas::ArrayView out = f.arrays.CountsOf(array.id());
   out.first = spec.first;
@@ -138,7 +138,7 @@ schemas::ArrayView ArrayViewOf(const Federation& f, const Request& array) {
   return out;
 }
 
-schemas::Figures ArrayFigures(const Federation& f, const Request& array, Moment now) {
+schemas::Figures ArrayFigures(const RequestsLayer& f, const Request& array, Moment now) {
   schemas::Figures out;
   std::set<std::string> sites;
   bool all_promised = true;
@@ -163,7 +163,7 @@ schemas::Figures ArrayFigures(const Federation& f, const Request& array, Moment 
   return out;
 }
 
-std::vector<RequestId> TargetsOf(const Federation& f, const Request& request) {
+std::vector<RequestId> TargetsOf(const RequestsLayer& f, const Request& request) {
   if (!request.record().spec.array) return {request.id()};
   std::vector<RequestId> out;
   EachElement(f, request.id(), [&](const Request& element) { out.push_back(element.id()); });

@@ -10,12 +10,12 @@ const schemas::RequestSpec& SpecOf(const Request& request, const Attempt& attemp
   return request.before() && !attempt.altered ? *request.before() : request.record().spec;
 }
 
-BootSpan PermitWait(const Federation& f, const Attempt& attempt) {
+BootSpan PermitWait(const RequestsLayer& f, const Attempt& attempt) {
   if (attempt.Several()) return f.options.values.start_wait;
   return attempt.leaves_place ? schemas::kMoveWait : schemas::kSingleWait;
 }
 
-Span WaitOf(const Federation& f, const Attempt& attempt) {
+Span WaitOf(const RequestsLayer& f, const Attempt& attempt) {
   if (attempt.state() == schemas::AttemptState::kRunning)
     return Span{0};  // given back at the start
   if (attempt.leaves_place && verifier::Permitted(attempt.state())) return Span{0};
@@ -23,7 +23,7 @@ Span WaitOf(const Federation& f, const Attempt& attempt) {
   return Span{(PermitWait(f, attempt).milliseconds + 999) / 1000};
 }
 
-const schemas::MirrorPart* PartAt(const Federation& f, const Attempt& attempt, size_t part,
+const schemas::MirrorPart* PartAt(const RequestsLayer& f, const Attempt& attempt, size_t part,
                                   const schemas::MirrorRecord** hold_out) {
   const schemas::MirrorRecord* hold =
       f.sites.at(attempt.record().part_sites[part]).mirror.Find(attempt.fence());

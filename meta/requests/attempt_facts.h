@@ -3,7 +3,7 @@
 // protocol.md sections 3.2 and 4.
 #pragma once
 
-#include "meta/federation.h"
+#include "meta/requests/layer.h"
 
 namespace muster::meta {
 
@@ -13,13 +13,13 @@ const schemas::RequestSpec& SpecOf(const Request& request, const Attempt& attemp
 
 // How long after the start its permit may come: start_wait for several members, kMoveWait for one
 // that leaves another site, else kSingleWait.
-BootSpan PermitWait(const Federation& f, const Attempt& attempt);
+BootSpan PermitWait(const RequestsLayer& f, const Attempt& attempt);
 // The same where it may come late at all: 0 for one that starts by itself, or runs. Booked after
 // the duration.
-Span WaitOf(const Federation& f, const Attempt& attempt);
+Span WaitOf(const RequestsLayer& f, const Attempt& attempt);
 
 // What is known of one of its parts, by its place; null if nothing is. The hold it is in, too.
-const schemas::MirrorPart* PartAt(const Federation& f, const Attempt& attempt, size_t part,
+const schemas::MirrorPart* PartAt(const RequestsLayer& f, const Attempt& attempt, size_t part,
                                   const schemas::MirrorRecord** hold_out = nullptr);
 
 }  // namespace muster::meta

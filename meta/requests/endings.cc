@@ -11,7 +11,9 @@
 #include "meta/requests/request_state.h"
 #include "meta/requests/reservations.h"
 #include "meta/requests/terms.h"
+#include "meta/requests/timeline.h"
 #include "meta/service/alter.h"
+#include "meta/upward.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
 
@@ -24,7 +26,7 @@ using schemas::RequestState;
 
 // A place that was given back for an earlier one elsewhere (meta/search/rechoice.h) is lost if that
 // was then not to be had: because the other site is gone, or because the meta forgot about it.
-schemas::Cause CauseOfLoss(const Federation& f, const Request& request,
+schemas::Cause CauseOfLoss(const RequestsLayer& f, const Request& request,
                            const schemas::Cause& cause) {
   if (cause.code != schemas::CauseCode::kBackfilled) return cause;
   const auto it =
@@ -34,7 +36,7 @@ schemas::Cause CauseOfLoss(const Federation& f, const Request& request,
   return {schemas::CauseCode::kMetaOutage, {}, "meta"};
 }
 
-RequestFacts FactsOf(const Federation& f, const Turn& t, const Request& request) {
+RequestFacts FactsOf(const RequestsLayer& f, const Turn& t, const Request& request) {
   RequestFacts facts;
   facts.outcome = request.record().outcome;
   facts.cancelling = request.Cancelling();
@@ -73,7 +75,7 @@ RequestFacts FactsOf(const Federation& f, const Turn& t, const Request& request)
 
 Rank RankOf(const Request& request) { return {-request.priority, request.id()}; }
 
-void RefreshState(Federation& f, Turn& t, Request& request) {
+void RefreshState(RequestsLayer& f, Turn& t, Request& request) {
   const RequestState shown = ShownState(FactsOf(f, t, request));
   // A site that takes back what it said does not make a user's job go back.
   if (!MayFollow(request.state(), shown)) return;
@@ -84,18 +86,18 @@ void RefreshState(Federation& f, Turn& t, Request& request) {
   f.requests.SetState(request, shown);
 }
 
-void EndRequest(Federation& f, Turn& t, Request& request, schemas::Outcome outcome,
+void EndRequest(RequestsLayer& f, Turn& t, Request& request, schemas::Outcome outcome,
                 std::string text, std::optional<schemas::Reason> reason) {
   if (request.Ended()) return;
   const RequestId id = request.id();
   f.requests.SetState(request, RequestState::kEnded);
   // After that: what has ended is not placed again.
-  AlterFails(f, t, request,
+  AlterFails(Above(f), t, request,
              schemas::Refused{.code = "conflict", .message = Named(request) + " has ended"});
   schemas::RequestRecord& record = f.requests.Edit(request);
   record.outcome = outcome;
   record.reason = std::move(reason);
-  CountPromise(f, t, request);
+  CountPromise(Above(f), t, request);
   request.replacing.reset();
   f.room.Remove(id);
   f.windows.erase({LastStart(f, request.record().spec), id});
@@ -112,7 +114,7 @@ void EndRequest(Federation& f, Turn& t, Request& request, schemas::Outcome outco
   if (request.seeking) t.touched.insert(*request.seeking);
 }
 
-void PlaceAgain(Federation& f, Turn& t, Request& request, const schemas::Cause& why,
+void PlaceAgain(RequestsLayer& f, Turn& t, Request& request, const schemas::Cause& why,
                 const std::string& text) {
   const schemas::Cause cause = CauseOfLoss(f, request, why);
   schemas::RequestRecord& record = f.requests.Edit(request);
@@ -126,7 +128,7 @@ void PlaceAgain(Federation& f, Turn& t, Request& request, const schemas::Cause& 
   if (request.Cancelling()) return;
   t.moved.insert(request.id());
   f.requests.SetState(request, held ? RequestState::kParked : RequestState::kWaiting);
-  AlterUnbound(f, t, request);
+  AlterUnbound(Above(f), t, request);
   schemas::Figures none;
   if (held) {
     record.reason = ParkedReason();
@@ -156,7 +158,7 @@ schemas::Reason ParkedReason() {
   return {.code = schemas::ReasonCode::kPolicy, .text = "held; muster release lets it start"};
 }
 
-std::vector<schemas::PartEnd> PartEndsOf(const Federation& f, const Request& request) {
+std::vector<schemas::PartEnd> PartEndsOf(const RequestsLayer& f, const Request& request) {
   std::vector<schemas::PartEnd> out;
   if (!request.record().attempt) return out;
   const auto it = f.attempts.find(*request.record().attempt);
@@ -168,7 +170,7 @@ std::vector<schemas::PartEnd> PartEndsOf(const Federation& f, const Request& req
   return out;
 }
 
-bool PartFailed(const Federation& f, const Request& request, const Attempt& attempt) {
+bool PartFailed(const RequestsLayer& f, const Request& request, const Attempt& attempt) {
   if (request.record().spec.keep_going || attempt.record().part_sites.size() < 2) return false;
   for (size_t i = 0; i < attempt.record().part_sites.size(); ++i) {
     const schemas::MirrorPart* part = PartAt(f, attempt, i);
@@ -178,7 +180,7 @@ bool PartFailed(const Federation& f, const Request& request, const Attempt& atte
   return false;
 }
 
-void SettleOutcome(Federation& f, Turn& t, Request& request, const Attempt& attempt) {
+void SettleOutcome(RequestsLayer& f, Turn& t, Request& request, const Attempt& attempt) {
   std::vector<PartFacts> parts;
   schemas::Cause cause = attempt.record().cause;
   bool started = false;

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "meta/requests/layer.h"
 #include "meta/turn/turn.h"
 #include "verifier/ending.h"
 
@@ -11,22 +12,22 @@ namespace muster::meta {
 
 // The state its users see, recomputed from the binding attempt and its sites; marks the request if
 // it changed.
-void RefreshState(Federation& f, Turn& t, Request& request);
+void RefreshState(RequestsLayer& f, Turn& t, Request& request);
 
 // The request is over.
-void EndRequest(Federation& f, Turn& t, Request& request, schemas::Outcome outcome,
+void EndRequest(RequestsLayer& f, Turn& t, Request& request, schemas::Outcome outcome,
                 std::string text, std::optional<schemas::Reason> reason = std::nullopt);
 
 // The binding attempt is lost with this cause: the request waits again, its rank kept; after
 // kReplacementsPerRequest of these it is parked.
-void PlaceAgain(Federation& f, Turn& t, Request& request, const schemas::Cause& cause,
+void PlaceAgain(RequestsLayer& f, Turn& t, Request& request, const schemas::Cause& cause,
                 const std::string& text);
 
 // C12: all members closed. Ends the request by what its parts did, or places it again.
-void SettleOutcome(Federation& f, Turn& t, Request& request, const Attempt& attempt);
+void SettleOutcome(RequestsLayer& f, Turn& t, Request& request, const Attempt& attempt);
 
 // Default of on_part_failure: one part ended badly, so the others are released.
-bool PartFailed(const Federation& f, const Request& request, const Attempt& attempt);
+bool PartFailed(const RequestsLayer& f, const Request& request, const Attempt& attempt);
 
 // "node_lost at lakes", for timelines.
 using verifier::CauseText;
@@ -39,6 +40,6 @@ schemas::Reason ParkedReason();
 
 // How the parts of the attempt that bound the request last have ended, in part order; empty if none
 // did.
-std::vector<schemas::PartEnd> PartEndsOf(const Federation& f, const Request& request);
+std::vector<schemas::PartEnd> PartEndsOf(const RequestsLayer& f, const Request& request);
 
 }  // namespace muster::meta

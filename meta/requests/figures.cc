@@ -9,6 +9,7 @@
 #include "meta/requests/attempt_facts.h"
 #include "meta/requests/terms.h"
 #include "meta/search/queueing.h"
+#include "meta/upward.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
 
@@ -16,7 +17,7 @@ namespace muster::meta {
 
 using schemas::Figures;
 
-std::vector<schemas::Basis> BasisOf(const Federation& f, const std::vector<std::string>& sites,
+std::vector<schemas::Basis> BasisOf(const RequestsLayer& f, const std::vector<std::string>& sites,
                                     Moment now) {
   std::vector<schemas::Basis> out;
   for (const std::string& name : sites) {
@@ -28,13 +29,13 @@ std::vector<schemas::Basis> BasisOf(const Federation& f, const std::vector<std::
   return out;
 }
 
-Span LateOf(const Federation& f, const std::vector<std::string>& members) {
+Span LateOf(const RequestsLayer& f, const std::vector<std::string>& members) {
   if (members.size() > 1) return Span{f.options.values.start_wait.milliseconds / 1000};
   const Site& site = f.sites.at(members[0]);
   return site.capacity ? site.capacity->start_slack : Span{0};
 }
 
-Figures PromiseOf(const Federation& f, const schemas::RequestSpec& spec,
+Figures PromiseOf(const RequestsLayer& f, const schemas::RequestSpec& spec,
                   const std::vector<std::string>& members, Instant start, Moment now) {
   Figures out;
   // A request starts with its first parts and ends with its last.
@@ -45,7 +46,7 @@ Figures PromiseOf(const Federation& f, const schemas::RequestSpec& spec,
   return out;
 }
 
-Figures PromiseOf(const Federation& f, const schemas::RequestSpec& spec, const Attempt& attempt,
+Figures PromiseOf(const RequestsLayer& f, const schemas::RequestSpec& spec, const Attempt& attempt,
                   Moment now) {
   Figures out = PromiseOf(f, spec, attempt.record().members, attempt.record().start, now);
   if (attempt.Several() || !attempt.record().gated) return out;
@@ -56,7 +57,7 @@ Figures PromiseOf(const Federation& f, const schemas::RequestSpec& spec, const A
   return out;
 }
 
-schemas::Reason SilentReason(const Federation& f, const std::vector<std::string>& sites,
+schemas::Reason SilentReason(const RequestsLayer& f, const std::vector<std::string>& sites,
                              Moment now) {
   schemas::Reason reason{.code = schemas::ReasonCode::kSilent};
   if (sites.empty()) {
@@ -96,7 +97,7 @@ schemas::Reason SilentReason(const Federation& f, const std::vector<std::string>
   return reason;
 }
 
-Figures FiguresNow(const Federation& f, const Request& request, Moment now) {
+Figures FiguresNow(const RequestsLayer& f, const Request& request, Moment now) {
   if (request.record().spec.array && !request.Ended()) return ArrayFigures(f, request, now);
   const schemas::RequestRecord& r = request.record();
   if (r.attempt) {
@@ -108,7 +109,7 @@ Figures FiguresNow(const Federation& f, const Request& request, Moment now) {
   Figures out;
   if (request.Ended()) return out;
   out.no_promise_reason = r.reason;
-  if (f.room.InQueue(r.id)) out.no_promise_reason = QueueReason(f, request, now);
+  if (f.room.InQueue(r.id)) out.no_promise_reason = QueueReason(Above(f), request, now);
   for (const schemas::PartSpec& part : r.spec.parts) {
     const std::vector<std::string> sites = partitioner::EligibleSites(part, f.site_names);
     const bool any_up = std::any_of(sites.begin(), sites.end(),
@@ -121,7 +122,7 @@ Figures FiguresNow(const Federation& f, const Request& request, Moment now) {
   return out;
 }
 
-void TellFigures(Federation& f, Request& request, Figures figures,
+void TellFigures(RequestsLayer& f, Request& request, Figures figures,
                  std::optional<schemas::Cause> cause, Moment now) {
   const std::vector<schemas::FigureChange>& history = request.record().history;
   if (!history.empty()) {

@@ -6,37 +6,37 @@
 #include <string>
 #include <vector>
 
-#include "meta/federation.h"
+#include "meta/requests/layer.h"
 
 namespace muster::meta {
 
 // Which sites answered, when; those never heard are left out.
-std::vector<schemas::Basis> BasisOf(const Federation& f, const std::vector<std::string>& sites,
+std::vector<schemas::Basis> BasisOf(const RequestsLayer& f, const std::vector<std::string>& sites,
                                     Moment now);
 
 // What a promise, and a bound before it, adds to the start: one member, the site's start slack;
 // several, the wait up to D. REQUIRES: at least one.
-Span LateOf(const Federation& f, const std::vector<std::string>& members);
+Span LateOf(const RequestsLayer& f, const std::vector<std::string>& members);
 
 // The promise of an attempt that starts at `start`: one member, start + the site's start slack;
 // several, D.
-schemas::Figures PromiseOf(const Federation& f, const schemas::RequestSpec& spec,
+schemas::Figures PromiseOf(const RequestsLayer& f, const schemas::RequestSpec& spec,
                            const std::vector<std::string>& members, Instant start, Moment now);
 
 // Of an attempt; one whose permit waits for others is promised its D too.
-schemas::Figures PromiseOf(const Federation& f, const schemas::RequestSpec& spec,
+schemas::Figures PromiseOf(const RequestsLayer& f, const schemas::RequestSpec& spec,
                            const Attempt& attempt, Moment now);
 
 // "hills has been silent for 3m12s", "hills and woods have not been heard yet": why none of these
 // sites can be asked. One that is up and has no disk left is a matter of policy, not of silence.
-schemas::Reason SilentReason(const Federation& f, const std::vector<std::string>& sites,
+schemas::Reason SilentReason(const RequestsLayer& f, const std::vector<std::string>& sites,
                              Moment now);
 
 // What a request is shown now: its promise, or none and why.
-schemas::Figures FiguresNow(const Federation& f, const Request& request, Moment now);
+schemas::Figures FiguresNow(const RequestsLayer& f, const Request& request, Moment now);
 
 // Appends `figures` to the list told to the user, if they differ from the last told.
-void TellFigures(Federation& f, Request& request, schemas::Figures figures,
+void TellFigures(RequestsLayer& f, Request& request, schemas::Figures figures,
                  std::optional<schemas::Cause> cause, Moment now);
 
 }  // namespace muster::meta

@@ -11,7 +11,9 @@
 #include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/terms.h"
+#include "meta/requests/timeline.h"
 #include "meta/service/alter.h"
+#include "meta/upward.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
 
@@ -33,7 +35,7 @@ struct Other {
   std::optional<Instant> due;  // its latest end, as promised
 };
 
-Other LookAt(const Federation& f, RequestId id, Moment now) {
+Other LookAt(const RequestsLayer& f, RequestId id, Moment now) {
   Other out;
   const Request* request = f.requests.Find(id);
   if (!request) return out;
@@ -55,7 +57,7 @@ AfterStands StandsOf(const schemas::Dependency& d, const Other& other) {
   return other.well == wanted_well ? AfterStands::kHolds : AfterStands::kNever;
 }
 
-AfterStands StandsOfAll(const Federation& f, const std::vector<schemas::Dependency>& after,
+AfterStands StandsOfAll(const RequestsLayer& f, const std::vector<schemas::Dependency>& after,
                         Moment now) {
   AfterStands all = AfterStands::kHolds;
   for (const schemas::Dependency& d : after) {
@@ -73,7 +75,7 @@ bool Overlap(RequestId a, RequestId b) {
 }
 
 // Whether `from` waits for `id`, through others maybe. Ended ones wait for nobody.
-bool WaitsFor(const Federation& f, RequestId from, RequestId id) {
+bool WaitsFor(const RequestsLayer& f, RequestId from, RequestId id) {
   std::set<RequestId> seen;
   std::vector<RequestId> open{from};
   while (!open.empty()) {
@@ -91,19 +93,19 @@ bool WaitsFor(const Federation& f, RequestId from, RequestId id) {
 }
 
 // Of an element: how many of its array may run at once; 0: any number.
-uint64_t AtOnce(const Federation& f, const Request& request) {
+uint64_t AtOnce(const RequestsLayer& f, const Request& request) {
   if (!request.id().is_element()) return 0;
   const Request* array = f.requests.Find(request.id().array());
   return array && array->record().spec.array ? array->record().spec.array->at_once : 0;
 }
 
-bool HasPlaceInArray(const Federation& f, const Request& request) {
+bool HasPlaceInArray(const RequestsLayer& f, const Request& request) {
   const uint64_t at_once = AtOnce(f, request);
   return at_once == 0 || f.arrays.Has(request.id()) || f.arrays.Taken(request.id()) < at_once;
 }
 
 // The attempt that binds it without a permit; null if there is none.
-Attempt* Gated(Federation& f, const Request& request) {
+Attempt* Gated(RequestsLayer& f, const Request& request) {
   if (!request.record().attempt) return nullptr;
   const auto it = f.attempts.find(*request.record().attempt);
   if (it == f.attempts.end()) return nullptr;
@@ -111,7 +113,7 @@ Attempt* Gated(Federation& f, const Request& request) {
   return verifier::Binds(state) && !verifier::Permitted(state) ? &it->second : nullptr;
 }
 
-void Seek(Federation& f, Request& request, Attempt& attempt, RequestId other) {
+void Seek(RequestsLayer& f, Request& request, Attempt& attempt, RequestId other) {
   if (request.seeking || request.before() || !request.Wanted()) return;
   // Another place than a lost one was sought before anybody could tell when its gate opens.
   if (attempt.endangered && !request.in_wave) return f.room.Ready(RankOf(request));
@@ -127,7 +129,7 @@ schemas::Reason CannotFollow() {
 }
 
 // Why a start behind `id` got later: what made that one later.
-schemas::Cause LaterBecause(const Federation& f, RequestId id) {
+schemas::Cause LaterBecause(const RequestsLayer& f, RequestId id) {
   schemas::Cause cause{schemas::CauseCode::kPartner, {.job = ToText(id)}, "meta"};
   const Request* other = f.requests.Find(id);
   if (!other) return cause;
@@ -139,7 +141,7 @@ schemas::Cause LaterBecause(const Federation& f, RequestId id) {
   return cause;
 }
 
-void EndForEver(Federation& f, Turn& t, Request& request) {
+void EndForEver(RequestsLayer& f, Turn& t, Request& request) {
   std::string text = "cannot start any more";
   schemas::Reason reason{.code = schemas::ReasonCode::kDependency};
   for (const schemas::Dependency& d : request.record().spec.after) {
@@ -163,12 +165,12 @@ void EndForEver(Federation& f, Turn& t, Request& request) {
   AddEvent(f, t, request, "refused", text);
 }
 
-void LookAgain(Federation& f, Turn& t, Request& request, RequestId other) {
+void LookAgain(RequestsLayer& f, Turn& t, Request& request, RequestId other) {
   if (request.Ended() || request.Cancelling()) return;
   if (AfterOf(f, request, t.plan) == AfterStands::kNever) {
     if (!request.before()) return EndForEver(f, t, request);
     // It is only tried: as it was, it may still start.
-    AlterFails(f, t, request, CannotFollow(), false);
+    AlterFails(Above(f), t, request, CannotFollow(), false);
     if (AfterOf(f, request, t.plan) == AfterStands::kNever) return EndForEver(f, t, request);
   }
   Attempt* attempt = Gated(f, request);
@@ -189,17 +191,17 @@ void LookAgain(Federation& f, Turn& t, Request& request, RequestId other) {
 
 }  // namespace
 
-AfterStands AfterOf(const Federation& f, const Request& request, Moment now) {
+AfterStands AfterOf(const RequestsLayer& f, const Request& request, Moment now) {
   return StandsOfAll(f, request.record().spec.after, now);
 }
 
-bool GateIsOpenFor(const Federation& f, const Request& request, const Attempt& attempt,
+bool GateIsOpenFor(const RequestsLayer& f, const Request& request, const Attempt& attempt,
                    Moment now) {
   return StandsOfAll(f, SpecOf(request, attempt).after, now) == AfterStands::kHolds &&
          HasPlaceInArray(f, request);
 }
 
-std::optional<schemas::Reason> WhyNotAfter(const Federation& f, const Request& request,
+std::optional<schemas::Reason> WhyNotAfter(const RequestsLayer& f, const Request& request,
                                            const std::vector<schemas::Dependency>& after,
                                            Moment now) {
   schemas::Reason why{.code = schemas::ReasonCode::kDependency};
@@ -217,11 +219,11 @@ std::optional<schemas::Reason> WhyNotAfter(const Federation& f, const Request& r
   return std::nullopt;
 }
 
-bool GateIsOpen(const Federation& f, const Request& request, Moment now) {
+bool GateIsOpen(const RequestsLayer& f, const Request& request, Moment now) {
   return AfterOf(f, request, now) == AfterStands::kHolds && HasPlaceInArray(f, request);
 }
 
-std::optional<Instant> GateOpensAt(const Federation& f, const Request& request, Moment now) {
+std::optional<Instant> GateOpensAt(const RequestsLayer& f, const Request& request, Moment now) {
   Instant at{0};
   for (const schemas::Dependency& d : request.record().spec.after) {
     const Other other = LookAt(f, d.request, now);
@@ -236,16 +238,16 @@ std::optional<Instant> GateOpensAt(const Federation& f, const Request& request, 
   return at;
 }
 
-schemas::Cause CauseOfMove(const Federation& f, const Attempt& old, Instant start) {
+schemas::Cause CauseOfMove(const RequestsLayer& f, const Attempt& old, Instant start) {
   if (start > old.record().start) return LaterBecause(f, old.moved_by);
   return {schemas::CauseCode::kBackfilled, {.job = ToText(old.moved_by)}, "meta"};
 }
 
-bool WaitsForOthers(Federation& f, Turn& t, Request& request) {
+bool WaitsForOthers(RequestsLayer& f, Turn& t, Request& request) {
   if (request.before()) {
     const bool never = AfterOf(f, request, t.plan) == AfterStands::kNever;
     if (!never && GateOpensAt(f, request, t.plan)) return false;
-    AlterFails(f, t, request, CannotFollow(), false);
+    AlterFails(Above(f), t, request, CannotFollow(), false);
     return true;
   }
   if (AfterOf(f, request, t.plan) == AfterStands::kNever) {
@@ -266,14 +268,14 @@ bool WaitsForOthers(Federation& f, Turn& t, Request& request) {
   return true;
 }
 
-const Attempt* BoundAttempt(const Federation& f, const Request& request) {
+const Attempt* BoundAttempt(const RequestsLayer& f, const Request& request) {
   if (!request.record().attempt) return nullptr;
   const auto it = f.attempts.find(*request.record().attempt);
   if (it == f.attempts.end() || !verifier::Binds(it->second.state())) return nullptr;
   return &it->second;
 }
 
-std::optional<Instant> SoundPlace(const Federation& f, const Turn& t, const Request& request) {
+std::optional<Instant> SoundPlace(const RequestsLayer& f, const Turn& t, const Request& request) {
   if (!request.replacing || request.replacing != request.record().attempt) return std::nullopt;
   if (request.before()) return std::nullopt;  // what it is altered to is sought, wherever that is
   const auto it = f.attempts.find(*request.replacing);
@@ -286,7 +288,8 @@ std::optional<Instant> SoundPlace(const Federation& f, const Turn& t, const Requ
   return right ? std::optional(start) : std::nullopt;
 }
 
-bool KeepsItsPlace(Federation& f, const Turn& t, Request& request, std::optional<Instant> start) {
+bool KeepsItsPlace(RequestsLayer& f, const Turn& t, Request& request,
+                   std::optional<Instant> start) {
   const std::optional<Instant> place = SoundPlace(f, t, request);
   if (!place || (start && *start < *place)) return false;
   f.attempts.at(*request.replacing).moved_by = {};
@@ -294,7 +297,7 @@ bool KeepsItsPlace(Federation& f, const Turn& t, Request& request, std::optional
   return true;
 }
 
-void TellThoseAfter(Federation& f, Turn& t) {
+void TellThoseAfter(RequestsLayer& f, Turn& t) {
   // One who is told may end, and others come after that one: bounded by the longest chain, since no
   // request waits for itself.
   while (!t.moved.empty()) {
@@ -320,7 +323,7 @@ void TellThoseAfter(Federation& f, Turn& t) {
   }
 }
 
-void TakePlace(Federation& f, const Request& request, const Attempt& attempt) {
+void TakePlace(RequestsLayer& f, const Request& request, const Attempt& attempt) {
   const RequestId id = request.id();
   if (!id.is_element()) return;
   const bool permitted = verifier::Permitted(attempt.state());
@@ -334,7 +337,7 @@ void TakePlace(Federation& f, const Request& request, const Attempt& attempt) {
   f.arrays.SetSpan(id, Interval{start, end});
 }
 
-void GiveBackPlace(Federation& f, Turn& t, const Request& request) {
+void GiveBackPlace(RequestsLayer& f, Turn& t, const Request& request) {
   const RequestId id = request.id();
   if (!id.is_element()) return;
   // One that is being given up holds no place, however long a silent site keeps it open.

@@ -7,54 +7,56 @@
 #include <optional>
 
 #include "base/interval.h"
+#include "meta/requests/layer.h"
 #include "meta/turn/turn.h"
 
 namespace muster::meta {
 
 // Of all that a request comes after: it has ended as asked; not yet; it never will.
 enum class AfterStands : uint8_t { kHolds, kPending, kNever };
-AfterStands AfterOf(const Federation& f, const Request& request, Moment now);
+AfterStands AfterOf(const RequestsLayer& f, const Request& request, Moment now);
 
 // Its permit may be written: what it comes after has ended as asked, and its array has a place.
-bool GateIsOpen(const Federation& f, const Request& request, Moment now);
+bool GateIsOpen(const RequestsLayer& f, const Request& request, Moment now);
 // The same for the permit of this attempt, which may be for what the request was before it is
 // altered.
-bool GateIsOpenFor(const Federation& f, const Request& request, const Attempt& attempt, Moment now);
+bool GateIsOpenFor(const RequestsLayer& f, const Request& request, const Attempt& attempt,
+                   Moment now);
 
 // From when on the gate will be open, by what is promised of the others: the epoch if it is now;
 // none while nobody can tell.
-std::optional<Instant> GateOpensAt(const Federation& f, const Request& request, Moment now);
+std::optional<Instant> GateOpensAt(const RequestsLayer& f, const Request& request, Moment now);
 
 // Puts a request aside that cannot even be planned, since nobody can tell when its gate opens; true
 // if it was. It is looked at again when the others move.
-bool WaitsForOthers(Federation& f, Turn& t, Request& request);
+bool WaitsForOthers(RequestsLayer& f, Turn& t, Request& request);
 
 // Its attempt, if that binds its sites; null: none does.
-const Attempt* BoundAttempt(const Federation& f, const Request& request);
+const Attempt* BoundAttempt(const RequestsLayer& f, const Request& request);
 
 // Start of the place that a request has while it seeks an earlier one; none if it has none, or one
 // that cannot stay (it is endangered, or its gate opens later).
-std::optional<Instant> SoundPlace(const Federation& f, const Turn& t, const Request& request);
+std::optional<Instant> SoundPlace(const RequestsLayer& f, const Turn& t, const Request& request);
 
 // It keeps that place, since what was found (none: nothing) is not earlier; the search is over.
-bool KeepsItsPlace(Federation& f, const Turn& t, Request& request, std::optional<Instant> start);
+bool KeepsItsPlace(RequestsLayer& f, const Turn& t, Request& request, std::optional<Instant> start);
 
 // Why a request that waits for others goes from this place to one at `start`.
-schemas::Cause CauseOfMove(const Federation& f, const Attempt& old, Instant start);
+schemas::Cause CauseOfMove(const RequestsLayer& f, const Attempt& old, Instant start);
 
 // Why it cannot come after these: one of them waits for it, through others maybe, or has ended
 // otherwise than asked; none if it can.
-std::optional<schemas::Reason> WhyNotAfter(const Federation& f, const Request& request,
+std::optional<schemas::Reason> WhyNotAfter(const RequestsLayer& f, const Request& request,
                                            const std::vector<schemas::Dependency>& after,
                                            Moment now);
 
 // Looks at those who come after what ended or moved in this turn (Turn::moved): they are placed,
 // placed earlier or later, permitted, or ended because what they wait for can never be.
-void TellThoseAfter(Federation& f, Turn& t);
+void TellThoseAfter(RequestsLayer& f, Turn& t);
 
 // An element's place among those that may run at once, and in time: to be called when an attempt is
 // made, bound or moved, and when one was closed.
-void TakePlace(Federation& f, const Request& request, const Attempt& attempt);
-void GiveBackPlace(Federation& f, Turn& t, const Request& request);
+void TakePlace(RequestsLayer& f, const Request& request, const Attempt& attempt);
+void GiveBackPlace(RequestsLayer& f, Turn& t, const Request& request);
 
 }  // namespace muster::meta

@@ -20,7 +20,7 @@ using Sites = std::vector<std::string>;
 // than once, and then the start is told.
 constexpr int64_t kWaitsUntilTold = 3;
 
-IntervalSet Allowed(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
+IntervalSet Allowed(const RequestsLayer& f, const Turn& t, const schemas::RequestSpec& spec,
                     const std::string& user, bool several, const Sites& sites = {}) {
   const Moment from{t.plan.milliseconds + (several ? f.options.values.lead.milliseconds : 0)};
   const Span length = sites.empty() ? ShortestLength(f, spec) : LengthAt(f, spec, sites);
@@ -28,7 +28,7 @@ IntervalSet Allowed(const Federation& f, const Turn& t, const schemas::RequestSp
   return StartsOfUser(f, user, WithinReservation(f, spec, length, allowed), t.plan);
 }
 
-IntervalSet Allowed(const Federation& f, const Turn& t, const Request& request, bool several,
+IntervalSet Allowed(const RequestsLayer& f, const Turn& t, const Request& request, bool several,
                     const Sites& sites = {}) {
   const IntervalSet allowed =
       Allowed(f, t, request.record().spec, request.record().requester.user, several, sites)
@@ -39,11 +39,11 @@ IntervalSet Allowed(const Federation& f, const Turn& t, const Request& request, 
 }
 
 // From the whole second on that has begun, as sites count it.
-Instant HorizonEnd(const Federation& f, const Turn& t) {
+Instant HorizonEnd(const RequestsLayer& f, const Turn& t) {
   return t.plan.Floor() + *f.options.horizon;
 }
 
-IntervalSet Cut(const Federation& f, const Turn& t, IntervalSet allowed) {
+IntervalSet Cut(const RequestsLayer& f, const Turn& t, IntervalSet allowed) {
   if (!f.options.horizon || allowed.empty()) return allowed;
   const Instant end = HorizonEnd(f, t) + Span{1};
   if (allowed.intervals().back().end <= end) return allowed;
@@ -52,7 +52,7 @@ IntervalSet Cut(const Federation& f, const Turn& t, IntervalSet allowed) {
   return allowed.Intersect(IntervalSet({{first, end}}));
 }
 
-std::optional<schemas::Reason> Beyond(const Federation& f, const Turn& t,
+std::optional<schemas::Reason> Beyond(const RequestsLayer& f, const Turn& t,
                                       const IntervalSet& allowed) {
   if (!f.options.horizon || allowed.empty()) return std::nullopt;
   const Instant first = allowed.intervals().front().begin;
@@ -65,7 +65,7 @@ std::optional<schemas::Reason> Beyond(const Federation& f, const Turn& t,
 }
 
 // The last start that its window allows, and the reservation that it is inside of.
-Instant LastAllowed(const Federation& f, const schemas::RequestSpec& spec) {
+Instant LastAllowed(const RequestsLayer& f, const schemas::RequestSpec& spec) {
   const Instant last = LastStart(f, spec);
   if (!spec.inside) return last;
   const Span length = ShortestLength(f, spec);
@@ -75,7 +75,7 @@ Instant LastAllowed(const Federation& f, const schemas::RequestSpec& spec) {
 }
 
 // If it is told at `at`.
-Instant NearestIfTold(const Federation& f, const Request& request, Moment at) {
+Instant NearestIfTold(const RequestsLayer& f, const Request& request, Moment at) {
   const schemas::RequestSpec& spec = request.record().spec;
   if (verifier::StartNoticeOf(spec) == Span{0}) return Instant{0};
   if (request.before() && !request.rechoosing) return Instant{0};
@@ -92,47 +92,48 @@ Instant NearestIfTold(const Federation& f, const Request& request, Moment at) {
 
 }  // namespace
 
-IntervalSet StartsFrom(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
+IntervalSet StartsFrom(const RequestsLayer& f, const Turn& t, const schemas::RequestSpec& spec,
                        const std::string& user, bool several) {
   return Cut(f, t, Allowed(f, t, spec, user, several));
 }
 
-IntervalSet StartsFrom(const Federation& f, const Turn& t, const Request& request, bool several) {
+IntervalSet StartsFrom(const RequestsLayer& f, const Turn& t, const Request& request,
+                       bool several) {
   return Cut(f, t, Allowed(f, t, request, several));
 }
 
-IntervalSet StartsAt(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
+IntervalSet StartsAt(const RequestsLayer& f, const Turn& t, const schemas::RequestSpec& spec,
                      const std::string& user, bool several, const std::vector<std::string>& sites) {
   return Cut(f, t, Allowed(f, t, spec, user, several, sites));
 }
 
-IntervalSet StartsAt(const Federation& f, const Turn& t, const Request& request, bool several,
+IntervalSet StartsAt(const RequestsLayer& f, const Turn& t, const Request& request, bool several,
                      const std::vector<std::string>& sites) {
   return Cut(f, t, Allowed(f, t, request, several, sites));
 }
 
-Instant NearestStart(const Federation& f, const Turn& t, const Request& request) {
+Instant NearestStart(const RequestsLayer& f, const Turn& t, const Request& request) {
   const int64_t until_told = kWaitsUntilTold * f.options.values.answer_wait.milliseconds;
   return NearestIfTold(f, request, {t.plan.milliseconds + until_told});
 }
 
-Instant NearestFound(const Federation& f, const Turn& t, const Request& request) {
+Instant NearestFound(const RequestsLayer& f, const Turn& t, const Request& request) {
   if (request.nearest >= NearestIfTold(f, request, t.plan)) return request.nearest;
   return NearestStart(f, t, request);
 }
 
-std::optional<schemas::Reason> BeyondHorizon(const Federation& f, const Turn& t,
+std::optional<schemas::Reason> BeyondHorizon(const RequestsLayer& f, const Turn& t,
                                              const schemas::RequestSpec& spec,
                                              const std::string& user) {
   return Beyond(f, t, Allowed(f, t, spec, user, false));
 }
 
-std::optional<schemas::Reason> BeyondHorizon(const Federation& f, const Turn& t,
+std::optional<schemas::Reason> BeyondHorizon(const RequestsLayer& f, const Turn& t,
                                              const Request& request) {
   return Beyond(f, t, Allowed(f, t, request, false));
 }
 
-schemas::Refused NoStarts(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
+schemas::Refused NoStarts(const RequestsLayer& f, const Turn& t, const schemas::RequestSpec& spec,
                           const std::string& user) {
   const std::optional<schemas::Reason> beyond = BeyondHorizon(f, t, spec, user);
   if (!beyond) {

@@ -6,25 +6,26 @@
 #include <vector>
 
 #include "base/interval.h"
+#include "meta/requests/layer.h"
 #include "meta/turn/turn.h"
 #include "verifier/client_checks.h"
 
 namespace muster::meta {
 
 // As the file lists them; whoever is not listed any more is in no group.
-Member MemberOf(const Federation& f, const std::string& user);
+Member MemberOf(const RequestsLayer& f, const std::string& user);
 
 // The groups that count now.
-std::vector<std::string> GroupsNow(const Federation& f, const std::string& user, Moment now);
+std::vector<std::string> GroupsNow(const RequestsLayer& f, const std::string& user, Moment now);
 
 // Whether they may submit or ask now.
-verifier::Fault CheckCounts(const Federation& f, const std::string& user, Moment now);
+verifier::Fault CheckCounts(const RequestsLayer& f, const std::string& user, Moment now);
 
 // Those of `starts` at which something of theirs may start.
-IntervalSet StartsOfUser(const Federation& f, const std::string& user, const IntervalSet& starts,
+IntervalSet StartsOfUser(const RequestsLayer& f, const std::string& user, const IntervalSet& starts,
                          Moment now);
 
 // Why a request of theirs has no start; none if that is not the cause.
-std::optional<schemas::Reason> WhyNotCounted(const Federation& f, const std::string& user);
+std::optional<schemas::Reason> WhyNotCounted(const RequestsLayer& f, const std::string& user);
 
 }  // namespace muster::meta

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "meta/search/waiting_room.h"
+#include "meta/waiting/waiting_room.h"
 
 namespace muster::meta {
 namespace {

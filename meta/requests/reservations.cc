@@ -12,7 +12,9 @@
 #include "meta/requests/members.h"
 #include "meta/requests/standing.h"
 #include "meta/requests/terms.h"
+#include "meta/requests/timeline.h"
 #include "meta/service/acts.h"
+#include "meta/upward.h"
 #include "partitioner/choose.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
@@ -44,7 +46,7 @@ Refused Denied(const Request& reservation, const std::string& user) {
 
 }  // namespace
 
-std::optional<ReservedPlace> PlaceOfReservation(const Federation& f, RequestId id) {
+std::optional<ReservedPlace> PlaceOfReservation(const RequestsLayer& f, RequestId id) {
   const Request* request = f.requests.Find(id);
   if (!request || !request->record().spec.reserves || request->Ended() || request->Cancelling() ||
       !request->record().attempt) {
@@ -58,7 +60,8 @@ std::optional<ReservedPlace> PlaceOfReservation(const Federation& f, RequestId i
   return ReservedPlace{it->second.record().members, {start, start + spec.duration}};
 }
 
-bool MayUse(const Federation& f, const Request& reservation, const std::string& user, Moment now) {
+bool MayUse(const RequestsLayer& f, const Request& reservation, const std::string& user,
+            Moment now) {
   if (reservation.record().requester.user == user) return true;
   const std::vector<std::string>& allow = reservation.record().spec.reserves->allow;
   if (Lists(allow, user)) return true;
@@ -67,7 +70,7 @@ bool MayUse(const Federation& f, const Request& reservation, const std::string& 
                      [&](const std::string& group) { return Lists(allow, "@" + group); });
 }
 
-verifier::Fault EnterReservation(const Federation& f, schemas::RequestSpec& spec,
+verifier::Fault EnterReservation(const RequestsLayer& f, schemas::RequestSpec& spec,
                                  const std::string& user, Moment now) {
   if (!spec.inside) return std::nullopt;
   const std::string name = "R" + ToText(*spec.inside);
@@ -125,7 +128,7 @@ verifier::Fault EnterReservation(const Federation& f, schemas::RequestSpec& spec
   return std::nullopt;
 }
 
-IntervalSet WithinReservation(const Federation& f, const schemas::RequestSpec& spec, Span length,
+IntervalSet WithinReservation(const RequestsLayer& f, const schemas::RequestSpec& spec, Span length,
                               const IntervalSet& starts) {
   if (!spec.inside) return starts;
   const std::optional<ReservedPlace> place = PlaceOfReservation(f, *spec.inside);
@@ -136,7 +139,7 @@ IntervalSet WithinReservation(const Federation& f, const schemas::RequestSpec& s
   return starts.Intersect(IntervalSet({{first, last + Span{1}}}));
 }
 
-std::optional<schemas::Reason> ReservationGone(const Federation& f,
+std::optional<schemas::Reason> ReservationGone(const RequestsLayer& f,
                                                const schemas::RequestSpec& spec) {
   if (!spec.inside) return std::nullopt;
   const std::string name = "R" + ToText(*spec.inside);
@@ -149,7 +152,7 @@ std::optional<schemas::Reason> ReservationGone(const Federation& f,
   return std::nullopt;
 }
 
-LostInside LostWith(const Federation& f, const std::vector<RequestId>& cancelled, Moment now) {
+LostInside LostWith(const RequestsLayer& f, const std::vector<RequestId>& cancelled, Moment now) {
   std::set<RequestId> reservations;
   for (const RequestId id : cancelled) {
     const Request* request = f.requests.Find(id);
@@ -175,7 +178,7 @@ LostInside LostWith(const Federation& f, const std::vector<RequestId>& cancelled
   return lost;
 }
 
-void TellThoseInside(Federation& f, const Request& reservation) {
+void TellThoseInside(RequestsLayer& f, const Request& reservation) {
   if (!reservation.record().spec.reserves) return;
   for (const RequestId id : f.requests.open()) {
     Request& request = *f.requests.Find(id);
@@ -186,7 +189,7 @@ void TellThoseInside(Federation& f, const Request& reservation) {
   }
 }
 
-void WatchProvisional(Federation& f, const Request& request) {
+void WatchProvisional(RequestsLayer& f, const Request& request) {
   // Looked at in the first turn.
   if (IsStanding(request) && !request.Ended()) f.provisional.insert({{}, request.id()});
   const auto& reserves = request.record().spec.reserves;
@@ -196,7 +199,7 @@ void WatchProvisional(Federation& f, const Request& request) {
   f.provisional.insert({at, request.id()});
 }
 
-void GiveBackProvisional(Federation& f, Turn& t) {
+void GiveBackProvisional(RequestsLayer& f, Turn& t) {
   while (!f.provisional.empty() && f.provisional.begin()->first <= t.plan) {
     const RequestId id = f.provisional.begin()->second;
     f.provisional.erase(f.provisional.begin());
@@ -209,7 +212,7 @@ void GiveBackProvisional(Federation& f, Turn& t) {
     const auto& reserves = request->record().spec.reserves;
     if (!reserves || !reserves->confirm_within) continue;  // confirmed meanwhile
     AddEvent(f, t, *request, "given-back", "not confirmed in time");
-    CancelOne(f, t, *request, request->record().requester.user);
+    CancelOne(Above(f), t, *request, request->record().requester.user);
   }
 }
 

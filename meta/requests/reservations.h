@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "meta/requests/layer.h"
 #include "meta/turn/turn.h"
 #include "verifier/client_checks.h"
 
@@ -17,22 +18,23 @@ struct ReservedPlace {
   std::vector<std::string> sites;  // one a part, ascending
   Interval span;
 };
-std::optional<ReservedPlace> PlaceOfReservation(const Federation& f, RequestId id);
+std::optional<ReservedPlace> PlaceOfReservation(const RequestsLayer& f, RequestId id);
 
 // Its owner and those it is open to may use it.
-bool MayUse(const Federation& f, const Request& reservation, const std::string& user, Moment now);
+bool MayUse(const RequestsLayer& f, const Request& reservation, const std::string& user,
+            Moment now);
 
 // Checks `spec.inside`, and keeps the parts to the reservation's sites.
-verifier::Fault EnterReservation(const Federation& f, schemas::RequestSpec& spec,
+verifier::Fault EnterReservation(const RequestsLayer& f, schemas::RequestSpec& spec,
                                  const std::string& user, Moment now);
 
 // Starts that are allowed as far as the reservation it is inside of goes; empty while that has no
 // place.
-IntervalSet WithinReservation(const Federation& f, const schemas::RequestSpec& spec, Span length,
+IntervalSet WithinReservation(const RequestsLayer& f, const schemas::RequestSpec& spec, Span length,
                               const IntervalSet& starts);
 
 // Why a job inside can never start any more; none while it can.
-std::optional<schemas::Reason> ReservationGone(const Federation& f,
+std::optional<schemas::Reason> ReservationGone(const RequestsLayer& f,
                                                const schemas::RequestSpec& spec);
 
 // What cancelling these would take from jobs inside of reservations among them, those that are
@@ -42,15 +44,15 @@ struct LostInside {
   std::vector<schemas::MoveRow> promised;
   std::vector<schemas::MoveRow> running;
 };
-LostInside LostWith(const Federation& f, const std::vector<RequestId>& cancelled, Moment now);
+LostInside LostWith(const RequestsLayer& f, const std::vector<RequestId>& cancelled, Moment now);
 
 // The jobs inside of a reservation that ended, lost its place or was given another are looked at
 // again.
-void TellThoseInside(Federation& f, const Request& reservation);
+void TellThoseInside(RequestsLayer& f, const Request& reservation);
 
 // A provisional reservation is given back when nobody has confirmed it in time; of a standing one
 // (meta/requests/standing.h) more are made when their time is near.
-void WatchProvisional(Federation& f, const Request& request);
-void GiveBackProvisional(Federation& f, Turn& t);
+void WatchProvisional(RequestsLayer& f, const Request& request);
+void GiveBackProvisional(RequestsLayer& f, Turn& t);
 
 }  // namespace muster::meta

@@ -9,6 +9,7 @@
 #include "meta/requests/endings.h"
 #include "meta/requests/reservations.h"
 #include "meta/requests/terms.h"
+#include "meta/requests/timeline.h"
 #include "partitioner/split.h"
 
 namespace muster::meta {
@@ -41,7 +42,7 @@ bool Proper(const schemas::Recurrence& every) {
 }
 
 // Starts in [from, until) that leave it its time before its deadline, ascending.
-std::vector<Instant> StartsIn(const Federation& f, const RequestSpec& spec, Instant from,
+std::vector<Instant> StartsIn(const RequestsLayer& f, const RequestSpec& spec, Instant from,
                               Instant until, size_t most) {
   if (spec.deadline) until = std::min(until, *spec.deadline - spec.duration + Span{1});
   std::vector<Instant> out;
@@ -52,7 +53,7 @@ std::vector<Instant> StartsIn(const Federation& f, const RequestSpec& spec, Inst
   return out;
 }
 
-std::vector<RequestId> Unfinished(const Federation& f, const Request& request) {
+std::vector<RequestId> Unfinished(const RequestsLayer& f, const Request& request) {
   std::vector<RequestId> out;
   for (const RequestId id : f.requests.OpenOf(request.record().requester.user)) {
     const Request* other = f.requests.Find(id);
@@ -63,7 +64,7 @@ std::vector<RequestId> Unfinished(const Federation& f, const Request& request) {
   return out;
 }
 
-Request& MakeOne(Federation& f, Turn& t, const Request& standing, Instant start) {
+Request& MakeOne(RequestsLayer& f, Turn& t, const Request& standing, Instant start) {
   const schemas::RequestRecord& whole = standing.record();
   schemas::RequestRecord record;
   record.id = RequestId{++f.identity.Edit().last_request.value};
@@ -86,7 +87,7 @@ Request& MakeOne(Federation& f, Turn& t, const Request& standing, Instant start)
 
 }  // namespace
 
-verifier::Fault CheckStanding(const Federation& f, const RequestSpec& spec, Moment now) {
+verifier::Fault CheckStanding(const RequestsLayer& f, const RequestSpec& spec, Moment now) {
   if (!spec.reserves) return std::nullopt;
   if (spec.reserves->of) return Usage("only a standing reservation makes others of its own");
   if (!spec.reserves->every) return std::nullopt;
@@ -112,7 +113,7 @@ verifier::Fault CheckStanding(const Federation& f, const RequestSpec& spec, Mome
   return std::nullopt;
 }
 
-void TendStanding(Federation& f, Turn& t, Request& request) {
+void TendStanding(RequestsLayer& f, Turn& t, Request& request) {
   if (request.Ended() || request.Cancelling()) return;
   const Instant now = t.NowCeiling();
   const Span ahead = f.options.horizon.value_or(kAhead);
@@ -148,7 +149,7 @@ void TendStanding(Federation& f, Turn& t, Request& request) {
   f.requests.SetReason(request, std::move(reason));
 }
 
-std::vector<RequestId> WithOccurrences(const Federation& f, const std::vector<RequestId>& ids) {
+std::vector<RequestId> WithOccurrences(const RequestsLayer& f, const std::vector<RequestId>& ids) {
   std::vector<RequestId> out;
   for (const RequestId id : ids) {
     out.push_back(id);
@@ -163,7 +164,7 @@ std::vector<RequestId> WithOccurrences(const Federation& f, const std::vector<Re
   return out;
 }
 
-std::optional<RequestId> NextOccurrence(const Federation& f, const Request& request) {
+std::optional<RequestId> NextOccurrence(const RequestsLayer& f, const Request& request) {
   std::optional<RequestId> next;
   for (const RequestId id : Unfinished(f, request)) {
     const auto at = [&](RequestId one) { return f.requests.Find(one)->record().spec.at; };

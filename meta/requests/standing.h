@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "meta/requests/layer.h"
 #include "meta/turn/turn.h"
 #include "verifier/client_checks.h"
 
@@ -19,16 +20,16 @@ inline bool IsStanding(const Request& request) {
 }
 
 // Whether its times come at all, apart from each other and within its window.
-verifier::Fault CheckStanding(const Federation& f, const schemas::RequestSpec& spec, Moment now);
+verifier::Fault CheckStanding(const RequestsLayer& f, const schemas::RequestSpec& spec, Moment now);
 
-// Makes the reservations that are near enough, and arms the next look (Federation::provisional);
+// Makes the reservations that are near enough, and arms the next look (RequestsLayer::provisional);
 // ends it when no more come and the last has ended. REQUIRES: it is standing.
-void TendStanding(Federation& f, Turn& t, Request& request);
+void TendStanding(RequestsLayer& f, Turn& t, Request& request);
 
 // These, and with each standing one its reservations that have not begun.
-std::vector<RequestId> WithOccurrences(const Federation& f, const std::vector<RequestId>& ids);
+std::vector<RequestId> WithOccurrences(const RequestsLayer& f, const std::vector<RequestId>& ids);
 
 // The next of its reservations that has not ended; none if there is none.
-std::optional<RequestId> NextOccurrence(const Federation& f, const Request& request);
+std::optional<RequestId> NextOccurrence(const RequestsLayer& f, const Request& request);
 
 }  // namespace muster::meta

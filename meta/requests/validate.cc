@@ -21,7 +21,7 @@ using verifier::Usage;
 
 constexpr uint64_t kIndexMost = uint64_t{1} << 23;  // an element's number has 24 bits (base/ids.h)
 
-Fault CheckSites(const Federation& f, const std::vector<std::string>& names,
+Fault CheckSites(const RequestsLayer& f, const std::vector<std::string>& names,
                  const std::string& part) {
   for (const std::string& name : names) {
     if (f.Lists(name)) continue;
@@ -32,7 +32,7 @@ Fault CheckSites(const Federation& f, const std::vector<std::string>& names,
   return std::nullopt;
 }
 
-Fault CheckParts(const Federation& f, const RequestSpec& spec) {
+Fault CheckParts(const RequestsLayer& f, const RequestSpec& spec) {
   if (spec.parts.empty()) return Usage("a request needs at least one part");
   if (spec.parts.size() > schemas::kPartsPerRequest) {
     return Usage(std::to_string(spec.parts.size()) + " parts; at most " +
@@ -99,7 +99,7 @@ Fault CheckArray(const RequestSpec& spec) {
   return std::nullopt;
 }
 
-Fault CheckAfter(const Federation& f, const RequestSpec& spec) {
+Fault CheckAfter(const RequestsLayer& f, const RequestSpec& spec) {
   if (spec.after.size() > schemas::kDependencies) {
     return Usage("--after: " + std::to_string(spec.after.size()) + " jobs; at most " +
                  std::to_string(schemas::kDependencies));
@@ -152,7 +152,7 @@ std::optional<std::pair<Span, Lasting>> LastsAt(const Site& site, Span asked, co
 
 }  // namespace
 
-void NameProperties(const Federation& f, RequestSpec& spec) {
+void NameProperties(const RequestsLayer& f, RequestSpec& spec) {
   for (PartSpec& part : spec.parts) {
     std::vector<const schemas::Capacity*> sites;
     for (const std::string& name : partitioner::EligibleSites(part, f.site_names)) {
@@ -163,7 +163,7 @@ void NameProperties(const Federation& f, RequestSpec& spec) {
   }
 }
 
-Lasting FillDuration(const Federation& f, RequestSpec& spec, const std::string& user) {
+Lasting FillDuration(const RequestsLayer& f, RequestSpec& spec, const std::string& user) {
   const auto known = f.users.find(user);
   if (known == f.users.end()) return Lasting::kAsAsked;
   std::optional<std::pair<Span, Lasting>> longest;
@@ -181,7 +181,7 @@ Lasting FillDuration(const Federation& f, RequestSpec& spec, const std::string& 
   return longest->second;
 }
 
-Fault CheckRequest(const Federation& f, const RequestSpec& spec, Moment now, bool with_payload) {
+Fault CheckRequest(const RequestsLayer& f, const RequestSpec& spec, Moment now, bool with_payload) {
   if (Fault fault = verifier::CheckName(spec)) return fault;
   const std::vector<Queue>& queues = f.options.queues;
   const bool listed = std::any_of(queues.begin(), queues.end(),
@@ -201,7 +201,7 @@ Fault CheckRequest(const Federation& f, const RequestSpec& spec, Moment now, boo
   return with_payload && !spec.reserves ? verifier::CheckPayload(spec) : std::nullopt;
 }
 
-Fault NeverRuns(const Federation& f, const RequestSpec& spec) {
+Fault NeverRuns(const RequestsLayer& f, const RequestSpec& spec) {
   std::vector<std::vector<std::string>> able;
   for (const PartSpec& part : spec.parts) {
     std::vector<std::pair<std::string, std::string>> why;

@@ -68,7 +68,7 @@ void LogAnswer(const Turn& t, Request& request, const Site& site, const std::vec
   Keep(request, std::move(row));
 }
 
-void LogRefusal(Federation& f, const Turn& t, const Attempt& attempt, const Site& site,
+void LogRefusal(RequestsLayer& f, const Turn& t, const Attempt& attempt, const Site& site,
                 const std::optional<schemas::VerdictEntry>& verdict) {
   Request* request = f.requests.Find(attempt.record().request);
   if (!request) return;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "meta/requests/layer.h"
 #include "meta/search/placing.h"
 #include "meta/turn/turn.h"
 
@@ -17,7 +18,7 @@ void LogRound(Request& request);
 void LogAnswer(const Turn& t, Request& request, const Site& site, const std::vector<size_t>& parts,
                Instant asked, const schemas::VerdictEntry& verdict);
 // A site refused to create a hold, and its way out.
-void LogRefusal(Federation& f, const Turn& t, const Attempt& attempt, const Site& site,
+void LogRefusal(RequestsLayer& f, const Turn& t, const Attempt& attempt, const Site& site,
                 const std::optional<schemas::VerdictEntry>& verdict);
 // A site holds, prepared or committed what it was ordered to create.
 void LogGrant(const Turn& t, Request& request, const Attempt& attempt, const Site& site,

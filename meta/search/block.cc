@@ -8,10 +8,12 @@
 #include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/terms.h"
+#include "meta/requests/timeline.h"
 #include "meta/requests/verdict_log.h"
 #include "meta/search/block_plan.h"
 #include "meta/search/placing.h"
 #include "meta/search/queueing.h"
+#include "meta/sites/say.h"
 #include "partitioner/split.h"
 
 namespace muster::meta {
@@ -24,7 +26,7 @@ using schemas::VerdictEntry;
 constexpr BootSpan kGivenBack = Seconds(1);  // before an unanswered entry enters its queue again
 
 // Met alone from now on, with fresh answers of its sites.
-void MeetAlone(Federation& f, Request& request) {
+void MeetAlone(SearchLayer& f, Request& request) {
   request.extracted = true;
   request.ask_sites = true;
   f.room.Ready(RankOf(request));
@@ -37,7 +39,7 @@ Instant AskedOf(const partitioner::Verification::Entry& at) {
   return several ? at.start : at.allowed.NotBefore(at.not_before).intervals()[0].begin;
 }
 
-void LogBlockAnswer(Federation& f, const Turn& t, const Block& block, size_t i,
+void LogBlockAnswer(SearchLayer& f, const Turn& t, const Block& block, size_t i,
                     const std::string& site, const VerdictEntry& verdict) {
   Request* request = f.requests.Find(block.requests[i]);
   if (!request) return;
@@ -48,7 +50,7 @@ void LogBlockAnswer(Federation& f, const Turn& t, const Block& block, size_t i,
   LogAnswer(t, *request, f.sites.at(site), parts, AskedOf(block.loop.entries()[i]), verdict);
 }
 
-void Propose(Federation& f, Turn& t) {
+void Propose(SearchLayer& f, Turn& t) {
   Block& block = *f.block;
   block.owner = ++f.last_owner;
   block.out = block.loop.Questions();
@@ -78,7 +80,7 @@ void Propose(Federation& f, Turn& t) {
   }
 }
 
-void LearnNever(Federation& f, const Block& block, size_t i, const std::string& site) {
+void LearnNever(SearchLayer& f, const Block& block, size_t i, const std::string& site) {
   Request* request = f.requests.Find(block.requests[i]);
   const std::vector<std::string>& sites = block.part_sites[i];
   // Several parts on one site may never fit together where each of them would.
@@ -90,7 +92,7 @@ void LearnNever(Federation& f, const Block& block, size_t i, const std::string& 
 
 // An entry whose sites agree is ordered at its start. A single site may take a later one if its
 // plan has changed, never an earlier one: that could be another entry's.
-void Commit(Federation& f, Turn& t, Request& request, const std::vector<std::string>& part_sites,
+void Commit(SearchLayer& f, Turn& t, Request& request, const std::vector<std::string>& part_sites,
             const partitioner::Verification::Entry& entry) {
   const Instant start = entry.start;
   const bool several = entry.members.size() > 1;
@@ -106,7 +108,7 @@ void Commit(Federation& f, Turn& t, Request& request, const std::vector<std::str
   HoldAttempt(f, t, request, part_sites, allowed, allowed.intervals()[0].begin);
 }
 
-void FinishBlock(Federation& f, Turn& t) {
+void FinishBlock(SearchLayer& f, Turn& t) {
   const Block block = std::move(*f.block);
   f.block.reset();
   f.prover.Drop(block.owner);
@@ -151,7 +153,7 @@ void FinishBlock(Federation& f, Turn& t) {
 
 // Requests that may go into a block, out of the queues; those that cannot be planned now are put
 // where they wait for what they lack.
-std::vector<RequestId> Extract(Federation& f, Turn& t, uint64_t number) {
+std::vector<RequestId> Extract(SearchLayer& f, Turn& t, uint64_t number) {
   std::vector<RequestId> out;
   size_t chunks = 0;
   for (const Rank& rank : f.room.queues().Block(BlockMax(f))) {
@@ -183,7 +185,7 @@ std::vector<RequestId> Extract(Federation& f, Turn& t, uint64_t number) {
 
 }  // namespace
 
-void StartBlock(Federation& f, Turn& t) {
+void StartBlock(SearchLayer& f, Turn& t) {
   if (f.block || !BlockIsDue(f, t)) return;
   Block block;
   block.number = ++f.last_block;
@@ -215,7 +217,7 @@ void StartBlock(Federation& f, Turn& t) {
   Propose(f, t);
 }
 
-bool TakeBlockAnswer(Federation& f, Turn& t, uint64_t owner, const std::string& site,
+bool TakeBlockAnswer(SearchLayer& f, Turn& t, uint64_t owner, const std::string& site,
                      PlanRevision plan, const std::vector<VerdictEntry>* verdicts) {
   if (!f.block || f.block->owner != owner) return false;
   Block& block = *f.block;

@@ -7,16 +7,17 @@
 #include <string>
 #include <vector>
 
+#include "meta/search/layer.h"
 #include "meta/turn/turn.h"
 
 namespace muster::meta {
 
 // Extracts the next block if one is due and none is out.
-void StartBlock(Federation& f, Turn& t);
+void StartBlock(SearchLayer& f, Turn& t);
 
 // What a site said to this round of the block, null if nothing; false if the owner of that question
 // is another.
-bool TakeBlockAnswer(Federation& f, Turn& t, uint64_t owner, const std::string& site,
+bool TakeBlockAnswer(SearchLayer& f, Turn& t, uint64_t owner, const std::string& site,
                      PlanRevision plan, const std::vector<schemas::VerdictEntry>* verdicts);
 
 }  // namespace muster::meta

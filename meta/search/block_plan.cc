@@ -20,7 +20,7 @@ struct BlockProblem {
 };
 
 // Sites that can be asked, with the room their shadows leave.
-BlockProblem ProblemOf(const Federation& f, const Turn& t, const std::vector<RequestId>& ids) {
+BlockProblem ProblemOf(const SearchLayer& f, const Turn& t, const std::vector<RequestId>& ids) {
   BlockProblem out;
   out.problem.now = t.NowCeiling();
   out.problem.transfer_of = TransferOfSites(f);
@@ -46,7 +46,7 @@ bool Votes(const Request& request) {
 
 }  // namespace
 
-packing::Entry EntryOf(const Federation& f, const Turn& t, const Request& request,
+packing::Entry EntryOf(const SearchLayer& f, const Turn& t, const Request& request,
                        const std::vector<std::string>& sites) {
   const schemas::RequestSpec& spec = request.record().spec;
   packing::Entry out{.duration = spec.duration, .allowed = StartsFrom(f, t, request, false)};
@@ -78,7 +78,7 @@ packing::Voter VoterOf(const Request& request) {
           .interactive = record.spec.request_class == schemas::RequestClass::kInteractive};
 }
 
-std::vector<packing::Voter> NewVoters(const Federation& f) {
+std::vector<packing::Voter> NewVoters(const SearchLayer& f) {
   const std::map<RequestId, Request>& all = f.requests.all();
   std::vector<packing::Voter> out;
   auto at = all.end();
@@ -97,13 +97,13 @@ size_t ChunksOf(const Request& request) {
   return out;
 }
 
-size_t BlockMax(const Federation& f) {
+size_t BlockMax(const SearchLayer& f) {
   // A queue whose share is less than one still gets one: that many may come on top.
   const size_t most = schemas::kProposalEntries - std::min<size_t>(f.options.queues.size(), 500);
   return std::min(f.options.block_max, most);
 }
 
-std::vector<PlannedEntry> PlanBlock(Federation& f, Turn& t, const std::vector<RequestId>& ids) {
+std::vector<PlannedEntry> PlanBlock(SearchLayer& f, Turn& t, const std::vector<RequestId>& ids) {
   if (ids.empty()) return {};
   const BlockProblem block = ProblemOf(f, t, ids);
   std::vector<packing::Voter> voters;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "meta/search/layer.h"
 #include "meta/search/packing/blocks.h"
 #include "meta/turn/turn.h"
 
@@ -13,18 +14,18 @@ namespace muster::meta {
 
 // A request as a block packs it, over these sites (by name, as bins are); parts may come out with
 // no choice, where none of theirs is among them.
-packing::Entry EntryOf(const Federation& f, const Turn& t, const Request& request,
+packing::Entry EntryOf(const SearchLayer& f, const Turn& t, const Request& request,
                        const std::vector<std::string>& sites);
 // Who votes with it.
 packing::Voter VoterOf(const Request& request);
 // With those that came since the last vote, the newest kNewVoters: also what has started or ended
 // since. What was refused or cancelled does not vote, nor do reservations and what runs inside
 // them, as blocks do not pack it.
-std::vector<packing::Voter> NewVoters(const Federation& f);
+std::vector<packing::Voter> NewVoters(const SearchLayer& f);
 // Its chunks, in all of its parts.
 size_t ChunksOf(const Request& request);
 // Entries of a block at most: as the options say, and as a message to a site holds.
-size_t BlockMax(const Federation& f);
+size_t BlockMax(const SearchLayer& f);
 
 struct PlannedEntry {
   RequestId id;
@@ -34,6 +35,6 @@ struct PlannedEntry {
 
 // Votes, packs and compacts; in compacted order, ties by rank. Requests that the shadows know no
 // place for are left out. REQUIRES: `ids` are by rank and on record.
-std::vector<PlannedEntry> PlanBlock(Federation& f, Turn& t, const std::vector<RequestId>& ids);
+std::vector<PlannedEntry> PlanBlock(SearchLayer& f, Turn& t, const std::vector<RequestId>& ids);
 
 }  // namespace muster::meta

@@ -17,7 +17,7 @@ constexpr uint32_t kMoveTries = 3;   // in a row, without anything else that bec
 
 }  // namespace
 
-absl::Status OnOffer(Federation& f, Turn&, const std::string& site, const schemas::Offer& offer) {
+absl::Status OnOffer(SearchLayer& f, Turn&, const std::string& site, const schemas::Offer& offer) {
   const auto it = f.attempts.find(offer.fence);
   if (it == f.attempts.end()) return absl::OkStatus();
   const std::vector<std::string>& members = it->second.record().members;
@@ -29,7 +29,7 @@ absl::Status OnOffer(Federation& f, Turn&, const std::string& site, const schema
   return absl::OkStatus();
 }
 
-Interval WorthAJointMove(const Federation& f, const Turn& t, const Request& request,
+Interval WorthAJointMove(const SearchLayer& f, const Turn& t, const Request& request,
                          Instant start) {
   const Instant now = t.NowCeiling();
   const Instant soon = now + Span{f.options.values.lead.milliseconds / 1000} + kAtOnceWithin;
@@ -39,13 +39,13 @@ Interval WorthAJointMove(const Federation& f, const Turn& t, const Request& requ
           std::max(at_once, start - gain) + Span{1}};
 }
 
-bool MayMoveJointly(const Federation& f, const Turn& t, const Request& request,
+bool MayMoveJointly(const SearchLayer& f, const Turn& t, const Request& request,
                     const Attempt& attempt) {
   const Interval worth = WorthAJointMove(f, t, request, attempt.record().start);
   return HasAChance(f, t, request, attempt, worth);
 }
 
-void JointMoveFailed(Federation& f, Request& request) {
+void JointMoveFailed(SearchLayer& f, Request& request) {
   if (++request.moves_failed <= kMoveTries) f.moves_at_once.Owe();
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "meta/search/layer.h"
 #include "meta/turn/turn.h"
 
 namespace muster::meta {
@@ -19,17 +20,18 @@ inline constexpr char kStartsJointly[] = "starts earlier at all its sites";
 // `site` would start its parts of the attempt at any of these instants, its newest word counts: a
 // pass is owed. An error is what only a site says that is wrong: an offer for what it has no part
 // in. An offer that was overtaken by the end of its attempt is no error and does nothing.
-absl::Status OnOffer(Federation& f, Turn& t, const std::string& site, const schemas::Offer& offer);
+absl::Status OnOffer(SearchLayer& f, Turn& t, const std::string& site, const schemas::Offer& offer);
 
 // Starts of the request, now to start at `start`, to which a move is worth it: to one that comes at
 // once for any gain that people could notice, else for a clear one. Empty if there are none.
-Interval WorthAJointMove(const Federation& f, const Turn& t, const Request& request, Instant start);
+Interval WorthAJointMove(const SearchLayer& f, const Turn& t, const Request& request,
+                         Instant start);
 
 // Shadows and offers leave it a chance of such a start.
-bool MayMoveJointly(const Federation& f, const Turn& t, const Request& request,
+bool MayMoveJointly(const SearchLayer& f, const Turn& t, const Request& request,
                     const Attempt& attempt);
 
 // A move that was found could not be held: it is sought again, some times.
-void JointMoveFailed(Federation& f, Request& request);
+void JointMoveFailed(SearchLayer& f, Request& request);
 
 }  // namespace muster::meta

@@ -15,6 +15,8 @@
 #include "meta/search/verified_run.h"
 #include "meta/service/explain.h"
 #include "meta/service/questions.h"
+#include "meta/sites/say.h"
+#include "meta/upward.h"
 #include "partitioner/meet.h"
 #include "partitioner/split.h"
 
@@ -37,7 +39,7 @@ struct Seeker {
   Instant not_before{-kFarFuture.seconds};
   bool to_be_placed = false;  // where it is found: as the gap rule has it
 
-  IntervalSet Starts(const Federation& f, const Turn& t, bool several,
+  IntervalSet Starts(const SearchLayer& f, const Turn& t, bool several,
                      const std::string& site) const {
     IntervalSet starts;
     if (to_be_placed) {
@@ -57,7 +59,7 @@ struct Seeker {
 // Shadows of sites, as they would be without the place that is to be replaced.
 class Shadows {
  public:
-  Shadows(const Federation& f, std::optional<Fence> without) : f_(f), without_(without) {}
+  Shadows(const SearchLayer& f, std::optional<Fence> without) : f_(f), without_(without) {}
   const partitioner::Shadow& At(const std::string& name) {
     const Site& site = f_.sites.at(name);
     if (!without_ || !site.attempts.contains(*without_)) return site.shadow;
@@ -67,7 +69,7 @@ class Shadows {
   }
 
  private:
-  const Federation& f_;
+  const SearchLayer& f_;
   std::optional<Fence> without_;
   std::map<std::string, partitioner::Shadow> without_it_;
 };
@@ -79,7 +81,7 @@ Seeker SeekerOf(const Request& request) {
           .place = request.replacing};
 }
 
-Seeker SeekerOf(const Federation& f, const OpenMeeting& open) {
+Seeker SeekerOf(const SearchLayer& f, const OpenMeeting& open) {
   if (open.way) return SeekerOf(open.way->as);
   if (open.request) return SeekerOf(*f.requests.Find(*open.request));
   return {.spec = open.ask.spec, .user = open.ask.user};
@@ -115,7 +117,7 @@ std::vector<std::string> AtSite(const RequestSpec& spec, const std::vector<size_
   return out;
 }
 
-std::optional<MeetingSite> SiteOf(const Federation& f, const Turn& t, const Seeker& seeker,
+std::optional<MeetingSite> SiteOf(const SearchLayer& f, const Turn& t, const Seeker& seeker,
                                   const std::vector<size_t>& first_of_kind, const std::string& name,
                                   Shadows& shadows) {
   MeetingSite out{.name = name};
@@ -149,7 +151,7 @@ std::optional<MeetingSite> SiteOf(const Federation& f, const Turn& t, const Seek
   return out;
 }
 
-Meeting MeetingOf(const Federation& f, const Turn& t, const Seeker& seeker, Shadows& shadows) {
+Meeting MeetingOf(const SearchLayer& f, const Turn& t, const Seeker& seeker, Shadows& shadows) {
   std::vector<size_t> first_of_kind;
   std::vector<size_t> kinds = KindsOf(seeker.spec, first_of_kind);
   std::vector<Span> offsets;
@@ -167,20 +169,20 @@ Meeting MeetingOf(const Federation& f, const Turn& t, const Seeker& seeker, Shad
 }
 
 // What is booked behind the parts: of one site alone only what a gate needs.
-Span TailBehind(const Federation& f, const Turn& t, const Seeker& seeker, bool whole) {
+Span TailBehind(const SearchLayer& f, const Turn& t, const Seeker& seeker, bool whole) {
   if (!whole) return TailOf(f);
   return seeker.request ? TailAlone(f, t, *seeker.request) : Span{0};
 }
 
-BehindOthers* BehindOf(Federation& f, const WayAsked& way) {
-  const auto explain = f.explains.find(way.explain);
-  if (explain == f.explains.end() || !explain->second.behind) return nullptr;
+BehindOthers* BehindOf(SearchLayer& f, const WayAsked& way) {
+  const auto explain = Above(f).explains.find(way.explain);
+  if (explain == Above(f).explains.end() || !explain->second.behind) return nullptr;
   return &*explain->second.behind;
 }
 
 // Behind those before it there: with the first question they come along, and the next ones continue
 // it.
-void AskBehind(Federation& f, Turn& t, uint64_t owner, OpenMeeting& open, Site& site,
+void AskBehind(SearchLayer& f, Turn& t, uint64_t owner, OpenMeeting& open, Site& site,
                BehindOthers& behind, std::vector<schemas::ProposalEntry> questions) {
   std::vector<schemas::ProposalEntry> entries;
   std::optional<ProposalId> continues;
@@ -207,7 +209,8 @@ bool AllHaveRoom(const std::vector<VerdictEntry>& verdicts, size_t before) {
 }
 
 // Puts the questions of this round.
-void PutQuestions(Federation& f, Turn& t, uint64_t owner, OpenMeeting& open, const Seeker& seeker) {
+void PutQuestions(SearchLayer& f, Turn& t, uint64_t owner, OpenMeeting& open,
+                  const Seeker& seeker) {
   const BootInstant until = t.boot() + f.options.values.answer_wait;
   if (Request* request = open.request ? f.requests.Find(*open.request) : nullptr) {
     LogRound(*request);
@@ -246,9 +249,9 @@ void PutQuestions(Federation& f, Turn& t, uint64_t owner, OpenMeeting& open, con
   }
 }
 
-void Finish(Federation& f, Turn& t, OpenMeeting open) {
-  if (open.way) return AnswerWay(f, t, *open.way, open.search);
-  if (!open.request) return AnswerMeeting(f, t, open.ask, open.search);
+void Finish(SearchLayer& f, Turn& t, OpenMeeting open) {
+  if (open.way) return AnswerWay(Above(f), t, *open.way, open.search);
+  if (!open.request) return AnswerMeeting(Above(f), t, open.ask, open.search);
   Request* request = f.requests.Find(*open.request);
   if (!request) return;
   request->in_wave = false;
@@ -257,7 +260,7 @@ void Finish(Federation& f, Turn& t, OpenMeeting open) {
   PlaceByMeeting(f, t, *request, open.search);
 }
 
-void LogAnswers(Federation& f, const Turn& t, const OpenMeeting& open, const std::string& site,
+void LogAnswers(SearchLayer& f, const Turn& t, const OpenMeeting& open, const std::string& site,
                 const std::vector<VerdictEntry>* verdicts) {
   Request* request = open.request ? f.requests.Find(*open.request) : nullptr;
   const auto asked = open.search.questions().find(site);
@@ -270,7 +273,7 @@ void LogAnswers(Federation& f, const Turn& t, const OpenMeeting& open, const std
 }
 
 // Goes on with the search until somebody has to be waited for.
-void GoOn(Federation& f, Turn& t, uint64_t owner) {
+void GoOn(SearchLayer& f, Turn& t, uint64_t owner) {
   const auto it = f.meetings.find(owner);
   OpenMeeting& open = it->second;
   if (!open.out.empty()) return;
@@ -284,14 +287,14 @@ void GoOn(Federation& f, Turn& t, uint64_t owner) {
   Finish(f, t, std::move(done));
 }
 
-void Open(Federation& f, Turn& t, OpenMeeting meeting) {
+void Open(SearchLayer& f, Turn& t, OpenMeeting meeting) {
   const uint64_t owner = ++f.last_owner;
   OpenMeeting& open = f.meetings.emplace(owner, std::move(meeting)).first->second;
   PutQuestions(f, t, owner, open, SeekerOf(f, open));
   GoOn(f, t, owner);
 }
 
-void TakeAnswer(Federation& f, OpenMeeting& open, const std::string& site, PlanRevision plan,
+void TakeAnswer(SearchLayer& f, OpenMeeting& open, const std::string& site, PlanRevision plan,
                 const std::vector<VerdictEntry>* verdicts) {
   BehindOthers* behind = open.way ? BehindOf(f, *open.way) : nullptr;
   if (!behind) return open.search.Take(site, plan, verdicts);
@@ -340,7 +343,7 @@ IntervalSet Both(const IntervalSet& a, const IntervalSet& b) {
 }
 
 // When a part alone might start at a site, as its shadow and the offer of its place say.
-IntervalSet ChancesAt(const Federation& f, const Seeker& seeker, const Attempt& place, size_t part,
+IntervalSet ChancesAt(const SearchLayer& f, const Seeker& seeker, const Attempt& place, size_t part,
                       const std::string& name, const Interval& within, Shadows& shadows) {
   const Site& site = f.sites.at(name);
   if (!site.Up() || site.disk_low || seeker.Never(part, name)) return {};
@@ -359,7 +362,7 @@ IntervalSet ChancesAt(const Federation& f, const Seeker& seeker, const Attempt& 
 
 // Is there a start at which each part alone might start somewhere? Several parts of one site need
 // no less than each of them.
-bool PartsMightMeet(const Federation& f, const Seeker& seeker, const Attempt& place,
+bool PartsMightMeet(const SearchLayer& f, const Seeker& seeker, const Attempt& place,
                     const Interval& within, Shadows& shadows) {
   IntervalSet common({within});
   for (size_t part = 0; part < seeker.spec.parts.size() && !common.empty(); ++part) {
@@ -374,20 +377,20 @@ bool PartsMightMeet(const Federation& f, const Seeker& seeker, const Attempt& pl
 
 }  // namespace
 
-bool MayMeet(const Federation& f) {
+bool MayMeet(const SearchLayer& f) {
   const auto searching = std::count_if(f.meetings.begin(), f.meetings.end(), [](const auto& open) {
     return open.second.request.has_value();
   });
   return static_cast<size_t>(searching) < kMeetingsAtOnce;
 }
 
-std::optional<Instant> SeeksBehind(const Federation& f, const Request& request) {
+std::optional<Instant> SeeksBehind(const SearchLayer& f, const Request& request) {
   const auto slack = partitioner::MeetSlack(request.tries, f.options.meet_tries);
   if (!slack || slack->seconds == 0) return std::nullopt;
   return request.best_slot + *slack;
 }
 
-void SeekMeeting(Federation& f, Turn& t, Request& request) {
+void SeekMeeting(SearchLayer& f, Turn& t, Request& request) {
   Seeker seeker = SeekerOf(request);
   seeker.to_be_placed = true;
   if (const auto behind = SeeksBehind(f, request)) seeker.not_before = *behind;
@@ -406,21 +409,21 @@ void SeekMeeting(Federation& f, Turn& t, Request& request) {
   GoOn(f, t, owner);
 }
 
-void AskMeeting(Federation& f, Turn& t, AskPending ask) {
+void AskMeeting(SearchLayer& f, Turn& t, AskPending ask) {
   const Seeker seeker{.spec = ask.spec, .user = ask.user};
   Shadows shadows(f, std::nullopt);
   Meeting search = MeetingOf(f, t, seeker, shadows);
   Open(f, t, {.search = std::move(search), .ask = std::move(ask)});
 }
 
-void AskWay(Federation& f, Turn& t, WayAsked way) {
+void AskWay(SearchLayer& f, Turn& t, WayAsked way) {
   const Seeker seeker = SeekerOf(way.as);
   Shadows shadows(f, seeker.place);
   Meeting search = MeetingOf(f, t, seeker, shadows);
   Open(f, t, {.search = std::move(search), .way = std::move(way)});
 }
 
-void DropWays(Federation& f, uint64_t explain) {
+void DropWays(SearchLayer& f, uint64_t explain) {
   std::erase_if(f.meetings, [&](const auto& open) {
     const bool its = open.second.way && open.second.way->explain == explain;
     if (its) f.prover.Drop(open.first);
@@ -428,8 +431,8 @@ void DropWays(Federation& f, uint64_t explain) {
   });
 }
 
-bool TakeMeeting(Federation& f, Turn& t, uint64_t owner, const std::string& site, PlanRevision plan,
-                 const std::vector<VerdictEntry>* verdicts) {
+bool TakeMeeting(SearchLayer& f, Turn& t, uint64_t owner, const std::string& site,
+                 PlanRevision plan, const std::vector<VerdictEntry>* verdicts) {
   const auto it = f.meetings.find(owner);
   if (it == f.meetings.end()) return false;
   LogAnswers(f, t, it->second, site, verdicts);
@@ -439,7 +442,7 @@ bool TakeMeeting(Federation& f, Turn& t, uint64_t owner, const std::string& site
   return true;
 }
 
-void EndMeetingsAt(Federation& f, Turn& t, const std::string& site) {
+void EndMeetingsAt(SearchLayer& f, Turn& t, const std::string& site) {
   std::vector<uint64_t> owners;
   for (const auto& [owner, open] : f.meetings) {
     if (open.out.contains(site)) owners.push_back(owner);
@@ -447,7 +450,7 @@ void EndMeetingsAt(Federation& f, Turn& t, const std::string& site) {
   for (const uint64_t owner : owners) TakeMeeting(f, t, owner, site, {}, nullptr);
 }
 
-std::optional<partitioner::Met> MeetByShadows(const Federation& f, const Turn& t,
+std::optional<partitioner::Met> MeetByShadows(const SearchLayer& f, const Turn& t,
                                               const Request& request) {
   const Seeker seeker = SeekerOf(request);
   Shadows shadows(f, seeker.place);
@@ -481,7 +484,7 @@ std::optional<partitioner::Met> MeetByShadows(const Federation& f, const Turn& t
 }
 
 // A shadow knows little of nodes, shapes and rules, so that it rather tells too much.
-bool HasAChance(const Federation& f, const Turn& t, const Request& request, const Attempt& place,
+bool HasAChance(const SearchLayer& f, const Turn& t, const Request& request, const Attempt& place,
                 const Interval& within) {
   if (within.begin >= within.end) return false;
   Seeker seeker = SeekerOf(request);

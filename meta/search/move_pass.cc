@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "meta/federation.h"
 #include "meta/requests/endings.h"
+#include "meta/search/layer.h"
 
 namespace muster::meta {
 namespace {
@@ -15,7 +15,7 @@ constexpr BootSpan kTogether = Milliseconds(100);  // what becomes free so close
 
 }  // namespace
 
-bool MovePass::Begin(const Federation& f, BootInstant now, BootSpan apart,
+bool MovePass::Begin(const SearchLayer& f, BootInstant now, BootSpan apart,
                      bool (*looks)(const Request&)) {
   if (running()) return true;
   if (!owed_) return false;

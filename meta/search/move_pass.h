@@ -10,7 +10,7 @@
 
 namespace muster::meta {
 
-struct Federation;
+struct SearchLayer;
 class Request;
 
 class MovePass {
@@ -28,7 +28,7 @@ class MovePass {
   // which `looks` holds, 100 ms after it is first seen to be owed and not before `apart` after the
   // last one began. Parts that ran together end together, and their sites tell so one after the
   // other: they are one occasion.
-  bool Begin(const Federation& f, BootInstant now, BootSpan apart, bool (*looks)(const Request&));
+  bool Begin(const SearchLayer& f, BootInstant now, BootSpan apart, bool (*looks)(const Request&));
   bool running() const { return !left_.empty(); }
   // The next request of the pass; none, and the pass has ended, after the last.
   std::optional<RequestId> Next();

@@ -8,6 +8,7 @@
 #include "meta/search/joint_moves.h"
 #include "meta/search/rechoice.h"
 #include "meta/service/alter.h"
+#include "meta/upward.h"
 #include "verifier/attempt_table.h"
 
 namespace muster::meta {
@@ -19,13 +20,13 @@ constexpr size_t kSearches = 16;  // begun in a pass
 bool IsAnybody(const Request&) { return true; }
 bool IsOfOnePart(const Request& request) { return request.record().spec.parts.size() == 1; }
 
-bool MayMove(const Federation& f, const Turn& t, const Request& request, const Attempt& attempt,
+bool MayMove(const SearchLayer& f, const Turn& t, const Request& request, const Attempt& attempt,
              Gain gain) {
   if (IsOfOnePart(request)) return MayGoElsewhere(f, t, request, attempt, gain);
   return MayMoveJointly(f, t, request, attempt);
 }
 
-void GoOn(Federation& f, Turn& t, MovePass& pass, Gain gain) {
+void GoOn(SearchLayer& f, Turn& t, MovePass& pass, Gain gain) {
   for (size_t looked = 0; looked < kLooks; ++looked) {
     const std::optional<RequestId> next = pass.Next();
     if (!next) return;
@@ -36,26 +37,26 @@ void GoOn(Federation& f, Turn& t, MovePass& pass, Gain gain) {
     if (!MayMove(f, t, *request, *attempt, gain)) continue;
     // Whatever comes of it, what was offered is used up.
     f.attempts.at(attempt->fence()).offers.clear();
-    SeekElsewhere(f, *request);
+    SeekElsewhere(Above(f), *request);
     pass.Sought(kSearches);
   }
   // At once: where it would go now there may be no room later.
   if (pass.running()) t.WakeBy(t.boot());
 }
 
-bool IsUp(const Federation& f, const Attempt& attempt) {
+bool IsUp(const SearchLayer& f, const Attempt& attempt) {
   return std::all_of(attempt.record().members.begin(), attempt.record().members.end(),
                      [&f](const std::string& site) { return f.sites.at(site).Up(); });
 }
 
 }  // namespace
 
-void OweMoves(Federation& f) {
+void OweMoves(SearchLayer& f) {
   f.moves_at_once.Owe();
   f.moves_later.Owe();
 }
 
-void SeekMoves(Federation& f, Turn& t) {
+void SeekMoves(SearchLayer& f, Turn& t) {
   const bool queued = f.block || f.room.queues().size() > 0;
   f.moves_at_once.NoteQueued(queued);
   f.moves_later.NoteQueued(queued);
@@ -67,14 +68,14 @@ void SeekMoves(Federation& f, Turn& t) {
   }
 }
 
-std::optional<BootInstant> NextMove(const Federation& f) {
+std::optional<BootInstant> NextMove(const SearchLayer& f) {
   const std::optional<BootInstant> at_once = f.moves_at_once.NextPass();
   const std::optional<BootInstant> later = f.moves_later.NextPass();
   if (!at_once || !later) return at_once ? at_once : later;
   return std::min(*at_once, *later);
 }
 
-const Attempt* Movable(const Federation& f, const Turn& t, const Request& request) {
+const Attempt* Movable(const SearchLayer& f, const Turn& t, const Request& request) {
   const schemas::RequestSpec& spec = request.record().spec;
   if (request.state() != schemas::RequestState::kPromised || !request.Wanted()) return nullptr;
   if (request.seeking || request.replacing || request.before() || request.in_wave) return nullptr;
@@ -97,7 +98,7 @@ const Attempt* Movable(const Federation& f, const Turn& t, const Request& reques
   return IsUp(f, attempt) ? &attempt : nullptr;
 }
 
-bool IsWorthAMove(const Federation& f, const Turn& t, const Request& request, Instant start,
+bool IsWorthAMove(const SearchLayer& f, const Turn& t, const Request& request, Instant start,
                   Instant elsewhere) {
   const Interval worth = IsOfOnePart(request) ? WorthGoing(f.options.rechoice, request, start,
                                                            t.NowCeiling(), Gain::kClear)

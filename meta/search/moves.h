@@ -8,6 +8,7 @@
 
 #include <optional>
 
+#include "meta/search/layer.h"
 #include "meta/turn/turn.h"
 
 namespace muster::meta {
@@ -17,19 +18,19 @@ inline constexpr Span kAtOnceWithin{60};            // a start as near as that c
 inline constexpr Span kLeastAtOnce{2};              // the gain that is worth a move to one
 
 // Room may have become free somewhere.
-void OweMoves(Federation& f);
+void OweMoves(SearchLayer& f);
 
 // Goes on with the passes, a bounded piece a turn; begins those that are owed.
-void SeekMoves(Federation& f, Turn& t);
+void SeekMoves(SearchLayer& f, Turn& t);
 // When this should be called again for that; none while no pass is owed.
-std::optional<BootInstant> NextMove(const Federation& f);
+std::optional<BootInstant> NextMove(const SearchLayer& f);
 
 // Its attempt, if the request may be given another place: promised, all its sites up, not started,
 // before its start barrier, and not on the move already; else null.
-const Attempt* Movable(const Federation& f, const Turn& t, const Request& request);
+const Attempt* Movable(const SearchLayer& f, const Turn& t, const Request& request);
 
 // Whether a start at `elsewhere` is worth leaving the one at `start` for.
-bool IsWorthAMove(const Federation& f, const Turn& t, const Request& request, Instant start,
+bool IsWorthAMove(const SearchLayer& f, const Turn& t, const Request& request, Instant start,
                   Instant elsewhere);
 
 }  // namespace muster::meta

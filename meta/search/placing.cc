@@ -13,12 +13,14 @@
 #include "meta/requests/members.h"
 #include "meta/requests/reservations.h"
 #include "meta/requests/terms.h"
+#include "meta/requests/timeline.h"
 #include "meta/requests/verdict_log.h"
 #include "meta/search/joint_moves.h"
 #include "meta/search/meetings.h"
 #include "meta/search/queueing.h"
 #include "meta/search/shadow_starts.h"
 #include "meta/service/alter.h"
+#include "meta/upward.h"
 #include "partitioner/choose.h"
 #include "partitioner/meet.h"
 #include "partitioner/split.h"
@@ -39,7 +41,7 @@ constexpr BootSpan kHorizonAgain = Seconds(600);  // a site's file may say anoth
 
 // At that start alone, also where one site has all the parts: with a later one it would have been
 // another assignment.
-void Place(Federation& f, Turn& t, Request& request, const partitioner::Met& met) {
+void Place(SearchLayer& f, Turn& t, Request& request, const partitioner::Met& met) {
   HoldAttempt(f, t, request, met.part_sites, IntervalSet::Only(met.start), met.start);
 }
 
@@ -56,16 +58,16 @@ std::string WhyUnproved(const partitioner::Meeting& search) {
   return out;
 }
 
-void BackOff(Federation& f, Turn& t, Request& request) {
+void BackOff(SearchLayer& f, Turn& t, Request& request) {
   const int64_t doubled = kBackOffLeast.milliseconds << std::min<size_t>(request.tries, 7);
   const int64_t span = std::min(doubled, kBackOffMost.milliseconds);
   f.room.Sleep(RankOf(request), t.boot() + Milliseconds(f.random.Between(span / 2, span)));
 }
 
-void Contend(Federation& f, Turn& t, Request& request) {
+void Contend(SearchLayer& f, Turn& t, Request& request) {
   const Reason why{.code = ReasonCode::kContended,
                    .text = "its sites' plans change faster than a common start is agreed"};
-  if (request.before()) return AlterFails(f, t, request, why);
+  if (request.before()) return AlterFails(Above(f), t, request, why);
   f.requests.SetReason(request, why);
   request.tries = 0;
   request.ask_sites = false;
@@ -83,7 +85,7 @@ void Learn(Request& request, const Answers& answers) {
 }
 
 // Nothing can be held now: what the sites said is why.
-void WaitBecause(Federation& f, Turn& t, Request& request, const Answers& answers) {
+void WaitBecause(SearchLayer& f, Turn& t, Request& request, const Answers& answers) {
   if (KeepsItsPlace(f, t, request, std::nullopt)) return;
   bool unanswered = false;
   std::optional<Reason> reason;
@@ -99,7 +101,7 @@ void WaitBecause(Federation& f, Turn& t, Request& request, const Answers& answer
   }
   if (!PromisedAtOnce(f, request)) return GapRefused(f, request, !unanswered);
   if (request.before()) {
-    return AlterFails(f, t, request,
+    return AlterFails(Above(f), t, request,
                       reason && !unanswered ? *reason
                                             : Reason{.code = ReasonCode::kBudget,
                                                      .text = "not all of its sites have answered"});
@@ -122,14 +124,14 @@ void WaitBecause(Federation& f, Turn& t, Request& request, const Answers& answer
 
 // Its sites have no common start, as far as they answered. Only what is refused when it is held
 // counts as a try.
-void WaitForMeeting(Federation& f, Turn& t, Request& request, const partitioner::Meeting& search,
+void WaitForMeeting(SearchLayer& f, Turn& t, Request& request, const partitioner::Meeting& search,
                     const Answers& answers) {
   if (KeepsItsPlace(f, t, request, std::nullopt)) return;
   const std::vector<std::string> silent = search.Silent();
   if (!PromisedAtOnce(f, request)) return GapRefused(f, request, silent.empty());
   if (!silent.empty()) {
     const Reason why = SilentReason(f, silent, t.plan);
-    if (request.before()) return AlterFails(f, t, request, why);
+    if (request.before()) return AlterFails(Above(f), t, request, why);
     f.requests.SetReason(request, why);
     return f.room.Sleep(RankOf(request), t.boot() + kBackOffMost);
   }
@@ -145,46 +147,46 @@ void WaitForMeeting(Federation& f, Turn& t, Request& request, const partitioner:
   const Reason why{.code = ReasonCode::kContended,
                    .text = search.Possible() ? "its sites have no common start yet"
                                              : "its sites have no common start in its window"};
-  if (request.before()) return AlterFails(f, t, request, why);
+  if (request.before()) return AlterFails(Above(f), t, request, why);
   f.requests.SetReason(request, why);
   f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kPlan, t.boot() + kContendedFor);
 }
 
 // Not later than was told, since that is what may be taken.
-void PlaceAltered(Federation& f, Turn& t, Request& request, std::vector<std::string> part_sites,
+void PlaceAltered(SearchLayer& f, Turn& t, Request& request, std::vector<std::string> part_sites,
                   const IntervalSet& allowed, Instant start) {
   // What is only to be earlier starts when it was told to, and not before.
   const Instant from = request.rechoosing ? start : Instant{0};
   const IntervalSet until = allowed.Intersect(IntervalSet({{from, start + Span{1}}}));
   if (until.empty() || !until.Contains(start)) {
-    return AlterFails(f, t, request,
+    return AlterFails(Above(f), t, request,
                       Reason{.code = ReasonCode::kHorizon, .text = "no start in its window"});
   }
-  if (!MayTakeAltered(f, t, request, start)) return;
+  if (!MayTakeAltered(Above(f), t, request, start)) return;
   HoldAttempt(f, t, request, std::move(part_sites), until, start);
 }
 
 }  // namespace
 
-bool IsHome(const Federation& f, const std::string& user, const std::string& site) {
+bool IsHome(const SearchLayer& f, const std::string& user, const std::string& site) {
   const auto it = f.users.find(user);
   return it != f.users.end() && it->second.home == site;
 }
 
-int64_t TransferFromHome(const Federation& f, const Request& request, const std::string& site) {
+int64_t TransferFromHome(const SearchLayer& f, const Request& request, const std::string& site) {
   const auto it = f.users.find(request.record().requester.user);
   if (it == f.users.end() || it->second.home.empty()) return 0;
   return f.options.transfer.Between(it->second.home, site);
 }
 
-partitioner::TransferOf TransferOfSites(const Federation& f) {
+partitioner::TransferOf TransferOfSites(const SearchLayer& f) {
   if (f.options.transfer.empty()) return nullptr;
   return [distances = f.options.transfer](const std::vector<std::string>& part_sites) {
     return distances.Among(part_sites);
   };
 }
 
-Span TailOf(const Federation& f) {
+Span TailOf(const SearchLayer& f) {
   return Span{(f.options.values.start_wait.milliseconds + 999) / 1000};
 }
 
@@ -200,7 +202,7 @@ void SayWho(schemas::ProposalEntry& entry, const Request& request) {
   entry.inside = request.record().spec.inside;
 }
 
-void SayWho(schemas::ProposalEntry& entry, const Federation& f, const schemas::RequestSpec& spec,
+void SayWho(schemas::ProposalEntry& entry, const SearchLayer& f, const schemas::RequestSpec& spec,
             const std::string& user, Moment now) {
   entry.user = user;
   entry.groups = GroupsNow(f, user, now);
@@ -208,7 +210,7 @@ void SayWho(schemas::ProposalEntry& entry, const Federation& f, const schemas::R
   entry.inside = spec.inside;
 }
 
-Candidate CandidateAt(const Federation& f, const Turn& t, const Request& request, size_t part,
+Candidate CandidateAt(const SearchLayer& f, const Turn& t, const Request& request, size_t part,
                       const std::string& site, Instant start) {
   const schemas::RequestSpec& spec = request.record().spec;
   return {.site = site,
@@ -221,7 +223,7 @@ Candidate CandidateAt(const Federation& f, const Turn& t, const Request& request
           .transfer = TransferFromHome(f, request, site)};
 }
 
-std::optional<Candidate> BestOf(const Federation& f, const Turn& t, const Request& request,
+std::optional<Candidate> BestOf(const SearchLayer& f, const Turn& t, const Request& request,
                                 const std::map<std::string, VerdictEntry>& by_site) {
   std::optional<Candidate> best;
   for (const auto& [site, verdict] : by_site) {
@@ -233,7 +235,7 @@ std::optional<Candidate> BestOf(const Federation& f, const Turn& t, const Reques
   return best;
 }
 
-std::vector<std::string> UpSites(const Federation& f, const schemas::RequestSpec& spec,
+std::vector<std::string> UpSites(const SearchLayer& f, const schemas::RequestSpec& spec,
                                  size_t part) {
   std::vector<std::string> out = partitioner::EligibleSites(spec.parts[part], f.site_names);
   std::erase_if(out, [&](const std::string& name) {
@@ -243,7 +245,7 @@ std::vector<std::string> UpSites(const Federation& f, const schemas::RequestSpec
   return out;
 }
 
-std::vector<std::string> SitesMissed(const Federation& f, const schemas::RequestSpec& spec) {
+std::vector<std::string> SitesMissed(const SearchLayer& f, const schemas::RequestSpec& spec) {
   std::vector<std::vector<std::string>> up;
   std::vector<std::string> missed;
   for (size_t i = 0; i < spec.parts.size(); ++i) {
@@ -266,7 +268,7 @@ bool SaidProposed(const Request& request) {
   return !events.empty() && events.back().code == "proposed";
 }
 
-bool PlaceByShadow(Federation& f, Turn& t, Request& request) {
+bool PlaceByShadow(SearchLayer& f, Turn& t, Request& request) {
   const schemas::RequestSpec& spec = request.record().spec;
   if (request.replacing || request.ask_sites) return false;
   if (spec.parts.size() == 1) {
@@ -286,7 +288,7 @@ bool PlaceByShadow(Federation& f, Turn& t, Request& request) {
   return true;
 }
 
-void PlaceByAnswers(Federation& f, Turn& t, Request& request, const Answers& answers) {
+void PlaceByAnswers(SearchLayer& f, Turn& t, Request& request, const Answers& answers) {
   Learn(request, answers);
   if (EndIfHopeless(f, t, request)) return;
   std::optional<Candidate> best;
@@ -307,7 +309,7 @@ void PlaceByAnswers(Federation& f, Turn& t, Request& request, const Answers& ans
   HoldAttempt(f, t, request, {best->site}, earlier, best->start);
 }
 
-void PlaceByMeeting(Federation& f, Turn& t, Request& request, const partitioner::Meeting& search) {
+void PlaceByMeeting(SearchLayer& f, Turn& t, Request& request, const partitioner::Meeting& search) {
   const Answers answers = search.AnswersByPart();
   // Only the first figures are worth a line; later searches would drown the timeline.
   const bool first = request.tries == 0 && !request.rechoosing && PromisedAtOnce(f, request);
@@ -330,7 +332,7 @@ void PlaceByMeeting(Federation& f, Turn& t, Request& request, const partitioner:
   if (met->start < request.nearest) {
     if (request.before()) {
       return AlterFails(
-          f, t, request,
+          Above(f), t, request,
           Reason{.code = ReasonCode::kContended, .text = "its place moved meanwhile"});
     }
     if (!KeepsItsPlace(f, t, request, std::nullopt)) f.room.Ready(RankOf(request));
@@ -352,7 +354,7 @@ void PlaceByMeeting(Federation& f, Turn& t, Request& request, const partitioner:
   Place(f, t, request, *met);
 }
 
-void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& attempt) {
+void PlacingFailed(SearchLayer& f, Turn& t, Request& request, const Attempt& attempt) {
   if (request.seeking == attempt.fence()) request.seeking.reset();
   // What it was to replace may wait for its permit.
   if (request.replacing) t.touched.insert(*request.replacing);
@@ -361,7 +363,7 @@ void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& atte
   if (request.record().attempt && !request.replacing && !request.before()) return;
   if (request.rechoosing) {
     if (request.record().spec.parts.size() > 1) JointMoveFailed(f, request);
-    return AlterFails(f, t, request,
+    return AlterFails(Above(f), t, request,
                       Reason{.code = ReasonCode::kContended, .text = "it could not be held there"});
   }
   Answers answers;
@@ -398,17 +400,17 @@ void PlacingFailed(Federation& f, Turn& t, Request& request, const Attempt& atte
 }
 
 // Time alone brings it within what is planned.
-void SleepUntil(Federation& f, const Turn& t, const Request& request, Instant near) {
+void SleepUntil(SearchLayer& f, const Turn& t, const Request& request, Instant near) {
   const BootSpan wait = ToBootSpan(std::max(Span{1}, near - t.plan.Floor()));
   f.room.Sleep(RankOf(request), t.boot() + std::min(wait, kHorizonAgain));
 }
 
-bool EndIfHopeless(Federation& f, Turn& t, Request& request) {
+bool EndIfHopeless(SearchLayer& f, Turn& t, Request& request) {
   // What binds its sites may still start it; that ends first, at the latest with its permit window.
   if (!request.before() && BoundAttempt(f, request)) return false;
   if (SoundPlace(f, t, request)) return false;
   const auto end = [&](const Reason& reason, bool never) {
-    if (request.before()) return AlterFails(f, t, request, reason, never);
+    if (request.before()) return AlterFails(Above(f), t, request, reason, never);
     EndRequest(f, t, request, schemas::Outcome::kRefused, reason.text, reason);
   };
   if (const auto gone = ReservationGone(f, request.record().spec)) {

@@ -26,14 +26,14 @@ using schemas::ReasonCode;
 constexpr size_t kGapLooks = 1024;  // requests looked at in a turn
 
 // When the plan of `site` lets a block be extracted for those who wait for it.
-std::optional<Instant> DueAt(const Federation& f, const std::string& site) {
+std::optional<Instant> DueAt(const SearchLayer& f, const std::string& site) {
   const std::optional<Instant> last = f.sites.at(site).committed.LastBlockStart();
   if (!last) return std::nullopt;
   return packing::BlockDueAt(last, *f.options.threshold);
 }
 
 // Others that wait for this site in a queue.
-bool OthersWait(const Federation& f, const Request& request, const std::string& site) {
+bool OthersWait(const SearchLayer& f, const Request& request, const std::string& site) {
   size_t waiting = f.room.queues().Wanted(site);
   const RequestId id = request.id();
   if (waiting > 0 && f.room.InQueue(id)) {
@@ -46,7 +46,7 @@ bool OthersWait(const Federation& f, const Request& request, const std::string& 
 // Of the allowed starts those at which the request, with parts at `name` of which the last begins
 // `last` after its start, fills a gap there: it ends within the plan, or starts now where nobody
 // else waits.
-IntervalSet GapsAt(const Federation& f, const Turn& t, const Request& request, bool several,
+IntervalSet GapsAt(const SearchLayer& f, const Turn& t, const Request& request, bool several,
                    const std::string& name, Span last, const IntervalSet& allowed) {
   if (allowed.empty()) return {};
   const Site& site = f.sites.at(name);
@@ -66,7 +66,7 @@ IntervalSet GapsAt(const Federation& f, const Turn& t, const Request& request, b
 }
 
 // The same with these sites, of each part.
-IntervalSet GapStarts(const Federation& f, const Turn& t, const Request& request,
+IntervalSet GapStarts(const SearchLayer& f, const Turn& t, const Request& request,
                       const std::vector<std::string>& part_sites) {
   const schemas::RequestSpec& spec = request.record().spec;
   const std::vector<std::string> members = partitioner::MembersOf(part_sites);
@@ -84,7 +84,7 @@ IntervalSet GapStarts(const Federation& f, const Turn& t, const Request& request
 }
 
 // What it asks for, and where it may be.
-std::string ShapeOf(const Federation& f, const Request& request) {
+std::string ShapeOf(const SearchLayer& f, const Request& request) {
   const schemas::RequestSpec& spec = request.record().spec;
   std::string out = std::to_string(spec.duration.seconds) + (spec.apart ? "a" : "t");
   for (size_t i = 0; i < spec.parts.size(); ++i) {
@@ -109,7 +109,7 @@ std::string RefusedKeyOf(const Request& request) {
   return key.bytes();
 }
 
-bool FillAlone(Federation& f, Turn& t, Request& request) {
+bool FillAlone(SearchLayer& f, Turn& t, Request& request) {
   std::optional<Candidate> best;
   for (const std::string& site : UpSites(f, request.record().spec, 0)) {
     if (SaidNever(request, 0, site)) continue;
@@ -124,7 +124,7 @@ bool FillAlone(Federation& f, Turn& t, Request& request) {
   return true;
 }
 
-bool FillTogether(Federation& f, Turn& t, Request& request) {
+bool FillTogether(SearchLayer& f, Turn& t, Request& request) {
   const schemas::RequestSpec& spec = request.record().spec;
   const IntervalSet allowed = StartsFrom(f, t, request, false);
   if (allowed.empty()) return false;
@@ -157,7 +157,7 @@ bool FillTogether(Federation& f, Turn& t, Request& request) {
 
 }  // namespace
 
-void TakeQueues(Federation& f) {
+void TakeQueues(SearchLayer& f) {
   std::vector<std::string> names;
   std::vector<int64_t> orders;
   for (const Queue& queue : f.options.queues) {
@@ -169,14 +169,14 @@ void TakeQueues(Federation& f) {
   f.room.SetQueues(std::move(orders));
 }
 
-bool PromisedAtOnce(const Federation& f, const Request& request) {
+bool PromisedAtOnce(const SearchLayer& f, const Request& request) {
   if (!f.options.threshold || request.extracted || request.replacing) return true;
   if (request.record().replacements > 0) return true;
   const schemas::RequestSpec& spec = request.record().spec;
   return spec.firm || spec.at || spec.reserves || spec.inside || LastStart(f, spec) < kFarFuture;
 }
 
-std::vector<std::string> UsableSites(const Federation& f, const Request& request, size_t part) {
+std::vector<std::string> UsableSites(const SearchLayer& f, const Request& request, size_t part) {
   const schemas::PartSpec& spec = request.record().spec.parts[part];
   std::vector<std::string> out = partitioner::EligibleSites(spec, f.site_names);
   std::erase_if(out, [&](const std::string& name) {
@@ -187,7 +187,7 @@ std::vector<std::string> UsableSites(const Federation& f, const Request& request
   return out;
 }
 
-void EnterQueue(Federation& f, Request& request) {
+void EnterQueue(SearchLayer& f, Request& request) {
   request.extracted = false;
   request.tries = 0;
   request.ask_sites = false;
@@ -215,7 +215,7 @@ void EnterQueue(Federation& f, Request& request) {
                 .text = "waits in queue " + request.record().spec.queue + " for the next block"});
 }
 
-Reason QueueReason(const Federation& f, const Request& request, Moment now) {
+Reason QueueReason(const SearchLayer& f, const Request& request, Moment now) {
   Reason out = request.record().reason.value_or(Reason{.code = ReasonCode::kPolicy});
   for (const std::string& name : f.room.queues().SitesOf(request.id())) {
     if (!f.sites.at(name).Up()) continue;
@@ -225,29 +225,29 @@ Reason QueueReason(const Federation& f, const Request& request, Moment now) {
   return out;
 }
 
-std::optional<std::string> GapShapeOf(const Federation& f, const Turn& t, const Request& request) {
+std::optional<std::string> GapShapeOf(const SearchLayer& f, const Turn& t, const Request& request) {
   const schemas::RequestSpec& spec = request.record().spec;
   if (!spec.after.empty() || request.id().is_element()) return std::nullopt;
   if (spec.from && *spec.from > t.NowCeiling()) return std::nullopt;
   return ShapeOf(f, request);
 }
 
-void GapRefused(Federation& f, Request& request, bool answered) {
+void GapRefused(SearchLayer& f, Request& request, bool answered) {
   const bool released_since = request.gap_since != f.gaps.releases;
   if (answered && !released_since) f.gaps.refused.insert(RefusedKeyOf(request));
   EnterQueue(f, request);
   if (released_since) NoteRoomBack(f);
 }
 
-Span NearNow(const Federation& f) { return Span{f.options.values.lead.milliseconds / 1000 + 1}; }
+Span NearNow(const SearchLayer& f) { return Span{f.options.values.lead.milliseconds / 1000 + 1}; }
 
-bool FillGap(Federation& f, Turn& t, Request& request) {
+bool FillGap(SearchLayer& f, Turn& t, Request& request) {
   request.gap_since = f.gaps.releases;
   if (request.record().spec.parts.size() == 1) return FillAlone(f, t, request);
   return FillTogether(f, t, request);
 }
 
-IntervalSet StartsSought(const Federation& f, const Turn& t, const Request& request, bool several,
+IntervalSet StartsSought(const SearchLayer& f, const Turn& t, const Request& request, bool several,
                          const std::string& site) {
   IntervalSet allowed = StartsAt(f, t, request, several, {site});
   if (PromisedAtOnce(f, request)) return allowed;
@@ -257,7 +257,7 @@ IntervalSet StartsSought(const Federation& f, const Turn& t, const Request& requ
   return GapsAt(f, t, request, several, site, last, allowed);
 }
 
-void NoteRelease(Federation& f) {
+void NoteRelease(SearchLayer& f) {
   OweMoves(f);
   if (!f.options.threshold) return;
   ++f.gaps.releases;
@@ -268,14 +268,14 @@ void NoteRelease(Federation& f) {
   }
 }
 
-void NoteRoomBack(Federation& f) {
+void NoteRoomBack(SearchLayer& f) {
   if (!f.options.threshold || f.room.queues().size() == 0) return;
   f.gaps.running = true;
   f.gaps.passed.reset();
   f.gaps.vain.clear();
 }
 
-void SeekGaps(Federation& f, Turn& t) {
+void SeekGaps(SearchLayer& f, Turn& t) {
   size_t tried = 0;
   for (size_t looked = 0; f.gaps.running && looked < kGapLooks && tried < packing::kGapTries;
        ++looked) {
@@ -306,7 +306,7 @@ void SeekGaps(Federation& f, Turn& t) {
   if (f.gaps.running) t.WakeBy(t.boot());
 }
 
-std::optional<Instant> NextBlockAt(const Federation& f) {
+std::optional<Instant> NextBlockAt(const SearchLayer& f) {
   if (!f.options.threshold) return std::nullopt;
   std::optional<Instant> next;
   for (const auto& [name, waiting] : f.room.queues().wanted()) {
@@ -318,12 +318,12 @@ std::optional<Instant> NextBlockAt(const Federation& f) {
   return next;
 }
 
-bool BlockIsDue(const Federation& f, const Turn& t) {
+bool BlockIsDue(const SearchLayer& f, const Turn& t) {
   const std::optional<Instant> at = NextBlockAt(f);
   return at && *at <= t.plan.Floor();
 }
 
-std::optional<BootInstant> NextExtraction(const Federation& f, const Turn& t) {
+std::optional<BootInstant> NextExtraction(const SearchLayer& f, const Turn& t) {
   if (f.block) return std::nullopt;
   const std::optional<Instant> at = NextBlockAt(f);
   if (!at) return std::nullopt;

@@ -21,7 +21,7 @@ constexpr int64_t kGainShare = 10;  // of the remaining wait, one in so many
 Span SlackOf(const Site& site) { return site.capacity ? site.capacity->start_slack : Span{0}; }
 
 // A start of these is to be had at the site by its shadow, where `place` is left out.
-bool HasStart(const Federation& f, const Request& request, const std::string& site,
+bool HasStart(const SearchLayer& f, const Request& request, const std::string& site,
               const IntervalSet& allowed, const Attempt& place) {
   if (allowed.empty()) return false;
   const bool leaves = verifier::Permitted(place.state());
@@ -53,7 +53,7 @@ Interval WorthGoing(const RechoiceOptions& options, const Request& request, Inst
   return {from, last + Span{1}};
 }
 
-bool MayGoElsewhere(const Federation& f, const Turn& t, const Request& request,
+bool MayGoElsewhere(const SearchLayer& f, const Turn& t, const Request& request,
                     const Attempt& attempt, Gain gain) {
   const Instant now = t.NowCeiling();
   Interval worth = WorthGoing(f.options.rechoice, request, attempt.record().start, now, gain);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "meta/options.h"
+#include "meta/search/layer.h"
 #include "meta/turn/turn.h"
 
 namespace muster::meta {
@@ -30,7 +31,7 @@ Interval WorthGoing(const RechoiceOptions& options, const Request& request, Inst
 
 // A site's shadow leaves it a chance of such a start: another site than it has or, for one that
 // waits behind a gate, that one too, which moves it by itself only once it is permitted.
-bool MayGoElsewhere(const Federation& f, const Turn& t, const Request& request,
+bool MayGoElsewhere(const SearchLayer& f, const Turn& t, const Request& request,
                     const Attempt& attempt, Gain gain);
 
 }  // namespace muster::meta

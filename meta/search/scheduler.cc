@@ -6,10 +6,11 @@
 #include <utility>
 
 #include "base/units.h"
-#include "meta/federation.h"
+#include "meta/search/layer.h"
 #include "meta/search/queueing.h"
 #include "meta/service/acts.h"
 #include "meta/turn/turn.h"
+#include "meta/upward.h"
 
 namespace muster::meta {
 namespace {
@@ -35,7 +36,7 @@ std::string ThresholdText(const SchedulerChange& set) {
   return set.unbounded ? "inf" : DurationText(*set.threshold);
 }
 
-std::optional<Refused> WrongOrder(const Federation& f, const schemas::QueueWeight& weight,
+std::optional<Refused> WrongOrder(const SearchLayer& f, const schemas::QueueWeight& weight,
                                   std::set<std::string>& seen) {
   std::string queues;
   bool known = false;
@@ -54,7 +55,7 @@ std::optional<Refused> WrongOrder(const Federation& f, const schemas::QueueWeigh
 }
 
 // What is wrong with a change; none if nothing is.
-std::optional<Refused> Wrong(const Federation& f, const SchedulerChange& change) {
+std::optional<Refused> Wrong(const SearchLayer& f, const SchedulerChange& change) {
   if (change == SchedulerChange{}) {
     return Usage("nothing to set", "as in muster scheduler --packing auto");
   }
@@ -115,7 +116,7 @@ Algorithm Voted(const packing::Voting& voting) {
   return *voting.leaning();
 }
 
-void Record(Federation& f, Turn& t, SwitchRow row) {
+void Record(SearchLayer& f, Turn& t, SwitchRow row) {
   std::vector<SwitchRow>& rows = f.scheduler.record.Edit().switches;
   row.at = t.plan;
   row.from = rows.empty() ? "" : rows.back().packing;
@@ -177,11 +178,11 @@ std::string SettingsText(const SchedulerChange& set) {
   return out;
 }
 
-Algorithm PackingInForce(const Federation& f) {
+Algorithm PackingInForce(const SearchLayer& f) {
   return f.options.packing ? *f.options.packing : Voted(f.scheduler.voting);
 }
 
-Algorithm CountVotes(Federation& f, Turn& t, const packing::Ballot& ballot) {
+Algorithm CountVotes(SearchLayer& f, Turn& t, const packing::Ballot& ballot) {
   Scheduler& s = f.scheduler;
   const packing::Vote vote = s.voting.Count(ballot);
   const Algorithm in_force = PackingInForce(f);
@@ -211,7 +212,7 @@ Algorithm CountVotes(Federation& f, Turn& t, const packing::Ballot& ballot) {
   return in_force;
 }
 
-void MeasureBlock(Federation& f, Turn& t, const BlockCost& cost) {
+void MeasureBlock(SearchLayer& f, Turn& t, const BlockCost& cost) {
   f.scheduler.costs.push_back(cost);
   if (f.scheduler.costs.size() > kBlocksMeasured) f.scheduler.costs.pop_front();
   t.happened.push_back({.at = t.plan,
@@ -221,9 +222,9 @@ void MeasureBlock(Federation& f, Turn& t, const BlockCost& cost) {
                                 std::to_string(cost.time.milliseconds) + " ms"});
 }
 
-void OnSchedule(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) {
+void OnSchedule(SearchLayer& f, Turn& t, const Asker& asker, const schemas::Act& act) {
   const SchedulerChange change = act.scheduler.value_or(SchedulerChange{});
-  if (auto wrong = Wrong(f, change)) return Refuse(f, t, asker, std::move(*wrong));
+  if (auto wrong = Wrong(f, change)) return Refuse(Above(f), t, asker, std::move(*wrong));
   const Algorithm before = PackingInForce(f);
   const std::optional<Algorithm> pin = f.options.packing;
   Merge(change, f.scheduler.record.Edit().set);
@@ -251,11 +252,11 @@ void OnSchedule(Federation& f, Turn& t, const Asker& asker, const schemas::Act& 
   if (change.threshold || change.unbounded || !change.orders.empty()) TakeQueues(f);
   schemas::Accepted out;
   out.notes = Words(change);
-  Audit(f, t, "user:" + asker.user, "scheduler", SettingsText(change), "set");
+  Audit(Above(f), t, "user:" + asker.user, "scheduler", SettingsText(change), "set");
   Reply(f, t, asker.user, asker.link, asker.number, std::move(out));
 }
 
-schemas::SchedulerView SchedulerNow(const Federation& f, const Turn& t) {
+schemas::SchedulerView SchedulerNow(const SearchLayer& f, const Turn& t) {
   const Scheduler& s = f.scheduler;
   schemas::SchedulerView out;
   out.packing = NameOf(PackingInForce(f));

@@ -21,7 +21,7 @@ struct Act;
 namespace muster::meta {
 
 struct Asker;
-struct Federation;
+struct SearchLayer;
 struct Options;
 struct Turn;
 
@@ -48,17 +48,17 @@ void TakeSettings(const schemas::SchedulerChange& set, Options& options);
 std::string SettingsText(const schemas::SchedulerChange& set);
 
 // The algorithm in force: the pin, else what the last vote chose, else FCFS*.
-packing::Algorithm PackingInForce(const Federation& f);
+packing::Algorithm PackingInForce(const SearchLayer& f);
 
 // A block was extracted: votes, and goes on record if that changes anything. Returns the algorithm
 // to pack it with. REQUIRES: the ballot is of at least one request.
-packing::Algorithm CountVotes(Federation& f, Turn& t, const packing::Ballot& ballot);
+packing::Algorithm CountVotes(SearchLayer& f, Turn& t, const packing::Ballot& ballot);
 
-void MeasureBlock(Federation& f, Turn& t, const BlockCost& cost);
+void MeasureBlock(SearchLayer& f, Turn& t, const BlockCost& cost);
 
 // An operator sets it: all of `act` or, where a word of it is wrong, nothing.
-void OnSchedule(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act);
+void OnSchedule(SearchLayer& f, Turn& t, const Asker& asker, const schemas::Act& act);
 
-schemas::SchedulerView SchedulerNow(const Federation& f, const Turn& t);
+schemas::SchedulerView SchedulerNow(const SearchLayer& f, const Turn& t);
 
 }  // namespace muster::meta

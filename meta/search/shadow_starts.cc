@@ -18,7 +18,7 @@ struct Need {
   Span length;
 };
 
-Need NeedAt(const Federation& f, const schemas::RequestSpec& spec,
+Need NeedAt(const SearchLayer& f, const schemas::RequestSpec& spec,
             const std::vector<std::string>& part_sites, const std::string& site, Span tail) {
   Need out;
   Span first{kFarFuture.seconds};
@@ -38,7 +38,7 @@ Need NeedAt(const Federation& f, const schemas::RequestSpec& spec,
 
 }  // namespace
 
-std::optional<Instant> ShadowStart(const Federation& f, const partitioner::Shadow& shadow,
+std::optional<Instant> ShadowStart(const SearchLayer& f, const partitioner::Shadow& shadow,
                                    const schemas::RequestSpec& spec,
                                    const std::vector<std::string>& part_sites,
                                    const std::string& site, Instant from, Span tail,
@@ -51,7 +51,7 @@ std::optional<Instant> ShadowStart(const Federation& f, const partitioner::Shado
   return *fit - need.shift;
 }
 
-partitioner::Shadow::Starts ShadowStarts(const Federation& f, const partitioner::Shadow& shadow,
+partitioner::Shadow::Starts ShadowStarts(const SearchLayer& f, const partitioner::Shadow& shadow,
                                          const schemas::RequestSpec& spec,
                                          const std::vector<std::string>& part_sites,
                                          const std::string& site, const Interval& within,
@@ -64,7 +64,7 @@ partitioner::Shadow::Starts ShadowStarts(const Federation& f, const partitioner:
   return {.starts = out.starts.Shifted(back), .complete_until = out.complete_until + back};
 }
 
-std::optional<Instant> ShadowMeetIn(const Federation& f, const Request& request,
+std::optional<Instant> ShadowMeetIn(const SearchLayer& f, const Request& request,
                                     const std::vector<std::string>& part_sites,
                                     const IntervalSet& allowed) {
   if (allowed.empty()) return std::nullopt;
@@ -83,7 +83,7 @@ std::optional<Instant> ShadowMeetIn(const Federation& f, const Request& request,
   return start;
 }
 
-std::optional<Instant> ShadowStartAt(const Federation& f, const Turn& t, const Request& request,
+std::optional<Instant> ShadowStartAt(const SearchLayer& f, const Turn& t, const Request& request,
                                      const std::string& site) {
   const schemas::RequestSpec& spec = request.record().spec;
   const std::string& user = request.record().requester.user;

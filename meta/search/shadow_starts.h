@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/interval.h"
-#include "meta/federation.h"
+#include "meta/search/layer.h"
 #include "meta/turn/turn.h"
 #include "partitioner/shadow.h"
 
@@ -15,14 +15,14 @@ namespace muster::meta {
 
 // Earliest start from `from` on of all the parts that `site` gets, by this shadow of it: with the
 // turnover before it and `tail` behind it. None if there is none before `until`.
-std::optional<Instant> ShadowStart(const Federation& f, const partitioner::Shadow& shadow,
+std::optional<Instant> ShadowStart(const SearchLayer& f, const partitioner::Shadow& shadow,
                                    const schemas::RequestSpec& spec,
                                    const std::vector<std::string>& part_sites,
                                    const std::string& site, Instant from, Span tail,
                                    Instant until = kFarFuture);
 
 // All such starts within `within`, in at most kStartIntervals intervals.
-partitioner::Shadow::Starts ShadowStarts(const Federation& f, const partitioner::Shadow& shadow,
+partitioner::Shadow::Starts ShadowStarts(const SearchLayer& f, const partitioner::Shadow& shadow,
                                          const schemas::RequestSpec& spec,
                                          const std::vector<std::string>& part_sites,
                                          const std::string& site, const Interval& within,
@@ -30,12 +30,12 @@ partitioner::Shadow::Starts ShadowStarts(const Federation& f, const partitioner:
 
 // Where the shadows of these sites (of each part, in part order) would start a request within
 // `allowed`; none if they know no such start.
-std::optional<Instant> ShadowMeetIn(const Federation& f, const Request& request,
+std::optional<Instant> ShadowMeetIn(const SearchLayer& f, const Request& request,
                                     const std::vector<std::string>& part_sites,
                                     const IntervalSet& allowed);
 
 // Where the shadow of `site` would start a request of one part; none if it knows no start.
-std::optional<Instant> ShadowStartAt(const Federation& f, const Turn& t, const Request& request,
+std::optional<Instant> ShadowStartAt(const SearchLayer& f, const Turn& t, const Request& request,
                                      const std::string& site);
 
 }  // namespace muster::meta

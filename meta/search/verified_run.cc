@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "meta/federation.h"
 #include "meta/requests/terms.h"
+#include "meta/search/layer.h"
 #include "meta/search/placing.h"
+#include "meta/sites/say.h"
 #include "meta/turn/turn.h"
 #include "partitioner/split.h"
 #include "partitioner/verification.h"
@@ -21,7 +22,7 @@ using schemas::VerdictKind;
 constexpr int64_t kRestForWork = 9;
 
 // When its sites will be asked some time from now, they plan from then on.
-IntervalSet AskedThen(const Federation& f, const Turn& t, const LaidOut& laid_out,
+IntervalSet AskedThen(const SearchLayer& f, const Turn& t, const LaidOut& laid_out,
                       const IntervalSet& allowed, bool several) {
   if (laid_out.asked <= t.NowCeiling()) return allowed;
   Span after{several ? (f.options.values.lead.milliseconds + 999) / 1000 : 0};
@@ -33,7 +34,7 @@ IntervalSet AskedThen(const Federation& f, const Turn& t, const LaidOut& laid_ou
 }
 
 // What its site is asked; nothing if it has a place by now, or none is allowed.
-std::optional<schemas::ProposalEntry> EntryOf(const Federation& f, const Turn& t,
+std::optional<schemas::ProposalEntry> EntryOf(const SearchLayer& f, const Turn& t,
                                               const LaidOut& laid_out, const std::string& site,
                                               VerifiedRun::Found& found) {
   const Request* request = f.requests.Find(laid_out.request);
@@ -59,7 +60,7 @@ std::optional<schemas::ProposalEntry> EntryOf(const Federation& f, const Turn& t
   return entry;
 }
 
-void Propose(Federation& f, Turn& t, const std::string& name, VerifiedRun::AtSite& at) {
+void Propose(SearchLayer& f, Turn& t, const std::string& name, VerifiedRun::AtSite& at) {
   VerifiedRun& run = *f.verified_run;
   std::vector<schemas::ProposalEntry> entries;
   for (size_t i = at.next; i < at.order.size() && entries.size() < kVerifiedEntries; ++i) {
@@ -125,7 +126,7 @@ bool Reorganise(VerifiedRun& run, size_t i) {
 
 // All sites were heard: the whole order is asked again if parts on several sites do not agree yet,
 // since what came behind them was planned around other starts.
-bool NextRound(const Federation& f, VerifiedRun& run) {
+bool NextRound(const SearchLayer& f, VerifiedRun& run) {
   bool open = false;
   for (size_t i = 0; i < run.found.size(); ++i) open = Reorganise(run, i) || open;
   if (!open || run.broken || run.rounds >= f.options.rounds_max) return false;
@@ -149,7 +150,7 @@ bool AllEnded(const VerifiedRun& run) {
 
 }  // namespace
 
-void BeginVerifying(Federation& f, std::vector<LaidOut> laid_out) {
+void BeginVerifying(SearchLayer& f, std::vector<LaidOut> laid_out) {
   VerifiedRun run;
   run.owner = ++f.last_owner;
   run.block = f.last_block;
@@ -163,7 +164,7 @@ void BeginVerifying(Federation& f, std::vector<LaidOut> laid_out) {
   f.verified_run = std::move(run);
 }
 
-void GoOnVerifying(Federation& f, Turn& t) {
+void GoOnVerifying(SearchLayer& f, Turn& t) {
   if (!f.verified_run) return;
   VerifiedRun& run = *f.verified_run;
   if (!run.over && AllEnded(run)) run.over = !NextRound(f, run);
@@ -177,7 +178,7 @@ void GoOnVerifying(Federation& f, Turn& t) {
   }
 }
 
-std::vector<schemas::ProposalEntry> EntriesOf(const Federation& f, const Turn& t,
+std::vector<schemas::ProposalEntry> EntriesOf(const SearchLayer& f, const Turn& t,
                                               const std::vector<LaidOut>& laid_out,
                                               const std::string& site) {
   std::vector<schemas::ProposalEntry> out;
@@ -195,9 +196,9 @@ std::vector<schemas::ProposalEntry> EntriesOf(const Federation& f, const Turn& t
   return out;
 }
 
-bool VerifyingIsDone(const Federation& f) { return f.verified_run && f.verified_run->over; }
+bool VerifyingIsDone(const SearchLayer& f) { return f.verified_run && f.verified_run->over; }
 
-bool TakeVerified(Federation& f, Turn& t, uint64_t owner, const std::string& site,
+bool TakeVerified(SearchLayer& f, Turn& t, uint64_t owner, const std::string& site,
                   const schemas::Verdict* verdict) {
   if (!f.verified_run || f.verified_run->owner != owner) return false;
   VerifiedRun::AtSite& at = f.verified_run->sites.at(site);
@@ -215,7 +216,7 @@ bool TakeVerified(Federation& f, Turn& t, uint64_t owner, const std::string& sit
   return true;
 }
 
-void EndVerifyingAt(Federation& f, const std::string& site) {
+void EndVerifyingAt(SearchLayer& f, const std::string& site) {
   if (!f.verified_run) return;
   const auto at = f.verified_run->sites.find(site);
   if (at == f.verified_run->sites.end()) return;

@@ -20,7 +20,7 @@
 
 namespace muster::meta {
 
-struct Federation;
+struct SearchLayer;
 struct Turn;
 
 // Entries of one tentative proposal: some milliseconds of a site's time.
@@ -66,19 +66,19 @@ struct VerifiedRun {
 
 // The entries at one site of those who wait there, each at the start it is laid out at; at most
 // kVerifiedEntries, those laid out first. Who has a place by now is left out.
-std::vector<schemas::ProposalEntry> EntriesOf(const Federation& f, const Turn& t,
+std::vector<schemas::ProposalEntry> EntriesOf(const SearchLayer& f, const Turn& t,
                                               const std::vector<LaidOut>& laid_out,
                                               const std::string& site);
 // Begins a run about these, in this order. REQUIRES: none is under way.
-void BeginVerifying(Federation& f, std::vector<LaidOut> laid_out);
+void BeginVerifying(SearchLayer& f, std::vector<LaidOut> laid_out);
 // Asks on where it is time to.
-void GoOnVerifying(Federation& f, Turn& t);
-bool VerifyingIsDone(const Federation& f);
+void GoOnVerifying(SearchLayer& f, Turn& t);
+bool VerifyingIsDone(const SearchLayer& f);
 
 // What a site said to it, null if nothing; false if the owner of that question is another.
-bool TakeVerified(Federation& f, Turn& t, uint64_t owner, const std::string& site,
+bool TakeVerified(SearchLayer& f, Turn& t, uint64_t owner, const std::string& site,
                   const schemas::Verdict* verdict);
 // The site said nonsense, or is gone.
-void EndVerifyingAt(Federation& f, const std::string& site);
+void EndVerifyingAt(SearchLayer& f, const std::string& site);
 
 }  // namespace muster::meta

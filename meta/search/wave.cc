@@ -10,6 +10,7 @@
 #include "meta/requests/members.h"
 #include "meta/requests/standing.h"
 #include "meta/requests/terms.h"
+#include "meta/requests/timeline.h"
 #include "meta/requests/verdict_log.h"
 #include "meta/search/block.h"
 #include "meta/search/meetings.h"
@@ -21,6 +22,8 @@
 #include "meta/search/verified_run.h"
 #include "meta/service/alter.h"
 #include "meta/service/questions.h"
+#include "meta/sites/say.h"
+#include "meta/upward.h"
 #include "partitioner/choose.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
@@ -44,7 +47,7 @@ struct Gathering {
 // Of a request of one part: first the best sites by their shadows and its user's home; then those
 // whose shadow is better than the best answer, until there are none. Those that can never run it
 // were asked before.
-std::vector<std::string> SitesToAsk(const Federation& f, const Turn& t, const Request& request) {
+std::vector<std::string> SitesToAsk(const SearchLayer& f, const Turn& t, const Request& request) {
   const schemas::RequestSpec& spec = request.record().spec;
   std::vector<std::string> sites = UpSites(f, spec, 0);
   // Who may go elsewhere moves up by itself where it is, once it is permitted.
@@ -75,7 +78,7 @@ std::vector<std::string> SitesToAsk(const Federation& f, const Turn& t, const Re
 }
 
 // Of a request of one part. False if its entries would not fit into the proposals any more.
-bool Join(const Federation& f, const Turn& t, Request& request, Gathering& g) {
+bool Join(const SearchLayer& f, const Turn& t, Request& request, Gathering& g) {
   const schemas::RequestSpec& spec = request.record().spec;
   for (const auto& [site, entries] : g.proposals) {
     if (entries.size() + 1 > schemas::kProposalEntries) return false;
@@ -102,7 +105,7 @@ bool Join(const Federation& f, const Turn& t, Request& request, Gathering& g) {
 
 // Where a request waits until sites are up without which its parts cannot be placed; true if it
 // does.
-bool WaitForSite(Federation& f, Turn& t, Request& request) {
+bool WaitForSite(SearchLayer& f, Turn& t, Request& request) {
   const schemas::RequestSpec& spec = request.record().spec;
   const bool unlisted =
       std::any_of(spec.parts.begin(), spec.parts.end(), [&f](const schemas::PartSpec& part) {
@@ -114,7 +117,7 @@ bool WaitForSite(Federation& f, Turn& t, Request& request) {
   if (unlisted && KeepsItsPlace(f, t, request, std::nullopt)) return true;
   const schemas::Reason why = SilentReason(f, missed, t.plan);
   if (request.before()) {
-    AlterFails(f, t, request, why);
+    AlterFails(Above(f), t, request, why);
     return true;
   }
   // The time of a silence is shown as it is when somebody looks; it is no news.
@@ -126,7 +129,7 @@ bool WaitForSite(Federation& f, Turn& t, Request& request) {
 }
 
 // Is there a site for each part that is up and fast enough for a deadline or a slot?
-bool CanEnd(const Federation& f, const Turn& t, const Request& request) {
+bool CanEnd(const SearchLayer& f, const Turn& t, const Request& request) {
   if (f.options.terms.empty()) return true;
   for (size_t i = 0; i < request.record().spec.parts.size(); ++i) {
     const std::vector<std::string> up = UpSites(f, request.record().spec, i);
@@ -140,10 +143,10 @@ bool CanEnd(const Federation& f, const Turn& t, const Request& request) {
 
 // It has no start now: one behind the horizon comes nearer; a window that opens no more whole
 // second is ended by the next look.
-void WaitForStarts(Federation& f, Turn& t, Request& request) {
+void WaitForStarts(SearchLayer& f, Turn& t, Request& request) {
   const std::optional<schemas::Reason> beyond = BeyondHorizon(f, t, request);
   if (request.before()) {
-    return AlterFails(f, t, request,
+    return AlterFails(Above(f), t, request,
                       beyond.value_or(schemas::Reason{.code = schemas::ReasonCode::kHorizon,
                                                       .text = "no start in its window"}));
   }
@@ -161,7 +164,7 @@ void WaitForStarts(Federation& f, Turn& t, Request& request) {
 }
 
 // Some site has, as it said, a start before that of the place which is to be replaced.
-bool HasRoomBefore(const std::map<std::string, VerdictEntry>& by_site, const Federation& f,
+bool HasRoomBefore(const std::map<std::string, VerdictEntry>& by_site, const SearchLayer& f,
                    const Request& request) {
   const auto place = request.replacing ? f.attempts.find(*request.replacing) : f.attempts.end();
   if (place == f.attempts.end()) return false;
@@ -177,7 +180,7 @@ bool HasRoomBefore(const std::map<std::string, VerdictEntry>& by_site, const Fed
 // only an upper bound; the shadow, which knows what went where, is the lower one, and the better
 // guess for choosing a site. Not where a site said that it has earlier room than the place that is
 // there: while the guess is tried, second after second, that would be passed over.
-void CountRoomLeft(const Federation& f, const Turn& t, const Request& request,
+void CountRoomLeft(const SearchLayer& f, const Turn& t, const Request& request,
                    const std::set<std::string>& elsewhere, Answers& answers) {
   if (request.record().spec.inside || answers.empty() || !PromisedAtOnce(f, request)) return;
   if (request.rechoosing && HasRoomBefore(answers[0], f, request)) return;
@@ -192,7 +195,7 @@ void CountRoomLeft(const Federation& f, const Turn& t, const Request& request,
 
 // True if other sites are better by their shadows than all that answered: they are asked with the
 // next wave.
-bool AsksMore(Federation& f, const Turn& t, Request& request,
+bool AsksMore(SearchLayer& f, const Turn& t, Request& request,
               std::map<std::string, VerdictEntry> heard) {
   if (heard.empty()) return false;
   request.heard = std::move(heard);
@@ -213,7 +216,7 @@ bool HasRoom(const VerdictEntry& verdict) {
 // A site refused it behind entries that had room there and did not take it, and no other has
 // anything for it: it is asked about once more, without those. The first of a set is behind nobody,
 // so each time there are fewer.
-bool AsksAgain(const Federation& f, const Request& request,
+bool AsksAgain(const SearchLayer& f, const Request& request,
                const std::map<std::string, VerdictEntry>& told,
                const std::set<std::string>& not_taken) {
   if (not_taken.empty() || !PromisedAtOnce(f, request)) return false;
@@ -226,7 +229,7 @@ bool AsksAgain(const Federation& f, const Request& request,
   });
 }
 
-void FinishWave(Federation& f, Turn& t) {
+void FinishWave(SearchLayer& f, Turn& t) {
   const Wave wave = std::move(*f.wave);
   f.wave.reset();
   f.prover.Drop(wave.owner);
@@ -270,7 +273,7 @@ void FinishWave(Federation& f, Turn& t) {
 }
 
 // Answers of one site to the wave; an unanswered set is answered by kUnanswered.
-void TakeWave(Federation& f, Turn& t, const std::string& site,
+void TakeWave(SearchLayer& f, Turn& t, const std::string& site,
               const std::vector<VerdictEntry>* verdicts) {
   Wave& wave = *f.wave;
   const std::vector<RequestId>& entries = wave.entries[site];
@@ -285,19 +288,19 @@ void TakeWave(Federation& f, Turn& t, const std::string& site,
   if (wave.out.empty()) FinishWave(f, t);
 }
 
-void Unanswered(Federation& f, Turn& t, const verifier::Prover::Question& question) {
+void Unanswered(SearchLayer& f, Turn& t, const verifier::Prover::Question& question) {
   if (TakeMeeting(f, t, question.owner, question.site, {}, nullptr)) return;
   if (TakeVerified(f, t, question.owner, question.site, nullptr)) return;
   if (TakeBlockAnswer(f, t, question.owner, question.site, {}, nullptr)) return;
   if (f.wave && f.wave->owner == question.owner) {
     TakeWave(f, t, question.site, nullptr);
   } else {
-    TakeAskAnswer(f, t, question.owner, question.site, nullptr);
+    TakeAskAnswer(Above(f), t, question.owner, question.site, nullptr);
   }
 }
 
 // Those that have just come before those that were woken, which get a share of every wave.
-std::optional<Rank> TakeNext(Federation& f, size_t tried) {
+std::optional<Rank> TakeNext(SearchLayer& f, size_t tried) {
   constexpr size_t kShare = 4;
   const bool woken_first = tried % kShare == kShare - 1;
   std::optional<Rank> rank = woken_first ? f.room.TakeWoken() : f.room.TakeReady();
@@ -305,7 +308,7 @@ std::optional<Rank> TakeNext(Federation& f, size_t tried) {
   return rank;
 }
 
-void GatherWave(Federation& f, Turn& t) {
+void GatherWave(SearchLayer& f, Turn& t) {
   Gathering g;
   std::vector<Rank> in_turn;  // whose search waits until another has ended
   for (size_t tried = 0; tried < f.options.wave_max; ++tried) {
@@ -362,14 +365,14 @@ void GatherWave(Federation& f, Turn& t) {
 
 }  // namespace
 
-void StartWave(Federation& f, Turn& t) {
+void StartWave(SearchLayer& f, Turn& t) {
   SeekMoves(f, t);
   if (!f.wave) GatherWave(f, t);
   SeekGaps(f, t);
   StartBlock(f, t);
 }
 
-absl::Status OnVerdict(Federation& f, Turn& t, const std::string& site,
+absl::Status OnVerdict(SearchLayer& f, Turn& t, const std::string& site,
                        const schemas::Verdict& verdict) {
   const size_t before = f.prover.size();
   absl::StatusOr<std::optional<verifier::Prover::Question>> taken = f.prover.Take(site, verdict);
@@ -377,7 +380,7 @@ absl::Status OnVerdict(Federation& f, Turn& t, const std::string& site,
     // The question is gone from the prover: for whoever asked, this site has not answered.
     if (f.prover.size() < before) {
       // First, since it drops all that is out there; a block may ask the site again at once.
-      EndAskAnswersOf(f, t, site);
+      EndAskAnswersOf(Above(f), t, site);
       EndMeetingsAt(f, t, site);
       EndVerifyingAt(f, site);
       if (f.wave && f.wave->out.contains(site)) TakeWave(f, t, site, nullptr);
@@ -394,16 +397,16 @@ absl::Status OnVerdict(Federation& f, Turn& t, const std::string& site,
   if (f.wave && f.wave->owner == (*taken)->owner) {
     TakeWave(f, t, site, &verdict.entries);
   } else {
-    TakeAskAnswer(f, t, (*taken)->owner, site, &verdict.entries);
+    TakeAskAnswer(Above(f), t, (*taken)->owner, site, &verdict.entries);
   }
   return absl::OkStatus();
 }
 
-void EndOverdueQuestions(Federation& f, Turn& t) {
+void EndOverdueQuestions(SearchLayer& f, Turn& t) {
   for (const verifier::Prover::Question& q : f.prover.TakeOverdue(t.boot())) Unanswered(f, t, q);
 }
 
-void EndQuestionsOf(Federation& f, Turn& t, const std::string& site) {
+void EndQuestionsOf(SearchLayer& f, Turn& t, const std::string& site) {
   for (const verifier::Prover::Question& q : f.prover.TakeSite(site)) Unanswered(f, t, q);
 }
 

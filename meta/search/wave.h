@@ -5,19 +5,20 @@
 
 #include <string>
 
+#include "meta/search/layer.h"
 #include "meta/turn/turn.h"
 
 namespace muster::meta {
 
 // Tries what is ready, by rank: at once where nothing has to be asked, else in the next wave.
-void StartWave(Federation& f, Turn& t);
+void StartWave(SearchLayer& f, Turn& t);
 
 // A site's answer to a wave or an ask; nonsense is an error.
-absl::Status OnVerdict(Federation& f, Turn& t, const std::string& site,
+absl::Status OnVerdict(SearchLayer& f, Turn& t, const std::string& site,
                        const schemas::Verdict& verdict);
 
 // Questions that nobody will answer any more: their time has passed, or the site is gone.
-void EndOverdueQuestions(Federation& f, Turn& t);
-void EndQuestionsOf(Federation& f, Turn& t, const std::string& site);
+void EndOverdueQuestions(SearchLayer& f, Turn& t);
+void EndQuestionsOf(SearchLayer& f, Turn& t, const std::string& site);
 
 }  // namespace muster::meta

@@ -13,14 +13,14 @@ namespace {
 
 constexpr size_t kKeyText = 40;  // Z85 of 32 bytes
 
-const ListedKey* Listed(const Federation& f, const std::string& name) {
+const ListedKey* Listed(const ServiceLayer& f, const std::string& name) {
   const auto it = std::find_if(f.options.keys.begin(), f.options.keys.end(),
                                [&](const ListedKey& key) { return key.name == name; });
   return it == f.options.keys.end() ? nullptr : &*it;
 }
 
 // What is on record of this key, if it speaks of the one the configuration names.
-const schemas::KeyRecord* Override(const Federation& f, const ListedKey& key) {
+const schemas::KeyRecord* Override(const ServiceLayer& f, const ListedKey& key) {
   const schemas::KeyRecord* record = f.keys.Find(key.name);
   return record && record->listed == key.public_key ? record : nullptr;
 }
@@ -31,7 +31,7 @@ bool IsKey(const std::string& text) {
          });
 }
 
-void Put(Federation& f, Turn& t, const ListedKey& listed, std::string public_key) {
+void Put(ServiceLayer& f, Turn& t, const ListedKey& listed, std::string public_key) {
   f.keys.Edit(listed.name) = {.name = listed.name,
                               .listed = listed.public_key,
                               .public_key = std::move(public_key),
@@ -41,7 +41,7 @@ void Put(Federation& f, Turn& t, const ListedKey& listed, std::string public_key
 
 }  // namespace
 
-std::vector<HeardKey> HeardKeys(const Federation& f) {
+std::vector<HeardKey> HeardKeys(const ServiceLayer& f) {
   std::vector<HeardKey> out;
   for (const ListedKey& key : f.options.keys) {
     const schemas::KeyRecord* other = Override(f, key);
@@ -51,7 +51,7 @@ std::vector<HeardKey> HeardKeys(const Federation& f) {
   return out;
 }
 
-void DropStaleKeys(Federation& f) {
+void DropStaleKeys(ServiceLayer& f) {
   std::vector<std::string> stale;
   for (const auto& [name, record] : f.keys.all()) {
     const ListedKey* key = Listed(f, name);
@@ -60,7 +60,7 @@ void DropStaleKeys(Federation& f) {
   for (const std::string& name : stale) f.keys.Erase(name);
 }
 
-void OnRotateKey(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) {
+void OnRotateKey(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act) {
   const std::string name = "user:" + asker.user;
   const ListedKey* listed = Listed(f, name);
   if (!listed || !IsKey(act.public_key)) {
@@ -86,7 +86,7 @@ void OnRotateKey(Federation& f, Turn& t, const Asker& asker, const schemas::Act&
   Reply(f, t, asker.user, asker.link, asker.number, std::move(out));
 }
 
-void OnRevokeKey(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) {
+void OnRevokeKey(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act) {
   const bool bare = act.name.find(':') == std::string::npos;
   const std::string name = bare ? "user:" + act.name : act.name;
   const ListedKey* listed = Listed(f, name);
@@ -111,7 +111,7 @@ void OnRevokeKey(Federation& f, Turn& t, const Asker& asker, const schemas::Act&
   Reply(f, t, asker.user, asker.link, asker.number, std::move(out));
 }
 
-void GetKeys(Federation& f, Turn& t, const Asker& asker) {
+void GetKeys(ServiceLayer& f, Turn& t, const Asker& asker) {
   if (!IsOperator(f, asker.user)) {
     return Refuse(f, t, asker,
                   {.code = "denied",
@@ -140,7 +140,7 @@ void GetKeys(Federation& f, Turn& t, const Asker& asker) {
   Reply(f, t, asker.user, asker.link, asker.number, std::move(rows));
 }
 
-void GetAudit(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) {
+void GetAudit(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get) {
   if (!IsOperator(f, asker.user)) {
     return Refuse(
         f, t, asker,

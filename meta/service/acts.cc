@@ -11,6 +11,7 @@
 #include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/terms.h"
+#include "meta/requests/timeline.h"
 #include "meta/search/placing.h"
 #include "meta/service/alter.h"
 #include "partitioner/split.h"
@@ -28,7 +29,7 @@ void TouchAttempts(Turn& t, const Request& request) {
   t.touched.insert(request.attempts.begin(), request.attempts.end());
 }
 
-std::string ParkOne(Federation& f, Turn& t, Request& request, const std::string& user) {
+std::string ParkOne(ServiceLayer& f, Turn& t, Request& request, const std::string& user) {
   switch (request.state()) {
     case RequestState::kEnded:
       return "had ended already";
@@ -62,7 +63,7 @@ std::string ParkOne(Federation& f, Turn& t, Request& request, const std::string&
   return "held";
 }
 
-std::string UnparkOne(Federation& f, Turn& t, Request& request, const std::string& user) {
+std::string UnparkOne(ServiceLayer& f, Turn& t, Request& request, const std::string& user) {
   if (request.Ended()) return "had ended already";
   if (!request.record().parked && request.state() != RequestState::kParked) {
     return "was not held";
@@ -86,7 +87,7 @@ std::string UnparkOne(Federation& f, Turn& t, Request& request, const std::strin
 
 // protocol.md section 3.2: a person says what no site can tell. The attempt is over for the meta;
 // should its site come back with it, it is told to release.
-std::string SettleOne(Federation& f, Turn& t, Request& request, schemas::Settlement settled,
+std::string SettleOne(ServiceLayer& f, Turn& t, Request& request, schemas::Settlement settled,
                       const std::string& who) {
   const bool ended = settled == schemas::Settlement::kEnded;
   const std::string text =
@@ -112,7 +113,7 @@ std::string SettleOne(Federation& f, Turn& t, Request& request, schemas::Settlem
   return "waits to be placed again";
 }
 
-void Accepted(Federation& f, Turn& t, const Asker& asker, const std::vector<RequestId>& requests,
+void Accepted(ServiceLayer& f, Turn& t, const Asker& asker, const std::vector<RequestId>& requests,
               std::vector<std::string> notes) {
   schemas::Accepted out;
   out.requests = requests;
@@ -123,7 +124,7 @@ void Accepted(Federation& f, Turn& t, const Asker& asker, const std::vector<Requ
 
 // One line for an array: what was said of most of its elements.
 template <class One>
-std::string OnAll(Federation& f, Request& request, One one) {
+std::string OnAll(ServiceLayer& f, Request& request, One one) {
   if (!request.record().spec.array) return one(request);
   std::map<std::string, size_t> notes;
   for (const RequestId id : TargetsOf(f, request)) {
@@ -139,7 +140,7 @@ std::string OnAll(Federation& f, Request& request, One one) {
   return out.empty() ? "had ended already" : out;
 }
 
-void OnPark(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) {
+void OnPark(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act) {
   if (!MayActOn(f, t, asker, act.requests, kNothingChanged)) return;
   const bool park = act.verb == ActVerb::kPark;
   std::vector<std::string> notes;
@@ -153,7 +154,7 @@ void OnPark(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act)
   Accepted(f, t, asker, act.requests, std::move(notes));
 }
 
-void OnSettle(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) {
+void OnSettle(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act) {
   if (!MayActOn(f, t, asker, act.requests, kNothingChanged)) return;
   std::vector<RequestId> targets;
   for (const RequestId id : act.requests) {
@@ -188,7 +189,7 @@ bool NeedsOperator(ActVerb verb) {
 
 }  // namespace
 
-std::string CancelOne(Federation& f, Turn& t, Request& request, const std::string& user) {
+std::string CancelOne(ServiceLayer& f, Turn& t, Request& request, const std::string& user) {
   if (request.Ended()) return "had ended already";
   if (request.record().spec.array) {
     return OnAll(f, request, [&](Request& one) { return CancelOne(f, t, one, user); });
@@ -223,7 +224,7 @@ std::string CancelOne(Federation& f, Turn& t, Request& request, const std::strin
   return ran ? "is being stopped" : "cancelled before its start";
 }
 
-bool MayActOn(Federation& f, Turn& t, const Asker& asker, const std::vector<RequestId>& requests,
+bool MayActOn(ServiceLayer& f, Turn& t, const Asker& asker, const std::vector<RequestId>& requests,
               const std::string& changed) {
   if (requests.empty() || requests.size() > schemas::kActTargets) {
     Refuse(f, t, asker,
@@ -258,7 +259,7 @@ bool MayActOn(Federation& f, Turn& t, const Asker& asker, const std::vector<Requ
   return true;
 }
 
-void OnAct(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) {
+void OnAct(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act) {
   if (NeedsOperator(act.verb) && !IsOperator(f, asker.user)) {
     return Refuse(f, t, asker,
                   {.code = "denied",
@@ -306,7 +307,7 @@ void OnAct(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) 
   }
 }
 
-void Audit(Federation& f, Turn& t, std::string who, std::string verb, std::string what,
+void Audit(ServiceLayer& f, Turn& t, std::string who, std::string verb, std::string what,
            std::string result) {
   const uint64_t number = ++f.identity.Edit().last_audit;
   t.Note("audit: " + who + ": " + verb + " " + what + ": " + result);
@@ -320,7 +321,7 @@ void Audit(Federation& f, Turn& t, std::string who, std::string verb, std::strin
                           .result = std::move(result)};
 }
 
-void ForgetOldAudit(Federation& f, Turn& t) {
+void ForgetOldAudit(ServiceLayer& f, Turn& t) {
   const int64_t before = t.plan.milliseconds - schemas::kRecordKeep.seconds * 1000;
   while (!f.audit.empty() && f.audit.all().begin()->second.at.milliseconds < before) {
     f.audit.Erase(f.audit.all().begin()->first);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "meta/service/client_service.h"
+#include "meta/service/layer.h"
 
 namespace muster::meta {
 
@@ -11,47 +12,47 @@ namespace muster::meta {
 inline constexpr char kNothingChanged[] = "nothing was changed";
 inline constexpr char kNothingSubmitted[] = "nothing was submitted";
 
-void OnAct(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act);
+void OnAct(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act);
 
 // Owner or operator; a refusal was sent otherwise. `changed`: "nothing was cancelled".
-bool MayActOn(Federation& f, Turn& t, const Asker& asker, const std::vector<RequestId>& requests,
+bool MayActOn(ServiceLayer& f, Turn& t, const Asker& asker, const std::vector<RequestId>& requests,
               const std::string& changed);
 
 // Cancels one request, or all elements of an array; a line for people.
-std::string CancelOne(Federation& f, Turn& t, Request& request, const std::string& user);
+std::string CancelOne(ServiceLayer& f, Turn& t, Request& request, const std::string& user);
 
 // --- steering.cc
-void OnDrain(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act);
+void OnDrain(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act);
 // What the sites said an act on nodes would move: it is answered, refused, or carried out.
-void OnMovesKnown(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act,
+void OnMovesKnown(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act,
                   const std::map<std::string, schemas::MovesView>& views);
 // An order to a site, durable with this turn, said until its feed answers; its number.
-uint64_t GiveSteer(Federation& f, Turn& t, const std::string& site, schemas::Steer steer);
+uint64_t GiveSteer(ServiceLayer& f, Turn& t, const std::string& site, schemas::Steer steer);
 // A site answered an operator's order in its feed.
-void OnSteered(Federation& f, Turn& t, Site& site, const schemas::Steered& steered);
+void OnSteered(ServiceLayer& f, Turn& t, Site& site, const schemas::Steered& steered);
 // Says orders again that a site has not answered; called when it comes up, and with its heartbeats.
-void RepeatSteers(Federation& f, Turn& t, Site& site);
-void OnForget(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act);
+void RepeatSteers(ServiceLayer& f, Turn& t, Site& site);
+void OnForget(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act);
 
 // --- access.cc
-void OnRotateKey(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act);
-void OnRevokeKey(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act);
+void OnRotateKey(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act);
+void OnRevokeKey(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act);
 // Who is heard, and by which key: the configuration's, less what was revoked, as it was rotated.
-std::vector<HeardKey> HeardKeys(const Federation& f);
+std::vector<HeardKey> HeardKeys(const ServiceLayer& f);
 // Forgets what is on record of keys that the configuration names no more.
-void DropStaleKeys(Federation& f);
-void GetKeys(Federation& f, Turn& t, const Asker& asker);
-void GetAudit(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get);
+void DropStaleKeys(ServiceLayer& f);
+void GetKeys(ServiceLayer& f, Turn& t, const Asker& asker);
+void GetAudit(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get);
 
 // --- reload.cc
-void OnReload(Federation& f, Turn& t, const Asker& asker);
+void OnReload(ServiceLayer& f, Turn& t, const Asker& asker);
 // Returns sites that are listed no more and had a link: they are silent from now on.
-std::vector<std::string> OnReconfigured(Federation& f, Turn& t, const Reconfigured& event);
+std::vector<std::string> OnReconfigured(ServiceLayer& f, Turn& t, const Reconfigured& event);
 
 // One line of the audit log. `who` as in "user:root".
-void Audit(Federation& f, Turn& t, std::string who, std::string verb, std::string what,
+void Audit(ServiceLayer& f, Turn& t, std::string who, std::string verb, std::string what,
            std::string result);
 // The audit log keeps kRecordKeep.
-void ForgetOldAudit(Federation& f, Turn& t);
+void ForgetOldAudit(ServiceLayer& f, Turn& t);
 
 }  // namespace muster::meta

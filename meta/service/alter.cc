@@ -16,6 +16,7 @@
 #include "meta/requests/reservations.h"
 #include "meta/requests/standing.h"
 #include "meta/requests/terms.h"
+#include "meta/requests/timeline.h"
 #include "meta/requests/validate.h"
 #include "meta/search/joint_moves.h"
 #include "meta/search/moves.h"
@@ -38,7 +39,7 @@ using verifier::ChangeOfRunning;
 using verifier::ChangeText;
 using verifier::NeedsAnotherPlace;
 
-AlterPending* PendingOf(Federation& f, RequestId id, uint64_t* number = nullptr) {
+AlterPending* PendingOf(ServiceLayer& f, RequestId id, uint64_t* number = nullptr) {
   for (auto& [key, pending] : f.alters) {
     if (!pending.open.contains(id)) continue;
     if (number) *number = key;
@@ -48,7 +49,7 @@ AlterPending* PendingOf(Federation& f, RequestId id, uint64_t* number = nullptr)
 }
 
 // What became of all elements of an array, or of the one job.
-std::string NoteOf(const Federation& f, const AlterPending& pending, RequestId named) {
+std::string NoteOf(const ServiceLayer& f, const AlterPending& pending, RequestId named) {
   std::map<std::string, size_t> notes;
   for (const auto& [id, note] : pending.notes) {
     if (id == named || id.array() == named) ++notes[note];
@@ -72,14 +73,14 @@ Refused Conflict(const Request& request, std::string why, std::string help = "")
 }
 
 // Whom it comes after is found from their side, too.
-void ChangeAfter(Federation& f, RequestId id, const RequestSpec& from, const RequestSpec& to) {
+void ChangeAfter(ServiceLayer& f, RequestId id, const RequestSpec& from, const RequestSpec& to) {
   if (to.after == from.after || to.array) return;
   f.dependents.Remove(id, from);
   f.dependents.Add(id, to);
 }
 
 // The request is another one from now on, with the place it has or without one.
-void Take(Federation& f, Turn& t, Request& request, RequestSpec next, const std::string& user) {
+void Take(ServiceLayer& f, Turn& t, Request& request, RequestSpec next, const std::string& user) {
   const std::string text = ChangeText(request.record().spec, next);
   const std::string by = user == request.record().requester.user ? "" : ", by " + user;
   const RequestId id = request.id();
@@ -115,7 +116,7 @@ void Take(Federation& f, Turn& t, Request& request, RequestSpec next, const std:
   }
 }
 
-std::optional<Refused> Unfit(const Federation& f, const Turn& t, const Request& request,
+std::optional<Refused> Unfit(const ServiceLayer& f, const Turn& t, const Request& request,
                              RequestSpec& next) {
   const bool running = request.state() >= RequestState::kStarting;
   if (!running) {
@@ -151,7 +152,7 @@ std::optional<Refused> Unfit(const Federation& f, const Turn& t, const Request& 
 }
 
 // Its place is sought beside the one it has.
-void Seek(Federation& f, Request& request, RequestSpec next) {
+void Seek(ServiceLayer& f, Request& request, RequestSpec next) {
   ChangeAfter(f, request.id(), request.record().spec, next);
   f.requests.Try(request, std::move(next));
   request.replacing = request.record().attempt;
@@ -164,7 +165,7 @@ void Seek(Federation& f, Request& request, RequestSpec next) {
 }
 
 // What is left of what an alteration says once a reservation's ACL is not looked at.
-std::optional<Refused> AlterOne(Federation& f, Turn& t, AlterPending& pending, Request& request,
+std::optional<Refused> AlterOne(ServiceLayer& f, Turn& t, AlterPending& pending, Request& request,
                                 const schemas::Alteration& changes) {
   const RequestId id = request.id();
   if (request.Ended()) return Conflict(request, "has ended", "submit it anew");
@@ -229,7 +230,7 @@ std::optional<Refused> AlterOne(Federation& f, Turn& t, AlterPending& pending, R
   return std::nullopt;
 }
 
-void Answer(Federation& f, Turn& t, const AlterPending& pending) {
+void Answer(ServiceLayer& f, Turn& t, const AlterPending& pending) {
   const Asker asker{pending.user, pending.link, pending.number};
   if (pending.notes.empty() && !pending.refusals.empty()) {
     return Refuse(f, t, asker, pending.refusals.front());
@@ -246,7 +247,7 @@ void Answer(Federation& f, Turn& t, const AlterPending& pending) {
   Reply(f, t, asker.user, asker.link, asker.number, std::move(out));
 }
 
-void Finish(Federation& f, Turn& t, uint64_t number) {
+void Finish(ServiceLayer& f, Turn& t, uint64_t number) {
   const auto it = f.alters.find(number);
   if (it == f.alters.end() || !it->second.open.empty()) return;
   const AlterPending done = std::move(it->second);
@@ -255,7 +256,7 @@ void Finish(Federation& f, Turn& t, uint64_t number) {
 }
 
 // As it was before the search began.
-void Restore(Federation& f, Turn& t, Request& request) {
+void Restore(ServiceLayer& f, Turn& t, Request& request) {
   const bool rechoosing = std::exchange(request.rechoosing, false);
   ChangeAfter(f, request.id(), request.record().spec, *request.before());
   f.requests.EndTry(request);
@@ -283,7 +284,7 @@ void Restore(Federation& f, Turn& t, Request& request) {
   if (it != f.attempts.end()) EraseAttempt(f, gone);
 }
 
-const char* HowItMoved(const Federation& f, const Attempt& next) {
+const char* HowItMoved(const ServiceLayer& f, const Attempt& next) {
   if (next.Several()) return kStartsJointly;
   const auto old =
       next.record().replaces ? f.attempts.find(*next.record().replaces) : f.attempts.end();
@@ -294,7 +295,7 @@ const char* HowItMoved(const Federation& f, const Attempt& next) {
 
 }  // namespace
 
-void NoteAltered(Federation& f, Turn& t, RequestId id, std::string note) {
+void NoteAltered(ServiceLayer& f, Turn& t, RequestId id, std::string note) {
   uint64_t number = 0;
   AlterPending* pending = PendingOf(f, id, &number);
   if (!pending) return;
@@ -303,7 +304,7 @@ void NoteAltered(Federation& f, Turn& t, RequestId id, std::string note) {
   Finish(f, t, number);
 }
 
-void NoteNotAltered(Federation& f, Turn& t, RequestId id, Refused why) {
+void NoteNotAltered(ServiceLayer& f, Turn& t, RequestId id, Refused why) {
   uint64_t number = 0;
   AlterPending* pending = PendingOf(f, id, &number);
   if (!pending) return;
@@ -316,7 +317,7 @@ void NoteNotAltered(Federation& f, Turn& t, RequestId id, Refused why) {
   Finish(f, t, number);
 }
 
-void OnAlter(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) {
+void OnAlter(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act) {
   if (!act.changes || *act.changes == schemas::Alteration{}) {
     return Refuse(f, t, asker,
                   {.code = "usage",
@@ -362,7 +363,7 @@ void OnAlter(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act
   Finish(f, t, number);
 }
 
-bool MayTakeAltered(Federation& f, Turn& t, Request& request, Instant start) {
+bool MayTakeAltered(ServiceLayer& f, Turn& t, Request& request, Instant start) {
   uint64_t number = 0;
   AlterPending* pending = PendingOf(f, request.id(), &number);
   const auto old =
@@ -397,19 +398,20 @@ bool MayTakeAltered(Federation& f, Turn& t, Request& request, Instant start) {
   return false;
 }
 
-void SeekElsewhere(Federation& f, Request& request) {
+void SeekElsewhere(ServiceLayer& f, Request& request) {
   Seek(f, request, RequestSpec(request.record().spec));
   request.rechoosing = true;
 }
 
-void AlterFails(Federation& f, Turn& t, Request& request, Refused why) {
+void AlterFails(ServiceLayer& f, Turn& t, Request& request, Refused why) {
   if (!request.before()) return;
   Restore(f, t, request);
   if (why.changed.empty()) why.changed = kNothingChanged;
   NoteNotAltered(f, t, request.id(), std::move(why));
 }
 
-void AlterFails(Federation& f, Turn& t, Request& request, const schemas::Reason& why, bool never) {
+void AlterFails(ServiceLayer& f, Turn& t, Request& request, const schemas::Reason& why,
+                bool never) {
   AlterFails(f, t, request,
              {.code = never ? "never" : "conflict",
               .message = "there is no place for " + Named(request) + " as altered",
@@ -417,7 +419,7 @@ void AlterFails(Federation& f, Turn& t, Request& request, const schemas::Reason&
               .changed = kNothingChanged});
 }
 
-void AlterDone(Federation& f, Turn& t, Request& request) {
+void AlterDone(ServiceLayer& f, Turn& t, Request& request) {
   if (!request.before()) return;
   if (std::exchange(request.rechoosing, false)) {
     f.requests.TakeTried(request);
@@ -432,7 +434,7 @@ void AlterDone(Federation& f, Turn& t, Request& request) {
   TellThoseInside(f, request);
 }
 
-void AlterUnbound(Federation& f, Turn& t, Request& request) {
+void AlterUnbound(ServiceLayer& f, Turn& t, Request& request) {
   if (!request.before()) return;
   AlterPending* pending = PendingOf(f, request.id());
   const std::string job = ShownId(request);
@@ -447,7 +449,7 @@ void AlterUnbound(Federation& f, Turn& t, Request& request) {
   AlterDone(f, t, request);
 }
 
-bool Yields(const Federation& f, const Request& request, const Attempt& attempt) {
+bool Yields(const ServiceLayer& f, const Request& request, const Attempt& attempt) {
   if (!request.before() || !attempt.altered || !attempt.record().replaces ||
       attempt.state() != schemas::AttemptState::kHolding) {
     return false;
@@ -464,7 +466,7 @@ bool Yields(const Federation& f, const Request& request, const Attempt& attempt)
                      });
 }
 
-void ReleaseForAltered(Federation& f, Turn& t, Request& request, Attempt& attempt) {
+void ReleaseForAltered(ServiceLayer& f, Turn& t, Request& request, Attempt& attempt) {
   Attempt& old = f.attempts.at(*attempt.record().replaces);
   if (old.released) return;
   if (request.state() == RequestState::kRunning || request.state() == RequestState::kStarting) {
@@ -490,7 +492,7 @@ void ReleaseForAltered(Federation& f, Turn& t, Request& request, Attempt& attemp
   if (AlterPending* pending = PendingOf(f, request.id())) pending->until = later;
 }
 
-void KeepForAltered(Federation& f, Turn& t, Request& request, Attempt& old) {
+void KeepForAltered(ServiceLayer& f, Turn& t, Request& request, Attempt& old) {
   TellStaying(f, t, request, old);
   old.released = false;
   old.gives_way = false;
@@ -498,7 +500,7 @@ void KeepForAltered(Federation& f, Turn& t, Request& request, Attempt& old) {
   AlterFails(f, t, request, Conflict(request, "has started meanwhile"));
 }
 
-bool GaveWay(const Federation& f, const Request& request, const Attempt& attempt) {
+bool GaveWay(const ServiceLayer& f, const Request& request, const Attempt& attempt) {
   if (!request.before() || !request.seeking) return false;
   const auto next = f.attempts.find(*request.seeking);
   if (next == f.attempts.end() || next->second.record().replaces != attempt.fence()) return false;
@@ -509,7 +511,7 @@ bool GaveWay(const Federation& f, const Request& request, const Attempt& attempt
                      });
 }
 
-void EndOverdueAlters(Federation& f, Turn& t) {
+void EndOverdueAlters(ServiceLayer& f, Turn& t) {
   std::vector<RequestId> overdue;
   for (const auto& [number, pending] : f.alters) {
     if (pending.until <= t.boot()) {

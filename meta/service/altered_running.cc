@@ -10,6 +10,7 @@
 #include "meta/requests/figures.h"
 #include "meta/requests/reservations.h"
 #include "meta/requests/terms.h"
+#include "meta/requests/timeline.h"
 #include "meta/service/acts.h"
 #include "meta/service/alter.h"
 #include "meta/service/client_service.h"
@@ -32,7 +33,7 @@ Refused Cannot(const Request& request) {
 }
 
 // Who waits for the answer to this order; null: nobody any more.
-AlterPending* Waiting(Federation& f, uint64_t order) {
+AlterPending* Waiting(ServiceLayer& f, uint64_t order) {
   for (auto& [number, pending] : f.alters) {
     if (pending.steers.contains(order)) return &pending;
   }
@@ -41,8 +42,8 @@ AlterPending* Waiting(Federation& f, uint64_t order) {
 
 }  // namespace
 
-std::optional<Refused> AlterRunning(Federation& f, Turn& t, AlterPending& pending, Request& request,
-                                    const schemas::RequestSpec& next) {
+std::optional<Refused> AlterRunning(ServiceLayer& f, Turn& t, AlterPending& pending,
+                                    Request& request, const schemas::RequestSpec& next) {
   const auto change = ChangeOfRunning(request.record().spec, next);
   if (!change) return Cannot(request);
   const std::string text = ChangeText(request.record().spec, next);
@@ -77,7 +78,7 @@ std::optional<Refused> AlterRunning(Federation& f, Turn& t, AlterPending& pendin
   return std::nullopt;
 }
 
-void ShareReservation(Federation& f, Turn& t, const Request& request, const std::string& user) {
+void ShareReservation(ServiceLayer& f, Turn& t, const Request& request, const std::string& user) {
   if (!request.record().attempt) return;
   const Attempt& attempt = f.attempts.at(*request.record().attempt);
   for (const std::string& name : attempt.record().members) {
@@ -89,7 +90,8 @@ void ShareReservation(Federation& f, Turn& t, const Request& request, const std:
   }
 }
 
-void OnAlteredRunning(Federation& f, Turn& t, const Steer& steer, const schemas::Steered& steered) {
+void OnAlteredRunning(ServiceLayer& f, Turn& t, const Steer& steer,
+                      const schemas::Steered& steered) {
   const auto it = f.attempts.find(steer.fence);
   Request* request =
       it == f.attempts.end() ? nullptr : f.requests.Find(it->second.record().request);

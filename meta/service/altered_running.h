@@ -4,17 +4,18 @@
 #pragma once
 
 #include "meta/service/client_service.h"
+#include "meta/service/layer.h"
 
 namespace muster::meta {
 
 // Tells the sites; the act is answered when they have. A refusal otherwise.
-std::optional<schemas::Refused> AlterRunning(Federation& f, Turn& t, AlterPending& pending,
+std::optional<schemas::Refused> AlterRunning(ServiceLayer& f, Turn& t, AlterPending& pending,
                                              Request& request, const schemas::RequestSpec& next);
 // Tells the site of a reservation to whom it is open.
-void ShareReservation(Federation& f, Turn& t, const Request& request, const std::string& user);
+void ShareReservation(ServiceLayer& f, Turn& t, const Request& request, const std::string& user);
 
 // What became of one request of an act that waits; its answer leaves with the last one.
-void NoteAltered(Federation& f, Turn& t, RequestId id, std::string note);
-void NoteNotAltered(Federation& f, Turn& t, RequestId id, schemas::Refused why);
+void NoteAltered(ServiceLayer& f, Turn& t, RequestId id, std::string note);
+void NoteNotAltered(ServiceLayer& f, Turn& t, RequestId id, schemas::Refused why);
 
 }  // namespace muster::meta

@@ -13,6 +13,7 @@
 #include "meta/requests/reservations.h"
 #include "meta/requests/standing.h"
 #include "meta/requests/terms.h"
+#include "meta/requests/timeline.h"
 #include "meta/requests/validate.h"
 #include "meta/service/acts.h"
 #include "meta/service/questions.h"
@@ -26,7 +27,7 @@ namespace {
 using schemas::Refused;
 using schemas::RequestState;
 
-std::optional<Refused> CheckEnvelope(const Federation& f, const Turn& t, const ClientSays& says) {
+std::optional<Refused> CheckEnvelope(const ServiceLayer& f, const Turn& t, const ClientSays& says) {
   if (!f.users.contains(says.user)) {
     return Refused{.code = "denied",
                    .message = "'" + says.user + "' is not a user of " + f.options.federation};
@@ -34,7 +35,7 @@ std::optional<Refused> CheckEnvelope(const Federation& f, const Turn& t, const C
   return verifier::CheckEnvelope(says.message, f.options.federation, t.plan);
 }
 
-void Accept(Federation& f, Turn& t, const Asker& asker, const Request& request, bool repeated) {
+void Accept(ServiceLayer& f, Turn& t, const Asker& asker, const Request& request, bool repeated) {
   schemas::Accepted out;
   out.requests = {request.id()};
   out.states = {request.state()};
@@ -43,7 +44,7 @@ void Accept(Federation& f, Turn& t, const Asker& asker, const Request& request, 
 }
 
 struct Dispatch {
-  Federation& f;
+  ServiceLayer& f;
   Turn& t;
   const Asker& asker;
 
@@ -59,12 +60,12 @@ struct Dispatch {
 
 }  // namespace
 
-bool IsOperator(const Federation& f, const std::string& user) {
+bool IsOperator(const ServiceLayer& f, const std::string& user) {
   const auto it = f.users.find(user);
   return it != f.users.end() && it->second.is_operator;
 }
 
-void Refuse(Federation& f, Turn& t, const Asker& asker, Refused refused) {
+void Refuse(ServiceLayer& f, Turn& t, const Asker& asker, Refused refused) {
   Reply(f, t, asker.user, asker.link, asker.number, std::move(refused));
 }
 
@@ -74,7 +75,7 @@ Refused NoSuchJob(RequestId id, std::string changed) {
           .changed = std::move(changed)};
 }
 
-void OnClient(Federation& f, Turn& t, const ClientSays& says) {
+void OnClient(ServiceLayer& f, Turn& t, const ClientSays& says) {
   const Asker asker{says.user, says.link, says.message.number};
   f.heard[says.user] = t.plan;
   if (std::optional<Refused> fault = CheckEnvelope(f, t, says)) {
@@ -83,7 +84,7 @@ void OnClient(Federation& f, Turn& t, const ClientSays& says) {
   std::visit(Dispatch{f, t, asker}, says.message.body);
 }
 
-void OnSubmit(Federation& f, Turn& t, const Asker& asker, const schemas::Submit& submit) {
+void OnSubmit(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Submit& submit) {
   const Digest digest = schemas::DigestOf(submit.request);
   if (const Request* known = f.requests.FindKey(asker.user, submit.key.text)) {
     if (known->record().digest == digest) return Accept(f, t, asker, *known, true);
@@ -191,7 +192,7 @@ Refused WouldBreak(const LostInside& lost) {
 
 }  // namespace
 
-void OnCancel(Federation& f, Turn& t, const Asker& asker, const schemas::Cancel& cancel) {
+void OnCancel(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Cancel& cancel) {
   if (!MayActOn(f, t, asker, cancel.requests, "nothing was cancelled")) return;
   const std::vector<RequestId> all = WithOccurrences(f, cancel.requests);
   schemas::Accepted out;

@@ -2,11 +2,12 @@
 // and 4.
 #pragma once
 
+#include "meta/service/layer.h"
 #include "meta/turn/turn.h"
 
 namespace muster::meta {
 
-void OnClient(Federation& f, Turn& t, const ClientSays& says);
+void OnClient(ServiceLayer& f, Turn& t, const ClientSays& says);
 
 // Where an answer goes.
 struct Asker {
@@ -15,20 +16,20 @@ struct Asker {
   MessageNumber number;
 };
 
-void OnSubmit(Federation& f, Turn& t, const Asker& asker, const schemas::Submit& submit);
-void OnCancel(Federation& f, Turn& t, const Asker& asker, const schemas::Cancel& cancel);
-void OnGet(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get);
-void OnFollow(Federation& f, Turn& t, const Asker& asker, const schemas::Follow& follow);
+void OnSubmit(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Submit& submit);
+void OnCancel(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Cancel& cancel);
+void OnGet(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get);
+void OnFollow(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Follow& follow);
 
-bool IsOperator(const Federation& f, const std::string& user);
-void Refuse(Federation& f, Turn& t, const Asker& asker, schemas::Refused refused);
+bool IsOperator(const ServiceLayer& f, const std::string& user);
+void Refuse(ServiceLayer& f, Turn& t, const Asker& asker, schemas::Refused refused);
 schemas::Refused NoSuchJob(RequestId id, std::string changed);
 
 // Tells followers of what this turn changed.
-void TellFollowers(Federation& f, Turn& t);
+void TellFollowers(ServiceLayer& f, Turn& t);
 // Numbers and keeps what happened in this turn, and tells those who follow events.
-void TellWatchers(Federation& f, Turn& t);
+void TellWatchers(ServiceLayer& f, Turn& t);
 // Forgets followers that stopped keeping themselves alive.
-void ForgetFollowers(Federation& f, Turn& t);
+void ForgetFollowers(ServiceLayer& f, Turn& t);
 
 }  // namespace muster::meta

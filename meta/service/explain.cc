@@ -18,6 +18,7 @@
 #include "meta/search/placing.h"
 #include "meta/service/explain_rows.h"
 #include "meta/service/explain_ways.h"
+#include "meta/sites/say.h"
 #include "partitioner/split.h"
 #include "schemas/limits.h"
 
@@ -26,7 +27,7 @@ namespace {
 
 // The request as it is promised, or waits, as one that its user alters is sought: without the place
 // it has, and without what runs.
-Request SubjectOf(const Federation& f, const Request& request) {
+Request SubjectOf(const ServiceLayer& f, const Request& request) {
   const Attempt* attempt = BoundAttempt(f, request);
   schemas::RequestRecord record = request.record();
   if (attempt) {
@@ -46,7 +47,7 @@ Request SubjectOf(const Federation& f, const Request& request) {
 }
 
 // What its site is asked about a part alone, from its first allowed start on.
-std::optional<schemas::ProposalEntry> EntryOf(const Federation& f, const Turn& t,
+std::optional<schemas::ProposalEntry> EntryOf(const ServiceLayer& f, const Turn& t,
                                               const Request& subject, const Attempt* attempt,
                                               uint32_t part, const std::string& site) {
   const bool several =
@@ -65,7 +66,7 @@ std::optional<schemas::ProposalEntry> EntryOf(const Federation& f, const Turn& t
   return entry;
 }
 
-void AskAbout(Federation& f, Turn& t, Explaining& explaining, const Request& request,
+void AskAbout(ServiceLayer& f, Turn& t, Explaining& explaining, const Request& request,
               const Request& subject, uint32_t part, const std::string& name) {
   Site& site = f.sites.at(name);
   if (!site.Up()) return;
@@ -81,7 +82,7 @@ void AskAbout(Federation& f, Turn& t, Explaining& explaining, const Request& req
 
 // The sites of its parts, and of one part alone every other that could have it: for another site a
 // shorter time may do.
-void AskAboutParts(Federation& f, Turn& t, Explaining& explaining, const Request& request) {
+void AskAboutParts(ServiceLayer& f, Turn& t, Explaining& explaining, const Request& request) {
   explaining.stage = Explaining::Stage::kParts;
   explaining.stage_until = t.boot() + kPartsWait;
   const Request subject = SubjectOf(f, request);
@@ -98,7 +99,7 @@ void AskAboutParts(Federation& f, Turn& t, Explaining& explaining, const Request
 }
 
 // Asks as many ways as may be out; true if there is nothing more to wait for.
-bool AskWays(Federation& f, Turn& t, uint64_t id) {
+bool AskWays(ServiceLayer& f, Turn& t, uint64_t id) {
   while (true) {
     const auto it = f.explains.find(id);
     if (it == f.explains.end()) return true;
@@ -117,7 +118,7 @@ bool AskWays(Federation& f, Turn& t, uint64_t id) {
   }
 }
 
-void Answer(Federation& f, Turn& t, const Explaining& explaining) {
+void Answer(ServiceLayer& f, Turn& t, const Explaining& explaining) {
   const Asker asker{explaining.user, explaining.link, explaining.number};
   const Request* request = f.requests.Find(explaining.request);
   if (!request) return Refuse(f, t, asker, NoSuchJob(explaining.request, ""));
@@ -128,7 +129,7 @@ void Answer(Federation& f, Turn& t, const Explaining& explaining) {
   Reply(f, t, asker.user, asker.link, asker.number, std::move(rows));
 }
 
-void FinishExplain(Federation& f, Turn& t, uint64_t id) {
+void FinishExplain(ServiceLayer& f, Turn& t, uint64_t id) {
   const auto it = f.explains.find(id);
   if (it == f.explains.end()) return;
   const Explaining done = std::move(it->second);
@@ -139,7 +140,7 @@ void FinishExplain(Federation& f, Turn& t, uint64_t id) {
 
 // Changes of one that waits behind others are asked behind them; of one that is not laid out, or
 // behind more than a site is asked about at once, none is.
-bool GoBehindOthers(const Federation& f, const Request& request, Explaining& explaining) {
+bool GoBehindOthers(const ServiceLayer& f, const Request& request, Explaining& explaining) {
   if (!f.room.InQueue(request.id())) return true;
   if (!LaidOutOf(f, request)) return false;
   BehindOthers behind{.others = LaidOutBefore(f, request)};
@@ -148,7 +149,7 @@ bool GoBehindOthers(const Federation& f, const Request& request, Explaining& exp
   return true;
 }
 
-void TryWays(Federation& f, Turn& t, uint64_t id) {
+void TryWays(ServiceLayer& f, Turn& t, uint64_t id) {
   Explaining& explaining = f.explains.at(id);
   explaining.stage = Explaining::Stage::kWays;
   explaining.out.clear();
@@ -165,7 +166,7 @@ void TryWays(Federation& f, Turn& t, uint64_t id) {
   if (AskWays(f, t, id)) FinishExplain(f, t, id);
 }
 
-void GoOn(Federation& f, Turn& t, uint64_t id) {
+void GoOn(ServiceLayer& f, Turn& t, uint64_t id) {
   Explaining& explaining = f.explains.at(id);
   if (explaining.stage == Explaining::Stage::kOrder) {
     const Request* request = f.requests.Find(explaining.request);
@@ -178,7 +179,7 @@ void GoOn(Federation& f, Turn& t, uint64_t id) {
 
 }  // namespace
 
-void OnExplain(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) {
+void OnExplain(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get) {
   if (get.requests.size() != 1) {
     return Refuse(f, t, asker, {.code = "usage", .message = "explain one job at a time"});
   }
@@ -212,7 +213,7 @@ void OnExplain(Federation& f, Turn& t, const Asker& asker, const schemas::Get& g
   if (!f.room.InQueue(request->id())) GoOn(f, t, id);
 }
 
-bool TakeExplainView(Federation& f, Turn& t, const Site& site, const schemas::View& view) {
+bool TakeExplainView(ServiceLayer& f, Turn& t, const Site& site, const schemas::View& view) {
   const auto* explain = std::get_if<schemas::ExplainView>(&view.what);
   if (!explain) return false;
   for (auto& [id, explaining] : f.explains) {
@@ -227,7 +228,8 @@ bool TakeExplainView(Federation& f, Turn& t, const Site& site, const schemas::Vi
   return true;
 }
 
-void AnswerWay(Federation& f, Turn& t, const WayAsked& asked, const partitioner::Meeting& search) {
+void AnswerWay(ServiceLayer& f, Turn& t, const WayAsked& asked,
+               const partitioner::Meeting& search) {
   const auto it = f.explains.find(asked.explain);
   if (it == f.explains.end()) return;
   const std::optional<partitioner::Met> met = search.Best(f.options.transfer);
@@ -246,12 +248,12 @@ void AnswerWay(Federation& f, Turn& t, const WayAsked& asked, const partitioner:
   if (AskWays(f, t, asked.explain)) FinishExplain(f, t, asked.explain);
 }
 
-bool AwaitsOrder(const Federation& f) {
+bool AwaitsOrder(const ServiceLayer& f) {
   return std::any_of(f.explains.begin(), f.explains.end(),
                      [](const auto& one) { return one.second.stage == Explaining::Stage::kOrder; });
 }
 
-void OrderIsKnown(Federation& f, Turn& t) {
+void OrderIsKnown(ServiceLayer& f, Turn& t) {
   std::vector<uint64_t> ids;
   for (const auto& [id, explaining] : f.explains) {
     if (explaining.stage == Explaining::Stage::kOrder) ids.push_back(id);
@@ -259,7 +261,7 @@ void OrderIsKnown(Federation& f, Turn& t) {
   for (const uint64_t id : ids) GoOn(f, t, id);
 }
 
-void EndOverdueExplains(Federation& f, Turn& t) {
+void EndOverdueExplains(ServiceLayer& f, Turn& t) {
   std::vector<uint64_t> ids;
   for (const auto& [id, explaining] : f.explains) ids.push_back(id);
   for (const uint64_t id : ids) {
@@ -273,7 +275,7 @@ void EndOverdueExplains(Federation& f, Turn& t) {
   }
 }
 
-std::optional<BootInstant> NextExplainEnd(const Federation& f) {
+std::optional<BootInstant> NextExplainEnd(const ServiceLayer& f) {
   std::optional<BootInstant> next;
   for (const auto& [id, explaining] : f.explains) {
     BootInstant at = explaining.until;

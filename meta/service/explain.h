@@ -7,6 +7,7 @@
 #pragma once
 
 #include "meta/service/client_service.h"
+#include "meta/service/layer.h"
 #include "partitioner/meeting.h"
 
 namespace muster::meta {
@@ -19,17 +20,17 @@ inline constexpr BootSpan kPartsWait = Milliseconds(1500);
 // Ways of one explanation that are searched for at the same time.
 inline constexpr size_t kWaysAtOnce = 4;
 
-void OnExplain(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get);
+void OnExplain(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get);
 // False if this view answers no question of `explain`.
-bool TakeExplainView(Federation& f, Turn& t, const Site& site, const schemas::View& view);
+bool TakeExplainView(ServiceLayer& f, Turn& t, const Site& site, const schemas::View& view);
 // The search for a way is over.
-void AnswerWay(Federation& f, Turn& t, const WayAsked& asked, const partitioner::Meeting& search);
+void AnswerWay(ServiceLayer& f, Turn& t, const WayAsked& asked, const partitioner::Meeting& search);
 
 // Somebody waits to know in which order those who wait are laid out; it is known.
-bool AwaitsOrder(const Federation& f);
-void OrderIsKnown(Federation& f, Turn& t);
+bool AwaitsOrder(const ServiceLayer& f);
+void OrderIsKnown(ServiceLayer& f, Turn& t);
 
-void EndOverdueExplains(Federation& f, Turn& t);
-std::optional<BootInstant> NextExplainEnd(const Federation& f);
+void EndOverdueExplains(ServiceLayer& f, Turn& t);
+std::optional<BootInstant> NextExplainEnd(const ServiceLayer& f);
 
 }  // namespace muster::meta

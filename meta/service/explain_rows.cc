@@ -19,7 +19,7 @@
 namespace muster::meta {
 namespace {
 
-bool StillWaits(const Federation& f, RequestId id) {
+bool StillWaits(const ServiceLayer& f, RequestId id) {
   const Request* request = f.requests.Find(id);
   return request && request->Wanted() && !request->record().attempt;
 }
@@ -31,7 +31,7 @@ bool SharesASite(const LaidOut& a, const std::vector<std::string>& sites) {
 }
 
 // What the request itself, or others it waits for, say about the start.
-std::optional<schemas::Reason> OwnReason(const Federation& f, const Request& request,
+std::optional<schemas::Reason> OwnReason(const ServiceLayer& f, const Request& request,
                                          const Attempt* attempt, Moment now) {
   if (!StartsYet(request)) {
     const bool parked = request.state() == schemas::RequestState::kParked;
@@ -69,7 +69,7 @@ std::optional<schemas::Reason> OwnReason(const Federation& f, const Request& req
   return std::nullopt;
 }
 
-schemas::ExplainQueued QueuedOf(const Federation& f, const Request& request) {
+schemas::ExplainQueued QueuedOf(const ServiceLayer& f, const Request& request) {
   const room::Queues& queues = f.room.queues();
   const room::Rank rank = RankOf(request);
   const auto standing = queues.StandingOf(rank, f.options.block_max);
@@ -92,7 +92,7 @@ schemas::ExplainQueued QueuedOf(const Federation& f, const Request& request) {
 }
 
 // By what it is promised, or where it is laid out.
-std::optional<schemas::StartsBy> StartsByOf(const Federation& f, const Turn& t,
+std::optional<schemas::StartsBy> StartsByOf(const ServiceLayer& f, const Turn& t,
                                             const Request& request) {
   const auto promised = FiguresNow(f, request, t.plan).starts_by;
   const LaidOut* laid_out = LaidOutOf(f, request);
@@ -104,7 +104,7 @@ std::optional<schemas::StartsBy> StartsByOf(const Federation& f, const Turn& t,
   return bound;
 }
 
-void AddParts(const Federation& f, const Turn& t, const Request& request,
+void AddParts(const ServiceLayer& f, const Turn& t, const Request& request,
               const Explaining& explaining, schemas::ExplainRows& out) {
   const std::vector<std::string> part_sites = SitesOf(f, request);
   std::optional<Instant> last;
@@ -163,7 +163,7 @@ void AddWays(const WaysTried& ways, schemas::ExplainRows& out) {
 }
 
 // A promised job whose parts say nothing has a cause all the same.
-std::optional<schemas::Reason> OtherReason(const Federation& f, const Turn& t,
+std::optional<schemas::Reason> OtherReason(const ServiceLayer& f, const Turn& t,
                                            const schemas::ExplainRows& rows) {
   const bool binds = std::any_of(rows.parts.begin(), rows.parts.end(),
                                  [](const schemas::ExplainPart& part) { return part.binds; });
@@ -210,14 +210,14 @@ bool StartsYet(const Request& request) {
   return state == schemas::RequestState::kWaiting || state == schemas::RequestState::kPromised;
 }
 
-const LaidOut* LaidOutOf(const Federation& f, const Request& request) {
+const LaidOut* LaidOutOf(const ServiceLayer& f, const Request& request) {
   if (BoundAttempt(f, request)) return nullptr;
   const auto it = std::find_if(f.laid_out.begin(), f.laid_out.end(),
                                [&](const LaidOut& one) { return one.request == request.id(); });
   return it == f.laid_out.end() ? nullptr : &*it;
 }
 
-std::vector<LaidOut> LaidOutBefore(const Federation& f, const Request& request) {
+std::vector<LaidOut> LaidOutBefore(const ServiceLayer& f, const Request& request) {
   std::vector<LaidOut> out;
   for (const LaidOut& one : f.laid_out) {
     if (one.request == request.id()) return out;
@@ -226,19 +226,19 @@ std::vector<LaidOut> LaidOutBefore(const Federation& f, const Request& request) 
   return {};
 }
 
-std::vector<std::string> SitesOf(const Federation& f, const Request& request) {
+std::vector<std::string> SitesOf(const ServiceLayer& f, const Request& request) {
   if (const Attempt* attempt = BoundAttempt(f, request)) return attempt->record().part_sites;
   if (const LaidOut* laid_out = LaidOutOf(f, request)) return laid_out->part_sites;
   return {};
 }
 
-std::optional<Instant> PlannedStart(const Federation& f, const Request& request) {
+std::optional<Instant> PlannedStart(const ServiceLayer& f, const Request& request) {
   if (const Attempt* attempt = BoundAttempt(f, request)) return attempt->record().start;
   const LaidOut* laid_out = LaidOutOf(f, request);
   return laid_out ? std::optional(laid_out->start) : std::nullopt;
 }
 
-schemas::ExplainRows ExplainedRows(const Federation& f, const Turn& t, const Request& request,
+schemas::ExplainRows ExplainedRows(const ServiceLayer& f, const Turn& t, const Request& request,
                                    const Explaining& explaining) {
   const Attempt* attempt = BoundAttempt(f, request);
   schemas::ExplainRows out;

@@ -23,7 +23,7 @@ struct Candidate {
 
 class Maker {
  public:
-  Maker(const Federation& f, const Turn& t, const Request& subject)
+  Maker(const ServiceLayer& f, const Turn& t, const Request& subject)
       : f_(f), t_(t), subject_(subject), job_(ShownId(subject)) {}
 
   const RequestSpec& spec() const { return subject_.record().spec; }
@@ -104,7 +104,7 @@ class Maker {
     for (const schemas::Chunk& chunk : after.chunks) way.left += chunk.count;
   }
 
-  const Federation& f_;
+  const ServiceLayer& f_;
   const Turn& t_;
   const Request& subject_;
   std::string job_;
@@ -128,7 +128,7 @@ void KeepLargest(std::vector<Candidate>& candidates, Instant at_once) {
 
 }  // namespace
 
-WaysTried WaysOf(const Federation& f, const Turn& t, const Request& subject,
+WaysTried WaysOf(const ServiceLayer& f, const Turn& t, const Request& subject,
                  const std::map<AskedPart, schemas::ExplainView>& views, Instant earliest,
                  bool quarters) {
   const Maker maker(f, t, subject);

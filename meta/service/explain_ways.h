@@ -5,6 +5,7 @@
 #include <map>
 
 #include "meta/service/explaining.h"
+#include "meta/service/layer.h"
 #include "meta/turn/turn.h"
 
 namespace muster::meta {
@@ -16,7 +17,7 @@ inline constexpr Span kWaySaves{60};
 // then what `views` propose of the parts, the fewest things given up first, and at last what is of
 // the whole job. With `quarters` shorter times are tried though no site proposed one.
 // REQUIRES: earliest is its first allowed start.
-WaysTried WaysOf(const Federation& f, const Turn& t, const Request& subject,
+WaysTried WaysOf(const ServiceLayer& f, const Turn& t, const Request& subject,
                  const std::map<AskedPart, schemas::ExplainView>& views, Instant earliest,
                  bool quarters);
 

@@ -47,11 +47,4 @@ struct Explaining {
   BootInstant until;        // the answer goes then
 };
 
-// A search for the start of a request as a way would have it.
-struct WayAsked {
-  uint64_t explain = 0;
-  size_t way = 0;  // its place in Explaining::ways
-  Request as;      // the request so changed, without what runs
-};
-
 }  // namespace muster::meta

@@ -12,12 +12,13 @@
 #include "meta/service/acts.h"
 #include "meta/service/explain.h"
 #include "meta/service/job_view.h"
+#include "meta/sites/say.h"
 #include "partitioner/split.h"
 
 namespace muster::meta {
 namespace {
 
-void AnswerBookings(Federation& f, Turn& t, const InspectPending& pending, schemas::Rows& rows) {
+void AnswerBookings(ServiceLayer& f, Turn& t, const InspectPending& pending, schemas::Rows& rows) {
   for (const std::string& name : pending.sites) {
     const Site& site = f.sites.at(name);
     schemas::GanttSite row;
@@ -32,7 +33,7 @@ void AnswerBookings(Federation& f, Turn& t, const InspectPending& pending, schem
   }
 }
 
-void AnswerNodes(Federation& f, Turn& t, const InspectPending& pending, schemas::Rows& rows) {
+void AnswerNodes(ServiceLayer& f, Turn& t, const InspectPending& pending, schemas::Rows& rows) {
   for (const std::string& name : pending.sites) {
     const Site& site = f.sites.at(name);
     schemas::NodesOfSite row;
@@ -58,7 +59,7 @@ void AnswerSlots(const InspectPending& pending, schemas::Rows& rows) {
 }
 
 // What the federation itself grants.
-schemas::LimitRow OwnLimit(const Federation& f, const std::string& user) {
+schemas::LimitRow OwnLimit(const ServiceLayer& f, const std::string& user) {
   std::string most = std::to_string(f.options.open_requests_per_user);
   for (size_t at = most.size(); at > 3; at -= 3) most.insert(at - 3, ",");
   return {.site = "*",
@@ -70,7 +71,7 @@ schemas::LimitRow OwnLimit(const Federation& f, const std::string& user) {
           .if_exceeded = "refused"};
 }
 
-void AnswerMoves(Federation& f, Turn& t, const InspectPending& pending) {
+void AnswerMoves(ServiceLayer& f, Turn& t, const InspectPending& pending) {
   std::map<std::string, schemas::MovesView> views;
   for (const auto& [site, view] : pending.views) views[site] = std::get<schemas::MovesView>(view);
   OnMovesKnown(f, t, {pending.user, pending.link, pending.number}, *pending.act, views);
@@ -85,7 +86,7 @@ std::vector<std::string> NodesAt(const std::string& site, const std::vector<std:
   return out;
 }
 
-void Answer(Federation& f, Turn& t, const InspectPending& pending) {
+void Answer(ServiceLayer& f, Turn& t, const InspectPending& pending) {
   if (pending.act) return AnswerMoves(f, t, pending);
   const Asker asker{pending.user, pending.link, pending.number};
   schemas::Rows rows;
@@ -132,13 +133,13 @@ void Answer(Federation& f, Turn& t, const InspectPending& pending) {
   Reply(f, t, asker.user, asker.link, asker.number, std::move(rows));
 }
 
-void Finish(Federation& f, Turn& t, std::map<uint64_t, InspectPending>::iterator it) {
+void Finish(ServiceLayer& f, Turn& t, std::map<uint64_t, InspectPending>::iterator it) {
   const InspectPending done = std::move(it->second);
   f.inspections.erase(it);
   Answer(f, t, done);
 }
 
-void Begin(Federation& f, Turn& t, InspectPending pending, const schemas::Inspect& what) {
+void Begin(ServiceLayer& f, Turn& t, InspectPending pending, const schemas::Inspect& what) {
   const uint64_t id = ++f.last_owner;
   pending.until = t.boot() + f.options.values.answer_wait;
   for (const std::string& name : pending.sites) {
@@ -154,7 +155,7 @@ void Begin(Federation& f, Turn& t, InspectPending pending, const schemas::Inspec
   if (it->second.out.empty()) Finish(f, t, it);
 }
 
-bool TooMany(Federation& f, Turn& t, const Asker& asker) {
+bool TooMany(ServiceLayer& f, Turn& t, const Asker& asker) {
   const auto out =
       std::count_if(f.inspections.begin(), f.inspections.end(),
                     [&](const auto& other) { return other.second.user == asker.user; });
@@ -166,7 +167,7 @@ bool TooMany(Federation& f, Turn& t, const Asker& asker) {
 
 }  // namespace
 
-void AskMoves(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act,
+void AskMoves(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act,
               std::vector<std::string> sites, schemas::Steer steer) {
   if (TooMany(f, t, asker)) return;
   InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};
@@ -177,7 +178,7 @@ void AskMoves(Federation& f, Turn& t, const Asker& asker, const schemas::Act& ac
         {.kind = schemas::InspectKind::kMoves, .steer = std::move(steer)});
 }
 
-void AskLimits(Federation& f, Turn& t, const Asker& asker, std::vector<std::string> sites) {
+void AskLimits(ServiceLayer& f, Turn& t, const Asker& asker, std::vector<std::string> sites) {
   if (TooMany(f, t, asker)) return;
   InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};
   pending.kind = schemas::InspectKind::kLimits;
@@ -188,7 +189,7 @@ void AskLimits(Federation& f, Turn& t, const Asker& asker, std::vector<std::stri
   Begin(f, t, std::move(pending), what);
 }
 
-void AskBookings(Federation& f, Turn& t, const Asker& asker, std::vector<std::string> sites) {
+void AskBookings(ServiceLayer& f, Turn& t, const Asker& asker, std::vector<std::string> sites) {
   if (TooMany(f, t, asker)) return;
   InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};
   pending.kind = schemas::InspectKind::kBookings;
@@ -196,7 +197,7 @@ void AskBookings(Federation& f, Turn& t, const Asker& asker, std::vector<std::st
   Begin(f, t, std::move(pending), {.kind = schemas::InspectKind::kBookings});
 }
 
-void AskNodes(Federation& f, Turn& t, const Asker& asker, std::vector<std::string> sites) {
+void AskNodes(ServiceLayer& f, Turn& t, const Asker& asker, std::vector<std::string> sites) {
   if (TooMany(f, t, asker)) return;
   InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};
   pending.kind = schemas::InspectKind::kNodes;
@@ -204,7 +205,7 @@ void AskNodes(Federation& f, Turn& t, const Asker& asker, std::vector<std::strin
   Begin(f, t, std::move(pending), {.kind = schemas::InspectKind::kNodes});
 }
 
-void AskSlots(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) {
+void AskSlots(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get) {
   if (!get.spec || get.spec->parts.size() != 1) {
     return Refuse(f, t, asker,
                   {.code = "usage",
@@ -252,7 +253,7 @@ void AskSlots(Federation& f, Turn& t, const Asker& asker, const schemas::Get& ge
   Begin(f, t, std::move(pending), what);
 }
 
-void AskLocals(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) {
+void AskLocals(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get) {
   if (get.sites.size() != 1) {
     return Refuse(f, t, asker, {.code = "usage", .message = "jobs of one site at a time"});
   }
@@ -264,7 +265,7 @@ void AskLocals(Federation& f, Turn& t, const Asker& asker, const schemas::Get& g
 }
 
 // Output of a job that was submitted at the site itself: the site knows whose it is.
-void AskLocalOutput(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) {
+void AskLocalOutput(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get) {
   if (get.sites.size() != 1 || get.locals.size() != 1) {
     return Refuse(f, t, asker, {.code = "usage", .message = "output of one job at a time"});
   }
@@ -289,7 +290,7 @@ void AskLocalOutput(Federation& f, Turn& t, const Asker& asker, const schemas::G
          .locals = get.locals});
 }
 
-void AskOutput(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) {
+void AskOutput(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get) {
   if (!get.locals.empty()) return AskLocalOutput(f, t, asker, get);
   if (get.requests.size() != 1) {
     return Refuse(f, t, asker, {.code = "usage", .message = "output of one job at a time"});
@@ -357,7 +358,7 @@ bool AnswersIt(schemas::InspectKind kind, const schemas::View& view) {
   return false;
 }
 
-void OnView(Federation& f, Turn& t, Site& site, const schemas::View& view) {
+void OnView(ServiceLayer& f, Turn& t, Site& site, const schemas::View& view) {
   if (TakeExplainView(f, t, site, view)) return;
   const auto it = f.inspections.find(view.inspection);
   if (it == f.inspections.end() || !it->second.out.contains(site.name)) return;
@@ -376,7 +377,7 @@ void OnView(Federation& f, Turn& t, Site& site, const schemas::View& view) {
   if (pending.out.empty()) Finish(f, t, it);
 }
 
-void EndInspectionsOf(Federation& f, Turn& t, const std::string& site) {
+void EndInspectionsOf(ServiceLayer& f, Turn& t, const std::string& site) {
   for (auto it = f.inspections.begin(); it != f.inspections.end();) {
     const auto next = std::next(it);
     if (it->second.out.erase(site) > 0 && it->second.out.empty()) Finish(f, t, it);
@@ -384,7 +385,7 @@ void EndInspectionsOf(Federation& f, Turn& t, const std::string& site) {
   }
 }
 
-void EndOverdueInspections(Federation& f, Turn& t) {
+void EndOverdueInspections(ServiceLayer& f, Turn& t) {
   for (auto it = f.inspections.begin(); it != f.inspections.end();) {
     const auto next = std::next(it);
     if (it->second.until <= t.boot()) Finish(f, t, it);
@@ -392,7 +393,7 @@ void EndOverdueInspections(Federation& f, Turn& t) {
   }
 }
 
-std::optional<BootInstant> NextInspectionEnd(const Federation& f) {
+std::optional<BootInstant> NextInspectionEnd(const ServiceLayer& f) {
   std::optional<BootInstant> next;
   for (const auto& [id, pending] : f.inspections) {
     if (!next || pending.until < *next) next = pending.until;

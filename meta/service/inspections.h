@@ -4,26 +4,27 @@
 #pragma once
 
 #include "meta/service/client_service.h"
+#include "meta/service/layer.h"
 
 namespace muster::meta {
 
-void AskBookings(Federation& f, Turn& t, const Asker& asker, std::vector<std::string> sites);
-void AskNodes(Federation& f, Turn& t, const Asker& asker, std::vector<std::string> sites);
+void AskBookings(ServiceLayer& f, Turn& t, const Asker& asker, std::vector<std::string> sites);
+void AskNodes(ServiceLayer& f, Turn& t, const Asker& asker, std::vector<std::string> sites);
 // What the asker may use.
 // What an act on nodes would move at these sites; `steer` names the nodes with their site.
-void AskMoves(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act,
+void AskMoves(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act,
               std::vector<std::string> sites, schemas::Steer steer);
-void AskLimits(Federation& f, Turn& t, const Asker& asker, std::vector<std::string> sites);
+void AskLimits(ServiceLayer& f, Turn& t, const Asker& asker, std::vector<std::string> sites);
 // Where a request of one part fits.
-void AskSlots(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get);
+void AskSlots(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get);
 // Jobs submitted at a site itself: Get::locals of the one site named.
-void AskLocals(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get);
-void AskOutput(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get);
+void AskLocals(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get);
+void AskOutput(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get);
 
-void OnView(Federation& f, Turn& t, Site& site, const schemas::View& view);
+void OnView(ServiceLayer& f, Turn& t, Site& site, const schemas::View& view);
 // A site went away: it will not answer.
-void EndInspectionsOf(Federation& f, Turn& t, const std::string& site);
-void EndOverdueInspections(Federation& f, Turn& t);
-std::optional<BootInstant> NextInspectionEnd(const Federation& f);
+void EndInspectionsOf(ServiceLayer& f, Turn& t, const std::string& site);
+void EndOverdueInspections(ServiceLayer& f, Turn& t);
+std::optional<BootInstant> NextInspectionEnd(const ServiceLayer& f);
 
 }  // namespace muster::meta

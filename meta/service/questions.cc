@@ -11,6 +11,7 @@
 #include "meta/requests/validate.h"
 #include "meta/search/meetings.h"
 #include "meta/search/placing.h"
+#include "meta/sites/say.h"
 #include "partitioner/split.h"
 
 namespace muster::meta {
@@ -20,19 +21,20 @@ using schemas::OfferView;
 using schemas::VerdictEntry;
 using schemas::VerdictKind;
 
-void Refuse(Federation& f, Turn& t, const AskPending& ask, schemas::Refused refused) {
+void Refuse(ServiceLayer& f, Turn& t, const AskPending& ask, schemas::Refused refused) {
   refused.changed = "nothing was changed";
   Reply(f, t, ask.user, ask.link, ask.number, std::move(refused));
 }
 
-schemas::Figures OfferFigures(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
+schemas::Figures OfferFigures(const ServiceLayer& f, const Turn& t,
+                              const schemas::RequestSpec& spec,
                               const std::vector<std::string>& part_sites, Instant start) {
   schemas::Figures out = PromiseOf(f, spec, partitioner::MembersOf(part_sites), start, t.plan);
   out.starts_by->firm = false;  // a quote binds nobody
   return out;
 }
 
-OfferView OfferOf(const Federation& f, const Turn& t, const schemas::RequestSpec& spec,
+OfferView OfferOf(const ServiceLayer& f, const Turn& t, const schemas::RequestSpec& spec,
                   const std::string& site, const VerdictEntry& verdict) {
   OfferView out;
   out.sites = {site};
@@ -78,7 +80,7 @@ void SortOffers(std::vector<OfferView>& offers) {
 }
 
 // One offer for all parts together.
-OfferView Combination(const Federation& f, const Turn& t, const AskPending& ask,
+OfferView Combination(const ServiceLayer& f, const Turn& t, const AskPending& ask,
                       const partitioner::Meeting& search) {
   OfferView out;
   const std::optional<partitioner::Met> met = search.Best(f.options.transfer);
@@ -99,7 +101,7 @@ OfferView Combination(const Federation& f, const Turn& t, const AskPending& ask,
   return out;
 }
 
-void AnswerWith(Federation& f, Turn& t, const AskPending& ask,
+void AnswerWith(ServiceLayer& f, Turn& t, const AskPending& ask,
                 const std::vector<std::string>& asked, std::vector<OfferView> offers) {
   schemas::Rows rows;
   rows.as_of = t.plan;
@@ -109,7 +111,7 @@ void AnswerWith(Federation& f, Turn& t, const AskPending& ask,
   Reply(f, t, ask.user, ask.link, ask.number, std::move(rows));
 }
 
-void Answer(Federation& f, Turn& t, const AskPending& ask) {
+void Answer(ServiceLayer& f, Turn& t, const AskPending& ask) {
   const std::vector<std::string> asked(ask.asked.begin(), ask.asked.end());
   std::vector<OfferView> offers;
   for (const std::string& site : partitioner::EligibleSites(ask.spec.parts[0], f.site_names)) {
@@ -121,7 +123,7 @@ void Answer(Federation& f, Turn& t, const AskPending& ask) {
 }
 
 // It cannot be placed without sites that are not up.
-std::optional<schemas::Refused> Unreachable(const Federation& f, const Turn& t,
+std::optional<schemas::Refused> Unreachable(const ServiceLayer& f, const Turn& t,
                                             const schemas::RequestSpec& spec) {
   const std::vector<std::string> missed = SitesMissed(f, spec);
   if (missed.empty()) return std::nullopt;
@@ -138,7 +140,7 @@ std::optional<schemas::Refused> Unreachable(const Federation& f, const Turn& t,
 }
 
 // A quote behind others begins when they have ended, as promised; false if nobody can tell.
-bool BeginAfterOthers(const Federation& f, const Turn& t, schemas::RequestSpec& spec) {
+bool BeginAfterOthers(const ServiceLayer& f, const Turn& t, schemas::RequestSpec& spec) {
   if (spec.after.empty()) return true;
   schemas::RequestRecord asked;
   asked.spec.after = spec.after;
@@ -151,7 +153,7 @@ bool BeginAfterOthers(const Federation& f, const Turn& t, schemas::RequestSpec& 
 
 }  // namespace
 
-void OnAsk(Federation& f, Turn& t, const std::string& user, const std::string& link,
+void OnAsk(ServiceLayer& f, Turn& t, const std::string& user, const std::string& link,
            MessageNumber number, const schemas::Ask& message) {
   AskPending ask{.user = user, .link = link, .number = number, .spec = message.request};
   const auto outstanding =
@@ -209,7 +211,7 @@ void OnAsk(Federation& f, Turn& t, const std::string& user, const std::string& l
   f.asks[owner] = std::move(ask);
 }
 
-void AnswerMeeting(Federation& f, Turn& t, const AskPending& ask,
+void AnswerMeeting(ServiceLayer& f, Turn& t, const AskPending& ask,
                    const partitioner::Meeting& search) {
   std::vector<std::string> asked;
   for (const auto& [part, by_site] : search.AnswersByPart()) {
@@ -220,7 +222,7 @@ void AnswerMeeting(Federation& f, Turn& t, const AskPending& ask,
   AnswerWith(f, t, ask, asked, {Combination(f, t, ask, search)});
 }
 
-void TakeAskAnswer(Federation& f, Turn& t, uint64_t owner, const std::string& site,
+void TakeAskAnswer(ServiceLayer& f, Turn& t, uint64_t owner, const std::string& site,
                    const std::vector<VerdictEntry>* verdicts) {
   const auto it = f.asks.find(owner);
   if (it == f.asks.end()) return;
@@ -232,7 +234,7 @@ void TakeAskAnswer(Federation& f, Turn& t, uint64_t owner, const std::string& si
   Answer(f, t, ask);
 }
 
-void EndAskAnswersOf(Federation& f, Turn& t, const std::string& site) {
+void EndAskAnswersOf(ServiceLayer& f, Turn& t, const std::string& site) {
   f.prover.TakeSite(site);
   std::vector<uint64_t> owners;
   for (const auto& [owner, ask] : f.asks) {

@@ -5,21 +5,22 @@
 #include <string>
 #include <vector>
 
+#include "meta/service/layer.h"
 #include "meta/turn/turn.h"
 #include "partitioner/meeting.h"
 
 namespace muster::meta {
 
-void OnAsk(Federation& f, Turn& t, const std::string& user, const std::string& link,
+void OnAsk(ServiceLayer& f, Turn& t, const std::string& user, const std::string& link,
            MessageNumber number, const schemas::Ask& ask);
 
 // One site's answer to a question; null: it will not answer.
-void TakeAskAnswer(Federation& f, Turn& t, uint64_t owner, const std::string& site,
+void TakeAskAnswer(ServiceLayer& f, Turn& t, uint64_t owner, const std::string& site,
                    const std::vector<schemas::VerdictEntry>* verdicts);
 // What the search for a common start of a question found.
-void AnswerMeeting(Federation& f, Turn& t, const AskPending& ask,
+void AnswerMeeting(ServiceLayer& f, Turn& t, const AskPending& ask,
                    const partitioner::Meeting& search);
 // The site said nonsense: what is out there is not answered.
-void EndAskAnswersOf(Federation& f, Turn& t, const std::string& site);
+void EndAskAnswersOf(ServiceLayer& f, Turn& t, const std::string& site);
 
 }  // namespace muster::meta

@@ -64,7 +64,7 @@ std::vector<std::string> Differences(const Options& before, const Options& after
 }
 
 // Sites that are new get their place; those listed no more, which are returned, lose their link.
-std::vector<std::string> TakeSites(Federation& f) {
+std::vector<std::string> TakeSites(ServiceLayer& f) {
   f.site_names = f.options.sites;
   std::sort(f.site_names.begin(), f.site_names.end());
   for (const std::string& name : f.site_names) {
@@ -84,12 +84,12 @@ std::vector<std::string> TakeSites(Federation& f) {
 
 }  // namespace
 
-void OnReload(Federation& f, Turn& t, const Asker& asker) {
+void OnReload(ServiceLayer& f, Turn& t, const Asker& asker) {
   f.reloads.push_back({asker.user, asker.link, asker.number});
   t.out.reload = true;
 }
 
-std::vector<std::string> OnReconfigured(Federation& f, Turn& t, const Reconfigured& event) {
+std::vector<std::string> OnReconfigured(ServiceLayer& f, Turn& t, const Reconfigured& event) {
   std::vector<ReloadPending> waiting;
   waiting.swap(f.reloads);
   if (!event.options) {

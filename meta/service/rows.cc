@@ -16,12 +16,12 @@ namespace {
 
 using schemas::Rows;
 
-void Send(Federation& f, Turn& t, const Asker& asker, Rows rows) {
+void Send(ServiceLayer& f, Turn& t, const Asker& asker, Rows rows) {
   rows.as_of = t.plan;
   Reply(f, t, asker.user, asker.link, asker.number, std::move(rows));
 }
 
-void GetJobs(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) {
+void GetJobs(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get) {
   Rows rows;
   rows.basis = BasisOf(f, f.site_names, t.plan);
   const auto add = [&](const Request& request) {
@@ -59,7 +59,7 @@ void GetJobs(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get
 }
 
 // The sites asked for, all if none; nothing if one is unknown, which was refused.
-std::optional<std::vector<std::string>> SitesOf(Federation& f, Turn& t, const Asker& asker,
+std::optional<std::vector<std::string>> SitesOf(ServiceLayer& f, Turn& t, const Asker& asker,
                                                 const std::vector<std::string>& asked) {
   if (asked.empty()) return f.site_names;
   for (const std::string& name : asked) {
@@ -74,7 +74,7 @@ std::optional<std::vector<std::string>> SitesOf(Federation& f, Turn& t, const As
   return once;
 }
 
-void GetJob(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) {
+void GetJob(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get) {
   if (!get.locals.empty()) {
     if (SitesOf(f, t, asker, get.sites)) AskLocals(f, t, asker, get);
     return;
@@ -132,7 +132,7 @@ schemas::SiteView SiteViewOf(const Site& site, Moment now) {
   return out;
 }
 
-void GetSites(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) {
+void GetSites(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get) {
   const auto names = SitesOf(f, t, asker, get.sites);
   if (!names) return;
   Rows rows;
@@ -148,7 +148,7 @@ void GetSites(Federation& f, Turn& t, const Asker& asker, const schemas::Get& ge
   Send(f, t, asker, std::move(rows));
 }
 
-void GetVerdicts(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) {
+void GetVerdicts(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get) {
   if (get.requests.size() != 1) {
     return Refuse(f, t, asker, {.code = "usage", .message = "verdicts of one job at a time"});
   }
@@ -159,7 +159,7 @@ void GetVerdicts(Federation& f, Turn& t, const Asker& asker, const schemas::Get&
   Send(f, t, asker, std::move(rows));
 }
 
-void Unfollow(Federation& f, const FollowerKey& key) {
+void Unfollow(ServiceLayer& f, const FollowerKey& key) {
   const auto it = f.followers.find(key);
   if (it == f.followers.end()) return;
   for (const RequestId id : it->second.requests) {
@@ -172,7 +172,7 @@ void Unfollow(Federation& f, const FollowerKey& key) {
 }
 
 // Events from `from` on as far as they are kept, then each as it happens.
-void OnWatch(Federation& f, Turn& t, const FollowerKey& key, const schemas::Follow& follow) {
+void OnWatch(ServiceLayer& f, Turn& t, const FollowerKey& key, const schemas::Follow& follow) {
   const Asker asker{key.user, key.link, MessageNumber{key.number}};
   if (follow.stop) {
     f.watchers.erase(key);
@@ -203,7 +203,7 @@ void OnWatch(Federation& f, Turn& t, const FollowerKey& key, const schemas::Foll
   } while (true);
 }
 
-bool AllEnded(const Federation& f, const Follower& follower) {
+bool AllEnded(const ServiceLayer& f, const Follower& follower) {
   return std::all_of(follower.requests.begin(), follower.requests.end(), [&](RequestId id) {
     const Request* request = f.requests.Find(id);
     return !request || request->Ended();
@@ -212,7 +212,7 @@ bool AllEnded(const Federation& f, const Follower& follower) {
 
 }  // namespace
 
-void OnGet(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) {
+void OnGet(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get) {
   switch (get.kind) {
     case schemas::GetKind::kJobs:
       return GetJobs(f, t, asker, get);
@@ -261,7 +261,7 @@ void OnGet(Federation& f, Turn& t, const Asker& asker, const schemas::Get& get) 
   }
 }
 
-void OnFollow(Federation& f, Turn& t, const Asker& asker, const schemas::Follow& follow) {
+void OnFollow(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Follow& follow) {
   const FollowerKey key{asker.user, asker.link, asker.number.value};
   if (follow.kind == schemas::FollowKind::kEvents) return OnWatch(f, t, key, follow);
   if (follow.stop) return Unfollow(f, key);
@@ -305,7 +305,7 @@ void OnFollow(Federation& f, Turn& t, const Asker& asker, const schemas::Follow&
   Send(f, t, asker, std::move(rows));
 }
 
-void TellWatchers(Federation& f, Turn& t) {
+void TellWatchers(ServiceLayer& f, Turn& t) {
   std::vector<schemas::EventRow> news;
   news.reserve(t.happened.size());
   for (schemas::EventRow& event : t.happened) news.push_back(f.events.Add(std::move(event)));
@@ -322,7 +322,7 @@ void TellWatchers(Federation& f, Turn& t) {
   }
 }
 
-void TellFollowers(Federation& f, Turn& t) {
+void TellFollowers(ServiceLayer& f, Turn& t) {
   if (f.followed.empty()) return;
   std::map<FollowerKey, std::vector<RequestId>> news;
   for (const RequestId id : t.requests) {
@@ -349,7 +349,7 @@ void TellFollowers(Federation& f, Turn& t) {
   }
 }
 
-void ForgetFollowers(Federation& f, Turn& t) {
+void ForgetFollowers(ServiceLayer& f, Turn& t) {
   std::vector<FollowerKey> gone;
   for (const auto& [key, follower] : f.followers) {
     if (follower.until <= t.boot()) gone.push_back(key);

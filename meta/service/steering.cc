@@ -11,6 +11,7 @@
 #include "meta/service/acts.h"
 #include "meta/service/alter.h"
 #include "meta/service/inspections.h"
+#include "meta/sites/say.h"
 #include "schemas/limits.h"
 #include "verifier/attempt_table.h"
 
@@ -19,7 +20,7 @@ namespace {
 
 // "lakes/n1" by site; a refusal was sent if a name is no node of a listed site.
 std::optional<std::map<std::string, std::vector<std::string>>> BySite(
-    Federation& f, Turn& t, const Asker& asker, const std::vector<std::string>& nodes) {
+    ServiceLayer& f, Turn& t, const Asker& asker, const std::vector<std::string>& nodes) {
   std::map<std::string, std::vector<std::string>> out;
   if (nodes.empty()) {
     Refuse(f, t, asker,
@@ -53,7 +54,7 @@ std::optional<std::map<std::string, std::vector<std::string>>> BySite(
 }
 
 // Jobs with a promise that rests on one of these nodes and have not started.
-std::set<RequestId> PromisedOn(const Federation& f, const std::string& site,
+std::set<RequestId> PromisedOn(const ServiceLayer& f, const std::string& site,
                                const std::vector<std::string>& nodes) {
   std::set<RequestId> out;
   for (const auto& [fence, hold] : f.sites.at(site).mirror.holds()) {
@@ -98,7 +99,7 @@ schemas::Steer SteerOf(const schemas::Act& act, const std::string& user,
           .for_good = act.for_good};
 }
 
-void CarryOut(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) {
+void CarryOut(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act) {
   const auto by_site = BySite(f, t, asker, act.nodes);
   if (!by_site) return;
   const bool drain = act.verb == schemas::ActVerb::kDrain;
@@ -116,7 +117,7 @@ void CarryOut(Federation& f, Turn& t, const Asker& asker, const schemas::Act& ac
 
 }  // namespace
 
-uint64_t GiveSteer(Federation& f, Turn& t, const std::string& site, schemas::Steer steer) {
+uint64_t GiveSteer(ServiceLayer& f, Turn& t, const std::string& site, schemas::Steer steer) {
   const uint64_t order = ++f.identity.Edit().last_order;
   steer.order = order;
   Site& to = f.sites.at(site);
@@ -126,7 +127,7 @@ uint64_t GiveSteer(Federation& f, Turn& t, const std::string& site, schemas::Ste
   return order;
 }
 
-void OnDrain(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) {
+void OnDrain(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act) {
   const auto by_site = BySite(f, t, asker, act.nodes);
   if (!by_site) return;
   const bool moves = act.verb == schemas::ActVerb::kDrain && act.hard && !act.may_move;
@@ -136,7 +137,7 @@ void OnDrain(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act
   AskMoves(f, t, asker, act, std::move(sites), SteerOf(act, asker.user, act.nodes));
 }
 
-void OnMovesKnown(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act,
+void OnMovesKnown(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act,
                   const std::map<std::string, schemas::MovesView>& views) {
   const auto by_site = BySite(f, t, asker, act.nodes);
   if (!by_site) return;
@@ -186,7 +187,7 @@ void OnMovesKnown(Federation& f, Turn& t, const Asker& asker, const schemas::Act
   Refuse(f, t, asker, std::move(why));
 }
 
-void OnSteered(Federation& f, Turn& t, Site& site, const schemas::Steered& steered) {
+void OnSteered(ServiceLayer& f, Turn& t, Site& site, const schemas::Steered& steered) {
   const schemas::SteerRecord* record = f.steers.Find(steered.order);
   if (!record || record->site != site.name) return;
   const schemas::Steer steer = record->steer;
@@ -202,12 +203,12 @@ void OnSteered(Federation& f, Turn& t, Site& site, const schemas::Steered& steer
   f.steers.Erase(steered.order);
 }
 
-void RepeatSteers(Federation& f, Turn& t, Site& site) {
+void RepeatSteers(ServiceLayer& f, Turn& t, Site& site) {
   if (!site.Up()) return;
   for (const uint64_t order : site.steers) Say(f, t, site, f.steers.Find(order)->steer);
 }
 
-void OnForget(Federation& f, Turn& t, const Asker& asker, const schemas::Act& act) {
+void OnForget(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act) {
   const auto it = f.sites.find(act.site);
   if (it == f.sites.end()) {
     return Refuse(f, t, asker,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "meta/sites/say.h"
 #include "schemas/limits.h"
 
 namespace muster::meta {
@@ -15,7 +16,7 @@ schemas::ClockStamps StampsFor(const Site& site, const Turn& t) {
   return {.sent = t.plan, .echoed = site.peer_sent, .received = site.peer_received};
 }
 
-BootInstant SilentAt(const Federation& f, const Site& site) {
+BootInstant SilentAt(const SitesLayer& f, const Site& site) {
   return site.heard_boot + f.options.values.heartbeat * schemas::kMissedHeartbeats;
 }
 bool MayGoSilent(const Site& site) {
@@ -26,7 +27,7 @@ bool MayGoSilent(const Site& site) {
 
 bool IsIdeal(const schemas::ProtocolValues& values) { return values.heartbeat == BootSpan{0}; }
 
-void RefuseLink(Federation& f, Turn& t, const SiteSays& says, Incarnation incarnation,
+void RefuseLink(SitesLayer& f, Turn& t, const SiteSays& says, Incarnation incarnation,
                 std::string code, std::string message) {
   t.Note("refused " + says.site + ": " + message);
   schemas::ToSite out;
@@ -41,7 +42,7 @@ void RefuseLink(Federation& f, Turn& t, const SiteSays& says, Incarnation incarn
   t.out.to_sites.push_back({says.site, says.link, std::move(out)});
 }
 
-void SendWelcome(Federation& f, Turn& t, Site& site, MessageNumber answers) {
+void SendWelcome(SitesLayer& f, Turn& t, Site& site, MessageNumber answers) {
   schemas::Welcome welcome;
   welcome.epoch = f.identity->epoch;
   welcome.feed = site.mirror.position();
@@ -51,13 +52,13 @@ void SendWelcome(Federation& f, Turn& t, Site& site, MessageNumber answers) {
   Say(f, t, site, std::move(welcome), answers);
 }
 
-void WelcomeAgain(Federation& f, Turn& t) {
+void WelcomeAgain(SitesLayer& f, Turn& t) {
   for (auto& [name, site] : f.sites) {
     if (site.Listens()) SendWelcome(f, t, site, {});
   }
 }
 
-void SendBeat(Federation& f, Turn& t, Site& site, MessageNumber answers) {
+void SendBeat(SitesLayer& f, Turn& t, Site& site, MessageNumber answers) {
   schemas::Beat out;
   out.feed = site.mirror.position().revision;
   out.capacity = site.capacity ? site.capacity->plan : PlanRevision{};
@@ -82,7 +83,7 @@ bool TakeStamps(Turn& t, Site& site, const schemas::ClockStamps& stamps) {
   return off;
 }
 
-Admission Admit(Federation& f, Turn& t, Site& site, const SiteSays& says) {
+Admission Admit(SitesLayer& f, Turn& t, Site& site, const SiteSays& says) {
   const schemas::ToMeta& m = says.message;
   const bool hello = std::holds_alternative<schemas::Hello>(m.body);
   if (m.version != schemas::kProtocolVersion && !hello) return Admission::kUnheard;
@@ -110,20 +111,20 @@ Admission Admit(Federation& f, Turn& t, Site& site, const SiteSays& says) {
   return ++site.strangers > kLateMessages ? Admission::kTwoDaemons : Admission::kUnheard;
 }
 
-void AskFrom(Federation& f, Turn& t, Site& site) {
+void AskFrom(SitesLayer& f, Turn& t, Site& site) {
   if (t.boot() < site.resync_after) return;
   site.resync_after = t.boot() + schemas::kResyncApart;
   Say(f, t, site, schemas::Resync{.all = false, .from = site.mirror.position().revision});
 }
 
-void AskListing(Federation& f, Turn& t, Site& site) {
+void AskListing(SitesLayer& f, Turn& t, Site& site) {
   if (site.resync_all) return;
   site.resync_all = true;
   site.resync_after = t.boot() + schemas::kResyncApart;
   Say(f, t, site, schemas::Resync{.all = true});
 }
 
-void CheckPosition(Federation& f, Turn& t, Site& site, const schemas::FeedPosition& position) {
+void CheckPosition(SitesLayer& f, Turn& t, Site& site, const schemas::FeedPosition& position) {
   const schemas::FeedPosition& known = site.mirror.position();
   const bool other = position.revision == known.revision && position.digest != known.digest;
   // A listing may have been lost, whatever it was asked for: again, no oftener than kResyncApart.
@@ -133,11 +134,11 @@ void CheckPosition(Federation& f, Turn& t, Site& site, const schemas::FeedPositi
   if (position.revision > known.revision) AskFrom(f, t, site);
 }
 
-bool IsOverdue(const Federation& f, const Site& site, BootInstant now) {
+bool IsOverdue(const SitesLayer& f, const Site& site, BootInstant now) {
   return MayGoSilent(site) && now >= SilentAt(f, site);
 }
 
-std::optional<BootInstant> NextSilence(const Federation& f) {
+std::optional<BootInstant> NextSilence(const SitesLayer& f) {
   std::optional<BootInstant> next;
   if (IsIdeal(f.options.values)) return next;
   for (const auto& [name, site] : f.sites) {

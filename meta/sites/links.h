@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "meta/sites/layer.h"
 #include "meta/turn/turn.h"
 
 namespace muster::meta {
@@ -20,31 +21,31 @@ enum class Admission : uint8_t {
   kTwoDaemons,  // a second daemon uses its key
 };
 // The checks before a message is read: version, federation, expiry, incarnation, connection.
-Admission Admit(Federation& f, Turn& t, Site& site, const SiteSays& says);
+Admission Admit(SitesLayer& f, Turn& t, Site& site, const SiteSays& says);
 // Tells who sent this that it is not listened to.
-void RefuseLink(Federation& f, Turn& t, const SiteSays& says, Incarnation incarnation,
+void RefuseLink(SitesLayer& f, Turn& t, const SiteSays& says, Incarnation incarnation,
                 std::string code, std::string message);
 
-void SendWelcome(Federation& f, Turn& t, Site& site, MessageNumber answers);
+void SendWelcome(SitesLayer& f, Turn& t, Site& site, MessageNumber answers);
 // Every site that listens gets a welcome: the [protocol] values are others.
-void WelcomeAgain(Federation& f, Turn& t);
+void WelcomeAgain(SitesLayer& f, Turn& t);
 // The answer to a heartbeat.
-void SendBeat(Federation& f, Turn& t, Site& site, MessageNumber answers);
+void SendBeat(SitesLayer& f, Turn& t, Site& site, MessageNumber answers);
 
 void NoteHeard(Turn& t, Site& site);
 // What it says of its clock. True if that is off by more than a link may be.
 bool TakeStamps(Turn& t, Site& site, const schemas::ClockStamps& stamps);
 
 // A heartbeat's position against the mirror's: a gap is asked for, another history is listed.
-void CheckPosition(Federation& f, Turn& t, Site& site, const schemas::FeedPosition& position);
+void CheckPosition(SitesLayer& f, Turn& t, Site& site, const schemas::FeedPosition& position);
 // Asks for what the mirror misses, no oftener than kResyncApart.
-void AskFrom(Federation& f, Turn& t, Site& site);
+void AskFrom(SitesLayer& f, Turn& t, Site& site);
 // Asks for a listing of all holds, unless one is under way.
-void AskListing(Federation& f, Turn& t, Site& site);
+void AskListing(SitesLayer& f, Turn& t, Site& site);
 
 // It has missed kMissedHeartbeats, and nobody knows that yet.
-bool IsOverdue(const Federation& f, const Site& site, BootInstant now);
+bool IsOverdue(const SitesLayer& f, const Site& site, BootInstant now);
 // When a site would be overdue next.
-std::optional<BootInstant> NextSilence(const Federation& f);
+std::optional<BootInstant> NextSilence(const SitesLayer& f);
 
 }  // namespace muster::meta

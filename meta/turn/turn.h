@@ -9,7 +9,13 @@
 #include <utility>
 #include <vector>
 
-#include "meta/federation.h"
+#include "base/ids.h"
+#include "base/time.h"
+#include "meta/turn/events.h"
+#include "meta/turn/layer.h"
+#include "schemas/client.h"
+#include "schemas/site_link.h"
+#include "schemas/views.h"
 
 namespace muster::meta {
 
@@ -34,27 +40,11 @@ struct Turn {
 };
 
 // Boot time at which plan time will be `moment`.
-BootInstant BootOf(const Federation& f, Moment moment);
+BootInstant BootOf(const TurnLayer& f, Moment moment);
 
-// A message to a site, in its envelope; nothing if the site has no connection.
-void Say(Federation& f, Turn& t, Site& site, decltype(schemas::ToSite::body) body,
-         MessageNumber answers = {});
-// An order, sent with the others of this turn; nothing if orders do not reach the site.
-void GiveOrder(Turn& t, const Site& site, schemas::Order order);
 // An answer to a client.
-void Reply(Federation& f, Turn& t, const std::string& user, const std::string& link,
+void Reply(TurnLayer& f, Turn& t, const std::string& user, const std::string& link,
            MessageNumber answers, decltype(schemas::ToClient::body) body);
-
-// Sends this turn's orders, in as few messages as the limits allow.
-void FlushOrders(Federation& f, Turn& t);
-// One write for each record that the turn changed.
-void FlushWrites(Federation& f, Turn& t);
-
-// The records as the store has them.
-
-// One line of a request's timeline, and of `events`.
-void AddEvent(Federation& f, Turn& t, Request& request, std::string code, std::string text,
-              std::string site = "", uint32_t part = 0);
 
 // Something that happened to a site: a line of the log and of `events`.
 void SiteEvent(Turn& t, const std::string& site, std::string code, std::string text);

@@ -14,7 +14,7 @@ std::string Row(const char* name, const PredictorErrors& errors) {
                      100 * errors.within_10_ratio, 100 * errors.within_quarter_ratio);
 }
 
-double Share(size_t part, size_t of) {
+double RatioOf(size_t part, size_t of) {
   return of == 0 ? 0 : static_cast<double>(part) / static_cast<double>(of);
 }
 
@@ -41,8 +41,8 @@ std::string ToText(const TraceForecastOptions& options, const TraceForecastRepor
   out += fmt::format(
       "{:.0f} % intervals: {} wider than 60 s, {:.1f} % hold ({:.1f} % started before), "
       "median width / wait {:.2f}\n",
-      100 * options.confidence, report.intervals, 100 * Share(report.covered, report.intervals),
-      100 * Share(report.early, report.intervals), report.width_over_wait);
+      100 * options.confidence, report.intervals, 100 * RatioOf(report.covered, report.intervals),
+      100 * RatioOf(report.early, report.intervals), report.width_over_wait);
   out += fmt::format("{} starts later than their bound\n", report.broken);
   return out;
 }
@@ -68,8 +68,8 @@ std::string ToJson(const TraceForecastOptions& options, const TraceForecastRepor
       {"interval",
        {{"confidence_ratio", options.confidence},
         {"count", report.intervals},
-        {"coverage_ratio", Share(report.covered, report.intervals)},
-        {"early_ratio", Share(report.early, report.intervals)},
+        {"coverage_ratio", RatioOf(report.covered, report.intervals)},
+        {"early_ratio", RatioOf(report.early, report.intervals)},
         {"width_over_wait_ratio", report.width_over_wait}}}};
   return json.dump(1) + "\n";
 }

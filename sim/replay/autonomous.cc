@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "meta/search/room/queues.h"
+#include "meta/waiting/queues.h"
 #include "partitioner/choose.h"
 #include "partitioner/shadow.h"
 #include "verifier/start_notice.h"

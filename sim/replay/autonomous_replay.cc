@@ -15,8 +15,8 @@
 namespace muster::sim {
 namespace {
 
-constexpr size_t kProgressEvery = 256;    // jobs
-constexpr size_t kMostSteps = 1'000'000;  // of one run ahead
+constexpr size_t kAutonomousProgressEvery = 256;  // jobs
+constexpr size_t kMostSteps = 1'000'000;          // of one run ahead
 
 // What one site's hardware does with what it is sent.
 class MappedMachine {
@@ -216,7 +216,8 @@ class AutonomousReplay {
   void Close(size_t job, JobFate fate) {
     result_.jobs[job].fate = fate;
     --open_;
-    if (options_.progress && open_ % kProgressEvery == 0) options_.progress(jobs_.size() - open_);
+    if (options_.progress && open_ % kAutonomousProgressEvery == 0)
+      options_.progress(jobs_.size() - open_);
   }
 
   const FederationReplayOptions& options_;

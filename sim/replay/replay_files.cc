@@ -179,7 +179,7 @@ std::string SitesText(const ReplayRun& run, const JobOutcome& outcome) {
   return out;
 }
 
-std::string Seconds(const std::optional<Instant>& at) {
+std::string SecondsText(const std::optional<Instant>& at) {
   return at ? std::to_string(at->seconds) : "";
 }
 
@@ -200,9 +200,10 @@ std::string CsvRow(const ReplayRun& run, size_t index) {
       "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", run.settings.name,
       job.number, job.submitted.seconds, job.asks.seconds, job.runs.seconds, job.Processors(),
       job.parts.size(), job.user, job.home ? run.sites[*job.home].site.name : "", SitesText(run, o),
-      FateText(o.fate), Seconds(o.start), Seconds(o.end), wait, slowdown,
-      first ? Seconds(first->starts_by) : "", o.promise ? Seconds(o.promise->starts_by) : "",
-      told ? Seconds(first->expected) : "", told ? std::to_string(first->low.seconds) : "",
+      FateText(o.fate), SecondsText(o.start), SecondsText(o.end), wait, slowdown,
+      first ? SecondsText(first->starts_by) : "",
+      o.promise ? SecondsText(o.promise->starts_by) : "", told ? SecondsText(first->expected) : "",
+      told ? std::to_string(first->low.seconds) : "",
       told ? std::to_string(first->high.seconds) : "");
 }
 

@@ -19,7 +19,7 @@
 #include "base/time.h"
 #include "meta/search/packing/packing.h"
 #include "meta/search/packing/vote.h"
-#include "meta/search/room/queues.h"
+#include "meta/waiting/queues.h"
 
 namespace muster::packing {
 

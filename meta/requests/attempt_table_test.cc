@@ -1,5 +1,5 @@
 // The table of attempts by itself: what of it is written, and when.
-#include "meta/attempts/attempt_table.h"
+#include "meta/requests/attempt_table.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // One place per request, kept in step with an index by id.
-#include "meta/search/waiting_room.h"
+#include "meta/waiting/waiting_room.h"
 
 namespace muster::meta {
 

@@ -1,5 +1,5 @@
 // Every check names what it found, for the operator who reads why a site is quarantined.
-#include "meta/sites/nonsense.h"
+#include "meta/attempts/peer_checks.h"
 
 #include <algorithm>
 #include <map>
@@ -45,7 +45,7 @@ bool IsMember(const Attempt& attempt, const Site& site) {
 }
 
 // The hold is one this meta, or one before it, may have asked this site for.
-absl::Status CheckFence(const Federation& f, const Site& site, const Fence& fence) {
+absl::Status CheckFence(const AttemptsLayer& f, const Site& site, const Fence& fence) {
   if (!f.fences.Made(fence)) {
     return InvalidArgument("news of hold " + ToText(fence) + ", which nobody asked for");
   }
@@ -120,7 +120,7 @@ struct ChangeCheck {
   absl::Status operator()(const schemas::Steered&) const { return absl::OkStatus(); }
 };
 
-const Attempt* Known(const Federation& f, const Fence& fence) {
+const Attempt* Known(const AttemptsLayer& f, const Fence& fence) {
   const auto it = f.attempts.find(fence);
   return it == f.attempts.end() ? nullptr : &it->second;
 }
@@ -170,7 +170,7 @@ absl::Status CheckCapacity(const schemas::Capacity& capacity) {
   return absl::OkStatus();
 }
 
-absl::Status CheckReport(const Federation& f, const Site& site, const schemas::Report& report) {
+absl::Status CheckReport(const AttemptsLayer& f, const Site& site, const schemas::Report& report) {
   std::map<Fence, HoldState> states;
   uint64_t last = report.after.revision.value;
   for (const schemas::Change& change : report.changes) {
@@ -187,7 +187,7 @@ absl::Status CheckReport(const Federation& f, const Site& site, const schemas::R
   return absl::OkStatus();
 }
 
-absl::Status CheckListing(const Federation& f, const Site& site, const schemas::Listing& page) {
+absl::Status CheckListing(const AttemptsLayer& f, const Site& site, const schemas::Listing& page) {
   if (site.mirror.pending() + page.holds.size() > schemas::kHoldsPerSite) {
     return InvalidArgument("a listing of more holds than a site may have");
   }

@@ -1,5 +1,5 @@
 // Marks are set here alone.
-#include "meta/attempts/attempt_table.h"
+#include "meta/requests/attempt_table.h"
 
 #include "base/check.h"
 #include "meta/turn/keys.h"

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/status.h"
-#include "meta/federation.h"
+#include "meta/attempts/layer.h"
 
 namespace muster::meta {
 
@@ -13,10 +13,10 @@ absl::Status CheckCapacity(const schemas::Capacity& capacity);
 
 // Revisions without a gap; changes only of holds this site was asked for, of its own parts, forward
 // in the table of section 3.1, and first granted at a start that was allowed.
-absl::Status CheckReport(const Federation& f, const Site& site, const schemas::Report& report);
+absl::Status CheckReport(const AttemptsLayer& f, const Site& site, const schemas::Report& report);
 
 // A page of a listing: as above, and holds that are whole.
-absl::Status CheckListing(const Federation& f, const Site& site, const schemas::Listing& page);
+absl::Status CheckListing(const AttemptsLayer& f, const Site& site, const schemas::Listing& page);
 
 // An answer to an order on a hold of `attempt`: by a member, with a counter that can be true.
 absl::Status CheckAnswer(const Site& site, const Attempt& attempt, const schemas::Answer& answer,

@@ -1,5 +1,5 @@
 // Arithmetic of the formula, and bookkeeping.
-#include "meta/search/room/queues.h"
+#include "meta/waiting/queues.h"
 
 #include <iterator>
 

@@ -13,7 +13,7 @@
 
 #include "base/ids.h"
 #include "base/time.h"
-#include "meta/search/room/queues.h"
+#include "meta/waiting/queues.h"
 
 namespace muster::meta {
 

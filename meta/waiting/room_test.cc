@@ -8,8 +8,8 @@
 
 #include "base/random.h"
 #include "meta/search/packing/packing.h"
-#include "meta/search/room/committed_plan.h"
-#include "meta/search/room/queues.h"
+#include "meta/waiting/committed_plan.h"
+#include "meta/waiting/queues.h"
 
 namespace muster::room {
 namespace {

@@ -1,5 +1,5 @@
 // Two ordered indices over one map.
-#include "meta/search/room/committed_plan.h"
+#include "meta/waiting/committed_plan.h"
 
 namespace muster::room {
 

@@ -1,0 +1,15 @@
+// The room of the forecasts: how starts that were told came out.
+#pragma once
+
+#include "meta/forecast/outcomes.h"
+#include "meta/search/layer.h"
+
+namespace muster::meta {
+
+struct ForecastLayer : SearchLayer {
+  using SearchLayer::SearchLayer;
+
+  Outcomes outcomes;
+};
+
+}  // namespace muster::meta

@@ -1,0 +1,33 @@
+// The room of the requests: what was asked, what was told, who waits for whom and for a place.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "meta/requests/arrays.h"
+#include "meta/requests/attempt_table.h"
+#include "meta/requests/dependents.h"
+#include "meta/requests/request_table.h"
+#include "meta/sites/layer.h"
+#include "meta/waiting/waiting_room.h"
+
+namespace muster::meta {
+
+struct RequestsLayer : SitesLayer {
+  using SitesLayer::SitesLayer;
+
+  std::map<std::string, User> users;
+  RequestTable requests;
+  AttemptTable attempts;  // what is on record of them; the room of the attempts changes it
+  WaitingRoom room;
+  std::set<std::pair<Instant, RequestId>> windows;  // waiting requests by their last allowed start
+  std::set<std::pair<Moment, RequestId>> ended;     // by end: kept for kRecordKeep
+  // Reservations, by when they are given back, or make their next occurrence.
+  std::set<std::pair<Moment, RequestId>> provisional;
+  Arrays arrays;
+  Dependents dependents;
+};
+
+}  // namespace muster::meta

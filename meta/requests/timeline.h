@@ -1,0 +1,15 @@
+// What happened to a request, line by line, as its user reads it.
+#pragma once
+
+#include <string>
+
+#include "meta/requests/layer.h"
+#include "meta/turn/turn.h"
+
+namespace muster::meta {
+
+// One line of a request's timeline, and of `events`.
+void AddEvent(RequestsLayer& f, Turn& t, Request& request, std::string code, std::string text,
+              std::string site = "", uint32_t part = 0);
+
+}  // namespace muster::meta

@@ -1,0 +1,35 @@
+// The room of the search: whom to ask, which place, who moves earlier.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "meta/attempts/layer.h"
+#include "meta/search/move_pass.h"
+#include "meta/search/scheduler.h"
+#include "meta/search/searches.h"
+#include "meta/search/verified_run.h"
+#include "verifier/prover.h"
+
+namespace muster::meta {
+
+struct SearchLayer : AttemptsLayer {
+  using AttemptsLayer::AttemptsLayer;
+
+  verifier::Prover prover;
+  uint64_t last_owner = 0;  // of questions
+  std::optional<Wave> wave;
+  std::optional<Block> block;
+  uint64_t last_block = 0;
+  std::map<uint64_t, OpenMeeting> meetings;  // by the owner of their questions
+  std::optional<VerifiedRun> verified_run;
+  std::vector<LaidOut> laid_out;  // those who wait, in their order, at the starts last found
+  Scheduler scheduler;
+  GapPass gaps;
+  MovePass moves_at_once;
+  MovePass moves_later;
+};
+
+}  // namespace muster::meta

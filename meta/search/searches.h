@@ -1,0 +1,87 @@
+// What is out at sites for requests that look for a place: a wave, a block, searches for a common
+// start; and the pass of the gap rule. scheduling.md sections 1 and 4.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/time.h"
+#include "meta/requests/request_table.h"
+#include "meta/waiting/queues.h"
+#include "partitioner/meeting.h"
+#include "partitioner/verification.h"
+#include "schemas/proposal.h"
+#include "schemas/request.h"
+
+namespace muster::meta {
+
+using room::Rank;
+
+// One set of requests of one part each out at the sites.
+struct Wave {
+  uint64_t owner = 0;
+  std::vector<RequestId> requests;                        // by rank
+  std::map<std::string, std::vector<RequestId>> entries;  // by site, in proposal order
+  std::map<std::string, std::vector<Instant>> asked;      // by site, of each entry
+  std::map<RequestId, std::map<std::string, schemas::VerdictEntry>> verdicts;  // by site
+  std::set<std::string> out;  // sites that have not answered
+};
+
+// A block out at the sites. Entry i of the loop is requests[i] on part_sites[i].
+struct Block {
+  uint64_t number = 0;
+  uint64_t owner = 0;  // of this round's questions
+  std::vector<RequestId> requests;
+  std::vector<std::vector<std::string>> part_sites;
+  std::vector<Instant> asked;  // start of each entry in the first round
+  BootInstant began;
+  partitioner::Verification loop{{}};
+  std::map<std::string, std::vector<size_t>> out;  // sites that have not answered: entries asked
+};
+
+// A pass of the gap rule over all that wait in queues: after a release somewhere.
+struct GapPass {
+  bool running = false;
+  bool again = false;  // another release came meanwhile
+  std::optional<Rank> passed;
+  std::set<std::string> vain;  // shapes for which this pass found no gap
+  // Whose gap all sites refused since the last release: users with what they asked for.
+  std::set<std::string> refused;
+  uint64_t releases = 0;  // so far
+};
+
+// A question of a client ("when and where") out at the sites.
+struct AskPending {
+  std::string user;
+  std::string link;
+  MessageNumber number;
+  schemas::RequestSpec spec;
+  std::set<std::string> asked;  // of one part
+  std::map<std::string, schemas::VerdictEntry> verdicts;
+  std::set<std::string> out;
+};
+
+// A search for the start of a request as a way would have it.
+struct WayAsked {
+  uint64_t explain = 0;
+  size_t way = 0;  // its place in Explaining::ways
+  Request as;      // the request so changed, without what runs
+};
+
+// A search for a common start that is out at sites: for a request on record, for a way that is
+// explained, or for a question.
+struct OpenMeeting {
+  partitioner::Meeting search;
+  std::optional<RequestId> request;
+  std::optional<WayAsked> way;
+  AskPending ask;             // where there is neither
+  std::set<std::string> out;  // sites that have not answered this round
+  // By site: entries of those before it, in front of the questions of this round.
+  std::map<std::string, size_t> before;
+};
+
+}  // namespace muster::meta

@@ -1,0 +1,29 @@
+// The lowest room: what the meta was told, its identity and clock, and the numbers it gives out.
+//
+// Rooms are layers. The layer of a room is derived from that of the room below it, so that a
+// function reaches what is below and cannot name what is above: docs/adr/0046.
+#pragma once
+
+#include "base/random.h"
+#include "meta/options.h"
+#include "schemas/kept.h"
+#include "schemas/meta_records.h"
+#include "verifier/floor.h"
+#include "verifier/plan_clock.h"
+
+namespace muster::meta {
+
+struct TurnLayer {
+  explicit TurnLayer(const Now& now) : clock(now), random(0), started(now.boot) {}
+
+  Options options;
+  schemas::KeptOne<schemas::MetaIdentity> identity;
+  bool fresh = true;  // no turn of this epoch has ended yet
+  verifier::PlanClock clock;
+  Random random;
+  verifier::FenceMint fences;
+  uint64_t last_message = 0;
+  BootInstant started;
+};
+
+}  // namespace muster::meta
