@@ -1,5 +1,5 @@
-// Calls that still go up to a higher room name it here: every layer of a core is part of its highest
-// one. tests/lint/upward.txt lists the files.
+// Calls that still go up to a higher room name it here: every layer of a core is part of its
+// highest one. tests/lint/upward.txt lists the files.
 #pragma once
 
 #include "meta/service/layer.h"
