@@ -77,7 +77,9 @@ void FinishWhatClosed(ServiceLayer& f, Turn& t) {
     const auto closed = f.attempts.find(*request.record().attempt);
     if (closed == f.attempts.end()) continue;
     const Fence fence = closed->first;
-    SettleOutcome(f, t, request, closed->second);
+    if (const auto lost = SettleOutcome(f, t, request, closed->second)) {
+      PlaceAgain(f, t, request, lost->cause, lost->text);
+    }
     if (request.record().attempt != fence) EraseAttempt(f, fence);
   }
 }

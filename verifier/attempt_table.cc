@@ -11,17 +11,17 @@ bool BeforePermit(S s) { return s == S::kDecided || s == S::kCommitted || s == S
 AttemptStep FromHolding(AttemptEvent event, const AttemptGuards& g) {
   switch (event) {
     case AttemptEvent::kRefused:
-      return {2, S::kAborting, kOrderRelease | kPlaceAgain};
+      return {2, S::kAborting, kOrderRelease | kResumeSearch};
     case AttemptEvent::kPrepared:
       if (!g.several || !g.before_window_end || g.rival_permitted) break;
       return {3, S::kDecided,
-              kWriteDecision | kWritePromise | kWriteSuperseded | kOrderCommit | kReleaseReplaced |
-                  kTellUser};
+              kWriteDecision | kWritePromise | kWriteSuperseded | kBookMembers | kOrderCommit |
+                  kReleaseReplaced | kTellUser};
     case AttemptEvent::kSoleCommitted:
       if (g.several || !g.wanted || g.rival_permitted) break;
       return {4, S::kPermitted,
-              kWriteDecision | kWritePromise | kWriteSuperseded | kWritePermit | kOrderPermit |
-                  kReleaseReplaced | kTellUser};
+              kWriteDecision | kWritePromise | kWriteSuperseded | kWritePermit | kBookMembers |
+                  kOrderPermit | kReleaseReplaced | kTellUser};
     default:
       break;
   }
@@ -31,7 +31,7 @@ AttemptStep FromHolding(AttemptEvent event, const AttemptGuards& g) {
 AttemptStep FromBeforePermit(S state, AttemptEvent event, const AttemptGuards& g) {
   switch (event) {
     case AttemptEvent::kAllCommitted:
-      if (state == S::kDecided) return {5, S::kCommitted, kWriteLazily};
+      if (state == S::kDecided) return {5, S::kCommitted, kTellUser};
       break;
     case AttemptEvent::kLeadReached:
       if (state == S::kCommitted) return {6, S::kBarrier, 0};
@@ -52,13 +52,13 @@ AttemptStep FromBeforePermit(S state, AttemptEvent event, const AttemptGuards& g
 AttemptStep FromPermitted(S state, AttemptEvent event, const AttemptGuards& g) {
   switch (event) {
     case AttemptEvent::kAllRunning:
-      if (state == S::kPermitted) return {10, S::kRunning, kWriteLazily | kTellUser};
+      if (state == S::kPermitted) return {10, S::kRunning, kBookMembers};
       break;
     case AttemptEvent::kPartialStart:
       if (state != S::kPermitted || !g.several) break;
       return {11, S::kPartial, kWritePartial | kOrderRelease | kTellUser | kCountPartial};
     case AttemptEvent::kAllClosed:
-      return {12, S::kClosed, kWriteOutcome | kTellUser | kPlaceAgain};
+      return {12, S::kClosed, kWriteOutcome | kPlaceAgain};
     default:
       break;
   }
@@ -69,7 +69,7 @@ AttemptStep FromPermitted(S state, AttemptEvent event, const AttemptGuards& g) {
 
 AttemptStep NextAttemptStep(S state, AttemptEvent event, const AttemptGuards& guards) {
   if (state == S::kSeeking && event == AttemptEvent::kCommonStart) {
-    return {1, S::kHolding, kOrderHolds};
+    return {1, S::kHolding, kBookMembers | kOrderHolds};
   }
   if (state == S::kHolding) return FromHolding(event, guards);
   if (BeforePermit(state)) return FromBeforePermit(state, event, guards);

@@ -36,16 +36,16 @@ struct AttemptGuards {
   bool superseded = false;    // C8
 };
 
-// Effects, in the order in which they are carried out.
+// Effects, in the order in which they are carried out (attempt_executor.h).
 enum AttemptEffect : uint32_t {
-  kWriteDecision = 1u << 0,
+  kWriteDecision = 1u << 0,  // the start that the members agreed on, and D; durable from here on
   kWritePromise = 1u << 1,
   kWriteSuperseded = 1u << 2,  // on the attempt this one replaces, if any
   kWritePermit = 1u << 3,
-  kWriteAbort = 1u << 4,
-  kWritePartial = 1u << 5,
+  kWriteAbort = 1u << 4,    // with its cause
+  kWritePartial = 1u << 5,  // likewise
   kWriteOutcome = 1u << 6,
-  kWriteLazily = 1u << 7,
+  kBookMembers = 1u << 7,  // in the meta's own shadows of the members
   kOrderHolds = 1u << 8,
   kOrderCommit = 1u << 9,
   kOrderPermit = 1u << 10,
@@ -53,9 +53,11 @@ enum AttemptEffect : uint32_t {
   kReleaseReplaced = 1u << 12,  // the old attempt, where the new one has no hold
   kTellUser = 1u << 13,
   kSeekReplacement = 1u << 14,
-  kPlaceAgain = 1u << 15,  // the request waits again, rank kept, unless an outcome says otherwise
-  kCountPartial = 1u << 16,
+  kResumeSearch = 1u << 15,  // nothing was promised: the search that found this start goes on
+  kPlaceAgain = 1u << 16,    // the request waits again, rank kept, unless an outcome says otherwise
+  kCountPartial = 1u << 17,
 };
+inline constexpr int kAttemptEffects = 18;
 
 struct AttemptStep {
   int row = 0;  // of the table; 0: the pair is not listed, or its guard fails: nothing happens

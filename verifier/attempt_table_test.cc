@@ -95,7 +95,7 @@ TEST(AttemptTable, APermitIsWrittenOnlyByC4AndC8) {
 
 TEST(AttemptTable, C2WritesNothingSinceHoldingIsVolatile) {
   const AttemptStep step = NextAttemptStep(S::kHolding, E::kRefused, {});
-  EXPECT_EQ(step.effects, kOrderRelease | kPlaceAgain);
+  EXPECT_EQ(step.effects, kOrderRelease | kResumeSearch);
 }
 
 TEST(AttemptTable, ClosedIsForever) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "meta/attempts/attempt_actions.h"
 #include "meta/attempts/attempts.h"
 #include "meta/requests/array_jobs.h"
 #include "meta/requests/attempt_facts.h"
@@ -94,47 +95,6 @@ bool MadeRoom(const AttemptsLayer& f, const Request& request, const Attempt& att
                      });
 }
 
-schemas::HoldOrder OrderFor(const AttemptsLayer& f, const Turn& t, const Request& request,
-                            const Attempt& attempt, const std::string& site) {
-  const schemas::RequestRecord& r = request.record();
-  schemas::HoldOrder o;
-  o.fence = attempt.fence();
-  o.request = r.id;
-  o.job_name = r.spec.name;
-  o.requester = r.requester;
-  o.inside = r.spec.inside;
-  o.reserves = r.spec.reserves;
-  o.notice = r.spec.notice;
-  o.start_notice = verifier::StartNoticeOf(r.spec);
-  o.request_class = r.spec.request_class;
-  o.priority = request.priority;
-  o.members = attempt.record().members;
-  o.part_count = static_cast<uint32_t>(r.spec.parts.size());
-  o.part_sites = attempt.record().part_sites;
-  o.parts = partitioner::DemandsAt(r.spec, attempt.record().part_sites, site,
-                                   LengthAt(f, r.spec, site), WaitOf(f, attempt));
-  o.payload = PayloadOf(f, request);
-  o.payload_digest = schemas::DigestOf(o.payload);
-  o.allowed = attempt.allowed;
-  // Nor nearer than its user, who is told when the place it had is given back, has notice of.
-  o.earliest = std::max({r.spec.from.value_or(Instant{0}), t.NowCeiling(), request.nearest});
-  // Never moved to before its gate opens: its permit would not come.
-  o.keeps_order = attempt.PassesBarrier() && r.id.is_element();
-  if (!o.keeps_order) {
-    const Instant start = attempt.record().start;
-    o.earliest = std::max(o.earliest, GateOpensAt(f, request, t.plan).value_or(start));
-  }
-  if (r.spec.at) o.earliest = *r.spec.at;
-  o.stage = attempt.PassesBarrier() ? HoldState::kPrepared : HoldState::kCommitted;
-  o.deadline_after = Span{PermitWait(f, attempt).milliseconds / 1000};
-  o.assumed = f.sites.at(site).plan;
-  if (attempt.record().replaces &&
-      f.sites.at(site).mirror.Find(*attempt.record().replaces) != nullptr) {
-    o.replaces = attempt.record().replaces;
-  }
-  return o;
-}
-
 // It is to start earlier than where it is permitted to start already.
 bool LeavesPlace(const AttemptsLayer& f, const Request& request) {
   if (!request.rechoosing || !request.replacing) return false;
@@ -211,6 +171,47 @@ verifier::AttemptView ViewOf(const AttemptsLayer& f, const Turn& t, const Attemp
   return v;
 }
 
+schemas::HoldOrder HoldOrderFor(const AttemptsLayer& f, const Turn& t, const Request& request,
+                                const Attempt& attempt, const std::string& site) {
+  const schemas::RequestRecord& r = request.record();
+  schemas::HoldOrder o;
+  o.fence = attempt.fence();
+  o.request = r.id;
+  o.job_name = r.spec.name;
+  o.requester = r.requester;
+  o.inside = r.spec.inside;
+  o.reserves = r.spec.reserves;
+  o.notice = r.spec.notice;
+  o.start_notice = verifier::StartNoticeOf(r.spec);
+  o.request_class = r.spec.request_class;
+  o.priority = request.priority;
+  o.members = attempt.record().members;
+  o.part_count = static_cast<uint32_t>(r.spec.parts.size());
+  o.part_sites = attempt.record().part_sites;
+  o.parts = partitioner::DemandsAt(r.spec, attempt.record().part_sites, site,
+                                   LengthAt(f, r.spec, site), WaitOf(f, attempt));
+  o.payload = PayloadOf(f, request);
+  o.payload_digest = schemas::DigestOf(o.payload);
+  o.allowed = attempt.allowed;
+  // Nor nearer than its user, who is told when the place it had is given back, has notice of.
+  o.earliest = std::max({r.spec.from.value_or(Instant{0}), t.NowCeiling(), request.nearest});
+  // Never moved to before its gate opens: its permit would not come.
+  o.keeps_order = attempt.PassesBarrier() && r.id.is_element();
+  if (!o.keeps_order) {
+    const Instant start = attempt.record().start;
+    o.earliest = std::max(o.earliest, GateOpensAt(f, request, t.plan).value_or(start));
+  }
+  if (r.spec.at) o.earliest = *r.spec.at;
+  o.stage = attempt.PassesBarrier() ? HoldState::kPrepared : HoldState::kCommitted;
+  o.deadline_after = Span{PermitWait(f, attempt).milliseconds / 1000};
+  o.assumed = f.sites.at(site).plan;
+  if (attempt.record().replaces &&
+      f.sites.at(site).mirror.Find(*attempt.record().replaces) != nullptr) {
+    o.replaces = attempt.record().replaces;
+  }
+  return o;
+}
+
 void HoldAttempt(AttemptsLayer& f, Turn& t, Request& request, std::vector<std::string> part_sites,
                  const IntervalSet& allowed, Instant estimate) {
   // Its gate may open later than when its sites were asked: those behind it count on its end.
@@ -219,9 +220,7 @@ void HoldAttempt(AttemptsLayer& f, Turn& t, Request& request, std::vector<std::s
   schemas::AttemptRecord record;
   record.fence = fence;
   record.request = request.id();
-  record.state =
-      verifier::NextAttemptStep(AttemptState::kSeeking, verifier::AttemptEvent::kCommonStart, {})
-          .next;
+  record.state = AttemptState::kSeeking;
   record.members = partitioner::MembersOf(part_sites);
   record.part_sites = std::move(part_sites);
   record.start = start;
@@ -242,11 +241,10 @@ void HoldAttempt(AttemptsLayer& f, Turn& t, Request& request, std::vector<std::s
   request.attempts.insert(fence);
   request.seeking = fence;
   for (const std::string& name : attempt.record().members) {
-    Site& site = f.sites.at(name);
-    site.attempts.insert(fence);
-    BookShadow(f, attempt, name, start);
-    GiveOrder(t, site, {OrderFor(f, t, request, attempt, name)});
+    f.sites.at(name).attempts.insert(fence);
   }
+  TakeStep(f, t, request, attempt,
+           verifier::NextAttemptStep(attempt.state(), verifier::AttemptEvent::kCommonStart, {}));
   t.touched.insert(fence);
 }
 

@@ -1,5 +1,6 @@
 // The life of attempts: what their members told is put before the table of
-// verifier/attempt_table.h, and its effects are carried out here. protocol.md sections 3.2, 4, 5.
+// verifier/attempt_table.h; attempt_actions.h carries its effects out. protocol.md sections 3.2,
+// 4, 5.
 #pragma once
 
 #include <optional>
@@ -30,12 +31,18 @@ Span TailAlone(const AttemptsLayer& f, const Turn& t, const Request& request);
 
 // Tells every member that is not closed to release, now and again until it has.
 void Release(AttemptsLayer& f, Attempt& attempt, const schemas::Cause& cause);
+// Says the orders that its members have not obeyed, in the state that it has just entered.
+void GiveOrdersDue(AttemptsLayer& f, Turn& t, Attempt& attempt);
 // Says orders again that a member has not obeyed yet: commit, permit, release (kRepeat, then less
 // often).
 void RepeatOrders(AttemptsLayer& f, Turn& t, Attempt& attempt);
 // The order that brings this member to where the attempt stands; none if it is there.
 std::optional<schemas::Order> OrderDue(const AttemptsLayer& f, const Turn& t,
                                        const Attempt& attempt, const std::string& site);
+
+// C1: the order that has this member make its hold.
+schemas::HoldOrder HoldOrderFor(const AttemptsLayer& f, const Turn& t, const Request& request,
+                                const Attempt& attempt, const std::string& site);
 
 // Books the attempt in the shadow of one member, at `start`; or frees it. What that gives back is
 // noted for those who wait.

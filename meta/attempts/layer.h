@@ -14,7 +14,6 @@ struct AttemptsLayer : RequestsLayer {
 
   std::set<std::pair<BootInstant, Fence>> attempt_timers;
   std::vector<Secret> secrets;
-  uint64_t partial_starts = 0;
 };
 
 }  // namespace muster::meta

@@ -180,7 +180,8 @@ bool PartFailed(const RequestsLayer& f, const Request& request, const Attempt& a
   return false;
 }
 
-void SettleOutcome(RequestsLayer& f, Turn& t, Request& request, const Attempt& attempt) {
+std::optional<LostPlace> SettleOutcome(RequestsLayer& f, Turn& t, Request& request,
+                                       const Attempt& attempt) {
   std::vector<PartFacts> parts;
   schemas::Cause cause = attempt.record().cause;
   bool started = false;
@@ -223,9 +224,7 @@ void SettleOutcome(RequestsLayer& f, Turn& t, Request& request, const Attempt& a
                  started ? "cancelled while it ran" : "cancelled before its start");
       break;
     case Ending::kAgain:
-      PlaceAgain(f, t, request, cause,
-                 started ? "stopped, placed again" : "did not start, placed again");
-      break;
+      return LostPlace{cause, started ? "stopped, placed again" : "did not start, placed again"};
     case Ending::kUndecidable:
       f.requests.SetState(request, RequestState::kUnknown);
       f.requests.SetReason(request, {.code = schemas::ReasonCode::kSilent,
@@ -234,6 +233,7 @@ void SettleOutcome(RequestsLayer& f, Turn& t, Request& request, const Attempt& a
       AddEvent(f, t, request, "ended", "outcome unknown");
       break;
   }
+  return std::nullopt;
 }
 
 }  // namespace muster::meta

@@ -2,6 +2,7 @@
 // meanwhile. protocol.md sections 3.2 (below the table) and 3.5.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "meta/requests/layer.h"
@@ -23,8 +24,15 @@ void EndRequest(RequestsLayer& f, Turn& t, Request& request, schemas::Outcome ou
 void PlaceAgain(RequestsLayer& f, Turn& t, Request& request, const schemas::Cause& cause,
                 const std::string& text);
 
-// C12: all members closed. Ends the request by what its parts did, or places it again.
-void SettleOutcome(RequestsLayer& f, Turn& t, Request& request, const Attempt& attempt);
+// Why a request has no place any more, and how that is told.
+struct LostPlace {
+  schemas::Cause cause;
+  std::string text;
+};
+// C12: all members closed. Ends the request by what its parts did; or says what it is to be placed
+// again for, and does not.
+std::optional<LostPlace> SettleOutcome(RequestsLayer& f, Turn& t, Request& request,
+                                       const Attempt& attempt);
 
 // Default of on_part_failure: one part ended badly, so the others are released.
 bool PartFailed(const RequestsLayer& f, const Request& request, const Attempt& attempt);

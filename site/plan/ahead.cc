@@ -49,7 +49,7 @@ std::optional<Plan::Ahead> Plan::LookAhead(const std::vector<Question>& question
 }
 
 void Plan::Arrange(Overlay& overlay, const Question& question, const Shape& shape, size_t place,
-                   Instant now, Found& found) const {
+                   Instant now, Found& found) {
   if (!overlay.ahead.has_value() || shape.parts.size() != 1) return;
   Ahead& ahead = *overlay.ahead;
   const PartShape& part = shape.parts.front();

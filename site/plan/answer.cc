@@ -157,7 +157,7 @@ Answer Plan::PlanOn(const Occupancy& occupancy, const Order& order, const Ruling
 }
 
 std::vector<Reply> Plan::AskAll(Overlay& overlay, const std::vector<Question>& questions,
-                                Instant now, uint64_t looks) const {
+                                Instant now, uint64_t looks) {
   verified_.clear();
   std::vector<Reply> out;
   out.reserve(questions.size());
@@ -171,13 +171,13 @@ std::vector<Reply> Plan::AskAll(Overlay& overlay, const std::vector<Question>& q
 }
 
 std::vector<Reply> Plan::Verify(const std::vector<Question>& questions, Instant now,
-                                uint64_t looks) const {
+                                uint64_t looks) {
   Overlay overlay{occupancy_, LookAhead(questions)};
   return AskAll(overlay, questions, now, looks);
 }
 
 std::vector<Reply> Plan::Verify(const std::vector<Question>& questions, Instant now, uint64_t looks,
-                                Draft& draft) const {
+                                Draft& draft) {
   MUSTER_CHECK(draft.asked == 0 || draft.revision == revision_);
   Overlay overlay{occupancy_, LookAhead(questions), std::move(draft.copy)};
   overlay.partner = std::move(draft.partner);
@@ -231,7 +231,7 @@ void Plan::BookReply(Overlay& overlay, const std::vector<Members>& ignored, cons
   for (const Members& group : ignored) PutGroup(overlay, group, true);
 }
 
-Reply Plan::Ask(Overlay& overlay, const Question& question, size_t place, Instant now) const {
+Reply Plan::Ask(Overlay& overlay, const Question& question, size_t place, Instant now) {
   const Fence as{kQuestion, overlay.before + place + 1};
   const std::optional<Why> nonsense = CheckOrder(question.order);
   const auto refuse = [](Refused refused) {

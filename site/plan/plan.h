@@ -1,6 +1,7 @@
 // The plan of one machine: books orders at their earliest start, revokes them, and answers what
 // would be possible. OpenCCS Sect. 5.1 to 5.3; the booked span is [start - turnover, start +
-// length) of every part (protocol.md section 4). All answers are pure functions of what is booked.
+// length) of every part (protocol.md section 4). All answers are pure functions of what is booked,
+// and on a machine with a geometry of what was verified last.
 #pragma once
 
 #include <cstdint>
@@ -112,16 +113,18 @@ class Plan {
 
   // Answers the questions in order on a copy: as asked, else at the first allowed start, which
   // counts for the questions after it (scheduling.md section 3). Once it has looked at that many
-  // nodes it answers no further question: the replies are of the first ones, at least of one. On a
-  // machine with a geometry partitions are chosen with the later questions in view, and Book takes
-  // the same where the order and its start are.
+  // nodes it answers no further question: the replies are of the first ones, at least of one.
+  //
+  // Books nothing. On a machine with a geometry partitions are chosen with the later questions in
+  // view, and kept until the next call in place of those of the last: Book takes them where the
+  // order and its start are the same. Hence it is not const.
   std::vector<Reply> Verify(const std::vector<Question>& questions, Instant now,
-                            uint64_t looks = kPlanLooks) const;
+                            uint64_t looks = kPlanLooks);
   // The same, and what is answered stays booked in the draft, for questions that continue these.
   // REQUIRES: the draft is new, or of this plan at its present revision.
   struct Draft;  // overlay.h
   std::vector<Reply> Verify(const std::vector<Question>& questions, Instant now, uint64_t looks,
-                            Draft& draft) const;
+                            Draft& draft);
 
   // Amounts booked on one node at an instant, by dimension; for reports.
   int64_t FreeAt(uint32_t node, uint32_t resource, Instant t) const;
@@ -208,13 +211,13 @@ class Plan {
   IntervalSet WithinHorizon(const Order& order, const IntervalSet& allowed, Instant now) const;
   struct Overlay;
   std::vector<Reply> AskAll(Overlay& overlay, const std::vector<Question>& questions, Instant now,
-                            uint64_t looks) const;
-  Reply Ask(Overlay& overlay, const Question& question, size_t place, Instant now) const;
+                            uint64_t looks);
+  Reply Ask(Overlay& overlay, const Question& question, size_t place, Instant now);
   // ahead.cc
   struct Ahead;
   std::optional<Ahead> LookAhead(const std::vector<Question>& questions) const;
   void Arrange(Overlay& overlay, const Question& question, const Shape& shape, size_t place,
-               Instant now, Found& found) const;
+               Instant now, Found& found);
   void ArrangeAsVerified(const Occupancy& occupancy, const Order& order, const Ruling& ruling,
                          Placed& placed) const;
   Why OfTopology(const Occupancy& occupancy, const Shape& shape, Instant start, Why why) const;
@@ -259,13 +262,13 @@ class Plan {
   std::map<std::pair<uint32_t, uint32_t>, Defect> defects_;  // by node and resource
   std::vector<bool> gone_;
   mutable HostLists host_lists_;  // of usable_ and rules_; changes no answer
-  // Partitions of the last verdict.
+  // Partitions of the last verdict: set by Verify alone, read by Book.
   struct Verified {
     Part part;
     Instant start;
     machine::Bits units;
   };
-  mutable std::vector<Verified> verified_;
+  std::vector<Verified> verified_;
   ByFence<Booking> bookings_;
   std::map<uint64_t, std::vector<Fence>> groups_;
   Occupancy occupancy_;

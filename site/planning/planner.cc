@@ -463,7 +463,7 @@ std::vector<schemas::VerdictEntry> SitePlanner::Answer(
   }
   std::vector<schemas::VerdictEntry> out;
   out.reserve(entries.size());
-  const plan::Plan& plan = state_->plan;
+  plan::Plan& plan = state_->plan;  // it keeps the partitions that it chooses for the next Book
   const std::vector<plan::Reply> replies =
       run ? plan.Verify(questions, now, state_->looks, run->draft)
           : plan.Verify(questions, now, state_->looks);

@@ -23,8 +23,7 @@ double Spent() { return Seconds() - began; }
 Found Look(const Config& config, Bounds bounds) {
   began = Seconds();
   Found found = Explore(config, bounds, Spent);
-  std::cout << found.states << " states in " << Spent() << " s"
-            << (found.complete ? ", all there are" : "") << "\n";
+  std::cout << ToText(found) << " in " << Spent() << " s\n";
   if (!found.violation.empty()) {
     std::cout << found.violation << "\n";
     for (const std::string& move : found.trace) std::cout << "  " << move << "\n";
@@ -48,6 +47,23 @@ TEST(Exploration, WithoutFaultsEveryOrderOfEventsKeepsThePromises) {
       Look({.members = 2, .losses = 0, .duplicates = 0, .crashes_per_daemon = 0}, Wide());
   EXPECT_EQ(found.violation, "");
   EXPECT_GT(found.states, 100u);
+}
+
+TEST(Exploration, ASearchThatSawEveryStateSaysSo) {
+  const Found found = Look(
+      {.members = 1, .late_answers = false, .losses = 0, .duplicates = 0, .crashes_per_daemon = 0},
+      Wide());
+  EXPECT_EQ(found.violation, "");
+  EXPECT_TRUE(found.complete);
+  EXPECT_NE(
+      ToText(found).find("all there are (1 request, 2 attempts of 1 member, 2 sites, 1 epoch;"),
+      std::string::npos);
+}
+
+TEST(Exploration, ASearchThatABoundEndedSaysWhichOne) {
+  const Found found = Look({.members = 2}, {.states = 1000, .seconds = 20});
+  EXPECT_FALSE(found.complete);
+  EXPECT_EQ(found.ended_by, "the bound of 1000 states");
 }
 
 TEST(Exploration, TwoSitesWithTwoLossesADuplicateAndCrashesKeepThePromises) {
@@ -81,22 +97,26 @@ TEST_P(PlantedFaults, AreFound) {
                       .crashes_per_daemon = GetParam().crashes,
                       .planted = GetParam().planted};
   const Found found = Look(config, {.states = 5'000'000, .seconds = 60});
+  EXPECT_EQ(found.ended_by, "a violation");
   EXPECT_NE(found.violation, "") << ToText(GetParam().planted) << " was not found";
 }
 
 INSTANTIATE_TEST_SUITE_P(
     All, PlantedFaults,
-    testing::Values(PlantedCase{Planted::kPreparedEndsWithLease, 2},
-                    PlantedCase{Planted::kDecidedBeforeAllPrepared, 2},
-                    PlantedCase{Planted::kPermitBeforeReady, 2},
-                    PlantedCase{Planted::kNoTombstone, 2},
-                    PlantedCase{Planted::kPlacedAgainOnSilence, 1, 0, 1, false},
-                    PlantedCase{Planted::kOldEpochHeard, 2, 0, 1},
-                    PlantedCase{Planted::kStartNotWritten, 1, 0, 1, false},
-                    PlantedCase{Planted::kNeverRanAssumed, 1, 0, 1, false},
-                    PlantedCase{Planted::kPermitSentBeforeWritten, 1, 0, 1},
-                    PlantedCase{Planted::kRivalIgnored, 1, 0, 1},
-                    PlantedCase{Planted::kLateStart, 1}, PlantedCase{Planted::kClosedRevived, 2}),
+    testing::Values(
+        PlantedCase{Planted::kPreparedEndsWithLease, 2},
+        PlantedCase{Planted::kDecidedBeforeAllPrepared, 2},
+        PlantedCase{Planted::kPermitBeforeReady, 2}, PlantedCase{Planted::kNoTombstone, 2},
+        PlantedCase{Planted::kPlacedAgainOnSilence, 1, 0, 1, false},
+        PlantedCase{Planted::kOldEpochHeard, 2, 0, 1},
+        PlantedCase{Planted::kStartNotWritten, 1, 0, 1, false},
+        PlantedCase{Planted::kNeverRanAssumed, 1, 0, 1, false},
+        PlantedCase{Planted::kPermitSentBeforeWritten, 1, 0, 1},
+        PlantedCase{Planted::kRivalIgnored, 1, 0, 1}, PlantedCase{Planted::kLateStart, 1},
+        PlantedCase{Planted::kClosedRevived, 2}, PlantedCase{Planted::kNoDecisionWritten, 2},
+        PlantedCase{Planted::kNoPermitWritten, 1}, PlantedCase{Planted::kNoSupersededWritten, 2},
+        PlantedCase{Planted::kNoOutcomeWritten, 1}, PlantedCase{Planted::kNoResumedSearch, 2},
+        PlantedCase{Planted::kNoPlaceAgain, 1}),
     [](const testing::TestParamInfo<PlantedCase>& info) {
       std::string name = ToText(info.param.planted);
       for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';

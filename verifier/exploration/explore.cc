@@ -38,10 +38,23 @@ Key KeyOf(const State& state) {
   return key;
 }
 
+std::string Count(int count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+std::string ScopeOf(const Config& c) {
+  return "1 request, " + Count(kAttempts, "attempt") + " of " + Count(c.members, "member") + ", " +
+         Count(kSites, "site") + ", " + Count(1 + c.crashes_per_daemon, "epoch") + "; at most " +
+         Count(c.losses, "lost order") + ", " + Count(c.duplicates, "copied order") + " and " +
+         std::to_string(c.crashes_per_daemon) + " crash per daemon; " + Count(kFeed, "change") +
+         " of a site on their way" + (c.cancel ? "; a cancel" : "; no cancel") +
+         (c.late_answers ? "; late answers" : "; no late answers");
+}
+
 class Search {
  public:
   Search(const Config& config, const Bounds& bounds, double (*seconds)())
-      : model_(config), bounds_(bounds), seconds_(seconds) {}
+      : config_(config), model_(config), bounds_(bounds), seconds_(seconds) {}
 
   Found Run() {
     const State first = model_.Initial();
@@ -49,19 +62,29 @@ class Search {
     seen_.emplace(root_, Parent{root_, {}});
     frontier_.push_back(first);
     while (!frontier_.empty() && result_.violation.empty()) {
-      if (seen_.size() >= bounds_.states) break;
-      constexpr size_t kLook = 4096;
-      if (++visited_ % kLook == 0 && seconds_() > static_cast<double>(bounds_.seconds)) break;
+      if (IsAtABound()) break;
       const State state = frontier_.front();
       frontier_.pop_front();
       Visit(state);
     }
     result_.states = seen_.size();
-    result_.complete = frontier_.empty() && result_.violation.empty();
+    result_.scope = ScopeOf(config_);
+    if (!result_.violation.empty()) result_.ended_by = "a violation";
+    result_.complete = result_.ended_by.empty();
     return result_;
   }
 
  private:
+  bool IsAtABound() {
+    constexpr size_t kLook = 4096;
+    if (seen_.size() >= bounds_.states) {
+      result_.ended_by = "the bound of " + std::to_string(bounds_.states) + " states";
+    } else if (++visited_ % kLook == 0 && seconds_() > static_cast<double>(bounds_.seconds)) {
+      result_.ended_by = "the bound of " + std::to_string(bounds_.seconds) + " s";
+    }
+    return !result_.ended_by.empty();
+  }
+
   void Visit(const State& state) {
     const Key key = KeyOf(state);
     for (const Move& move : model_.Moves(state, true)) {
@@ -87,6 +110,7 @@ class Search {
     std::reverse(result_.trace.begin(), result_.trace.end());
   }
 
+  Config config_;
   Model model_;
   Bounds bounds_;
   double (*seconds_)();
@@ -98,6 +122,12 @@ class Search {
 };
 
 }  // namespace
+
+std::string ToText(const Found& found) {
+  const std::string states = std::to_string(found.states) + " states, ";
+  const std::string all = found.complete ? "all there are" : "ended by " + found.ended_by;
+  return states + all + " (" + found.scope + ")";
+}
 
 Found Explore(const Config& config, const Bounds& bounds, double (*seconds_spent)()) {
   return Search(config, bounds, seconds_spent).Run();

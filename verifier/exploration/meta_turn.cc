@@ -1,6 +1,6 @@
 // The meta's half of a move: feeds in, then whatever DueEvent finds due, through the table of
 // attempts.
-#include "base/check.h"
+#include "verifier/exploration/meta_actions.h"
 #include "verifier/exploration/turn.h"
 
 namespace muster::verifier::exploration {
@@ -14,8 +14,6 @@ using schemas::Started;
 namespace {
 
 constexpr int64_t kStart = 1'000'000;  // of every attempt, on its own scale, in ms
-
-AttemptState StateOf(const AttemptBytes& a) { return static_cast<AttemptState>(a.state); }
 
 // A moment inside each phase, with the default values of [protocol].
 Moment MomentOf(int phase) {
@@ -48,7 +46,8 @@ AttemptView Turn::View(int attempt) const {
     const auto part = static_cast<PartState>(m.part);
     member.first_parts_ready = part >= PartState::kReady || Is(Planted::kPermitBeforeReady);
     member.all_parts_running = part >= PartState::kRunning;
-    member.link_up = state_.sites[site].synced == 2 && !(a.silent & (1u << site));
+    member.link_lost = (a.silent & (1u << site)) != 0;
+    member.link_up = state_.sites[site].synced == 2 && !member.link_lost;
     member.heard = member.link_up ? view.now : Moment{0};
     if (m.seen_running) member.seen_running = Moment{kStart};
     view.members.push_back(member);
@@ -64,44 +63,6 @@ bool Turn::RivalPermitted(int attempt) const {
   return false;
 }
 
-void Turn::Order(int attempt, OrderKind kind) {
-  for (int site = 0; site < kSites; ++site) {
-    if (!IsMember(config_, attempt, site) || state_.sites[site].synced == 0) continue;
-    state_.sites[site].orders[OrderIndex(attempt, kind, state_.epoch)] = 1;
-  }
-}
-
-void Turn::Decide(int attempt) {
-  for (int site = 0; site < kSites; ++site) {
-    const HoldBytes& hold = state_.sites[site].holds[attempt];
-    const auto state = static_cast<HoldState>(hold.state);
-    const bool prepared = state >= HoldState::kPrepared && state != HoldState::kClosed;
-    const bool was =
-        state == HoldState::kClosed && hold.closed_as != static_cast<uint8_t>(ClosedAs::kReleased);
-    if (IsMember(config_, attempt, site) && !prepared && !was) {
-      Broken("promise: decided before every member was prepared");
-    }
-  }
-}
-
-void Turn::WritePermit(int attempt) {
-  AttemptBytes& a = state_.attempts[attempt];
-  a.permit = 1;
-  for (int site = 0; site < kSites; ++site) {
-    if (config_.members > 1 && !state_.sites[site].holds[attempt].was_ready) {
-      Broken("G1: permitted before every member was ready");
-    }
-    for (int other = 0; other < kAttempts; ++other) {
-      const HoldBytes& rival = state_.sites[site].holds[other];
-      const bool permitted = other != attempt && state_.attempts[other].permit;
-      if (permitted && static_cast<HoldState>(rival.state) != HoldState::kClosed &&
-          IsMember(config_, other, site)) {
-        Broken("G3: a second attempt was permitted while the first is open");
-      }
-    }
-  }
-}
-
 bool Turn::StepAttempt(int attempt) {
   AttemptBytes& a = state_.attempts[attempt];
   if (!a.exists || StateOf(a) == AttemptState::kClosed) return false;
@@ -115,29 +76,17 @@ bool Turn::StepAttempt(int attempt) {
     event = AttemptEvent::kAllClosed;
   }
   if (!event) return false;
-  AttemptGuards guards = GuardsOf(view);
-  const AttemptStep step = NextAttemptStep(view.state, *event, guards);
+  const AttemptGuards guards = GuardsOf(view);
+  AttemptStep step = NextAttemptStep(view.state, *event, guards);
   if (step.row == 0) return false;
+  MetaActions actions(*this, attempt);
   const bool owed = Is(Planted::kPermitSentBeforeWritten) && (step.effects & kWritePermit) != 0;
   if (owed) {
     a.unwritten = static_cast<uint8_t>(a.state + 1);
     a.was_permitted_before = a.permit;
   }
-  a.state = static_cast<uint8_t>(step.next);
-  if (step.effects & kSeekReplacement) a.endangered = 1;
-  if (step.effects & kWriteDecision) Decide(attempt);
-  if ((step.effects & kWriteSuperseded) && a.replaces > 0)
-    state_.attempts[a.replaces - 1].superseded = 1;
-  if (step.effects & kWritePermit) WritePermit(attempt);
-  if (step.effects & kCountPartial) a.counted_partial = 1;
-  if (step.effects & kOrderCommit) Order(attempt, kOrderCommitOf);
-  if (step.effects & kOrderPermit) Order(attempt, kOrderPermitOf);
-  if (step.effects & kOrderRelease) Order(attempt, kOrderReleaseOf);
-  if ((step.effects & kWriteOutcome) != 0) {
-    for (const MirrorBytes& m : state_.mirror[attempt]) {
-      if (m.closed_as == static_cast<uint8_t>(ClosedAs::kEnded)) state_.done = 1;
-    }
-  }
+  step.effects &= ~EffectLeftOut(config_.planted);
+  Execute(step, actions);
   return true;
 }
 
@@ -157,9 +106,14 @@ void Turn::Mint(int attempt) {
       attempt == 1 && Binds(StateOf(state_.attempts[0])) && !state_.attempts[0].permit;
   if (replacing) a.replaces = 1;
   const AttemptStep step = NextAttemptStep(AttemptState::kSeeking, AttemptEvent::kCommonStart, {});
-  MUSTER_CHECK(step.row == 1);
-  a.state = static_cast<uint8_t>(step.next);
-  Order(attempt, kOrderHoldOf);
+  for (const MirrorBytes& m : state_.mirror[1 - attempt]) {
+    if (m.closed_as == static_cast<uint8_t>(ClosedAs::kEnded)) {
+      Broken("G3: placed again though it has run to its end");
+    }
+  }
+  state_.seeks = 0;
+  MetaActions actions(*this, attempt);
+  Execute(step, actions);
 }
 
 void Turn::Feed(int site) {
@@ -215,6 +169,7 @@ void Turn::Compare(int site) {
                !state_.done) {
       a.state = static_cast<uint8_t>(AttemptState::kHolding);  // adopted: C4 decides
       a.overdue = 0;
+      state_.seeks = 0;
     } else if (state != AttemptState::kHolding) {
       s.orders[OrderIndex(attempt, kOrderReleaseOf, state_.epoch)] = 1;
     }
@@ -228,12 +183,11 @@ void Turn::CrashMeta(bool losing) {
     if (a.unwritten) {
       a.state = static_cast<uint8_t>(a.unwritten - 1);
       a.permit = a.was_permitted_before;
+      a.durable = StateOf(a) != AttemptState::kHolding;
       a.unwritten = 0;
     }
     // HOLDING and what C2 made of it were never written: presumed aborted.
-    const bool volatile_abort = StateOf(a) == AttemptState::kAborting && !a.permit;
-    if (StateOf(a) == AttemptState::kHolding || volatile_abort)
-      a.state = static_cast<uint8_t>(AttemptState::kClosed);
+    if (a.exists && !a.durable) a.state = static_cast<uint8_t>(AttemptState::kClosed);
     a.endangered = 0;
     a.overdue = 0;
     a.silent = 0;
@@ -246,6 +200,7 @@ void Turn::CrashMeta(bool losing) {
 
 void Turn::RestartMeta() {
   state_.meta_up = 1;
+  state_.seeks = !Binds(StateOf(state_.attempts[0]));
   ++state_.epoch;
 }
 

@@ -11,10 +11,6 @@ using schemas::PartState;
 
 namespace {
 
-HoldState StateOf(const HoldBytes& hold) { return static_cast<HoldState>(hold.state); }
-PartState PartOf(const HoldBytes& hold) { return static_cast<PartState>(hold.part); }
-AttemptState StateOf(const AttemptBytes& a) { return static_cast<AttemptState>(a.state); }
-
 Move Of(MoveKind kind, int site = 0, int attempt = 0, int order = 0) {
   return {kind, static_cast<uint8_t>(site), static_cast<uint8_t>(attempt),
           static_cast<uint8_t>(order)};
@@ -62,16 +58,16 @@ void SiteMoves(const State& s, const Config& c, int site, bool faults, std::vect
   }
 }
 
-// The first attempt is made at once; the second when the first no longer binds, or is endangered.
+// The first attempt is made at once; the second when effects of the first asked for it, and never
+// beside a sought one.
 bool MayMint(const State& s, int attempt) {
-  if (!s.meta_up || s.cancelled || s.done || s.attempts[attempt].exists) return false;
+  if (!s.meta_up || s.cancelled || s.done || !s.seeks || s.attempts[attempt].exists) return false;
   for (const SiteBytes& site : s.sites) {
     if (site.synced != 2) return false;
   }
   if (attempt == 0) return true;
   const AttemptBytes& first = s.attempts[0];
-  if (!first.exists || StateOf(first) == AttemptState::kHolding) return false;
-  return !Binds(StateOf(first)) || (first.endangered && !first.permit);
+  return first.exists && StateOf(first) != AttemptState::kHolding;
 }
 
 void MetaMoves(const State& s, const Config& c, bool faults, std::vector<Move>& out) {
@@ -138,8 +134,33 @@ const char* ToText(Planted planted) {
                                                         "a permit is sent before it is written",
                                                         "the rival attempt is not looked at",
                                                         "nothing ends a late start",
-                                                        "a closed fence is made anew"};
+                                                        "a closed fence is made anew",
+                                                        "effect left out: write the decision",
+                                                        "effect left out: write the permit",
+                                                        "effect left out: write superseded",
+                                                        "effect left out: write the outcome",
+                                                        "effect left out: resume the search",
+                                                        "effect left out: place again"};
   return kNames[static_cast<int>(planted)];
+}
+
+uint32_t EffectLeftOut(Planted planted) {
+  switch (planted) {
+    case Planted::kNoDecisionWritten:
+      return kWriteDecision;
+    case Planted::kNoPermitWritten:
+      return kWritePermit;
+    case Planted::kNoSupersededWritten:
+      return kWriteSuperseded;
+    case Planted::kNoOutcomeWritten:
+      return kWriteOutcome;
+    case Planted::kNoResumedSearch:
+      return kResumeSearch;
+    case Planted::kNoPlaceAgain:
+      return kPlaceAgain;
+    default:
+      return 0;
+  }
 }
 
 std::string ToText(const Move& move) {
@@ -186,6 +207,7 @@ State Model::Initial() const {
   State state{};
   state.meta_up = 1;
   state.epoch = 1;
+  state.seeks = 1;
   for (SiteBytes& site : state.sites) {
     site.up = 1;
     site.epoch = 1;
@@ -218,6 +240,8 @@ std::optional<std::string> Model::Apply(State& state, const Move& move) const {
 }
 
 void Model::Normalise(State& state) {
+  // There is no third attempt, and none for a request that is over.
+  if (state.attempts[1].exists || state.done || state.cancelled) state.seeks = 0;
   for (int a = 0; a < kAttempts; ++a) {
     bool over = state.attempts[a].exists && StateOf(state.attempts[a]) == AttemptState::kClosed;
     for (int site = 0; site < kSites; ++site) {
@@ -255,6 +279,8 @@ std::optional<std::string> Model::AtRest(const State& state) const {
     const bool open = StateOf(attempt) != AttemptState::kClosed;
     if (open) return "no idle wait: an attempt stays open though all its holds are closed";
   }
+  const bool over = state.done || state.cancelled || state.attempts[1].exists;
+  if (!over) return "no idle wait: the request is not placed again";
   return std::nullopt;
 }
 

@@ -38,9 +38,18 @@ enum class Planted : uint8_t {
   kRivalIgnored,              // C4, C3 without looking at the other attempt
   kLateStart,                 // H18 and "not after" are missing
   kClosedRevived,             // a creating order finds a CLOSED hold and makes a new one
+  // One effect of the table of attempts is not carried out.
+  kNoDecisionWritten,
+  kNoPermitWritten,
+  kNoSupersededWritten,
+  kNoOutcomeWritten,
+  kNoResumedSearch,
+  kNoPlaceAgain,
 };
-inline constexpr int kPlantedCount = 13;
+inline constexpr int kPlantedCount = 19;
 const char* ToText(Planted planted);
+// The effect that a planted fault leaves out; 0: it leaves none out.
+uint32_t EffectLeftOut(Planted planted);
 
 struct Config {
   int members = 2;           // 2: both sites in each attempt; 1: attempt i at site i
@@ -86,9 +95,11 @@ struct AttemptBytes {
   uint8_t
       unwritten;  // 1 + the durable state, while a write is owed (only when that fault is planted)
   uint8_t was_permitted_before;  // the permit before the write that is owed
+  uint8_t durable;               // decided on disk: a crash of the meta keeps it
 };
 struct State {
   uint8_t meta_up, meta_crashes, epoch, done, cancelled, losses, duplicates;
+  uint8_t seeks;  // the request waits to be placed, or for what replaces its attempt
   std::array<AttemptBytes, kAttempts> attempts;
   std::array<std::array<MirrorBytes, kSites>, kAttempts> mirror;
   std::array<SiteBytes, kSites> sites;

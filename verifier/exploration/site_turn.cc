@@ -10,8 +10,6 @@ using schemas::Started;
 
 namespace {
 
-HoldState StateOf(const HoldBytes& hold) { return static_cast<HoldState>(hold.state); }
-PartState PartOf(const HoldBytes& hold) { return static_cast<PartState>(hold.part); }
 bool Live(const HoldBytes& hold) {
   return StateOf(hold) != HoldState::kNone && StateOf(hold) != HoldState::kClosed;
 }

@@ -22,6 +22,15 @@ inline constexpr int kPhaseDeadline = 4;
 inline constexpr int kPhaseSettled = 5;
 inline constexpr int kLastPhase = 6;
 
+inline schemas::HoldState StateOf(const HoldBytes& hold) {
+  return static_cast<schemas::HoldState>(hold.state);
+}
+inline schemas::PartState PartOf(const HoldBytes& hold) {
+  return static_cast<schemas::PartState>(hold.part);
+}
+inline schemas::AttemptState StateOf(const AttemptBytes& a) {
+  return static_cast<schemas::AttemptState>(a.state);
+}
 inline int PhaseOf(const State& state, int attempt) { return state.attempts[attempt].phase; }
 // The first phase in which a start is forbidden: past D, or (n = 1) past the last start.
 int LastStartPhase(const Config& config);
@@ -36,6 +45,7 @@ class Turn {
   std::optional<std::string> Make(const Move& move);
 
  private:
+  friend class MetaActions;
   // site
   void Deliver(int site, int attempt, OrderKind kind, int epoch);
   void Create(int site, int attempt);
@@ -57,9 +67,6 @@ class Turn {
   void MetaTurn();
   bool StepAttempt(int attempt);
   AttemptView View(int attempt) const;
-  void Decide(int attempt);
-  void WritePermit(int attempt);
-  void Order(int attempt, OrderKind kind);
   bool RivalPermitted(int attempt) const;
 
   void Broken(const std::string& what) {

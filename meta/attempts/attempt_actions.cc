@@ -1,0 +1,303 @@
+// Each function is one effect, whatever row it belongs to.
+#include "meta/attempts/attempt_actions.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/check.h"
+#include "meta/attempts/attempts.h"
+#include "meta/requests/array_jobs.h"
+#include "meta/requests/attempt_facts.h"
+#include "meta/requests/endings.h"
+#include "meta/requests/figures.h"
+#include "meta/requests/gates.h"
+#include "meta/requests/reservations.h"
+#include "meta/requests/terms.h"
+#include "meta/requests/timeline.h"
+#include "meta/search/placing.h"
+#include "meta/service/alter.h"
+#include "meta/sites/links.h"
+#include "meta/sites/say.h"
+#include "meta/upward.h"
+#include "verifier/attempt_executor.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::AttemptState;
+using schemas::HoldState;
+
+std::string MembersText(const Attempt& attempt) {
+  const size_t n = attempt.record().members.size();
+  return n == 1 ? "on " + attempt.record().members[0] : "on " + std::to_string(n) + " sites";
+}
+
+// What a site says of a hold of this attempt; none if it says nothing.
+std::optional<schemas::Cause> CauseToldOf(const AttemptsLayer& f, const Attempt& attempt) {
+  for (const std::string& site : attempt.record().members) {
+    const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.fence());
+    if (hold && hold->cause.code != schemas::CauseCode::kNone) return hold->cause;
+  }
+  return {};
+}
+
+// It was to be earlier. Its new site may have moved it since it was held there, or its old one have
+// moved it earlier still and then lost it.
+schemas::Cause CauseOfRechoice(const AttemptsLayer& f, const Turn& t, const Request& request,
+                               const Attempt& attempt) {
+  const auto& told = request.record().history.back().figures.starts_by;
+  const auto now = PromiseOf(f, request.record().spec, attempt, t.plan).starts_by;
+  if (told && now && now->at > told->at) {
+    const auto old = f.attempts.find(*attempt.record().replaces);
+    const bool lost = old != f.attempts.end() && old->second.state() == AttemptState::kClosed;
+    if (const auto why = CauseToldOf(f, lost ? old->second : attempt)) return *why;
+  }
+  if (attempt.Several()) return {schemas::CauseCode::kJoint, {}, "meta"};
+  return {schemas::CauseCode::kBackfilled, {.site = attempt.record().members[0]}, "meta"};
+}
+
+// Why it lost the place that it was promised last; none if it never lost one. A promise that comes
+// after a broken one carries its cause.
+std::optional<schemas::Cause> CauseOfLastLoss(const Request& request) {
+  const auto& history = request.record().history;
+  std::optional<schemas::Cause> cause;
+  for (auto told = history.rbegin(); told != history.rend(); ++told) {
+    if (told->figures.starts_by) return cause;
+    if (told->cause) cause = told->cause;
+  }
+  return {};
+}
+
+// Why its figures are of another place than the one that it had. That may have been given back for
+// a third one, which was then not to be had: it replaces none any more.
+std::optional<schemas::Cause> CauseOfReplacing(const AttemptsLayer& f, const Turn& t,
+                                               const Request& request, const Attempt& attempt) {
+  const std::optional<Fence>& before = request.record().attempt;
+  const bool replaces = attempt.record().replaces.has_value();
+  if (request.record().history.empty()) return {};
+  if (!before) return CauseOfLastLoss(request);
+  if (*before == attempt.fence()) return {};
+  if (request.rechoosing) {
+    if (replaces) return CauseOfRechoice(f, t, request, attempt);
+    return schemas::Cause{
+        schemas::CauseCode::kSiteSilent, {.site = attempt.record().members[0]}, "meta"};
+  }
+  if (attempt.altered) {
+    return schemas::Cause{schemas::CauseCode::kUser, {}, "user:" + request.record().requester.user};
+  }
+  const auto old = replaces ? f.attempts.find(*attempt.record().replaces) : f.attempts.end();
+  if (old == f.attempts.end()) return {};
+  return old->second.endangered ? old->second.record().cause
+                                : CauseOfMove(f, old->second, attempt.record().start);
+}
+
+schemas::Cause LossCause(const AttemptsLayer& f, const Attempt& attempt) {
+  for (const std::string& site : attempt.record().members) {
+    const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.fence());
+    const bool closed = attempt.lost.contains(site) || (hold && hold->state == HoldState::kClosed);
+    if (!closed) continue;
+    // Closed without a cause: by the commit of what was to replace it, whose answer was lost.
+    const bool replaced = hold && hold->cause.code == schemas::CauseCode::kNone;
+    if (replaced) return {schemas::CauseCode::kSiteSilent, {.site = site}, "meta"};
+    // A site that closed it and does not say why has forgotten it.
+    const bool silent = hold && hold->cause.code == schemas::CauseCode::kNone;
+    if (!attempt.Several() && silent) return {schemas::CauseCode::kForgot, {.site = site}, "meta"};
+    if (!attempt.Several() && hold) return hold->cause;
+    return {schemas::CauseCode::kPartner, {.site = site}, "meta"};
+  }
+  for (const std::string& site : attempt.record().members) {
+    if (!f.sites.at(site).Up()) return {schemas::CauseCode::kSiteSilent, {.site = site}, "meta"};
+  }
+  return {schemas::CauseCode::kNoPermit, {}, "meta"};
+}
+
+class Actions final : public verifier::AttemptActions {
+ public:
+  Actions(AttemptsLayer& f, Turn& t, Request& request, Attempt& attempt)
+      : f_(f), t_(t), request_(request), attempt_(attempt) {}
+
+  void Enter(AttemptState next) override;
+  void WriteDecision() override;
+  void WritePromise() override;
+  void WriteSuperseded() override;
+  void WritePermit() override;
+  void WriteAbort() override;
+  void WritePartial() override { f_.attempts.Edit(attempt_).cause = LossCause(f_, attempt_); }
+  void WriteOutcome() override;
+  void BookMembers() override;
+  void OrderHolds() override;
+  void OrderCommit() override { GiveOrdersDue(f_, t_, attempt_); }
+  void OrderPermit() override { GiveOrdersDue(f_, t_, attempt_); }
+  void OrderRelease() override;
+  void ReleaseReplaced() override;
+  void TellUser() override;
+  void SeekReplacement() override;
+  void ResumeSearch() override { PlacingFailed(Above(f_), t_, request_, attempt_); }
+  void PlaceAgain() override;
+  void CountPartial() override;
+
+ private:
+  bool IsBinding() const { return request_.record().attempt == attempt_.fence(); }
+  void Tell(std::string code, std::string text) {
+    AddEvent(f_, t_, request_, std::move(code), std::move(text));
+  }
+
+  AttemptsLayer& f_;
+  Turn& t_;
+  Request& request_;
+  Attempt& attempt_;
+  std::optional<LostPlace> lost_;  // what an abort or an outcome leaves to be placed again
+  std::optional<Fence> shown_;     // what the request showed before the promise
+};
+
+void Actions::Enter(AttemptState next) {
+  // None of its holds can be created any more.
+  if (attempt_.state() == AttemptState::kHolding) f_.fences.Settle(attempt_.fence());
+  f_.attempts.Edit(attempt_).state = next;
+}
+
+void Actions::WriteDecision() {
+  f_.attempts.MakeDurable(attempt_);
+  const std::string& first = attempt_.record().members[0];
+  const schemas::MirrorRecord& hold = *f_.sites.at(first).mirror.Find(attempt_.fence());
+  schemas::AttemptRecord& record = f_.attempts.Edit(attempt_);
+  record.start = hold.start;
+  const Moment d{ToMoment(hold.start).milliseconds + PermitWait(f_, attempt_).milliseconds};
+  record.deadline = attempt_.PassesBarrier() ? d : hold.deadline.value_or(d);
+}
+
+void Actions::WritePromise() {
+  shown_ = request_.record().attempt;
+  const std::optional<schemas::Cause> cause = CauseOfReplacing(f_, t_, request_, attempt_);
+  AlterDone(Above(f_), t_, request_);
+  schemas::RequestRecord& record = f_.requests.Edit(request_);
+  record.attempt = attempt_.fence();
+  record.reason.reset();
+  request_.seeking.reset();
+  request_.replacing.reset();
+  request_.tries = 0;
+  request_.moves_failed = 0;
+  request_.ask_sites = false;
+  request_.gap_refused = false;
+  request_.extracted = false;
+  f_.room.Remove(request_.id());
+  f_.windows.erase({LastStart(f_, request_.record().spec), request_.id()});
+  TellFigures(f_, request_, PromiseOf(f_, request_.record().spec, attempt_, t_.plan), cause,
+              t_.plan);
+  t_.moved.insert(request_.id());
+  TellThoseInside(f_, request_);
+  TakePlace(f_, request_, attempt_);
+}
+
+// C3, C4: in the same batch as the decision.
+void Actions::WriteSuperseded() {
+  if (!attempt_.record().replaces) return;
+  const auto old = f_.attempts.find(*attempt_.record().replaces);
+  if (old != f_.attempts.end()) f_.attempts.Edit(old->second).superseded_by = attempt_.fence();
+}
+
+// Nothing may take its place any more; the next of an array is looked at.
+void Actions::WritePermit() {
+  f_.attempts.Edit(attempt_).permit = DrawPermit(f_, request_, attempt_);
+  TakePlace(f_, request_, attempt_);
+  if (request_.replacing == attempt_.fence()) {
+    request_.replacing.reset();
+    f_.room.Remove(request_.id());
+  }
+  if (request_.id().is_element()) t_.moved.insert(request_.id());
+}
+
+void Actions::WriteAbort() {
+  const bool user = request_.Cancelling() || request_.record().parked;
+  const schemas::Cause cause = user ? schemas::Cause{schemas::CauseCode::kUser,
+                                                     {},
+                                                     "user:" + request_.record().requester.user}
+                                    : LossCause(f_, attempt_);
+  f_.attempts.Edit(attempt_).cause = cause;
+  if (request_.replacing == attempt_.fence()) request_.replacing.reset();
+  if (IsBinding() && !request_.Cancelling()) lost_ = LostPlace{cause, "placed again"};
+}
+
+void Actions::WriteOutcome() {
+  if (GaveWay(Above(f_), request_, attempt_)) {
+    t_.touched.insert(*request_.seeking);
+    return;
+  }
+  lost_ = SettleOutcome(f_, t_, request_, attempt_);
+}
+
+void Actions::BookMembers() {
+  for (const std::string& site : attempt_.record().members) {
+    BookShadow(f_, attempt_, site, attempt_.record().start);
+  }
+}
+
+void Actions::OrderHolds() {
+  for (const std::string& site : attempt_.record().members) {
+    GiveOrder(t_, f_.sites.at(site), {HoldOrderFor(f_, t_, request_, attempt_, site)});
+  }
+}
+
+void Actions::OrderRelease() {
+  Release(f_, attempt_, attempt_.record().cause);
+  GiveOrdersDue(f_, t_, attempt_);
+}
+
+// Superseded, its own row C9 releases it; of one that is closed, no request shows anything now.
+void Actions::ReleaseReplaced() {
+  if (attempt_.record().replaces) t_.touched.insert(*attempt_.record().replaces);
+  if (!shown_ || *shown_ == attempt_.fence()) return;
+  const auto old = f_.attempts.find(*shown_);
+  const bool known = old != f_.attempts.end();
+  if (known && old->second.state() == AttemptState::kClosed) EraseAttempt(f_, *shown_);
+}
+
+void Actions::TellUser() {
+  const schemas::Cause& cause = attempt_.record().cause;
+  switch (attempt_.state()) {
+    case AttemptState::kDecided:
+      return Tell("decided", "prepared " + MembersText(attempt_));
+    case AttemptState::kCommitted:
+      return Tell("committed", "committed " + MembersText(attempt_));
+    case AttemptState::kPermitted:
+      if (!attempt_.PassesBarrier()) return Tell("committed", "committed " + MembersText(attempt_));
+      return Tell("permitted", "all parts ready; permitted " + MembersText(attempt_));
+    case AttemptState::kAborting:
+      if (lost_) Tell("aborted", "given up before its start: " + CauseText(cause));
+      return;
+    case AttemptState::kPartial:
+      return Tell("partial", "started only in part: " + CauseText(cause));
+    default:
+      MUSTER_CHECK(false);
+  }
+}
+
+void Actions::SeekReplacement() {
+  attempt_.endangered = true;
+  f_.attempts.Edit(attempt_).cause = LossCause(f_, attempt_);
+  t_.Note("request " + ToText(request_.id()) +
+          " is endangered: " + CauseText(attempt_.record().cause));
+  request_.replacing = attempt_.fence();
+  if (request_.Wanted() && !request_.seeking) f_.room.Ready(RankOf(request_));
+}
+
+void Actions::PlaceAgain() {
+  if (lost_) meta::PlaceAgain(f_, t_, request_, lost_->cause, lost_->text);
+}
+
+void Actions::CountPartial() {
+  f_.attempts.Edit(attempt_).partial = true;
+  t_.Note("partial start of request " + ToText(request_.id()) + ": " +
+          CauseText(attempt_.record().cause));
+}
+
+}  // namespace
+
+void TakeStep(AttemptsLayer& f, Turn& t, Request& request, Attempt& attempt,
+              const verifier::AttemptStep& step) {
+  Actions actions(f, t, request, attempt);
+  verifier::Execute(step, actions);
+}
+
+}  // namespace muster::meta
