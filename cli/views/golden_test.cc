@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "cli/views/golden_case.h"
 #include "cli/views/views.h"
 
 namespace muster::cli::views {
@@ -28,13 +29,10 @@ std::string ReadAll(const std::filesystem::path& path) {
   return text.str();
 }
 
-std::vector<std::string> Names() {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(Folder())) {
-    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
+Json Case(const std::string& name) {
+  auto made = GoldenCases(Folder()).Read(name);
+  EXPECT_TRUE(made.ok()) << made.status();
+  return made.ok() ? *std::move(made) : Json();
 }
 
 std::string Show(const Json& golden) {
@@ -75,7 +73,7 @@ std::string Show(const Json& golden) {
 class GoldenTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(GoldenTest, DocumentIsShownAsItsText) {
-  const std::string shown = Show(Json::parse(ReadAll(Folder() / (GetParam() + ".json"))));
+  const std::string shown = Show(Case(GetParam()));
   const auto path = Folder() / (GetParam() + ".txt");
   if (std::getenv("MUSTER_GOLDEN_WRITE") != nullptr) {
     std::ofstream(path, std::ios::binary) << shown;
@@ -84,7 +82,7 @@ TEST_P(GoldenTest, DocumentIsShownAsItsText) {
 }
 
 TEST_P(GoldenTest, NoLineIsWiderThanItsTerminalOrEndsInBlanks) {
-  const Json golden = Json::parse(ReadAll(Folder() / (GetParam() + ".json")));
+  const Json golden = Case(GetParam());
   const auto width = golden.at("width").get<size_t>();
   std::istringstream lines(Show(golden));
   for (std::string line; std::getline(lines, line);) {
@@ -94,12 +92,12 @@ TEST_P(GoldenTest, NoLineIsWiderThanItsTerminalOrEndsInBlanks) {
 }
 
 TEST_P(GoldenTest, WithoutUnicodeOnlyAsciiIsPrinted) {
-  Json golden = Json::parse(ReadAll(Folder() / (GetParam() + ".json")));
+  Json golden = Case(GetParam());
   golden["unicode"] = false;
   for (const char c : Show(golden)) EXPECT_LT(static_cast<unsigned char>(c), 0x80);
 }
 
-INSTANTIATE_TEST_SUITE_P(Documents, GoldenTest, testing::ValuesIn(Names()),
+INSTANTIATE_TEST_SUITE_P(Documents, GoldenTest, testing::ValuesIn(GoldenCases(Folder()).Names()),
                          [](const auto& info) { return info.param; });
 
 TEST(LogsViewTest, LinesCarryTheirPartAndIncompleteOnesWait) {
