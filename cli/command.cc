@@ -151,14 +151,14 @@ Result Dispatch(const std::vector<std::string>& words) {
   std::vector<std::string> rest(words.begin(),
                                 words.end() - static_cast<std::ptrdiff_t>(given->words.size()));
   rest.insert(rest.end(), given->words.begin() + 1, given->words.end());
-  if (name != "sim") {
-    const auto parsed = verb->options().Parse(rest);
-    if (parsed.ok() && parsed.value().Has("-h")) {
-      Print(verb->options().Help());
-      return kExitDone;
-    }
+  const Options verb_options = verb->options();
+  auto rest_given = verb_options.Parse(rest);
+  if (!rest_given.ok()) return rest_given.failure();
+  if (rest_given->Has("-h")) {
+    Print(verb_options.Help());
+    return kExitDone;
   }
-  return verb->run(rest);
+  return verb->run(std::move(rest_given.value()));
 }
 
 }  // namespace

@@ -145,6 +145,12 @@ std::vector<Options::Listed> Options::List() const {
 const std::vector<std::string>& Options::choices() const { return state_->choices; }
 
 Expect<Given> Options::Parse(const std::vector<std::string>& words) const {
+  Given given;
+  given.line = words;
+  if (state_->words == Words::kUnread) {
+    given.words = words;
+    return given;
+  }
   CLI::App app;
   app.set_help_flag();
   if (state_->words == Words::kEnd) {
@@ -181,7 +187,6 @@ Expect<Given> Options::Parse(const std::vector<std::string>& words) const {
   } catch (const CLI::Error& wrong) {
     return UsageError(wrong.what());
   }
-  Given given;
   std::vector<std::string> known;
   for (const auto& [declared, option] : options) {
     if (!declared->later) known.insert(known.end(), declared->names.begin(), declared->names.end());

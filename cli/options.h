@@ -24,6 +24,8 @@ class Given {
   std::vector<std::string> All(std::string_view option) const;
   // Words that are no options, in order; see Words.
   std::vector<std::string> words;
+  // All words, options too, as they were given.
+  std::vector<std::string> line;
 
  private:
   friend class Options;
@@ -31,8 +33,9 @@ class Given {
 };
 
 // kAnywhere: words and options may be mixed. kEnd: the first word that is no option ends the
-// options; it and all that follows are words (":" and "--" are such words).
-enum class Words { kAnywhere, kEnd };
+// options; it and all that follows are words (":" and "--" are such words). kUnread: what looks
+// like an option is for another program, and all are words.
+enum class Words { kAnywhere, kEnd, kUnread };
 
 class Options {
  public:

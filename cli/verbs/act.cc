@@ -60,14 +60,11 @@ Expect<schemas::Accepted> SendOrAsk(Session& session, Order order, BootSpan wait
 }
 
 // `hold` and `release`: the same words, another target.
-Result ParkOrUnpark(const Options& options, const std::vector<std::string>& words,
-                    schemas::ActVerb verb, const std::string& name) {
-  auto given = options.Parse(words);
-  if (!given.ok()) return given.failure();
-  auto set = JobsOf(given->words, name);
+Result ParkOrUnpark(Given given, schemas::ActVerb verb, const std::string& name) {
+  auto set = JobsOf(given.words, name);
   if (!set.ok()) return set.failure();
   if (auto failure = WholeJobs(set.value(), name)) return *failure;
-  auto session = OpenSession(std::move(given.value()));
+  auto session = OpenSession(std::move(given));
   if (!session.ok()) return session.failure();
   auto ids = Resolve(session->client, set.value());
   if (!ids.ok()) return ids.failure();
@@ -111,14 +108,16 @@ void ShowAct(const Context& context, const ActDocument& document) {
   }
 }
 
+namespace {
+
 Options HoldOptions() {
   Options options("hold JOB …", "Keeps jobs from starting; a promise is given back.",
                   Words::kAnywhere);
   YesOption(options).Globals().Note(kJobsNote);
   return options;
 }
-Result RunHold(const std::vector<std::string>& words) {
-  return ParkOrUnpark(HoldOptions(), words, schemas::ActVerb::kPark, "hold");
+Result RunHold(Given given) {
+  return ParkOrUnpark(std::move(given), schemas::ActVerb::kPark, "hold");
 }
 
 Options ReleaseOptions() {
@@ -126,8 +125,8 @@ Options ReleaseOptions() {
   YesOption(options).Globals().Note(kJobsNote);
   return options;
 }
-Result RunRelease(const std::vector<std::string>& words) {
-  return ParkOrUnpark(ReleaseOptions(), words, schemas::ActVerb::kUnpark, "release");
+Result RunRelease(Given given) {
+  return ParkOrUnpark(std::move(given), schemas::ActVerb::kUnpark, "release");
 }
 
 Options SettleOptions() {
@@ -140,21 +139,19 @@ Options SettleOptions() {
   return options;
 }
 
-Result RunSettle(const std::vector<std::string>& words) {
-  auto given = SettleOptions().Parse(words);
-  if (!given.ok()) return given.failure();
-  const size_t count = given->words.size();
-  const std::string how = count < 2 ? "" : given->words.back();
+Result RunSettle(Given given) {
+  const size_t count = given.words.size();
+  const std::string how = count < 2 ? "" : given.words.back();
   if (how != "ended" && how != "never-ran") {
     return UsageError(how.empty() ? "settle which job, and how?"
                                   : "'" + how + "' is neither 'ended' nor 'never-ran'",
                       "as in muster settle 42 ended");
   }
-  given->words.pop_back();
-  auto set = JobsOf(given->words, "settle");
+  given.words.pop_back();
+  auto set = JobsOf(given.words, "settle");
   if (!set.ok()) return set.failure();
   if (auto failure = WholeJobs(set.value(), "settle")) return *failure;
-  auto session = OpenSession(std::move(given.value()));
+  auto session = OpenSession(std::move(given));
   if (!session.ok()) return session.failure();
   auto ids = Resolve(session->client, set.value());
   if (!ids.ok()) return ids.failure();
@@ -167,5 +164,13 @@ Result RunSettle(const std::vector<std::string>& words) {
   ShowAct(session->context, document);
   return kExitDone;
 }
+
+}  // namespace
+
+const Verb kHoldVerb = {"hold", "Work", "keep jobs from starting", HoldOptions, RunHold};
+const Verb kReleaseVerb = {"release", "Work", "let them start", ReleaseOptions, RunRelease};
+const Verb kSettleVerb = {"settle", "Operate",
+                          "decide an unknown outcome: settle JOB ended|never-ran", SettleOptions,
+                          RunSettle};
 
 }  // namespace muster::cli

@@ -143,6 +143,8 @@ Expect<Alteration> ReadAlteration(const Given& given, const text::JobSet& set,
   return changes;
 }
 
+namespace {
+
 Options AlterOptions() {
   Options options("alter JOB … [options]",
                   "Changes jobs and reservations; a promise stays until another takes its place.",
@@ -173,16 +175,14 @@ Options AlterOptions() {
   return options;
 }
 
-Result RunAlter(const std::vector<std::string>& words) {
-  auto given = AlterOptions().Parse(words);
-  if (!given.ok()) return given.failure();
-  auto context = Context::Of(given.value());
+Result RunAlter(Given given) {
+  auto context = Context::Of(given);
   if (!context.ok()) return context.failure();
-  auto set = JobsOf(given->words, "alter");
+  auto set = JobsOf(given.words, "alter");
   if (!set.ok()) return set.failure();
-  auto changes = ReadAlteration(given.value(), set.value(), ReadHere(context.value()));
+  auto changes = ReadAlteration(given, set.value(), ReadHere(context.value()));
   if (!changes.ok()) return changes.failure();
-  auto session = OpenSession(std::move(given.value()));
+  auto session = OpenSession(std::move(given));
   if (!session.ok()) return session.failure();
   auto ids = Resolve(session->client, set.value());
   if (!ids.ok()) return ids.failure();
@@ -206,5 +206,9 @@ Result RunAlter(const std::vector<std::string>& words) {
        views::AlteredView);
   return kExitDone;
 }
+
+}  // namespace
+
+const Verb kAlterVerb = {"alter", "Work", "change a job or reservation", AlterOptions, RunAlter};
 
 }  // namespace muster::cli

@@ -6,6 +6,7 @@
 #include "cli/views/views.h"
 
 namespace muster::cli {
+namespace {
 
 Options CalibrationOptions() {
   Options options("calibration [options]",
@@ -18,11 +19,9 @@ Options CalibrationOptions() {
   return options;
 }
 
-Result RunCalibration(const std::vector<std::string>& words) {
-  auto given = CalibrationOptions().Parse(words);
-  if (!given.ok()) return given.failure();
-  if (!given->words.empty()) return NoWords("calibration", given->words.front());
-  auto session = OpenSession(std::move(given.value()));
+Result RunCalibration(Given given) {
+  if (!given.words.empty()) return NoWords("calibration", given.words.front());
+  auto session = OpenSession(std::move(given));
   if (!session.ok()) return session.failure();
   auto rows = session->client.Rows(schemas::Get{.kind = schemas::GetKind::kCalibration});
   if (!rows.ok()) return rows.failure();
@@ -33,5 +32,10 @@ Result RunCalibration(const std::vector<std::string>& words) {
   Show(session->context, ToDocument(document), views::CalibrationView);
   return kExitDone;
 }
+
+}  // namespace
+
+const Verb kCalibrationVerb = {"calibration", "Look", "how good our promises and forecasts were",
+                               CalibrationOptions, RunCalibration};
 
 }  // namespace muster::cli

@@ -97,8 +97,6 @@ Result PrintAudit(MetaClient& client, uint64_t from) {
   }
 }
 
-}  // namespace
-
 Options EventsOptions() {
   Options options("events [options]", "Everything that happens, as JSON Lines.", Words::kAnywhere);
   options.Value("--from", "NUMBER", "from this event on, as far as it is kept")
@@ -111,12 +109,10 @@ Options EventsOptions() {
   return options;
 }
 
-Result RunEvents(const std::vector<std::string>& words) {
-  auto given = EventsOptions().Parse(words);
-  if (!given.ok()) return given.failure();
+Result RunEvents(Given given) {
   std::optional<uint64_t> from;
-  if (given->Has("--from")) {
-    const std::string& text = given->Value("--from");
+  if (given.Has("--from")) {
+    const std::string& text = given.Value("--from");
     uint64_t number = 0;
     const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
     if (read.ec != std::errc() || read.ptr != text.data() + text.size()) {
@@ -124,11 +120,11 @@ Result RunEvents(const std::vector<std::string>& words) {
     }
     from = number;
   }
-  if (given->Has("--audit") && given->Has("-f")) {
+  if (given.Has("--audit") && given.Has("-f")) {
     return UsageError("--audit prints what is there; it does not follow",
                       "muster events -f shows acts as they happen");
   }
-  auto session = OpenSession(std::move(given.value()));
+  auto session = OpenSession(std::move(given));
   if (!session.ok()) return session.failure();
   if (!session->given.words.empty()) return NoWords("events", session->given.words.front());
   CatchInterrupt();
@@ -137,5 +133,10 @@ Result RunEvents(const std::vector<std::string>& words) {
   // From the first that is kept; a follower hears what is to come.
   return Listener(session->client, from.value_or(follow ? 0 : 1), follow).Run();
 }
+
+}  // namespace
+
+const Verb kEventsVerb = {"events", "Plumbing", "everything that happens, as JSON Lines",
+                          EventsOptions, RunEvents};
 
 }  // namespace muster::cli

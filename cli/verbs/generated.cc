@@ -4,6 +4,7 @@
 #include "cli/verbs/look.h"
 
 namespace muster::cli {
+namespace {
 
 Options SchemaOptions() {
   Options options("schema [NAME]", "Prints the JSON Schema of a document; alone, their names.",
@@ -12,20 +13,18 @@ Options SchemaOptions() {
   return options;
 }
 
-Result RunSchema(const std::vector<std::string>& words) {
-  auto given = SchemaOptions().Parse(words);
-  if (!given.ok()) return given.failure();
+Result RunSchema(Given given) {
   const std::vector<std::string> names = SchemaNames();
-  if (given->words.size() > 1) return NoWords("schema", given->words[1]);
-  if (given->words.empty()) {
-    if (given->Has("--json")) {
+  if (given.words.size() > 1) return NoWords("schema", given.words[1]);
+  if (given.words.empty()) {
+    if (given.Has("--json")) {
       PrintJson(Json{{"schema", "muster.schemas/1"}, {"names", names}}, false);
       return kExitDone;
     }
     for (const std::string& name : names) Print(name + '\n');
     return kExitDone;
   }
-  const std::string& name = given->words.front();
+  const std::string& name = given.words.front();
   const auto schema = SchemaNamed(name);
   if (!schema) {
     std::string help = DidYouMean("muster." + name + "/1", names);
@@ -45,13 +44,11 @@ Options CompletionOptions() {
   return options;
 }
 
-Result RunCompletion(const std::vector<std::string>& words) {
-  auto given = CompletionOptions().Parse(words);
-  if (!given.ok()) return given.failure();
-  if (given->words.size() != 1) {
+Result RunCompletion(Given given) {
+  if (given.words.size() != 1) {
     return UsageError("for which shell?", "muster completion bash, fish or zsh");
   }
-  const std::string& shell = given->words.front();
+  const std::string& shell = given.words.front();
   for (const std::string& known : Shells()) {
     if (known != shell) continue;
     Print(CompletionFor(shell));
@@ -59,5 +56,11 @@ Result RunCompletion(const std::vector<std::string>& words) {
   }
   return UsageError("no completion for '" + shell + "'", "bash, fish and zsh are known");
 }
+
+}  // namespace
+
+const Verb kSchemaVerb = {"schema", "Plumbing", "print a JSON schema", SchemaOptions, RunSchema};
+const Verb kCompletionVerb = {"completion", "Plumbing", "for bash, zsh, fish", CompletionOptions,
+                              RunCompletion};
 
 }  // namespace muster::cli

@@ -66,8 +66,6 @@ Result CheckUserConfig(const std::string& path, const Context& context) {
   return kExitDone;
 }
 
-}  // namespace
-
 Options CheckOptions() {
   Options options("check FILE",
                   "Tests a configuration: meta.toml, site.toml or a user's config.toml.",
@@ -76,13 +74,11 @@ Options CheckOptions() {
   return options;
 }
 
-Result RunCheck(const std::vector<std::string>& words) {
-  auto given = CheckOptions().Parse(words);
-  if (!given.ok()) return given.failure();
-  if (given->words.size() != 1) return UsageError("which file?", "as in muster check site.toml");
-  auto context = Context::Of(given.value());
+Result RunCheck(Given given) {
+  if (given.words.size() != 1) return UsageError("which file?", "as in muster check site.toml");
+  auto context = Context::Of(given);
   if (!context.ok()) return context.failure();
-  const std::string& path = given->words.front();
+  const std::string& path = given.words.front();
   auto text = ReadTextFile(path, "config");
   if (!text.ok()) return text.failure();
   switch (KindOf(text.value())) {
@@ -98,10 +94,10 @@ Result RunCheck(const std::vector<std::string>& words) {
 
 Options SimOptions() {
   return Options("sim ARGUMENTS …", "Runs muster-sim, which stands beside this program.",
-                 Words::kEnd);
+                 Words::kUnread);
 }
 
-Result RunSim(const std::vector<std::string>& words) { return Become("muster-sim", words); }
+Result RunSim(Given given) { return Become("muster-sim", given.words); }
 
 Options HelpOptions() {
   Options options("help [COMMAND|CODE]", "What a command does, or what the code of an error means.",
@@ -110,17 +106,23 @@ Options HelpOptions() {
   return options;
 }
 
-Result RunHelp(const std::vector<std::string>& words) {
-  auto given = HelpOptions().Parse(words);
-  if (!given.ok()) return given.failure();
-  if (given->words.empty()) {
+Result RunHelp(Given given) {
+  if (given.words.empty()) {
     Print(Overview());
     return kExitDone;
   }
-  auto text = HelpOn(given->words.front());
+  auto text = HelpOn(given.words.front());
   if (!text.ok()) return text.failure();
   Print(text.value());
   return kExitDone;
 }
+
+}  // namespace
+
+const Verb kCheckVerb = {"check", "Operate", "test a configuration file", CheckOptions, RunCheck};
+const Verb kSimVerb = {"sim", "Try", "run, replay: the same scheduler on traces", SimOptions,
+                       RunSim};
+const Verb kHelpVerb = {"help", "Plumbing", "a command, or the code of an error", HelpOptions,
+                        RunHelp};
 
 }  // namespace muster::cli

@@ -58,8 +58,6 @@ Result ShowJob(Session& session, Expect<schemas::Rows> rows, bool line) {
   return kExitDone;
 }
 
-}  // namespace
-
 Options QueueOptions() {
   Options options("queue [options]", "Jobs and when they start; yours, unless told otherwise.",
                   Words::kAnywhere);
@@ -69,8 +67,8 @@ Options QueueOptions() {
   return options;
 }
 
-Result RunQueue(const std::vector<std::string>& words) {
-  auto session = OpenSession(QueueOptions(), words);
+Result RunQueue(Given given) {
+  auto session = OpenSession(std::move(given));
   if (!session.ok()) return session.failure();
   if (!session->given.words.empty()) return NoWords("queue", session->given.words.front());
   schemas::Get get{.kind = schemas::GetKind::kJobs};
@@ -106,12 +104,10 @@ Options ShowOptions() {
   return options;
 }
 
-Result RunShow(const std::vector<std::string>& words) {
-  auto given = ShowOptions().Parse(words);
-  if (!given.ok()) return given.failure();
+Result RunShow(Given given) {
   std::vector<std::string> places;
   std::vector<std::string> jobs;
-  for (std::string& word : given->words) {
+  for (std::string& word : given.words) {
     (IsPlace(word) ? places : jobs).push_back(std::move(word));
   }
   text::JobSet set;
@@ -120,7 +116,7 @@ Result RunShow(const std::vector<std::string>& words) {
     if (!read.ok()) return read.failure();
     set = std::move(read.value());
   }
-  auto session = OpenSession(std::move(given.value()));
+  auto session = OpenSession(std::move(given));
   if (!session.ok()) return session.failure();
   auto targets = ResolveAll(session->client, set);
   if (!targets.ok()) return targets.failure();
@@ -160,8 +156,8 @@ Options DigestOptions() {
   return options;
 }
 
-Result RunDigest(const std::vector<std::string>& words) {
-  auto session = OpenSession(DigestOptions(), words);
+Result RunDigest(Given given) {
+  auto session = OpenSession(std::move(given));
   if (!session.ok()) return session.failure();
   if (!session->given.words.empty()) return NoWords("digest", session->given.words.front());
   auto rows = session->client.Rows(schemas::Get{.kind = schemas::GetKind::kDigest});
@@ -175,5 +171,12 @@ Result RunDigest(const std::vector<std::string>& words) {
   }
   return kExitDone;
 }
+
+}  // namespace
+
+const Verb kQueueVerb = {"queue", "Look", "jobs and when they start", QueueOptions, RunQueue};
+const Verb kShowVerb = {"show", "Look", "all about one job, reservation, node or site", ShowOptions,
+                        RunShow};
+const Verb kDigestVerb = {"digest", "Plumbing", "hash of the state", DigestOptions, RunDigest};
 
 }  // namespace muster::cli

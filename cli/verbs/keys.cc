@@ -157,8 +157,6 @@ Result RotateKey(Given given) {
   return kExitDone;
 }
 
-}  // namespace
-
 Options KeysOptions() {
   Options options("keys new [FILE] | list | rotate | revoke NAME",
                   "Makes a key; lists, changes and takes away those that are heard.",
@@ -175,19 +173,21 @@ Options KeysOptions() {
   return options;
 }
 
-Result RunKeys(const std::vector<std::string>& words) {
-  auto given = KeysOptions().Parse(words);
-  if (!given.ok()) return given.failure();
-  const std::string word = given->words.empty() ? "" : given->words.front();
-  if (word == "new") return MakeKey(given.value());
-  if (word == "list") return ListKeys(std::move(given.value()));
-  if (word == "rotate") return RotateKey(std::move(given.value()));
-  if (word == "revoke") return RevokeKey(std::move(given.value()));
+Result RunKeys(Given given) {
+  const std::string word = given.words.empty() ? "" : given.words.front();
+  if (word == "new") return MakeKey(given);
+  if (word == "list") return ListKeys(std::move(given));
+  if (word == "rotate") return RotateKey(std::move(given));
+  if (word == "revoke") return RevokeKey(std::move(given));
   const std::vector<std::string> known = {"new", "list", "rotate", "revoke"};
   std::string help = DidYouMean(word, known);
   if (help.empty()) help = "muster keys new, list, rotate or revoke";
   return UsageError(word.empty() ? "what about keys?" : "unknown word '" + word + "' after 'keys'",
                     help);
 }
+
+}  // namespace
+
+const Verb kKeysVerb = {"keys", "Operate", "make, list, rotate, revoke", KeysOptions, RunKeys};
 
 }  // namespace muster::cli

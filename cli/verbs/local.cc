@@ -153,8 +153,6 @@ void CancelAll(const LocalFederation& federation, const Context& context,
   }
 }
 
-}  // namespace
-
 Options UpOptions() {
   Options options("up [NAME]", "Starts a whole federation on this machine: a meta and three sites.",
                   Words::kAnywhere);
@@ -166,14 +164,12 @@ Options UpOptions() {
   return options;
 }
 
-Result RunUp(const std::vector<std::string>& words) {
+Result RunUp(Given given) {
   const auto begin = SteadyClock::now();
-  auto given = UpOptions().Parse(words);
-  if (!given.ok()) return given.failure();
-  if (given->words.size() > 1) return UsageError("'" + given->words[1] + "' is one word too many");
-  auto context = Context::Of(given.value());
+  if (given.words.size() > 1) return UsageError("'" + given.words[1] + "' is one word too many");
+  auto context = Context::Of(given);
   if (!context.ok()) return context.failure();
-  auto federation = LocalFederation::Of(NameOf(given.value()));
+  auto federation = LocalFederation::Of(NameOf(given));
   if (!federation.ok()) return federation.failure();
   if (auto failure = federation->Lock()) return *failure;
   CatchInterrupt();
@@ -230,13 +226,11 @@ Options DownOptions() {
   return options;
 }
 
-Result RunDown(const std::vector<std::string>& words) {
-  auto given = DownOptions().Parse(words);
-  if (!given.ok()) return given.failure();
-  if (given->words.size() > 1) return UsageError("'" + given->words[1] + "' is one word too many");
-  auto context = Context::Of(given.value());
+Result RunDown(Given given) {
+  if (given.words.size() > 1) return UsageError("'" + given.words[1] + "' is one word too many");
+  auto context = Context::Of(given);
   if (!context.ok()) return context.failure();
-  auto federation = LocalFederation::Of(NameOf(given.value()));
+  auto federation = LocalFederation::Of(NameOf(given));
   if (!federation.ok()) return federation.failure();
   const std::string& name = federation->name();
   if (!federation->exists()) {
@@ -244,8 +238,8 @@ Result RunDown(const std::vector<std::string>& words) {
     return kExitDone;
   }
   if (auto failure = federation->Lock()) return *failure;
-  const bool purge = given->Has("--purge");
-  const bool end_jobs = purge || given->Has("--kill");
+  const bool purge = given.Has("--purge");
+  const bool end_jobs = purge || given.Has("--kill");
   const std::vector<LocalDaemon> daemons = federation->Daemons();
   const bool ran = RunningPid(daemons.front()).has_value();
   std::vector<schemas::JobView> jobs;
@@ -278,5 +272,10 @@ Result RunDown(const std::vector<std::string>& words) {
   }
   return kExitDone;
 }
+
+}  // namespace
+
+const Verb kUpVerb = {"up", "Try", "a whole federation on this machine", UpOptions, RunUp};
+const Verb kDownVerb = {"down", "Try", "stop it", DownOptions, RunDown};
 
 }  // namespace muster::cli

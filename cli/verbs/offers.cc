@@ -75,12 +75,10 @@ struct Question {
   Submission submission;
   Session session;
 };
-Expect<Question> ReadQuestion(Asked asked, const std::vector<std::string>& words) {
-  auto first = RequestOptions(asked).Parse(words);
-  if (!first.ok()) return first.failure();
-  auto context = Context::Of(first.value());
+Expect<Question> ReadQuestion(Asked asked, const Given& given) {
+  auto context = Context::Of(given);
   if (!context.ok()) return context.failure();
-  auto submission = ReadSubmission(asked, words, ReadHere(context.value()));
+  auto submission = ReadSubmission(asked, given.line, ReadHere(context.value()));
   if (!submission.ok()) return submission.failure();
   auto session = OpenSession(submission->command_line);
   if (!session.ok()) return session.failure();
@@ -89,12 +87,10 @@ Expect<Question> ReadQuestion(Asked asked, const std::vector<std::string>& words
   return Question{std::move(submission.value()), std::move(session.value())};
 }
 
-}  // namespace
-
 Options AskOptions() { return RequestOptions(Asked::kAsk); }
 
-Result RunAsk(const std::vector<std::string>& words) {
-  auto question = ReadQuestion(Asked::kAsk, words);
+Result RunAsk(Given given) {
+  auto question = ReadQuestion(Asked::kAsk, given);
   if (!question.ok()) return question.failure();
   const schemas::RequestSpec& request = question->submission.request;
   const Context& context = question->session.context;
@@ -111,21 +107,21 @@ Result RunAsk(const std::vector<std::string>& words) {
 
 Options SlotsOptions() { return RequestOptions(Asked::kSlots); }
 
-Result RunSlots(const std::vector<std::string>& words) {
-  auto question = ReadQuestion(Asked::kSlots, words);
+Result RunSlots(Given given) {
+  auto question = ReadQuestion(Asked::kSlots, given);
   if (!question.ok()) return question.failure();
   schemas::RequestSpec& request = question->submission.request;
-  const Given& given = question->submission.command_line;
-  if (!given.words.empty()) {
-    if (given.words.front() == ":") {
+  const Given& read = question->submission.command_line;
+  if (!read.words.empty()) {
+    if (read.words.front() == ":") {
       return UsageError("slots are of one part", "'muster ask' takes several");
     }
-    return NoWords("slots", given.words.front());
+    return NoWords("slots", read.words.front());
   }
   const Context& context = question->session.context;
   Span within = kUsualWithin;
-  if (given.Has("--within")) {
-    const auto span = ReadSpan("--within", given.Value("--within"));
+  if (read.Has("--within")) {
+    const auto span = ReadSpan("--within", read.Value("--within"));
     if (!span.ok()) return span.failure();
     within = span.value();
   }
@@ -147,5 +143,12 @@ Result RunSlots(const std::vector<std::string>& words) {
   }
   return kExitDone;
 }
+
+}  // namespace
+
+const Verb kAskVerb = {"ask", "Work", "when would it start, and where? changes nothing", AskOptions,
+                       RunAsk};
+const Verb kSlotsVerb = {"slots", "Look", "free windows that a request fits", SlotsOptions,
+                         RunSlots};
 
 }  // namespace muster::cli

@@ -57,9 +57,8 @@ std::vector<ChangedTarget> TargetsOf(const std::vector<std::string>& names,
   return targets;
 }
 
-Result ActOnNodes(const Options& options, const std::vector<std::string>& words, schemas::Act act,
-                  const std::string& verb, const char* otherwise) {
-  auto session = OpenSession(options, words);
+Result ActOnNodes(Given given, schemas::Act act, const std::string& verb, const char* otherwise) {
+  auto session = OpenSession(std::move(given));
   if (!session.ok()) return session.failure();
   if (session->given.words.empty()) {
     return UsageError("which nodes?", "as in muster " + verb + " lakes/n1 or lakes/n[1-4]");
@@ -121,6 +120,8 @@ Expect<std::vector<std::string>> NodesNamed(const std::vector<std::string>& word
   return nodes;
 }
 
+namespace {
+
 Options DrainOptions() {
   Options options("drain [options] NODE …", "Takes nodes out of use: nothing new starts there.",
                   Words::kAnywhere);
@@ -130,8 +131,8 @@ Options DrainOptions() {
   YesOption(options).Globals().Note("NODE: lakes/n1, lakes/n[1-4]\n");
   return options;
 }
-Result RunDrain(const std::vector<std::string>& words) {
-  return ActOnNodes(DrainOptions(), words, {.verb = schemas::ActVerb::kDrain}, "drain", "draining");
+Result RunDrain(Given given) {
+  return ActOnNodes(std::move(given), {.verb = schemas::ActVerb::kDrain}, "drain", "draining");
 }
 
 Options ResumeOptions() {
@@ -139,8 +140,8 @@ Options ResumeOptions() {
   YesOption(options).Globals().Note("NODE: lakes/n1, lakes/n[1-4]\n");
   return options;
 }
-Result RunResume(const std::vector<std::string>& words) {
-  return ActOnNodes(ResumeOptions(), words, {.verb = schemas::ActVerb::kResume}, "resume",
+Result RunResume(Given given) {
+  return ActOnNodes(std::move(given), {.verb = schemas::ActVerb::kResume}, "resume",
                     "in use again");
 }
 
@@ -156,15 +157,13 @@ Options SiteOptions() {
   return options;
 }
 
-Result RunSite(const std::vector<std::string>& words) {
-  auto given = SiteOptions().Parse(words);
-  if (!given.ok()) return given.failure();
-  if (given->words.size() != 2 || given->words.front() != "forget") {
+Result RunSite(Given given) {
+  if (given.words.size() != 2 || given.words.front() != "forget") {
     return UsageError("site knows one word: forget NAME", "as in muster site forget hills");
   }
-  const std::string name = given->words.back();
-  const bool yes = given->Has("--yes");
-  auto session = OpenSession(std::move(given.value()));
+  const std::string name = given.words.back();
+  const bool yes = given.Has("--yes");
+  auto session = OpenSession(std::move(given));
   if (!session.ok()) return session.failure();
   if (!yes) {
     if (!session->context.terminal_in || !session->context.terminal_err) {
@@ -190,8 +189,8 @@ Options ReloadOptions() {
   return options;
 }
 
-Result RunReload(const std::vector<std::string>& words) {
-  auto session = OpenSession(ReloadOptions(), words);
+Result RunReload(Given given) {
+  auto session = OpenSession(std::move(given));
   if (!session.ok()) return session.failure();
   if (!session->given.words.empty()) return NoWords("reload", session->given.words.front());
   auto accepted = SendAct(session.value(), {.verb = schemas::ActVerb::kReload});
@@ -206,5 +205,12 @@ Result RunReload(const std::vector<std::string>& words) {
   ShowAct(session->context, document);
   return kExitDone;
 }
+
+}  // namespace
+
+const Verb kDrainVerb = {"drain", "Operate", "take a node out of use", DrainOptions, RunDrain};
+const Verb kResumeVerb = {"resume", "Operate", "put it back", ResumeOptions, RunResume};
+const Verb kSiteVerb = {"site", "Operate", "forget NAME: give a site up", SiteOptions, RunSite};
+const Verb kReloadVerb = {"reload", "Operate", "apply it", ReloadOptions, RunReload};
 
 }  // namespace muster::cli

@@ -334,6 +334,8 @@ Result ShowOutput(MetaClient& client, const Context& context,
   return reader.Run();
 }
 
+namespace {
+
 Options LogsOptions() {
   Options options("logs [-f] JOB …", "Output of jobs, all parts; the part stands before each line.",
                   Words::kAnywhere);
@@ -343,12 +345,10 @@ Options LogsOptions() {
   return options;
 }
 
-Result RunLogs(const std::vector<std::string>& words) {
-  auto given = LogsOptions().Parse(words);
-  if (!given.ok()) return given.failure();
-  auto set = JobsOf(given->words, "logs");
+Result RunLogs(Given given) {
+  auto set = JobsOf(given.words, "logs");
   if (!set.ok()) return set.failure();
-  auto session = OpenSession(std::move(given.value()));
+  auto session = OpenSession(std::move(given));
   if (!session.ok()) return session.failure();
   const bool follow = session->given.Has("-f");
   auto targets = ResolveAll(session->client, set.value());
@@ -379,5 +379,10 @@ Result RunLogs(const std::vector<std::string>& words) {
   }
   return result;
 }
+
+}  // namespace
+
+const Verb kLogsVerb = {"logs", "Work", "output of jobs, all parts; -f follows", LogsOptions,
+                        RunLogs};
 
 }  // namespace muster::cli

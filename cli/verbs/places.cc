@@ -36,16 +36,14 @@ void PrintNames(const std::vector<std::string>& names) {
   Print(text);
 }
 
-}  // namespace
-
 Options SitesOptions() {
   Options options("sites [options]", "Sites, their state and load.", Words::kAnywhere);
   options.Value("--site", "A,B", "only these").Globals();
   return options;
 }
 
-Result RunSites(const std::vector<std::string>& words) {
-  auto session = OpenSession(SitesOptions(), words);
+Result RunSites(Given given) {
+  auto session = OpenSession(std::move(given));
   if (!session.ok()) return session.failure();
   if (!session->given.words.empty()) return NoWords("sites", session->given.words.front());
   schemas::Get get{.kind = schemas::GetKind::kSites};
@@ -71,8 +69,8 @@ Options NodesOptions() {
   return options;
 }
 
-Result RunNodes(const std::vector<std::string>& words) {
-  auto session = OpenSession(NodesOptions(), words);
+Result RunNodes(Given given) {
+  auto session = OpenSession(std::move(given));
   if (!session.ok()) return session.failure();
   schemas::Get get{.kind = schemas::GetKind::kNodes};
   for (const std::string& word : session->given.words) {
@@ -109,16 +107,14 @@ Options GanttOptions() {
   return options;
 }
 
-Result RunGantt(const std::vector<std::string>& words) {
-  auto given = GanttOptions().Parse(words);
-  if (!given.ok()) return given.failure();
+Result RunGantt(Given given) {
   std::optional<Span> within;
-  if (given->Has("--within")) {
-    const auto span = ReadSpan("--within", given->Value("--within"));
+  if (given.Has("--within")) {
+    const auto span = ReadSpan("--within", given.Value("--within"));
     if (!span.ok()) return span.failure();
     within = span.value();
   }
-  auto session = OpenSession(std::move(given.value()));
+  auto session = OpenSession(std::move(given));
   if (!session.ok()) return session.failure();
   if (!session->given.words.empty()) return NoWords("gantt", session->given.words.front());
   schemas::Get get{.kind = schemas::GetKind::kGantt};
@@ -140,5 +136,11 @@ Result RunGantt(const std::vector<std::string>& words) {
        views::GanttView);
   return kExitDone;
 }
+
+}  // namespace
+
+const Verb kGanttVerb = {"gantt", "Look", "the plan, drawn", GanttOptions, RunGantt};
+const Verb kSitesVerb = {"sites", "Look", "sites, their state and load", SitesOptions, RunSites};
+const Verb kNodesVerb = {"nodes", "Look", "nodes, their state and load", NodesOptions, RunNodes};
 
 }  // namespace muster::cli

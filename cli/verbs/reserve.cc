@@ -7,15 +7,14 @@
 #include "cli/views/views.h"
 
 namespace muster::cli {
+namespace {
 
 Options ReserveOptions() { return RequestOptions(Asked::kReserve); }
 
-Result RunReserve(const std::vector<std::string>& words) {
-  auto first = ReserveOptions().Parse(words);
-  if (!first.ok()) return first.failure();
-  auto context = Context::Of(first.value());
+Result RunReserve(Given given) {
+  auto context = Context::Of(given);
   if (!context.ok()) return context.failure();
-  auto submission = ReadSubmission(Asked::kReserve, words, ReadHere(context.value()));
+  auto submission = ReadSubmission(Asked::kReserve, given.line, ReadHere(context.value()));
   if (!submission.ok()) return submission.failure();
   auto session = OpenSession(std::move(submission->command_line));
   if (!session.ok()) return session.failure();
@@ -40,5 +39,10 @@ Result RunReserve(const std::vector<std::string>& words) {
   failure.changed = "nothing is reserved";
   return failure;
 }
+
+}  // namespace
+
+const Verb kReserveVerb = {"reserve", "Work", "set resources aside for people and times",
+                           ReserveOptions, RunReserve};
 
 }  // namespace muster::cli

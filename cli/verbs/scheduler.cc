@@ -76,8 +76,6 @@ Result SetScheduler(Session& session, schemas::SchedulerChange change) {
   return kExitDone;
 }
 
-}  // namespace
-
 Options SchedulerOptions() {
   Options options("scheduler [options]",
                   "How requests are packed, who waits, and what verification takes.",
@@ -91,13 +89,11 @@ Options SchedulerOptions() {
   return options;
 }
 
-Result RunScheduler(const std::vector<std::string>& words) {
-  auto given = SchedulerOptions().Parse(words);
-  if (!given.ok()) return given.failure();
-  if (!given->words.empty()) return NoWords("scheduler", given->words.front());
-  auto change = ReadChange(given.value());
+Result RunScheduler(Given given) {
+  if (!given.words.empty()) return NoWords("scheduler", given.words.front());
+  auto change = ReadChange(given);
   if (!change.ok()) return change.failure();
-  auto session = OpenSession(std::move(given.value()));
+  auto session = OpenSession(std::move(given));
   if (!session.ok()) return session.failure();
   if (change.value() != schemas::SchedulerChange{}) {
     return SetScheduler(session.value(), std::move(change.value()));
@@ -109,5 +105,10 @@ Result RunScheduler(const std::vector<std::string>& words) {
   Show(session->context, ToDocument(document), views::SchedulerView);
   return kExitDone;
 }
+
+}  // namespace
+
+const Verb kSchedulerVerb = {"scheduler", "Operate", "packing, voting, waiting room; show or pin",
+                             SchedulerOptions, RunScheduler};
 
 }  // namespace muster::cli

@@ -17,47 +17,12 @@ namespace muster::cli {
 
 const std::vector<Verb>& Verbs() {
   static const std::vector<Verb> kVerbs = {
-      {"submit", "Work", "run a command or script, on one site or several at once", SubmitOptions,
-       RunSubmit},
-      {"ask", "Work", "when would it start, and where? changes nothing", AskOptions, RunAsk},
-      {"wait", "Work", "until jobs end (or --until promised|running)", WaitOptions, RunWait},
-      {"logs", "Work", "output of jobs, all parts; -f follows", LogsOptions, RunLogs},
-      {"cancel", "Work", "end jobs, give back reservations", CancelOptions, RunCancel},
-      {"alter", "Work", "change a job or reservation", AlterOptions, RunAlter},
-      {"hold", "Work", "keep jobs from starting", HoldOptions, RunHold},
-      {"release", "Work", "let them start", ReleaseOptions, RunRelease},
-      {"reserve", "Work", "set resources aside for people and times", ReserveOptions, RunReserve},
-      {"queue", "Look", "jobs and when they start", QueueOptions, RunQueue},
-      {"show", "Look", "all about one job, reservation, node or site", ShowOptions, RunShow},
-      {"explain", "Look", "why not earlier, and the cheapest change", ExplainOptions, RunExplain},
-      {"slots", "Look", "free windows that a request fits", SlotsOptions, RunSlots},
-      {"gantt", "Look", "the plan, drawn", GanttOptions, RunGantt},
-      {"sites", "Look", "sites, their state and load", SitesOptions, RunSites},
-      {"nodes", "Look", "nodes, their state and load", NodesOptions, RunNodes},
-      {"limits", "Look", "what you may use, and have used", LimitsOptions, RunLimits},
-      {"calibration", "Look", "how good our promises and forecasts were", CalibrationOptions,
-       RunCalibration},
-      {"drain", "Operate", "take a node out of use", DrainOptions, RunDrain},
-      {"resume", "Operate", "put it back", ResumeOptions, RunResume},
-      {"settle", "Operate", "decide an unknown outcome: settle JOB ended|never-ran", SettleOptions,
-       RunSettle},
-      {"site", "Operate", "forget NAME: give a site up", SiteOptions, RunSite},
-      {"scheduler", "Operate", "packing, voting, waiting room; show or pin", SchedulerOptions,
-       RunScheduler},
-      {"whatif", "Operate", "any changing command, on a copy of now", WhatifOptions, RunWhatif},
-      {"check", "Operate", "test a configuration file", CheckOptions, RunCheck},
-      {"reload", "Operate", "apply it", ReloadOptions, RunReload},
-      {"keys", "Operate", "make, list, rotate, revoke", KeysOptions, RunKeys},
-      {"up", "Try", "a whole federation on this machine", UpOptions, RunUp},
-      {"down", "Try", "stop it", DownOptions, RunDown},
-      {"sim", "Try", "run, replay: the same scheduler on traces", SimOptions, RunSim},
-      {"events", "Plumbing", "everything that happens, as JSON Lines", EventsOptions, RunEvents},
-      {"verdicts", "Plumbing", "proposals and answers of a job, round by round", VerdictsOptions,
-       RunVerdicts},
-      {"schema", "Plumbing", "print a JSON schema", SchemaOptions, RunSchema},
-      {"digest", "Plumbing", "hash of the state", DigestOptions, RunDigest},
-      {"completion", "Plumbing", "for bash, zsh, fish", CompletionOptions, RunCompletion},
-      {"help", "Plumbing", "a command, or the code of an error", HelpOptions, RunHelp},
+      kSubmitVerb, kAskVerb,      kWaitVerb,    kLogsVerb,   kCancelVerb,     kAlterVerb,
+      kHoldVerb,   kReleaseVerb,  kReserveVerb, kQueueVerb,  kShowVerb,       kExplainVerb,
+      kSlotsVerb,  kGanttVerb,    kSitesVerb,   kNodesVerb,  kLimitsVerb,     kCalibrationVerb,
+      kDrainVerb,  kResumeVerb,   kSettleVerb,  kSiteVerb,   kSchedulerVerb,  kWhatifVerb,
+      kCheckVerb,  kReloadVerb,   kKeysVerb,    kUpVerb,     kDownVerb,       kSimVerb,
+      kEventsVerb, kVerdictsVerb, kSchemaVerb,  kDigestVerb, kCompletionVerb, kHelpVerb,
   };
   return kVerbs;
 }
@@ -70,12 +35,6 @@ Expect<Session> OpenSession(Given given) {
   auto client = MetaClient::Open(std::move(federation.value()), context.value());
   if (!client.ok()) return client.failure();
   return Session{std::move(given), std::move(context.value()), std::move(client.value())};
-}
-
-Expect<Session> OpenSession(const Options& options, const std::vector<std::string>& words) {
-  auto given = options.Parse(words);
-  if (!given.ok()) return given.failure();
-  return OpenSession(std::move(given.value()));
 }
 
 Expect<text::JobSet> JobsOf(const std::vector<std::string>& words, const std::string& verb) {

@@ -21,93 +21,26 @@ struct Verb {
   std::string_view group;  // "Work", "Look", …, as the help lists them
   std::string_view about;
   Options (*options)();
-  // `words` follow the verb; --help was looked for before.
-  Result (*run)(const std::vector<std::string>& words);
+  // `given` is what the options make of the words that follow the verb; there is no --help in it.
+  Result (*run)(Given given);
 };
+
+// Each is declared once, in its file, with its options and what runs it.
+extern const Verb kSubmitVerb, kAskVerb, kWaitVerb, kLogsVerb, kCancelVerb, kAlterVerb, kHoldVerb,
+    kReleaseVerb, kReserveVerb, kQueueVerb, kShowVerb, kExplainVerb, kSlotsVerb, kGanttVerb,
+    kSitesVerb, kNodesVerb, kLimitsVerb, kCalibrationVerb, kDrainVerb, kResumeVerb, kSettleVerb,
+    kSiteVerb, kSchedulerVerb, kWhatifVerb, kCheckVerb, kReloadVerb, kKeysVerb, kUpVerb, kDownVerb,
+    kSimVerb, kEventsVerb, kVerdictsVerb, kSchemaVerb, kDigestVerb, kCompletionVerb, kHelpVerb;
 
 // In the order of the help.
 const std::vector<Verb>& Verbs();
 
-Options SubmitOptions();
-Options AskOptions();
-Options WaitOptions();
-Options LogsOptions();
-Options CancelOptions();
-Options AlterOptions();
-Options HoldOptions();
-Options ReleaseOptions();
-Options ReserveOptions();
-Options QueueOptions();
-Options ShowOptions();
-Options ExplainOptions();
-Options SlotsOptions();
-Options GanttOptions();
-Options SitesOptions();
-Options NodesOptions();
-Options LimitsOptions();
-Options DrainOptions();
-Options ResumeOptions();
-Options SettleOptions();
-Options SiteOptions();
-Options WhatifOptions();
-Options CheckOptions();
-Options ReloadOptions();
-Options KeysOptions();
-Options UpOptions();
-Options DownOptions();
-Options SimOptions();
-Options EventsOptions();
-Options SchedulerOptions();
-Options CalibrationOptions();
-Options VerdictsOptions();
-Options SchemaOptions();
-Options DigestOptions();
-Options CompletionOptions();
-Options HelpOptions();
-Result RunSubmit(const std::vector<std::string>& words);
-Result RunAsk(const std::vector<std::string>& words);
-Result RunWait(const std::vector<std::string>& words);
-Result RunLogs(const std::vector<std::string>& words);
-Result RunCancel(const std::vector<std::string>& words);
-Result RunAlter(const std::vector<std::string>& words);
-Result RunHold(const std::vector<std::string>& words);
-Result RunRelease(const std::vector<std::string>& words);
-Result RunReserve(const std::vector<std::string>& words);
-Result RunQueue(const std::vector<std::string>& words);
-Result RunShow(const std::vector<std::string>& words);
-Result RunExplain(const std::vector<std::string>& words);
-Result RunSlots(const std::vector<std::string>& words);
-Result RunGantt(const std::vector<std::string>& words);
-Result RunSites(const std::vector<std::string>& words);
-Result RunNodes(const std::vector<std::string>& words);
-Result RunLimits(const std::vector<std::string>& words);
-Result RunCalibration(const std::vector<std::string>& words);
-Result RunScheduler(const std::vector<std::string>& words);
-Result RunDrain(const std::vector<std::string>& words);
-Result RunResume(const std::vector<std::string>& words);
-Result RunSettle(const std::vector<std::string>& words);
-Result RunSite(const std::vector<std::string>& words);
-Result RunWhatif(const std::vector<std::string>& words);
-Result RunCheck(const std::vector<std::string>& words);
-Result RunReload(const std::vector<std::string>& words);
-Result RunKeys(const std::vector<std::string>& words);
-Result RunUp(const std::vector<std::string>& words);
-Result RunDown(const std::vector<std::string>& words);
-Result RunSim(const std::vector<std::string>& words);
-Result RunEvents(const std::vector<std::string>& words);
-Result RunVerdicts(const std::vector<std::string>& words);
-Result RunSchema(const std::vector<std::string>& words);
-Result RunDigest(const std::vector<std::string>& words);
-Result RunCompletion(const std::vector<std::string>& words);
-Result RunHelp(const std::vector<std::string>& words);
-
-// What most verbs begin with: options, surroundings, a link to the meta.
+// What most verbs need: what was given, surroundings, a link to the meta.
 struct Session {
   Given given;
   Context context;
   MetaClient client;
 };
-Expect<Session> OpenSession(const Options& options, const std::vector<std::string>& words);
 Expect<Session> OpenSession(Given given);
 
 inline constexpr char kJobsNote[] =

@@ -192,8 +192,6 @@ class Waiter {
   bool shown_ = false;
 };
 
-}  // namespace
-
 Options WaitOptions() {
   Options options("wait [options] JOB …", "Waits until jobs end. Exit 9 if one did not succeed.",
                   Words::kAnywhere);
@@ -202,11 +200,9 @@ Options WaitOptions() {
   return options;
 }
 
-Result RunWait(const std::vector<std::string>& words) {
-  auto given = WaitOptions().Parse(words);
-  if (!given.ok()) return given.failure();
+Result RunWait(Given given) {
   Until until = Until::kEnded;
-  if (const auto word = given->Maybe("--until")) {
+  if (const auto word = given.Maybe("--until")) {
     if (*word != "promised" && *word != "running" && *word != "ended") {
       return UsageError("--until " + *word + ": unknown state", "promised, running or ended");
     }
@@ -214,10 +210,10 @@ Result RunWait(const std::vector<std::string>& words) {
             : *word == "running" ? Until::kRunning
                                  : Until::kEnded;
   }
-  auto set = JobsOf(given->words, "wait");
+  auto set = JobsOf(given.words, "wait");
   if (!set.ok()) return set.failure();
   if (auto failure = WholeJobs(set.value(), "wait")) return *failure;
-  auto session = OpenSession(std::move(given.value()));
+  auto session = OpenSession(std::move(given));
   if (!session.ok()) return session.failure();
   CatchInterrupt();
   auto ids = Resolve(session->client, set.value());
@@ -225,5 +221,10 @@ Result RunWait(const std::vector<std::string>& words) {
   if (ids->empty()) return kExitDone;  // all, and there are none
   return Waiter(session->client, session->context, std::move(ids.value()), until).Run();
 }
+
+}  // namespace
+
+const Verb kWaitVerb = {"wait", "Work", "until jobs end (or --until promised|running)", WaitOptions,
+                        RunWait};
 
 }  // namespace muster::cli

@@ -74,8 +74,6 @@ std::string CommandText(const std::vector<std::string>& words) {
   return text;
 }
 
-}  // namespace
-
 Options WhatifOptions() {
   Options options("whatif drain|resume|alter|cancel …",
                   "What a changing command would move, on a copy of now. Changes nothing.",
@@ -88,25 +86,25 @@ Options WhatifOptions() {
   return options;
 }
 
-Result RunWhatif(const std::vector<std::string>& words) {
-  auto given = WhatifOptions().Parse(words);
-  if (!given.ok()) return given.failure();
-  const std::string verb = given->words.empty() ? "" : given->words.front();
+Result RunWhatif(Given given) {
+  const std::string verb = given.words.empty() ? "" : given.words.front();
   if (verb != "drain" && verb != "resume" && verb != "alter" && verb != "cancel") {
     return UsageError(verb.empty() ? "what if what?" : "'" + verb + "' moves no promise",
                       "whatif knows drain, resume, alter and cancel");
   }
   // Options before the verb are its own.
-  std::vector<std::string> rest(words.begin(),
-                                words.end() - static_cast<std::ptrdiff_t>(given->words.size()));
-  rest.insert(rest.end(), given->words.begin() + 1, given->words.end());
-  const Options options = verb == "alter"    ? AlterOptions()
-                          : verb == "cancel" ? CancelOptions()
-                          : verb == "drain"  ? DrainOptions()
-                                             : ResumeOptions();
-  auto session = OpenSession(options, rest);
+  std::vector<std::string> rest(given.line.begin(),
+                                given.line.end() - static_cast<std::ptrdiff_t>(given.words.size()));
+  rest.insert(rest.end(), given.words.begin() + 1, given.words.end());
+  const Verb& tried = verb == "alter"    ? kAlterVerb
+                      : verb == "cancel" ? kCancelVerb
+                      : verb == "drain"  ? kDrainVerb
+                                         : kResumeVerb;
+  auto rest_given = tried.options().Parse(rest);
+  if (!rest_given.ok()) return rest_given.failure();
+  auto session = OpenSession(std::move(rest_given.value()));
   if (!session.ok()) return session.failure();
-  MovesDocument document{.command = CommandText(given->words)};
+  MovesDocument document{.command = CommandText(given.words)};
   auto moves = verb == "cancel"  ? TryCancel(session.value())
                : verb == "alter" ? TryAct(session.value(), ReadAlterAct(session.value()))
                                  : TryAct(session.value(), ReadNodesAct(session.value(), verb));
@@ -134,8 +132,8 @@ Options LimitsOptions() {
   return options;
 }
 
-Result RunLimits(const std::vector<std::string>& words) {
-  auto session = OpenSession(LimitsOptions(), words);
+Result RunLimits(Given given) {
+  auto session = OpenSession(std::move(given));
   if (!session.ok()) return session.failure();
   schemas::Get get{.kind = schemas::GetKind::kLimits, .sites = session->given.words};
   auto rows = session->client.Rows(get);
@@ -145,5 +143,12 @@ Result RunLimits(const std::vector<std::string>& words) {
        views::LimitsView);
   return kExitDone;
 }
+
+}  // namespace
+
+const Verb kLimitsVerb = {"limits", "Look", "what you may use, and have used", LimitsOptions,
+                          RunLimits};
+const Verb kWhatifVerb = {"whatif", "Operate", "any changing command, on a copy of now",
+                          WhatifOptions, RunWhatif};
 
 }  // namespace muster::cli

@@ -6,6 +6,7 @@
 #include "cli/views/views.h"
 
 namespace muster::cli {
+namespace {
 
 Options ExplainOptions() {
   Options options("explain JOB", "Why a job does not start earlier, and the cheapest change.",
@@ -14,8 +15,8 @@ Options ExplainOptions() {
   return options;
 }
 
-Result RunExplain(const std::vector<std::string>& words) {
-  auto session = OpenSession(ExplainOptions(), words);
+Result RunExplain(Given given) {
+  auto session = OpenSession(std::move(given));
   if (!session.ok()) return session.failure();
   const auto id = OneJob(session->client, session->given.words, "explain");
   if (!id.ok()) return id.failure();
@@ -35,8 +36,8 @@ Options VerdictsOptions() {
   return options;
 }
 
-Result RunVerdicts(const std::vector<std::string>& words) {
-  auto session = OpenSession(VerdictsOptions(), words);
+Result RunVerdicts(Given given) {
+  auto session = OpenSession(std::move(given));
   if (!session.ok()) return session.failure();
   const auto id = OneJob(session->client, session->given.words, "verdicts");
   if (!id.ok()) return id.failure();
@@ -48,5 +49,13 @@ Result RunVerdicts(const std::vector<std::string>& words) {
        views::VerdictsView);
   return kExitDone;
 }
+
+}  // namespace
+
+const Verb kExplainVerb = {"explain", "Look", "why not earlier, and the cheapest change",
+                           ExplainOptions, RunExplain};
+const Verb kVerdictsVerb = {"verdicts", "Plumbing",
+                            "proposals and answers of a job, round by round", VerdictsOptions,
+                            RunVerdicts};
 
 }  // namespace muster::cli

@@ -123,14 +123,14 @@ Expect<schemas::Rows> FirstFigures(MetaClient& client, RequestId id) {
   return GetJob(client, id);
 }
 
+namespace {
+
 Options SubmitOptions() { return RequestOptions(Asked::kSubmit); }
 
-Result RunSubmit(const std::vector<std::string>& words) {
-  auto first = SubmitOptions().Parse(words);
-  if (!first.ok()) return first.failure();
-  auto context = Context::Of(first.value());
+Result RunSubmit(Given given) {
+  auto context = Context::Of(given);
   if (!context.ok()) return context.failure();
-  auto submission = ReadSubmission(Asked::kSubmit, words, ReadHere(context.value()));
+  auto submission = ReadSubmission(Asked::kSubmit, given.line, ReadHere(context.value()));
   if (!submission.ok()) return submission.failure();
   auto opened = OpenSession(std::move(submission->command_line));
   if (!opened.ok()) return opened.failure();
@@ -186,13 +186,11 @@ Options CancelOptions() {
   return options;
 }
 
-Result RunCancel(const std::vector<std::string>& words) {
-  auto given = CancelOptions().Parse(words);
-  if (!given.ok()) return given.failure();
-  auto set = JobsOf(given->words, "cancel");
+Result RunCancel(Given given) {
+  auto set = JobsOf(given.words, "cancel");
   if (!set.ok()) return set.failure();
   if (auto failure = WholeJobs(set.value(), "cancel")) return *failure;
-  auto session = OpenSession(std::move(given.value()));
+  auto session = OpenSession(std::move(given));
   if (!session.ok()) return session.failure();
   auto targets = ResolveAll(session->client, set.value());
   if (!targets.ok()) return targets.failure();
@@ -220,5 +218,13 @@ Result RunCancel(const std::vector<std::string>& words) {
   }
   return kExitDone;
 }
+
+}  // namespace
+
+const Verb kSubmitVerb = {"submit", "Work",
+                          "run a command or script, on one site or several at once", SubmitOptions,
+                          RunSubmit};
+const Verb kCancelVerb = {"cancel", "Work", "end jobs, give back reservations", CancelOptions,
+                          RunCancel};
 
 }  // namespace muster::cli
