@@ -4,11 +4,12 @@
 #include "site/core.h"
 
 #include <algorithm>
+#include <optional>
+#include <type_traits>
 #include <utility>
 
+#include "site/local/clients.h"
 #include "site/planning/stranding.h"
-#include "site/state.h"
-#include "verifier/deadline.h"
 
 namespace muster::site {
 
@@ -41,175 +42,111 @@ absl::Status Sound(const HoldRecord& hold) {
 
 }  // namespace
 
-Core::State::State(Options o, verifier::Ledger l, Now now)
-    : options(WithLost(std::move(o), l.sizes())),
-      ledger(std::move(l)),
-      plan(options),
-      clock(now),
-      link(options.seed, now.boot),
-      node_use(options.nodes, options.units.geometry != nullptr),
-      ports(options.rendezvous_host, options.first_port, options.last_port),
-      backfilling(options.rules != rules::RuleSet(), options.units.geometry != nullptr),
-      turn(now) {
-  Rebuild();
-}
+struct Core::State : Clients {
+  State(Options told, verifier::Ledger ledger, Now now)
+      : Clients(std::move(told), std::move(ledger), now) {}
 
-Core::State::State(const State& other) = default;
+  void Begin(Now now);
+  void Take(const Event& event);
+  void Settle();  // looks at all touched holds until none is left
+  Effects Finish();
 
-// Bookings in fence order, so that a rebuilt plan does not depend on how it came to be.
-void Core::State::Rebuild() {
-  for (const auto& [name, record] : ledger.drained()) {
-    plan.SetUsable(name, false);
-    if (record.for_good) plan.SetGone(name, true);
-  }
-  const auto restore = [this](bool inside) {
-    for (const auto& [fence, hold] : ledger.holds()) {
-      if (!IsLive(hold) || hold.order.inside.has_value() != inside) continue;
-      live[fence];
-      RestoreBooking(hold);
-      if (Reserves(hold)) OpenSystem(fence);
-    }
-  };
-  restore(false);
-  restore(true);  // what is inside of a reservation is booked there
-  for (const auto& [fence, hold] : ledger.holds()) {
-    if (!IsLive(hold)) continue;
-    for (const schemas::PartRecord& part : hold.parts) {
-      ports.Keep(part.rendezvous);
-      if (part.state == schemas::PartState::kReady && !OneMember(hold)) ++ready_of_several;
-      if (!verifier::MayHaveProcesses(part.state) || Reserves(hold)) continue;
-      node_use.Enter({fence, part.index}, part.place, DemandOf(hold, part.index).exclusive);
-      tokens[part.token] = {fence, part.index};
-      if (part.state != schemas::PartState::kRunning) {
-        live[fence].changing_since[part.index] = now();
-      }
-    }
-    IndexMovable(fence);
-  }
-  backfilling.Freed(plan.revision());  // a pass may have been under way
-  RebuildLocals();
-}
+ private:
+  void Answer(const schemas::ToSite& message, const schemas::Inspect& inspect);
+  BootInstant NextTurn() const;
 
-// The driver is asked for the tokens of before, also if there are none: from then on a token that
-// left no trace proves something. A driver that cannot look has let them end with its daemon.
-void Core::State::FindTokens() {
-  for (const auto& [token, _] : tokens) finding.insert(token);
-  if (options.finds_parts) {
-    effects.driver.push_back(driver::FindParts{{finding.begin(), finding.end()}});
-    return;
-  }
-  const std::set<std::string> lost = finding;
-  for (const std::string& token : lost) On(driver::PartFound{.token = token});
-}
-
-// After a restart: the driver is asked before anything starts, deadlines of another boot are armed
-// anew, what is past ends (H11, H18), and bookings on nodes that are gone move.
-void Core::State::FirstTurn() {
-  FindTokens();
-  std::vector<Fence> fences;
-  for (const auto& [fence, _] : live) fences.push_back(fence);
-  const Strandings strandings(options);
-  for (const Fence& fence : fences) {
-    const HoldRecord& hold = *ledger.Find(fence);
-    for (auto deadline : {&HoldRecord::lease, &HoldRecord::deadline}) {
-      if (!(hold.*deadline) || (hold.*deadline)->boot_id == options.boot_id) continue;
-      schemas::Deadline& stored = *(ledger.Edit(fence).*deadline);
-      stored.boot = verifier::DeadlineInThisBoot(stored, turn, options.boot_id);
-      stored.boot_id = options.boot_id;
-    }
-    if (IsLive(hold)) CloseIfPast(fence);
-  }
-  KeepSizes();
-  LeaveWhatIsLost();
-  for (const Fence& fence : fences) {
-    const HoldRecord& hold = *ledger.Find(fence);
-    Advance(fence);
-    if (!IsLive(hold) || HasStarted(hold) || hold.state < HoldState::kPrepared) continue;
-    const auto stranded = strandings.Of(hold);
-    if (!stranded) continue;
-    const schemas::CauseCode code =
-        stranded->gone ? schemas::CauseCode::kNodeLost : schemas::CauseCode::kPolicyChanged;
-    MoveForCause(fence, Own(code, stranded->gone ? "" : stranded->node), true);
-  }
-}
+  bool first_turn_ = true;
+};
 
 void Core::State::Begin(Now now) {
-  turn = now;
-  effects = {};
-  switch (clock.Update(now)) {
-    case verifier::PlanClock::Event::kJumped:
-      effects.notes.push_back("clock: the wall clock jumped; plans stay on the old time for now");
-      break;
-    case verifier::PlanClock::Event::kTookNewOffset:
-      effects.notes.push_back("clock: the new time was steady for a minute and is taken");
-      for (const auto& [fence, _] : live) touched.insert(fence);
-      break;
-    case verifier::PlanClock::Event::kNone:
-      break;
-  }
-  if (std::exchange(first_turn, false)) FirstTurn();
+  if (BeginTurn(now)) TouchAll();
+  if (!std::exchange(first_turn_, false)) return;
+  AfterRestart();
+  HearHolds();
 }
 
 void Core::State::Take(const Event& event) {
   if (const auto* says = std::get_if<MetaSays>(&event)) {
-    Hear(says->message);
+    const auto* inspect = MetaLink::Hear(says->message);
+    if (inspect != nullptr) Answer(says->message, *inspect);
   } else if (const auto* garbage = std::get_if<MetaGarbage>(&event)) {
     Nonsense(garbage->why);
   } else if (const auto* driver = std::get_if<DriverSays>(&event)) {
-    std::visit([this](const auto& what) { On(what); }, driver->event);
+    if (const auto* read = std::get_if<driver::OutputRead>(&driver->event)) {
+      if (!TellReader(*read)) TellOutput(*read);
+    } else {
+      std::visit(
+          [this](const auto& what) {
+            if constexpr (!std::is_same_v<decltype(what), const driver::OutputRead&>) On(what);
+          },
+          driver->event);
+    }
   } else if (const auto* disk = std::get_if<DiskState>(&event)) {
-    disk_low = disk->low;
+    SetDiskLow(disk->low);
   } else if (const auto* client = std::get_if<ClientSays>(&event)) {
-    Hear(*client);
+    Clients::Hear(client->user, client->link, client->message);
+  }
+  HearHolds();
+}
+
+// Each question by the room that knows.
+void Core::State::Answer(const schemas::ToSite& message, const schemas::Inspect& inspect) {
+  using schemas::InspectKind;
+  switch (inspect.kind) {
+    case InspectKind::kOutput:
+      return;  // the link has asked the driver
+    case InspectKind::kBookings:
+      return Inspected(message, BookingsShown());
+    case InspectKind::kNodes:
+      return Inspected(message, NodesShown());
+    case InspectKind::kSlots:
+      return Inspected(message, SlotsFor(*inspect.entry, inspect.until));
+    case InspectKind::kExplain:
+      return Inspected(message, Explain(*inspect.entry, inspect.until));
+    case InspectKind::kLocal:
+      return Inspected(message, JobsShown(inspect.locals));
+    case InspectKind::kLimits:
+      return Inspected(
+          message, schemas::LimitsView{plan().Limits(inspect.user, inspect.groups, now_floor())});
+    case InspectKind::kMoves:
+      return Inspected(message, TryMoves(*inspect.steer));
   }
 }
 
 void Core::State::Settle() {
-  for (const Fence& fence : agenda.Due(turn.boot, now())) touched.insert(fence);
-  while (!touched.empty()) {
-    const Fence fence = *touched.begin();
-    touched.erase(touched.begin());
-    Advance(fence);
-    if (touched.empty()) SettleLocals();
+  TouchDue();
+  while (const std::optional<Fence> fence = TakeTouched()) {
+    Advance(*fence);
+    HearHolds();
+    if (!touched()) SettleLocals();
   }
 }
 
-void Core::State::Finish() {
+Effects Core::State::Finish() {
   NodesBack();
   Backfill();
-  MakeOffers();
+  for (schemas::Offer& offer : MakeOffers()) Say(std::move(offer));
+  HearHolds();
   Settle();
   PlaceWaiting();
   Settle();
   ForgetLocals();
   TellFollowers();
-  overlays.DropStale(plan.revision());
-  SendFeed();  // before a heartbeat, which names the position that the reports lead to
-  TickLink();
-  for (const HoldRecord& hold : ledger.Collect(kCollectedPerTurn)) {
-    for (const schemas::PartRecord& part : hold.parts) {
-      for (uint32_t i = 1; i <= part.tries; ++i) {
-        effects.driver.push_back(driver::ForgetPart{
-            ToText(hold.order.fence) + "." + std::to_string(part.index) + "." + std::to_string(i)});
-      }
-    }
-  }
-  effects.writes = ledger.TakeWrites();
-  effects.next = NextTurn();
+  EndTurn();
+  auto writes = Settled();
+  const BootInstant next = NextTurn();
+  Effects effects = TakeEffects();
+  effects.writes = std::move(writes);
+  effects.next = next;
+  return effects;
 }
 
 BootInstant Core::State::NextTurn() const {
-  const bool alone = !link.up() || HeartbeatPeriod() > BootSpan{0};
-  // Over an ideal link nothing is said or expected by the clock.
-  BootInstant next = alone ? link.Next(HeartbeatPeriod()) : turn.boot + ToBootSpan(options.horizon);
-  if (const auto due = agenda.Next(clock)) next = std::min(next, *due);
-  if (const auto local = NextLocal()) next = std::min(next, *local);
-  if (offers_again) next = std::min(next, *offers_again);
-  if (const auto earlier = backfilling.NextDue()) next = std::min(next, *earlier);
-  if (const auto over = kept_room.NextEnd()) next = std::min(next, *over);
-  const bool more = offers_from || (link.up() && listing_from) || locals.tried_up_to > 0;
-  if (more) next = turn.boot;
-  return std::max(next, turn.boot);
+  BootInstant next = NextOfLink();
+  for (const std::optional<BootInstant>& other : {NextDue(), NextImprovement(), NextOfClients()}) {
+    if (other) next = std::min(next, *other);
+  }
+  return std::max(next, turn().boot);
 }
 
 absl::StatusOr<Core> Core::Load(Options options,
@@ -245,22 +182,21 @@ Effects Core::Step(Now now, const std::vector<Event>& events) {
     state_->Take(event);
     state_->Settle();
   }
-  state_->Finish();
-  return std::exchange(state_->effects, {});
+  return state_->Finish();
 }
 
 Options Core::Measured(Options options) const {
-  return WithLost(std::move(options), state_->ledger.sizes());
+  return WithLost(std::move(options), state_->ledger().sizes());
 }
 
-Digest Core::StateDigest() const { return state_->ledger.StateDigest(); }
+Digest Core::StateDigest() const { return state_->ledger().StateDigest(); }
 
 std::vector<HoldRecord> Core::Holds() const {
   std::vector<HoldRecord> holds;
-  for (const auto& [fence, hold] : state_->ledger.holds()) holds.push_back(hold);
+  for (const auto& [fence, hold] : state_->ledger().holds()) holds.push_back(hold);
   return holds;
 }
-schemas::FeedPosition Core::Feed() const { return state_->ledger.feed().end(); }
-bool Core::LinkIsUp() const { return state_->link.up(); }
+schemas::FeedPosition Core::Feed() const { return state_->ledger().feed().end(); }
+bool Core::LinkIsUp() const { return state_->LinkIsUp(); }
 
 }  // namespace muster::site

@@ -16,10 +16,9 @@
 #include "schemas/client.h"
 #include "schemas/site_link.h"
 #include "schemas/site_records.h"
-#include "schemas/write.h"
 #include "site/driver/driver.h"
-#include "site/local/locals.h"
 #include "site/options.h"
+#include "site/turn/effects.h"
 
 namespace muster::site {
 
@@ -62,36 +61,6 @@ struct ClientSays {
   }
 };
 using Event = std::variant<MetaSays, MetaGarbage, DriverSays, DiskState, ClientSays>;
-
-struct ClientAnswer {
-  std::string user;
-  std::string link;
-  schemas::ToClient message;
-  static constexpr auto Fields() {
-    return schemas::FieldList(schemas::Field("user", &ClientAnswer::user),
-                              schemas::Field("link", &ClientAnswer::link),
-                              schemas::Field("message", &ClientAnswer::message));
-  }
-};
-
-// What a turn asks of its shell, in this order: one synced batch, then messages, then driver
-// commands.
-struct Effects {
-  std::vector<schemas::Write<schemas::SiteRecord>> writes;
-  std::vector<schemas::ToMeta> to_meta;
-  std::vector<ClientAnswer> to_clients;
-  std::vector<driver::Command> driver;
-  std::vector<ClientLine> reloads;  // operators who want the configuration read again, and told
-  std::vector<std::string> notes;   // for the log, one line each
-  std::optional<BootInstant> next;  // step again by then even if nothing happens
-  static constexpr auto Fields() {
-    return schemas::FieldList(
-        schemas::Field("writes", &Effects::writes), schemas::Field("to_meta", &Effects::to_meta),
-        schemas::Field("to_clients", &Effects::to_clients),
-        schemas::Field("driver", &Effects::driver), schemas::Field("reloads", &Effects::reloads),
-        schemas::Field("notes", &Effects::notes), schemas::Field("next", &Effects::next));
-  }
-};
 
 class Core {
  public:

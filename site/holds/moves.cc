@@ -6,13 +6,14 @@
 
 #include "base/check.h"
 #include "schemas/limits.h"
-#include "site/planning/environment.h"
-#include "site/state.h"
+#include "site/holds/hold_facts.h"
+#include "site/holds/rebooking.h"
 #include "verifier/start_notice.h"
 
 namespace muster::site {
 
 using schemas::CauseCode;
+using schemas::ClosedAs;
 using schemas::HoldRecord;
 using schemas::HoldState;
 using schemas::PartRecord;
@@ -21,17 +22,11 @@ using schemas::VerdictEntry;
 using verifier::Booked;
 using verifier::HoldEvent;
 using verifier::HoldRow;
+using verifier::PartEvent;
 
-schemas::Cause Core::State::Own(CauseCode code, std::string node) const {
-  return {.code = code,
-          .subject = {.site = options.name, .node = std::move(node)},
-          .who = "site:" + options.name};
-}
-
-// The record follows the planner: new start and places. Parts that were ready have to become so
-// again.
-void Core::State::Remap(const Fence& fence, const Booked& booked) {
-  HoldRecord& hold = ledger.Edit(fence);
+// Parts that were ready have to become so again.
+void Rebooking::Remap(const Fence& fence, const Booked& booked) {
+  HoldRecord& hold = records().Edit(fence);
   MUSTER_CHECK(booked.places.size() == hold.parts.size());
   hold.start = booked.start;
   for (size_t i = 0; i < hold.parts.size(); ++i) {
@@ -48,17 +43,15 @@ void Core::State::Remap(const Fence& fence, const Booked& booked) {
   if (Reserves(hold)) OpenSystem(fence);
 }
 
-// H14, else H15, else H16. With `places_lost` the nodes cannot be used; otherwise a co-allocated
-// hold that may still start late keeps its booking: its tail covers that.
-void Core::State::MoveForCause(const Fence& fence, schemas::Cause cause, bool places_lost) {
-  const HoldRecord& hold = *ledger.Find(fence);
+void Rebooking::MoveForCause(const Fence& fence, schemas::Cause cause, bool places_lost) {
+  const HoldRecord& hold = *ledger().Find(fence);
   const Instant old_start = hold.start;
   const Instant now_at = now_floor();
   verifier::HoldGuards guards = GuardsOf(hold);
   std::optional<Booked> booked;
   std::optional<VerdictEntry> refusal;
   auto rebook = [&](const IntervalSet& allowed) {
-    auto answer = plan.Rebook(fence, allowed, now_at);
+    auto answer = planner().Rebook(fence, allowed, now_at);
     if (auto* b = std::get_if<Booked>(&answer)) booked = std::move(*b);
     if (auto* r = std::get_if<VerdictEntry>(&answer)) refusal = std::move(*r);
   };
@@ -90,30 +83,29 @@ void Core::State::MoveForCause(const Fence& fence, schemas::Cause cause, bool pl
 }
 
 // H15; the plan has it there already.
-void Core::State::MoveLater(const Fence& fence, const Booked& booked, schemas::Cause cause) {
-  const Instant old_start = ledger.Find(fence)->start;
+void Rebooking::MoveLater(const Fence& fence, const Booked& booked, schemas::Cause cause) {
+  const Instant old_start = ledger().Find(fence)->start;
   Remap(fence, booked);
   // Its start was tried for so long that its booking had to grow; it takes its own time again.
-  if (Live& memory = live[fence]; !memory.booked_until.empty()) {
+  if (Live& memory = Memory(fence); !memory.booked_until.empty()) {
     memory.booked_until.clear();
-    plan.Free(fence);
-    RestoreBooking(*ledger.Find(fence));
+    planner().Free(fence);
+    RestoreBooking(*ledger().Find(fence));
   }
   SomethingIsFree();  // where it was
-  HoldRecord& edited = ledger.Edit(fence);
+  HoldRecord& edited = records().Edit(fence);
   edited.cause = cause;
   ArmDeadline(edited);
   Report(fence, schemas::Moved{.old_start = old_start,
                                .new_start = edited.start,
                                .deadline = edited.deadline->wall,
                                .cause = std::move(cause)});
-  touched.insert(fence);
-  backfilling.Freed(plan.revision());
+  Touch(fence);
+  movable().singles().Freed(plan().revision());
 }
 
-// H16: with the starts that would do instead.
-void Core::State::Drop(const Fence& fence, schemas::Cause cause, const IntervalSet& starts) {
-  const HoldRecord& hold = *ledger.Find(fence);
+void Rebooking::Drop(const Fence& fence, schemas::Cause cause, const IntervalSet& starts) {
+  const HoldRecord& hold = *ledger().Find(fence);
   const auto step = NextHold(hold.state, HoldEvent::kSiteCause, {});
   MUSTER_CHECK(step.row == HoldRow::kH16);
   Report(fence, schemas::Moved{.old_start = hold.start,
@@ -123,154 +115,15 @@ void Core::State::Drop(const Fence& fence, schemas::Cause cause, const IntervalS
   Close(fence, step.closed_as, std::move(cause));
 }
 
-// The plan must learn that the predecessors are still there before anything can be planned around
-// them.
-void Core::State::OnOverrun(const Fence& fence, uint32_t index) {
-  const Moment again{now().milliseconds + kOverrunLook.milliseconds};
-  live[fence].look_at[index] = again;
-  const schemas::PartPlace place = PartOf(*ledger.Find(fence), index).place;
-  std::string job;
-  for (const PartKey& other : node_use.On(place)) {
-    if (other.first == fence) continue;
-    ExtendBooking(other);
-    job = PartName(ledger.Find(other.first)->order, other.second);
-  }
-  schemas::Cause cause = Own(CauseCode::kOverrun, place.chunks.empty() ? "" : place.chunks[0].node);
-  cause.subject.job = std::move(job);
-  if (HasStarted(*ledger.Find(fence)))
-    return;  // one part of several: it waits until its last start
-  MoveForCause(fence, std::move(cause), false);
-}
-
-void Core::State::ExtendBooking(const PartKey& part) {
-  const HoldRecord& hold = *ledger.Find(part.first);
-  const schemas::PartDemand& demand = DemandOf(hold, part.second);
-  Instant& until = live[part.first].booked_until[part.second];
-  const Span runs = RunTime(hold, part.second);
-  const Instant end = std::max(until, hold.start + demand.offset + runs + demand.tail);
-  if (end > now_floor() + Span{1}) return;
-  until = now_floor() + kOverrunBooked;
-  plan.Free(part.first);
-  RestoreBooking(hold);
-}
-
-// What the plan has to hold of a hold now: parts that ended, that started late, that overran.
-verifier::Demand Core::State::DemandNow(const HoldRecord& hold) const {
-  verifier::Demand demand = DemandOf(hold.order);
-  const auto it = live.find(hold.order.fence);
-  for (size_t i = 0; i < demand.parts.size() && i < hold.parts.size(); ++i) {
-    schemas::PartDemand& part = demand.parts[i];
-    const PartRecord& record = hold.parts[i];
-    const Instant start = hold.start + part.offset;
-    demand.asked[part.index] = part.duration;
-    part.duration = RunTime(hold, record.index);
-    // A reservation ends when it was planned to, however late it was opened.
-    if (record.started_at && !Reserves(hold)) {
-      part.duration = record.started_at->Ceiling() + part.duration - start;
-      part.tail = {};
-    }
-    for (size_t c = 0; c < record.counts.size(); ++c) {
-      part.chunks[c].count = static_cast<uint32_t>(record.counts[c]);
-    }
-    if (record.ended_at) {
-      part.duration = record.ended_at->Floor() - start;
-      part.tail = {};
-    }
-    if (it != live.end() && it->second.booked_until.contains(part.index)) {
-      part.duration = std::max(part.duration, it->second.booked_until.at(part.index) - start);
-    }
-    // What a resized part had before says nothing of what others had then: it is booked from now.
-    const Span gone = std::max(Span{0}, now_floor() + options.turnover - start);
-    if (!record.counts.empty() && !record.ended_at) {
-      part.offset = part.offset + gone;
-      part.duration = part.duration - gone;
-    }
-    part.duration = std::max(part.duration, Span{1});
-  }
-  return demand;
-}
-
-void Core::State::RestoreBooking(const HoldRecord& hold) { RestoreIn(plan, hold); }
-
-void Core::State::RestoreIn(SitePlanner& where, const HoldRecord& hold) const {
-  Booked booked{.start = hold.start};
-  for (const PartRecord& part : hold.parts) booked.places.push_back(part.place);
-  verifier::Demand demand = DemandNow(hold);
-  // What still runs when its reservation is over has its nodes for itself.
-  if (demand.inside && !where.HolderOf(*demand.inside)) demand.inside.reset();
-  where.Restore(hold.order.fence, demand, booked);
-  // The one it would replace is older, so it is in the plan already.
-  const bool beside = hold.state < HoldState::kCommitted && hold.order.replaces.has_value();
-  if (beside) where.Join(hold.order.fence, *hold.order.replaces);
-}
-
-// How others are told of a hold that is in their way.
-verifier::Demand DemandOf(const schemas::HoldOrder& order) {
-  return {.parts = order.parts,
-          .user = order.requester.user,
-          .priority = order.priority,
-          .allowed = order.allowed,
-          .label = LabelOf(order),
-          .groups = order.requester.groups,
-          .element = order.request.is_element(),
-          .inside = order.inside};
-}
-
-std::string LabelOf(const schemas::HoldOrder& order) {
-  if (order.part_count == 1 || order.parts.empty()) return JobName(order);
-  return PartName(order, order.parts.front().index);
-}
-
-// H17, for all that backfilling wants tried in this turn. By rank, so room is kept from who is less
-// urgent than the one it is kept for.
-void Core::State::Backfill() {
-  if (kept_room.LetGo(turn.boot)) backfilling.Freed(plan.revision());
-  if (!backfilling.IsDue(turn.boot)) return;
-  backfilling.Begin(turn.boot, plan.FreeNow(now_floor()));
-  std::vector<Fence> offerable = MayKeepRoom();
-  std::vector<Fence> kept;
-  while (const auto next = backfilling.Next()) {
-    const uint64_t before = plan.looks();
-    KeepRoomBefore(next->fence, offerable, kept);
-    Backfilling::Came came = TryEarlier(next->fence, next->at_once);
-    if (came == Backfilling::Came::kStays && !kept.empty()) came = Backfilling::Came::kWaits;
-    backfilling.Answer(came, plan.looks() - before);
-  }
-  for (const Fence& fence : kept) plan.Free(fence);
-  backfilling.End(plan.revision(), !link.up() || HeartbeatPeriod() > BootSpan{0});
-}
-
-Backfilling::Came Core::State::TryEarlier(const Fence& fence, bool at_once) {
-  using Came = Backfilling::Came;
-  const HoldRecord& hold = *ledger.Find(fence);
-  if (Reserves(hold)) return Came::kPassed;  // others rely on when it is
-  // Without a link no permit can come: an earlier start would only bring D nearer.
-  if (hold.state == HoldState::kCommitted && !link.up()) return Came::kWaits;
-  const Instant from = verifier::EarliestMove(hold, now());
-  // What was given back now is clean for a start then.
-  const Instant soon = now_floor() + options.turnover + Span{1};
-  const Instant until = at_once ? std::min(soon, hold.start) : hold.start;
-  if (from >= until) return Came::kPassed;
-  const std::optional<Booked> booked =
-      plan.RebookEarlier(fence, IntervalSet({{from, until}}), now_floor());
-  if (booked.has_value()) {
-    MoveEarlier(fence, *booked);
-    return Came::kMoved;
-  }
-  // That another could not start either is not said if its own words kept it from some of that.
-  return at_once && (from > now_floor() || until < soon) ? Came::kPassed : Came::kStays;
-}
-
-// H17; the plan has it there already.
-void Core::State::MoveEarlier(const Fence& fence, const Booked& booked) {
-  const HoldRecord& hold = *ledger.Find(fence);
+void Rebooking::MoveEarlier(const Fence& fence, const Booked& booked) {
+  const HoldRecord& hold = *ledger().Find(fence);
   const Instant old_start = hold.start;
   verifier::HoldGuards guards = GuardsOf(hold);
   guards.not_before_earliest = booked.start >= verifier::EarliestMove(hold, now());
   const auto step = NextHold(hold.state, HoldEvent::kEarlierSlot, guards);
   MUSTER_CHECK(step.row == HoldRow::kH17 && booked.start < old_start);
   Remap(fence, booked);
-  HoldRecord& edited = ledger.Edit(fence);
+  HoldRecord& edited = records().Edit(fence);
   // On record stays what made it later before: a listing has to tell why a promise is.
   if (edited.cause.code == CauseCode::kNone) edited.cause = Own(CauseCode::kBackfilled);
   ArmDeadline(edited);
@@ -278,7 +131,116 @@ void Core::State::MoveEarlier(const Fence& fence, const Booked& booked) {
                                .new_start = edited.start,
                                .deadline = edited.deadline->wall,
                                .cause = Own(CauseCode::kBackfilled)});
-  touched.insert(fence);
+  Touch(fence);
+}
+
+void Rebooking::Follow(const Fence& fence, const Booked& booked) {
+  const HoldRecord& hold = *ledger().Find(fence);
+  if (booked.start < hold.start) return MoveEarlier(fence, booked);
+  for (size_t i = 0; i < hold.parts.size(); ++i) {
+    schemas::PartPlace place = booked.places[i];
+    place.index = hold.parts[i].index;
+    if (place == hold.parts[i].place) continue;
+    Remap(fence, booked);
+    Touch(fence);
+    return;
+  }
+}
+
+// The hold at its promised start, at the cost of the less urgent: each of them stays where it can,
+// else starts later (H15), else is lost (H16), with the cause. Nothing happens unless that helps.
+std::optional<Booked> Rebooking::Displace(const Fence& fence, const schemas::Cause& cause) {
+  SitePlanner trial = plan();
+  const IntervalSet promised = IntervalSet::Only(ledger().Find(fence)->start);
+  std::optional<Booked> kept;
+  std::vector<Fence> freed;
+  for (const Fence& other : LessUrgent(fence)) {
+    trial.Free(other);
+    freed.push_back(other);
+    auto answer = trial.Rebook(fence, promised, now_floor());
+    if (auto* booked = std::get_if<Booked>(&answer)) {
+      kept = std::move(*booked);
+      break;
+    }
+  }
+  if (!kept) return std::nullopt;
+  planner() = std::move(trial);
+  schemas::Cause preempted = Own(CauseCode::kPreempted, cause.subject.node);
+  preempted.subject.job = LabelOf(ledger().Find(fence)->order);
+  for (auto other = freed.rbegin(); other != freed.rend(); ++other) {
+    const HoldRecord& hold = *ledger().Find(*other);
+    verifier::Demand demand = DemandNow(hold);
+    demand.allowed = IntervalSet::Only(hold.start);
+    auto answer = planner().Book(*other, demand, now_floor(), std::nullopt);
+    if (const auto* same = std::get_if<Booked>(&answer)) {
+      Follow(*other, *same);
+      continue;
+    }
+    const auto& allowed = hold.order.allowed.intervals();
+    const Instant last = hold.permit       ? hold.permit->last_start + Span{1}
+                         : allowed.empty() ? hold.start
+                                           : allowed.back().end;
+    const Instant from = std::max(hold.start, now_floor());
+    if (from < last) {
+      demand.allowed = IntervalSet({{from, last}});
+      answer = planner().Book(*other, demand, now_floor(), std::nullopt);
+      if (const auto* later = std::get_if<Booked>(&answer)) {
+        MoveLater(*other, *later, preempted);
+        continue;
+      }
+    }
+    Drop(*other, preempted, std::get<schemas::VerdictEntry>(answer).starts);
+  }
+  return kept;
+}
+
+void Rebooking::Close(const Fence& fence, ClosedAs as, schemas::Cause cause) {
+  HoldRecord& hold = records().Edit(fence);
+  hold.closed_as = as;
+  hold.cause = std::move(cause);
+  hold.lease.reset();
+  for (const PartRecord& part : hold.parts) {
+    MUSTER_CHECK(!verifier::MayHaveProcesses(part.state));
+    GiveBackPort(part.rendezvous);
+  }
+  records().SetState(fence, HoldState::kClosed);
+  // What has ended was given back then.
+  const bool ended = std::all_of(hold.parts.begin(), hold.parts.end(),
+                                 [](const PartRecord& part) { return part.ended_at.has_value(); });
+  const PlanRevision before = plan().revision();
+  planner().Free(fence);
+  if (ended) movable().singles().Renamed(before, plan().revision());
+  ReportHold(fence);
+  if (Reserves(hold)) CloseSystem(hold, hold.closed_as == ClosedAs::kEnded);
+  ForgetLive(hold);
+  SomethingIsFree();
+}
+
+void Rebooking::StopParts(const Fence& fence, const schemas::Cause& cause) {
+  records().Edit(fence).cause = cause;
+  std::vector<uint32_t> indexes;
+  for (const PartRecord& part : ledger().Find(fence)->parts) indexes.push_back(part.index);
+  for (uint32_t index : indexes) {
+    PartRecord& part = PartOf(records().Edit(fence), index);
+    if (WaitsToStart(part.state)) {
+      part.end.by = schemas::EndedBy::kRelease;
+      SetPart(fence, index,
+              {verifier::PartRow::kEnded,
+               PartState::kEnded,
+               {.write = true, .report = true, .final_usage = true}},
+              now());
+      continue;
+    }
+    if (part.state == PartState::kEnded) continue;
+    if (Reserves(*ledger().Find(fence))) {
+      EndReserved(fence, index, {.by = schemas::EndedBy::kRelease});
+      continue;
+    }
+    const auto step = NextPart(part.state, PartEvent::kEndInSight);
+    if (step.row != verifier::PartRow::kNone) SetPart(fence, index, step, now());
+    Drive(driver::StopPart{.token = part.token});
+  }
+  Touch(fence);
 }
 
 }  // namespace muster::site

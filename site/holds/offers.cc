@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "site/state.h"
+#include "site/holds/hold_facts.h"
+#include "site/holds/improver.h"
 #include "verifier/start_notice.h"
 
 namespace muster::site {
 
 using schemas::HoldRecord;
+using schemas::HoldState;
+using verifier::Booked;
 
 namespace {
 
@@ -21,64 +24,66 @@ auto RankOf(const schemas::HoldOrder& order) { return std::pair(-order.priority,
 }  // namespace
 
 // Starts that come at once, or all that are earlier.
-Interval Core::State::OfferWindow(const HoldRecord& hold, bool at_once) const {
+Interval Improver::OfferWindow(const HoldRecord& hold, bool at_once) const {
   const Instant lead_end = Moment{now().milliseconds + values().lead.milliseconds}.Ceiling();
   const Instant from = std::max(verifier::EarliestMove(hold, now()), lead_end);
   return {from, at_once ? std::min(hold.start, lead_end + kOfferAtOnce) : hold.start};
 }
 
-void Core::State::OffersAgain(BootInstant at) {
-  offers_again = std::min(offers_again.value_or(at), at);
+void Improver::OffersAgain(BootInstant at) {
+  offers_again_ = std::min(offers_again_.value_or(at), at);
 }
 
-// Parts of a co-allocation move only jointly: the meta is told what would be possible here. Of late
-// starts it is told less often than of those that come at once.
-void Core::State::MakeOffers() {
-  if (offers_again && *offers_again <= turn.boot) {
-    offers_again.reset();
-    offers_from = Fence{};
+// Of late starts the meta is told less often than of those that come at once.
+std::vector<schemas::Offer> Improver::MakeOffers() {
+  std::vector<schemas::Offer> offers;
+  if (movable().TakeFreed()) offers_from_ = Fence{};
+  if (offers_again_ && *offers_again_ <= turn().boot) {
+    offers_again_.reset();
+    offers_from_ = Fence{};
   }
-  if (!offers_from) return;
-  if (!link.up()) {
-    offers_from.reset();
-    return;
+  if (!offers_from_) return offers;
+  if (!linked()) {
+    offers_from_.reset();
+    return offers;
   }
   for (size_t made = 0; made < kOffersPerTurn; ++made) {
-    const auto it = joint.upper_bound(*offers_from);
-    if (it == joint.end()) {
-      offers_from.reset();
-      return;
+    const auto it = movable().joint().upper_bound(*offers_from_);
+    if (it == movable().joint().end()) {
+      offers_from_.reset();
+      return offers;
     }
-    offers_from = *it;
-    const HoldRecord& hold = *ledger.Find(*it);
-    OfferTimes& last = live[*it].offered;
-    if (last.any && turn.boot < *last.any + kOfferAtOnceApart) {
+    offers_from_ = *it;
+    const HoldRecord& hold = *ledger().Find(*it);
+    OfferTimes& last = Memory(*it).offered;
+    if (last.any && turn().boot < *last.any + kOfferAtOnceApart) {
       OffersAgain(*last.any + kOfferAtOnceApart);
       continue;
     }
-    const bool at_once = last.late && turn.boot < *last.late + kOfferApart;
+    const bool at_once = last.late && turn().boot < *last.late + kOfferApart;
     if (at_once) OffersAgain(*last.late + kOfferApart);
     const IntervalSet earlier({OfferWindow(hold, at_once)});
     if (earlier.empty()) continue;
-    const IntervalSet starts = plan.OtherStarts(*it, earlier, now_floor());
+    const IntervalSet starts = planner().OtherStarts(*it, earlier, now_floor());
     if (starts.empty()) continue;
-    last.any = turn.boot;
-    if (!at_once) last.late = turn.boot;
-    Say(schemas::Offer{.fence = *it, .starts = starts, .plan = plan.revision()});
+    last.any = turn().boot;
+    if (!at_once) last.late = turn().boot;
+    offers.push_back({.fence = *it, .starts = starts, .plan = plan().revision()});
   }
+  return offers;
 }
 
 // By rank. Nothing is agreed without a link, and inside of a reservation nobody else is.
-std::vector<Fence> Core::State::MayKeepRoom() const {
+std::vector<Fence> Improver::MayKeepRoom() const {
   std::vector<Fence> out;
-  if (!link.up()) return out;
-  for (const Fence& fence : joint) {
-    const HoldRecord& hold = *ledger.Find(fence);
-    if (Reserves(hold) || hold.order.inside || !kept_room.Longer(fence, turn.boot)) continue;
+  if (!linked()) return out;
+  for (const Fence& fence : movable().joint()) {
+    const HoldRecord& hold = *ledger().Find(fence);
+    if (Reserves(hold) || hold.order.inside || !kept_room_.Longer(fence, turn().boot)) continue;
     if (!IntervalSet({OfferWindow(hold, true)}).empty()) out.push_back(fence);
   }
   std::sort(out.begin(), out.end(), [this](const Fence& a, const Fence& b) {
-    return RankOf(ledger.Find(a)->order) < RankOf(ledger.Find(b)->order);
+    return RankOf(ledger().Find(a)->order) < RankOf(ledger().Find(b)->order);
   });
   if (out.size() > kRoomsPerTurn) out.resize(kRoomsPerTurn);
   std::reverse(out.begin(), out.end());
@@ -87,24 +92,74 @@ std::vector<Fence> Core::State::MayKeepRoom() const {
 
 // Takes those off the end of `offerable` that are more urgent than `fence`; for whom there is room
 // at once, it is booked and listed in `kept`.
-void Core::State::KeepRoomBefore(const Fence& fence, std::vector<Fence>& offerable,
-                                 std::vector<Fence>& kept) {
-  const auto rank = RankOf(ledger.Find(fence)->order);
-  while (!offerable.empty() && RankOf(ledger.Find(offerable.back())->order) < rank) {
+void Improver::KeepRoomBefore(const Fence& fence, std::vector<Fence>& offerable,
+                              std::vector<Fence>& kept) {
+  const auto rank = RankOf(ledger().Find(fence)->order);
+  while (!offerable.empty() && RankOf(ledger().Find(offerable.back())->order) < rank) {
     const Fence next = offerable.back();
     offerable.pop_back();
-    const HoldRecord& hold = *ledger.Find(next);
+    const HoldRecord& hold = *ledger().Find(next);
     verifier::Demand demand = DemandOf(hold.order);
-    demand.allowed = plan.OtherStarts(next, IntervalSet({OfferWindow(hold, true)}), now_floor());
+    demand.allowed =
+        planner().OtherStarts(next, IntervalSet({OfferWindow(hold, true)}), now_floor());
     if (demand.allowed.empty()) continue;
-    const Span longer = *kept_room.Longer(next, turn.boot);
+    const Span longer = *kept_room_.Longer(next, turn().boot);
     for (schemas::PartDemand& part : demand.parts) part.tail = part.tail + longer;
     const Fence room{kKept, kept.size()};
-    const auto answer = plan.Book(room, demand, now_floor(), next);
+    const auto answer = planner().Book(room, demand, now_floor(), next);
     if (!std::holds_alternative<verifier::Booked>(answer)) continue;
     kept.push_back(room);
-    kept_room.Keep(next, turn.boot);
+    kept_room_.Keep(next, turn().boot);
   }
+}
+
+// H17, for all that backfilling wants tried in this turn. By rank, so room is kept from who is less
+// urgent than the one it is kept for.
+void Improver::Backfill() {
+  if (kept_room_.LetGo(turn().boot)) movable().singles().Freed(plan().revision());
+  if (!movable().singles().IsDue(turn().boot)) return;
+  movable().singles().Begin(turn().boot, plan().FreeNow(now_floor()));
+  std::vector<Fence> offerable = MayKeepRoom();
+  std::vector<Fence> kept;
+  while (const auto next = movable().singles().Next()) {
+    const uint64_t before = plan().looks();
+    KeepRoomBefore(next->fence, offerable, kept);
+    Backfilling::Came came = TryEarlier(next->fence, next->at_once);
+    if (came == Backfilling::Came::kStays && !kept.empty()) came = Backfilling::Came::kWaits;
+    movable().singles().Answer(came, plan().looks() - before);
+  }
+  for (const Fence& fence : kept) planner().Free(fence);
+  movable().singles().End(plan().revision(), !linked() || values().heartbeat > BootSpan{0});
+}
+
+Backfilling::Came Improver::TryEarlier(const Fence& fence, bool at_once) {
+  using Came = Backfilling::Came;
+  const HoldRecord& hold = *ledger().Find(fence);
+  if (Reserves(hold)) return Came::kPassed;  // others rely on when it is
+  // Without a link no permit can come: an earlier start would only bring D nearer.
+  if (hold.state == HoldState::kCommitted && !linked()) return Came::kWaits;
+  const Instant from = verifier::EarliestMove(hold, now());
+  // What was given back now is clean for a start then.
+  const Instant soon = now_floor() + options().turnover + Span{1};
+  const Instant until = at_once ? std::min(soon, hold.start) : hold.start;
+  if (from >= until) return Came::kPassed;
+  const std::optional<Booked> booked =
+      planner().RebookEarlier(fence, IntervalSet({{from, until}}), now_floor());
+  if (booked.has_value()) {
+    MoveEarlier(fence, *booked);
+    return Came::kMoved;
+  }
+  // That another could not start either is not said if its own words kept it from some of that.
+  return at_once && (from > now_floor() || until < soon) ? Came::kPassed : Came::kStays;
+}
+
+std::optional<BootInstant> Improver::NextImprovement() const {
+  if (offers_from_ || movable().freed()) return turn().boot;
+  std::optional<BootInstant> next = movable().singles().NextDue();
+  for (const std::optional<BootInstant>& other : {offers_again_, kept_room_.NextEnd()}) {
+    if (other) next = std::min(next.value_or(*other), *other);
+  }
+  return next;
 }
 
 }  // namespace muster::site

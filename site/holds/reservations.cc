@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/check.h"
-#include "site/planning/environment.h"
-#include "site/state.h"
+#include "site/holds/hold_facts.h"
+#include "site/holds/rebooking.h"
 
 namespace muster::site {
 
@@ -18,21 +18,11 @@ using schemas::PartRecord;
 using schemas::PartState;
 using verifier::PartEvent;
 
-bool Reserves(const HoldRecord& hold) { return hold.order.reserves.has_value(); }
-
-namespace {
-
-bool Waits(const PartRecord& part) {
-  return part.state == PartState::kBooked || part.state == PartState::kReady;
-}
-
-}  // namespace
-
 // What the hold has of each node, in the site's order. Of several holds of one reservation the
 // newest counts: a meta that forgot about an older one gives that back some time.
-void Core::State::OpenSystem(const Fence& fence) {
-  const HoldRecord& hold = *ledger.Find(fence);
-  const std::optional<Fence> holder = plan.HolderOf(hold.order.request);
+void Rebooking::OpenSystem(const Fence& fence) {
+  const HoldRecord& hold = *ledger().Find(fence);
+  const std::optional<Fence> holder = plan().HolderOf(hold.order.request);
   if (holder && *holder > fence) return;
   Reserved reserved{.id = hold.order.request,
                     .fence = fence,
@@ -48,44 +38,44 @@ void Core::State::OpenSystem(const Fence& fence) {
     for (const schemas::ChunkPlace& chunk : part.place.chunks) {
       held[chunk.node] += chunk.resources;
     }
-    if (!demand.exclusive && options.units.geometry == nullptr) continue;
-    for (const Node& node : options.nodes) {
+    if (!demand.exclusive && options().units.geometry == nullptr) continue;
+    for (const Node& node : options().nodes) {
       if (held.contains(node.name)) held[node.name] = node.resources;
     }
   }
   reserved.span = {begin, end};
-  for (const Node& node : options.nodes) {
+  for (const Node& node : options().nodes) {
     const auto it = held.find(node.name);
     if (it != held.end()) reserved.nodes.push_back({node.name, it->second, node.properties});
   }
-  plan.OpenSystem(reserved);
+  planner().OpenSystem(reserved);
   const std::vector<Fence> inside = InsideOf(hold.order.request);
-  for (const Fence& one : inside) RestoreBooking(*ledger.Find(one));
+  for (const Fence& one : inside) RestoreBooking(*ledger().Find(one));
   for (const Fence& one : inside) FitInside(one, reserved);
 }
 
-std::vector<Fence> Core::State::InsideOf(RequestId reservation) const {
+std::vector<Fence> Rebooking::InsideOf(RequestId reservation) const {
   std::vector<Fence> inside;
-  for (const auto& [fence, _] : live) {
-    const HoldRecord* hold = ledger.Find(fence);
+  for (const auto& [fence, _] : live()) {
+    const HoldRecord* hold = ledger().Find(fence);
     if (hold != nullptr && hold->order.inside == reservation) inside.push_back(fence);
   }
   return inside;
 }
 
-std::optional<Fence> Core::State::NewestOf(RequestId reservation, const Fence& before) const {
-  for (auto it = live.lower_bound(before); it != live.begin();) {
-    const HoldRecord* hold = ledger.Find((--it)->first);
+std::optional<Fence> Rebooking::NewestOf(RequestId reservation, const Fence& before) const {
+  for (auto it = live().lower_bound(before); it != live().begin();) {
+    const HoldRecord* hold = ledger().Find((--it)->first);
     if (hold != nullptr && Reserves(*hold) && hold->order.request == reservation) return it->first;
   }
   return std::nullopt;
 }
 
 // What all that is inside takes of a node together, at whatever times.
-ResourceSet Core::State::TakenInside(RequestId reservation, const Node& node) const {
+ResourceSet Rebooking::TakenInside(RequestId reservation, const Node& node) const {
   ResourceSet taken;
   for (const Fence& fence : InsideOf(reservation)) {
-    const HoldRecord& hold = *ledger.Find(fence);
+    const HoldRecord& hold = *ledger().Find(fence);
     for (const PartRecord& part : hold.parts) {
       for (const schemas::ChunkPlace& chunk : part.place.chunks) {
         if (chunk.node != node.name) continue;
@@ -97,8 +87,8 @@ ResourceSet Core::State::TakenInside(RequestId reservation, const Node& node) co
 }
 
 // The reservation has another place: what is inside follows it, or has to be given up.
-void Core::State::FitInside(const Fence& fence, const Reserved& reserved) {
-  const HoldRecord& hold = *ledger.Find(fence);
+void Rebooking::FitInside(const Fence& fence, const Reserved& reserved) {
+  const HoldRecord& hold = *ledger().Find(fence);
   if (HasStarted(hold) || hold.state < HoldState::kPrepared) return;
   bool fits = true;
   for (const PartRecord& part : hold.parts) {
@@ -108,9 +98,9 @@ void Core::State::FitInside(const Fence& fence, const Reserved& reserved) {
     for (const schemas::ChunkPlace& chunk : part.place.chunks) {
       const auto named = [&](const Node& node) { return node.name == chunk.node; };
       const auto own = std::find_if(reserved.nodes.begin(), reserved.nodes.end(), named);
-      const auto node = std::find_if(options.nodes.begin(), options.nodes.end(), named);
+      const auto node = std::find_if(options().nodes.begin(), options().nodes.end(), named);
       // If not all of them fit there at once, this one is planned anew: where it is, if that does.
-      fits = fits && own != reserved.nodes.end() && node != options.nodes.end() &&
+      fits = fits && own != reserved.nodes.end() && node != options().nodes.end() &&
              TakenInside(reserved.id, *node).FitsIn(own->resources);
     }
   }
@@ -122,26 +112,26 @@ void Core::State::FitInside(const Fence& fence, const Reserved& reserved) {
 
 // Its end, or what became of it, is the end of what is inside: what has not started is given up,
 // and what runs is stopped unless the reservation has run its time, which is the others' time too.
-void Core::State::CloseSystem(const HoldRecord& reservation, bool ended) {
+void Rebooking::CloseSystem(const HoldRecord& reservation, bool ended) {
   const RequestId id = reservation.order.request;
-  if (plan.HolderOf(id) != reservation.order.fence) return;  // another booking has taken over
+  if (plan().HolderOf(id) != reservation.order.fence) return;  // another booking has taken over
   // Why it has the place that it has is no reason for its end.
   schemas::Cause cause = ended ? schemas::Cause{} : reservation.cause;
   if (cause.code == schemas::CauseCode::kNone) cause = Own(schemas::CauseCode::kOperator);
-  cause.subject.site = options.name;
+  cause.subject.site = options().name;
   cause.subject.job = "R" + ToText(id);
   const std::vector<Fence> inside = InsideOf(id);
-  plan.CloseSystem(id, reservation.order.fence);
+  planner().CloseSystem(id, reservation.order.fence);
   if (const std::optional<Fence> older = NewestOf(id, reservation.order.fence)) {
     return OpenSystem(*older);
   }
   for (const Fence& fence : inside) {
-    const HoldRecord& hold = *ledger.Find(fence);
+    const HoldRecord& hold = *ledger().Find(fence);
     if (HasStarted(hold)) RestoreBooking(hold);
     if (IsStopping(hold)) continue;
     if (HasStarted(hold)) {
       if (ended) continue;
-      ledger.Edit(fence).closed_as = ClosedAs::kReleased;
+      records().Edit(fence).closed_as = ClosedAs::kReleased;
       StopParts(fence, cause);
     } else if (hold.state == HoldState::kHeld) {
       Close(fence, ClosedAs::kExpired, cause);
@@ -151,42 +141,8 @@ void Core::State::CloseSystem(const HoldRecord& reservation, bool ended) {
   }
 }
 
-// Its time may have come before its permit: until that is there nothing inside starts. True of what
-// is not inside of any.
-bool Core::State::ReservationIsOpen(const HoldRecord& hold) const {
-  if (!hold.order.inside) return true;
-  const std::optional<Fence> holder = plan.HolderOf(*hold.order.inside);
-  if (!holder) return false;
-  const auto& parts = ledger.Find(*holder)->parts;
-  return std::any_of(parts.begin(), parts.end(),
-                     [](const PartRecord& part) { return part.state == PartState::kRunning; });
-}
-
-// Opens at its start and ends with its time; no process is there to tell.
-void Core::State::AdvanceReservation(const Fence& fence, uint32_t index) {
-  const HoldRecord& hold = *ledger.Find(fence);
-  const PartRecord& part = PartOf(hold, index);
-  const Moment start = ToMoment(hold.start + DemandOf(hold, index).offset);
-  if (Waits(part)) {
-    if (hold.state != HoldState::kPermitted || now() < start) {
-      // With others elsewhere it says that it is there, as jobs do: all open, or none (C8).
-      const Moment ready{start.milliseconds - values().lead.milliseconds};
-      const bool tells = part.state == PartState::kBooked && !OneMember(hold) && now() >= ready;
-      if (tells) SetPart(fence, index, NextPart(part.state, PartEvent::kNodesClean), now());
-      return;
-    }
-    SetPart(fence, index, NextPart(part.state, PartEvent::kDue), now());
-    SetPart(fence, index, NextPart(part.state, PartEvent::kStarted), now());
-    for (const Fence& inside : InsideOf(hold.order.request)) touched.insert(inside);
-  }
-  const Moment end{start.milliseconds + ToBootSpan(RunTime(hold, index)).milliseconds};
-  if (part.state == PartState::kRunning && now() >= end) {
-    EndReserved(fence, index, {.by = schemas::EndedBy::kExit, .exit_code = 0});
-  }
-}
-
-void Core::State::EndReserved(const Fence& fence, uint32_t index, schemas::PartEnd end) {
-  PartRecord& part = PartOf(ledger.Edit(fence), index);
+void Rebooking::EndReserved(const Fence& fence, uint32_t index, schemas::PartEnd end) {
+  PartRecord& part = PartOf(records().Edit(fence), index);
   const bool ran_its_time = end.by == schemas::EndedBy::kExit;
   part.end = std::move(end);
   if (part.started_at) {
@@ -195,73 +151,9 @@ void Core::State::EndReserved(const Fence& fence, uint32_t index, schemas::PartE
   SetPart(fence, index, NextPart(part.state, PartEvent::kEndInSight), now());
   SetPart(fence, index, NextPart(part.state, PartEvent::kProcessesGone), now());
   // Before its nodes are free: what runs inside keeps those that it has.
-  CloseSystem(*ledger.Find(fence), ran_its_time);
-  plan.FreePartFrom(fence, index, now_floor());
+  CloseSystem(*ledger().Find(fence), ran_its_time);
+  planner().FreePartFrom(fence, index, now_floor());
   SomethingIsFree();
-}
-
-std::optional<Moment> Core::State::NextOfReservation(const HoldRecord& hold, size_t at) const {
-  const PartRecord& part = hold.parts[at];
-  if (part.state == PartState::kEnded) return std::nullopt;
-  const Moment start = ToMoment(hold.start + DemandOf(hold, part.index).offset);
-  if (Waits(part)) {
-    const Moment ready{start.milliseconds - values().lead.milliseconds};
-    if (!OneMember(hold) && ready > now()) return ready;
-    return start > now() ? std::optional(start) : std::nullopt;
-  }
-  return Moment{start.milliseconds + ToBootSpan(RunTime(hold, part.index)).milliseconds};
-}
-
-// kShare: its owner opened it to others.
-schemas::Steered Core::State::Share(const schemas::Steer& steer) {
-  const HoldRecord* hold = ledger.Find(steer.fence);
-  if (hold == nullptr || !IsLive(*hold) || !Reserves(*hold)) {
-    return {.text = "no such reservation is at " + options.name + "; nothing was changed"};
-  }
-  ledger.Edit(steer.fence).order.reserves->allow = steer.allow;
-  plan.ShareSystem(hold->order.request, steer.allow);
-  std::string text;
-  for (const std::string& name : steer.allow) text += (text.empty() ? "" : ", ") + name;
-  return {.done = true,
-          .text = JobName(hold->order) +
-                  (text.empty() ? " is open to its owner only" : " is open to " + text)};
-}
-
-// On a copy of the core: what of its promises an operator's word would move.
-schemas::MovesView Core::State::TryMoves(const schemas::Steer& steer) const {
-  State trial(*this);
-  trial.effects = {};
-  const schemas::Steered result = trial.Carry(steer);
-  schemas::MovesView view;
-  if (!result.done) {
-    view.refused = result.text;
-    return view;
-  }
-  std::string nodes;
-  for (const std::string& name : steer.nodes) {
-    nodes += (nodes.empty() ? "" : ", ") + options.name + "/" + name;
-  }
-  const bool drain = steer.verb == schemas::SteerVerb::kDrain;
-  for (const auto& [fence, _] : live) {
-    const HoldRecord& before = *ledger.Find(fence);
-    if (HasStarted(before) || before.state < HoldState::kPrepared) continue;
-    const HoldRecord* after = trial.ledger.Find(fence);
-    const bool lost = after == nullptr || !IsLive(*after);
-    if (!lost && after->start == before.start) continue;
-    view.moves.push_back({.job = LabelOf(before.order),
-                          .before = before.start,
-                          .after = lost ? std::nullopt : std::optional(after->start),
-                          .because = nodes + (drain ? " drained" : " back in use")});
-  }
-  std::stable_sort(view.moves.begin(), view.moves.end(),
-                   [](const schemas::MoveRow& a, const schemas::MoveRow& b) {
-                     const auto late = [](const schemas::MoveRow& row) {
-                       return row.after ? *row.after - row.before : Span{kFarFuture.seconds};
-                     };
-                     return late(a) > late(b);
-                   });
-  if (view.moves.size() > kBookingRows) view.moves.resize(kBookingRows);
-  return view;
 }
 
 }  // namespace muster::site

@@ -1,6 +1,8 @@
 // Malleable parts: one that runs gives chunk sets back, which are free at once, or asks for more,
 // which it gets where they are free until its end. Nothing that is booked moves for it. OpenCCS
 // Sect. 8 names this as future work.
+#include "site/holds/resizing.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -8,8 +10,8 @@
 
 #include "base/check.h"
 #include "schemas/limits.h"
+#include "site/holds/hold_facts.h"
 #include "site/planning/environment.h"
-#include "site/state.h"
 
 namespace muster::site {
 
@@ -28,6 +30,8 @@ constexpr int kMomentsTried = 16;  // for when it could have more
 Steered NotResized(std::string text) { return {.done = false, .text = std::move(text)}; }
 
 // The sets of a place, by chunk.
+using Sets = std::vector<std::vector<ChunkPlace>>;  // of a part, by chunk
+
 Sets ByChunk(const PartRecord& part, const PartDemand& demand) {
   Sets sets;
   auto next = part.place.chunks.begin();
@@ -117,24 +121,17 @@ void SetSets(HoldRecord& hold, uint32_t index, Sets sets) {
 
 }  // namespace
 
-std::vector<uint64_t> CountsOf(const PartRecord& part, const PartDemand& demand) {
-  if (!part.counts.empty()) return part.counts;
-  std::vector<uint64_t> counts;
-  for (const schemas::Chunk& chunk : demand.chunks) counts.push_back(chunk.count);
-  return counts;
-}
-
 // REQUIRES: the part is one of a live hold.
-Steered Core::State::ResizePart(const PartKey& part, const std::vector<uint64_t>& counts) {
+Steered Resizing::ResizePart(const PartKey& part, const std::vector<uint64_t>& counts) {
   const auto& [fence, index] = part;
-  const HoldRecord& hold = *ledger.Find(fence);
+  const HoldRecord& hold = *ledger().Find(fence);
   const PartRecord& record = PartOf(hold, index);
   const PartDemand& demand = DemandOf(hold, index);
   const std::string name = PartName(hold.order, index);
   if (record.state != PartState::kRunning || IsStopping(hold) || Reserves(hold)) {
     return NotResized(name + " does not run; nothing was changed");
   }
-  if (options.units.geometry != nullptr) {
+  if (options().units.geometry != nullptr) {
     return NotResized(
         name + " has a partition of this machine, which stays as it is; nothing was changed");
   }
@@ -153,14 +150,13 @@ Steered Core::State::ResizePart(const PartKey& part, const std::vector<uint64_t>
     if (auto* why = std::get_if<std::string>(&got)) return NotResized(name + *why);
     sets = std::get<Sets>(std::move(got));
   }
-  SetSets(ledger.Edit(fence), index, std::move(sets));
-  plan.Free(fence);
+  SetSets(records().Edit(fence), index, std::move(sets));
+  planner().Free(fence);
   RestoreBooking(hold);
-  node_use.Leave(part);
-  node_use.Enter(part, record.place, demand.exclusive);
-  touched.insert(waiting_for_nodes.begin(), waiting_for_nodes.end());
+  Replace(part, record.place, demand.exclusive);
+  TouchWaiting();
   ReportRunning(part);
-  effects.driver.push_back(driver::ResizePart{.token = record.token, .place = record.place});
+  Drive(driver::ResizePart{.token = record.token, .place = record.place});
   SomethingIsFree();
   std::string text = name + " is on";
   for (const std::string& node : NodesOf(record.place)) text += " " + node;
@@ -169,16 +165,16 @@ Steered Core::State::ResizePart(const PartKey& part, const std::vector<uint64_t>
 
 // What it has and `added` more sets from now to its end: of an exclusive part on its own nodes as
 // many as there fit, others where they are free. Else why not, and when.
-std::variant<Sets, std::string> Core::State::Grow(const PartKey& part, Sets sets,
-                                                  std::vector<uint64_t> added) const {
+std::variant<Sets, std::string> Resizing::Grow(const PartKey& part, Sets sets,
+                                               std::vector<uint64_t> added) const {
   const auto& [fence, index] = part;
-  HoldRecord hold = *ledger.Find(fence);
+  HoldRecord hold = *ledger().Find(fence);
   const PartDemand demand = DemandOf(hold, index);
   const std::set<std::string> before = NodesIn(PartOf(hold, index).place);
-  SitePlanner trial = plan;
+  SitePlanner trial = plan();
   if (demand.exclusive && demand.place != schemas::Place::kScatter) {
     SetSets(hold, index, sets);
-    const std::vector<uint64_t> inside = FillItsNodes(options.nodes, sets, added);
+    const std::vector<uint64_t> inside = FillItsNodes(options().nodes, sets, added);
     for (size_t c = 0; c < added.size(); ++c) added[c] -= inside[c];
     const std::string why = HasAny(inside) ? WhyNotInside(hold, index, inside) : "";
     if (!why.empty()) return why;
@@ -191,7 +187,7 @@ std::variant<Sets, std::string> Core::State::Grow(const PartKey& part, Sets sets
   auto got = AskForMore(trial, hold, index, added);
   if (auto* why = std::get_if<std::string>(&got)) return std::move(*why);
   const PartPlace& place = std::get<PartPlace>(got);
-  if (!node_use.Clean(place, demand.exclusive)) {
+  if (!Clean(place, demand.exclusive)) {
     return " cannot have that many sets yet: what ran there before is not gone; nothing was "
            "changed";
   }
@@ -207,12 +203,12 @@ std::variant<Sets, std::string> Core::State::Grow(const PartKey& part, Sets sets
 // Why an exclusive part may not have these sets on its own nodes, empty if it may. There is room
 // for them, drained or not, but rules may be against them: so they are asked for beside what it
 // has, as if that were shared. Pools and the federation's share count no more nodes than they did.
-std::string Core::State::WhyNotInside(HoldRecord hold, uint32_t index,
-                                      const std::vector<uint64_t>& added) const {
+std::string Resizing::WhyNotInside(HoldRecord hold, uint32_t index,
+                                   const std::vector<uint64_t>& added) const {
   for (PartDemand& each : hold.order.parts) {
     if (each.index == index) each.exclusive = false;
   }
-  SitePlanner trial = plan;
+  SitePlanner trial = plan();
   trial.Free(hold.order.fence);
   RestoreIn(trial, hold);
   trial.OnlyOn(NodesIn(PartOf(hold, index).place));
@@ -223,25 +219,25 @@ std::string Core::State::WhyNotInside(HoldRecord hold, uint32_t index,
 
 // Nodes in use where its placement allows more sets of a part. Chunks of a group stay below its
 // switch: on the nodes it has. What it gives back in the same instant is not clean yet.
-std::set<std::string> Core::State::NodesForMore(const HoldRecord& hold, uint32_t index,
-                                                const std::set<std::string>& before) const {
+std::set<std::string> Resizing::NodesForMore(const HoldRecord& hold, uint32_t index,
+                                             const std::set<std::string>& before) const {
   const PartDemand& demand = DemandOf(hold, index);
   const bool only_own = demand.place == schemas::Place::kPack || !demand.group.empty();
   const bool only_others = demand.place == schemas::Place::kScatter;
   const std::set<std::string> own = NodesIn(PartOf(hold, index).place);
   std::set<std::string> out;
-  for (uint32_t n = 0; n < options.nodes.size(); ++n) {
-    const std::string& name = options.nodes[n].name;
+  for (uint32_t n = 0; n < options().nodes.size(); ++n) {
+    const std::string& name = options().nodes[n].name;
     const bool its_own = own.contains(name);
     const bool leaves = before.contains(name) && !its_own;
-    if (plan.Usable(n) && !leaves && (its_own ? !only_others : !only_own)) out.insert(name);
+    if (plan().Usable(n) && !leaves && (its_own ? !only_others : !only_own)) out.insert(name);
   }
   return out;
 }
 
 // Sets that are free in a plan that is tried, from now to the end of the part, which is there as in
 // `hold`. Else why not, and when.
-std::variant<PartPlace, std::string> Core::State::AskForMore(
+std::variant<PartPlace, std::string> Resizing::AskForMore(
     SitePlanner& trial, const HoldRecord& hold, uint32_t index,
     const std::vector<uint64_t>& added) const {
   const Fence tried{hold.order.fence.epoch, UINT64_MAX};
@@ -262,7 +258,7 @@ std::variant<PartPlace, std::string> Core::State::AskForMore(
   asked.group.clear();
   demand.parts.resize(1);
   const Instant end = trial.EndOf(hold.order.fence, index);
-  Instant from = now_floor() + options.turnover;
+  Instant from = now_floor() + options().turnover;
   std::optional<schemas::Reason> why;
   for (int tries = 0; tries < kMomentsTried && from < end; ++tries) {
     asked.duration = end - from;
@@ -271,7 +267,7 @@ std::variant<PartPlace, std::string> Core::State::AskForMore(
     if (auto* booked = std::get_if<verifier::Booked>(&answer)) {
       if (!why) return std::move(booked->places.front());
       return " cannot have that many sets now: " + why->text + "; it could from " +
-             Rfc3339(from - options.turnover) + "; nothing was changed";
+             Rfc3339(from - options().turnover) + "; nothing was changed";
     }
     const auto& refusal = std::get<schemas::VerdictEntry>(answer);
     if (!why) why = refusal.reason.value_or(schemas::Reason{});

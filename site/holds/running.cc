@@ -6,8 +6,9 @@
 #include <utility>
 
 #include "base/units.h"
+#include "site/holds/extension.h"
+#include "site/holds/hold_facts.h"
 #include "site/planning/environment.h"
-#include "site/state.h"
 #include "verifier/start_notice.h"
 
 namespace muster::site {
@@ -24,32 +25,14 @@ namespace {
 constexpr size_t kMovesForOne = 16;  // bookings that make room for one extension
 constexpr int kEndsTried = 16;       // until when it could go on, when not as long as asked
 
-constexpr char kOperator[] = "operator:";
-
 Steered NotExtended(std::string text) { return {.done = false, .text = std::move(text)}; }
 
 }  // namespace
 
-// An operator goes beyond the site's bound on extensions; the meta vouches for who it is.
-Steered Core::State::CarryRunning(const schemas::Steer& steer) {
-  const HoldRecord* hold = verifier::IsLocal(steer.fence) ? nullptr : ledger.Find(steer.fence);
-  const auto there = [&](const PartRecord& part) { return part.index == steer.part; };
-  if (hold == nullptr || !IsLive(*hold) ||
-      std::none_of(hold->parts.begin(), hold->parts.end(), there)) {
-    return NotExtended("no such part is at " + options.name + "; nothing was changed");
-  }
-  if (hold->order.inside && !plan.HolderOf(*hold->order.inside)) {
-    return NotExtended("its reservation is over; nothing was changed");
-  }
-  const PartKey part{steer.fence, steer.part};
-  if (steer.verb == schemas::SteerVerb::kResize) return ResizePart(part, steer.counts);
-  return ExtendPart(part, steer.span, !steer.who.starts_with(kOperator));
-}
-
 // REQUIRES: the part is one of a live hold.
-Steered Core::State::ExtendPart(const PartKey& part, Span span, bool bounded) {
+Steered Extension::ExtendPart(const PartKey& part, Span span, bool bounded) {
   const auto& [fence, index] = part;
-  const HoldRecord& hold = *ledger.Find(fence);
+  const HoldRecord& hold = *ledger().Find(fence);
   const PartRecord& record = PartOf(hold, index);
   const Span duration = DemandOf(hold, index).duration;
   const std::string name = PartName(hold.order, index);
@@ -60,25 +43,26 @@ Steered Core::State::ExtendPart(const PartKey& part, Span span, bool bounded) {
     return NotExtended("an extension of " + std::to_string(span.seconds) +
                        " s; nothing was changed");
   }
-  const Span most{duration.seconds / 100 * options.extend_percent +
-                  duration.seconds % 100 * options.extend_percent / 100};
+  const Span most{duration.seconds / 100 * options().extend_percent +
+                  duration.seconds % 100 * options().extend_percent / 100};
   if (bounded && record.extended + span > most) {
     const Span left = std::max(Span{0}, most - record.extended);
     return NotExtended(name + " may go on for " + DurationText(most) + " in all (" +
-                       std::to_string(options.extend_percent) + "% of its " +
+                       std::to_string(options().extend_percent) + "% of its " +
                        DurationText(duration) + "), and has " + DurationText(left) +
                        " of that left; nothing was changed");
   }
   const Span runs = duration + record.extended + span;
-  const Instant end = plan.EndOf(fence, index);
+  const Instant end = plan().EndOf(fence, index);
   const Instant planned = hold.start + DemandOf(hold, index).offset + runs - span;
   // A start that came late, or an end that does: what others have there by now is theirs.
-  const bool outrun = end > planned && !plan.Beside(fence, index, planned, end).empty();
+  const bool outrun = end > planned && !plan().Beside(fence, index, planned, end).empty();
   if (outrun || now().Floor() >= record.started_at->Floor() + (runs - span)) {
     return NotExtended(name + " has outrun its plan; nothing was changed");
   }
-  const Instant until = std::max(end + span, record.started_at->Floor() + runs - options.turnover);
-  SitePlanner trial = plan;
+  const Instant until =
+      std::max(end + span, record.started_at->Floor() + runs - options().turnover);
+  SitePlanner trial = plan();
   auto room = MakeRoom(trial, part, until);
   if (auto* blocked = std::get_if<InTheWay>(&room)) {
     const std::string who = blocked->job.empty() ? "a limit" : "job " + blocked->job;
@@ -90,8 +74,8 @@ Steered Core::State::ExtendPart(const PartKey& part, Span span, bool bounded) {
                          : std::string("not even for a second")) +
         "; nothing was changed");
   }
-  plan = std::move(trial);
-  PartRecord& edited = PartOf(ledger.Edit(fence), index);
+  planner() = std::move(trial);
+  PartRecord& edited = PartOf(records().Edit(fence), index);
   edited.extended = edited.extended + span;
   const auto& moves = std::get<Moves>(room);
   for (const auto& [other, booked] : moves) Follow(other, booked);
@@ -99,7 +83,7 @@ Steered Core::State::ExtendPart(const PartKey& part, Span span, bool bounded) {
   if (Reserves(hold)) {
     OpenSystem(fence);  // it lasts longer
   } else {
-    effects.driver.push_back(driver::LimitPart{.token = record.token, .walltime = runs});
+    Drive(driver::LimitPart{.token = record.token, .walltime = runs});
   }
   std::string text = name + " may go on until " + Rfc3339(until);
   if (!moves.empty()) {
@@ -110,9 +94,9 @@ Steered Core::State::ExtendPart(const PartKey& part, Span span, bool bounded) {
 }
 
 // Least urgent first: of those in the way, what starts last among the lowest priority.
-std::variant<Core::State::Moves, Core::State::InTheWay> Core::State::MakeRoom(SitePlanner& trial,
-                                                                              const PartKey& part,
-                                                                              Instant until) const {
+std::variant<Extension::Moves, Extension::InTheWay> Extension::MakeRoom(SitePlanner& trial,
+                                                                        const PartKey& part,
+                                                                        Instant until) const {
   const auto& [fence, index] = part;
   struct Freed {
     int64_t rank;
@@ -121,8 +105,8 @@ std::variant<Core::State::Moves, Core::State::InTheWay> Core::State::MakeRoom(Si
   };
   std::vector<Freed> freed;
   const auto less_urgent = [this](const Fence& a, const Fence& b) {
-    const HoldRecord& x = *ledger.Find(a);
-    const HoldRecord& y = *ledger.Find(b);
+    const HoldRecord& x = *ledger().Find(a);
+    const HoldRecord& y = *ledger().Find(b);
     if (x.order.priority != y.order.priority) return x.order.priority < y.order.priority;
     return x.start != y.start ? x.start > y.start : a > b;
   };
@@ -135,11 +119,11 @@ std::variant<Core::State::Moves, Core::State::InTheWay> Core::State::MakeRoom(Si
       if (MayMove(other) && (!least || less_urgent(other, *least))) least = other;
     }
     if (!least || freed.size() == kMovesForOne) {
-      const HoldRecord* first = others.empty() ? nullptr : ledger.Find(others.front());
+      const HoldRecord* first = others.empty() ? nullptr : ledger().Find(others.front());
       return InTheWay{room, first == nullptr ? "" : LabelOf(first->order)};
     }
     trial.Free(*least);
-    freed.push_back({-int64_t{ledger.Find(*least)->order.priority}, *least, room});
+    freed.push_back({-int64_t{ledger().Find(*least)->order.priority}, *least, room});
   }
   trial.Lengthen(fence, index, until);
   std::sort(freed.begin(), freed.end(), [](const Freed& a, const Freed& b) {
@@ -148,30 +132,20 @@ std::variant<Core::State::Moves, Core::State::InTheWay> Core::State::MakeRoom(Si
   Moves moves;
   for (const Freed& other : freed) {
     auto booked = KeepPromise(trial, other.fence);
-    if (!booked) return InTheWay{other.at, LabelOf(ledger.Find(other.fence)->order)};
+    if (!booked) return InTheWay{other.at, LabelOf(ledger().Find(other.fence)->order)};
     moves.emplace_back(other.fence, *std::move(booked));
   }
   return moves;
 }
 
-// Bound, not started, and alone: of two of which at most one runs neither moves for another's sake.
-bool Core::State::MayMove(const Fence& fence) const {
-  const HoldRecord* hold = ledger.Find(fence);
-  if (hold == nullptr || hold->state < HoldState::kPrepared || HasStarted(*hold)) return false;
-  if (hold->order.replaces || hold->order.reserves || hold->order.inside) return false;
-  return std::none_of(live.begin(), live.end(), [&](const auto& other) {
-    return ledger.Find(other.first)->order.replaces == fence;
-  });
-}
-
-std::optional<Booked> Core::State::KeepPromise(SitePlanner& trial, const Fence& fence) const {
-  const HoldRecord& hold = *ledger.Find(fence);
+std::optional<Booked> Extension::KeepPromise(SitePlanner& trial, const Fence& fence) const {
+  const HoldRecord& hold = *ledger().Find(fence);
   verifier::Demand demand = DemandNow(hold);
   demand.allowed = IntervalSet::Only(hold.start);
   auto answer = trial.Book(fence, demand, now_floor(), std::nullopt);
   if (auto* booked = std::get_if<Booked>(&answer)) return std::move(*booked);
   const bool bound = hold.state >= HoldState::kCommitted && OneMember(hold);
-  if (!bound || (hold.state == HoldState::kCommitted && !link.up())) return std::nullopt;
+  if (!bound || (hold.state == HoldState::kCommitted && !linked())) return std::nullopt;
   const Instant from = verifier::EarliestMove(hold, now());
   if (from >= hold.start) return std::nullopt;
   demand.allowed = IntervalSet({{from, hold.start}});
@@ -181,53 +155,38 @@ std::optional<Booked> Core::State::KeepPromise(SitePlanner& trial, const Fence& 
 }
 
 // Each try ends where the one before it was blocked.
-Instant Core::State::LatestEnd(const PartKey& part, InTheWay blocked) const {
-  const Instant end = plan.EndOf(part.first, part.second);
+Instant Extension::LatestEnd(const PartKey& part, InTheWay blocked) const {
+  const Instant end = plan().EndOf(part.first, part.second);
   for (int tries = 0; tries < kEndsTried && blocked.at > end; ++tries) {
-    SitePlanner trial = plan;
+    SitePlanner trial = plan();
     const Instant until = blocked.at;
     auto room = MakeRoom(trial, part, until);
     if (std::holds_alternative<Moves>(room)) return until;
     blocked = std::get<InTheWay>(std::move(room));
   }
-  return std::max(end, plan.RoomUntil(part.first, part.second, blocked.at));
+  return std::max(end, plan().RoomUntil(part.first, part.second, blocked.at));
 }
 
-// The record follows a booking that made room.
-void Core::State::Follow(const Fence& fence, const Booked& booked) {
-  const HoldRecord& hold = *ledger.Find(fence);
-  if (booked.start < hold.start) return MoveEarlier(fence, booked);
-  for (size_t i = 0; i < hold.parts.size(); ++i) {
-    schemas::PartPlace place = booked.places[i];
-    place.index = hold.parts[i].index;
-    if (place == hold.parts[i].place) continue;
-    Remap(fence, booked);
-    touched.insert(fence);
-    return;
-  }
-}
-
-void Core::State::ReportRunning(const PartKey& part) {
-  const PartRecord& record = PartOf(*ledger.Find(part.first), part.second);
+void Extension::ReportRunning(const PartKey& part) {
+  const PartRecord& record = PartOf(*ledger().Find(part.first), part.second);
   Report(part.first, schemas::PartChanged{.index = part.second,
                                           .state = record.state,
                                           .at = *record.started_at,
                                           .booking = BookingOf(record),
                                           .end = record.end});
-  touched.insert(part.first);
+  Touch(part.first);
 }
 
 // What was written before a restart may not have reached the driver: to say it again does no harm.
-void Core::State::TellDriverAgain(const PartKey& part) {
-  const HoldRecord& hold = *ledger.Find(part.first);
+void Extension::TellDriverAgain(const PartKey& part) {
+  const HoldRecord& hold = *ledger().Find(part.first);
   const PartRecord& record = PartOf(hold, part.second);
   if (record.state != PartState::kRunning) return;
   if (record.extended > Span{0}) {
-    effects.driver.push_back(
-        driver::LimitPart{.token = record.token, .walltime = RunTime(hold, part.second)});
+    Drive(driver::LimitPart{.token = record.token, .walltime = RunTime(hold, part.second)});
   }
   if (!record.counts.empty()) {
-    effects.driver.push_back(driver::ResizePart{.token = record.token, .place = record.place});
+    Drive(driver::ResizePart{.token = record.token, .place = record.place});
   }
 }
 

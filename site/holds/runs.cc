@@ -3,8 +3,9 @@
 #include <utility>
 
 #include "base/check.h"
+#include "site/holds/driver_events.h"
+#include "site/holds/hold_facts.h"
 #include "site/planning/environment.h"
-#include "site/state.h"
 
 namespace muster::site {
 
@@ -14,16 +15,29 @@ using schemas::PartState;
 using verifier::PartEvent;
 using verifier::PartRow;
 
-const PartKey* Core::State::ByToken(const std::string& token) const {
-  const auto it = tokens.find(token);
-  return it == tokens.end() ? nullptr : &it->second;  // else a try that is over: nothing to learn
+namespace {
+
+constexpr uint32_t kStartTries = 3;  // of one part, then H16
+
+}  // namespace
+
+// Also for none: from then on a token that left no trace proves something. A driver that cannot
+// look has let them end with its daemon.
+void DriverEvents::FindTokens() {
+  for (const auto& [token, _] : tokens()) finding_.insert(token);
+  if (options().finds_parts) {
+    Drive(driver::FindParts{{finding_.begin(), finding_.end()}});
+    return;
+  }
+  const std::set<std::string> lost = finding_;
+  for (const std::string& token : lost) On(driver::PartFound{.token = token});
 }
 
-void Core::State::On(const driver::PartStarted& event) {
+void DriverEvents::On(const driver::PartStarted& event) {
   const PartKey* found = ByToken(event.token);
   if (found == nullptr) return;
   const PartKey part = *found;
-  HoldRecord& hold = ledger.Edit(part.first);
+  HoldRecord& hold = records().Edit(part.first);
   PartRecord& record = PartOf(hold, part.second);
   const schemas::PartDemand& demand = DemandOf(hold, part.second);
   const auto step = NextPart(record.state, PartEvent::kStarted);
@@ -37,149 +51,47 @@ void Core::State::On(const driver::PartStarted& event) {
   BeganLate(part, schemas::CauseCode::kLate);
   const Instant not_after = hold.permit->last_start + demand.offset;
   if (event.at >= ToMoment(not_after + Span{1})) {
-    effects.notes.push_back("part " + PartName(hold.order, part.second) +
-                            " started after its last start; it is stopped");
-    effects.driver.push_back(driver::StopPart{.token = event.token});
+    Note("part " + PartName(hold.order, part.second) +
+         " started after its last start; it is stopped");
+    Drive(driver::StopPart{.token = event.token});
   }
   if (demand.tail > Span{0}) {  // given back at the start
-    plan.FreePartFrom(part.first, part.second, event.at.Ceiling() + demand.duration);
+    planner().FreePartFrom(part.first, part.second, event.at.Ceiling() + demand.duration);
     SomethingIsFree();
   }
 }
 
-// R7. A start that the driver was slow with, beyond the slack that the promise has, is a move (H15)
-// like any other; and as long as the part runs the nodes are its own (G2): who is in its way moves.
-void Core::State::BeganLate(const PartKey& part, schemas::CauseCode code) {
-  const auto& [fence, index] = part;
-  HoldRecord& hold = ledger.Edit(fence);
-  const Span offset = DemandOf(hold, index).offset;
-  const Instant began = PartOf(hold, index).started_at->Floor();
-  const bool one_waits = std::any_of(hold.parts.begin(), hold.parts.end(), [](const auto& other) {
-    return other.state == PartState::kBooked || other.state == PartState::kReady;
-  });
-  // What waits for its permit is promised by D, which leaves the driver time.
-  const Span wait = PermitWait(hold);
-  const Instant by = hold.start + offset + (wait > Span{0} ? wait : options.start_slack);
-  if (OneMember(hold) && !one_waits && began > by) {
-    const Instant old_start = std::exchange(hold.start, began - offset);
-    hold.cause = Own(code);
-    Report(fence,
-           schemas::Moved{.old_start = old_start, .new_start = hold.start, .cause = hold.cause});
-  }
-  const Span runs = RunTime(hold, index);
-  const Instant until = std::max(hold.start + offset + runs, began + runs - options.turnover);
-  if (plan.EndOf(fence, index) >= until) return;
-  const Instant room = plan.RoomUntil(fence, index, until);
-  std::vector<Fence> others;
-  if (room < until) others = plan.Beside(fence, index, room, until);
-  plan.Lengthen(fence, index, until);
-  const auto nodes = NodesOf(PartOf(hold, index).place);
-  schemas::Cause cause = Own(schemas::CauseCode::kOverrun, nodes.empty() ? "" : nodes.front());
-  cause.subject.job = PartName(hold.order, index);
-  for (const Fence& other : others) {
-    const HoldRecord* next = ledger.Find(other);
-    if (next == nullptr || next->state < schemas::HoldState::kPrepared || HasStarted(*next))
-      continue;
-    MoveForCause(other, cause, false);
-    touched.insert(other);
-  }
-}
-
-void Core::State::On(const driver::PartEnding& event) {
+void DriverEvents::On(const driver::PartEnding& event) {
   const PartKey* found = ByToken(event.token);
   if (found == nullptr) return;
   const PartKey part = *found;
   const auto step =
-      NextPart(PartOf(*ledger.Find(part.first), part.second).state, PartEvent::kEndInSight);
+      NextPart(PartOf(*ledger().Find(part.first), part.second).state, PartEvent::kEndInSight);
   if (step.row != PartRow::kNone) SetPart(part.first, part.second, step, now());
 }
 
-void Core::State::EndPart(const PartKey& part, const driver::PartEnded& end, PartEvent event) {
-  HoldRecord& hold = ledger.Edit(part.first);
-  PartRecord& record = PartOf(hold, part.second);
-  if (record.state == PartState::kStarting && event != PartEvent::kFoundCannotTell) {
-    // Its start was not heard of: it began as long ago as it says it ran.
-    const Moment began{end.at.milliseconds - end.usage.elapsed.milliseconds};
-    SetPart(part.first, part.second, NextPart(record.state, PartEvent::kStarted), began);
-    BeganLate(part, event == PartEvent::kFoundEnded ? schemas::CauseCode::kSiteDown
-                                                    : schemas::CauseCode::kLate);
-  }
-  record.end = end.end;
-  record.usage = end.usage;
-  if (TimedOut(part) && !IsStopping(hold) && end.end.by == schemas::EndedBy::kRelease) {
-    record.end.by = schemas::EndedBy::kFailedToStart;
-    record.end.text = "stopped: its start was not heard of in time";
-  }
-  SetPart(part.first, part.second, NextPart(record.state, event), end.at);
-  plan.FreePartFrom(part.first, part.second, now_floor());
-  SomethingIsFree();
-}
-
-void Core::State::On(const driver::PartEnded& event) {
+void DriverEvents::On(const driver::PartEnded& event) {
   const PartKey* found = ByToken(event.token);
   if (found != nullptr) EndPart(PartKey(*found), event, PartEvent::kProcessesGone);
 }
 
-void Core::State::On(const driver::PartNotStarted& event) {
+void DriverEvents::On(const driver::PartNotStarted& event) {
   const PartKey* found = ByToken(event.token);
   if (found != nullptr)
     StartFailed(PartKey(*found), event.why, schemas::CauseCode::kNodeLost, event.late);
 }
 
-// Nothing ran. BOOKED again and tried after a pause, within the booking; after kStartTries the site
-// gives the hold up (H16), so that another can have the work.
-void Core::State::StartFailed(const PartKey& part, const std::string& why, schemas::CauseCode cause,
-                              bool late) {
-  HoldRecord& hold = ledger.Edit(part.first);
-  PartRecord& record = PartOf(hold, part.second);
-  const std::string name = PartName(hold.order, part.second);
-  effects.notes.push_back("part " + name + " did not start: " + why);
-  if (record.state == PartState::kEnding) {  // released before it was tried
-    record.end = {.by = schemas::EndedBy::kRelease};
-    plan.FreePartFrom(part.first, part.second, now_floor());
-    return SetPart(part.first, part.second, NextPart(record.state, PartEvent::kNotStarted), now());
-  }
-  if (record.state != PartState::kStarting) return;
-  record.end = {.by = schemas::EndedBy::kFailedToStart, .text = why};
-  SetPart(part.first, part.second, NextPart(record.state, PartEvent::kNotStarted), now());
-  if (hold.order.inside && !plan.HolderOf(*hold.order.inside)) {
-    // Its reservation ended while it was tried: there is no time left in which it may start.
-    if (HasStarted(hold)) return FailPart(part.first, part.second, why);
-    schemas::Cause over = Own(schemas::CauseCode::kOperator);
-    over.subject.job = "R" + ToText(*hold.order.inside);
-    return Drop(part.first, std::move(over), {});
-  }
-  if (TimedOut(part) && !HasStarted(hold)) {
-    live[part.first].timed_out.erase(part.second);
-    return MoveForCause(part.first, Own(cause, NodesOf(record.place).front()), true);
-  }
-  // A try the driver found too late is followed by none: our clock, too, passes the last start in a
-  // moment (H18).
-  // A restart of the daemon is not the node's fault: tried again at once, as often as it takes.
-  const bool of_node = cause == schemas::CauseCode::kNodeLost;
-  Live& memory = live[part.first];
-  memory.late_cause = cause;
-  if (!of_node) return;
-  const int64_t pause = late ? 1000 : 1000 * int64_t{record.tries};
-  memory.retry_at[part.second] = {now().milliseconds + pause};
-  if (late || record.tries < kStartTries) return;
-  if (HasStarted(hold)) return FailPart(part.first, part.second, why);
-  const auto nodes = NodesOf(record.place);
-  Drop(part.first, Own(cause, nodes.empty() ? "" : nodes.front()), {});
-}
-
 // Of what this daemon did not ask for, or has an answer to, a finding says nothing: it may be from
 // before the start that it would undo.
-void Core::State::On(const driver::PartFound& event) {
-  if (finding.erase(event.token) == 0) {
-    effects.notes.push_back("the driver found token '" + event.token +
-                            "', which was not asked for: ignored");
+void DriverEvents::On(const driver::PartFound& event) {
+  if (finding_.erase(event.token) == 0) {
+    Note("the driver found token '" + event.token + "', which was not asked for: ignored");
     return;
   }
   const PartKey* found = ByToken(event.token);
   if (found == nullptr) return;
   const PartKey part = *found;
-  HoldRecord& hold = ledger.Edit(part.first);
+  HoldRecord& hold = records().Edit(part.first);
   PartRecord& record = PartOf(hold, part.second);
   switch (event.finding) {
     case driver::Finding::kRunning: {
@@ -192,7 +104,7 @@ void Core::State::On(const driver::PartFound& event) {
       }
       // A stop that was on record before the restart is said again.
       if (record.state == PartState::kEnding && IsStopping(hold)) {
-        effects.driver.push_back(driver::StopPart{.token = event.token});
+        Drive(driver::StopPart{.token = event.token});
       }
       TellDriverAgain(part);
       return;
@@ -216,14 +128,105 @@ void Core::State::On(const driver::PartFound& event) {
   EndPart(part, unknown, PartEvent::kFoundCannotTell);
 }
 
-void Core::State::On(const driver::OutputRead& event) {
-  if (TellOutput(event)) return;
-  const auto it = inspections.find(event.inspection);
-  if (it == inspections.end()) return;
-  const MessageNumber answers_to = it->second;
-  inspections.erase(it);
-  Say(schemas::View{.inspection = event.inspection, .plan = plan.revision(), .what = event.view},
-      answers_to);
+// R7. A start that the driver was slow with, beyond the slack that the promise has, is a move (H15)
+// like any other; and as long as the part runs the nodes are its own (G2): who is in its way moves.
+void DriverEvents::BeganLate(const PartKey& part, schemas::CauseCode code) {
+  const auto& [fence, index] = part;
+  HoldRecord& hold = records().Edit(fence);
+  const Span offset = DemandOf(hold, index).offset;
+  const Instant began = PartOf(hold, index).started_at->Floor();
+  const bool one_waits = std::any_of(hold.parts.begin(), hold.parts.end(), [](const auto& other) {
+    return other.state == PartState::kBooked || other.state == PartState::kReady;
+  });
+  // What waits for its permit is promised by D, which leaves the driver time.
+  const Span wait = PermitWait(hold);
+  const Instant by = hold.start + offset + (wait > Span{0} ? wait : options().start_slack);
+  if (OneMember(hold) && !one_waits && began > by) {
+    const Instant old_start = std::exchange(hold.start, began - offset);
+    hold.cause = Own(code);
+    Report(fence,
+           schemas::Moved{.old_start = old_start, .new_start = hold.start, .cause = hold.cause});
+  }
+  const Span runs = RunTime(hold, index);
+  const Instant until = std::max(hold.start + offset + runs, began + runs - options().turnover);
+  if (plan().EndOf(fence, index) >= until) return;
+  const Instant room = plan().RoomUntil(fence, index, until);
+  std::vector<Fence> others;
+  if (room < until) others = plan().Beside(fence, index, room, until);
+  planner().Lengthen(fence, index, until);
+  const auto nodes = NodesOf(PartOf(hold, index).place);
+  schemas::Cause cause = Own(schemas::CauseCode::kOverrun, nodes.empty() ? "" : nodes.front());
+  cause.subject.job = PartName(hold.order, index);
+  for (const Fence& other : others) {
+    const HoldRecord* next = ledger().Find(other);
+    if (next == nullptr || next->state < schemas::HoldState::kPrepared || HasStarted(*next))
+      continue;
+    MoveForCause(other, cause, false);
+    Touch(other);
+  }
+}
+
+void DriverEvents::EndPart(const PartKey& part, const driver::PartEnded& end, PartEvent event) {
+  HoldRecord& hold = records().Edit(part.first);
+  PartRecord& record = PartOf(hold, part.second);
+  if (record.state == PartState::kStarting && event != PartEvent::kFoundCannotTell) {
+    // Its start was not heard of: it began as long ago as it says it ran.
+    const Moment began{end.at.milliseconds - end.usage.elapsed.milliseconds};
+    SetPart(part.first, part.second, NextPart(record.state, PartEvent::kStarted), began);
+    BeganLate(part, event == PartEvent::kFoundEnded ? schemas::CauseCode::kSiteDown
+                                                    : schemas::CauseCode::kLate);
+  }
+  record.end = end.end;
+  record.usage = end.usage;
+  if (TimedOut(part) && !IsStopping(hold) && end.end.by == schemas::EndedBy::kRelease) {
+    record.end.by = schemas::EndedBy::kFailedToStart;
+    record.end.text = "stopped: its start was not heard of in time";
+  }
+  SetPart(part.first, part.second, NextPart(record.state, event), end.at);
+  planner().FreePartFrom(part.first, part.second, now_floor());
+  SomethingIsFree();
+}
+
+// Nothing ran. BOOKED again and tried after a pause, within the booking; after kStartTries the site
+// gives the hold up (H16), so that another can have the work.
+void DriverEvents::StartFailed(const PartKey& part, const std::string& why,
+                               schemas::CauseCode cause, bool late) {
+  HoldRecord& hold = records().Edit(part.first);
+  PartRecord& record = PartOf(hold, part.second);
+  const std::string name = PartName(hold.order, part.second);
+  Note("part " + name + " did not start: " + why);
+  if (record.state == PartState::kEnding) {  // released before it was tried
+    record.end = {.by = schemas::EndedBy::kRelease};
+    planner().FreePartFrom(part.first, part.second, now_floor());
+    return SetPart(part.first, part.second, NextPart(record.state, PartEvent::kNotStarted), now());
+  }
+  if (record.state != PartState::kStarting) return;
+  record.end = {.by = schemas::EndedBy::kFailedToStart, .text = why};
+  SetPart(part.first, part.second, NextPart(record.state, PartEvent::kNotStarted), now());
+  if (hold.order.inside && !plan().HolderOf(*hold.order.inside)) {
+    // Its reservation ended while it was tried: there is no time left in which it may start.
+    if (HasStarted(hold)) return FailPart(part.first, part.second, why);
+    schemas::Cause over = Own(schemas::CauseCode::kOperator);
+    over.subject.job = "R" + ToText(*hold.order.inside);
+    return Drop(part.first, std::move(over), {});
+  }
+  if (TimedOut(part) && !HasStarted(hold)) {
+    Memory(part.first).timed_out.erase(part.second);
+    return MoveForCause(part.first, Own(cause, NodesOf(record.place).front()), true);
+  }
+  // A try the driver found too late is followed by none: our clock, too, passes the last start in a
+  // moment (H18).
+  // A restart of the daemon is not the node's fault: tried again at once, as often as it takes.
+  const bool of_node = cause == schemas::CauseCode::kNodeLost;
+  Live& memory = Memory(part.first);
+  memory.late_cause = cause;
+  if (!of_node) return;
+  const int64_t pause = late ? 1000 : 1000 * int64_t{record.tries};
+  memory.retry_at[part.second] = {now().milliseconds + pause};
+  if (late || record.tries < kStartTries) return;
+  if (HasStarted(hold)) return FailPart(part.first, part.second, why);
+  const auto nodes = NodesOf(record.place);
+  Drop(part.first, Own(cause, nodes.empty() ? "" : nodes.front()), {});
 }
 
 }  // namespace muster::site

@@ -7,15 +7,14 @@
 #include <vector>
 
 #include "schemas/limits.h"
-#include "site/planning/environment.h"
-#include "site/state.h"
+#include "site/holds/drains.h"
+#include "site/holds/hold_facts.h"
 
 namespace muster::site {
 
 using schemas::HoldRecord;
 using schemas::HoldState;
 using schemas::PartRecord;
-using schemas::PartState;
 using schemas::Steer;
 using schemas::Steered;
 using schemas::SteerVerb;
@@ -43,37 +42,19 @@ const std::string* OneOf(const std::vector<std::string>& nodes, const PartRecord
 
 }  // namespace
 
-void Core::State::OnBody(const schemas::ToSite&, const Steer& steer) {
-  if (steer.order == 0 || steer.nodes.size() > schemas::kNodesPerSite ||
-      steer.reason.size() > schemas::kScriptBytes) {
-    return Nonsense("an operator's order without a number, or too large");
-  }
-  if (const auto* known = ledger.FindSteer(steer.order)) {
-    return ledger.ReportSteered(Steered(known->result));
-  }
-  const bool running = steer.verb == SteerVerb::kExtend || steer.verb == SteerVerb::kResize;
-  Steered result = running                           ? CarryRunning(steer)
-                   : steer.verb == SteerVerb::kShare ? Share(steer)
-                                                     : Carry(steer);
-  result.order = steer.order;
-  effects.notes.push_back(steer.who + ": " + result.text);
-  ledger.KeepSteer(result);
-  ledger.ReportSteered(result);
-}
-
 // All of the nodes or none.
-Steered Core::State::Carry(const Steer& steer) {
+Steered Drains::Carry(const Steer& steer) {
   std::vector<std::string> unknown;
   for (const std::string& name : steer.nodes) {
     // One that left the configuration while it was drained can still be forgotten.
-    const bool on_record = ledger.drained().contains(name);
-    if (!plan.Knows(name) && !on_record) unknown.push_back(name);
+    const bool on_record = ledger().drained().contains(name);
+    if (!plan().Knows(name) && !on_record) unknown.push_back(name);
   }
   Steered result{.order = steer.order};
   if (steer.nodes.empty()) {
     result.text = "no node named; nothing was changed";
   } else if (!unknown.empty()) {
-    result.text = options.name + " has no node " + Listed(unknown) + "; nothing was changed";
+    result.text = options().name + " has no node " + Listed(unknown) + "; nothing was changed";
   } else {
     result.done = true;
     result.text = steer.verb == SteerVerb::kDrain ? Drain(steer) : Resume(steer);
@@ -81,24 +62,26 @@ Steered Core::State::Carry(const Steer& steer) {
   return result;
 }
 
-std::string Core::State::Drain(const Steer& steer) {
+std::string Drains::Drain(const Steer& steer) {
   for (const std::string& name : steer.nodes) {
-    const auto known = ledger.drained().find(name);
-    const Moment since = known == ledger.drained().end() ? now() : known->second.at;
-    ledger.Drain({.name = name,
-                  .reason = steer.reason,
-                  .who = steer.who,
-                  .at = since,
-                  .for_good = steer.for_good});
-    plan.SetUsable(name, false);
-    plan.SetGone(name, steer.for_good);
-    if (steer.for_good) GiveUpLost(name);
+    const auto known = ledger().drained().find(name);
+    const Moment since = known == ledger().drained().end() ? now() : known->second.at;
+    records().Drain({.name = name,
+                     .reason = steer.reason,
+                     .who = steer.who,
+                     .at = since,
+                     .for_good = steer.for_good});
+    planner().SetUsable(name, false);
+    planner().SetGone(name, steer.for_good);
+    if (!steer.for_good) continue;
+    // What it had and has not now does not come back.
+    if (const ResourceSet* left = ForgetLost(name)) records().SetSize(name, *left);
   }
   std::string text = Listed(steer.nodes) + (steer.for_good ? " drained for good" : " drained");
   const size_t running =
-      static_cast<size_t>(std::count_if(tokens.begin(), tokens.end(), [&](const auto& token) {
+      static_cast<size_t>(std::count_if(tokens().begin(), tokens().end(), [&](const auto& token) {
         const PartKey& part = token.second;
-        return OneOf(steer.nodes, PartOf(*ledger.Find(part.first), part.second)) != nullptr;
+        return OneOf(steer.nodes, PartOf(*ledger().Find(part.first), part.second)) != nullptr;
       }));
   if (running > 0) text += "; " + Counted(running, "part goes on", "parts go on") + " there";
   if (!steer.hard) return text;
@@ -111,27 +94,18 @@ std::string Core::State::Drain(const Steer& steer) {
   return text;
 }
 
-// What it had and has not now does not come back.
-void Core::State::GiveUpLost(const std::string& name) {
-  for (Node& node : options.nodes) {
-    if (node.name != name || node.lost.empty()) continue;
-    node.lost = {};
-    ledger.SetSize(name, node.resources);
-  }
-}
-
 // Highest rank first: it chooses among what is left. A hold of which a part has started goes on.
-Core::State::Displaced Core::State::MoveFrom(const std::vector<std::string>& nodes,
-                                             const schemas::Cause& cause) {
+Drains::Displaced Drains::MoveFrom(const std::vector<std::string>& nodes,
+                                   const schemas::Cause& cause) {
   std::vector<std::pair<int64_t, Fence>> concerned;
-  for (const auto& [fence, _] : live) {
-    const HoldRecord& hold = *ledger.Find(fence);
+  for (const auto& [fence, _] : live()) {
+    const HoldRecord& hold = *ledger().Find(fence);
     if (HasStarted(hold) || IsStopping(hold)) continue;
     for (const PartRecord& part : hold.parts) {
       const std::string* node = OneOf(nodes, part);
       if (node == nullptr) continue;
-      live[fence].drained = cause;
-      live[fence].drained->subject.node = *node;
+      Memory(fence).drained = cause;
+      Memory(fence).drained->subject.node = *node;
       concerned.emplace_back(-int64_t{hold.order.priority}, fence);
       break;
     }
@@ -140,7 +114,7 @@ Core::State::Displaced Core::State::MoveFrom(const std::vector<std::string>& nod
   Displaced displaced;
   for (const auto& [rank, fence] : concerned) {
     LeaveDrained(fence);
-    const HoldState state = ledger.Find(fence)->state;
+    const HoldState state = ledger().Find(fence)->state;
     if (state == HoldState::kClosed) ++displaced.lost;
     if (state == HoldState::kPrepared || state == HoldState::kCommitted ||
         state == HoldState::kPermitted) {
@@ -152,35 +126,66 @@ Core::State::Displaced Core::State::MoveFrom(const std::vector<std::string>& nod
 
 // A HELD hold is bound to nothing yet (H14 to H16 begin with PREPARED): it moves when it is
 // prepared, if its lease lasts so long.
-void Core::State::LeaveDrained(const Fence& fence) {
-  const auto it = live.find(fence);
-  if (it == live.end() || !it->second.drained) return;
-  if (ledger.Find(fence)->state < HoldState::kPrepared) return;
-  const schemas::Cause cause = *std::exchange(it->second.drained, std::nullopt);
+void Drains::LeaveDrained(const Fence& fence) {
+  const auto it = live().find(fence);
+  if (it == live().end() || !it->second.drained) return;
+  if (ledger().Find(fence)->state < HoldState::kPrepared) return;
+  const schemas::Cause cause = *std::exchange(Memory(fence).drained, std::nullopt);
   // Resumed in between, or planned anew elsewhere: nothing is in the way any more.
-  const auto& parts = ledger.Find(fence)->parts;
+  const auto& parts = ledger().Find(fence)->parts;
   const bool there = std::any_of(parts.begin(), parts.end(), [&](const PartRecord& part) {
     return std::any_of(part.place.chunks.begin(), part.place.chunks.end(),
-                       [&](const auto& chunk) { return ledger.drained().contains(chunk.node); });
+                       [&](const auto& chunk) { return ledger().drained().contains(chunk.node); });
   });
   if (!there && cause.resource.empty()) return;
   MoveForCause(fence, cause, true);
-  touched.insert(fence);
+  Touch(fence);
 }
 
-std::string Core::State::Resume(const Steer& steer) {
+std::string Drains::Resume(const Steer& steer) {
   for (const std::string& name : steer.nodes) {
-    ledger.Resume(name);
-    plan.SetUsable(name, true);
-    plan.SetGone(name, false);
+    records().Resume(name);
+    planner().SetUsable(name, true);
+    planner().SetGone(name, false);
   }
   SomethingIsFree();
   return Listed(steer.nodes) + " back in use";
 }
 
-void Core::State::SomethingIsFree() {
-  offers_from = Fence{};
-  backfilling.Freed(plan.revision());
+// On a copy of the core: what of its promises an operator's word would move.
+schemas::MovesView Drains::TryMoves(const schemas::Steer& steer) const {
+  Drains trial(*this);
+  const schemas::Steered result = trial.Carry(steer);
+  schemas::MovesView view;
+  if (!result.done) {
+    view.refused = result.text;
+    return view;
+  }
+  std::string nodes;
+  for (const std::string& name : steer.nodes) {
+    nodes += (nodes.empty() ? "" : ", ") + options().name + "/" + name;
+  }
+  const bool drain = steer.verb == schemas::SteerVerb::kDrain;
+  for (const auto& [fence, _] : live()) {
+    const HoldRecord& before = *ledger().Find(fence);
+    if (HasStarted(before) || before.state < HoldState::kPrepared) continue;
+    const HoldRecord* after = trial.ledger().Find(fence);
+    const bool lost = after == nullptr || !IsLive(*after);
+    if (!lost && after->start == before.start) continue;
+    view.moves.push_back({.job = LabelOf(before.order),
+                          .before = before.start,
+                          .after = lost ? std::nullopt : std::optional(after->start),
+                          .because = nodes + (drain ? " drained" : " back in use")});
+  }
+  std::stable_sort(view.moves.begin(), view.moves.end(),
+                   [](const schemas::MoveRow& a, const schemas::MoveRow& b) {
+                     const auto late = [](const schemas::MoveRow& row) {
+                       return row.after ? *row.after - row.before : Span{kFarFuture.seconds};
+                     };
+                     return late(a) > late(b);
+                   });
+  if (view.moves.size() > kViewRows) view.moves.resize(kViewRows);
+  return view;
 }
 
 }  // namespace muster::site

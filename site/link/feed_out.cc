@@ -3,7 +3,7 @@
 
 #include "schemas/canonical.h"
 #include "schemas/limits.h"
-#include "site/state.h"
+#include "site/link/meta_link.h"
 
 namespace muster::site {
 namespace {
@@ -20,54 +20,54 @@ size_t BytesOf(const schemas::HoldRecord& hold) {
 }  // namespace
 
 // From the position the meta holds durably, if it lies on this feed; else it gets everything.
-void Core::State::RestartFeed(const schemas::FeedPosition& position) {
-  const auto here = ledger.feed().PositionAt(position.revision);
+void MetaLink::RestartFeed(const schemas::FeedPosition& position) {
+  const auto here = ledger().feed().PositionAt(position.revision);
   if (!here || *here != position) return StartListing();
-  ledger.Acknowledge(position.revision);
-  sent = position.revision;
-  listing_from.reset();
+  Acknowledge(position.revision);
+  sent_ = position.revision;
+  listing_from_.reset();
 }
 
 // Pages carry the position of the first one; changes made since follow it as reports. Each change
 // states what is, so a hold that a late page already shows changed comes to the same.
-void Core::State::StartListing() {
-  listing_from = kFirstListed;
-  sent = ledger.feed().end().revision;
+void MetaLink::StartListing() {
+  listing_from_ = kFirstListed;
+  sent_ = ledger().feed().end().revision;
 }
 
 // The position is read where the holds are, after all that the turn changed: a change that the
 // first page shows already would be told again as if it were new.
-void Core::State::SendListingPage() {
-  const bool first = *listing_from == kFirstListed;
+void MetaLink::SendListingPage() {
+  const bool first = *listing_from_ == kFirstListed;
   if (first) {
-    listing_at = ledger.feed().end();
-    sent = listing_at.revision;
+    listing_at_ = ledger().feed().end();
+    sent_ = listing_at_.revision;
   }
-  schemas::Listing page{.feed = listing_at, .first = first};
+  schemas::Listing page{.feed = listing_at_, .first = first};
   size_t bytes = 0;
-  auto it = ledger.holds().lower_bound(*listing_from);
-  for (; it != ledger.holds().end() && page.holds.size() < schemas::kReportChanges; ++it) {
+  auto it = ledger().holds().lower_bound(*listing_from_);
+  for (; it != ledger().holds().end() && page.holds.size() < schemas::kReportChanges; ++it) {
     const size_t more = BytesOf(it->second);
     if (!page.holds.empty() && bytes + more > kListingPageBytes) break;
     bytes += more;
     page.holds.push_back(it->second);
   }
-  page.last = it == ledger.holds().end();
+  page.last = it == ledger().holds().end();
   if (page.last) {
-    listing_from.reset();
+    listing_from_.reset();
   } else {
-    listing_from = it->first;
+    listing_from_ = it->first;
   }
   Say(std::move(page));
 }
 
-void Core::State::SendFeed() {
-  if (!link.up()) return;
-  if (listing_from) return SendListingPage();
+void MetaLink::SendFeed() {
+  if (!link_.up()) return;
+  if (listing_from_) return SendListingPage();
   for (size_t i = 0; i < kReportsPerTurn; ++i) {
-    auto report = ledger.feed().ReportAfter(sent);
+    auto report = ledger().feed().ReportAfter(sent_);
     if (!report) return;
-    sent = report->changes.back().revision;
+    sent_ = report->changes.back().revision;
     Say(std::move(*report));
   }
 }

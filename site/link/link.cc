@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "schemas/limits.h"
+#include "site/link/meta_link.h"
 #include "site/planning/admission.h"
 #include "site/planning/environment.h"
-#include "site/state.h"
 
 namespace muster::site {
 namespace {
@@ -20,42 +20,35 @@ bool OpensTheLink(const schemas::ToSite& m) {
 
 }  // namespace
 
-const schemas::ProtocolValues& Core::State::values() const {
-  static const schemas::ProtocolValues kDefaults;
-  return ledger.identity().values ? *ledger.identity().values : kDefaults;
-}
+MetaLink::MetaLink(Options told, verifier::Ledger ledger, Now now)
+    : Holds(std::move(told), std::move(ledger), now), link_(options().seed, now.boot) {}
 
-BootSpan Core::State::HeartbeatPeriod() const {
-  if (ready_of_several == 0 || values().heartbeat == BootSpan{0}) return values().heartbeat;
+BootSpan MetaLink::HeartbeatPeriod() const {
+  if (ready_of_several() == 0 || values().heartbeat == BootSpan{0}) return values().heartbeat;
   return std::min(values().heartbeat, schemas::kReadyHeartbeat);
 }
 
-schemas::ClockStamps Core::State::Stamps() const {
+schemas::ClockStamps MetaLink::Stamps() const {
   // The wall clock, not the plan's: a jump must show, so that the meta can quarantine this site.
-  schemas::ClockStamps stamps = echo;
-  stamps.sent = turn.wall;
+  schemas::ClockStamps stamps = echo_;
+  stamps.sent = turn().wall;
   return stamps;
 }
 
-void Core::State::Say(decltype(schemas::ToMeta::body) body, MessageNumber answers_to) {
-  numbered.value += 1;
-  schemas::ToMeta message{.federation = ledger.identity().federation,
-                          .incarnation = ledger.identity().incarnation,
-                          .number = numbered,
+void MetaLink::Say(decltype(schemas::ToMeta::body) body, MessageNumber answers_to) {
+  numbered_.value += 1;
+  schemas::ToMeta message{.federation = ledger().identity().federation,
+                          .incarnation = ledger().identity().incarnation,
+                          .number = numbered_,
                           .answers = answers_to,
                           .expires = {now().milliseconds + schemas::kOrderExpires.milliseconds}};
   message.body = std::move(body);
-  effects.to_meta.push_back(std::move(message));
-}
-
-void Core::State::Nonsense(const std::string& what) {
-  ++nonsense;
-  effects.notes.push_back("not taken from the meta: " + what);
+  Send(std::move(message));
 }
 
 // The order of the checks is the page's: version, federation, incarnation and epoch, expiry.
-bool Core::State::Acceptable(const schemas::ToSite& m) {
-  const schemas::SiteIdentity& self = ledger.identity();
+bool MetaLink::Acceptable(const schemas::ToSite& m) {
+  const schemas::SiteIdentity& self = ledger().identity();
   if (m.version != schemas::kProtocolVersion) {
     Nonsense("protocol version " + std::to_string(m.version));
   } else if (m.federation != self.federation && !(self.federation.empty() && OpensTheLink(m))) {
@@ -66,7 +59,7 @@ bool Core::State::Acceptable(const schemas::ToSite& m) {
     Nonsense("a message of epoch " + std::to_string(m.epoch.value));
   } else if (m.expires <= now()) {
     Nonsense("an expired message");
-  } else if (!OpensTheLink(m) && !welcomed) {
+  } else if (!OpensTheLink(m) && !welcomed_) {
     Nonsense("an order before a welcome");
   } else if (m.floor.epoch > std::max(m.epoch, self.epoch)) {
     Nonsense("a floor of a later epoch");
@@ -76,83 +69,81 @@ bool Core::State::Acceptable(const schemas::ToSite& m) {
   return false;
 }
 
-void Core::State::Hear(const schemas::ToSite& m) {
-  if (!Acceptable(m)) return;
-  if (!OpensTheLink(m)) ledger.RaiseFloor(m.floor);
-  std::visit([&](const auto& body) { OnBody(m, body); }, m.body);
+const schemas::Inspect* MetaLink::Hear(const schemas::ToSite& m) {
+  if (!Acceptable(m)) return nullptr;
+  if (!OpensTheLink(m)) RaiseFloor(m.floor);
+  if (const auto* inspect = std::get_if<schemas::Inspect>(&m.body)) return OnInspect(m, *inspect);
+  std::visit(
+      [&](const auto& body) {
+        if constexpr (!std::is_same_v<decltype(body), const schemas::Inspect&>) OnBody(m, body);
+      },
+      m.body);
+  return nullptr;
 }
 
-void Core::State::OnBody(const schemas::ToSite& m, const schemas::Welcome& welcome) {
-  const Epoch known = ledger.identity().epoch;
+void MetaLink::OnBody(const schemas::ToSite& m, const schemas::Welcome& welcome) {
+  const Epoch known = ledger().identity().epoch;
   if (welcome.epoch != m.epoch || welcome.epoch.value == 0 || !Sane(welcome.values) ||
       welcome.floor.epoch > welcome.epoch) {
     return Nonsense("a welcome that contradicts itself or has absurd values");
   }
   if (welcome.epoch < known) {
-    effects.notes.push_back("a meta of epoch " + std::to_string(welcome.epoch.value) +
-                            " said welcome; epoch " + std::to_string(known.value) +
-                            " is known here, so it is not listened to");
+    Note("a meta of epoch " + std::to_string(welcome.epoch.value) + " said welcome; epoch " +
+         std::to_string(known.value) + " is known here, so it is not listened to");
     return;
   }
-  if (known < welcome.epoch) {
-    ledger.SetEpoch(welcome.epoch);
-    for (const Fence& fence : ledger.HeldHolds()) {  // H8
-      const auto step = NextHold(schemas::HoldState::kHeld, verifier::HoldEvent::kHigherEpoch, {});
-      Close(fence, step.closed_as, Own(schemas::CauseCode::kNone));
-    }
-  }
-  if (ledger.identity().federation.empty()) ledger.SetFederation(m.federation);
-  ledger.SetValues(welcome.values);
-  ledger.RaiseFloor(std::max(welcome.floor, m.floor));
-  welcomed = true;
-  capacity_known = {};
-  echo = {.echoed = welcome.stamps.sent, .received = turn.wall};
-  link.OnWelcome(turn.boot, values().heartbeat);
-  // Spans may have changed with the values.
-  for (const auto& [fence, hold] : live) touched.insert(fence);
-  backfilling.Freed(plan.revision());  // for who waited for the link
+  if (known < welcome.epoch) BeginEpoch(welcome.epoch);
+  if (ledger().identity().federation.empty()) Join(m.federation);
+  Welcome(welcome.values);
+  RaiseFloor(std::max(welcome.floor, m.floor));
+  welcomed_ = true;
+  capacity_known_ = {};
+  echo_ = {.echoed = welcome.stamps.sent, .received = turn().wall};
+  link_.OnWelcome(turn().boot, values().heartbeat);
+  SetLinked(link_.up());
   RestartFeed(welcome.feed);
 }
 
-void Core::State::OnBody(const schemas::ToSite&, const schemas::LinkRefused& refused) {
-  effects.notes.push_back("the meta refuses this site (" + refused.code + "): " + refused.message);
-  link.OnRefused(turn.boot);
+void MetaLink::OnBody(const schemas::ToSite&, const schemas::LinkRefused& refused) {
+  Note("the meta refuses this site (" + refused.code + "): " + refused.message);
+  link_.OnRefused(turn().boot);
+  SetLinked(link_.up());
 }
 
-void Core::State::OnBody(const schemas::ToSite&, const schemas::Beat& beat) {
-  link.OnBeat(turn.boot);
-  echo = {.echoed = beat.stamps.sent, .received = turn.wall};
-  if (beat.floor.epoch <= ledger.identity().epoch) ledger.RaiseFloor(beat.floor);
-  if (beat.feed > ledger.feed().end().revision) {
+void MetaLink::OnBody(const schemas::ToSite&, const schemas::Beat& beat) {
+  link_.OnBeat(turn().boot);
+  echo_ = {.echoed = beat.stamps.sent, .received = turn().wall};
+  if (beat.floor.epoch <= ledger().identity().epoch) RaiseFloor(beat.floor);
+  if (beat.feed > ledger().feed().end().revision) {
     return Nonsense("an acknowledgement of changes that were never made");
   }
-  ledger.Acknowledge(beat.feed);
-  sent = std::max(sent, ledger.feed().acknowledged());
-  capacity_known = beat.capacity;
+  Acknowledge(beat.feed);
+  sent_ = std::max(sent_, ledger().feed().acknowledged());
+  capacity_known_ = beat.capacity;
 }
 
-void Core::State::OnBody(const schemas::ToSite& m, const schemas::Orders& orders) {
+void MetaLink::OnBody(const schemas::ToSite& m, const schemas::Orders& orders) {
   if (orders.orders.size() > schemas::kOrdersPerMessage) return Nonsense("too many orders");
-  answers.clear();
+  schemas::Answers answers;
   for (const schemas::Order& order : orders.orders) {
     const bool there = !std::holds_alternative<schemas::HoldOrder>(order.what);
     std::visit(
         [&](const auto& what) {
           if (there && verifier::IsLocal(what.fence)) return Nonsense("an order on a local job");
-          OnOrder(what);
-          touched.insert(what.fence);
+          if (auto answer = Take(what)) answers.answers.push_back(*std::move(answer));
+          Touch(what.fence);
         },
         order.what);
   }
-  if (!answers.empty()) Say(schemas::Answers{std::exchange(answers, {})}, m.number);
+  if (!answers.answers.empty()) Say(std::move(answers), m.number);
 }
 
-void Core::State::OnBody(const schemas::ToSite& m, const schemas::Propose& propose) {
+void MetaLink::OnBody(const schemas::ToSite& m, const schemas::Propose& propose) {
   schemas::Verdict verdict{.proposal = propose.proposal, .round = propose.round};
   if (propose.entries.size() > schemas::kProposalEntries) return Nonsense("too many entries");
   Overlays::Run run;
   if (propose.continues) {
-    run = overlays.Take(*propose.continues, plan.revision());
+    run = overlays_.Take(*propose.continues, plan().revision());
     verdict.gone = run == nullptr;
   }
   if (!verdict.gone) {
@@ -160,59 +151,133 @@ void Core::State::OnBody(const schemas::ToSite& m, const schemas::Propose& propo
     for (const auto& entry : propose.entries) {
       if (!FaultOf(entry.parts)) sound.push_back(entry);
     }
-    auto answered = propose.tentative ? plan.Continue(sound, now_floor(), run)
-                                      : plan.Verify(sound, now_floor());
-    if (propose.tentative) overlays.Keep(propose.proposal, plan.revision(), std::move(run));
+    auto answered = propose.tentative ? plan().Continue(sound, now_floor(), run)
+                                      : plan().Verify(sound, now_floor());
+    if (propose.tentative) overlays_.Keep(propose.proposal, plan().revision(), std::move(run));
     auto next = answered.begin();
     for (const auto& entry : propose.entries) {
       const auto fault = FaultOf(entry.parts);
       verdict.entries.push_back(fault ? Never(*fault) : std::move(*next++));
     }
   }
-  verdict.plan = plan.revision();
+  verdict.plan = plan().revision();
   Say(std::move(verdict), m.number);
 }
 
-void Core::State::OnBody(const schemas::ToSite&, const schemas::Resync& resync) {
-  if (!link.up()) return;
-  if (resynced_at && turn.boot < *resynced_at + schemas::kResyncApart) {
+void MetaLink::OnBody(const schemas::ToSite&, const schemas::Resync& resync) {
+  if (!link_.up()) return;
+  if (resynced_at_ && turn().boot < *resynced_at_ + schemas::kResyncApart) {
     return Nonsense("resync asked twice within a second");
   }
-  resynced_at = turn.boot;
-  if (!resync.all && ledger.feed().PositionAt(resync.from)) {
-    sent = resync.from;
-    listing_from.reset();
+  resynced_at_ = turn().boot;
+  if (!resync.all && ledger().feed().PositionAt(resync.from)) {
+    sent_ = resync.from;
+    listing_from_.reset();
   } else {
     StartListing();
   }
 }
 
-void Core::State::TickLink() {
+void MetaLink::Tick() {
   verifier::SiteLink::Due due;
-  if (link.up() && values().heartbeat == BootSpan{0}) {
+  if (link_.up() && values().heartbeat == BootSpan{0}) {
     // An ideal link (scheduling.md section 10): a changed plan is told in the turn that changed it.
     // The meta's answer to the last one is heard before the next turn.
-    due.heartbeat = plan.revision() != capacity_known;
+    due.heartbeat = plan().revision() != capacity_known_;
   } else {
-    due = link.Tick(turn.boot, HeartbeatPeriod());
+    due = link_.Tick(turn().boot, HeartbeatPeriod());
+    SetLinked(link_.up());
   }
-  if (due.lost) effects.notes.push_back("the meta is silent; the site works on and dials again");
+  if (due.lost) Note("the meta is silent; the site works on and dials again");
   if (due.hello) {
-    listing_from.reset();
-    Say(schemas::Hello{.incarnation = ledger.identity().incarnation,
-                       .highest_epoch = ledger.identity().epoch,
-                       .feed = ledger.feed().end(),
-                       .capacity = plan.Capacity(now_floor()),
+    listing_from_.reset();
+    Say(schemas::Hello{.incarnation = ledger().identity().incarnation,
+                       .highest_epoch = ledger().identity().epoch,
+                       .feed = ledger().feed().end(),
+                       .capacity = plan().Capacity(now_floor()),
                        .stamps = Stamps()});
   }
   if (due.heartbeat) {
-    schemas::Heartbeat beat{.feed = ledger.feed().PositionAt(sent).value_or(ledger.feed().end()),
-                            .plan = plan.revision(),
-                            .stamps = Stamps(),
-                            .disk_low = disk_low};
-    if (beat.plan != capacity_known) beat.capacity = plan.Capacity(now_floor());
+    schemas::Heartbeat beat{
+        .feed = ledger().feed().PositionAt(sent_).value_or(ledger().feed().end()),
+        .plan = plan().revision(),
+        .stamps = Stamps(),
+        .disk_low = disk_low()};
+    if (beat.plan != capacity_known_) beat.capacity = plan().Capacity(now_floor());
     Say(std::move(beat));
   }
+}
+
+const schemas::Inspect* MetaLink::OnInspect(const schemas::ToSite& m,
+                                            const schemas::Inspect& inspect) {
+  using schemas::InspectKind;
+  const bool planned = inspect.kind == InspectKind::kSlots || inspect.kind == InspectKind::kExplain;
+  const bool moves = inspect.kind == InspectKind::kMoves;
+  if ((planned && !inspect.entry) || (moves && !inspect.steer)) {
+    Nonsense("an inspection without what it asks about");
+    return nullptr;
+  }
+  if (inspect.kind != InspectKind::kOutput) return &inspect;
+  AskForOutput(m, inspect);
+  return nullptr;
+}
+
+void MetaLink::Inspected(const schemas::ToSite& m, decltype(schemas::View::what) what) {
+  const auto& inspect = std::get<schemas::Inspect>(m.body);
+  Say(
+      schemas::View{
+          .inspection = inspect.inspection, .plan = plan().revision(), .what = std::move(what)},
+      m.number);
+}
+
+// Answered when the driver has read it.
+void MetaLink::AskForOutput(const schemas::ToSite& m, const schemas::Inspect& inspect) {
+  const bool taken = inspect.inspection >= kFirstReading;  // numbers of the site's own clients
+  if (taken || inspect.part == 0 || inspect.part > schemas::kPartsPerRequest) {
+    return Nonsense("no such part");
+  }
+  if (readings_.size() >= kReadingsOpen && !readings_.contains(inspect.inspection)) {
+    readings_.erase(readings_.begin());  // the oldest: its asker has long given up
+  }
+  readings_[inspect.inspection] = m.number;
+  const std::string folder =
+      inspect.locals.empty() ? PartName(inspect.request, inspect.part)
+                             : LocalFolder(options().name, inspect.locals.front(), inspect.part);
+  Drive(driver::ReadOutput{.inspection = inspect.inspection,
+                           .part_name = folder,
+                           .error_stream = inspect.error_stream,
+                           .offset = inspect.offset,
+                           .limit = schemas::kOutputPieceBytes});
+}
+
+void MetaLink::TellOutput(const driver::OutputRead& read) {
+  const auto it = readings_.find(read.inspection);
+  if (it == readings_.end()) return;
+  const MessageNumber answers_to = it->second;
+  readings_.erase(it);
+  Say(schemas::View{.inspection = read.inspection, .plan = plan().revision(), .what = read.view},
+      answers_to);
+}
+
+void MetaLink::OnBody(const schemas::ToSite&, const schemas::Steer& steer) {
+  if (steer.order == 0 || steer.nodes.size() > schemas::kNodesPerSite ||
+      steer.reason.size() > schemas::kScriptBytes) {
+    return Nonsense("an operator's order without a number, or too large");
+  }
+  CarryOut(steer);
+}
+
+void MetaLink::EndTurn() {
+  overlays_.DropStale(plan().revision());
+  SendFeed();
+  Tick();
+}
+
+BootInstant MetaLink::NextOfLink() const {
+  if (link_.up() && listing_from_) return turn().boot;
+  const bool alone = !link_.up() || HeartbeatPeriod() > BootSpan{0};
+  // Over an ideal link nothing is said or expected by the clock.
+  return alone ? link_.Next(HeartbeatPeriod()) : turn().boot + ToBootSpan(options().horizon);
 }
 
 }  // namespace muster::site

@@ -1,14 +1,18 @@
 // Clients of the site itself: envelope, cancel, act, follow. What was accepted is on disk when the
 // answer leaves, since messages follow the batch. protocol.md section 2b.
+#include "site/local/clients.h"
+
 #include <algorithm>
 #include <utility>
 
 #include "schemas/limits.h"
-#include "site/state.h"
+#include "site/holds/hold_facts.h"
+#include "site/local/local_users.h"
 #include "verifier/client_checks.h"
 
 namespace muster::site {
 
+using schemas::LocalRecord;
 using schemas::Refused;
 using schemas::RequestState;
 
@@ -30,51 +34,41 @@ std::vector<std::string> WithoutSite(const std::vector<std::string>& nodes,
 
 }  // namespace
 
-const LocalUser* Core::State::UserOf(const std::string& name) const {
-  const auto it = std::find_if(options.users.begin(), options.users.end(),
-                               [&](const LocalUser& user) { return user.name == name; });
-  return it == options.users.end() ? nullptr : &*it;
-}
-
-bool Core::State::IsOperator(const std::string& name) const {
-  const LocalUser* user = UserOf(name);
-  return user != nullptr && user->is_operator;
-}
-
-void Core::State::Tell(const ClientLine& line, decltype(schemas::ToClient::body) body) {
-  schemas::ToClient message{.federation = ledger.identity().federation, .answers = line.number};
+void Clients::Tell(const ClientLine& line, decltype(schemas::ToClient::body) body) {
+  schemas::ToClient message{.federation = ledger().identity().federation, .answers = line.number};
   message.body = std::move(body);
-  effects.to_clients.push_back({line.user, line.link, std::move(message)});
+  Send(ClientAnswer{line.user, line.link, std::move(message)});
 }
 
-Refused Core::State::NoSuchLocal(uint64_t number, std::string changed) const {
+Refused Clients::NoSuchLocal(uint64_t number, std::string changed) const {
   return {.code = "not-found",
-          .message = "no job " + options.name + "/" + std::to_string(number) + " on record",
+          .message = "no job " + options().name + "/" + std::to_string(number) + " on record",
           .help = "jobs of the federation are cancelled and followed at the meta",
           .changed = std::move(changed)};
 }
 
-Refused Core::State::NotYours(const std::string& job, const std::string& owner,
-                              const std::string& user, std::string changed) const {
+Refused Clients::NotYours(const std::string& job, const std::string& owner, const std::string& user,
+                          std::string changed) const {
   return {.code = "denied",
           .message = "job " + job + " belongs to " + owner + "; you are " + user + ", role user",
           .changed = std::move(changed)};
 }
 
-void Core::State::Hear(const ClientSays& says) {
-  const ClientLine line{says.user, says.link, says.message.number};
-  if (UserOf(says.user) == nullptr) {
+void Clients::Hear(const std::string& user, const std::string& link,
+                   const schemas::ClientMessage& message) {
+  const ClientLine line{user, link, message.number};
+  if (UserOf(options(), user) == nullptr) {
     return Tell(line, Refused{.code = "denied",
-                              .message = "'" + says.user + "' is not a user of " + options.name});
+                              .message = "'" + user + "' is not a user of " + options().name});
   }
-  if (auto fault = verifier::CheckEnvelope(says.message, ledger.identity().federation, now())) {
+  if (auto fault = verifier::CheckEnvelope(message, ledger().identity().federation, now())) {
     return Tell(line, std::move(*fault));
   }
-  std::visit([&](const auto& what) { Asked(line, what); }, says.message.body);
+  std::visit([&](const auto& what) { Asked(line, what); }, message.body);
 }
 
 // All or none: a list with one name that may not be touched changes nothing.
-void Core::State::Asked(const ClientLine& line, const schemas::Cancel& cancel) {
+void Clients::Asked(const ClientLine& line, const schemas::Cancel& cancel) {
   if (cancel.requests.empty() || cancel.requests.size() > schemas::kActTargets) {
     return Tell(line, Refused{.code = "usage",
                               .message = std::to_string(cancel.requests.size()) +
@@ -85,8 +79,8 @@ void Core::State::Asked(const ClientLine& line, const schemas::Cancel& cancel) {
     const schemas::LocalRecord* job = FindLocal(id.value);
     if (job == nullptr) return Tell(line, NoSuchLocal(id.value, kNothingCancelled));
     const std::string& owner = job->requester.user;
-    if (owner != line.user && !IsOperator(line.user)) {
-      return Tell(line, NotYours(options.name + "/" + std::to_string(id.value), owner, line.user,
+    if (owner != line.user && !IsOperator(options(), line.user)) {
+      return Tell(line, NotYours(options().name + "/" + std::to_string(id.value), owner, line.user,
                                  kNothingCancelled));
     }
   }
@@ -101,7 +95,7 @@ void Core::State::Asked(const ClientLine& line, const schemas::Cancel& cancel) {
   Tell(line, std::move(out));
 }
 
-void Core::State::Asked(const ClientLine& line, const schemas::Act& act) {
+void Clients::Asked(const ClientLine& line, const schemas::Act& act) {
   using schemas::ActVerb;
   if (act.verb == ActVerb::kAlter) return Alter(line, act);
   const bool here =
@@ -112,20 +106,20 @@ void Core::State::Asked(const ClientLine& line, const schemas::Act& act) {
                               .help = "everything else is said to the federation, without --via",
                               .changed = kNothingChanged});
   }
-  if (!IsOperator(line.user)) {
+  if (!IsOperator(options(), line.user)) {
     return Tell(line, Refused{.code = "denied",
                               .message = "this takes the role operator; you are " + line.user +
                                          ", role user",
                               .changed = kNothingChanged});
   }
   if (act.verb == ActVerb::kReload) {
-    effects.reloads.push_back(line);
+    ReadAgain(line);
     return;
   }
   const schemas::Steer steer{.who = "user:" + line.user,
                              .verb = act.verb == ActVerb::kDrain ? schemas::SteerVerb::kDrain
                                                                  : schemas::SteerVerb::kResume,
-                             .nodes = WithoutSite(act.nodes, options.name),
+                             .nodes = WithoutSite(act.nodes, options().name),
                              .hard = act.hard,
                              .reason = act.reason,
                              .for_good = act.for_good};
@@ -138,31 +132,17 @@ void Core::State::Asked(const ClientLine& line, const schemas::Act& act) {
                               .changed = kNothingChanged});
   }
   const schemas::Steered result = Carry(steer);
-  effects.notes.push_back(steer.who + ": " + result.text);
+  HearHolds();
+  Note(steer.who + ": " + result.text);
   if (!result.done) {
     return Tell(line, Refused{.code = "not-found", .message = result.text});
   }
   Tell(line, schemas::Accepted{.notes = {result.text}});
 }
 
-// Live holds on these nodes that have not started: what a hard drain would move.
-size_t Core::State::BookedOn(const std::vector<std::string>& nodes) const {
-  size_t count = 0;
-  for (const auto& [fence, _] : live) {
-    const schemas::HoldRecord& hold = *ledger.Find(fence);
-    if (HasStarted(hold) || IsStopping(hold)) continue;
-    count += std::any_of(hold.parts.begin(), hold.parts.end(), [&](const auto& part) {
-      return std::any_of(part.place.chunks.begin(), part.place.chunks.end(), [&](const auto& c) {
-        return std::find(nodes.begin(), nodes.end(), c.node) != nodes.end();
-      });
-    });
-  }
-  return count;
-}
-
-void Core::State::Asked(const ClientLine& line, const schemas::Follow& follow) {
+void Clients::Asked(const ClientLine& line, const schemas::Follow& follow) {
   if (follow.stop) {
-    locals.followers.erase(line);
+    followers_.erase(line);
     return;
   }
   if (follow.kind != schemas::FollowKind::kJobs) {
@@ -172,15 +152,15 @@ void Core::State::Asked(const ClientLine& line, const schemas::Follow& follow) {
   }
   std::vector<uint64_t> jobs;
   for (const RequestId id : follow.requests) jobs.push_back(id.value);
-  const BootInstant until = turn.boot + schemas::kFollowKeepAlive * 3;
-  const auto known = locals.followers.find(line);
-  if (known != locals.followers.end() && known->second.jobs == jobs) {
+  const BootInstant until = turn().boot + schemas::kFollowKeepAlive * 3;
+  const auto known = followers_.find(line);
+  if (known != followers_.end() && known->second.jobs == jobs) {
     known->second.until = until;  // a keep-alive
     return;
   }
-  const auto count = std::count_if(
-      locals.followers.begin(), locals.followers.end(),
-      [&](const auto& other) { return other.first.user == line.user && other.first != line; });
+  const auto count = std::count_if(followers_.begin(), followers_.end(), [&](const auto& other) {
+    return other.first.user == line.user && other.first != line;
+  });
   if (static_cast<size_t>(count) >= schemas::kFollowersPerUser) {
     return Tell(line,
                 Refused{.code = "busy", .message = std::to_string(count) + " follow already"});
@@ -193,33 +173,82 @@ void Core::State::Asked(const ClientLine& line, const schemas::Follow& follow) {
   for (const uint64_t number : jobs) {
     if (FindLocal(number) == nullptr) return Tell(line, NoSuchLocal(number, ""));
   }
-  locals.followers[line] = {jobs, until};
+  followers_[line] = {jobs, until};
   TellFollower(line, jobs);
 }
 
+// Live holds on these nodes that have not started: what a hard drain would move.
+size_t Clients::BookedOn(const std::vector<std::string>& nodes) const {
+  size_t count = 0;
+  for (const auto& [fence, _] : live()) {
+    const schemas::HoldRecord& hold = *ledger().Find(fence);
+    if (HasStarted(hold) || IsStopping(hold)) continue;
+    count += std::any_of(hold.parts.begin(), hold.parts.end(), [&](const auto& part) {
+      return std::any_of(part.place.chunks.begin(), part.place.chunks.end(), [&](const auto& c) {
+        return std::find(nodes.begin(), nodes.end(), c.node) != nodes.end();
+      });
+    });
+  }
+  return count;
+}
+
+void Clients::Alter(const ClientLine& line, const schemas::Act& act) {
+  if (!act.changes || *act.changes == schemas::Alteration{} || act.requests.empty() ||
+      act.requests.size() > schemas::kActTargets) {
+    return Tell(line, Refused{.code = "usage",
+                              .message = "nothing to change",
+                              .help = "as in muster alter 41 -t 20m",
+                              .changed = kNothingChanged});
+  }
+  for (const RequestId id : act.requests) {
+    const LocalRecord* job = FindLocal(id.value);
+    if (job == nullptr) return Tell(line, NoSuchLocal(id.value, kNothingChanged));
+    if (job->requester.user == line.user || IsOperator(options(), line.user)) continue;
+    return Tell(line, NotYours(options().name + "/" + std::to_string(id.value), job->requester.user,
+                               line.user, kNothingChanged));
+  }
+  schemas::Accepted out;
+  std::optional<Refused> first;
+  size_t refused = 0;
+  for (const RequestId id : act.requests) {
+    Altered altered = AlterLocal(line.user, act, id.value, out.moves);
+    if (auto* why = std::get_if<Refused>(&altered)) {
+      ++refused;
+      out.notes.push_back("not altered: " + why->message);
+      if (!first) first = std::move(*why);
+    } else {
+      out.notes.push_back(std::get<std::string>(std::move(altered)));
+    }
+    out.requests.push_back(id);
+    out.states.push_back(FindLocal(id.value)->state);
+  }
+  if (first && refused == act.requests.size()) return Tell(line, std::move(*first));
+  Tell(line, std::move(out));
+}
+
 // These jobs as they are now; the last rows if all that it follows have ended.
-void Core::State::TellFollower(const ClientLine& line, const std::vector<uint64_t>& jobs) {
-  const auto follower = locals.followers.find(line);
+void Clients::TellFollower(const ClientLine& line, const std::vector<uint64_t>& jobs) {
+  const auto follower = followers_.find(line);
   schemas::Rows rows = NewRows();
   for (const uint64_t number : jobs) {
-    if (const auto* job = FindLocal(number)) rows.jobs.push_back(LocalJob(*job, true));
+    if (const auto* job = FindLocal(number)) rows.jobs.push_back(JobShown(*job, true));
   }
   rows.end =
       std::all_of(follower->second.jobs.begin(), follower->second.jobs.end(), [&](uint64_t number) {
         const auto* job = FindLocal(number);
         return job == nullptr || job->state == RequestState::kEnded;
       });
-  if (rows.end) locals.followers.erase(follower);
+  if (rows.end) followers_.erase(follower);
   Tell(line, std::move(rows));
 }
 
-void Core::State::TellFollowers() {
-  const std::set<uint64_t> changed = std::exchange(locals.changed, {});
-  std::erase_if(locals.followers,
-                [&](const auto& follower) { return follower.second.until <= turn.boot; });
-  if (changed.empty() || locals.followers.empty()) return;
+void Clients::TellFollowers() {
+  const std::set<uint64_t> changed = TakeChanged();
+  std::erase_if(followers_,
+                [&](const auto& follower) { return follower.second.until <= turn().boot; });
+  if (changed.empty() || followers_.empty()) return;
   std::vector<std::pair<ClientLine, std::vector<uint64_t>>> news;
-  for (const auto& [line, follower] : locals.followers) {
+  for (const auto& [line, follower] : followers_) {
     std::vector<uint64_t> jobs;
     for (const uint64_t number : follower.jobs) {
       if (changed.contains(number)) jobs.push_back(number);
@@ -227,6 +256,14 @@ void Core::State::TellFollowers() {
     if (!jobs.empty()) news.emplace_back(line, std::move(jobs));
   }
   for (const auto& [line, jobs] : news) TellFollower(line, jobs);
+}
+
+std::optional<BootInstant> Clients::NextOfClients() const {
+  std::optional<BootInstant> next = NextOfLocals();
+  for (const auto& [line, follower] : followers_) {
+    next = next ? std::min(*next, follower.until) : follower.until;
+  }
+  return next;
 }
 
 }  // namespace muster::site

@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "schemas/limits.h"
+#include "site/holds/hold_facts.h"
+#include "site/local/clients.h"
+#include "site/local/local_users.h"
 #include "site/planning/capabilities.h"
 #include "site/planning/environment.h"
-#include "site/state.h"
-#include "verifier/shown.h"
-#include "verifier/start_notice.h"
 
 namespace muster::site {
 
@@ -17,7 +17,6 @@ using schemas::GetKind;
 using schemas::HoldRecord;
 using schemas::HoldState;
 using schemas::LocalRecord;
-using schemas::PartShown;
 using schemas::Refused;
 using schemas::RequestState;
 
@@ -42,87 +41,8 @@ bool SpeaksBefore(const HoldRecord& a, const HoldRecord& b) {
 
 }  // namespace
 
-schemas::Rows Core::State::NewRows() const {
-  schemas::Rows rows;
-  rows.as_of = now();
-  rows.basis = {{options.name, now(), 0, plan.revision()}};
-  return rows;
-}
-
-std::vector<schemas::PartView> Core::State::PartsShown(const HoldRecord& hold) const {
-  std::vector<schemas::PartView> views;
-  for (const schemas::PartRecord& part : hold.parts) {
-    const schemas::PartDemand& demand = DemandOf(hold, part.index);
-    schemas::PartView view{
-        .id = PartName(hold.order, part.index),
-        .site = options.name,
-        .state = std::max(verifier::ShownOf(hold.state), verifier::ShownOf(part.state)),
-        .offset_s = demand.offset,
-        .place = demand.place,
-        .nodes = NodesOf(part.place),
-        .chunks = verifier::ChunksNow(demand.chunks, part.counts),
-        .started_at = part.started_at,
-        .ended_at = part.ended_at,
-        .exit_code = part.end.exit_code,
-        .signal = part.end.signal,
-        .ended_text = part.end.text,
-        .group = demand.group};
-    if (part.usage_final || part.usage.elapsed.milliseconds > 0) view.used = part.usage;
-    if (part.end.by == schemas::EndedBy::kUnknown) view.state = PartShown::kUnknown;
-    views.push_back(std::move(view));
-  }
-  return views;
-}
-
-schemas::JobView Core::State::LocalJob(const LocalRecord& job, bool whole) const {
-  const schemas::RequestSpec& spec = job.spec;
-  schemas::JobView view{.id = options.name + "/" + std::to_string(job.number),
-                        .name = spec.name,
-                        .user = job.requester.user,
-                        .kind = spec.request_class,
-                        .state = job.state,
-                        .outcome = job.outcome,
-                        .submitted_at = job.submitted_at,
-                        .duration_s = SpecNow(job).duration,
-                        .apart = spec.apart,
-                        .at = spec.at,
-                        .from = spec.from,
-                        .start_by = spec.start_by,
-                        .deadline = spec.deadline,
-                        .queue = spec.queue,
-                        .rerunnable = spec.rerunnable,
-                        .keep_going = spec.keep_going,
-                        .slots = spec.slots,
-                        .start_notice_s = verifier::StartNoticeOf(spec),
-                        .end_notice = verifier::EndNoticeShown(spec)};
-  if (!job.key.generated) view.once = job.key.text;
-  if (!job.history.empty()) view.figures = job.history.back().figures;
-  view.figures.basis = {{options.name, now(), 0, plan.revision()}};
-  const auto placed = locals.holds.find(job.number);
-  if (placed != locals.holds.end()) {
-    view.parts = PartsShown(*ledger.Find(placed->second));
-  } else if (!job.parts.empty()) {
-    view.parts = job.parts;
-  } else {
-    const bool ended = job.state == RequestState::kEnded;
-    for (size_t i = 0; i < spec.parts.size(); ++i) {
-      view.parts.push_back({.id = view.id + "." + std::to_string(i + 1),
-                            .site = options.name,
-                            .state = ended ? PartShown::kEnded : PartShown::kSeeking,
-                            .offset_s = spec.parts[i].offset,
-                            .place = spec.parts[i].place,
-                            .chunks = spec.parts[i].chunks,
-                            .group = spec.parts[i].group});
-    }
-  }
-  if (!whole) return view;
-  view.history = job.history;
-  view.events = job.events;
-  return view;
-}
-
 // A job of the federation as far as this site knows it: its own parts.
-schemas::JobView Core::State::FederationJob(const HoldRecord& hold) const {
+schemas::JobView Clients::FederationJob(const HoldRecord& hold) const {
   const schemas::HoldOrder& order = hold.order;
   schemas::JobView view{.id = ToText(order.request),
                         .name = order.job_name,
@@ -135,47 +55,33 @@ schemas::JobView Core::State::FederationJob(const HoldRecord& hold) const {
     view.duration_s = std::max(view.duration_s, RunTime(hold, part.index));
     last = std::max(last, part.offset);
   }
-  view.figures.basis = {{options.name, now(), 0, plan.revision()}};
+  view.figures.basis = {{options().name, now(), 0, plan().revision()}};
   if (!IsLive(hold)) return view;
   const Instant by =
-      OneMember(hold) ? hold.start + options.start_slack : hold.start + order.deadline_after;
+      OneMember(hold) ? hold.start + options().start_slack : hold.start + order.deadline_after;
   view.figures.starts_by = schemas::StartsBy{by, hold.state >= HoldState::kCommitted};
   view.figures.ends_by = by + last + view.duration_s;
   return view;
 }
 
-const HoldRecord* Core::State::HoldOf(RequestId request) const {
+const HoldRecord* Clients::HoldOf(RequestId request) const {
   const HoldRecord* found = nullptr;
-  for (const auto& [fence, hold] : ledger.holds()) {
+  for (const auto& [fence, hold] : ledger().holds()) {
     if (verifier::IsLocal(fence) || hold.order.request != request || hold.parts.empty()) continue;
     if (found == nullptr || SpeaksBefore(hold, *found)) found = &hold;
   }
   return found;
 }
 
-schemas::LocalView Core::State::LocalJobs(const std::vector<uint64_t>& numbers) const {
-  schemas::LocalView view;
-  for (const auto& [number, job] : ledger.locals()) {
-    if (view.jobs.size() == schemas::kRowsPerPage) break;
-    if (numbers.empty() && job.state != RequestState::kEnded) {
-      view.jobs.push_back(LocalJob(job, false));
-    }
-    if (std::find(numbers.begin(), numbers.end(), number) != numbers.end()) {
-      view.jobs.push_back(LocalJob(job, true));
-    }
-  }
-  return view;
-}
-
 // Jobs of the federation first, by id; then the site's own, by number. A page that ends with one of
 // these goes on after `locals`, the others after `page_after`.
-void Core::State::GetJobs(const ClientLine& line, const schemas::Get& get) {
+void Clients::GetJobs(const ClientLine& line, const schemas::Get& get) {
   schemas::Rows rows = NewRows();
   const auto wanted = [&](const std::string& user, bool ended) {
     return (get.everyone || user == line.user) && (get.ended || !ended);
   };
   std::map<RequestId, const HoldRecord*> here;
-  for (const auto& [fence, hold] : ledger.holds()) {
+  for (const auto& [fence, hold] : ledger().holds()) {
     if (verifier::IsLocal(fence) || hold.parts.empty() || !get.locals.empty()) continue;
     const RequestId id = hold.order.request;
     if (id <= get.page_after || !wanted(hold.order.requester.user, !IsLive(hold))) continue;
@@ -187,27 +93,27 @@ void Core::State::GetJobs(const ClientLine& line, const schemas::Get& get) {
     rows.jobs.push_back(FederationJob(*hold));
   }
   rows.more = here.size() > rows.jobs.size();
-  const auto& all = ledger.locals();
+  const auto& all = ledger().locals();
   auto it = get.locals.empty() ? all.begin() : all.upper_bound(get.locals.back());
   for (; it != all.end() && !rows.more; ++it) {
     if (!wanted(it->second.requester.user, it->second.state == RequestState::kEnded)) continue;
     rows.more = rows.jobs.size() == schemas::kRowsPerPage;
-    if (!rows.more) rows.jobs.push_back(LocalJob(it->second, false));
+    if (!rows.more) rows.jobs.push_back(JobShown(it->second, false));
   }
   Tell(line, std::move(rows));
 }
 
-void Core::State::GetJob(const ClientLine& line, const schemas::Get& get) {
+void Clients::GetJob(const ClientLine& line, const schemas::Get& get) {
   schemas::Rows rows = NewRows();
   std::vector<uint64_t> numbers = get.locals;
   if (get.last) {
-    for (const auto& [number, job] : ledger.locals()) {
+    for (const auto& [number, job] : ledger().locals()) {
       if (job.requester.user == line.user) numbers = {number};
     }
     if (numbers.empty()) {
       return Tell(line,
                   Refused{.code = "not-found",
-                          .message = "no job of " + line.user + " on record at " + options.name});
+                          .message = "no job of " + line.user + " on record at " + options().name});
     }
   }
   const size_t count = numbers.size() + get.requests.size();
@@ -219,7 +125,7 @@ void Core::State::GetJob(const ClientLine& line, const schemas::Get& get) {
     const HoldRecord* hold = HoldOf(id);
     if (hold == nullptr) {
       return Tell(line, Refused{.code = "not-found",
-                                .message = options.name + " knows nothing of job " + ToText(id),
+                                .message = options().name + " knows nothing of job " + ToText(id),
                                 .help = "the federation may: ask without --via"});
     }
     rows.jobs.push_back(FederationJob(*hold));
@@ -227,12 +133,12 @@ void Core::State::GetJob(const ClientLine& line, const schemas::Get& get) {
   for (const uint64_t number : numbers) {
     const LocalRecord* job = FindLocal(number);
     if (job == nullptr) return Tell(line, NoSuchLocal(number, ""));
-    rows.jobs.push_back(LocalJob(*job, true));
+    rows.jobs.push_back(JobShown(*job, true));
   }
   Tell(line, std::move(rows));
 }
 
-void Core::State::GetOutput(const ClientLine& line, const schemas::Get& get) {
+void Clients::GetOutput(const ClientLine& line, const schemas::Get& get) {
   if (get.requests.size() + get.locals.size() != 1) {
     return Tell(line, Refused{.code = "usage", .message = "output of one job at a time"});
   }
@@ -245,7 +151,7 @@ void Core::State::GetOutput(const ClientLine& line, const schemas::Get& get) {
     const HoldRecord* hold = HoldOf(get.requests[0]);
     if (hold == nullptr) {
       return Tell(line, Refused{.code = "not-found",
-                                .message = options.name + " knows nothing of job " +
+                                .message = options().name + " knows nothing of job " +
                                            ToText(get.requests[0])});
     }
     job = ToText(get.requests[0]);
@@ -255,12 +161,12 @@ void Core::State::GetOutput(const ClientLine& line, const schemas::Get& get) {
   } else {
     const LocalRecord* known = FindLocal(get.locals[0]);
     if (known == nullptr) return Tell(line, NoSuchLocal(get.locals[0], ""));
-    job = options.name + "/" + std::to_string(known->number);
+    job = options().name + "/" + std::to_string(known->number);
     owner = known->requester.user;
     parts = known->spec.parts.size();
-    folder = LocalFolder(options.name, known->number, part);
+    folder = LocalFolder(options().name, known->number, part);
   }
-  if (owner != line.user && !IsOperator(line.user)) {
+  if (owner != line.user && !IsOperator(options(), line.user)) {
     return Tell(line, NotYours(job, owner, line.user, ""));
   }
   if (part > parts) {
@@ -268,37 +174,37 @@ void Core::State::GetOutput(const ClientLine& line, const schemas::Get& get) {
                               .message = "job " + job + " has " + std::to_string(parts) +
                                          " parts; no part " + std::to_string(part)});
   }
-  const uint64_t reading = kFirstReading + ++locals.last_reading;
-  if (locals.readings.size() >= kInspectionsOpen) locals.readings.erase(locals.readings.begin());
-  locals.readings[reading] = {line, job + "." + std::to_string(part)};
-  effects.driver.push_back(driver::ReadOutput{.inspection = reading,
-                                              .part_name = std::move(folder),
-                                              .error_stream = get.error_stream,
-                                              .offset = get.offset,
-                                              .limit = schemas::kOutputPieceBytes});
+  const uint64_t reading = kFirstReading + ++last_reading_;
+  if (readings_.size() >= kReadingsOpen) readings_.erase(readings_.begin());
+  readings_[reading] = {line, job + "." + std::to_string(part)};
+  Drive(driver::ReadOutput{.inspection = reading,
+                           .part_name = std::move(folder),
+                           .error_stream = get.error_stream,
+                           .offset = get.offset,
+                           .limit = schemas::kOutputPieceBytes});
 }
 
 // True if it was read for a client of this site.
-bool Core::State::TellOutput(const driver::OutputRead& read) {
-  const auto it = locals.readings.find(read.inspection);
-  if (it == locals.readings.end()) return read.inspection >= kFirstReading;
+bool Clients::TellReader(const driver::OutputRead& read) {
+  const auto it = readings_.find(read.inspection);
+  if (it == readings_.end()) return read.inspection >= kFirstReading;
   const auto [line, part] = it->second;
-  locals.readings.erase(it);
+  readings_.erase(it);
   schemas::Rows rows = NewRows();
   rows.output.push_back({part, read.view.known, read.view.data, read.view.next, read.view.ended});
   Tell(line, std::move(rows));
   return true;
 }
 
-schemas::SiteView Core::State::SiteNow() const {
-  const schemas::Capacity capacity = plan.Capacity(now_floor());
-  schemas::SiteView view{.name = options.name,
+schemas::SiteView Clients::SiteNow() const {
+  const schemas::Capacity capacity = plan().Capacity(now_floor());
+  schemas::SiteView view{.name = options().name,
                          .state = schemas::SiteState::kUp,
                          .answered_at = now(),
                          .age_s = 0,
-                         .plan_revision = plan.revision(),
-                         .driver = options.driver,
-                         .capabilities = CapabilitiesOf(options),
+                         .plan_revision = plan().revision(),
+                         .driver = options().driver,
+                         .capabilities = CapabilitiesOf(options()),
                          .nodes = 0,
                          .nodes_up = 0,
                          .total = capacity.total,
@@ -310,11 +216,11 @@ schemas::SiteView Core::State::SiteNow() const {
   return view;
 }
 
-void Core::State::Asked(const ClientLine& line, const schemas::Get& get) {
+void Clients::Asked(const ClientLine& line, const schemas::Get& get) {
   for (const std::string& site : get.sites) {
-    if (site == options.name) continue;
+    if (site == options().name) continue;
     return Tell(line, Refused{.code = "not-found",
-                              .message = "this is " + options.name + " alone, not " + site,
+                              .message = "this is " + options().name + " alone, not " + site,
                               .help = "ask the federation, without --via"});
   }
   schemas::Rows rows = NewRows();
@@ -329,23 +235,24 @@ void Core::State::Asked(const ClientLine& line, const schemas::Get& get) {
       rows.sites.push_back(SiteNow());
       return Tell(line, std::move(rows));
     case GetKind::kGantt: {
-      schemas::BookingsView view = Bookings();
-      rows.gantt.push_back({.name = options.name,
+      schemas::BookingsView view = BookingsShown();
+      rows.gantt.push_back({.name = options().name,
                             .age_s = 0,
                             .nodes = std::move(view.nodes),
                             .bookings = std::move(view.bookings)});
       return Tell(line, std::move(rows));
     }
     case GetKind::kNodes:
-      rows.nodes.push_back({.name = options.name, .age_s = 0, .nodes = Nodes().nodes});
+      rows.nodes.push_back({.name = options().name, .age_s = 0, .nodes = NodesShown().nodes});
       return Tell(line, std::move(rows));
     case GetKind::kSlots:
       return GetSlots(line, get);
     case GetKind::kLimits:
-      rows.limits = plan.Limits(line.user, GroupsNow(line.user), now_floor());
+      rows.limits =
+          plan().Limits(line.user, GroupsNow(options(), line.user, now_floor()), now_floor());
       return Tell(line, std::move(rows));
     case GetKind::kDigest:
-      rows.digest = ledger.StateDigest();
+      rows.digest = ledger().StateDigest();
       return Tell(line, std::move(rows));
     default:
       return Tell(line, Refused{.code = "usage",

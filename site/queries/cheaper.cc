@@ -14,7 +14,6 @@
 #include "base/units.h"
 #include "schemas/limits.h"
 #include "site/queries/number_search.h"
-#include "site/state.h"
 #include "verifier/fits.h"
 
 namespace muster::site {
@@ -287,10 +286,6 @@ std::vector<CheaperWay> CheaperWays(const SitePlanner& plan, const std::vector<N
     if (out.size() < schemas::kBlockers) out.push_back(std::move(one.way));
   }
   return out;
-}
-
-std::vector<CheaperWay> Core::State::CheaperWays(const ProposalEntry& entry, Instant before) const {
-  return site::CheaperWays(plan, options.nodes, entry, now_floor(), before);
 }
 
 }  // namespace muster::site

@@ -1,6 +1,5 @@
-// What only the site knows, for the meta's clients, read-only: who asks what, nodes, free windows,
-// why not earlier. protocol.md section 2b (inspect, view), cli.md section 3 (nodes, slots,
-// explain).
+// What only the site knows: nodes, free windows, why not earlier. protocol.md section 2b (inspect,
+// view), cli.md section 3 (nodes, slots, explain).
 #include <algorithm>
 #include <map>
 #include <set>
@@ -9,15 +8,13 @@
 #include <vector>
 
 #include "schemas/limits.h"
+#include "site/holds/hold_facts.h"
 #include "site/planning/admission.h"
-#include "site/planning/environment.h"
 #include "site/queries/cheaper.h"
-#include "site/state.h"
+#include "site/queries/queries.h"
 
 namespace muster::site {
 
-using schemas::Inspect;
-using schemas::InspectKind;
 using schemas::NodeRow;
 using schemas::NodeState;
 using schemas::Reason;
@@ -63,65 +60,32 @@ bool IsRule(ReasonCode code) {
 
 }  // namespace
 
-void Core::State::OnBody(const schemas::ToSite& m, const Inspect& inspect) {
-  schemas::View view{.inspection = inspect.inspection, .plan = plan.revision()};
-  const bool planned = inspect.kind == InspectKind::kSlots || inspect.kind == InspectKind::kExplain;
-  if (planned && !inspect.entry) return Nonsense("an inspection without what it asks about");
-  switch (inspect.kind) {
-    case InspectKind::kOutput:
-      return AskForOutput(m, inspect);
-    case InspectKind::kBookings:
-      view.what = Bookings();
-      break;
-    case InspectKind::kNodes:
-      view.what = Nodes();
-      break;
-    case InspectKind::kSlots:
-      view.what = Slots(*inspect.entry, inspect.until);
-      break;
-    case InspectKind::kExplain:
-      view.what = Explain(*inspect.entry, inspect.until);
-      break;
-    case InspectKind::kLocal:
-      view.what = LocalJobs(inspect.locals);
-      break;
-    case InspectKind::kLimits:
-      view.what = schemas::LimitsView{plan.Limits(inspect.user, inspect.groups, now_floor())};
-      break;
-    case InspectKind::kMoves:
-      if (!inspect.steer) return Nonsense("an inspection without what it asks about");
-      view.what = TryMoves(*inspect.steer);
-      break;
-  }
-  Say(std::move(view), m.number);
-}
-
 // Of what stands on a node, each job once.
-std::vector<std::string> Core::State::JobsOn(const std::string& node,
-                                             const plan::NodeNow& planned) const {
+std::vector<std::string> Queries::JobsOn(const std::string& node,
+                                         const plan::NodeNow& planned) const {
   std::set<std::pair<Fence, uint32_t>> there;
   for (const auto& [fence, at] : planned.there) {
-    const schemas::HoldRecord* hold = ledger.Find(fence);
+    const schemas::HoldRecord* hold = ledger().Find(fence);
     if (hold != nullptr) there.emplace(fence, hold->order.parts[at].index);
   }
-  for (const PartKey& part : node_use.On({.chunks = {{.node = node}}})) there.insert(part);
+  for (const PartKey& part : PartsOn({.chunks = {{.node = node}}})) there.insert(part);
   std::vector<std::string> jobs;
   for (const auto& [fence, index] : there) {
-    jobs.push_back(ShownAs(ledger.Find(fence)->order, index));
+    jobs.push_back(ShownAs(ledger().Find(fence)->order, index));
   }
   return jobs;
 }
 
-schemas::NodesView Core::State::Nodes() const {
+schemas::NodesView Queries::NodesShown() const {
   schemas::NodesView view;
   std::map<uint32_t, std::string> closed_now;  // outside of their validity
-  for (const auto& standing : plan.StandingIn(now_floor(), now_floor() + Span{1})) {
+  for (const auto& standing : plan().StandingIn(now_floor(), now_floor() + Span{1})) {
     if (!standing.outside) continue;
     for (const uint32_t node : standing.nodes) closed_now[node] = standing.shown;
   }
-  std::vector<plan::NodeNow> nodes = plan.NodesNow(kBookingRows, now_floor());
+  std::vector<plan::NodeNow> nodes = plan().NodesNow(kViewRows, now_floor());
   for (uint32_t n = 0; n < nodes.size(); ++n) {
-    const Node& node = options.nodes[n];
+    const Node& node = options().nodes[n];
     plan::NodeNow& planned = nodes[n];
     NodeRow& row = view.nodes.emplace_back();
     row.name = node.name;
@@ -131,15 +95,15 @@ schemas::NodesView Core::State::Nodes() const {
     row.used = std::move(planned.used);
     row.free_at = planned.free_at;
     row.free_until = planned.free_until;
-    const auto drained = ledger.drained().find(node.name);
-    if (drained != ledger.drained().end()) {
+    const auto drained = ledger().drained().find(node.name);
+    if (drained != ledger().drained().end()) {
       // Whoever opens it must know that nothing will start there either.
       const bool empty = row.jobs.empty() && !planned.booked;
       row.state = IsDown(node.name) ? NodeState::kDown
                   : empty           ? NodeState::kDrained
                                     : NodeState::kDraining;
       row.reason = drained->second.reason;
-    } else if (!plan.Usable(n)) {
+    } else if (!plan().Usable(n)) {
       row.state = NodeState::kDown;
     } else if (const auto closed = closed_now.find(n); closed != closed_now.end()) {
       row.state = row.jobs.empty() ? NodeState::kDrained : NodeState::kDraining;
@@ -149,13 +113,13 @@ schemas::NodesView Core::State::Nodes() const {
   return view;
 }
 
-Reason Core::State::ReasonOf(const plan::Obstacle& obstacle) const {
-  Reason reason{.subject = {.site = options.name, .node = options.nodes[obstacle.node].name}};
+Reason Queries::ReasonOf(const plan::Obstacle& obstacle) const {
+  Reason reason{.subject = {.site = options().name, .node = options().nodes[obstacle.node].name}};
   if (!obstacle.fence) {
     reason.code = ReasonCode::kNode;
-    const auto drained = ledger.drained().find(reason.subject.node);
+    const auto drained = ledger().drained().find(reason.subject.node);
     reason.text = "out of use";
-    if (drained != ledger.drained().end()) {
+    if (drained != ledger().drained().end()) {
       const bool down = IsDown(reason.subject.node);
       reason.text = (down ? "down '" : "drained '") + drained->second.reason + "'";
     }
@@ -164,17 +128,17 @@ Reason Core::State::ReasonOf(const plan::Obstacle& obstacle) const {
   reason.code = ReasonCode::kJob;
   reason.text = "the whole node";
   if (obstacle.dimension) {
-    reason.resource = plan.Resource(*obstacle.dimension);
+    reason.resource = plan().Resource(*obstacle.dimension);
     reason.text = AmountText(reason.resource, obstacle.amount);
   }
-  reason.until = obstacle.end + options.turnover;
-  if (const auto standing = plan.StandingOf(*obstacle.fence)) {
+  reason.until = obstacle.end + options().turnover;
+  if (const auto standing = plan().StandingOf(*obstacle.fence)) {
     reason.code = ReasonCode::kReservation;
     reason.resource.clear();
     reason.text = *standing;
     return reason;
   }
-  const schemas::HoldRecord* hold = ledger.Find(*obstacle.fence);
+  const schemas::HoldRecord* hold = ledger().Find(*obstacle.fence);
   if (hold == nullptr) return reason;
   reason.subject.job = LabelOf(hold->order);
   if (Reserves(*hold)) {
@@ -186,21 +150,21 @@ Reason Core::State::ReasonOf(const plan::Obstacle& obstacle) const {
   return reason;
 }
 
-schemas::SlotsView Core::State::Slots(const schemas::ProposalEntry& entry, Instant until,
-                                      bool federated) const {
+schemas::SlotsView Queries::SlotsFor(const schemas::ProposalEntry& entry, Instant until,
+                                     bool federated) const {
   schemas::SlotsView view;
   if (FaultOf(entry.parts)) return view;
   size_t names = 0;
   const Instant now_at = now_floor();
   for (const plan::Window& window :
-       plan.Windows(entry, until, now_at, schemas::kSlotRows, federated)) {
+       plan().Windows(entry, until, now_at, schemas::kSlotRows, federated)) {
     names += window.nodes.size();
-    if (names > kBookingRows) break;
+    if (names > kViewRows) break;
     schemas::SlotRow& row = view.slots.emplace_back();
-    row.site = options.name;
+    row.site = options().name;
     row.start_from = window.from;
     row.start_until = window.last;
-    for (const uint32_t node : window.nodes) row.nodes.push_back(options.nodes[node].name);
+    for (const uint32_t node : window.nodes) row.nodes.push_back(options().nodes[node].name);
     if (window.ended_by) {
       row.ended_by = ReasonOf(*window.ended_by);
     } else if (window.last) {
@@ -211,8 +175,8 @@ schemas::SlotsView Core::State::Slots(const schemas::ProposalEntry& entry, Insta
 }
 
 // Whether it is the switch that it waits for: there is room before, though not below one.
-bool Core::State::SoonerUngrouped(const schemas::ProposalEntry& entry,
-                                  const schemas::VerdictEntry& verdict) const {
+bool Queries::SoonerUngrouped(const schemas::ProposalEntry& entry,
+                              const schemas::VerdictEntry& verdict) const {
   schemas::ProposalEntry anywhere = entry;
   bool grouped = false;
   for (schemas::PartDemand& part : anywhere.parts) {
@@ -222,29 +186,29 @@ bool Core::State::SoonerUngrouped(const schemas::ProposalEntry& entry,
   if (!grouped || verdict.kind != schemas::VerdictKind::kCountered || verdict.starts.empty()) {
     return false;
   }
-  const schemas::VerdictEntry other = plan.Verify({anywhere}, now_floor()).front();
+  const schemas::VerdictEntry other = plan().Verify({anywhere}, now_floor()).front();
   const bool starts = other.kind == schemas::VerdictKind::kAccepted ||
                       (other.kind == schemas::VerdictKind::kCountered && !other.starts.empty());
   return starts && other.start < verdict.start;
 }
 
-schemas::ExplainView Core::State::Explain(const schemas::ProposalEntry& entry,
-                                          Instant before) const {
+schemas::ExplainView Queries::Explain(const schemas::ProposalEntry& entry, Instant before) const {
   schemas::ExplainView view;
   if (const auto fault = FaultOf(entry.parts)) {
     view.verdict = Never(*fault);
     return view;
   }
-  view.verdict = std::move(plan.Verify({entry}, now_floor()).front());
+  view.verdict = std::move(plan().Verify({entry}, now_floor()).front());
   const bool waits = view.verdict.kind == schemas::VerdictKind::kCountered ||
                      view.verdict.kind == schemas::VerdictKind::kBlocked;
   // Without what it does not have here, a part that is elsewhere might start here.
   const bool never = view.verdict.kind == schemas::VerdictKind::kNever;
-  if (never && before != Instant{0}) view.changes = CheaperWays(entry, before);
+  if (never && before != Instant{0})
+    view.changes = CheaperWays(plan(), options().nodes, entry, now_floor(), before);
   if (!waits) return view;
   const Instant from = now_floor();
-  const Instant asked = std::clamp(entry.asked, from, from + options.horizon);
-  for (const plan::Obstacle& obstacle : plan.Obstacles(entry, asked)) {
+  const Instant asked = std::clamp(entry.asked, from, from + options().horizon);
+  for (const plan::Obstacle& obstacle : plan().Obstacles(entry, asked)) {
     view.blockers.push_back(ReasonOf(obstacle));
   }
   SortBlockers(view.blockers, view.verdict);
@@ -255,36 +219,17 @@ schemas::ExplainView Core::State::Explain(const schemas::ProposalEntry& entry,
   }
   if (SoonerUngrouped(entry, view.verdict)) {
     view.blockers.insert(view.blockers.begin(), Reason{.code = ReasonCode::kTopology,
-                                                       .subject = {.site = options.name},
+                                                       .subject = {.site = options().name},
                                                        .until = view.verdict.start,
                                                        .text = "all nodes below one switch"});
   }
   // What starts so early as it is needs no change.
   const Instant start = view.verdict.starts.empty() ? kFarFuture : view.verdict.start;
   if (before == Instant{0}) before = start;
-  if (start > before - kCheaperSaves) view.changes = CheaperWays(entry, before);
+  if (start > before - kCheaperSaves)
+    view.changes = CheaperWays(plan(), options().nodes, entry, now_floor(), before);
   if (view.blockers.size() > schemas::kBlockers) view.blockers.resize(schemas::kBlockers);
   return view;
-}
-
-// Answered when the driver has read it.
-void Core::State::AskForOutput(const schemas::ToSite& m, const Inspect& inspect) {
-  const bool taken = inspect.inspection >= kFirstReading;  // numbers of the site's own clients
-  if (taken || inspect.part == 0 || inspect.part > schemas::kPartsPerRequest) {
-    return Nonsense("no such part");
-  }
-  if (inspections.size() >= kInspectionsOpen && !inspections.contains(inspect.inspection)) {
-    inspections.erase(inspections.begin());  // the oldest: its asker has long given up
-  }
-  inspections[inspect.inspection] = m.number;
-  const std::string folder = inspect.locals.empty()
-                                 ? PartName(inspect.request, inspect.part)
-                                 : LocalFolder(options.name, inspect.locals.front(), inspect.part);
-  effects.driver.push_back(driver::ReadOutput{.inspection = inspect.inspection,
-                                              .part_name = folder,
-                                              .error_stream = inspect.error_stream,
-                                              .offset = inspect.offset,
-                                              .limit = schemas::kOutputPieceBytes});
 }
 
 }  // namespace muster::site

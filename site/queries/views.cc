@@ -1,32 +1,28 @@
-// The plan drawn: bookings and drains, read-only. protocol.md section 2b (inspect, view).
+// The plan drawn: bookings and drains. protocol.md section 2b (inspect, view).
 #include <algorithm>
 #include <map>
 #include <utility>
 
-#include "site/planning/environment.h"
-#include "site/state.h"
+#include "site/holds/hold_facts.h"
+#include "site/queries/queries.h"
 
 namespace muster::site {
 
-std::string ShownAs(const schemas::HoldOrder& order, uint32_t index) {
-  return order.part_count == 1 ? JobName(order) : PartName(order, index);
-}
-
-schemas::BookingsView Core::State::Bookings() const {
+schemas::BookingsView Queries::BookingsShown() const {
   schemas::BookingsView view;
-  for (const Node& node : options.nodes) view.nodes.push_back(node.name);
-  for (const auto& [name, drained] : ledger.drained()) {
-    if (view.bookings.size() == kBookingRows) return view;
+  for (const Node& node : options().nodes) view.nodes.push_back(node.name);
+  for (const auto& [name, drained] : ledger().drained()) {
+    if (view.bookings.size() == kViewRows) return view;
     // Until somebody resumes it: drawn as far as anything is planned.
     view.bookings.push_back({.node = name,
                              .begin = drained.at.Floor(),
-                             .end = now_floor() + options.horizon,
+                             .end = now_floor() + options().horizon,
                              .kind = schemas::BookingKind::kDrained});
   }
-  for (const auto& standing : plan.StandingIn(now_floor(), now_floor() + options.horizon)) {
+  for (const auto& standing : plan().StandingIn(now_floor(), now_floor() + options().horizon)) {
     for (const uint32_t node : standing.nodes) {
-      if (view.bookings.size() == kBookingRows) return view;
-      view.bookings.push_back({.node = options.nodes[node].name,
+      if (view.bookings.size() == kViewRows) return view;
+      view.bookings.push_back({.node = options().nodes[node].name,
                                .job = standing.outside ? "" : standing.name,
                                .begin = standing.when.begin,
                                .end = standing.when.end,
@@ -34,8 +30,8 @@ schemas::BookingsView Core::State::Bookings() const {
                                                         : schemas::BookingKind::kReserved});
     }
   }
-  for (const auto& [fence, _] : live) {
-    const schemas::HoldRecord& hold = *ledger.Find(fence);
+  for (const auto& [fence, _] : live()) {
+    const schemas::HoldRecord& hold = *ledger().Find(fence);
     for (const schemas::PartRecord& part : hold.parts) {
       const schemas::PartDemand& demand = DemandOf(hold, part.index);
       Instant begin = hold.start + demand.offset;
@@ -46,7 +42,7 @@ schemas::BookingsView Core::State::Bookings() const {
       for (const auto& chunk : part.place.chunks) per_node[chunk.node] += chunk.resources;
       const std::string job = ShownAs(hold.order, part.index);
       for (auto& [node, resources] : per_node) {
-        if (view.bookings.size() == kBookingRows) return view;
+        if (view.bookings.size() == kViewRows) return view;
         view.bookings.push_back({.node = node,
                                  .job = job,
                                  .begin = begin,

@@ -1,0 +1,118 @@
+// See hold_facts.h.
+#include "site/holds/hold_facts.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "site/planning/environment.h"
+
+namespace muster::site {
+
+using schemas::ClosedAs;
+using schemas::HoldRecord;
+using schemas::HoldState;
+using schemas::PartRecord;
+using schemas::PartState;
+
+schemas::PartBooking BookingOf(const PartRecord& part) {
+  return {.index = part.index,
+          .nodes = NodesOf(part.place),
+          .rendezvous = part.rendezvous,
+          .extended = part.extended,
+          .counts = part.counts};
+}
+
+const schemas::PartDemand& DemandOf(const HoldRecord& hold, uint32_t index) {
+  const auto it = std::find_if(hold.order.parts.begin(), hold.order.parts.end(),
+                               [&](const auto& demand) { return demand.index == index; });
+  MUSTER_CHECK(it != hold.order.parts.end());
+  return *it;
+}
+
+const PartRecord& PartOf(const HoldRecord& hold, uint32_t index) {
+  const auto it = std::find_if(hold.parts.begin(), hold.parts.end(),
+                               [&](const auto& part) { return part.index == index; });
+  MUSTER_CHECK(it != hold.parts.end());
+  return *it;
+}
+
+PartRecord& PartOf(HoldRecord& hold, uint32_t index) {
+  return const_cast<PartRecord&>(PartOf(std::as_const(hold), index));
+}
+
+Span RunTime(const HoldRecord& hold, uint32_t index) {
+  return DemandOf(hold, index).duration + PartOf(hold, index).extended;
+}
+
+bool WaitsToStart(PartState state) {
+  return state == PartState::kBooked || state == PartState::kReady;
+}
+
+bool OneMember(const HoldRecord& hold) { return hold.order.members.size() == 1; }
+
+Span PermitWait(const HoldRecord& hold) {
+  return hold.order.parts.empty() ? Span{0} : hold.order.parts.front().tail;
+}
+
+bool HasStarted(const HoldRecord& hold) {
+  return std::any_of(hold.parts.begin(), hold.parts.end(),
+                     [](const auto& part) { return !WaitsToStart(part.state); });
+}
+
+bool AllEnded(const HoldRecord& hold) {
+  return !hold.parts.empty() &&
+         std::all_of(hold.parts.begin(), hold.parts.end(),
+                     [](const auto& part) { return part.state == PartState::kEnded; });
+}
+
+bool IsLive(const HoldRecord& hold) {
+  return hold.state != HoldState::kNone && hold.state != HoldState::kClosed;
+}
+
+bool Reserves(const HoldRecord& hold) { return hold.order.reserves.has_value(); }
+
+bool IsStopping(const HoldRecord& hold) {
+  return hold.state == HoldState::kPermitted && hold.closed_as != ClosedAs::kNotClosed;
+}
+
+schemas::HoldChanged HoldChangedOf(const HoldRecord& hold) {
+  schemas::HoldChanged changed{.state = hold.state,
+                               .request = hold.order.request,
+                               .cause = hold.cause,
+                               .start = hold.start,
+                               .started = hold.started};
+  if (hold.state == HoldState::kClosed) changed.closed_as = hold.closed_as;
+  if (hold.deadline) changed.deadline = hold.deadline->wall;
+  for (const PartRecord& part : hold.parts) changed.parts.push_back(BookingOf(part));
+  return changed;
+}
+
+std::vector<uint64_t> CountsOf(const PartRecord& part, const schemas::PartDemand& demand) {
+  if (!part.counts.empty()) return part.counts;
+  std::vector<uint64_t> counts;
+  for (const schemas::Chunk& chunk : demand.chunks) counts.push_back(chunk.count);
+  return counts;
+}
+
+verifier::Demand DemandOf(const schemas::HoldOrder& order) {
+  return {.parts = order.parts,
+          .user = order.requester.user,
+          .priority = order.priority,
+          .allowed = order.allowed,
+          .label = LabelOf(order),
+          .groups = order.requester.groups,
+          .element = order.request.is_element(),
+          .inside = order.inside};
+}
+
+std::string LabelOf(const schemas::HoldOrder& order) {
+  if (order.part_count == 1 || order.parts.empty()) return JobName(order);
+  return PartName(order, order.parts.front().index);
+}
+
+std::string ShownAs(const schemas::HoldOrder& order, uint32_t index) {
+  return order.part_count == 1 ? JobName(order) : PartName(order, index);
+}
+
+}  // namespace muster::site

@@ -1,0 +1,42 @@
+// What time makes due in one hold and its parts: leases, D, last starts, ready, start, the close at
+// the end. protocol.md sections 3.1 (H8, H11, H13, H18, H19), 3.3, 4.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "site/holds/resizing.h"
+
+namespace muster::site {
+
+// Invariant: after Advance a live hold is in the agenda for the next moment at which it has to be
+// looked at.
+class HoldProgress : public Resizing {
+ public:
+  using Resizing::Resizing;
+
+  // Nothing happens to one that is not on record.
+  void Advance(const Fence& fence);
+  // When time makes something due next.
+  std::optional<BootInstant> NextDue() const { return agenda().Next(clock()); }
+
+ protected:
+  // True if the hold is closed now.
+  bool CloseIfPast(const Fence& fence);
+  // A part that will never run while others of its hold do or did.
+  void FailPart(const Fence& fence, uint32_t index, std::string why);
+
+ private:
+  void AdvancePart(const Fence& fence, uint32_t index);
+  void StartPart(const Fence& fence, uint32_t index);
+  void AdvanceReservation(const Fence& fence, uint32_t index);
+  void OnOverrun(const Fence& fence, uint32_t index);
+  void ExtendBooking(const PartKey& part);
+  void Schedule(const Fence& fence);
+  Moment OverdueAt(const schemas::HoldRecord& hold, Moment start) const;
+  std::optional<Moment> NextOfPart(const schemas::HoldRecord& hold, size_t at) const;
+  std::optional<Moment> NextOfReservation(const schemas::HoldRecord& hold, size_t at) const;
+};
+
+}  // namespace muster::site

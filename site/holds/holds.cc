@@ -1,0 +1,197 @@
+// See holds.h.
+#include "site/holds/holds.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "site/holds/hold_facts.h"
+#include "site/planning/environment.h"
+#include "verifier/deadline.h"
+
+namespace muster::site {
+
+using schemas::HoldRecord;
+using schemas::HoldState;
+using schemas::PartRecord;
+using schemas::Steered;
+
+namespace {
+
+constexpr size_t kCollectedPerTurn = 1000;  // closed holds deleted: bounds a batch
+
+constexpr char kOperator[] = "operator:";
+
+Steered NotDone(std::string text) { return {.done = false, .text = std::move(text)}; }
+
+}  // namespace
+
+Holds::Holds(Options told, verifier::Ledger ledger, Now now)
+    : Improver(std::move(told), std::move(ledger), now) {
+  Rebuild();
+}
+
+// Bookings in fence order, so that a rebuilt plan does not depend on how it came to be.
+void Holds::Rebuild() {
+  for (const auto& [name, record] : ledger().drained()) {
+    planner().SetUsable(name, false);
+    if (record.for_good) planner().SetGone(name, true);
+  }
+  const auto restore = [this](bool inside) {
+    for (const auto& [fence, hold] : ledger().holds()) {
+      if (!IsLive(hold) || hold.order.inside.has_value() != inside) continue;
+      Memory(fence);
+      RestoreBooking(hold);
+      if (Reserves(hold)) OpenSystem(fence);
+    }
+  };
+  restore(false);
+  restore(true);  // what is inside of a reservation is booked there
+  RebuildParts();
+}
+
+// The driver is asked before anything starts, deadlines of another boot are armed anew, what is
+// past ends (H11, H18), and bookings on nodes that are gone move.
+void Holds::AfterRestart() {
+  FindTokens();
+  std::vector<Fence> fences;
+  for (const auto& [fence, _] : live()) fences.push_back(fence);
+  const Strandings strandings(options());
+  for (const Fence& fence : fences) {
+    const HoldRecord& hold = *ledger().Find(fence);
+    for (auto deadline : {&HoldRecord::lease, &HoldRecord::deadline}) {
+      if (!(hold.*deadline) || (hold.*deadline)->boot_id == options().boot_id) continue;
+      schemas::Deadline& stored = *(records().Edit(fence).*deadline);
+      stored.boot = verifier::DeadlineInThisBoot(stored, turn(), options().boot_id);
+      stored.boot_id = options().boot_id;
+    }
+    if (IsLive(hold)) CloseIfPast(fence);
+  }
+  KeepSizes();
+  LeaveWhatIsLost();
+  for (const Fence& fence : fences) {
+    const HoldRecord& hold = *ledger().Find(fence);
+    Advance(fence);
+    if (!IsLive(hold) || HasStarted(hold) || hold.state < HoldState::kPrepared) continue;
+    const auto stranded = strandings.Of(hold);
+    if (!stranded) continue;
+    const schemas::CauseCode code =
+        stranded->gone ? schemas::CauseCode::kNodeLost : schemas::CauseCode::kPolicyChanged;
+    MoveForCause(fence, Own(code, stranded->gone ? "" : stranded->node), true);
+  }
+}
+
+std::vector<schemas::Write<schemas::SiteRecord>> Holds::Settled() {
+  for (const HoldRecord& hold : records().Collect(kCollectedPerTurn)) {
+    for (const PartRecord& part : hold.parts) {
+      for (uint32_t i = 1; i <= part.tries; ++i) {
+        Drive(driver::ForgetPart{ToText(hold.order.fence) + "." + std::to_string(part.index) + "." +
+                                 std::to_string(i)});
+      }
+    }
+  }
+  return records().TakeWrites();
+}
+
+void Holds::BeginEpoch(Epoch epoch) {
+  records().SetEpoch(epoch);
+  for (const Fence& fence : ledger().HeldHolds()) {
+    const auto step = NextHold(HoldState::kHeld, verifier::HoldEvent::kHigherEpoch, {});
+    Close(fence, step.closed_as, Own(schemas::CauseCode::kNone));
+  }
+}
+
+void Holds::Welcome(const schemas::ProtocolValues& values) {
+  records().SetValues(values);
+  TouchAll();
+  movable().singles().Freed(plan().revision());
+}
+
+// Which nodes are drained, what that moved and the order's result are one write.
+void Holds::CarryOut(const schemas::Steer& steer) {
+  if (const auto* known = ledger().FindSteer(steer.order)) {
+    return records().ReportSteered(Steered(known->result));
+  }
+  const bool running =
+      steer.verb == schemas::SteerVerb::kExtend || steer.verb == schemas::SteerVerb::kResize;
+  Steered result = running                                    ? CarryRunning(steer)
+                   : steer.verb == schemas::SteerVerb::kShare ? Share(steer)
+                                                              : Carry(steer);
+  result.order = steer.order;
+  Note(steer.who + ": " + result.text);
+  records().KeepSteer(result);
+  records().ReportSteered(result);
+}
+
+// An operator goes beyond the site's bound on extensions; the meta vouches for who it is.
+Steered Holds::CarryRunning(const schemas::Steer& steer) {
+  const HoldRecord* hold = verifier::IsLocal(steer.fence) ? nullptr : ledger().Find(steer.fence);
+  const auto there = [&](const PartRecord& part) { return part.index == steer.part; };
+  if (hold == nullptr || !IsLive(*hold) ||
+      std::none_of(hold->parts.begin(), hold->parts.end(), there)) {
+    return NotDone("no such part is at " + options().name + "; nothing was changed");
+  }
+  if (hold->order.inside && !plan().HolderOf(*hold->order.inside)) {
+    return NotDone("its reservation is over; nothing was changed");
+  }
+  const PartKey part{steer.fence, steer.part};
+  if (steer.verb == schemas::SteerVerb::kResize) return ResizePart(part, steer.counts);
+  return ExtendPart(part, steer.span, !steer.who.starts_with(kOperator));
+}
+
+// kShare: its owner opened it to others.
+Steered Holds::Share(const schemas::Steer& steer) {
+  const HoldRecord* hold = ledger().Find(steer.fence);
+  if (hold == nullptr || !IsLive(*hold) || !Reserves(*hold)) {
+    return NotDone("no such reservation is at " + options().name + "; nothing was changed");
+  }
+  records().Edit(steer.fence).order.reserves->allow = steer.allow;
+  planner().ShareSystem(hold->order.request, steer.allow);
+  std::string text;
+  for (const std::string& name : steer.allow) text += (text.empty() ? "" : ", ") + name;
+  return {.done = true,
+          .text = JobName(hold->order) +
+                  (text.empty() ? " is open to its owner only" : " is open to " + text)};
+}
+
+// A start exactly then still needs the moment in which a process is spawned.
+void Holds::Permit(HoldRecord& hold, const OwnPermit& permit) const {
+  ArmDeadline(hold);
+  const Instant wanted = std::min(hold.start + schemas::kKeepMax, permit.latest);
+  hold.permit =
+      schemas::Permit{.last_start = std::max(wanted, hold.start + hold.order.deadline_after),
+                      .secret = permit.secret};
+}
+
+std::optional<schemas::VerdictEntry> Holds::PlaceOwn(const schemas::HoldOrder& order,
+                                                     const OwnPermit& permit) {
+  if (auto refusal = BookNew(order)) return refusal;
+  Permit(records().Edit(order.fence), permit);
+  records().SetState(order.fence, HoldState::kPermitted);
+  Touch(order.fence);
+  return std::nullopt;
+}
+
+void Holds::AlterOwn(const schemas::HoldOrder& order, std::optional<OwnPlace> place,
+                     const schemas::Cause& later, const OwnPermit& permit) {
+  HoldRecord& hold = records().Edit(order.fence);
+  hold.order = order;
+  if (place) {
+    planner() = std::move(place->plan);
+    if (place->booked.start > hold.start) hold.cause = later;
+    hold.start = place->booked.start;
+    for (size_t i = 0; i < hold.parts.size(); ++i) {
+      hold.parts[i].place = place->booked.places[i];
+      hold.parts[i].place.index = hold.parts[i].index;
+    }
+  }
+  Permit(hold, permit);
+  Touch(order.fence);
+  SomethingIsFree();
+}
+
+void Holds::StopOwn(const Fence& fence, schemas::CauseCode why) {
+  records().Edit(fence).closed_as = schemas::ClosedAs::kReleased;
+  StopParts(fence, {.code = why, .who = Own({}).who});
+}
+
+}  // namespace muster::site

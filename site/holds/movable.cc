@@ -1,0 +1,26 @@
+// See movable.h.
+#include "site/holds/movable.h"
+
+#include "site/holds/hold_facts.h"
+
+namespace muster::site {
+
+using schemas::HoldRecord;
+using schemas::HoldState;
+
+void Movable::Index(const Fence& fence, const HoldRecord* hold) {
+  const bool bound = hold != nullptr && !HasStarted(*hold) && !hold->parts.empty() &&
+                     (hold->state == HoldState::kCommitted || hold->state == HoldState::kPermitted);
+  if (bound && OneMember(*hold)) {
+    singles_.Enter(hold->order);
+  } else {
+    singles_.Leave(fence);
+  }
+  if (bound && !OneMember(*hold) && hold->state == HoldState::kCommitted) {
+    joint_.insert(fence);
+  } else {
+    joint_.erase(fence);
+  }
+}
+
+}  // namespace muster::site

@@ -1,0 +1,66 @@
+// The door for users of the site itself: envelope, submit, ask, cancel, act, follow, get. What was
+// accepted is on disk when the answer leaves, since messages follow the batch. protocol.md section
+// 2b.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "site/local/local_jobs.h"
+
+namespace muster::site {
+
+// Invariant: every message of a client is answered, now or when the driver has read what it asked
+// for; but for `follow` that stops or keeps alive.
+class Clients : public LocalJobs {
+ public:
+  using LocalJobs::LocalJobs;
+
+  // `user` is authenticated, without "user:".
+  void Hear(const std::string& user, const std::string& link,
+            const schemas::ClientMessage& message);
+  // Jobs that changed in this turn, to who follows them.
+  void TellFollowers();
+  // Output that the driver has read. True if it was for a client.
+  bool TellReader(const driver::OutputRead& read);
+  // When somebody is followed no longer, or one that waits is over.
+  std::optional<BootInstant> NextOfClients() const;
+
+ private:
+  struct Follower {
+    std::vector<uint64_t> jobs;
+    BootInstant until;  // without a keep-alive
+  };
+
+  void Asked(const ClientLine& line, const schemas::Submit& submit);
+  void Asked(const ClientLine& line, const schemas::Ask& ask);
+  void Asked(const ClientLine& line, const schemas::Cancel& cancel);
+  void Asked(const ClientLine& line, const schemas::Act& act);
+  void Asked(const ClientLine& line, const schemas::Follow& follow);
+  void Asked(const ClientLine& line, const schemas::Get& get);
+  void Tell(const ClientLine& line, decltype(schemas::ToClient::body) body);
+  void TellFollower(const ClientLine& line, const std::vector<uint64_t>& jobs);
+  void Alter(const ClientLine& line, const schemas::Act& act);
+  size_t BookedOn(const std::vector<std::string>& nodes) const;
+  schemas::Refused NoSuchLocal(uint64_t number, std::string changed) const;
+  schemas::Refused NotYours(const std::string& job, const std::string& owner,
+                            const std::string& user, std::string changed) const;
+  // --- local_views.cc
+  void GetJobs(const ClientLine& line, const schemas::Get& get);
+  void GetJob(const ClientLine& line, const schemas::Get& get);
+  void GetOutput(const ClientLine& line, const schemas::Get& get);
+  void GetSlots(const ClientLine& line, const schemas::Get& get);
+  schemas::JobView FederationJob(const schemas::HoldRecord& hold) const;
+  const schemas::HoldRecord* HoldOf(RequestId request) const;
+  schemas::SiteView SiteNow() const;
+
+  std::map<ClientLine, Follower> followers_;
+  std::map<uint64_t, std::pair<ClientLine, std::string>> readings_;  // output asked of the driver
+  uint64_t last_reading_ = 0;
+};
+
+}  // namespace muster::site

@@ -1,0 +1,72 @@
+// The records of jobs submitted at the site itself, what is told of them, and how they are shown.
+// protocol.md sections 3.1 (local jobs), 3.5.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "site/queries/queries.h"
+
+namespace muster::site {
+
+// Invariants: a job that has not ended has a hold, or waits for another place; what is kept here
+// beside the records follows from them. Methods of a number REQUIRE that such a job is on record.
+class LocalRecords : public Queries {
+ public:
+  LocalRecords(Options told, verifier::Ledger ledger, Now now);
+
+  // Null: no such job is on record.
+  const schemas::LocalRecord* FindLocal(uint64_t number) const;
+  // The job's hold, live or just closed; none: it waits for a place, or has ended.
+  std::optional<Fence> PlaceOf(uint64_t number) const;
+  // The job that this user submitted under this key.
+  std::optional<uint64_t> ByKey(const std::string& user, const std::string& key) const;
+  size_t OpenJobsOf(const std::string& user) const;
+  // Those that lost their place.
+  const std::set<uint64_t>& waiting() const { return waiting_; }
+  // As it was asked for, with what it got since.
+  schemas::RequestSpec SpecNow(const schemas::LocalRecord& job) const;
+
+  // Jobs that changed since the last call.
+  std::set<uint64_t> TakeChanged() { return std::exchange(changed_, {}); }
+  // Records whose time is over go, and their client keys with them.
+  void ForgetLocals();
+
+  // Rows as of now.
+  schemas::Rows NewRows() const;
+  std::vector<schemas::PartView> PartsShown(const schemas::HoldRecord& hold) const;
+  schemas::JobView JobShown(const schemas::LocalRecord& job, bool whole) const;
+  // These jobs in whole, and if none is named those that have not ended.
+  schemas::LocalView JobsShown(const std::vector<uint64_t>& numbers) const;
+
+ protected:
+  // A job begins. REQUIRES: its number is new.
+  void Enter(schemas::LocalRecord job);
+  void Place(uint64_t number, const Fence& fence);
+  void LosePlace(uint64_t number) { holds_.erase(number); }
+  void WaitForPlace(uint64_t number) { waiting_.insert(number); }
+  void EndLocal(uint64_t number, schemas::Outcome outcome, std::string text);
+  void MarkChanged(uint64_t number) { changed_.insert(number); }
+  // An event in the job's record.
+  void NoteLocal(uint64_t number, std::string code, std::string text, std::string part = "");
+  schemas::Figures LocalFigures(const schemas::RequestSpec& spec, Instant start,
+                                PlanRevision basis) const;
+  // The list of figures grows only when one moves; the first has no cause.
+  void TellLocalFigures(uint64_t number, schemas::Figures figures,
+                        std::optional<schemas::Cause> cause);
+
+ private:
+  std::map<std::pair<std::string, std::string>, uint64_t> keys_;  // (user, client key): its job
+  std::map<std::string, std::set<uint64_t>> open_;                // unfinished, by user
+  std::map<uint64_t, Fence> holds_;                               // of jobs that have one
+  std::set<uint64_t> waiting_;
+  std::set<std::pair<Moment, uint64_t>> ended_;  // by end: kept for kRecordKeep
+  std::set<uint64_t> changed_;
+};
+
+}  // namespace muster::site
