@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "site/local/clients.h"
-#include "site/planning/stranding.h"
+#include "site/holds/stranding.h"
 
 namespace muster::site {
 

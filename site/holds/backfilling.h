@@ -18,6 +18,7 @@
 #include "base/resources.h"
 #include "base/time.h"
 #include "schemas/hold.h"
+#include "site/holds/policy.h"
 
 namespace muster::site {
 
@@ -36,16 +37,16 @@ class Backfilling {
  public:
   // With rules it depends on the user, and on the time of day, what is possible. On a machine with
   // a shape more units may fit where fewer do not.
-  Backfilling(bool rules, bool shaped) : rules_(rules), shaped_(shaped) {}
+  Backfilling(SitePolicy policy, bool rules, bool shaped)
+      : policy_(policy), rules_(rules), shaped_(shaped) {}
 
   // What may move from now on, and what may no more. Entered again it counts as it is now.
   void Enter(const schemas::HoldOrder& order);
   void Leave(const Fence& fence);
-  // What has less priority than this, the least urgent first, until `take` says false.
+  // All that may move, the least urgent first, until `take` says false.
   template <typename Take>
-  void LessUrgent(int32_t priority, Take take) const {
-    for (auto it = members_.rbegin(); it != members_.rend() && it->rank > -int64_t{priority};
-         ++it) {
+  void LeastUrgentFirst(Take take) const {
+    for (auto it = members_.rbegin(); it != members_.rend(); ++it) {
       if (!take(it->fence)) return;
     }
   }
@@ -91,14 +92,14 @@ class Backfilling {
     std::vector<std::pair<int64_t, Span>> refused;  // by this pass of *now*: sets, length
   };
   struct Member {
-    int64_t rank = 0;  // -priority
+    SitePolicy::Rank rank = 0;
     Fence fence;
     uint32_t kind = 0;
     int64_t sets = 0;
     Span length;
     bool operator==(const Member&) const = default;
   };
-  using Place = std::pair<int64_t, Fence>;  // by rank
+  using Place = std::pair<SitePolicy::Rank, Fence>;
   struct ByRank {
     using is_transparent = void;
     static Place Of(const Member& member) { return {member.rank, member.fence}; }
@@ -121,10 +122,11 @@ class Backfilling {
   std::optional<Try> NextOfNow();
   std::optional<Try> NextOfAll();
 
+  SitePolicy policy_;
   bool rules_;
   bool shaped_;
   Members members_;
-  std::map<Fence, int64_t> ranks_;
+  std::map<Fence, SitePolicy::Rank> ranks_;
   std::map<std::string, uint32_t> names_;
   std::vector<Kind> kinds_;
   std::vector<uint32_t> unused_;  // places in kinds_

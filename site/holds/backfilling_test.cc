@@ -68,7 +68,7 @@ class Passes : public ::testing::Test {
     return out;
   }
 
-  Backfilling backfilling_{false, false};
+  Backfilling backfilling_{SitePolicy(), false, false};
   PlanRevision plan_{1};
   BootInstant at_{1000};
   bool paced_ = true;
@@ -222,7 +222,7 @@ TEST_F(Passes, WithoutAPaceNothingRests) {
 TEST_F(Passes, WhateverComesAndGoesTheyEndAndNobodyIsLeftOut) {
   for (uint64_t seed = 1; seed <= 200; ++seed) {
     Random random(seed);
-    backfilling_ = Backfilling(random.Chance(500), false);
+    backfilling_ = Backfilling(SitePolicy(), random.Chance(500), false);
     std::map<uint64_t, int> possible;  // moves that the plan has for it still
     uint64_t last = 0;
     int turns = 0;

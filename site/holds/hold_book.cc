@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "site/holds/hold_facts.h"
-#include "site/planning/stranding.h"
+#include "site/holds/stranding.h"
 #include "verifier/deadline.h"
 
 namespace muster::site {
@@ -33,7 +33,7 @@ constexpr size_t kDisplacedMost = 32;  // tried for one hold that lost its nodes
 HoldBook::HoldBook(Options told, verifier::Ledger ledger, Now now)
     : Planning(WithLost(std::move(told), ledger.sizes()), now),
       ledger_(std::move(ledger)),
-      movable_(options().rules != rules::RuleSet(), options().units.geometry != nullptr) {}
+      movable_(policy_, options().rules != rules::RuleSet(), options().units.geometry != nullptr) {}
 
 const schemas::ProtocolValues& HoldBook::values() const {
   static const schemas::ProtocolValues kDefaults;
@@ -235,8 +235,10 @@ std::vector<Fence> HoldBook::LessUrgent(const Fence& fence) const {
   const HoldRecord& hold = *ledger().Find(fence);
   const Interval span = SpanOf(hold);
   std::vector<Fence> out;
-  movable_.singles().LessUrgent(hold.order.priority, [&](const Fence& other) {
-    const Interval its = SpanOf(*ledger().Find(other));
+  movable_.singles().LeastUrgentFirst([&](const Fence& other) {
+    const HoldRecord& yields = *ledger().Find(other);
+    if (!policy_.MayDisplace(yields.order, hold.order)) return false;
+    const Interval its = SpanOf(yields);
     if (its.begin < span.end && span.begin < its.end && MayMove(other)) out.push_back(other);
     return out.size() < kDisplacedMost;
   });

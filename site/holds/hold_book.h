@@ -14,6 +14,7 @@
 #include "site/holds/hold_news.h"
 #include "site/holds/live.h"
 #include "site/holds/movable.h"
+#include "site/holds/policy.h"
 #include "site/planning/planning.h"
 #include "verifier/hold_table.h"
 #include "verifier/ledger.h"
@@ -58,6 +59,7 @@ class HoldBook : public Planning {
   Movable& movable() { return movable_; }
   const Movable& movable() const { return movable_; }
   bool linked() const { return linked_; }
+  const SitePolicy& policy() const { return policy_; }
 
   verifier::HoldGuards GuardsOf(const schemas::HoldRecord& hold) const;
   void ArmDeadline(schemas::HoldRecord& hold) const;
@@ -81,7 +83,7 @@ class HoldBook : public Planning {
   // Bound, not started, and alone: of two of which at most one runs neither moves for another's
   // sake.
   bool MayMove(const Fence& fence) const;
-  // Bound singles that yield to the hold, booked at any time of it, the least urgent first.
+  // Bound singles that the hold may displace, booked at any time of it, the least urgent first.
   std::vector<Fence> LessUrgent(const Fence& fence) const;
   // Its time may have come before its permit: until that is there nothing inside starts. True of
   // what is not inside of any.
@@ -92,6 +94,7 @@ class HoldBook : public Planning {
   std::map<Fence, Live> live_;
   std::set<Fence> touched_;
   Agenda agenda_;
+  SitePolicy policy_;
   Movable movable_;
   std::vector<HoldNews> news_;
   size_t ready_of_several_ = 0;

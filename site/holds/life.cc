@@ -6,8 +6,8 @@
 #include "base/check.h"
 #include "site/holds/hold_facts.h"
 #include "site/holds/hold_progress.h"
+#include "site/holds/stranding.h"
 #include "site/planning/environment.h"
-#include "site/planning/stranding.h"
 
 namespace muster::site {
 

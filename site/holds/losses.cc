@@ -128,7 +128,8 @@ schemas::Cause NodeFailures::LostOf(const Stranding& stranding) const {
 // runs there goes on.
 void NodeFailures::LeaveWhatIsLost() {
   const Strandings strandings(options());
-  for (const auto& [fence, stranding] : strandings.Crowded(ledger().holds(), now_floor())) {
+  for (const auto& [fence, stranding] :
+       strandings.Crowded(ledger().holds(), policy(), now_floor())) {
     const HoldRecord& hold = *ledger().Find(fence);
     if (!IsLive(hold) || HasStarted(hold)) continue;
     Note(stranding.why + ": " + LabelOf(hold.order) + " leaves it");

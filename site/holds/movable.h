@@ -14,7 +14,7 @@ namespace muster::site {
 // Value type. Invariant: a hold is in one of the two at most.
 class Movable {
  public:
-  Movable(bool rules, bool shaped) : singles_(rules, shaped) {}
+  Movable(SitePolicy policy, bool rules, bool shaped) : singles_(policy, rules, shaped) {}
 
   // A hold is as it is now; null: it is gone.
   void Index(const Fence& fence, const schemas::HoldRecord* hold);

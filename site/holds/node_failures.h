@@ -5,7 +5,7 @@
 #include <string>
 
 #include "site/holds/drains.h"
-#include "site/planning/stranding.h"
+#include "site/holds/stranding.h"
 
 namespace muster::site {
 

@@ -19,7 +19,9 @@ constexpr size_t kRoomsPerTurn = 16;  // kept at most
 // Fences of what is kept, in the plan for the time of a pass: no meta has this epoch.
 constexpr Epoch kKept{UINT64_MAX - 2};
 
-auto RankOf(const schemas::HoldOrder& order) { return std::pair(-order.priority, order.fence); }
+auto PlaceOf(const SitePolicy& policy, const schemas::HoldOrder& order) {
+  return std::pair(policy.RankOf(order), order.fence);
+}
 
 }  // namespace
 
@@ -83,7 +85,7 @@ std::vector<Fence> Improver::MayKeepRoom() const {
     if (!IntervalSet({OfferWindow(hold, true)}).empty()) out.push_back(fence);
   }
   std::sort(out.begin(), out.end(), [this](const Fence& a, const Fence& b) {
-    return RankOf(ledger().Find(a)->order) < RankOf(ledger().Find(b)->order);
+    return PlaceOf(policy(), ledger().Find(a)->order) < PlaceOf(policy(), ledger().Find(b)->order);
   });
   if (out.size() > kRoomsPerTurn) out.resize(kRoomsPerTurn);
   std::reverse(out.begin(), out.end());
@@ -94,8 +96,8 @@ std::vector<Fence> Improver::MayKeepRoom() const {
 // at once, it is booked and listed in `kept`.
 void Improver::KeepRoomBefore(const Fence& fence, std::vector<Fence>& offerable,
                               std::vector<Fence>& kept) {
-  const auto rank = RankOf(ledger().Find(fence)->order);
-  while (!offerable.empty() && RankOf(ledger().Find(offerable.back())->order) < rank) {
+  const auto rank = PlaceOf(policy(), ledger().Find(fence)->order);
+  while (!offerable.empty() && PlaceOf(policy(), ledger().Find(offerable.back())->order) < rank) {
     const Fence next = offerable.back();
     offerable.pop_back();
     const HoldRecord& hold = *ledger().Find(next);

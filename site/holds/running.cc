@@ -93,13 +93,13 @@ Steered Extension::ExtendPart(const PartKey& part, Span span, bool bounded) {
   return {.done = true, .text = std::move(text)};
 }
 
-// Least urgent first: of those in the way, what starts last among the lowest priority.
+// Least urgent first: of those in the way, what starts last among the last by rank.
 std::variant<Extension::Moves, Extension::InTheWay> Extension::MakeRoom(SitePlanner& trial,
                                                                         const PartKey& part,
                                                                         Instant until) const {
   const auto& [fence, index] = part;
   struct Freed {
-    int64_t rank;
+    SitePolicy::Rank rank;
     Fence fence;
     Instant at;
   };
@@ -107,7 +107,9 @@ std::variant<Extension::Moves, Extension::InTheWay> Extension::MakeRoom(SitePlan
   const auto less_urgent = [this](const Fence& a, const Fence& b) {
     const HoldRecord& x = *ledger().Find(a);
     const HoldRecord& y = *ledger().Find(b);
-    if (x.order.priority != y.order.priority) return x.order.priority < y.order.priority;
+    const SitePolicy::Rank rank = policy().RankOf(x.order);
+    const SitePolicy::Rank its = policy().RankOf(y.order);
+    if (rank != its) return rank > its;
     return x.start != y.start ? x.start > y.start : a > b;
   };
   for (;;) {
@@ -123,7 +125,7 @@ std::variant<Extension::Moves, Extension::InTheWay> Extension::MakeRoom(SitePlan
       return InTheWay{room, first == nullptr ? "" : LabelOf(first->order)};
     }
     trial.Free(*least);
-    freed.push_back({-int64_t{ledger().Find(*least)->order.priority}, *least, room});
+    freed.push_back({policy().RankOf(ledger().Find(*least)->order), *least, room});
   }
   trial.Lengthen(fence, index, until);
   std::sort(freed.begin(), freed.end(), [](const Freed& a, const Freed& b) {

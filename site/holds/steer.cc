@@ -94,10 +94,11 @@ std::string Drains::Drain(const Steer& steer) {
   return text;
 }
 
-// Highest rank first: it chooses among what is left. A hold of which a part has started goes on.
+// By rank, the most urgent first: it chooses among what is left. A hold of which a part has started
+// goes on.
 Drains::Displaced Drains::MoveFrom(const std::vector<std::string>& nodes,
                                    const schemas::Cause& cause) {
-  std::vector<std::pair<int64_t, Fence>> concerned;
+  std::vector<std::pair<SitePolicy::Rank, Fence>> concerned;
   for (const auto& [fence, _] : live()) {
     const HoldRecord& hold = *ledger().Find(fence);
     if (HasStarted(hold) || IsStopping(hold)) continue;
@@ -106,7 +107,7 @@ Drains::Displaced Drains::MoveFrom(const std::vector<std::string>& nodes,
       if (node == nullptr) continue;
       Memory(fence).drained = cause;
       Memory(fence).drained->subject.node = *node;
-      concerned.emplace_back(-int64_t{hold.order.priority}, fence);
+      concerned.emplace_back(policy().RankOf(hold.order), fence);
       break;
     }
   }

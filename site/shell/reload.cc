@@ -5,8 +5,8 @@
 #include <map>
 #include <optional>
 
+#include "site/holds/stranding.h"
 #include "site/planning/environment.h"
-#include "site/planning/stranding.h"
 
 namespace muster::site {
 namespace {
@@ -56,7 +56,8 @@ std::vector<std::string> StrandedBy(const Options& options,
   std::map<Fence, schemas::HoldRecord> by_fence;
   for (const schemas::HoldRecord& hold : holds) by_fence.emplace(hold.order.fence, hold);
   std::map<Fence, Stranding> crowded;
-  for (auto& [fence, at] : strandings.Crowded(by_fence, now)) crowded.emplace(fence, at);
+  for (auto& [fence, at] : strandings.Crowded(by_fence, SitePolicy(), now))
+    crowded.emplace(fence, at);
   for (const std::string& lost : strandings.Lost()) by_why[lost];
   for (const auto& [fence, hold] : by_fence) {
     if (hold.state == schemas::HoldState::kClosed) continue;

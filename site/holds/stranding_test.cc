@@ -1,5 +1,5 @@
 // What a configuration read again leaves without its place (OpenCCS Sect. 5.4).
-#include "site/planning/stranding.h"
+#include "site/holds/stranding.h"
 
 #include <gtest/gtest.h>
 
@@ -89,7 +89,7 @@ std::vector<uint64_t> Crowded(const Options& options, const std::vector<schemas:
   std::map<Fence, schemas::HoldRecord> holds;
   for (const schemas::HoldRecord& hold : all) holds[hold.order.fence] = hold;
   std::vector<uint64_t> out;
-  for (const auto& [fence, at] : Strandings(options).Crowded(holds, Instant{1000})) {
+  for (const auto& [fence, at] : Strandings(options).Crowded(holds, SitePolicy(), Instant{1000})) {
     EXPECT_EQ(at.node, "n1");
     EXPECT_EQ(at.resource, "mem");
     EXPECT_EQ(at.why, "n1 has lost 4gb of memory");

@@ -1,5 +1,5 @@
 // Places of a part stand in the order of its chunks, each as often as the chunk counts.
-#include "site/planning/stranding.h"
+#include "site/holds/stranding.h"
 
 #include <algorithm>
 #include <tuple>
@@ -132,7 +132,8 @@ std::vector<std::string> Strandings::Lost() const {
 }
 
 std::vector<std::pair<Fence, Stranding>> Strandings::Crowded(
-    const std::map<Fence, schemas::HoldRecord>& holds, Instant now) const {
+    const std::map<Fence, schemas::HoldRecord>& holds, const SitePolicy& policy,
+    Instant now) const {
   Rows rows;
   for (size_t n = 0; n < options_.nodes.size(); ++n) {
     for (const auto& [resource, lost] : options_.nodes[n].lost.entries()) {
@@ -150,8 +151,8 @@ std::vector<std::pair<Fence, Stranding>> Strandings::Crowded(
     // What is inside of a reservation takes nothing that this has not taken.
     if (live && !hold.order.inside) ranked.push_back(&hold);
   }
-  const auto rank = [](const schemas::HoldRecord* hold) {
-    return std::tuple(!HasBegun(*hold), -int64_t{hold->order.priority}, hold->order.fence);
+  const auto rank = [&policy](const schemas::HoldRecord* hold) {
+    return std::tuple(!HasBegun(*hold), policy.RankOf(hold->order), hold->order.fence);
   };
   std::sort(ranked.begin(), ranked.end(),
             [&](const auto* a, const auto* b) { return rank(a) < rank(b); });

@@ -13,6 +13,7 @@
 
 #include "schemas/hold.h"
 #include "schemas/site_records.h"
+#include "site/holds/policy.h"
 #include "site/options.h"
 #include "site/rusv/rusv.h"
 
@@ -42,7 +43,8 @@ class Strandings {
   // on, what has started, and then by rank, takes of what is left; whoever finds too little, and
   // would have had enough before, is named. In order of rank; what has started may be among them.
   std::vector<std::pair<Fence, Stranding>> Crowded(
-      const std::map<Fence, schemas::HoldRecord>& holds, Instant now) const;
+      const std::map<Fence, schemas::HoldRecord>& holds, const SitePolicy& policy,
+      Instant now) const;
   // The place of a part that its nodes are too small for, whoever else is there.
   // REQUIRES: there is one (NodeUse::Exists).
   Stranding TooLarge(const schemas::PartRecord& part) const;
