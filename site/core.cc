@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "site/holds/displaced_by_reload.h"
 #include "site/local/clients.h"
-#include "site/holds/stranding.h"
 
 namespace muster::site {
 

@@ -28,7 +28,7 @@ struct Node {
   ResourceSet resources;
   std::map<std::string, std::string> properties;
   ResourceSet lost =
-      {};  // of what it had, and not given up: out of order (site/holds/stranding.h)
+      {};  // of what it had, and not given up: out of order (site/holds/displaced_by_reload.h)
 };
 
 // A user of the site itself. protocol.md section 3.1 (local jobs).

@@ -1,5 +1,5 @@
 // Which changes of a job are tried for `explain`: those that its sites propose of a part alone
-// (site/queries/cheaper.h), and those of the whole job. cli.md section 3 (explain).
+// (site/queries/relaxations.h), and those of the whole job. cli.md section 3 (explain).
 #pragma once
 
 #include <map>

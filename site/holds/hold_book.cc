@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "site/holds/displaced_by_reload.h"
 #include "site/holds/hold_facts.h"
-#include "site/holds/stranding.h"
 #include "verifier/deadline.h"
 
 namespace muster::site {
@@ -67,7 +67,7 @@ void HoldBook::TouchAll() {
 }
 
 void HoldBook::TouchDue() {
-  for (const Fence& fence : agenda_.Due(turn().boot, now())) touched_.insert(fence);
+  for (const Fence& fence : timers_.Due(turn().boot, now())) touched_.insert(fence);
 }
 
 void HoldBook::TouchWaiting() { touched_.insert(waiting().begin(), waiting().end()); }
@@ -157,7 +157,7 @@ void HoldBook::ForgetLive(const HoldRecord& hold) {
   for (const PartRecord& part : hold.parts) {
     if (part.state == PartState::kReady && !OneMember(hold)) --ready_of_several_;
   }
-  agenda_.Clear(fence);
+  timers_.Clear(fence);
   live_.erase(fence);
   WaitNoMore(fence);
 }

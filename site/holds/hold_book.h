@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "site/holds/agenda.h"
 #include "site/holds/hold_news.h"
 #include "site/holds/live.h"
 #include "site/holds/movable.h"
 #include "site/holds/policy.h"
+#include "site/holds/timers.h"
 #include "site/planning/planning.h"
 #include "verifier/hold_table.h"
 #include "verifier/ledger.h"
@@ -54,8 +54,8 @@ class HoldBook : public Planning {
  protected:
   verifier::Ledger& records() { return ledger_; }
   Live& Memory(const Fence& fence) { return live_[fence]; }
-  Agenda& agenda() { return agenda_; }
-  const Agenda& agenda() const { return agenda_; }
+  Timers& timers() { return timers_; }
+  const Timers& timers() const { return timers_; }
   Movable& movable() { return movable_; }
   const Movable& movable() const { return movable_; }
   bool linked() const { return linked_; }
@@ -93,7 +93,7 @@ class HoldBook : public Planning {
   verifier::Ledger ledger_;
   std::map<Fence, Live> live_;
   std::set<Fence> touched_;
-  Agenda agenda_;
+  Timers timers_;
   SitePolicy policy_;
   Movable movable_;
   std::vector<HoldNews> news_;

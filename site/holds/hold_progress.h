@@ -19,7 +19,7 @@ class HoldProgress : public Resizing {
   // Nothing happens to one that is not on record.
   void Advance(const Fence& fence);
   // When time makes something due next.
-  std::optional<BootInstant> NextDue() const { return agenda().Next(clock()); }
+  std::optional<BootInstant> NextDue() const { return timers().Next(plan_clock()); }
 
  protected:
   // True if the hold is closed now.

@@ -55,7 +55,7 @@ void Holds::AfterRestart() {
   FindTokens();
   std::vector<Fence> fences;
   for (const auto& [fence, _] : live()) fences.push_back(fence);
-  const Strandings strandings(options());
+  const DisplacedByReload displaced(options());
   for (const Fence& fence : fences) {
     const HoldRecord& hold = *ledger().Find(fence);
     for (auto deadline : {&HoldRecord::lease, &HoldRecord::deadline}) {
@@ -72,7 +72,7 @@ void Holds::AfterRestart() {
     const HoldRecord& hold = *ledger().Find(fence);
     Advance(fence);
     if (!IsLive(hold) || HasStarted(hold) || hold.state < HoldState::kPrepared) continue;
-    const auto stranded = strandings.Of(hold);
+    const auto stranded = displaced.Of(hold);
     if (!stranded) continue;
     const schemas::CauseCode code =
         stranded->gone ? schemas::CauseCode::kNodeLost : schemas::CauseCode::kPolicyChanged;

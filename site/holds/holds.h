@@ -33,7 +33,7 @@ class Holds : private Improver {
   using Planning::plan;
   using Turn::BeginTurn, Turn::TakeEffects, Turn::SetDiskLow, Turn::disk_low;
   using Turn::Note, Turn::Nonsense, Turn::Drive, Turn::Send, Turn::ReadAgain;
-  using Turn::options, Turn::turn, Turn::now, Turn::now_floor, Turn::clock;
+  using Turn::options, Turn::turn, Turn::now, Turn::now_floor, Turn::plan_clock;
 
   // --- what is on record
   using Drains::TryMoves;

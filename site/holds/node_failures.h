@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "site/holds/displaced_by_reload.h"
 #include "site/holds/drains.h"
-#include "site/holds/stranding.h"
 
 namespace muster::site {
 
@@ -21,7 +21,7 @@ class NodeFailures : public Drains {
   // Parts of the hold that have been starting or ending for too long lose their node.
   void TimeOuts(const Fence& fence);
   std::optional<Moment> NextTimeOut(const schemas::HoldRecord& hold) const;
-  schemas::Cause LostOf(const Stranding& stranding) const;
+  schemas::Cause LostOf(const Displacement& displacement) const;
   // After a restart: the most that each node is known to have had, and what no longer fits there.
   void KeepSizes();
   void LeaveWhatIsLost();

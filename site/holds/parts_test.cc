@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "schemas/canonical.h"
-#include "site/holds/agenda.h"
+#include "site/holds/timers.h"
 #include "site/nodes/node_use.h"
 #include "site/nodes/ports.h"
 #include "site/planning/admission.h"
@@ -13,8 +13,8 @@ namespace {
 
 Fence F(uint64_t number) { return {{1}, number}; }
 
-TEST(Agenda, GivesEachHoldOnceWhenEitherClockIsDue) {
-  Agenda agenda;
+TEST(Timers, GivesEachHoldOnceWhenEitherClockIsDue) {
+  Timers agenda;
   agenda.Set(F(1), BootInstant{100}, Moment{5'000});
   agenda.Set(F(2), std::nullopt, Moment{4'000});
   agenda.Set(F(3), BootInstant{900}, std::nullopt);
@@ -25,9 +25,9 @@ TEST(Agenda, GivesEachHoldOnceWhenEitherClockIsDue) {
   EXPECT_EQ(agenda.Due({100}, {5'000}), (std::vector<Fence>{F(2)}));
 }
 
-TEST(Agenda, NamesTheEarliestOfBothClocksInBootTime) {
+TEST(Timers, NamesTheEarliestOfBothClocksInBootTime) {
   const verifier::PlanClock clock({.boot = {1'000}, .wall = {50'000}});
-  Agenda agenda;
+  Timers agenda;
   EXPECT_FALSE(agenda.Next(clock));
   agenda.Set(F(1), BootInstant{4'000}, std::nullopt);
   agenda.Set(F(2), std::nullopt, Moment{52'000});

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "site/driven_site_fixture.h"
+#include "site/planning/nested_plans.h"
 #include "site/planning/planner.h"
-#include "site/planning/systems.h"
 
 namespace muster::site {
 namespace {

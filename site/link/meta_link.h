@@ -8,7 +8,7 @@
 #include <string>
 
 #include "site/holds/holds.h"
-#include "site/link/overlays.h"
+#include "site/link/tentative_plans.h"
 #include "verifier/site_link_site.h"
 
 namespace muster::site {
@@ -72,7 +72,7 @@ class MetaLink : public Holds {
   schemas::ClockStamps echo_;    // `echoed` and `received` of the last beat
   MessageNumber numbered_;
   std::map<uint64_t, MessageNumber> readings_;  // of output, under way: by inspection
-  Overlays overlays_;
+  TentativePlans tentative_;
 };
 
 }  // namespace muster::site

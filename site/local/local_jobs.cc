@@ -197,7 +197,7 @@ std::optional<BootInstant> LocalJobs::NextOfLocals() const {
   for (const uint64_t number : waiting()) {
     const Instant last = verifier::LastAllowedStart(FindLocal(number)->spec);
     if (last >= kFarFuture) continue;
-    const BootInstant at = clock().When(ToMoment(last + Span{1}));
+    const BootInstant at = plan_clock().When(ToMoment(last + Span{1}));
     next = next ? std::min(*next, at) : at;
   }
   return next;

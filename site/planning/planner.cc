@@ -12,7 +12,7 @@
 #include "site/plan/rules/standing.h"
 #include "site/plan/rules/upkeep.h"
 #include "site/planning/capabilities.h"
-#include "site/planning/systems.h"
+#include "site/planning/nested_plans.h"
 
 namespace muster::site {
 namespace {
@@ -165,7 +165,7 @@ struct SitePlanner::State {
   std::shared_ptr<const machine::Machine> machine;
   rules::Upkeep rules;
   plan::Plan plan;
-  Systems systems;
+  NestedPlans nested;
   uint64_t looks;                     // of one verdict
   Span ahead;                         // standing reservations are booked so far at least
   Instant standing_known{INT64_MIN};  // and are booked further from then on
@@ -182,7 +182,7 @@ struct SitePlanner::State {
              {options.turnover, options.horizon, options.policy, options.choice,
               options.federation_horizon},
              rules.First()),
-        systems(options),
+        nested(options),
         looks(options.plan_looks.value_or(plan::kPlanLooks)),
         ahead(options.horizon + rules::kLongestJudged) {
     for (uint32_t n = 0; n < options.nodes.size(); ++n) {
@@ -304,24 +304,24 @@ SitePlanner& SitePlanner::operator=(SitePlanner&&) noexcept = default;
 SitePlanner::~SitePlanner() = default;
 
 PlanRevision SitePlanner::revision() const {
-  return {state_->plan.revision() + state_->systems.changes()};
+  return {state_->plan.revision() + state_->nested.changes()};
 }
 
-void SitePlanner::OpenSystem(const Reserved& reserved) { state_->systems.Open(reserved); }
+void SitePlanner::OpenSystem(const Reserved& reserved) { state_->nested.Open(reserved); }
 void SitePlanner::ShareSystem(RequestId id, const std::vector<std::string>& allow) {
-  state_->systems.Share(id, allow);
+  state_->nested.Share(id, allow);
 }
 void SitePlanner::CloseSystem(RequestId id, const Fence& holder) {
-  state_->systems.Close(id, holder);
+  state_->nested.Close(id, holder);
 }
 std::optional<Fence> SitePlanner::HolderOf(RequestId id) const {
-  return state_->systems.HolderOf(id);
+  return state_->nested.HolderOf(id);
 }
 
 verifier::BookAnswer SitePlanner::Book(const Fence& fence, const verifier::Demand& demand,
                                        Instant now, std::optional<Fence> beside) {
   state_->Forget(now);
-  if (demand.inside) return state_->systems.Book(fence, demand, now, beside);
+  if (demand.inside) return state_->nested.Book(fence, demand, now, beside);
   plan::Order order = OrderOf(fence, demand, state_->WholeNodes());
   state_->rules.Prepare(order);
   const plan::Answer answer =
@@ -335,7 +335,7 @@ verifier::BookAnswer SitePlanner::Book(const Fence& fence, const verifier::Deman
 void SitePlanner::Restore(const Fence& fence, const verifier::Demand& demand,
                           const verifier::Booked& booked) {
   MUSTER_CHECK(booked.places.size() == demand.parts.size());
-  if (demand.inside) return state_->systems.Restore(fence, demand, booked);
+  if (demand.inside) return state_->nested.Restore(fence, demand, booked);
   plan::Order order = OrderOf(fence, demand, state_->WholeNodes());
   state_->rules.Prepare(order);
   const machine::Machine& machine = state_->plan.machine();
@@ -373,19 +373,19 @@ void SitePlanner::Restore(const Fence& fence, const verifier::Demand& demand,
 }
 
 void SitePlanner::Join(const Fence& fence, const Fence& beside) {
-  if (SitePlanner* inside = state_->systems.Of(fence)) return inside->Join(fence, beside);
+  if (SitePlanner* inside = state_->nested.Of(fence)) return inside->Join(fence, beside);
   state_->plan.Join(fence, beside);
 }
 
 void SitePlanner::Free(const Fence& fence) {
-  state_->systems.Free(fence);
+  state_->nested.Free(fence);
   state_->plan.Free(fence);
   state_->part_indices.erase(fence);
 }
 
 void SitePlanner::FreePartFrom(const Fence& fence, uint32_t part, Instant from) {
-  if (SitePlanner* inside = state_->systems.Of(fence)) {
-    state_->systems.Changed();
+  if (SitePlanner* inside = state_->nested.Of(fence)) {
+    state_->nested.Changed();
     return inside->FreePartFrom(fence, part, from);
   }
   const auto it = state_->part_indices.find(fence);
@@ -398,7 +398,7 @@ void SitePlanner::FreePartFrom(const Fence& fence, uint32_t part, Instant from) 
 verifier::BookAnswer SitePlanner::Rebook(const Fence& fence, const IntervalSet& allowed,
                                          Instant now) {
   state_->Forget(now);
-  if (state_->systems.Of(fence) != nullptr) return state_->systems.Rebook(fence, allowed, now);
+  if (state_->nested.Of(fence) != nullptr) return state_->nested.Rebook(fence, allowed, now);
   const plan::Answer answer = state_->plan.Rebook(fence, allowed, now, schemas::kStartIntervals);
   if (const auto* refused = std::get_if<plan::Refused>(&answer)) return state_->EntryOf(*refused);
   return state_->BookedOf(state_->part_indices.at(fence), state_->plan.OrderOf(fence),
@@ -409,8 +409,8 @@ std::optional<verifier::Booked> SitePlanner::RebookEarlier(const Fence& fence,
                                                            const IntervalSet& allowed,
                                                            Instant now) {
   state_->Forget(now);
-  if (state_->systems.Of(fence) != nullptr) {
-    const verifier::BookAnswer answer = state_->systems.Rebook(fence, allowed, now);
+  if (state_->nested.Of(fence) != nullptr) {
+    const verifier::BookAnswer answer = state_->nested.Rebook(fence, allowed, now);
     const auto* booked = std::get_if<verifier::Booked>(&answer);
     return booked != nullptr ? std::optional(*booked) : std::nullopt;
   }
@@ -425,7 +425,7 @@ uint64_t SitePlanner::looks() const { return state_->plan.occupancy().looks(); }
 
 IntervalSet SitePlanner::OtherStarts(const Fence& fence, const IntervalSet& allowed, Instant now) {
   state_->Forget(now);
-  if (SitePlanner* inside = state_->systems.Of(fence)) {
+  if (SitePlanner* inside = state_->nested.Of(fence)) {
     return inside->OtherStarts(fence, allowed, now);
   }
   return state_->plan.OtherStarts(fence, allowed, now, schemas::kStartIntervals);
@@ -486,7 +486,7 @@ std::vector<schemas::VerdictEntry> SitePlanner::Answer(
   return out;
 }
 
-// Entries of different systems take nothing from each other: each system answers its own.
+// Entries of different nested take nothing from each other: each system answers its own.
 std::vector<schemas::VerdictEntry> SitePlanner::AnswerApart(
     const std::vector<schemas::ProposalEntry>& entries, Instant now, bool federated,
     Run* run) const {
@@ -497,7 +497,7 @@ std::vector<schemas::VerdictEntry> SitePlanner::AnswerApart(
     std::vector<schemas::ProposalEntry> own;
     for (const size_t i : at) own.push_back(entries[i]);
     std::vector<schemas::VerdictEntry> verdicts =
-        inside ? state_->systems.Verify(*inside, std::move(own), now)
+        inside ? state_->nested.Verify(*inside, std::move(own), now)
                : Answer(own, now, federated, run);
     for (size_t k = 0; k < at.size(); ++k) out[at[k]] = std::move(verdicts[k]);
   }
@@ -505,28 +505,28 @@ std::vector<schemas::VerdictEntry> SitePlanner::AnswerApart(
 }
 
 Instant SitePlanner::EndOf(const Fence& fence, uint32_t part) const {
-  if (const SitePlanner* inside = state_->systems.Of(fence)) return inside->EndOf(fence, part);
+  if (const SitePlanner* inside = state_->nested.Of(fence)) return inside->EndOf(fence, part);
   return state_->plan.EndOf(fence, state_->PlaceIn(fence, part));
 }
 
 Instant SitePlanner::RoomUntil(const Fence& fence, uint32_t part, Instant until) const {
-  if (const SitePlanner* inside = state_->systems.Of(fence)) {
-    return std::min(inside->RoomUntil(fence, part, until), state_->systems.EndOf(fence));
+  if (const SitePlanner* inside = state_->nested.Of(fence)) {
+    return std::min(inside->RoomUntil(fence, part, until), state_->nested.EndOf(fence));
   }
   return state_->plan.RoomUntil(fence, state_->PlaceIn(fence, part), until);
 }
 
 std::vector<Fence> SitePlanner::Beside(const Fence& fence, uint32_t part, Instant begin,
                                        Instant end) const {
-  if (const SitePlanner* inside = state_->systems.Of(fence)) {
+  if (const SitePlanner* inside = state_->nested.Of(fence)) {
     return inside->Beside(fence, part, begin, end);
   }
   return state_->plan.Beside(fence, state_->PlaceIn(fence, part), begin, end);
 }
 
 void SitePlanner::Lengthen(const Fence& fence, uint32_t part, Instant end) {
-  if (SitePlanner* inside = state_->systems.Of(fence)) {
-    state_->systems.Changed();
+  if (SitePlanner* inside = state_->nested.Of(fence)) {
+    state_->nested.Changed();
     return inside->Lengthen(fence, part, end);
   }
   state_->plan.Lengthen(fence, state_->PlaceIn(fence, part), end);
@@ -540,7 +540,7 @@ bool SitePlanner::SetUsable(const std::string& node, bool usable) {
   const std::optional<uint32_t> index = state_->plan.machine().FindNode(node);
   if (!index.has_value() || state_->plan.IsUsable(*index) == usable) return index.has_value();
   state_->plan.SetUsable(*index, usable);
-  state_->systems.SetUsable(node, usable);
+  state_->nested.SetUsable(node, usable);
   state_->rules.ServiceChanged();
   return true;
 }
@@ -549,7 +549,7 @@ void SitePlanner::OnlyOn(const std::set<std::string>& nodes) {
   for (uint32_t n = 0; n < state_->machine->node_count(); ++n) {
     state_->plan.SetUsable(n, nodes.contains(state_->machine->node(n).name));
   }
-  state_->systems.OnlyOn(nodes);
+  state_->nested.OnlyOn(nodes);
 }
 
 void SitePlanner::SetGone(const std::string& node, bool gone) {
@@ -563,13 +563,13 @@ bool SitePlanner::Usable(uint32_t node) const { return state_->plan.IsUsable(nod
 
 std::vector<plan::Obstacle> SitePlanner::Obstacles(const schemas::ProposalEntry& entry,
                                                    Instant start) const {
-  if (entry.inside) return state_->systems.Obstacles(entry, start);
+  if (entry.inside) return state_->nested.Obstacles(entry, start);
   return state_->plan.Obstacles(state_->QuestionOf(entry, true), start);
 }
 
 std::vector<plan::Window> SitePlanner::Windows(const schemas::ProposalEntry& entry, Instant until,
                                                Instant now, size_t limit, bool federated) const {
-  if (entry.inside) return state_->systems.Windows(entry, until, now, limit);
+  if (entry.inside) return state_->nested.Windows(entry, until, now, limit);
   state_->Renew(now);
   return state_->plan.Windows(state_->QuestionOf(entry, federated), until, now, limit);
 }
@@ -667,7 +667,7 @@ std::vector<schemas::LimitRow> SitePlanner::Limits(const std::string& user,
 
 void SitePlanner::Forget(Instant now) {
   state_->Forget(now);
-  state_->systems.Forget(now);
+  state_->nested.Forget(now);
 }
 
 }  // namespace muster::site

@@ -70,7 +70,7 @@ class SitePlanner : public verifier::Planner {
   std::vector<schemas::VerdictEntry> Continue(const std::vector<schemas::ProposalEntry>& entries,
                                               Instant now, std::shared_ptr<Run>& run) const;
 
-  // Reservations as systems of their own (site/planning/systems.h): a demand or entry that is
+  // Reservations as systems of their own (site/planning/nested_plans.h): a demand or entry that is
   // `inside` of one is planned and booked there; all other methods find a booking wherever it is. A
   // booking to be restored inside of what is not open is nowhere, and to free it does nothing.
   void OpenSystem(const Reserved& reserved);  // empty, also where it was open before

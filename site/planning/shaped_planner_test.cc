@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "site/planning/nested_plans.h"
 #include "site/planning/planner.h"
-#include "site/planning/systems.h"
 
 namespace muster::site {
 namespace {

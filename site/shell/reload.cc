@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "site/holds/stranding.h"
+#include "site/holds/displaced_by_reload.h"
 #include "site/planning/environment.h"
 
 namespace muster::site {
@@ -52,16 +52,16 @@ std::string SummaryOf(const Options& options) {
 std::vector<std::string> StrandedBy(const Options& options,
                                     const std::vector<schemas::HoldRecord>& holds, Instant now) {
   std::map<std::string, Stranded> by_why;  // "nodes are gone" or what a node now takes, or lost
-  const Strandings strandings(options);
+  const DisplacedByReload displaced(options);
   std::map<Fence, schemas::HoldRecord> by_fence;
   for (const schemas::HoldRecord& hold : holds) by_fence.emplace(hold.order.fence, hold);
-  std::map<Fence, Stranding> crowded;
-  for (auto& [fence, at] : strandings.Crowded(by_fence, SitePolicy(), now))
+  std::map<Fence, Displacement> crowded;
+  for (auto& [fence, at] : displaced.Crowded(by_fence, SitePolicy(), now))
     crowded.emplace(fence, at);
-  for (const std::string& lost : strandings.Lost()) by_why[lost];
+  for (const std::string& lost : displaced.Lost()) by_why[lost];
   for (const auto& [fence, hold] : by_fence) {
     if (hold.state == schemas::HoldState::kClosed) continue;
-    std::optional<Stranding> at = strandings.Of(hold);
+    std::optional<Displacement> at = displaced.Of(hold);
     if (const auto one = crowded.find(fence); !at && one != crowded.end()) at = one->second;
     if (!at) continue;
     Stranded& stranded = by_why[at->gone ? "nodes are gone" : at->why];

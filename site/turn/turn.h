@@ -24,7 +24,7 @@ class Turn {
   // Plan time.
   Moment now() const { return clock_.Read(); }
   Instant now_floor() const { return clock_.Read().Floor(); }
-  const verifier::PlanClock& clock() const { return clock_; }
+  const verifier::PlanClock& plan_clock() const { return clock_; }
   // The store's file system is below its reserve mark: no new work is taken.
   bool disk_low() const { return disk_low_; }
 

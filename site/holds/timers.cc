@@ -1,11 +1,11 @@
-// See agenda.h.
-#include "site/holds/agenda.h"
+// See timers.h.
+#include "site/holds/timers.h"
 
 #include <algorithm>
 
 namespace muster::site {
 
-void Agenda::Set(const Fence& fence, std::optional<BootInstant> boot, std::optional<Moment> plan) {
+void Timers::Set(const Fence& fence, std::optional<BootInstant> boot, std::optional<Moment> plan) {
   const auto it = entries_.find(fence);
   if (it != entries_.end()) {
     if (it->second.boot == boot && it->second.plan == plan) return;
@@ -19,7 +19,7 @@ void Agenda::Set(const Fence& fence, std::optional<BootInstant> boot, std::optio
   if (plan) by_plan_.emplace(*plan, fence);
 }
 
-std::vector<Fence> Agenda::Due(BootInstant boot, Moment plan) const {
+std::vector<Fence> Timers::Due(BootInstant boot, Moment plan) const {
   std::set<Fence> due;
   for (const auto& [at, fence] : by_boot_) {
     if (at > boot) break;
@@ -32,7 +32,7 @@ std::vector<Fence> Agenda::Due(BootInstant boot, Moment plan) const {
   return {due.begin(), due.end()};
 }
 
-std::optional<BootInstant> Agenda::Next(const verifier::PlanClock& clock) const {
+std::optional<BootInstant> Timers::Next(const verifier::PlanClock& clock) const {
   std::optional<BootInstant> next;
   if (!by_boot_.empty()) next = by_boot_.begin()->first;
   if (!by_plan_.empty()) {

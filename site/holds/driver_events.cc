@@ -1,9 +1,10 @@
 // What the driver says of parts. protocol.md section 3.3.
+#include "site/holds/driver_events.h"
+
 #include <algorithm>
 #include <utility>
 
 #include "base/check.h"
-#include "site/holds/driver_events.h"
 #include "site/holds/hold_facts.h"
 #include "site/planning/environment.h"
 

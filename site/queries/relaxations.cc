@@ -1,6 +1,6 @@
 // Ways are made from the entry's words and judged by the plan's verdict on the entry so changed, so
 // that rules, reservations and topology count as they do for the entry itself.
-#include "site/queries/cheaper.h"
+#include "site/queries/relaxations.h"
 
 #include <algorithm>
 #include <functional>
@@ -219,7 +219,7 @@ class Trier {
  public:
   Trier(const SitePlanner& plan, const ProposalEntry& entry, size_t part, Instant now,
         Instant before)
-      : plan_(plan), entry_(entry), part_(part), now_(now), latest_(before - kCheaperSaves) {
+      : plan_(plan), entry_(entry), part_(part), now_(now), latest_(before - kRelaxationSaves) {
     entry_.want_starts = false;
   }
 
@@ -232,7 +232,7 @@ class Trier {
     NumberSearch search(number.values,
                         [&](int64_t value) { return StartWith(number.with(value).part); });
     std::optional<int64_t> said;
-    for (const Instant latest : {latest_, std::min(latest_, entry_.asked + kCheaperSaves)}) {
+    for (const Instant latest : {latest_, std::min(latest_, entry_.asked + kRelaxationSaves)}) {
       const auto found = search.Largest(latest);
       if (!found || found->value == said) continue;
       said = found->value;
@@ -266,14 +266,14 @@ class Trier {
 
 }  // namespace
 
-std::vector<CheaperWay> CheaperWays(const SitePlanner& plan, const std::vector<Node>& nodes,
+std::vector<CheaperWay> Relaxations(const SitePlanner& plan, const std::vector<Node>& nodes,
                                     const ProposalEntry& entry, Instant now, Instant before) {
   std::vector<Found> found;
   size_t tries = 0;
   for (size_t p = 0; p < entry.parts.size(); ++p) {
     Trier trier(plan, entry, p, now, before);
     for (Way& way : ThingsToDrop(entry.parts[p], nodes)) {
-      if (tries++ < kCheaperTries) trier.Drop(std::move(way));
+      if (tries++ < kRelaxationsTried) trier.Drop(std::move(way));
     }
     for (const Number& number : NumbersOf(entry.parts[p])) trier.Lessen(number);
     for (Found& one : trier.TakeFound()) found.push_back(std::move(one));

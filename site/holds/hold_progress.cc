@@ -1,12 +1,13 @@
 // What time makes due in one hold and its parts: leases, D, last starts, ready, start, the close at
 // the end. protocol.md sections 3.1 (H8, H11, H13, H18, H19), 3.3, 4.
+#include "site/holds/hold_progress.h"
+
 #include <algorithm>
 #include <utility>
 
 #include "base/check.h"
+#include "site/holds/displaced_by_reload.h"
 #include "site/holds/hold_facts.h"
-#include "site/holds/hold_progress.h"
-#include "site/holds/stranding.h"
 #include "site/planning/environment.h"
 
 namespace muster::site {
@@ -74,7 +75,7 @@ bool HoldProgress::CloseIfPast(const Fence& fence) {
 void HoldProgress::Advance(const Fence& fence) {
   const HoldRecord* hold = ledger().Find(fence);
   if (hold == nullptr || !IsLive(*hold) || CloseIfPast(fence)) {
-    agenda().Clear(fence);
+    timers().Clear(fence);
     return;
   }
   TimeOuts(fence);
@@ -112,7 +113,7 @@ void HoldProgress::AdvancePart(const Fence& fence, uint32_t index) {
     Wait(fence);
     // What its node has no more cannot be waited for.
     if (!Exists(part.place) && !HasStarted(hold)) {
-      return MoveForCause(fence, LostOf(Strandings(options()).TooLarge(part)), true);
+      return MoveForCause(fence, LostOf(DisplacedByReload(options()).TooLarge(part)), true);
     }
     const bool overdue = now() >= OverdueAt(hold, start);
     if (overdue && !before(memory.look_at)) OnOverrun(fence, index);
@@ -284,7 +285,7 @@ void HoldProgress::Schedule(const Fence& fence) {
     const auto next = NextTimeOut(hold);
     if (next && (!plan_time || *next < *plan_time)) plan_time = next;
   }
-  agenda().Set(fence, boot, plan_time);
+  timers().Set(fence, boot, plan_time);
 }
 
 }  // namespace muster::site

@@ -1,12 +1,12 @@
-// See overlays.h.
-#include "site/link/overlays.h"
+// See tentative_plans.h.
+#include "site/link/tentative_plans.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace muster::site {
 
-Overlays::Run Overlays::Take(ProposalId of, PlanRevision now) {
+TentativePlans::Run TentativePlans::Take(ProposalId of, PlanRevision now) {
   DropStale(now);
   const auto it =
       std::find_if(kept_.begin(), kept_.end(), [of](const Kept& kept) { return kept.of == of; });
@@ -16,13 +16,13 @@ Overlays::Run Overlays::Take(ProposalId of, PlanRevision now) {
   return run;
 }
 
-void Overlays::Keep(ProposalId of, PlanRevision now, Run run) {
+void TentativePlans::Keep(ProposalId of, PlanRevision now, Run run) {
   DropStale(now);
-  if (kept_.size() == kOverlays) kept_.erase(kept_.begin());
+  if (kept_.size() == kTentativePlans) kept_.erase(kept_.begin());
   kept_.push_back({of, now, std::move(run)});
 }
 
-void Overlays::DropStale(PlanRevision now) {
+void TentativePlans::DropStale(PlanRevision now) {
   std::erase_if(kept_, [now](const Kept& kept) { return kept.plan != now; });
 }
 

@@ -19,12 +19,12 @@
 
 namespace muster::site {
 
-struct Stranding {
+struct Displacement {
   std::string node;
   bool gone = false;  // else it is there and does not take such chunks
   std::string why;    // "g1 is gone", "g1 takes only ngpus >= 1", "n4 has lost 2gb of memory"
   std::string resource = {};  // that the node has too little of now
-  bool operator==(const Stranding&) const = default;
+  bool operator==(const Displacement&) const = default;
 };
 
 // The options with what each node has less than it is known to have had. What it never had, or
@@ -32,22 +32,22 @@ struct Stranding {
 Options WithLost(Options options, const std::map<std::string, schemas::SizeRecord>& sizes);
 
 // REQUIRES that the options outlive it.
-class Strandings {
+class DisplacedByReload {
  public:
-  explicit Strandings(const Options& options);
+  explicit DisplacedByReload(const Options& options);
 
   // The first place of the hold that cannot stay; none if all can.
-  std::optional<Stranding> Of(const schemas::HoldRecord& hold) const;
+  std::optional<Displacement> Of(const schemas::HoldRecord& hold) const;
 
   // The live holds that no longer fit where nodes have lost something: at each second from `now`
   // on, what has started, and then by rank, takes of what is left; whoever finds too little, and
   // would have had enough before, is named. In order of rank; what has started may be among them.
-  std::vector<std::pair<Fence, Stranding>> Crowded(
+  std::vector<std::pair<Fence, Displacement>> Crowded(
       const std::map<Fence, schemas::HoldRecord>& holds, const SitePolicy& policy,
       Instant now) const;
   // The place of a part that its nodes are too small for, whoever else is there.
   // REQUIRES: there is one (NodeUse::Exists).
-  Stranding TooLarge(const schemas::PartRecord& part) const;
+  Displacement TooLarge(const schemas::PartRecord& part) const;
   // "n4 has lost 2gb of memory", of every node that has.
   std::vector<std::string> Lost() const;
 

@@ -1,5 +1,5 @@
 // Places of a part stand in the order of its chunks, each as often as the chunk counts.
-#include "site/holds/stranding.h"
+#include "site/holds/displaced_by_reload.h"
 
 #include <algorithm>
 #include <tuple>
@@ -55,11 +55,11 @@ Options WithLost(Options options, const std::map<std::string, schemas::SizeRecor
   return options;
 }
 
-Strandings::Strandings(const Options& options) : options_(options) {
+DisplacedByReload::DisplacedByReload(const Options& options) : options_(options) {
   for (size_t n = 0; n < options.nodes.size(); ++n) nodes_.emplace(options.nodes[n].name, n);
 }
 
-std::optional<Stranding> Strandings::Of(const schemas::HoldRecord& hold) const {
+std::optional<Displacement> DisplacedByReload::Of(const schemas::HoldRecord& hold) const {
   const std::map<std::string, std::string> none;
   const size_t parts = std::min(hold.parts.size(), hold.order.parts.size());
   for (size_t p = 0; p < parts; ++p) {
@@ -68,7 +68,7 @@ std::optional<Stranding> Strandings::Of(const schemas::HoldRecord& hold) const {
     for (size_t i = 0; i < places.size(); ++i) {
       const std::string& name = places[i].node;
       const auto node = nodes_.find(name);
-      if (node == nodes_.end()) return Stranding{name, true, name + " is gone"};
+      if (node == nodes_.end()) return Displacement{name, true, name + " is gone"};
       if (places[i].resources.empty()) continue;  // it hosts no chunk
       const rules::NodeRule* rule = RuleOf(options_, node->second);
       // Inside a reservation its nodes are for whoever may be there.
@@ -80,14 +80,14 @@ std::optional<Stranding> Strandings::Of(const schemas::HoldRecord& hold) const {
                         .amounts = places[i].resources,
                         .properties = chunk != nullptr ? chunk->properties : none};
       if (Holds(rule->only, facts)) continue;
-      return Stranding{name, false, name + " takes only " + rule->only_text};
+      return Displacement{name, false, name + " takes only " + rule->only_text};
     }
   }
   return std::nullopt;
 }
 
 // What a hold takes from `now` on, by node and resource; what runs at least for this second.
-std::map<std::pair<size_t, std::string>, std::vector<rusv::Slot>> Strandings::TakenBy(
+std::map<std::pair<size_t, std::string>, std::vector<rusv::Slot>> DisplacedByReload::TakenBy(
     const schemas::HoldRecord& hold, Instant now) const {
   std::map<std::pair<size_t, std::string>, std::vector<rusv::Slot>> out;
   const size_t parts = std::min(hold.parts.size(), hold.order.parts.size());
@@ -114,7 +114,7 @@ std::map<std::pair<size_t, std::string>, std::vector<rusv::Slot>> Strandings::Ta
   return out;
 }
 
-std::string Strandings::LostText(const Node& node) {
+std::string DisplacedByReload::LostText(const Node& node) {
   std::string text = node.name + " has lost ";
   for (const auto& [resource, amount] : node.lost.entries()) {
     text += (text.ends_with("lost ") ? "" : ", ") + verifier::AmountText(resource, amount) +
@@ -123,7 +123,7 @@ std::string Strandings::LostText(const Node& node) {
   return text;
 }
 
-std::vector<std::string> Strandings::Lost() const {
+std::vector<std::string> DisplacedByReload::Lost() const {
   std::vector<std::string> out;
   for (const Node& node : options_.nodes) {
     if (!node.lost.empty()) out.push_back(LostText(node));
@@ -131,7 +131,7 @@ std::vector<std::string> Strandings::Lost() const {
   return out;
 }
 
-std::vector<std::pair<Fence, Stranding>> Strandings::Crowded(
+std::vector<std::pair<Fence, Displacement>> DisplacedByReload::Crowded(
     const std::map<Fence, schemas::HoldRecord>& holds, const SitePolicy& policy,
     Instant now) const {
   Rows rows;
@@ -142,7 +142,7 @@ std::vector<std::pair<Fence, Stranding>> Strandings::Crowded(
           Row{.used = rusv::Rusv(options_.nodes[n].resources.Get(resource)), .lost = lost});
     }
   }
-  std::vector<std::pair<Fence, Stranding>> out;
+  std::vector<std::pair<Fence, Displacement>> out;
   if (rows.empty()) return out;
   std::vector<const schemas::HoldRecord*> ranked;
   for (const auto& [fence, hold] : holds) {
@@ -183,7 +183,7 @@ std::vector<std::pair<Fence, Stranding>> Strandings::Crowded(
   return out;
 }
 
-Stranding Strandings::TooLarge(const schemas::PartRecord& part) const {
+Displacement DisplacedByReload::TooLarge(const schemas::PartRecord& part) const {
   std::map<std::string, ResourceSet> taken;
   for (const schemas::ChunkPlace& chunk : part.place.chunks) taken[chunk.node] += chunk.resources;
   for (const auto& [name, amounts] : taken) {

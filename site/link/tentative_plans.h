@@ -1,5 +1,5 @@
-// Overlays of tentative proposals: what was answered stays booked there, for the proposal that
-// continues it. The newest ones are kept while the plan is as it was. protocol.md section 2
+// TentativePlans of tentative proposals: what was answered stays booked there, for the proposal
+// that continues it. The newest ones are kept while the plan is as it was. protocol.md section 2
 // (propose), scheduling.md section 5 (verified forward run).
 #pragma once
 
@@ -11,20 +11,20 @@
 
 namespace muster::site {
 
-inline constexpr size_t kOverlays = 2;  // per meta
+inline constexpr size_t kTentativePlans = 2;  // per meta
 
-class Overlays {
+class TentativePlans {
  public:
   using Run = std::shared_ptr<SitePlanner::Run>;
 
-  Overlays() = default;
+  TentativePlans() = default;
   // A copy of a site has a plan of its own, on which nobody has continued anything.
-  Overlays(const Overlays&) {}
-  Overlays& operator=(const Overlays&) { return kept_.clear(), *this; }
+  TentativePlans(const TentativePlans&) {}
+  TentativePlans& operator=(const TentativePlans&) { return kept_.clear(), *this; }
 
   // That of this proposal, taken out, as it is continued; null: it is not there any more.
   Run Take(ProposalId of, PlanRevision now);
-  // Beyond kOverlays the oldest goes.
+  // Beyond kTentativePlans the oldest goes.
   void Keep(ProposalId of, PlanRevision now, Run run);
   // Those of other plans than this hold memory for nothing, and slow down each change of the plan.
   void DropStale(PlanRevision now);

@@ -1,10 +1,11 @@
 // Earlier starts that the meta is told of (offers for several members), and the room that is kept
 // for them. protocol.md sections 2 and 5; scheduling.md section 5 (joint moves).
+#include "site/holds/improver.h"
+
 #include <algorithm>
 #include <utility>
 
 #include "site/holds/hold_facts.h"
-#include "site/holds/improver.h"
 #include "verifier/start_notice.h"
 
 namespace muster::site {

@@ -16,7 +16,7 @@
 namespace muster::site {
 
 // Value type; one entry per hold and clock.
-class Agenda {
+class Timers {
  public:
   // Replaces what was set for this hold; absent: nothing to wait for.
   void Set(const Fence& fence, std::optional<BootInstant> boot, std::optional<Moment> plan);

@@ -2,12 +2,13 @@
 // gone (OpenCCS Sect. 5.4, Timeouts). It is set down, on record; what was booked there and has not
 // started is planned again (H14 to H16), and only then may what is less urgent be displaced
 // (Replanning). It is back when no part is in doubt there any more, or when an operator says so.
+#include "site/holds/node_failures.h"
+
 #include <algorithm>
 #include <utility>
 
 #include "base/units.h"
 #include "site/holds/hold_facts.h"
-#include "site/holds/node_failures.h"
 #include "site/planning/environment.h"
 
 namespace muster::site {
@@ -118,26 +119,26 @@ void NodeFailures::KeepSizes() {
   for (const std::string& name : gone) records().ForgetSize(name);
 }
 
-schemas::Cause NodeFailures::LostOf(const Stranding& stranding) const {
-  schemas::Cause cause = Own(CauseCode::kNodeLost, stranding.node);
-  cause.resource = stranding.resource;
+schemas::Cause NodeFailures::LostOf(const Displacement& displacement) const {
+  schemas::Cause cause = Own(CauseCode::kNodeLost, displacement.node);
+  cause.resource = displacement.resource;
   return cause;
 }
 
 // What no longer fits beside the more urgent on nodes that have lost something (H14 to H16). What
 // runs there goes on.
 void NodeFailures::LeaveWhatIsLost() {
-  const Strandings strandings(options());
-  for (const auto& [fence, stranding] :
-       strandings.Crowded(ledger().holds(), policy(), now_floor())) {
+  const DisplacedByReload displaced(options());
+  for (const auto& [fence, displacement] :
+       displaced.Crowded(ledger().holds(), policy(), now_floor())) {
     const HoldRecord& hold = *ledger().Find(fence);
     if (!IsLive(hold) || HasStarted(hold)) continue;
-    Note(stranding.why + ": " + LabelOf(hold.order) + " leaves it");
+    Note(displacement.why + ": " + LabelOf(hold.order) + " leaves it");
     if (hold.state < HoldState::kPrepared) {
-      Memory(fence).drained = LostOf(stranding);
+      Memory(fence).drained = LostOf(displacement);
       continue;
     }
-    MoveForCause(fence, LostOf(stranding), true);
+    MoveForCause(fence, LostOf(displacement), true);
     Touch(fence);
   }
 }

@@ -1,13 +1,14 @@
 // Why and how a booking moves: a site cause (H14, H15, H16), an earlier slot (H17, offers for
 // several members), a predecessor that overruns. protocol.md sections 3.1, 4, 5; scheduling.md
 // section 5 (revoke one, plan it, keep the better).
+#include "site/holds/rebooking.h"
+
 #include <algorithm>
 #include <utility>
 
 #include "base/check.h"
 #include "schemas/limits.h"
 #include "site/holds/hold_facts.h"
-#include "site/holds/rebooking.h"
 #include "verifier/start_notice.h"
 
 namespace muster::site {

@@ -2,11 +2,12 @@
 // delays nobody's promise: what is in the way makes room only where it keeps its start on other
 // nodes (H14), or starts earlier (H17). The record is written before the driver is told, and the
 // driver is told again after a restart.
+#include "site/holds/extension.h"
+
 #include <algorithm>
 #include <utility>
 
 #include "base/units.h"
-#include "site/holds/extension.h"
 #include "site/holds/hold_facts.h"
 #include "site/planning/environment.h"
 #include "verifier/start_notice.h"

@@ -1,11 +1,12 @@
 // The site's side of its link: what is heard and in which order it is checked, hello, heartbeats.
 // protocol.md sections 2 (envelope, hello to heartbeat), 3.4, 6, 8.
+#include "site/link/meta_link.h"
+
 #include <algorithm>
 #include <string>
 #include <utility>
 
 #include "schemas/limits.h"
-#include "site/link/meta_link.h"
 #include "site/planning/admission.h"
 #include "site/planning/environment.h"
 
@@ -141,9 +142,9 @@ void MetaLink::OnBody(const schemas::ToSite& m, const schemas::Orders& orders) {
 void MetaLink::OnBody(const schemas::ToSite& m, const schemas::Propose& propose) {
   schemas::Verdict verdict{.proposal = propose.proposal, .round = propose.round};
   if (propose.entries.size() > schemas::kProposalEntries) return Nonsense("too many entries");
-  Overlays::Run run;
+  TentativePlans::Run run;
   if (propose.continues) {
-    run = overlays_.Take(*propose.continues, plan().revision());
+    run = tentative_.Take(*propose.continues, plan().revision());
     verdict.gone = run == nullptr;
   }
   if (!verdict.gone) {
@@ -153,7 +154,7 @@ void MetaLink::OnBody(const schemas::ToSite& m, const schemas::Propose& propose)
     }
     auto answered = propose.tentative ? plan().Continue(sound, now_floor(), run)
                                       : plan().Verify(sound, now_floor());
-    if (propose.tentative) overlays_.Keep(propose.proposal, plan().revision(), std::move(run));
+    if (propose.tentative) tentative_.Keep(propose.proposal, plan().revision(), std::move(run));
     auto next = answered.begin();
     for (const auto& entry : propose.entries) {
       const auto fault = FaultOf(entry.parts);
@@ -268,7 +269,7 @@ void MetaLink::OnBody(const schemas::ToSite&, const schemas::Steer& steer) {
 }
 
 void MetaLink::EndTurn() {
-  overlays_.DropStale(plan().revision());
+  tentative_.DropStale(plan().revision());
   SendFeed();
   Tick();
 }

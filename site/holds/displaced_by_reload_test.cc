@@ -1,5 +1,5 @@
 // What a configuration read again leaves without its place (OpenCCS Sect. 5.4).
-#include "site/holds/stranding.h"
+#include "site/holds/displaced_by_reload.h"
 
 #include <gtest/gtest.h>
 
@@ -33,33 +33,33 @@ Options Site() {
   return options;
 }
 
-TEST(Stranding, WhatStillHasItsNodesAndMeetsTheirConditionsStays) {
+TEST(Displacement, WhatStillHasItsNodesAndMeetsTheirConditionsStays) {
   const Options options = Site();
-  EXPECT_EQ(Strandings(options).Of(Booked()), std::nullopt);
+  EXPECT_EQ(DisplacedByReload(options).Of(Booked()), std::nullopt);
 }
 
-TEST(Stranding, ANodeThatIsGoneStrands) {
+TEST(Displacement, ANodeThatIsGoneStrands) {
   Options options = Site();
   options.nodes.pop_back();
-  EXPECT_EQ(Strandings(options).Of(Booked()), (Stranding{"g1", true, "g1 is gone"}));
+  EXPECT_EQ(DisplacedByReload(options).Of(Booked()), (Displacement{"g1", true, "g1 is gone"}));
 }
 
-TEST(Stranding, AConditionDoesNotReachIntoAReservation) {
+TEST(Displacement, AConditionDoesNotReachIntoAReservation) {
   Options options = Site();
   options.rules.node_rules[1] = {.only = Longest(3600), .only_text = "duration <= 1h"};
   schemas::HoldRecord hold = Booked();
   hold.order.inside = RequestId{7};
-  EXPECT_EQ(Strandings(options).Of(hold), std::nullopt);
+  EXPECT_EQ(DisplacedByReload(options).Of(hold), std::nullopt);
 }
 
-TEST(Stranding, AConditionStrandsTheChunksItDoesNotHoldFor) {
+TEST(Displacement, AConditionStrandsTheChunksItDoesNotHoldFor) {
   Options options = Site();
   options.rules.node_rules[1] = {.only = Longest(3600), .only_text = "duration <= 1h"};
-  EXPECT_EQ(Strandings(options).Of(Booked()),
-            (Stranding{"g1", false, "g1 takes only duration <= 1h"}));
+  EXPECT_EQ(DisplacedByReload(options).Of(Booked()),
+            (Displacement{"g1", false, "g1 takes only duration <= 1h"}));
   options.rules.node_rules[1].only = Condition(
       Comparison{.subject = Comparison::Subject::kProperty, .name = "net", .texts = {"ib"}});
-  EXPECT_EQ(Strandings(options).Of(Booked()), std::nullopt) << "judged on its own chunk";
+  EXPECT_EQ(DisplacedByReload(options).Of(Booked()), std::nullopt) << "judged on its own chunk";
 }
 
 // A node of 8 gb of which 4 are left, and one of 8 that is whole.
@@ -89,7 +89,8 @@ std::vector<uint64_t> Crowded(const Options& options, const std::vector<schemas:
   std::map<Fence, schemas::HoldRecord> holds;
   for (const schemas::HoldRecord& hold : all) holds[hold.order.fence] = hold;
   std::vector<uint64_t> out;
-  for (const auto& [fence, at] : Strandings(options).Crowded(holds, SitePolicy(), Instant{1000})) {
+  for (const auto& [fence, at] :
+       DisplacedByReload(options).Crowded(holds, SitePolicy(), Instant{1000})) {
     EXPECT_EQ(at.node, "n1");
     EXPECT_EQ(at.resource, "mem");
     EXPECT_EQ(at.why, "n1 has lost 4gb of memory");
@@ -98,13 +99,13 @@ std::vector<uint64_t> Crowded(const Options& options, const std::vector<schemas:
   return out;
 }
 
-TEST(Stranding, WhatANodeHasLessThanItHadIsLostAndWhatItHasMoreIsNot) {
+TEST(Displacement, WhatANodeHasLessThanItHadIsLostAndWhatItHasMoreIsNot) {
   const Options options = Shrunk();
   EXPECT_EQ(options.nodes[0].lost, (ResourceSet{{"mem", int64_t{4} << 30}}));
   EXPECT_TRUE(options.nodes[1].lost.empty());
 }
 
-TEST(Stranding, OfThoseThatFitTogetherNoMoreTheLeastUrgentIsCrowdedOut) {
+TEST(Displacement, OfThoseThatFitTogetherNoMoreTheLeastUrgentIsCrowdedOut) {
   const Options options = Shrunk();
   EXPECT_EQ(Crowded(options, {At(1, "n1", 3, 2000), At(2, "n1", 3, 2050, 5)}),
             std::vector<uint64_t>{1});
@@ -116,7 +117,7 @@ TEST(Stranding, OfThoseThatFitTogetherNoMoreTheLeastUrgentIsCrowdedOut) {
       << "who can never fit takes nothing from others";
 }
 
-TEST(Stranding, WhatRunsGoesOnAndIsCountedFirst) {
+TEST(Displacement, WhatRunsGoesOnAndIsCountedFirst) {
   const Options options = Shrunk();
   schemas::HoldRecord runs = At(1, "n1", 6, 950);
   runs.parts[0].state = schemas::PartState::kRunning;
@@ -125,7 +126,7 @@ TEST(Stranding, WhatRunsGoesOnAndIsCountedFirst) {
       << "and what comes after it has its place";
 }
 
-TEST(Stranding, WhatWouldNotHaveFittedBeforeIsNotTheLosssFault) {
+TEST(Displacement, WhatWouldNotHaveFittedBeforeIsNotTheLosssFault) {
   EXPECT_TRUE(Crowded(Shrunk(), {At(1, "n1", 9, 2000)}).empty());
 }
 

@@ -1,4 +1,4 @@
-// Reservations as systems of their own (OpenCCS Sect. 4, rRS): what a reservation holds, node by
+// Reservations as nested of their own (OpenCCS Sect. 4, rRS): what a reservation holds, node by
 // node, is a machine with a plan of its own, whose starts lie within its time. What is booked
 // inside is booked there and nowhere else, since the site's plan has the reservation itself.
 #pragma once
@@ -25,11 +25,11 @@ struct Reserved {
 };
 
 // Value type. Fences are looked up here first: one that is not inside anything is the site's.
-class Systems {
+class NestedPlans {
  public:
   // Of the site's options only name, driver, times and horizon count: inside of a reservation no
   // rule binds, since the reservation itself was booked under them.
-  explicit Systems(const Options& options);
+  explicit NestedPlans(const Options& options);
 
   // Opens a system, or the same one with another place: nothing is booked in it then.
   void Open(const Reserved& reserved);

@@ -1,6 +1,6 @@
 // What a request could do without (OpenCCS Sect. 5.2: what maps depends on what chunks ask for),
 // each way tried on a small site.
-#include "site/queries/cheaper.h"
+#include "site/queries/relaxations.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ class Cheaper : public testing::Test {
     entry.allowed = IntervalSet::From(kNow);
     const schemas::VerdictEntry verdict = planner_.Verify({entry}, kNow).front();
     const Instant start = verdict.starts.empty() ? kFarFuture : verdict.start;
-    return CheaperWays(planner_, options_.nodes, entry, kNow, start);
+    return Relaxations(planner_, options_.nodes, entry, kNow, start);
   }
 
   Options options_ = TwoNodes();
@@ -163,7 +163,7 @@ TEST_F(Cheaper, NoMoreIsTriedThanItsBound) {
     return Ways(part).size();
   };
   EXPECT_EQ(ways(5), 1u);
-  EXPECT_EQ(ways(kCheaperTries), 0u);
+  EXPECT_EQ(ways(kRelaxationsTried), 0u);
 }
 
 }  // namespace

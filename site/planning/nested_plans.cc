@@ -1,5 +1,5 @@
 // Each system is a planner like the site's, of a smaller machine.
-#include "site/planning/systems.h"
+#include "site/planning/nested_plans.h"
 
 #include <algorithm>
 #include <utility>
@@ -76,14 +76,14 @@ Options With(Options options, std::vector<Node> nodes) {
 
 }  // namespace
 
-Systems::Systems(const Options& options) : base_(Bare(options)) {}
+NestedPlans::NestedPlans(const Options& options) : base_(Bare(options)) {}
 
-const Systems::System* Systems::Find(RequestId id) const {
+const NestedPlans::System* NestedPlans::Find(RequestId id) const {
   const auto it = open_.find(id);
   return it == open_.end() ? nullptr : &it->second;
 }
 
-void Systems::Open(const Reserved& reserved) {
+void NestedPlans::Open(const Reserved& reserved) {
   Close(reserved.id, HolderOf(reserved.id).value_or(Fence{}));
   std::vector<Node> nodes = reserved.nodes;
   std::vector<uint32_t> places;
@@ -105,14 +105,14 @@ void Systems::Open(const Reserved& reserved) {
   ++changes_;
 }
 
-void Systems::Share(RequestId id, const std::vector<std::string>& allow) {
+void NestedPlans::Share(RequestId id, const std::vector<std::string>& allow) {
   const auto it = open_.find(id);
   if (it == open_.end()) return;
   it->second.reserved.allow = allow;
   ++changes_;
 }
 
-void Systems::Close(RequestId id, const Fence& fence) {
+void NestedPlans::Close(RequestId id, const Fence& fence) {
   const auto it = open_.find(id);
   if (it == open_.end() || it->second.reserved.fence != fence) return;
   for (const auto& [inside, parts] : it->second.booked) inside_.erase(inside);
@@ -120,26 +120,26 @@ void Systems::Close(RequestId id, const Fence& fence) {
   ++changes_;
 }
 
-std::optional<Fence> Systems::HolderOf(RequestId id) const {
+std::optional<Fence> NestedPlans::HolderOf(RequestId id) const {
   const System* system = Find(id);
   return system ? std::optional(system->reserved.fence) : std::nullopt;
 }
 
-const SitePlanner* Systems::Of(const Fence& fence) const {
+const SitePlanner* NestedPlans::Of(const Fence& fence) const {
   const auto it = inside_.find(fence);
   return it == inside_.end() ? nullptr : &open_.at(it->second).plan;
 }
-SitePlanner* Systems::Of(const Fence& fence) {
+SitePlanner* NestedPlans::Of(const Fence& fence) {
   return const_cast<SitePlanner*>(std::as_const(*this).Of(fence));
 }
 
-Instant Systems::EndOf(const Fence& fence) const {
+Instant NestedPlans::EndOf(const Fence& fence) const {
   return open_.at(inside_.at(fence)).reserved.span.end;
 }
 
-std::optional<VerdictEntry> Systems::Refusal(RequestId id, const std::vector<PartDemand>& parts,
-                                             const std::string& user,
-                                             const std::vector<std::string>& groups) const {
+std::optional<VerdictEntry> NestedPlans::Refusal(RequestId id, const std::vector<PartDemand>& parts,
+                                                 const std::string& user,
+                                                 const std::vector<std::string>& groups) const {
   const System* system = Find(id);
   if (!system) {
     return Refused(VerdictKind::kNever, base_.name, id,
@@ -169,8 +169,8 @@ std::optional<VerdictEntry> Systems::Refusal(RequestId id, const std::vector<Par
   return std::nullopt;
 }
 
-IntervalSet Systems::Within(const System& system, const std::vector<PartDemand>& parts,
-                            const IntervalSet& allowed) {
+IntervalSet NestedPlans::Within(const System& system, const std::vector<PartDemand>& parts,
+                                const IntervalSet& allowed) {
   Instant first = Instant{INT64_MIN / 4};
   Instant last = kFarFuture;
   for (const PartDemand& part : parts) {
@@ -181,8 +181,8 @@ IntervalSet Systems::Within(const System& system, const std::vector<PartDemand>&
   return allowed.Intersect(IntervalSet({{first, last + Span{1}}}));
 }
 
-verifier::BookAnswer Systems::Book(const Fence& fence, verifier::Demand demand, Instant now,
-                                   std::optional<Fence> beside) {
+verifier::BookAnswer NestedPlans::Book(const Fence& fence, verifier::Demand demand, Instant now,
+                                       std::optional<Fence> beside) {
   const RequestId id = *demand.inside;
   if (auto refusal = Refusal(id, demand.parts, demand.user, demand.groups)) return *refusal;
   System& system = open_.at(id);
@@ -206,7 +206,8 @@ verifier::BookAnswer Systems::Book(const Fence& fence, verifier::Demand demand, 
   return answer;
 }
 
-void Systems::Restore(const Fence& fence, verifier::Demand demand, const verifier::Booked& booked) {
+void NestedPlans::Restore(const Fence& fence, verifier::Demand demand,
+                          const verifier::Booked& booked) {
   const auto it = open_.find(*demand.inside);
   if (it == open_.end()) return;  // what it was inside of is gone: the core closes it
   inside_[fence] = it->first;
@@ -217,7 +218,7 @@ void Systems::Restore(const Fence& fence, verifier::Demand demand, const verifie
   ++changes_;
 }
 
-void Systems::Free(const Fence& fence) {
+void NestedPlans::Free(const Fence& fence) {
   const auto it = inside_.find(fence);
   if (it == inside_.end()) return;
   System& system = open_.at(it->second);
@@ -227,7 +228,8 @@ void Systems::Free(const Fence& fence) {
   ++changes_;
 }
 
-verifier::BookAnswer Systems::Rebook(const Fence& fence, const IntervalSet& allowed, Instant now) {
+verifier::BookAnswer NestedPlans::Rebook(const Fence& fence, const IntervalSet& allowed,
+                                         Instant now) {
   System& system = open_.at(inside_.at(fence));
   const IntervalSet starts = Within(system, system.booked.at(fence), allowed);
   if (starts.empty()) {
@@ -238,8 +240,8 @@ verifier::BookAnswer Systems::Rebook(const Fence& fence, const IntervalSet& allo
   return system.plan.Rebook(fence, starts, now);
 }
 
-std::vector<VerdictEntry> Systems::Verify(RequestId id, std::vector<ProposalEntry> entries,
-                                          Instant now) const {
+std::vector<VerdictEntry> NestedPlans::Verify(RequestId id, std::vector<ProposalEntry> entries,
+                                              Instant now) const {
   const System* system = Find(id);
   std::vector<VerdictEntry> out(entries.size());
   std::vector<size_t> asked;
@@ -268,7 +270,7 @@ std::vector<VerdictEntry> Systems::Verify(RequestId id, std::vector<ProposalEntr
   return out;
 }
 
-std::vector<plan::Obstacle> Systems::Obstacles(ProposalEntry entry, Instant start) const {
+std::vector<plan::Obstacle> NestedPlans::Obstacles(ProposalEntry entry, Instant start) const {
   const RequestId id = *entry.inside;
   const System* system = Find(id);
   if (!system) return {};
@@ -279,8 +281,8 @@ std::vector<plan::Obstacle> Systems::Obstacles(ProposalEntry entry, Instant star
   return out;
 }
 
-std::vector<plan::Window> Systems::Windows(ProposalEntry entry, Instant until, Instant now,
-                                           size_t limit) const {
+std::vector<plan::Window> NestedPlans::Windows(ProposalEntry entry, Instant until, Instant now,
+                                               size_t limit) const {
   const RequestId id = *entry.inside;
   const System* system = Find(id);
   if (!system || Refusal(id, entry.parts, entry.user, entry.groups)) return {};
@@ -296,7 +298,7 @@ std::vector<plan::Window> Systems::Windows(ProposalEntry entry, Instant until, I
   return out;
 }
 
-void Systems::SetUsable(const std::string& node, bool usable) {
+void NestedPlans::SetUsable(const std::string& node, bool usable) {
   if (usable) {
     unusable_.erase(node);
   } else {
@@ -305,11 +307,11 @@ void Systems::SetUsable(const std::string& node, bool usable) {
   for (auto& [id, system] : open_) system.plan.SetUsable(node, usable);
 }
 
-void Systems::OnlyOn(const std::set<std::string>& nodes) {
+void NestedPlans::OnlyOn(const std::set<std::string>& nodes) {
   for (auto& [id, system] : open_) system.plan.OnlyOn(nodes);
 }
 
-void Systems::Forget(Instant now) {
+void NestedPlans::Forget(Instant now) {
   for (auto& [id, system] : open_) system.plan.Forget(now);
 }
 

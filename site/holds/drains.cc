@@ -1,13 +1,14 @@
 // An operator's word: nodes out of use and back. Which nodes are drained, what that moved and the
 // order's result are one write. protocol.md section 2b (steer), sections 3.1 (H14 to H16) and 5
 // (soft and hard drain).
+#include "site/holds/drains.h"
+
 #include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "schemas/limits.h"
-#include "site/holds/drains.h"
 #include "site/holds/hold_facts.h"
 
 namespace muster::site {

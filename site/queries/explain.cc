@@ -10,8 +10,8 @@
 #include "schemas/limits.h"
 #include "site/holds/hold_facts.h"
 #include "site/planning/admission.h"
-#include "site/queries/cheaper.h"
 #include "site/queries/queries.h"
+#include "site/queries/relaxations.h"
 
 namespace muster::site {
 
@@ -204,7 +204,7 @@ schemas::ExplainView Queries::Explain(const schemas::ProposalEntry& entry, Insta
   // Without what it does not have here, a part that is elsewhere might start here.
   const bool never = view.verdict.kind == schemas::VerdictKind::kNever;
   if (never && before != Instant{0})
-    view.changes = CheaperWays(plan(), options().nodes, entry, now_floor(), before);
+    view.changes = Relaxations(plan(), options().nodes, entry, now_floor(), before);
   if (!waits) return view;
   const Instant from = now_floor();
   const Instant asked = std::clamp(entry.asked, from, from + options().horizon);
@@ -226,8 +226,8 @@ schemas::ExplainView Queries::Explain(const schemas::ProposalEntry& entry, Insta
   // What starts so early as it is needs no change.
   const Instant start = view.verdict.starts.empty() ? kFarFuture : view.verdict.start;
   if (before == Instant{0}) before = start;
-  if (start > before - kCheaperSaves)
-    view.changes = CheaperWays(plan(), options().nodes, entry, now_floor(), before);
+  if (start > before - kRelaxationSaves)
+    view.changes = Relaxations(plan(), options().nodes, entry, now_floor(), before);
   if (view.blockers.size() > schemas::kBlockers) view.blockers.resize(schemas::kBlockers);
   return view;
 }
