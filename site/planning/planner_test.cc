@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
-#include "site/link/tentative_plans.h"
 
 namespace muster::site {
 namespace {
@@ -308,22 +307,6 @@ TEST(SitePlanner, ARunOfVerdictsAnswersAsOneOverAllItsEntries) {
     EXPECT_EQ(planner.revision(), before);
     EXPECT_EQ(planner.Verify(all, kNow), whole) << "nothing of a run stays in the plan";
   }
-}
-
-TEST(TentativePlans, TheNewestTwoAreKeptWhileThePlanStands) {
-  TentativePlans tentative;
-  const auto run = [] {
-    std::shared_ptr<SitePlanner::Run> out;
-    SitePlanner(TenNodes()).Continue({}, kNow, out);
-    return out;
-  };
-  for (uint64_t i = 1; i <= 3; ++i) tentative.Keep(ProposalId{i}, PlanRevision{7}, run());
-  EXPECT_EQ(tentative.size(), kTentativePlans);
-  EXPECT_EQ(tentative.Take(ProposalId{1}, PlanRevision{7}), nullptr) << "the oldest gave way";
-  EXPECT_NE(tentative.Take(ProposalId{2}, PlanRevision{7}), nullptr);
-  EXPECT_EQ(tentative.Take(ProposalId{2}, PlanRevision{7}), nullptr) << "it was continued";
-  EXPECT_EQ(tentative.Take(ProposalId{3}, PlanRevision{8}), nullptr) << "another plan";
-  EXPECT_EQ(tentative.size(), 0u);
 }
 
 TEST(SitePlanner, WhatHasNoAllowedStartIsBlockedNamesWhoBindsAndBooksNothing) {

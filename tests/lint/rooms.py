@@ -11,9 +11,8 @@ from source_tree import Finding, Tree, is_test, report, strip_cpp
 
 PAGE = "docs/architecture.md"
 UPWARD = "tests/lint/upward.txt"
-# Below every room: what a core is told; the struct that rooms of a site still share; and what names
-# the calls of the meta that still go up.
-SHARED = ("options.h", "state.h", "upward.h")
+# Below every room: what a core is told, and what names the calls of the meta that still go up.
+SHARED = ("options.h", "upward.h")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 
 
