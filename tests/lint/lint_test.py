@@ -268,6 +268,9 @@ class Text(Planted):
             ("tests/a.py", "#!/usr/bin/env python3\nimport os\n"),
             ("dev", "#!/usr/bin/env bash\nset -e\n"),
             ("cmake/A.cmake", "set(x 1)\n"),
+            ("sim/page/a.js", "'use strict';\n"),
+            ("sim/page/a.css", "pre {}\n"),
+            ("sim/page/a.html", "<!doctype html>\n<html>\n"),
         ):
             with self.subTest(path):
                 self.assert_found(self.found({path: contents}), f"{path}:1")

@@ -14,14 +14,17 @@ OPENINGS = (
     (re.compile(r".*\.(h|cc|c)$"), re.compile(r"//|/\*")),
     (re.compile(r".*\.(capnp|cmake|toml|sh)$|(.*/)?(CMakeLists|packages)\.txt$"), re.compile(r"#")),
     (re.compile(r".*\.py$"), re.compile(r'(#!.*\n)?(#(?!!)|""")')),
+    (re.compile(r".*\.js$"), re.compile(r"//")),
+    (re.compile(r".*\.css$"), re.compile(r"/\*")),
+    (re.compile(r".*\.html$"), re.compile(r"(<!doctype html>\n)?<!--")),
 )
 EXEMPT = re.compile(r".+/CMakeLists\.txt$|(.*/)?golden/")
 SHEBANG = re.compile(r"#!.*\b(?:ba)?sh\b.*\n# \S")
-FITS = re.compile(r".*\.(h|cc|c|capnp|cmake|py|sh)$|(.*/)?(CMakeLists\.txt|dev|run)$")
+FITS = re.compile(r".*\.(h|cc|c|capnp|cmake|py|sh|js|css|html)$|(.*/)?(CMakeLists\.txt|dev|run)$")
 
 # Spelled apart, so that this file may hold them too.
 FORBIDDEN = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME|XX" + r"X)\b")
-PROSE = re.compile(r".*\.(h|cc|c|capnp|cmake|py|sh|md|toml|txt|json)$|(.*/)?(dev|run)$")
+PROSE = re.compile(r".*\.(h|cc|c|capnp|cmake|py|sh|js|css|html|md|toml|txt|json)$|(.*/)?(dev|run)$")
 
 # H1 (hold), C1 (co-allocation), G1 (promises), as protocol.md and architecture.md number them.
 CITED = re.compile(r"(?<![\w+#.-])([HCG][1-9]\d?)(?![\w.])")
