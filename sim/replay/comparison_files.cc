@@ -7,9 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "sim/replay/plot.h"
 #include "sim/replay/replay_files.h"
-#include "sim/replay/replay_page.h"
 
 namespace muster::sim {
 namespace {
@@ -153,7 +151,7 @@ Json SideJson(const GroupFigures& group, const ErrorClasses& classes) {
 
 Curve ShareCurve(const std::string& name, const ErrorClasses& errors) {
   const auto all = static_cast<double>(std::max<size_t>(1, errors.Count()));
-  Curve curve{.name = name, .steps = true};
+  Curve curve{.name = name};
   for (size_t i = 0; i < kErrorClasses; ++i) {
     const size_t count = errors.classes[i] + (i == 0 ? errors.none : 0);
     curve.points.push_back(
@@ -223,27 +221,27 @@ std::string ComparisonJson(const std::vector<ErrorComparison>& comparisons) {
   return out.dump(1) + "\n";
 }
 
-std::string ComparisonPage(const std::string& title,
-                           const std::vector<ErrorComparison>& comparisons) {
-  std::string out = PageBegin(title, ComparisonTable(comparisons));
+PlotDocument ComparisonPlots(const std::string& title,
+                             const std::vector<ErrorComparison>& comparisons) {
+  PlotDocument out{.title = title, .text = ComparisonTable(comparisons)};
   for (const auto& some : ByTimes(comparisons)) {
     if (some.empty()) continue;
-    out += fmt::format(
-        "<h2>{}</h2>\n<p>Errors at submission, by share of the autonomous "
-        "maximum; what is above it is drawn at 100 %.</p><div class='plots'>\n",
-        some.front()->exact ? "Exact run times" : "Requested run times");
+    PlotSection section{
+        .title = some.front()->exact ? "Exact run times" : "Requested run times",
+        .note =
+            "Errors at submission, by share of the autonomous maximum; what is above it is "
+            "drawn at 100 %."};
     for (const ErrorComparison* one : some) {
-      Plot plot{.title = one->name + ", " + one->machine + ", " + one->packing,
-                .x = "% of the largest autonomous error",
-                .y = "% of requests",
-                .y_most = 100};
-      plot.curves = {ShareCurve("autonomous", one->autonomous_classes),
-                     ShareCurve("verified", one->verified_classes)};
-      out += ToSvg(plot);
+      section.plots.emplace_back(
+          CurvePlot{.title = one->name + ", " + one->machine + ", " + one->packing,
+                    .x = "% of the largest autonomous error",
+                    .y = "% of requests",
+                    .curves = {ShareCurve("autonomous", one->autonomous_classes),
+                               ShareCurve("verified", one->verified_classes)}});
     }
-    out += "</div>\n";
+    out.sections.push_back(std::move(section));
   }
-  return out + "</body></html>\n";
+  return out;
 }
 
 }  // namespace muster::sim

@@ -1,5 +1,6 @@
 // Tables go to stdout, progress and errors to stderr. Without any file named the report is written
-// beside the caller, as NAME.html and NAME.json.
+// beside the caller, as NAME.html and NAME.json; a program that has no page writes the data for
+// one, NAME.plots.json, since what took hours must not be lost.
 #include "sim/replay/replay_command.h"
 
 #include <fmt/format.h>
@@ -9,12 +10,15 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <optional>
 
 #include "base/units.h"
+#include "sim/page/page.h"
 #include "sim/replay/comparison_files.h"
 #include "sim/replay/replay_files.h"
-#include "sim/replay/replay_page.h"
+#include "sim/replay/replay_plots.h"
 
 namespace muster::sim {
 namespace {
@@ -91,37 +95,56 @@ bool Write(const std::string& path, const std::string& text) {
   return std::fclose(file) == 0 && whole;
 }
 
-struct Files {
-  std::string json, csv, swf, html;
-};
+constexpr char kNoPage[] = "this program has no page: uPlot, which draws it, was not there";
+constexpr char kNoPageHelp[] =
+    "./dev build fetches uPlot by npm and builds again; meanwhile --plots FILE writes the data, of "
+    "which muster sim page makes the page then";
+
+// The report that is written if no file is named.
+ReplayFiles Usual(const std::string& stem) {
+  ReplayFiles out{.json = stem + ".json"};
+  if (HasPage()) {
+    out.html = stem + ".html";
+  } else {
+    out.plots = stem + ".plots.json";
+    fmt::print(stderr, "muster: {}\n  help: {}\n", kNoPage, kNoPageHelp);
+  }
+  return out;
+}
+
+bool WriteAsked(const std::string& path, const std::string& text) {
+  if (path.empty() || Write(path, text)) return true;
+  Fail("usage", path + " cannot be written");
+  return false;
+}
+
+// The page, the data for one, or both; `plots_of` makes the data, which may be large.
+template <typename PlotsOf>
+bool WritePlots(const ReplayFiles& files, const PlotsOf& plots_of) {
+  if (files.html.empty() && files.plots.empty()) return true;
+  const std::string data = PlotsJson(plots_of());
+  return (files.html.empty() || WriteAsked(files.html, PageOf(data))) &&
+         WriteAsked(files.plots, data);
+}
+
+// "ctc.html, ctc.json".
+std::string Written(const ReplayFiles& files) {
+  std::string out;
+  for (const auto* path : {&files.html, &files.json, &files.csv, &files.swf, &files.plots}) {
+    if (!path->empty() && *path != "-") out += (out.empty() ? "" : ", ") + *path;
+  }
+  return out;
+}
 
 // The table, and every file that was asked for.
-int Report(const std::string& title, const std::vector<ReplayRun>& runs, Files files) {
-  const bool none =
-      files.json.empty() && files.csv.empty() && files.swf.empty() && files.html.empty();
-  if (none) {
-    files.html = StemOf(title) + ".html";
-    files.json = StemOf(title) + ".json";
-  }
-  const bool stdout_taken =
-      files.json == "-" || files.csv == "-" || files.swf == "-" || files.html == "-";
-  if (!stdout_taken) std::fputs(ReplayTable(runs).c_str(), stdout);
-  std::string written;
-  const auto write = [&](const std::string& path, const auto& text) {
-    if (path.empty()) return true;
-    if (!Write(path, text())) {
-      Fail("usage", path + " cannot be written");
-      return false;
-    }
-    if (path != "-") written += (written.empty() ? "" : ", ") + path;
-    return true;
-  };
-  const bool all = write(files.html, [&] { return ReplayPage(title, runs); }) &&
-                   write(files.json, [&] { return ReplayJson(runs); }) &&
-                   write(files.csv, [&] { return ReplayCsv(runs); }) &&
-                   write(files.swf, [&] { return ReplaySwf(runs.front()); });
+int Report(const std::string& title, const std::vector<ReplayRun>& runs, const ReplayFiles& files) {
+  if (!files.ToStdout()) std::fputs(ReplayTable(runs).c_str(), stdout);
+  const bool all = WritePlots(files, [&] { return ReplayPlots(title, runs); }) &&
+                   (files.json.empty() || WriteAsked(files.json, ReplayJson(runs))) &&
+                   (files.csv.empty() || WriteAsked(files.csv, ReplayCsv(runs))) &&
+                   (files.swf.empty() || WriteAsked(files.swf, ReplaySwf(runs.front())));
   if (!all) return kExitInternal;
-  if (!stdout_taken && !written.empty()) fmt::print("report: {}\n", written);
+  if (!files.ToStdout()) fmt::print("report: {}\n", Written(files));
   const bool sound = std::all_of(
       runs.begin(), runs.end(), [](const ReplayRun& run) { return run.result.violations.empty(); });
   return sound ? 0 : kExitInternal;
@@ -174,16 +197,24 @@ RunSettings SettingsOf(const config::ScenarioRun& run, std::string trace) {
   return out;
 }
 
-void AddFiles(CLI::App* app, std::string& json, std::string& csv, std::string& swf,
-              std::string& html, bool& quiet) {
-  app->add_option("--json", json, "write all figures there; - is stdout");
-  app->add_option("--csv", csv, "write a row for each job there");
-  app->add_option("--swf", swf, "write the schedule there, as a trace");
-  app->add_option("--html", html, "write one page with plots there");
+void AddFiles(CLI::App* app, ReplayFiles& files, bool& quiet) {
+  app->add_option("--json", files.json, "write all figures there; - is stdout");
+  app->add_option("--csv", files.csv, "write a row for each job there");
+  app->add_option("--swf", files.swf, "write the schedule there, as a trace");
+  app->add_option("--html", files.html, "write one page with plots there");
+  app->add_option("--plots", files.plots, "write the data of that page there");
   app->add_flag("-q,--quiet", quiet, "no progress");
 }
 
 }  // namespace
+
+bool ReplayFiles::None() const {
+  return json.empty() && csv.empty() && swf.empty() && html.empty() && plots.empty();
+}
+
+bool ReplayFiles::ToStdout() const {
+  return json == "-" || csv == "-" || swf == "-" || html == "-" || plots == "-";
+}
 
 TraceCommands::TraceCommands(CLI::App& app) {
   replay_ = app.add_subcommand("replay", "a trace through sites, by the scheduler of the daemons");
@@ -215,13 +246,33 @@ TraceCommands::TraceCommands(CLI::App& app) {
                    "between meta and sites: ideal, or real with delays and heartbeats, for days")
       ->check(CLI::IsMember({"ideal", "real"}));
   replay_->add_option("--load", typed_.load, "offered load, by moving submissions");
-  AddFiles(replay_, typed_.json, typed_.csv, typed_.swf, typed_.html, typed_.quiet);
+  AddFiles(replay_, typed_.files, typed_.quiet);
   scenario_ = app.add_subcommand("run", "several replays, as a scenario file says");
   scenario_->add_option("scenario", typed_.scenario, "TOML file")->required();
-  AddFiles(scenario_, typed_.json, typed_.csv, typed_.swf, typed_.html, typed_.quiet);
+  AddFiles(scenario_, typed_.files, typed_.quiet);
+  page_ = app.add_subcommand("page", "a page with plots, of what --plots wrote");
+  page_->add_option("data", typed_.data, "what --plots wrote")->required();
+  page_->add_option("--html", typed_.files.html, "where it goes; - is stdout")->required();
 }
 
-int TraceCommands::Run() { return replay_->parsed() ? RunTrace() : RunScenario(); }
+int TraceCommands::Run() {
+  // Known before a replay that may take hours.
+  if (!typed_.files.html.empty() && !HasPage()) return Fail("usage", kNoPage, kNoPageHelp);
+  if (page_->parsed()) return RunPage();
+  return replay_->parsed() ? RunTrace() : RunScenario();
+}
+
+int TraceCommands::RunPage() {
+  std::ifstream file(typed_.data, std::ios::binary);
+  if (!file) return Fail("usage", typed_.data + " cannot be read");
+  const std::string data((std::istreambuf_iterator<char>(file)), {});
+  const absl::Status sound = CheckPlots(data);
+  if (!sound.ok()) {
+    return Fail("usage", typed_.data + ": " + std::string(Text(sound)),
+                "muster sim replay --plots FILE writes one");
+  }
+  return WriteAsked(typed_.files.html, PageOf(data)) ? 0 : kExitInternal;
+}
 
 int TraceCommands::RunTrace() {
   RunSettings settings{
@@ -262,13 +313,13 @@ int TraceCommands::RunTrace() {
   if (!run.ok()) return Fail("usage", std::string(Text(run.status())));
   std::vector<ReplayRun> runs;
   runs.push_back(*std::move(run));
-  return Report(runs.front().settings.name, runs,
-                {typed_.json, typed_.csv, typed_.swf, typed_.html});
+  const std::string title = runs.front().settings.name;
+  return Report(title, runs, typed_.files.None() ? Usual(title) : typed_.files);
 }
 
 int TraceCommands::RunComparison(const config::ScenarioConfig& scenario) {
-  if (!typed_.csv.empty() || !typed_.swf.empty()) {
-    return Fail("usage", "a comparison keeps no jobs: --json and --html only");
+  if (!typed_.files.csv.empty() || !typed_.files.swf.empty()) {
+    return Fail("usage", "a comparison keeps no jobs: --json, --html and --plots only");
   }
   ComparisonAxes axes{.sites = scenario.compare->sites, .exact = scenario.compare->exact};
   for (const config::ScenarioPacking& packing : scenario.compare->packings) {
@@ -287,15 +338,11 @@ int TraceCommands::RunComparison(const config::ScenarioConfig& scenario) {
   const absl::StatusOr<std::vector<ErrorComparison>> all = CompareAll(runs, axes, progress);
   bar.reset();
   if (!all.ok()) return Fail("config", typed_.scenario + ": " + std::string(Text(all.status())));
-  const bool none = typed_.json.empty() && typed_.html.empty();
-  const std::string stem = StemOf(typed_.scenario);
-  const std::string html = none ? stem + ".html" : typed_.html;
-  const std::string json = none ? stem + ".json" : typed_.json;
+  const ReplayFiles files = typed_.files.None() ? Usual(StemOf(typed_.scenario)) : typed_.files;
   const std::string title = scenario.title.empty() ? typed_.scenario : scenario.title;
-  if (html != "-" && json != "-") std::fputs(ComparisonTable(*all).c_str(), stdout);
-  if ((!html.empty() && !Write(html, ComparisonPage(title, *all))) ||
-      (!json.empty() && !Write(json, ComparisonJson(*all)))) {
-    Fail("usage", "the report cannot be written");
+  if (!files.ToStdout()) std::fputs(ComparisonTable(*all).c_str(), stdout);
+  if (!WritePlots(files, [&] { return ComparisonPlots(title, *all); }) ||
+      !WriteAsked(files.json, files.json.empty() ? "" : ComparisonJson(*all))) {
     return kExitInternal;
   }
   const bool sound = std::all_of(all->begin(), all->end(),
@@ -321,14 +368,7 @@ int TraceCommands::RunScenario() {
     runs.push_back(*std::move(run));
   }
   const std::string title = scenario->title.empty() ? typed_.scenario : scenario->title;
-  Files files{typed_.json, typed_.csv, typed_.swf, typed_.html};
-  const bool none =
-      files.json.empty() && files.csv.empty() && files.swf.empty() && files.html.empty();
-  if (none) {
-    files.html = StemOf(typed_.scenario) + ".html";
-    files.json = StemOf(typed_.scenario) + ".json";
-  }
-  return Report(title, runs, files);
+  return Report(title, runs, typed_.files.None() ? Usual(StemOf(typed_.scenario)) : typed_.files);
 }
 
 }  // namespace muster::sim

@@ -1,4 +1,4 @@
-// `muster sim replay` and `muster sim run`: what is typed, the progress on the terminal, the files.
+// `muster sim replay`, `run` and `page`: what is typed, the progress on the terminal, the files.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,13 +11,21 @@
 
 namespace muster::sim {
 
-// Both subcommands of one command line. REQUIRES: it outlives the parsing.
+// What is written, and where: "-" is stdout, and what has no path is not written.
+struct ReplayFiles {
+  std::string json, csv, swf, html, plots;
+
+  bool None() const;
+  bool ToStdout() const;  // one of them
+};
+
+// The subcommands of one command line. REQUIRES: it outlives the parsing.
 class TraceCommands {
  public:
   explicit TraceCommands(CLI::App& app);
 
   // True if one of them was typed.
-  bool parsed() const { return replay_->parsed() || scenario_->parsed(); }
+  bool parsed() const { return replay_->parsed() || scenario_->parsed() || page_->parsed(); }
   // Runs it; the exit code.
   int Run();
 
@@ -25,6 +33,7 @@ class TraceCommands {
   int RunTrace();
   int RunScenario();
   int RunComparison(const config::ScenarioConfig& scenario);
+  int RunPage();
 
   // As typed; empty: not given.
   struct Typed {
@@ -50,13 +59,15 @@ class TraceCommands {
     uint64_t scaled_from = 0;
     double load = 0;
     std::string scenario;
-    std::string json, csv, swf, html;
+    std::string data;
+    ReplayFiles files;
     bool quiet = false;
   };
 
   Typed typed_;
   CLI::App* replay_;
   CLI::App* scenario_;
+  CLI::App* page_;
 };
 
 }  // namespace muster::sim

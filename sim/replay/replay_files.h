@@ -1,5 +1,5 @@
-// Replays as files and text: the lines people read, JSON, one row a job as CSV, a trace in the
-// Standard Workload Format, and one page with plots (replay_page.h).
+// Replays as files and text: the lines people read, JSON, one row a job as CSV, and a trace in the
+// Standard Workload Format.
 #pragma once
 
 #include <string>

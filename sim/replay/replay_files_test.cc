@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/replay/plot.h"
-#include "sim/replay/replay_page.h"
+#include "sim/replay/replay_plots.h"
 
 namespace muster::sim {
 namespace {
@@ -62,27 +61,7 @@ TEST(ReplayFiles, EqualRunsGiveEqualBytes) {
   EXPECT_EQ(ReplayTable(one), ReplayTable(two));
   EXPECT_EQ(ReplayJson(one), ReplayJson(two));
   EXPECT_EQ(ReplayCsv(one), ReplayCsv(two));
-  EXPECT_EQ(ReplayPage("t", one), ReplayPage("t", two));
-}
-
-TEST(ReplayFiles, ThePageNeedsNothingElseAndEscapesNames) {
-  std::vector<ReplayRun> runs;
-  runs.push_back(SmallRun("<small> & 'odd'"));
-  const std::string page = ReplayPage("a <title>", runs);
-  EXPECT_EQ(page.find("http"), std::string::npos);
-  EXPECT_EQ(page.find("<script"), std::string::npos);
-  EXPECT_EQ(page.find("<small>"), std::string::npos);
-  EXPECT_NE(page.find("&lt;small&gt; &amp; &#39;odd&#39;"), std::string::npos);
-  EXPECT_NE(page.find("<svg"), std::string::npos);
-  EXPECT_EQ(page.find("nan"), std::string::npos);
-}
-
-TEST(Plot, ADistributionEndsAtAllOfItsValues) {
-  const Curve curve = Distribution("d", {3, 1, 2, 2});
-  ASSERT_EQ(curve.points.size(), 3u);
-  EXPECT_EQ(curve.points[0], std::pair(1.0, 25.0));
-  EXPECT_EQ(curve.points[1], std::pair(2.0, 75.0));
-  EXPECT_EQ(curve.points[2], std::pair(3.0, 100.0));
+  EXPECT_EQ(PlotsJson(ReplayPlots("t", one)), PlotsJson(ReplayPlots("t", two)));
 }
 
 }  // namespace
