@@ -19,12 +19,6 @@ using schemas::Refused;
 using schemas::VerdictKind;
 using verifier::Fault;
 
-namespace {
-
-constexpr char kNothingSubmitted[] = "nothing was submitted";
-
-}  // namespace
-
 void Clients::Asked(const ClientLine& line, const schemas::Submit& submit) {
   const schemas::RequestSpec spec = WithValues(submit.request, line.user);
   const Digest digest = schemas::DigestOf(submit.request);

@@ -15,6 +15,9 @@
 
 namespace muster::site {
 
+// What a refused submission has changed.
+inline constexpr char kNothingSubmitted[] = "nothing was submitted";
+
 // Invariant: what the holds tell is in the jobs' records before anybody is shown one.
 class LocalJobs : public LocalRecords {
  public:

@@ -27,8 +27,6 @@ using verifier::Fault;
 
 namespace {
 
-constexpr char kNothingSubmitted[] = "nothing was submitted";
-
 // Drawn from what only this process knows: nobody who sees one secret learns another.
 Secret DrawSecret(const Secret& root, const Fence& fence, Incarnation incarnation) {
   schemas::CanonicalWriter writer;
