@@ -131,6 +131,4 @@ std::string DidYouMean(std::string_view word, std::span<const std::string> names
   return name ? "did you mean '" + *name + "'?" : "";
 }
 
-std::string Quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
-
 }  // namespace muster

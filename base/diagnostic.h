@@ -55,9 +55,6 @@ std::optional<std::string> ClosestName(std::string_view word, std::span<const st
 // "did you mean 'ncpus'?", or "" if nothing is near.
 std::string DidYouMean(std::string_view word, std::span<const std::string> names);
 
-// 'word': what was typed, as messages show it.
-std::string Quoted(std::string_view text);
-
 // A value, or what to tell the person whose input has none.
 template <class T>
 class Diagnosed {

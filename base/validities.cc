@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/phrases.h"
+
 namespace muster {
 namespace {
 
@@ -66,14 +68,14 @@ bool CountsAt(const Validities& all, const Member& who, Instant now) {
 }
 
 std::string WhenText(const Validities& all, const Member& who) {
-  std::string text;
+  std::vector<std::string> texts;
   if (const auto it = all.users.find(who.user); it != all.users.end()) {
-    text = who.user + " is valid " + it->second.text;
+    texts.push_back(who.user + " is valid " + it->second.text);
   }
   for (const auto& [group, one] : Binding(all, who)) {
-    text += (text.empty() ? "" : "; ") + ("@" + group) + " is valid " + one->text;
+    texts.push_back("@" + group + " is valid " + one->text);
   }
-  return text;
+  return Joined(texts, "; ");
 }
 
 }  // namespace muster

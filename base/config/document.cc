@@ -9,6 +9,8 @@
 #include <fstream>
 #include <system_error>
 
+#include "base/phrases.h"
+
 namespace muster::config {
 namespace {
 
@@ -227,12 +229,6 @@ Diagnosed<std::string> ReadFile(const std::string& path) {
   if (file.bad()) return refuse("reading failed");
   if (text.size() > kFileBytes) return refuse("it is larger than 4mb, no configuration is");
   return text;
-}
-
-std::string Joined(const Lines& names) {
-  std::string out;
-  for (const std::string& name : names) out += (out.empty() ? "" : ", ") + name;
-  return out;
 }
 
 }  // namespace muster::config

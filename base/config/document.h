@@ -138,7 +138,4 @@ void Set(T& target, std::optional<T> value) {
 // The file's text, or why it cannot be read.
 Diagnosed<std::string> ReadFile(const std::string& path);
 
-// "a, b, c".
-std::string Joined(const Lines& names);
-
 }  // namespace muster::config

@@ -8,6 +8,7 @@
 #include "base/config/document.h"
 #include "base/config/listed.h"
 #include "base/config/site_values.h"
+#include "base/phrases.h"
 #include "base/units.h"
 
 namespace muster::config {

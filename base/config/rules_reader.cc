@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "base/phrases.h"
 #include "base/text/calendar.h"
 #include "base/text/validity.h"
 #include "base/units.h"
@@ -272,7 +273,7 @@ class RulesReader {
                          DidYouMean(names[i], all), {"declared: " + Joined(all)});
       } else if (!known->second.contains(*text)) {
         values[i].Report("no node has " + names[i] + " = '" + *text + "'", "",
-                         {"declared: " + Joined({known->second.begin(), known->second.end()})});
+                         {"declared: " + Joined(known->second)});
       } else {
         wanted[names[i]] = *text;
       }

@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "base/phrases.h"
+
 namespace muster::config {
 namespace {
 
@@ -51,8 +53,8 @@ class MachineReader {
       out.push_back(static_cast<uint32_t>(*number));
     }
     if (count != 0 && out.size() != count) {
-      value.Report("a " + config_.machine.kind + " has " + std::to_string(count) +
-                       (count == 1 ? " size, not " : " sizes, not ") + std::to_string(out.size()),
+      value.Report("a " + config_.machine.kind + " has " + Counted(count, "size") + ", not " +
+                       std::to_string(out.size()),
                    "", {"as in " + example});
       return {};
     }

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "base/phrases.h"
 #include "base/text/chunks.h"
 #include "base/units.h"
 

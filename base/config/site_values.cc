@@ -7,6 +7,7 @@
 
 #include "base/config/site_rules.h"
 #include "base/config/zones.h"
+#include "base/phrases.h"
 #include "base/text/condition.h"
 #include "base/text/validity.h"
 #include "base/units.h"

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "base/config/document.h"
+#include "base/phrases.h"
 
 namespace muster::config {
 namespace {

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/config/document.h"
+#include "base/phrases.h"
 #include "base/units.h"
 
 namespace muster::config {

@@ -1,7 +1,7 @@
 // RFC 3339 in the one form this product writes.
 #include "base/text/calendar.h"
 
-#include <cstdio>
+#include <fmt/format.h>
 
 namespace muster::text {
 namespace {
@@ -29,20 +29,15 @@ bool Take(std::string_view text, size_t& at, char c) {
 
 std::string ToRfc3339(Instant instant) {
   const Civil c = ToCivil(instant);
-  char buffer[64];
-  std::snprintf(buffer, sizeof(buffer), "%04lld-%02d-%02dT%02d:%02d:%02dZ",
-                static_cast<long long>(c.year), c.month, c.day, c.hour, c.minute, c.second);
-  return buffer;
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", c.year, c.month, c.day, c.hour,
+                     c.minute, c.second);
 }
 
 std::string ToRfc3339(Moment moment) {
   const Instant whole = moment.Floor();
   std::string text = ToRfc3339(whole);
-  char buffer[16];
-  std::snprintf(buffer, sizeof(buffer), ".%03dZ",
-                static_cast<int>(moment.milliseconds - whole.seconds * 1000));
-  text.replace(text.size() - 1, 1, buffer);
-  return text;
+  text.pop_back();
+  return fmt::format("{}.{:03}Z", text, moment.milliseconds - whole.seconds * 1000);
 }
 
 std::optional<Moment> FromRfc3339(std::string_view text) {

@@ -2,6 +2,8 @@
 // where.
 #include "base/text/chunks.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <limits>
@@ -10,6 +12,7 @@
 #include <utility>
 
 #include "base/characters.h"
+#include "base/phrases.h"
 #include "base/status.h"
 #include "base/units.h"
 
@@ -89,7 +92,7 @@ class ChunkParser {
   bool ReadChunks(std::vector<ChunkText>& chunks) {
     while (true) {
       if (chunks.size() == kMostChunks) {
-        return Refuse("more than " + std::to_string(kMostChunks) + " chunks in one part", at_);
+        return Refuse(fmt::format("more than {} chunks in one part", kMostChunks), at_);
       }
       ChunkText chunk;
       if (!ReadChunk(chunk)) return false;
@@ -126,9 +129,8 @@ class ChunkParser {
     const std::string_view digits = text_.substr(begin, at_ - begin);
     const auto count = WholeNumber(digits);
     if (!count || *count < 1 || *count > kMostSets) {
-      return Refuse("a chunk is taken 1 to " + std::to_string(kMostSets) + " times, not " +
-                        std::string(digits),
-                    begin, digits.size());
+      return Refuse(fmt::format("a chunk is taken 1 to {} times, not {}", kMostSets, digits), begin,
+                    digits.size());
     }
     chunk.count = static_cast<uint32_t>(*count);
     if (at_ == text_.size() || text_[at_] != '-') return true;
@@ -163,7 +165,7 @@ class ChunkParser {
     while (at_ < text_.size() && IsName(text_[at_])) ++at_;
     pair.name = std::string(text_.substr(pair.name_at, at_ - pair.name_at));
     if (pair.name.size() > kLongestName) {
-      return Refuse("a name has at most " + std::to_string(kLongestName) + " bytes", pair.name_at,
+      return Refuse(fmt::format("a name has at most {} bytes", kLongestName), pair.name_at,
                     pair.name.size());
     }
     if (at_ == text_.size() || text_[at_] != '=') {
@@ -177,7 +179,7 @@ class ChunkParser {
       return Refuse("expected an amount of " + pair.name + " " + Here(), pair.value_at);
     }
     if (pair.value.size() > kLongestName) {
-      return Refuse("a value has at most " + std::to_string(kLongestName) + " bytes", pair.value_at,
+      return Refuse(fmt::format("a value has at most {} bytes", kLongestName), pair.value_at,
                     pair.value.size());
     }
     if (names_.insert(pair.name).second) return true;
@@ -317,27 +319,26 @@ bool IsAmount(std::string_view value) {
 }
 
 std::string ChunksText(std::span<const ChunkText> chunks) {
-  std::string text;
-  for (const ChunkText& chunk : chunks) {
-    if (!text.empty()) text += '+';
-    text += chunk.most == 0 ? std::to_string(chunk.count)
-                            : std::to_string(chunk.least) + "-" + std::to_string(chunk.most);
-    text += ":ncpus=" + std::to_string(chunk.resources.Get("ncpus"));
+  return Joined(chunks, "+", [](const ChunkText& chunk) {
+    std::string text = chunk.most == 0 ? std::to_string(chunk.count)
+                                       : fmt::format("{}-{}", chunk.least, chunk.most);
+    text += fmt::format(":ncpus={}", chunk.resources.Get("ncpus"));
     for (const auto& [name, amount] : chunk.resources.entries()) {
       if (name == "ncpus") continue;
-      text += ":" + name + "=" + (name == "mem" ? SizeText(amount) : std::to_string(amount));
+      text +=
+          fmt::format(":{}={}", name, name == "mem" ? SizeText(amount) : std::to_string(amount));
     }
-    for (const auto& [name, value] : chunk.properties) text += ":" + name + "=" + value;
-  }
-  return text;
+    for (const auto& [name, value] : chunk.properties) text += fmt::format(":{}={}", name, value);
+    return text;
+  });
 }
 
 std::string PartToText(const PartText& part) {
   std::string text = ChunksText(part.chunks);
   for (const auto& [name, amount] : part.jobwide.entries()) {
-    text += "," + name + "=" + std::to_string(amount);
+    text += fmt::format(",{}={}", name, amount);
   }
-  for (const auto& [name, value] : part.properties) text += "," + name + "=" + value;
+  for (const auto& [name, value] : part.properties) text += fmt::format(",{}={}", name, value);
   if (part.place || part.exclusive) {
     text += ",place=";
     if (part.place) text += kPlaces[static_cast<size_t>(*part.place)];

@@ -2,12 +2,15 @@
 // are what makes it recurse, so their nesting is what is limited.
 #include "base/text/condition.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "base/characters.h"
 #include "base/check.h"
+#include "base/phrases.h"
 #include "base/status.h"
 #include "base/units.h"
 
@@ -141,8 +144,8 @@ class ConditionParser {
     const bool negated = token_.Is("not");
     if (!negated && !token_.Is("(")) return ReadComparison(out);
     if (depth == Condition::kDeepest) {
-      return Refuse("brackets and 'not' stand inside each other at most " +
-                        std::to_string(Condition::kDeepest) + " times",
+      return Refuse(fmt::format("brackets and 'not' stand inside each other at most {} times",
+                                Condition::kDeepest),
                     token_, "say it with fewer brackets");
     }
     const Token open = token_;
@@ -162,7 +165,7 @@ class ConditionParser {
     Comparison comparison;
     if (++comparisons_ > Condition::kMostComparisons) {
       return Refuse(
-          "a condition has at most " + std::to_string(Condition::kMostComparisons) + " comparisons",
+          fmt::format("a condition has at most {} comparisons", Condition::kMostComparisons),
           token_, "say it with 'in (...)', or with a group");
     }
     bool negated = false;
@@ -329,9 +332,7 @@ std::string ComparisonText(const Comparison& comparison) {
   text += kSigns[static_cast<size_t>(comparison.op)];
   const std::vector<std::string> values = ValuesOf(comparison);
   if (comparison.op != Operator::kIn) return text + values[0];
-  text += "(";
-  for (size_t i = 0; i < values.size(); ++i) text += (i == 0 ? "" : ", ") + values[i];
-  return text + ")";
+  return text + "(" + Joined(values) + ")";
 }
 
 // A finished part of the text, and what joins it at its top.

@@ -1,12 +1,15 @@
 // A hand-written scanner: the notation is small, and each refusal has its own sentence.
 #include "base/text/jobs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <set>
 #include <utility>
 
 #include "base/characters.h"
+#include "base/phrases.h"
 
 namespace muster::text {
 namespace {
@@ -104,8 +107,7 @@ bool ReadElements(Scanner& scan, std::optional<Range>& elements) {
     range.last = range.first;
   }
   if (range.last > kLastElement) {
-    return scan.Refuse("elements count to " + std::to_string(kLastElement), begin,
-                       scan.at() - begin);
+    return scan.Refuse(fmt::format("elements count to {}", kLastElement), begin, scan.at() - begin);
   }
   elements = range;
   return true;
@@ -158,8 +160,8 @@ template <class Add>
 bool ForEach(Scanner& scan, const Item& item, size_t room, const Add& add) {
   const Range& widest = item.elements ? *item.elements : item.jobs;
   if (widest.last - widest.first >= room) {
-    return scan.Refuse("more than " + std::to_string(kMostJobsNamed) + " jobs are named",
-                       item.begin, scan.at() - item.begin);
+    return scan.Refuse(fmt::format("more than {} jobs are named", kMostJobsNamed), item.begin,
+                       scan.at() - item.begin);
   }
   for (uint64_t n = widest.first;; ++n) {
     JobName name{.site = item.site, .job = n, .element = std::nullopt, .part = item.part};
@@ -232,19 +234,18 @@ std::optional<JobName> ParseShownJob(std::string_view text) {
 
 std::string JobNameText(const JobName& name) {
   std::string text = name.site.empty() ? "" : name.site + "/";
-  text += (name.reservation ? "R" : "") + std::to_string(name.job);
-  if (name.element) text += "[" + std::to_string(*name.element) + "]";
-  if (name.part) text += "." + std::to_string(*name.part);
+  text += fmt::format("{}{}", name.reservation ? "R" : "", name.job);
+  if (name.element) text += fmt::format("[{}]", *name.element);
+  if (name.part) text += fmt::format(".{}", *name.part);
   return text;
 }
 
 std::string JobsText(const JobSet& set) {
-  std::string text;
-  const auto add = [&](const std::string& item) { text += (text.empty() ? "" : ",") + item; };
-  if (set.last) add("last");
-  if (set.all) add("all");
-  for (const JobName& name : set.names) add(JobNameText(name));
-  return text;
+  std::vector<std::string> texts;
+  if (set.last) texts.emplace_back("last");
+  if (set.all) texts.emplace_back("all");
+  for (const JobName& name : set.names) texts.push_back(JobNameText(name));
+  return Joined(texts, ",");
 }
 
 Diagnosed<ArrayText> ParseArray(std::string_view text) {
@@ -276,12 +277,11 @@ Diagnosed<ArrayText> ParseArray(std::string_view text) {
     return scan.wrong();
   }
   if (array.last > kLastElement) {
-    scan.Refuse("elements count to " + std::to_string(kLastElement), 0, text.size());
+    scan.Refuse(fmt::format("elements count to {}", kLastElement), 0, text.size());
     return scan.wrong();
   }
   if (ElementsOf(array) > kMostElements) {
-    scan.Refuse("an array has at most " + std::to_string(kMostElements) + " elements", 0,
-                text.size());
+    scan.Refuse(fmt::format("an array has at most {} elements", kMostElements), 0, text.size());
     return scan.wrong();
   }
   // The highest index is one that is taken.
@@ -294,9 +294,9 @@ uint64_t ElementsOf(const ArrayText& array) {
 }
 
 std::string ElementsText(const ArrayText& array) {
-  std::string text = "[" + std::to_string(array.first);
-  if (array.last != array.first) text += "-" + std::to_string(array.last);
-  if (array.step > 1 && array.last != array.first) text += ":" + std::to_string(array.step);
+  std::string text = fmt::format("[{}", array.first);
+  if (array.last != array.first) text += fmt::format("-{}", array.last);
+  if (array.step > 1 && array.last != array.first) text += fmt::format(":{}", array.step);
   return text + "]";
 }
 

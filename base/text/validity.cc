@@ -1,15 +1,17 @@
 // Reading validities word by word; a field of cron is read item by item into a set of bits.
 #include "base/text/validity.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstdio>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "base/phrases.h"
 #include "base/status.h"
 #include "base/units.h"
 
@@ -297,9 +299,9 @@ class ValidityParser {
   }
 
   static std::string Bounds(const Field& field) {
-    std::string text = std::to_string(field.first) + " to " + std::to_string(field.last);
+    std::string text = fmt::format("{} to {}", field.first, field.last);
     if (!field.names.empty()) {
-      text += ", " + std::string(field.names.front()) + " to " + std::string(field.names.back());
+      text += fmt::format(", {} to {}", field.names.front(), field.names.back());
     }
     return text;
   }
@@ -328,31 +330,25 @@ std::string FieldText(uint64_t set, size_t index) {
   const int last = index == kWeekdayField ? 6 : field.last;
   const int step = StepOf(set, field.first, last);
   if (step == 1) return "*";
-  if (step > 1) return "*/" + std::to_string(step);
-  std::string text;
+  if (step > 1) return fmt::format("*/{}", step);
+  std::vector<std::string> ranges;
   for (int member = field.first; member <= last; ++member) {
     if ((set >> member & 1) == 0) continue;
     const int begin = member;
     while (member < last && (set >> (member + 1) & 1) != 0) ++member;
-    text += (text.empty() ? "" : ",") + MemberText(begin, field);
-    if (member > begin) text += (member == begin + 1 ? "," : "-") + MemberText(member, field);
+    std::string range = MemberText(begin, field);
+    if (member > begin) range += (member == begin + 1 ? "," : "-") + MemberText(member, field);
+    ranges.push_back(std::move(range));
   }
-  return text;
+  return Joined(ranges, ",");
 }
 
 std::string DateText(const CalendarPoint& point) {
   const Civil& c = point.civil;
-  char buffer[64];
-  std::snprintf(buffer, sizeof(buffer), "%04lld-%02d-%02d", static_cast<long long>(c.year), c.month,
-                c.day);
-  std::string text = buffer;
+  std::string text = fmt::format("{:04}-{:02}-{:02}", c.year, c.month, c.day);
   if (point.whole_day) return text;
-  std::snprintf(buffer, sizeof(buffer), "T%02d:%02d", c.hour, c.minute);
-  text += buffer;
-  if (c.second != 0) {
-    std::snprintf(buffer, sizeof(buffer), ":%02d", c.second);
-    text += buffer;
-  }
+  text += fmt::format("T{:02}:{:02}", c.hour, c.minute);
+  if (c.second != 0) text += fmt::format(":{:02}", c.second);
   return text + (point.utc ? "Z" : "");
 }
 

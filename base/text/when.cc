@@ -1,10 +1,12 @@
 // Typed times: which of the few forms it is, then the calendar.
 #include "base/text/when.h"
 
-#include <cstdio>
+#include <fmt/format.h>
+
 #include <optional>
 #include <string>
 
+#include "base/phrases.h"
 #include "base/status.h"
 #include "base/units.h"
 
@@ -116,10 +118,8 @@ Diagnosed<Instant> ParseWhen(std::string_view text, Instant now, const Zone& zon
 
 std::string WhenText(Instant instant, const Zone& zone) {
   const Civil c = zone.Local(instant);
-  char buffer[64];
-  std::snprintf(buffer, sizeof(buffer), "%04lld-%02d-%02dT%02d:%02d:%02d",
-                static_cast<long long>(c.year), c.month, c.day, c.hour, c.minute, c.second);
-  return buffer;
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", c.year, c.month, c.day, c.hour,
+                     c.minute, c.second);
 }
 
 }  // namespace muster::text

@@ -166,14 +166,9 @@ Diagnostic PlacedIn(const Word& word, Diagnostic diagnostic) {
   return diagnostic;
 }
 
-std::string ShellQuoted(std::string_view word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%^[]";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) {
-    return std::string(word);
-  }
+std::string SingleQuoted(std::string_view text) {
   std::string quoted = "'";
-  for (const char c : word) {
+  for (const char c : text) {
     if (c == '\'') {
       quoted += "'\\''";
     } else {
@@ -181,6 +176,15 @@ std::string ShellQuoted(std::string_view word) {
     }
   }
   return quoted + "'";
+}
+
+std::string ShellQuoted(std::string_view word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%^[]";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) {
+    return std::string(word);
+  }
+  return SingleQuoted(word);
 }
 
 }  // namespace muster::text

@@ -39,6 +39,8 @@ Diagnosed<std::vector<Word>> ScriptOptions(std::string_view script, std::string_
 // placed where the word stands.
 Diagnostic PlacedIn(const Word& word, Diagnostic diagnostic);
 
+// The text within single quotes of a shell.
+std::string SingleQuoted(std::string_view text);
 // The word quoted so that a shell, and SplitWords, read it back; as it is when it needs no quotes.
 std::string ShellQuoted(std::string_view word);
 
