@@ -13,9 +13,6 @@ namespace muster {
 inline constexpr Span kMostOffset{26 * 3600};
 inline constexpr int64_t kDaySeconds = 86400;
 
-// The quotient rounded down, of negative times as well. REQUIRES b > 0.
-constexpr int64_t FloorDivide(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
-
 // A date and time of day without a zone, proleptic Gregorian.
 struct Civil {
   int64_t year = 1970;

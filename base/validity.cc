@@ -3,6 +3,8 @@
 // offset; only near a change each time is looked up for itself.
 #include "base/validity.h"
 
+#include <absl/time/civil_time.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -78,7 +80,10 @@ class CronWalk {
   }
 
  private:
-  static int64_t DayOf(Instant instant) { return FloorDivide(instant.seconds, kDaySeconds); }
+  // Days since 1970-01-01.
+  static int64_t DayOf(Instant instant) {
+    return absl::CivilDay(absl::CivilSecond() + instant.seconds) - absl::CivilDay();
+  }
 
   bool IsDay(int64_t day) const {
     const int64_t weekday = (day % 7 + 11) % 7;  // day 0 was a Thursday
