@@ -38,8 +38,8 @@ void SimulatedMachine::Advance(Now now) {
 }
 
 std::optional<BootInstant> SimulatedMachine::Next() const {
-  if (timers_.empty()) return std::nullopt;
-  return std::get<BootInstant>(*timers_.begin());
+  if (agenda_.empty()) return std::nullopt;
+  return std::get<BootInstant>(*agenda_.begin());
 }
 
 void SimulatedMachine::Do(const Command& command) {
@@ -224,8 +224,8 @@ void SimulatedMachine::Read(const ReadOutput& command) {
 }
 
 void SimulatedMachine::Settle() {
-  while (!timers_.empty() && std::get<BootInstant>(*timers_.begin()) <= now_.boot) {
-    Happen(parts_.at(std::get<std::string>(*timers_.begin())));
+  while (!agenda_.empty() && std::get<BootInstant>(*agenda_.begin()) <= now_.boot) {
+    Happen(parts_.at(std::get<std::string>(*agenda_.begin())));
   }
 }
 
@@ -325,11 +325,11 @@ void SimulatedMachine::Lose(SimulatedPart& part) {
 void SimulatedMachine::Schedule(SimulatedPart& part, BootInstant due) {
   Unschedule(part);
   part.due = due;
-  timers_.insert({due, part.sequence, part.command.token});
+  agenda_.insert({due, part.sequence, part.command.token});
 }
 
 void SimulatedMachine::Unschedule(const SimulatedPart& part) {
-  timers_.erase({part.due, part.sequence, part.command.token});
+  agenda_.erase({part.due, part.sequence, part.command.token});
 }
 
 void SimulatedMachine::Tell(const SimulatedPart& part, Event event) {

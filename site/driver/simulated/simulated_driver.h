@@ -115,7 +115,7 @@ class SimulatedMachine {
   std::map<std::string, SimulatedPart> parts_;
   std::map<std::string, std::string> newest_;  // part name -> token of its newest try
   std::map<std::string, std::pair<std::string, std::string>> outputs_;  // part name -> both streams
-  std::set<std::tuple<BootInstant, uint64_t, std::string>> timers_;
+  std::set<std::tuple<BootInstant, uint64_t, std::string>> agenda_;
   uint64_t sequence_ = 0;
   // A token without a trace proves nothing to the first daemon after a boot, nor to those after it
   // until one has started or asked for something.
