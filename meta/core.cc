@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "meta/attempts/attempts.h"
-#include "meta/digest.h"
 #include "meta/forecast/forecasting.h"
 #include "meta/forecast/learning.h"
 #include "meta/load.h"
@@ -22,6 +21,7 @@
 #include "meta/service/acts.h"
 #include "meta/service/alter.h"
 #include "meta/service/client_service.h"
+#include "meta/service/digest.h"
 #include "meta/service/explain.h"
 #include "meta/service/inspections.h"
 #include "meta/site_messages.h"
@@ -29,6 +29,7 @@
 #include "meta/sites/say.h"
 #include "meta/turn/keys.h"
 #include "meta/turn/turn.h"
+#include "meta/verdicts.h"
 
 namespace muster::meta {
 namespace {
@@ -133,7 +134,10 @@ void WhatTimeMadeDue(ServiceLayer& f, Turn& t) {
   ForgetFollowers(f, t);
   f.room.WakeDue(t.boot());
   EndPassedWindows(f, t);
-  GiveBackProvisional(f, t);
+  while (const std::optional<RequestId> id = NextUnconfirmed(f, t)) {
+    Request& request = *f.requests.Find(*id);
+    CancelOne(f, t, request, request.record().requester.user);
+  }
   EndOverdueAlters(f, t);
   ForgetOldRecords(f, t);
   ForgetOldAudit(f, t);
@@ -155,6 +159,7 @@ void LookAtAttempts(ServiceLayer& f, Turn& t) {
     for (const Fence& fence : touched) Evaluate(f, t, fence);
     TellThoseAfter(f, t);
   }
+  CountEnded(f, t);
 }
 
 // One write for each record that the turn changed.
@@ -164,9 +169,9 @@ void FlushWrites(ServiceLayer& f, Turn& t) {
   t.requests = f.requests.due();
   f.requests.TakeWrites(t.out.writes);
   f.attempts.TakeWrites(t.out.writes);
-  f.steers.TakeWrites(SteerKey, t.out.writes);
-  f.keys.TakeWrites(KeyKey, t.out.writes);
-  f.audit.TakeWrites(AuditKey, t.out.writes);
+  f.node_orders.TakeWrites(t.out.writes);
+  f.keys.TakeWrites(t.out.writes);
+  f.audit.TakeWrites(t.out.writes);
   f.outcomes.TakeWrites(OutcomeKey, t.out.writes);
   f.scheduler.record.TakeWrites(kSchedulerKey, t.out.writes);
   for (auto& [name, site] : f.sites) {
@@ -188,7 +193,7 @@ void SetAlarm(const ServiceLayer& f, Turn& t) {
   if (!f.provisional.empty()) by(BootOf(f, f.provisional.begin()->first));
   if (!f.attempt_timers.empty()) by(f.attempt_timers.begin()->first);
   if (!f.windows.empty()) by(BootOf(f, ToMoment(f.windows.begin()->first + Span{1})));
-  for (const auto& [key, follower] : f.followers) by(follower.until);
+  by(f.followers.NextEnd());
   if (!t.touched.empty() || (f.room.HasReady() && !f.wave)) by(t.boot());
   by(NextExtraction(f, t));
   by(NextMove(f));
@@ -248,7 +253,9 @@ Effects Core::Step(Now now, const std::vector<Event>& events) {
     LookAtAttempts(f, t);
     RefreshArrays(f, t);
   }
-  Forecast(f, state_->forecasts, t);
+  const Audience audience = AudienceOf(f);
+  const bool order_known = Forecast(f, state_->forecasts, t, audience);
+  if (order_known && audience.awaits_order) OrderIsKnown(f, t);
   FlushOrders(f, t);
   FlushWrites(f, t);
   TellFollowers(f, t);
@@ -258,7 +265,9 @@ Effects Core::Step(Now now, const std::vector<Event>& events) {
   return std::move(t.out);
 }
 
-std::vector<HeardKey> Core::HeardKeys() const { return meta::HeardKeys(state_->f); }
+std::vector<HeardKey> Core::HeardKeys() const {
+  return state_->f.keys.Heard(state_->f.options.keys);
+}
 
 Digest Core::StateDigest() const { return DurableDigest(state_->f); }
 

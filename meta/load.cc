@@ -77,21 +77,18 @@ struct Loader {
   }
   absl::Status operator()(schemas::SteerRecord& r) const {
     MUSTER_RETURN_IF_ERROR(Fits(SteerKey(r.steer.order)));
-    SiteOnRecord(r.site).steers.insert(r.steer.order);
-    const uint64_t order = r.steer.order;
-    f.steers.Restore(order, std::move(r));
+    SiteOnRecord(r.site);
+    f.node_orders.Restore(std::move(r));
     return absl::OkStatus();
   }
   absl::Status operator()(schemas::KeyRecord& r) const {
     MUSTER_RETURN_IF_ERROR(Fits(KeyKey(r.name)));
-    const std::string name = r.name;
-    f.keys.Restore(name, std::move(r));
+    f.keys.Restore(std::move(r));
     return absl::OkStatus();
   }
   absl::Status operator()(schemas::AuditRow& r) const {
     MUSTER_RETURN_IF_ERROR(Fits(AuditKey(r.number)));
-    const uint64_t number = r.number;
-    f.audit.Restore(number, std::move(r));
+    f.audit.Restore(std::move(r));
     return absl::OkStatus();
   }
   absl::Status operator()(schemas::OutcomeRecord& r) const {

@@ -1,6 +1,7 @@
 // Room by room: the link, the mirror and the attempts, then those who wait, then people.
 #include "meta/site_messages.h"
 
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -10,10 +11,10 @@
 #include "meta/search/joint_moves.h"
 #include "meta/search/moves.h"
 #include "meta/search/queueing.h"
-#include "meta/search/wave.h"
 #include "meta/service/acts.h"
 #include "meta/service/inspections.h"
 #include "meta/sites/links.h"
+#include "meta/verdicts.h"
 
 namespace muster::meta {
 namespace {
@@ -135,9 +136,8 @@ void OnHeartbeat(ServiceLayer& f, Turn& t, Site& site, const SiteSays& says,
     TouchAll(t, site);
   }
   // An order of an operator is answered within a beat or two; else it was lost.
-  if (!site.steers.empty() &&
-      t.plan.milliseconds - f.steers.Find(*site.steers.begin())->at.milliseconds >
-          kSteerAgain.milliseconds) {
+  const std::optional<Moment> waits = f.node_orders.WaitsSince(site.name);
+  if (waits && t.plan.milliseconds - waits->milliseconds > kSteerAgain.milliseconds) {
     RepeatSteers(f, t, site);
   }
   RepeatReleases(t, site);
@@ -168,6 +168,14 @@ struct Dispatch {
     return true;
   }
 
+  absl::Status Report(const schemas::Report& m) const {
+    MUSTER_ASSIGN_OR_RETURN(const verifier::Mirror::Outcome outcome, TakeReport(f, site, m));
+    for (const schemas::Change& change : outcome.applied) {
+      if (const auto news = TellChange(f, t, site, change)) OnSteered(f, t, site, *news);
+    }
+    return EndReport(f, t, site, outcome);
+  }
+
   void Check(const absl::Status& status) const {
     if (!status.ok()) OnNonsense(f, t, site, std::string(Text(status)));
   }
@@ -181,7 +189,7 @@ struct Dispatch {
   void operator()(const schemas::Verdict& m) const { Check(OnVerdict(f, t, site.name, m)); }
   void operator()(const schemas::Report& m) const {
     const Revision before = site.mirror.position().revision;
-    Check(OnReport(f, t, site, m));
+    Check(Report(m));
     if (site.mirror.position().revision == before && Floods()) return;
     if (site.mirror.position().revision != before) site.newest_report = says.message.number;
     MaybeSynced(f, t, site);

@@ -14,9 +14,7 @@
 #include "meta/requests/gates.h"
 #include "meta/requests/timeline.h"
 #include "meta/requests/verdict_log.h"
-#include "meta/service/acts.h"
 #include "meta/sites/links.h"
-#include "meta/upward.h"
 #include "verifier/shown.h"
 
 namespace muster::meta {
@@ -143,18 +141,6 @@ struct Teller {
   void operator()(const schemas::UsageChanged&) { f.requests.Touch(request.id()); }
 };
 
-void Tell(AttemptsLayer& f, Turn& t, Site& site, const schemas::Change& change) {
-  if (const auto* steered = std::get_if<schemas::Steered>(&change.what)) {
-    return OnSteered(Above(f), t, site, *steered);
-  }
-  const auto it = f.attempts.find(change.fence);
-  if (it == f.attempts.end()) return;
-  Request* request = f.requests.Find(it->second.record().request);
-  MUSTER_CHECK(request != nullptr);
-  std::visit(Teller{f, t, site, *request, it->second}, change.what);
-  t.touched.insert(change.fence);
-}
-
 // A listing says where a hold is, and not how it came there: a promise moves all the same, with
 // what the record has as its cause.
 void TellListed(AttemptsLayer& f, Turn& t, Site& site, Attempt& attempt,
@@ -215,10 +201,28 @@ void TellStaying(AttemptsLayer& f, Turn& t, Request& request, const Attempt& att
   TellFigures(f, request, std::move(now), WhyMoved(site, *hold, later), t.plan);
 }
 
-absl::Status OnReport(AttemptsLayer& f, Turn& t, Site& site, const schemas::Report& report) {
+absl::StatusOr<verifier::Mirror::Outcome> TakeReport(AttemptsLayer& f, Site& site,
+                                                     const schemas::Report& report) {
   MUSTER_RETURN_IF_ERROR(CheckReport(f, site, report));
-  const verifier::Mirror::Outcome outcome = site.mirror.Apply(report);
-  for (const schemas::Change& change : outcome.applied) Tell(f, t, site, change);
+  return site.mirror.Apply(report);
+}
+
+std::optional<SteeredCame> TellChange(AttemptsLayer& f, Turn& t, Site& site,
+                                      const schemas::Change& change) {
+  if (const auto* steered = std::get_if<schemas::Steered>(&change.what)) {
+    return SteeredCame{*steered};
+  }
+  const auto it = f.attempts.find(change.fence);
+  if (it == f.attempts.end()) return std::nullopt;
+  Request* request = f.requests.Find(it->second.record().request);
+  MUSTER_CHECK(request != nullptr);
+  std::visit(Teller{f, t, site, *request, it->second}, change.what);
+  t.touched.insert(change.fence);
+  return std::nullopt;
+}
+
+absl::Status EndReport(AttemptsLayer& f, Turn& t, Site& site,
+                       const verifier::Mirror::Outcome& outcome) {
   // Known attempts were touched; only holds of unknown or closed ones need comparing, and not
   // before SYNCING does.
   if (site.Up()) {

@@ -10,9 +10,7 @@
 #include "meta/forecast/learning.h"
 #include "meta/forecast/outcomes.h"
 #include "meta/requests/figures.h"
-#include "meta/service/explain.h"
-#include "meta/service/job_view.h"
-#include "meta/upward.h"
+#include "meta/requests/job_view.h"
 #include "partitioner/split.h"
 
 namespace muster::meta {
@@ -270,11 +268,10 @@ void AddForecast(const ForecastLayer& f, const Forecasts& forecasts, const Turn&
 
 // It tells of a job that waits, to somebody who asked just now. Who follows hears of everything in
 // its order.
-bool WantsForecast(const ForecastLayer& f, const ClientAnswer& answer) {
+bool WantsForecast(const ForecastLayer& f, const Audience& audience, const ClientAnswer& answer) {
   const auto* rows = std::get_if<schemas::Rows>(&answer.message.body);
   if (!rows || rows->jobs.empty()) return false;
-  if (Above(f).followers.contains({answer.user, answer.link, answer.message.answers.value}))
-    return false;
+  if (audience.is_follower(answer)) return false;
   return std::any_of(rows->jobs.begin(), rows->jobs.end(), [&f](const schemas::JobView& job) {
     const Request* request = f.requests.Find(RequestIdOf(job.id).value_or(RequestId{}));
     return request && !request->Ended() && !HasStarted(*request);
@@ -285,28 +282,25 @@ bool IsOld(const ForecastLayer& f, const Forecasts& forecasts, const Turn& t) {
   return t.boot() - forecasts.last_run >= kForecastEvery && !f.requests.open().empty();
 }
 
-// The question that these offers answer, which is kept no longer.
-std::optional<Quote> TakeQuote(ForecastLayer& f, const ClientAnswer& answer) {
-  for (auto ask = Above(f).asks.begin(); ask != Above(f).asks.end(); ++ask) {
-    const AskPending& pending = ask->second;
-    if (!pending.out.empty() || pending.user != answer.user || pending.link != answer.link ||
-        pending.number != answer.message.answers) {
-      continue;
-    }
-    Quote out{.spec = pending.spec, .user = pending.user, .next = 0, .quoting = {}};
-    Above(f).asks.erase(ask);
-    return out;
-  }
-  return std::nullopt;
+// The question that these offers answer.
+std::optional<Quote> TakeQuote(Turn& t, const ClientAnswer& answer) {
+  const auto at = std::find_if(t.offered.begin(), t.offered.end(), [&](const Offered& offered) {
+    return offered.user == answer.user && offered.link == answer.link &&
+           offered.number == answer.message.answers;
+  });
+  if (at == t.offered.end()) return std::nullopt;
+  Quote out{.spec = std::move(at->spec), .user = at->user, .next = 0, .quoting = {}};
+  t.offered.erase(at);
+  return out;
 }
 
 // Who asks in this turn waits for a run that knows what has happened up to now.
-void Hold(ForecastLayer& f, Forecasts& forecasts, Turn& t) {
+void Hold(const ForecastLayer& f, Forecasts& forecasts, Turn& t, const Audience& audience) {
   const bool due = forecasts.due || (!forecasts.run && IsOld(f, forecasts, t));
   std::vector<ClientAnswer> now;
   for (ClientAnswer& answer : t.out.to_clients) {
-    std::optional<Quote> quote = TakeQuote(f, answer);
-    if (!quote && (!WantsForecast(f, answer) || (!due && !forecasts.run))) {
+    std::optional<Quote> quote = TakeQuote(t, answer);
+    if (!quote && (!WantsForecast(f, audience, answer) || (!due && !forecasts.run))) {
       now.push_back(std::move(answer));
       continue;
     }
@@ -333,7 +327,7 @@ void Refresh(const ForecastLayer& f, const Turn& t, schemas::Rows& rows) {
   if (!rows.jobs.empty()) rows.as_of = t.plan;
   for (schemas::JobView& job : rows.jobs) {
     const Request* request = f.requests.Find(RequestIdOf(job.id).value_or(RequestId{}));
-    if (request) job = JobViewOf(Above(f), *request, t.plan, !job.events.empty());
+    if (request) job = JobViewOf(f, *request, t.plan, !job.events.empty());
   }
 }
 
@@ -359,10 +353,10 @@ void Release(const ForecastLayer& f, Forecasts& forecasts, Turn& t) {
 // A block or a pass of the gap rule is under way: who is in it waits nowhere just now.
 bool Unsettled(const ForecastLayer& f) { return f.block.has_value() || f.gaps.running; }
 
-void GoOnWithRun(ForecastLayer& f, Forecasts& forecasts, Turn& t) {
+void GoOnWithRun(ForecastLayer& f, Forecasts& forecasts, Turn& t, const Audience& audience) {
   // Nobody is told and nobody wants to be when they change: a replay asks nobody.
-  const bool asked = !forecasts.held.empty() || AwaitsOrder(Above(f));
-  if (!forecasts.run && !asked && Above(f).followers.empty()) return;
+  const bool asked = !forecasts.held.empty() || audience.awaits_order;
+  if (!forecasts.run && !asked && !audience.follows) return;
   if (forecasts.run && t.boot() < forecasts.next_slice) return t.WakeBy(forecasts.next_slice);
   // Who asks sees every change, if that fits in a slice, and who follows, if it costs next to
   // nothing; else it is done for many changes at once.
@@ -392,7 +386,13 @@ void GoOnWithRun(ForecastLayer& f, Forecasts& forecasts, Turn& t) {
 
 }  // namespace
 
-void Forecast(ForecastLayer& f, Forecasts& forecasts, Turn& t) {
+void CountEnded(ForecastLayer& f, Turn& t) {
+  for (const RequestId id : std::exchange(t.ended, {})) {
+    if (const Request* request = f.requests.Find(id)) CountPromise(f, t, *request);
+  }
+}
+
+bool Forecast(ForecastLayer& f, Forecasts& forecasts, Turn& t, const Audience& audience) {
   forecasts.calibration.Aim(f.options.confidence);
   Learn(f, forecasts, t);
   // What is set of the scheduler, and a vote, lay blocks out otherwise.
@@ -400,12 +400,11 @@ void Forecast(ForecastLayer& f, Forecasts& forecasts, Turn& t) {
     forecasts.due = true;
   GoOnVerifying(f, t);
   if (VerifyingIsDone(f)) TakeVerifiedBounds(f, forecasts, t);
-  Hold(f, forecasts, t);
-  GoOnWithRun(f, forecasts, t);
+  Hold(f, forecasts, t, audience);
+  GoOnWithRun(f, forecasts, t, audience);
   Release(f, forecasts, t);
   const bool laying_out = forecasts.run && !Knows(*forecasts.run, ForecastStage::kLayingOut);
-  const bool known = !forecasts.due && !laying_out && !f.verified_run;
-  if (known && AwaitsOrder(Above(f))) OrderIsKnown(Above(f), t);
+  return !forecasts.due && !laying_out && !f.verified_run;
 }
 
 void TellForecasts(const ForecastLayer& f, const Forecasts& forecasts, Turn& t) {

@@ -3,6 +3,8 @@
 // forward on the shadows. scheduling.md sections 5 (bound, expected) and 6.
 #pragma once
 
+#include <functional>
+
 #include "meta/forecast/forecasts.h"
 #include "meta/forecast/layer.h"
 #include "meta/turn/turn.h"
@@ -23,9 +25,19 @@ inline constexpr size_t kSliceWork = 50'000;
 // Who asks is told what a run says that began afterwards, but waits for it no longer than that.
 inline constexpr BootSpan kAnswerWait = Seconds(2);
 
+// Who listens: what the room of the service knows of those who are told of jobs.
+struct Audience {
+  bool awaits_order = false;  // somebody waits to know in which order those who wait are laid out
+  bool follows = false;       // somebody follows jobs
+  std::function<bool(const ClientAnswer&)> is_follower;  // this answer goes to one who does
+};
+
+// How the promises of those that have ended in this turn came out goes on record.
+void CountEnded(ForecastLayer& f, Turn& t);
+
 // Learns from what this turn changed, and goes on with the forecasts, a slice a turn; a run begins
-// when somebody is told of jobs.
-void Forecast(ForecastLayer& f, Forecasts& forecasts, Turn& t);
+// when somebody is told of jobs. True if the order in which those who wait are laid out is known.
+bool Forecast(ForecastLayer& f, Forecasts& forecasts, Turn& t, const Audience& audience);
 
 // Adds the bound and what is expected to all jobs in the answers that leave with this turn.
 void TellForecasts(const ForecastLayer& f, const Forecasts& forecasts, Turn& t);

@@ -12,13 +12,13 @@
 
 #include "base/ids.h"
 #include "base/time.h"
-#include "meta/core.h"
 #include "meta/forecast/bounds.h"
 #include "meta/forecast/forecast_run.h"
 #include "meta/forecast/model/arrivals.h"
 #include "meta/forecast/model/calibration.h"
 #include "meta/forecast/model/run_times.h"
 #include "meta/forecast/quotes.h"
+#include "meta/turn/events.h"
 #include "schemas/views.h"
 
 namespace muster::meta {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "meta/forecast/outcomes.h"
 #include "meta/requests/attempt_facts.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/gates.h"
@@ -97,7 +96,7 @@ void EndRequest(RequestsLayer& f, Turn& t, Request& request, schemas::Outcome ou
   schemas::RequestRecord& record = f.requests.Edit(request);
   record.outcome = outcome;
   record.reason = std::move(reason);
-  CountPromise(Above(f), t, request);
+  t.ended.push_back(id);
   request.replacing.reset();
   f.room.Remove(id);
   f.windows.erase({LastStart(f, request.record().spec), id});

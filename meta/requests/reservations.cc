@@ -10,11 +10,10 @@
 #include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/members.h"
+#include "meta/requests/refusals.h"
 #include "meta/requests/standing.h"
 #include "meta/requests/terms.h"
 #include "meta/requests/timeline.h"
-#include "meta/service/acts.h"
-#include "meta/upward.h"
 #include "partitioner/choose.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
@@ -199,7 +198,7 @@ void WatchProvisional(RequestsLayer& f, const Request& request) {
   f.provisional.insert({at, request.id()});
 }
 
-void GiveBackProvisional(RequestsLayer& f, Turn& t) {
+std::optional<RequestId> NextUnconfirmed(RequestsLayer& f, Turn& t) {
   while (!f.provisional.empty() && f.provisional.begin()->first <= t.plan) {
     const RequestId id = f.provisional.begin()->second;
     f.provisional.erase(f.provisional.begin());
@@ -212,8 +211,9 @@ void GiveBackProvisional(RequestsLayer& f, Turn& t) {
     const auto& reserves = request->record().spec.reserves;
     if (!reserves || !reserves->confirm_within) continue;  // confirmed meanwhile
     AddEvent(f, t, *request, "given-back", "not confirmed in time");
-    CancelOne(Above(f), t, *request, request->record().requester.user);
+    return id;
   }
+  return std::nullopt;
 }
 
 }  // namespace muster::meta

@@ -24,6 +24,7 @@ struct SearchLayer : AttemptsLayer {
   std::optional<Block> block;
   uint64_t last_block = 0;
   std::map<uint64_t, OpenMeeting> meetings;  // by the owner of their questions
+  std::map<uint64_t, BehindOthers> lines;    // that inquiries go behind, by who asks
   std::optional<VerifiedRun> verified_run;
   std::vector<LaidOut> laid_out;  // those who wait, in their order, at the starts last found
   Scheduler scheduler;

@@ -13,10 +13,7 @@
 #include "meta/search/queueing.h"
 #include "meta/search/shadow_starts.h"
 #include "meta/search/verified_run.h"
-#include "meta/service/explain.h"
-#include "meta/service/questions.h"
 #include "meta/sites/say.h"
-#include "meta/upward.h"
 #include "partitioner/meet.h"
 #include "partitioner/split.h"
 
@@ -81,10 +78,13 @@ Seeker SeekerOf(const Request& request) {
           .place = request.replacing};
 }
 
+Seeker SeekerOf(const Inquiry& inquiry) {
+  if (inquiry.as) return SeekerOf(*inquiry.as);
+  return {.spec = inquiry.spec, .user = inquiry.user};
+}
+
 Seeker SeekerOf(const SearchLayer& f, const OpenMeeting& open) {
-  if (open.way) return SeekerOf(open.way->as);
-  if (open.request) return SeekerOf(*f.requests.Find(*open.request));
-  return {.spec = open.ask.spec, .user = open.ask.user};
+  return open.request ? SeekerOf(*f.requests.Find(*open.request)) : SeekerOf(*open.inquiry);
 }
 
 // Sites map the parts they get in their order, so of unlike parts it counts which of two equal ones
@@ -174,10 +174,10 @@ Span TailBehind(const SearchLayer& f, const Turn& t, const Seeker& seeker, bool 
   return seeker.request ? TailAlone(f, t, *seeker.request) : Span{0};
 }
 
-BehindOthers* BehindOf(SearchLayer& f, const WayAsked& way) {
-  const auto explain = Above(f).explains.find(way.explain);
-  if (explain == Above(f).explains.end() || !explain->second.behind) return nullptr;
-  return &*explain->second.behind;
+// Null: it goes behind nobody.
+BehindOthers* BehindOf(SearchLayer& f, const OpenMeeting& open) {
+  if (!open.inquiry || !open.inquiry->behind) return nullptr;
+  return &f.lines.at(*open.inquiry->behind);
 }
 
 // Behind those before it there: with the first question they come along, and the next ones continue
@@ -240,7 +240,7 @@ void PutQuestions(SearchLayer& f, Turn& t, uint64_t owner, OpenMeeting& open,
     }
     open.out.insert(name);
     Site& site = f.sites.at(name);
-    BehindOthers* behind = open.way ? BehindOf(f, *open.way) : nullptr;
+    BehindOthers* behind = BehindOf(f, open);
     if (behind) {
       AskBehind(f, t, owner, open, site, *behind, std::move(entries));
     } else {
@@ -249,15 +249,13 @@ void PutQuestions(SearchLayer& f, Turn& t, uint64_t owner, OpenMeeting& open,
   }
 }
 
-void Finish(SearchLayer& f, Turn& t, OpenMeeting open) {
-  if (open.way) return AnswerWay(Above(f), t, *open.way, open.search);
-  if (!open.request) return AnswerMeeting(Above(f), t, open.ask, open.search);
-  Request* request = f.requests.Find(*open.request);
+void Place(SearchLayer& f, Turn& t, RequestId id, const Meeting& search) {
+  Request* request = f.requests.Find(id);
   if (!request) return;
   request->in_wave = false;
   if (!request->Wanted() || request->seeking) return;
   if (request->record().attempt && !request->replacing) return;
-  PlaceByMeeting(f, t, *request, open.search);
+  PlaceByMeeting(f, t, *request, search);
 }
 
 void LogAnswers(SearchLayer& f, const Turn& t, const OpenMeeting& open, const std::string& site,
@@ -272,31 +270,28 @@ void LogAnswers(SearchLayer& f, const Turn& t, const OpenMeeting& open, const st
   }
 }
 
-// Goes on with the search until somebody has to be waited for.
-void GoOn(SearchLayer& f, Turn& t, uint64_t owner) {
+// Goes on with the search until somebody has to be waited for, or it is over: then a request is
+// placed, and an inquiry returned.
+std::optional<InquiryOver> GoOn(SearchLayer& f, Turn& t, uint64_t owner) {
   const auto it = f.meetings.find(owner);
   OpenMeeting& open = it->second;
-  if (!open.out.empty()) return;
+  if (!open.out.empty()) return std::nullopt;
   const Request* request = open.request ? f.requests.Find(*open.request) : nullptr;
   const bool wanted = !open.request || (request && request->Wanted());
   if (wanted && open.search.NextRound()) {
-    return PutQuestions(f, t, owner, open, SeekerOf(f, open));
+    PutQuestions(f, t, owner, open, SeekerOf(f, open));
+    return std::nullopt;
   }
   OpenMeeting done = std::move(open);
   f.meetings.erase(it);
-  Finish(f, t, std::move(done));
-}
-
-void Open(SearchLayer& f, Turn& t, OpenMeeting meeting) {
-  const uint64_t owner = ++f.last_owner;
-  OpenMeeting& open = f.meetings.emplace(owner, std::move(meeting)).first->second;
-  PutQuestions(f, t, owner, open, SeekerOf(f, open));
-  GoOn(f, t, owner);
+  if (done.inquiry) return InquiryOver{owner, std::move(done.search)};
+  Place(f, t, *done.request, done.search);
+  return std::nullopt;
 }
 
 void TakeAnswer(SearchLayer& f, OpenMeeting& open, const std::string& site, PlanRevision plan,
                 const std::vector<VerdictEntry>* verdicts) {
-  BehindOthers* behind = open.way ? BehindOf(f, *open.way) : nullptr;
+  BehindOthers* behind = BehindOf(f, open);
   if (!behind) return open.search.Take(site, plan, verdicts);
   const auto before = static_cast<std::ptrdiff_t>(open.before.at(site));
   if (!verdicts || !AllHaveRoom(*verdicts, open.before.at(site))) {
@@ -409,45 +404,47 @@ void SeekMeeting(SearchLayer& f, Turn& t, Request& request) {
   GoOn(f, t, owner);
 }
 
-void AskMeeting(SearchLayer& f, Turn& t, AskPending ask) {
-  const Seeker seeker{.spec = ask.spec, .user = ask.user};
-  Shadows shadows(f, std::nullopt);
-  Meeting search = MeetingOf(f, t, seeker, shadows);
-  Open(f, t, {.search = std::move(search), .ask = std::move(ask)});
-}
-
-void AskWay(SearchLayer& f, Turn& t, WayAsked way) {
-  const Seeker seeker = SeekerOf(way.as);
+Inquired Inquire(SearchLayer& f, Turn& t, Inquiry inquiry) {
+  const Seeker seeker = SeekerOf(inquiry);
   Shadows shadows(f, seeker.place);
   Meeting search = MeetingOf(f, t, seeker, shadows);
-  Open(f, t, {.search = std::move(search), .way = std::move(way)});
+  Inquired out{.owner = ++f.last_owner, .over = {}};
+  OpenMeeting& open = f.meetings
+                          .emplace(out.owner, OpenMeeting{.search = std::move(search),
+                                                          .inquiry = std::move(inquiry)})
+                          .first->second;
+  PutQuestions(f, t, out.owner, open, SeekerOf(f, open));
+  if (auto over = GoOn(f, t, out.owner)) out.over = std::move(over->search);
+  return out;
 }
 
-void DropWays(SearchLayer& f, uint64_t explain) {
-  std::erase_if(f.meetings, [&](const auto& open) {
-    const bool its = open.second.way && open.second.way->explain == explain;
-    if (its) f.prover.Drop(open.first);
-    return its;
-  });
+void DropInquiry(SearchLayer& f, uint64_t owner) {
+  f.prover.Drop(owner);
+  f.meetings.erase(owner);
 }
 
-bool TakeMeeting(SearchLayer& f, Turn& t, uint64_t owner, const std::string& site,
-                 PlanRevision plan, const std::vector<VerdictEntry>* verdicts) {
-  const auto it = f.meetings.find(owner);
-  if (it == f.meetings.end()) return false;
-  LogAnswers(f, t, it->second, site, verdicts);
-  TakeAnswer(f, it->second, site, plan, verdicts);
-  it->second.out.erase(site);
-  GoOn(f, t, owner);
-  return true;
+void GoBehind(SearchLayer& f, uint64_t line, std::vector<LaidOut> others) {
+  f.lines[line] = {.others = std::move(others), .last = {}};
 }
 
-void EndMeetingsAt(SearchLayer& f, Turn& t, const std::string& site) {
+void DropLine(SearchLayer& f, uint64_t line) { f.lines.erase(line); }
+
+std::vector<uint64_t> MeetingsAt(const SearchLayer& f, const std::string& site) {
   std::vector<uint64_t> owners;
   for (const auto& [owner, open] : f.meetings) {
     if (open.out.contains(site)) owners.push_back(owner);
   }
-  for (const uint64_t owner : owners) TakeMeeting(f, t, owner, site, {}, nullptr);
+  return owners;
+}
+
+std::optional<InquiryOver> TakeMeeting(SearchLayer& f, Turn& t, uint64_t owner,
+                                       const std::string& site, PlanRevision plan,
+                                       const std::vector<VerdictEntry>* verdicts) {
+  OpenMeeting& open = f.meetings.at(owner);
+  LogAnswers(f, t, open, site, verdicts);
+  TakeAnswer(f, open, site, plan, verdicts);
+  open.out.erase(site);
+  return GoOn(f, t, owner);
 }
 
 std::optional<partitioner::Met> MeetByShadows(const SearchLayer& f, const Turn& t,

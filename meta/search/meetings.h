@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "meta/search/inquiry.h"
 #include "meta/search/layer.h"
 #include "meta/turn/turn.h"
 #include "partitioner/meeting.h"
@@ -25,22 +26,26 @@ bool MayMeet(const SearchLayer& f);
 // (kMeetTries, scheduling.md section 4); none: from its first allowed start.
 std::optional<Instant> SeeksBehind(const SearchLayer& f, const Request& request);
 
-// The same for a client's question. REQUIRES: each part has a site that is up.
-void AskMeeting(SearchLayer& f, Turn& t, AskPending ask);
+// The same for an inquiry, for which the place of its request does not count.
+struct Inquired {
+  uint64_t owner = 0;                        // of its questions
+  std::optional<partitioner::Meeting> over;  // nobody had to be asked
+};
+// REQUIRES: each part has a site that is up.
+Inquired Inquire(SearchLayer& f, Turn& t, Inquiry inquiry);
+// It is searched for no more.
+void DropInquiry(SearchLayer& f, uint64_t owner);
+// Sites are asked about inquiries of this line behind these, as they are laid out there.
+void GoBehind(SearchLayer& f, uint64_t line, std::vector<LaidOut> others);
+void DropLine(SearchLayer& f, uint64_t line);
 
-// The same for a way of an explanation, whose job's place does not count; where that waits behind
-// others, each site is asked behind those that are laid out before it there.
-// REQUIRES: there is that explanation, and the way is not out.
-void AskWay(SearchLayer& f, Turn& t, WayAsked way);
-// The ways of this explanation are searched for no more.
-void DropWays(SearchLayer& f, uint64_t explain);
-
+// Searches whose questions this site has not answered, by owner.
+std::vector<uint64_t> MeetingsAt(const SearchLayer& f, const std::string& site);
 // A site's answer to a search's question, by a plan of this revision; null: it will not answer.
-// False if nobody searches under this owner.
-bool TakeMeeting(SearchLayer& f, Turn& t, uint64_t owner, const std::string& site,
-                 PlanRevision plan, const std::vector<schemas::VerdictEntry>* verdicts);
-// The site answers none of its questions any more.
-void EndMeetingsAt(SearchLayer& f, Turn& t, const std::string& site);
+// Returns an inquiry that is over. REQUIRES: f.meetings has this owner.
+std::optional<InquiryOver> TakeMeeting(SearchLayer& f, Turn& t, uint64_t owner,
+                                       const std::string& site, PlanRevision plan,
+                                       const std::vector<schemas::VerdictEntry>* verdicts);
 
 // Where the shadows would start all its parts, if that is the earliest start it is allowed, which
 // nothing can better; none otherwise, and where a shadow is not known.

@@ -6,11 +6,10 @@
 #include <utility>
 
 #include "base/units.h"
+#include "meta/requests/refusals.h"
 #include "meta/search/layer.h"
 #include "meta/search/queueing.h"
-#include "meta/service/acts.h"
 #include "meta/turn/turn.h"
-#include "meta/upward.h"
 
 namespace muster::meta {
 namespace {
@@ -99,17 +98,6 @@ void Merge(const SchedulerChange& change, SchedulerChange& set) {
   }
 }
 
-std::vector<std::string> Words(const SchedulerChange& set) {
-  std::vector<std::string> out;
-  if (set.packing) out.push_back("packing " + *set.packing);
-  if (set.threshold || set.unbounded) out.push_back("threshold " + ThresholdText(set));
-  if (set.block_max) out.push_back("block_max " + std::to_string(*set.block_max));
-  for (const schemas::QueueWeight& weight : set.orders) {
-    out.push_back("order of " + weight.queue + " " + std::to_string(weight.order));
-  }
-  return out;
-}
-
 // What the vote chose last; FCFS* before any, and while nothing is saturated.
 Algorithm Voted(const packing::Voting& voting) {
   if (!voting.saturated() || !voting.leaning()) return Algorithm::kFcfsStar;
@@ -172,9 +160,20 @@ void TakeSettings(const SchedulerChange& set, Options& options) {
   }
 }
 
+std::vector<std::string> SettingsWords(const SchedulerChange& set) {
+  std::vector<std::string> out;
+  if (set.packing) out.push_back("packing " + *set.packing);
+  if (set.threshold || set.unbounded) out.push_back("threshold " + ThresholdText(set));
+  if (set.block_max) out.push_back("block_max " + std::to_string(*set.block_max));
+  for (const schemas::QueueWeight& weight : set.orders) {
+    out.push_back("order of " + weight.queue + " " + std::to_string(weight.order));
+  }
+  return out;
+}
+
 std::string SettingsText(const SchedulerChange& set) {
   std::string out;
-  for (const std::string& words : Words(set)) out += (out.empty() ? "" : ", ") + words;
+  for (const std::string& words : SettingsWords(set)) out += (out.empty() ? "" : ", ") + words;
   return out;
 }
 
@@ -222,18 +221,18 @@ void MeasureBlock(SearchLayer& f, Turn& t, const BlockCost& cost) {
                                 std::to_string(cost.time.milliseconds) + " ms"});
 }
 
-void OnSchedule(SearchLayer& f, Turn& t, const Asker& asker, const schemas::Act& act) {
-  const SchedulerChange change = act.scheduler.value_or(SchedulerChange{});
-  if (auto wrong = Wrong(f, change)) return Refuse(Above(f), t, asker, std::move(*wrong));
+std::optional<Refused> SetScheduler(SearchLayer& f, Turn& t, const std::string& by,
+                                    const SchedulerChange& change) {
+  if (auto wrong = Wrong(f, change)) return wrong;
   const Algorithm before = PackingInForce(f);
   const std::optional<Algorithm> pin = f.options.packing;
   Merge(change, f.scheduler.record.Edit().set);
   TakeSettings(change, f.options);
   const Algorithm after = PackingInForce(f);
   if (before != after || pin != f.options.packing) {
-    std::string why = "pinned by " + asker.user;
+    std::string why = "pinned by " + by;
     if (!f.options.packing) {
-      why = "freed by " + asker.user + "; " +
+      why = "freed by " + by + "; " +
             (f.scheduler.voting.saturated() ? "saturated at the last vote"
                                             : "not saturated at the last vote");
     }
@@ -250,10 +249,7 @@ void OnSchedule(SearchLayer& f, Turn& t, const Asker& asker, const schemas::Act&
   }
   // Other weights and another threshold concern all that wait: they are looked at again.
   if (change.threshold || change.unbounded || !change.orders.empty()) TakeQueues(f);
-  schemas::Accepted out;
-  out.notes = Words(change);
-  Audit(Above(f), t, "user:" + asker.user, "scheduler", SettingsText(change), "set");
-  Reply(f, t, asker.user, asker.link, asker.number, std::move(out));
+  return std::nullopt;
 }
 
 schemas::SchedulerView SchedulerNow(const SearchLayer& f, const Turn& t) {

@@ -11,16 +11,12 @@
 
 #include "base/time.h"
 #include "meta/search/packing/vote.h"
+#include "schemas/client.h"
 #include "schemas/kept.h"
 #include "schemas/scheduler.h"
 
-namespace muster::schemas {
-struct Act;
-}
-
 namespace muster::meta {
 
-struct Asker;
 struct SearchLayer;
 struct Options;
 struct Turn;
@@ -44,7 +40,8 @@ void RestoreScheduler(Scheduler& scheduler, schemas::SchedulerRecord record);
 
 // What operators set, put over options that come from the configuration.
 void TakeSettings(const schemas::SchedulerChange& set, Options& options);
-// The same for people, "threshold 1h, packing ffdh*"; empty if nothing is set.
+// The same for people: "threshold 1h" and "packing ffdh*"; empty if nothing is set.
+std::vector<std::string> SettingsWords(const schemas::SchedulerChange& set);
 std::string SettingsText(const schemas::SchedulerChange& set);
 
 // The algorithm in force: the pin, else what the last vote chose, else FCFS*.
@@ -56,8 +53,9 @@ packing::Algorithm CountVotes(SearchLayer& f, Turn& t, const packing::Ballot& ba
 
 void MeasureBlock(SearchLayer& f, Turn& t, const BlockCost& cost);
 
-// An operator sets it: all of `act` or, where a word of it is wrong, nothing.
-void OnSchedule(SearchLayer& f, Turn& t, const Asker& asker, const schemas::Act& act);
+// The operator `by` sets it: all of the change or, where a word of it is wrong, nothing.
+std::optional<schemas::Refused> SetScheduler(SearchLayer& f, Turn& t, const std::string& by,
+                                             const schemas::SchedulerChange& change);
 
 schemas::SchedulerView SchedulerNow(const SearchLayer& f, const Turn& t);
 

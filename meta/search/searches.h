@@ -10,12 +10,11 @@
 
 #include "base/ids.h"
 #include "base/time.h"
-#include "meta/requests/request_table.h"
+#include "meta/search/inquiry.h"
 #include "meta/waiting/queues.h"
 #include "partitioner/meeting.h"
 #include "partitioner/verification.h"
 #include "schemas/proposal.h"
-#include "schemas/request.h"
 
 namespace muster::meta {
 
@@ -54,31 +53,11 @@ struct GapPass {
   uint64_t releases = 0;  // so far
 };
 
-// A question of a client ("when and where") out at the sites.
-struct AskPending {
-  std::string user;
-  std::string link;
-  MessageNumber number;
-  schemas::RequestSpec spec;
-  std::set<std::string> asked;  // of one part
-  std::map<std::string, schemas::VerdictEntry> verdicts;
-  std::set<std::string> out;
-};
-
-// A search for the start of a request as a way would have it.
-struct WayAsked {
-  uint64_t explain = 0;
-  size_t way = 0;  // its place in Explaining::ways
-  Request as;      // the request so changed, without what runs
-};
-
-// A search for a common start that is out at sites: for a request on record, for a way that is
-// explained, or for a question.
+// A search for a common start that is out at sites: of a request on record, or of an inquiry.
 struct OpenMeeting {
   partitioner::Meeting search;
   std::optional<RequestId> request;
-  std::optional<WayAsked> way;
-  AskPending ask;             // where there is neither
+  std::optional<Inquiry> inquiry;
   std::set<std::string> out;  // sites that have not answered this round
   // By site: entries of those before it, in front of the questions of this round.
   std::map<std::string, size_t> before;

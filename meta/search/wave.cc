@@ -19,9 +19,7 @@
 #include "meta/search/queueing.h"
 #include "meta/search/rechoice.h"
 #include "meta/search/shadow_starts.h"
-#include "meta/search/verified_run.h"
 #include "meta/service/alter.h"
-#include "meta/service/questions.h"
 #include "meta/sites/say.h"
 #include "meta/upward.h"
 #include "partitioner/choose.h"
@@ -272,33 +270,6 @@ void FinishWave(SearchLayer& f, Turn& t) {
   }
 }
 
-// Answers of one site to the wave; an unanswered set is answered by kUnanswered.
-void TakeWave(SearchLayer& f, Turn& t, const std::string& site,
-              const std::vector<VerdictEntry>* verdicts) {
-  Wave& wave = *f.wave;
-  const std::vector<RequestId>& entries = wave.entries[site];
-  for (size_t i = 0; i < entries.size(); ++i) {
-    const VerdictEntry verdict = verdicts ? (*verdicts)[i] : VerdictEntry{};
-    if (Request* request = f.requests.Find(entries[i])) {
-      LogAnswer(t, *request, f.sites.at(site), {0}, wave.asked[site][i], verdict);
-    }
-    wave.verdicts[entries[i]][site] = verdict;
-  }
-  wave.out.erase(site);
-  if (wave.out.empty()) FinishWave(f, t);
-}
-
-void Unanswered(SearchLayer& f, Turn& t, const verifier::Prover::Question& question) {
-  if (TakeMeeting(f, t, question.owner, question.site, {}, nullptr)) return;
-  if (TakeVerified(f, t, question.owner, question.site, nullptr)) return;
-  if (TakeBlockAnswer(f, t, question.owner, question.site, {}, nullptr)) return;
-  if (f.wave && f.wave->owner == question.owner) {
-    TakeWave(f, t, question.site, nullptr);
-  } else {
-    TakeAskAnswer(Above(f), t, question.owner, question.site, nullptr);
-  }
-}
-
 // Those that have just come before those that were woken, which get a share of every wave.
 std::optional<Rank> TakeNext(SearchLayer& f, size_t tried) {
   constexpr size_t kShare = 4;
@@ -372,42 +343,21 @@ void StartWave(SearchLayer& f, Turn& t) {
   StartBlock(f, t);
 }
 
-absl::Status OnVerdict(SearchLayer& f, Turn& t, const std::string& site,
-                       const schemas::Verdict& verdict) {
-  const size_t before = f.prover.size();
-  absl::StatusOr<std::optional<verifier::Prover::Question>> taken = f.prover.Take(site, verdict);
-  if (!taken.ok()) {
-    // The question is gone from the prover: for whoever asked, this site has not answered.
-    if (f.prover.size() < before) {
-      // First, since it drops all that is out there; a block may ask the site again at once.
-      EndAskAnswersOf(Above(f), t, site);
-      EndMeetingsAt(f, t, site);
-      EndVerifyingAt(f, site);
-      if (f.wave && f.wave->out.contains(site)) TakeWave(f, t, site, nullptr);
-      if (f.block) TakeBlockAnswer(f, t, f.block->owner, site, {}, nullptr);
+bool TakeWave(SearchLayer& f, Turn& t, uint64_t owner, const std::string& site,
+              const std::vector<VerdictEntry>* verdicts) {
+  if (!f.wave || f.wave->owner != owner) return false;
+  Wave& wave = *f.wave;
+  const std::vector<RequestId>& entries = wave.entries[site];
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const VerdictEntry verdict = verdicts ? (*verdicts)[i] : VerdictEntry{};
+    if (Request* request = f.requests.Find(entries[i])) {
+      LogAnswer(t, *request, f.sites.at(site), {0}, wave.asked[site][i], verdict);
     }
-    return taken.status();
+    wave.verdicts[entries[i]][site] = verdict;
   }
-  if (!taken->has_value()) return absl::OkStatus();
-  const uint64_t owner = (*taken)->owner;
-  const auto* entries = verdict.gone ? nullptr : &verdict.entries;
-  if (TakeMeeting(f, t, owner, site, verdict.plan, entries)) return absl::OkStatus();
-  if (TakeVerified(f, t, owner, site, &verdict)) return absl::OkStatus();
-  if (TakeBlockAnswer(f, t, owner, site, verdict.plan, &verdict.entries)) return absl::OkStatus();
-  if (f.wave && f.wave->owner == (*taken)->owner) {
-    TakeWave(f, t, site, &verdict.entries);
-  } else {
-    TakeAskAnswer(Above(f), t, (*taken)->owner, site, &verdict.entries);
-  }
-  return absl::OkStatus();
-}
-
-void EndOverdueQuestions(SearchLayer& f, Turn& t) {
-  for (const verifier::Prover::Question& q : f.prover.TakeOverdue(t.boot())) Unanswered(f, t, q);
-}
-
-void EndQuestionsOf(SearchLayer& f, Turn& t, const std::string& site) {
-  for (const verifier::Prover::Question& q : f.prover.TakeSite(site)) Unanswered(f, t, q);
+  wave.out.erase(site);
+  if (wave.out.empty()) FinishWave(f, t);
+  return true;
 }
 
 }  // namespace muster::meta

@@ -3,7 +3,9 @@
 // "First stage".
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "meta/search/layer.h"
 #include "meta/turn/turn.h"
@@ -13,12 +15,8 @@ namespace muster::meta {
 // Tries what is ready, by rank: at once where nothing has to be asked, else in the next wave.
 void StartWave(SearchLayer& f, Turn& t);
 
-// A site's answer to a wave or an ask; nonsense is an error.
-absl::Status OnVerdict(SearchLayer& f, Turn& t, const std::string& site,
-                       const schemas::Verdict& verdict);
-
-// Questions that nobody will answer any more: their time has passed, or the site is gone.
-void EndOverdueQuestions(SearchLayer& f, Turn& t);
-void EndQuestionsOf(SearchLayer& f, Turn& t, const std::string& site);
+// A site's answer to the wave; null: it will not answer. False if this owner asked for no wave.
+bool TakeWave(SearchLayer& f, Turn& t, uint64_t owner, const std::string& site,
+              const std::vector<schemas::VerdictEntry>* verdicts);
 
 }  // namespace muster::meta

@@ -1,5 +1,4 @@
-// Keys: who is heard. The configuration lists them; what was rotated or revoked since is on record
-// and holds as long as the configuration still names the old key.
+// Keys rotated, revoked and listed, and the audit log as operators read it.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -19,12 +18,6 @@ const ListedKey* Listed(const ServiceLayer& f, const std::string& name) {
   return it == f.options.keys.end() ? nullptr : &*it;
 }
 
-// What is on record of this key, if it speaks of the one the configuration names.
-const schemas::KeyRecord* Override(const ServiceLayer& f, const ListedKey& key) {
-  const schemas::KeyRecord* record = f.keys.Find(key.name);
-  return record && record->listed == key.public_key ? record : nullptr;
-}
-
 bool IsKey(const std::string& text) {
   return text.size() == kKeyText && std::all_of(text.begin(), text.end(), [](unsigned char c) {
            return c > 0x20 && c < 0x7f;
@@ -32,33 +25,11 @@ bool IsKey(const std::string& text) {
 }
 
 void Put(ServiceLayer& f, Turn& t, const ListedKey& listed, std::string public_key) {
-  f.keys.Edit(listed.name) = {.name = listed.name,
-                              .listed = listed.public_key,
-                              .public_key = std::move(public_key),
-                              .at = t.plan};
-  t.out.hear = HeardKeys(f);
+  f.keys.Put(listed, std::move(public_key), t.plan);
+  t.out.hear = f.keys.Heard(f.options.keys);
 }
 
 }  // namespace
-
-std::vector<HeardKey> HeardKeys(const ServiceLayer& f) {
-  std::vector<HeardKey> out;
-  for (const ListedKey& key : f.options.keys) {
-    const schemas::KeyRecord* other = Override(f, key);
-    const std::string& heard = other ? other->public_key : key.public_key;
-    if (!heard.empty()) out.push_back({key.name, heard});
-  }
-  return out;
-}
-
-void DropStaleKeys(ServiceLayer& f) {
-  std::vector<std::string> stale;
-  for (const auto& [name, record] : f.keys.all()) {
-    const ListedKey* key = Listed(f, name);
-    if (!key || key->public_key != record.listed) stale.push_back(name);
-  }
-  for (const std::string& name : stale) f.keys.Erase(name);
-}
 
 void OnRotateKey(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act) {
   const std::string name = "user:" + asker.user;
@@ -70,7 +41,7 @@ void OnRotateKey(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Ac
                    .help = "40 characters, as muster keys new prints them",
                    .changed = kNothingChanged});
   }
-  for (const HeardKey& other : HeardKeys(f)) {
+  for (const HeardKey& other : f.keys.Heard(f.options.keys)) {
     if (other.public_key != act.public_key || other.name == name) continue;
     return Refuse(f, t, asker,
                   {.code = "conflict",
@@ -120,7 +91,7 @@ void GetKeys(ServiceLayer& f, Turn& t, const Asker& asker) {
   schemas::Rows rows;
   rows.as_of = t.plan;
   for (const ListedKey& key : f.options.keys) {
-    const schemas::KeyRecord* other = Override(f, key);
+    const schemas::KeyRecord* other = f.keys.Of(key);
     schemas::KeyRow row;
     row.name = key.name;
     row.role = key.role;
@@ -132,8 +103,8 @@ void GetKeys(ServiceLayer& f, Turn& t, const Asker& asker) {
       if (site != f.sites.end() && site->second.heard.milliseconds != 0) {
         row.heard_at = site->second.heard;
       }
-    } else if (const auto heard = f.heard.find(key.name.substr(5)); heard != f.heard.end()) {
-      row.heard_at = heard->second;
+    } else {
+      row.heard_at = f.keys.HeardAt(key.name.substr(5));
     }
     rows.keys.push_back(std::move(row));
   }
@@ -149,14 +120,9 @@ void GetAudit(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& 
   }
   schemas::Rows rows;
   rows.as_of = t.plan;
-  const auto& all = f.audit.all();
-  for (auto it = all.upper_bound(get.from); it != all.end(); ++it) {
-    if (rows.audit.size() == schemas::kRowsPerPage) {
-      rows.more = true;
-      break;
-    }
-    rows.audit.push_back(it->second);
-  }
+  rows.audit = f.audit.After(get.from, schemas::kRowsPerPage + 1);
+  rows.more = rows.audit.size() > schemas::kRowsPerPage;
+  if (rows.more) rows.audit.pop_back();
   Reply(f, t, asker.user, asker.link, asker.number, std::move(rows));
 }
 

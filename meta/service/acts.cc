@@ -182,6 +182,17 @@ void OnSettle(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& 
   Accepted(f, t, asker, targets, std::move(notes));
 }
 
+void OnSchedule(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act) {
+  const schemas::SchedulerChange change = act.scheduler.value_or(schemas::SchedulerChange{});
+  if (auto wrong = SetScheduler(f, t, asker.user, change)) {
+    return Refuse(f, t, asker, std::move(*wrong));
+  }
+  schemas::Accepted out;
+  out.notes = SettingsWords(change);
+  Audit(f, t, "user:" + asker.user, "scheduler", SettingsText(change), "set");
+  Reply(f, t, asker.user, asker.link, asker.number, std::move(out));
+}
+
 bool NeedsOperator(ActVerb verb) {
   return verb != ActVerb::kPark && verb != ActVerb::kUnpark && verb != ActVerb::kRotateKey &&
          verb != ActVerb::kAlter;
@@ -313,19 +324,16 @@ void Audit(ServiceLayer& f, Turn& t, std::string who, std::string verb, std::str
   t.Note("audit: " + who + ": " + verb + " " + what + ": " + result);
   t.happened.push_back(
       {.at = t.plan, .code = "act", .user = who, .text = verb + " " + what + ": " + result});
-  f.audit.Edit(number) = {.number = number,
-                          .at = t.plan,
-                          .who = std::move(who),
-                          .verb = std::move(verb),
-                          .what = std::move(what),
-                          .result = std::move(result)};
+  f.audit.Add({.number = number,
+               .at = t.plan,
+               .who = std::move(who),
+               .verb = std::move(verb),
+               .what = std::move(what),
+               .result = std::move(result)});
 }
 
 void ForgetOldAudit(ServiceLayer& f, Turn& t) {
-  const int64_t before = t.plan.milliseconds - schemas::kRecordKeep.seconds * 1000;
-  while (!f.audit.empty() && f.audit.all().begin()->second.at.milliseconds < before) {
-    f.audit.Erase(f.audit.all().begin()->first);
-  }
+  f.audit.ForgetBefore(Moment{t.plan.milliseconds - schemas::kRecordKeep.seconds * 1000});
 }
 
 }  // namespace muster::meta

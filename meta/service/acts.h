@@ -3,14 +3,12 @@
 // steer), cli.md section 2 (Operate).
 #pragma once
 
+#include "meta/attempts/feed.h"
+#include "meta/requests/refusals.h"
 #include "meta/service/client_service.h"
 #include "meta/service/layer.h"
 
 namespace muster::meta {
-
-// What a refusal says of the state it leaves.
-inline constexpr char kNothingChanged[] = "nothing was changed";
-inline constexpr char kNothingSubmitted[] = "nothing was submitted";
 
 void OnAct(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act);
 
@@ -29,7 +27,7 @@ void OnMovesKnown(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::A
 // An order to a site, durable with this turn, said until its feed answers; its number.
 uint64_t GiveSteer(ServiceLayer& f, Turn& t, const std::string& site, schemas::Steer steer);
 // A site answered an operator's order in its feed.
-void OnSteered(ServiceLayer& f, Turn& t, Site& site, const schemas::Steered& steered);
+void OnSteered(ServiceLayer& f, Turn& t, Site& site, const SteeredCame& news);
 // Says orders again that a site has not answered; called when it comes up, and with its heartbeats.
 void RepeatSteers(ServiceLayer& f, Turn& t, Site& site);
 void OnForget(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act);
@@ -37,10 +35,6 @@ void OnForget(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& 
 // --- access.cc
 void OnRotateKey(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act);
 void OnRevokeKey(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act);
-// Who is heard, and by which key: the configuration's, less what was revoked, as it was rotated.
-std::vector<HeardKey> HeardKeys(const ServiceLayer& f);
-// Forgets what is on record of keys that the configuration names no more.
-void DropStaleKeys(ServiceLayer& f);
 void GetKeys(ServiceLayer& f, Turn& t, const Asker& asker);
 void GetAudit(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get);
 

@@ -49,9 +49,7 @@ struct Dispatch {
   const Asker& asker;
 
   void operator()(const schemas::Submit& m) const { OnSubmit(f, t, asker, m); }
-  void operator()(const schemas::Ask& m) const {
-    OnAsk(f, t, asker.user, asker.link, asker.number, m);
-  }
+  void operator()(const schemas::Ask& m) const { OnAsk(f, t, asker, m); }
   void operator()(const schemas::Cancel& m) const { OnCancel(f, t, asker, m); }
   void operator()(const schemas::Get& m) const { OnGet(f, t, asker, m); }
   void operator()(const schemas::Follow& m) const { OnFollow(f, t, asker, m); }
@@ -77,7 +75,7 @@ Refused NoSuchJob(RequestId id, std::string changed) {
 
 void OnClient(ServiceLayer& f, Turn& t, const ClientSays& says) {
   const Asker asker{says.user, says.link, says.message.number};
-  f.heard[says.user] = t.plan;
+  f.keys.NoteHeard(says.user, t.plan);
   if (std::optional<Refused> fault = CheckEnvelope(f, t, says)) {
     return Refuse(f, t, asker, std::move(*fault));
   }

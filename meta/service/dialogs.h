@@ -1,4 +1,4 @@
-// What users wait for: answers that sites give, alterations, a configuration that is read again.
+// What clients have asked that others have to answer first (meta/service/gatherings.h).
 #pragma once
 
 #include <map>
@@ -9,24 +9,26 @@
 
 #include "base/ids.h"
 #include "base/time.h"
+#include "meta/service/gatherings.h"
 #include "schemas/client.h"
 #include "schemas/inspect.h"
+#include "schemas/request.h"
 
 namespace muster::meta {
 
-// What only sites know, asked for a client.
-struct InspectPending {
-  std::string user;
-  std::string link;
-  MessageNumber number;
+// "When would it start, and where?" (meta/service/questions.h): sites give verdicts. A quote for
+// several parts asks nobody here; it waits for its inquiry (meta/search/inquiry.h), whose owner is
+// its number.
+using Quotes = Gatherings<schemas::RequestSpec, schemas::VerdictEntry>;
+
+// What only sites know (meta/service/inspections.h).
+struct SiteQuery {
   schemas::InspectKind kind = schemas::InspectKind::kBookings;
-  std::string part;                 // "42.1", for output
-  std::optional<schemas::Act> act;  // kMoves: what is tried, and then done if it may be
-  std::vector<std::string> sites;
-  std::set<std::string> out;
-  std::map<std::string, decltype(schemas::View::what)> views;
-  BootInstant until;
+  std::vector<std::string> sites;        // it is about, asked or not
+  std::string part = {};                 // "42.1", for output
+  std::optional<schemas::Act> act = {};  // kMoves: what is tried, and then done if it may be
 };
+using SiteQueries = Gatherings<SiteQuery, decltype(schemas::View::what)>;
 
 // A user who waits until a place for an alteration is found, or a site has changed what runs.
 struct AlterPending {
@@ -42,24 +44,6 @@ struct AlterPending {
   std::vector<schemas::Refused> refusals;
   std::vector<schemas::MoveRow> moves;
   BootInstant until;
-};
-
-// An operator who waits until the configuration was read again.
-struct ReloadPending {
-  std::string user;
-  std::string link;
-  MessageNumber number;
-};
-
-struct FollowerKey {
-  std::string user;
-  std::string link;
-  uint64_t number = 0;
-  auto operator<=>(const FollowerKey&) const = default;
-};
-struct Follower {
-  std::vector<RequestId> requests;
-  BootInstant until;  // without a keep-alive
 };
 
 }  // namespace muster::meta

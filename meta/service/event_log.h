@@ -12,6 +12,7 @@
 
 namespace muster::meta {
 
+// Value type. Invariant: the events kept are the last ones, and their numbers follow each other.
 class EventLog {
  public:
   // Numbers are the epoch times 2^32 and a count from 1, so that they rise over restarts too.

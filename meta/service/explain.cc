@@ -66,14 +66,15 @@ std::optional<schemas::ProposalEntry> EntryOf(const ServiceLayer& f, const Turn&
   return entry;
 }
 
-void AskAbout(ServiceLayer& f, Turn& t, Explaining& explaining, const Request& request,
-              const Request& subject, uint32_t part, const std::string& name) {
+void AskAbout(ServiceLayer& f, Turn& t, uint64_t id, const Request& request, const Request& subject,
+              uint32_t part, const std::string& name) {
   Site& site = f.sites.at(name);
   if (!site.Up()) return;
   auto entry = EntryOf(f, t, subject, BoundAttempt(f, request), part, name);
   if (!entry) return;
   const uint64_t inspection = ++f.last_owner;
-  explaining.out[inspection] = {part, name};
+  f.explains.FindQuestion(id)->inspections[inspection] = {part, name};
+  f.explains.Ask(id, {part, name});
   schemas::Inspect message{.inspection = inspection, .kind = schemas::InspectKind::kExplain};
   message.entry = std::move(entry);
   message.until = PlannedStart(f, request).value_or(Instant{0});
@@ -82,97 +83,124 @@ void AskAbout(ServiceLayer& f, Turn& t, Explaining& explaining, const Request& r
 
 // The sites of its parts, and of one part alone every other that could have it: for another site a
 // shorter time may do.
-void AskAboutParts(ServiceLayer& f, Turn& t, Explaining& explaining, const Request& request) {
+void AskAboutParts(ServiceLayer& f, Turn& t, uint64_t id, const Request& request) {
+  Explaining& explaining = *f.explains.FindQuestion(id);
   explaining.stage = Explaining::Stage::kParts;
   explaining.stage_until = t.boot() + kPartsWait;
   const Request subject = SubjectOf(f, request);
   const std::vector<std::string> part_sites = SitesOf(f, request);
   for (uint32_t i = 0; i < part_sites.size(); ++i) {
-    AskAbout(f, t, explaining, request, subject, i, part_sites[i]);
+    AskAbout(f, t, id, request, subject, i, part_sites[i]);
   }
   if (subject.record().spec.parts.size() > 1) return;
   for (const std::string& name : UpSites(f, subject.record().spec, 0)) {
     if (part_sites.empty() || name != part_sites[0]) {
-      AskAbout(f, t, explaining, request, subject, 0, name);
+      AskAbout(f, t, id, request, subject, 0, name);
     }
   }
 }
 
+// What the search for a way found, if it proved its start.
+std::optional<WayFound> FoundBy(const ServiceLayer& f, const Turn& t, const Request& as,
+                                const partitioner::Meeting& search) {
+  const std::optional<partitioner::Met> met = search.Best(f.options.transfer);
+  if (!met || !met->proved) return std::nullopt;
+  const std::vector<std::string> members = partitioner::MembersOf(met->part_sites);
+  const schemas::RequestSpec& spec = as.record().spec;
+  Instant by = PromiseOf(f, spec, members, met->start, t.plan).starts_by->at;
+  if (members.size() == 1 && !GateIsOpen(f, as, t.plan)) {
+    by = met->start + partitioner::FirstOffset(spec) +
+         Span{schemas::kSingleWait.milliseconds / 1000};
+  }
+  return WayFound{met->part_sites, met->start, by};
+}
+
+// The request as a way would have it.
+Request AsChanged(const ServiceLayer& f, const Request& request, const Way& way) {
+  const Request subject = SubjectOf(f, request);
+  schemas::RequestRecord changed = subject.record();
+  changed.spec = way.spec;
+  return subject.As(std::move(changed));
+}
+
 // Asks as many ways as may be out; true if there is nothing more to wait for.
 bool AskWays(ServiceLayer& f, Turn& t, uint64_t id) {
-  while (true) {
-    const auto it = f.explains.find(id);
-    if (it == f.explains.end()) return true;
-    Explaining& explaining = it->second;
-    // Questions behind others go on from each other.
-    const size_t at_once = explaining.behind ? 1 : kWaysAtOnce;
-    if (explaining.ways.out() >= at_once) return false;
+  Explaining& explaining = *f.explains.FindQuestion(id);
+  // Questions behind others go on from each other.
+  const size_t at_once = explaining.behind ? 1 : kWaysAtOnce;
+  while (explaining.ways.out() < at_once) {
     const Request* request = f.requests.Find(explaining.request);
     if (!request || !StartsYet(*request)) return true;
     const std::optional<size_t> next = explaining.ways.Next();
     if (!next) return explaining.ways.Done();
-    const Request subject = SubjectOf(f, *request);
-    schemas::RequestRecord changed = subject.record();
-    changed.spec = explaining.ways.at(*next).spec;
-    AskWay(f, t, {.explain = id, .way = *next, .as = subject.As(std::move(changed))});
+    Inquiry inquiry;
+    inquiry.as = AsChanged(f, *request, explaining.ways.at(*next));
+    if (explaining.behind) inquiry.behind = id;
+    const Inquired inquired = Inquire(f, t, inquiry);
+    if (inquired.over) {
+      explaining.ways.Answer(*next, FoundBy(f, t, *inquiry.as, *inquired.over));
+    } else {
+      explaining.inquiries.emplace(inquired.owner, std::pair(*next, *std::move(inquiry.as)));
+    }
   }
+  return false;
 }
 
-void Answer(ServiceLayer& f, Turn& t, const Explaining& explaining) {
-  const Asker asker{explaining.user, explaining.link, explaining.number};
-  const Request* request = f.requests.Find(explaining.request);
-  if (!request) return Refuse(f, t, asker, NoSuchJob(explaining.request, ""));
+void Answer(ServiceLayer& f, Turn& t, const Explanations::Gathering& explained) {
+  const Asker asker = AskerOf(explained.client);
+  const Request* request = f.requests.Find(explained.question.request);
+  if (!request) return Refuse(f, t, asker, NoSuchJob(explained.question.request, ""));
   schemas::Rows rows;
   rows.as_of = t.plan;
   rows.basis = BasisOf(f, partitioner::MembersOf(SitesOf(f, *request)), t.plan);
-  rows.explain = ExplainedRows(f, t, *request, explaining);
+  rows.explain = ExplainedRows(f, t, *request, explained);
   Reply(f, t, asker.user, asker.link, asker.number, std::move(rows));
 }
 
 void FinishExplain(ServiceLayer& f, Turn& t, uint64_t id) {
-  const auto it = f.explains.find(id);
-  if (it == f.explains.end()) return;
-  const Explaining done = std::move(it->second);
-  f.explains.erase(it);
-  DropWays(f, id);
-  Answer(f, t, done);
+  const std::optional<Explanations::Gathering> done = f.explains.Close(id);
+  if (!done) return;
+  for (const auto& [owner, way] : done->question.inquiries) DropInquiry(f, owner);
+  DropLine(f, id);
+  Answer(f, t, *done);
 }
 
 // Changes of one that waits behind others are asked behind them; of one that is not laid out, or
 // behind more than a site is asked about at once, none is.
-bool GoBehindOthers(const ServiceLayer& f, const Request& request, Explaining& explaining) {
+bool GoBehindOthers(ServiceLayer& f, const Request& request, uint64_t id) {
   if (!f.room.InQueue(request.id())) return true;
   if (!LaidOutOf(f, request)) return false;
-  BehindOthers behind{.others = LaidOutBefore(f, request)};
-  if (behind.others.size() > kVerifiedEntries) return false;
-  explaining.behind = std::move(behind);
+  std::vector<LaidOut> others = LaidOutBefore(f, request);
+  if (others.size() > kVerifiedEntries) return false;
+  GoBehind(f, id, std::move(others));
+  f.explains.FindQuestion(id)->behind = true;
   return true;
 }
 
 void TryWays(ServiceLayer& f, Turn& t, uint64_t id) {
-  Explaining& explaining = f.explains.at(id);
+  Explaining& explaining = *f.explains.FindQuestion(id);
   explaining.stage = Explaining::Stage::kWays;
-  explaining.out.clear();
+  for (const auto& [inspection, part] : explaining.inspections) f.explains.Miss(id, part);
   const Request* request = f.requests.Find(explaining.request);
   const bool wanted = request && StartsYet(*request) && request->Wanted();
-  if (!wanted || !GoBehindOthers(f, *request, explaining)) return FinishExplain(f, t, id);
+  if (!wanted || !GoBehindOthers(f, *request, id)) return FinishExplain(f, t, id);
   const Request subject = SubjectOf(f, *request);
   const IntervalSet allowed = StartsAt(f, t, subject, false, {});
   const Instant earliest = allowed.empty() ? t.NowCeiling() : allowed.intervals()[0].begin;
   // Sites say nothing of what comes of others, or of other parts.
   const bool bound = BoundAttempt(f, *request) != nullptr;
   const bool quarters = !bound || subject.record().spec.parts.size() > 1;
-  explaining.ways = WaysOf(f, t, subject, explaining.views, earliest, quarters);
+  explaining.ways = WaysOf(f, t, subject, f.explains.Find(id)->answers, earliest, quarters);
   if (AskWays(f, t, id)) FinishExplain(f, t, id);
 }
 
 void GoOn(ServiceLayer& f, Turn& t, uint64_t id) {
-  Explaining& explaining = f.explains.at(id);
+  const Explaining& explaining = *f.explains.FindQuestion(id);
   if (explaining.stage == Explaining::Stage::kOrder) {
     const Request* request = f.requests.Find(explaining.request);
     if (!request) return FinishExplain(f, t, id);
-    AskAboutParts(f, t, explaining, *request);
-    if (!explaining.out.empty()) return;
+    AskAboutParts(f, t, id, *request);
+    if (!f.explains.Awaited(id).empty()) return;
   }
   if (explaining.stage == Explaining::Stage::kParts) TryWays(f, t, id);
 }
@@ -192,21 +220,15 @@ void OnExplain(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get&
     request = element;
     break;
   }
-  const auto asked = std::count_if(f.explains.begin(), f.explains.end(), [&](const auto& other) {
-    return other.second.user == asker.user;
-  });
-  if (static_cast<size_t>(asked) >= schemas::kAsksPerUser) {
+  const size_t asked = f.explains.CountOf(asker.user);
+  if (asked >= schemas::kAsksPerUser) {
     return Refuse(
         f, t, asker,
         {.code = "busy", .message = std::to_string(asked) + " questions are out already"});
   }
   const uint64_t id = ++f.last_owner;
-  Explaining& explaining = f.explains[id];
-  explaining.user = asker.user;
-  explaining.link = asker.link;
-  explaining.number = asker.number;
+  Explaining& explaining = f.explains.Begin(id, ClientOf(asker), {}, t.boot() + kExplainWait);
   explaining.request = request->id();
-  explaining.until = t.boot() + kExplainWait;
   if (!StartsYet(*request)) return FinishExplain(f, t, id);
   explaining.stage = Explaining::Stage::kOrder;
   explaining.stage_until = t.boot() + kOrderWait;
@@ -216,71 +238,68 @@ void OnExplain(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get&
 bool TakeExplainView(ServiceLayer& f, Turn& t, const Site& site, const schemas::View& view) {
   const auto* explain = std::get_if<schemas::ExplainView>(&view.what);
   if (!explain) return false;
-  for (auto& [id, explaining] : f.explains) {
-    const auto out = explaining.out.find(view.inspection);
-    if (out == explaining.out.end()) continue;
-    if (out->second.second != site.name) return true;  // no business of this site's
-    explaining.views[out->second] = *explain;
-    explaining.out.erase(out);
-    if (explaining.out.empty()) GoOn(f, t, id);
+  for (const uint64_t id : f.explains.numbers()) {
+    const auto& inspections = f.explains.Find(id)->question.inspections;
+    const auto asked = inspections.find(view.inspection);
+    if (asked == inspections.end()) continue;
+    // What another site was asked is no business of this one's.
+    if (asked->second.second != site.name) return true;
+    if (!f.explains.Take(id, asked->second, *explain)) return true;
+    if (f.explains.Awaited(id).empty()) GoOn(f, t, id);
     break;
   }
   return true;
 }
 
-void AnswerWay(ServiceLayer& f, Turn& t, const WayAsked& asked,
-               const partitioner::Meeting& search) {
-  const auto it = f.explains.find(asked.explain);
-  if (it == f.explains.end()) return;
-  const std::optional<partitioner::Met> met = search.Best(f.options.transfer);
-  std::optional<WayFound> found;
-  if (met && met->proved) {
-    const std::vector<std::string> members = partitioner::MembersOf(met->part_sites);
-    const schemas::RequestSpec& spec = asked.as.record().spec;
-    Instant by = PromiseOf(f, spec, members, met->start, t.plan).starts_by->at;
-    if (members.size() == 1 && !GateIsOpen(f, asked.as, t.plan)) {
-      by = met->start + partitioner::FirstOffset(spec) +
-           Span{schemas::kSingleWait.milliseconds / 1000};
-    }
-    found = WayFound{met->part_sites, met->start, by};
+bool AnswerWay(ServiceLayer& f, Turn& t, const InquiryOver& over) {
+  for (const uint64_t id : f.explains.numbers()) {
+    Explaining& explaining = *f.explains.FindQuestion(id);
+    const auto asked = explaining.inquiries.extract(over.owner);
+    if (asked.empty()) continue;
+    const auto& [way, as] = asked.mapped();
+    explaining.ways.Answer(way, FoundBy(f, t, as, over.search));
+    if (AskWays(f, t, id)) FinishExplain(f, t, id);
+    return true;
   }
-  it->second.ways.Answer(asked.way, std::move(found));
-  if (AskWays(f, t, asked.explain)) FinishExplain(f, t, asked.explain);
+  return false;
 }
 
-bool AwaitsOrder(const ServiceLayer& f) {
-  return std::any_of(f.explains.begin(), f.explains.end(),
-                     [](const auto& one) { return one.second.stage == Explaining::Stage::kOrder; });
+namespace {
+
+std::vector<uint64_t> AwaitingOrder(const ServiceLayer& f) {
+  std::vector<uint64_t> ids = f.explains.numbers();
+  std::erase_if(ids, [&f](uint64_t id) {
+    return f.explains.Find(id)->question.stage != Explaining::Stage::kOrder;
+  });
+  return ids;
 }
+
+}  // namespace
+
+bool AwaitsOrder(const ServiceLayer& f) { return !AwaitingOrder(f).empty(); }
 
 void OrderIsKnown(ServiceLayer& f, Turn& t) {
-  std::vector<uint64_t> ids;
-  for (const auto& [id, explaining] : f.explains) {
-    if (explaining.stage == Explaining::Stage::kOrder) ids.push_back(id);
-  }
-  for (const uint64_t id : ids) GoOn(f, t, id);
+  for (const uint64_t id : AwaitingOrder(f)) GoOn(f, t, id);
 }
 
 void EndOverdueExplains(ServiceLayer& f, Turn& t) {
-  std::vector<uint64_t> ids;
-  for (const auto& [id, explaining] : f.explains) ids.push_back(id);
-  for (const uint64_t id : ids) {
-    const auto it = f.explains.find(id);
-    if (it == f.explains.end()) continue;
-    if (it->second.until <= t.boot()) {
+  const std::vector<uint64_t> overdue = f.explains.Overdue(t.boot());
+  for (const uint64_t id : f.explains.numbers()) {
+    const Explaining& explaining = f.explains.Find(id)->question;
+    if (std::binary_search(overdue.begin(), overdue.end(), id)) {
       FinishExplain(f, t, id);
-    } else if (it->second.stage != Explaining::Stage::kWays && it->second.stage_until <= t.boot()) {
+    } else if (explaining.stage != Explaining::Stage::kWays && explaining.stage_until <= t.boot()) {
       GoOn(f, t, id);
     }
   }
 }
 
 std::optional<BootInstant> NextExplainEnd(const ServiceLayer& f) {
-  std::optional<BootInstant> next;
-  for (const auto& [id, explaining] : f.explains) {
-    BootInstant at = explaining.until;
-    if (explaining.stage != Explaining::Stage::kWays) at = std::min(at, explaining.stage_until);
-    if (!next || at < *next) next = at;
+  std::optional<BootInstant> next = f.explains.NextEnd();
+  for (const uint64_t id : f.explains.numbers()) {
+    const Explaining& explaining = f.explains.Find(id)->question;
+    if (explaining.stage != Explaining::Stage::kWays)
+      next = std::min(*next, explaining.stage_until);
   }
   return next;
 }

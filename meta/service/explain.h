@@ -6,9 +6,9 @@
 // cli.md section 3.
 #pragma once
 
+#include "meta/search/inquiry.h"
 #include "meta/service/client_service.h"
 #include "meta/service/layer.h"
-#include "partitioner/meeting.h"
 
 namespace muster::meta {
 
@@ -23,8 +23,8 @@ inline constexpr size_t kWaysAtOnce = 4;
 void OnExplain(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get);
 // False if this view answers no question of `explain`.
 bool TakeExplainView(ServiceLayer& f, Turn& t, const Site& site, const schemas::View& view);
-// The search for a way is over.
-void AnswerWay(ServiceLayer& f, Turn& t, const WayAsked& asked, const partitioner::Meeting& search);
+// The search for a way is over. False if no explanation asked for it.
+bool AnswerWay(ServiceLayer& f, Turn& t, const InquiryOver& over);
 
 // Somebody waits to know in which order those who wait are laid out; it is known.
 bool AwaitsOrder(const ServiceLayer& f);

@@ -105,13 +105,13 @@ std::optional<schemas::StartsBy> StartsByOf(const ServiceLayer& f, const Turn& t
 }
 
 void AddParts(const ServiceLayer& f, const Turn& t, const Request& request,
-              const Explaining& explaining, schemas::ExplainRows& out) {
+              const Explanations::Gathering& explained, schemas::ExplainRows& out) {
   const std::vector<std::string> part_sites = SitesOf(f, request);
   std::optional<Instant> last;
   for (uint32_t i = 0; i < part_sites.size(); ++i) {
     schemas::ExplainPart part{.part = out.job + "." + std::to_string(i + 1), .site = part_sites[i]};
-    const auto view = explaining.views.find({i, part.site});
-    if (view != explaining.views.end()) {
+    const auto view = explained.answers.find({i, part.site});
+    if (view != explained.answers.end()) {
       part.reasons = view->second.blockers;
       const schemas::VerdictEntry& verdict = view->second.verdict;
       const bool starts =
@@ -239,7 +239,7 @@ std::optional<Instant> PlannedStart(const ServiceLayer& f, const Request& reques
 }
 
 schemas::ExplainRows ExplainedRows(const ServiceLayer& f, const Turn& t, const Request& request,
-                                   const Explaining& explaining) {
+                                   const Explanations::Gathering& explained) {
   const Attempt* attempt = BoundAttempt(f, request);
   schemas::ExplainRows out;
   out.job = ShownId(request);
@@ -247,8 +247,8 @@ schemas::ExplainRows ExplainedRows(const ServiceLayer& f, const Turn& t, const R
   out.start = PlannedStart(f, request);
   out.reason = OwnReason(f, request, attempt, t.plan);
   if (StartsYet(request)) {
-    AddParts(f, t, request, explaining, out);
-    AddWays(explaining.ways, out);
+    AddParts(f, t, request, explained, out);
+    AddWays(explained.question.ways, out);
     if (attempt && !out.reason) out.reason = OtherReason(f, t, out);
   }
   if (f.room.InQueue(request.id())) out.queued = QueuedOf(f, request);

@@ -24,6 +24,6 @@ std::vector<std::string> SitesOf(const ServiceLayer& f, const Request& request);
 std::optional<Instant> PlannedStart(const ServiceLayer& f, const Request& request);
 
 schemas::ExplainRows ExplainedRows(const ServiceLayer& f, const Turn& t, const Request& request,
-                                   const Explaining& explaining);
+                                   const Explanations::Gathering& explained);
 
 }  // namespace muster::meta

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,7 +11,7 @@
 #include "base/ids.h"
 #include "base/time.h"
 #include "meta/requests/request_table.h"
-#include "meta/search/verified_run.h"
+#include "meta/service/gatherings.h"
 #include "meta/service/ways_tried.h"
 #include "schemas/inspect.h"
 
@@ -21,30 +20,21 @@ namespace muster::meta {
 // What sites said of a part (from 0) alone.
 using AskedPart = std::pair<uint32_t, std::string>;
 
-// Those who are laid out before one that waits, as questions about it go behind them. Each site is
-// asked in one run of tentative proposals, one after the other.
-struct BehindOthers {
-  std::vector<LaidOut> others;             // in their order
-  std::map<std::string, ProposalId> last;  // by site: what the next question continues
-};
-
 struct Explaining {
   enum class Stage : uint8_t {
     kOrder,  // the order of those who wait is being laid out
     kParts,  // sites are asked what stands in the way of its parts
     kWays,   // changes are tried
   };
-  std::string user;
-  std::string link;
-  MessageNumber number;
   RequestId request;
   Stage stage = Stage::kParts;
-  std::map<uint64_t, AskedPart> out;  // by inspection
-  std::map<AskedPart, schemas::ExplainView> views;
-  std::optional<BehindOthers> behind;  // it waits in a queue
+  std::map<uint64_t, AskedPart> inspections;  // what sites were asked in stage kParts
+  bool behind = false;                        // it waits in a queue, and its ways go behind others
   WaysTried ways;
+  // Ways that are searched for, and the request so changed, by the inquiry's owner.
+  std::map<uint64_t, std::pair<size_t, Request>> inquiries;
   BootInstant stage_until;  // what is not there by then is left out
-  BootInstant until;        // the answer goes then
 };
+using Explanations = Gatherings<Explaining, schemas::ExplainView, AskedPart>;
 
 }  // namespace muster::meta

@@ -5,50 +5,54 @@
 
 #include "meta/attempts/attempts.h"
 #include "meta/requests/figures.h"
+#include "meta/requests/job_view.h"
 #include "meta/requests/members.h"
 #include "meta/requests/reservations.h"
 #include "meta/requests/validate.h"
 #include "meta/search/placing.h"
 #include "meta/service/acts.h"
 #include "meta/service/explain.h"
-#include "meta/service/job_view.h"
 #include "meta/sites/say.h"
 #include "partitioner/split.h"
 
 namespace muster::meta {
 namespace {
 
-void AnswerBookings(ServiceLayer& f, Turn& t, const InspectPending& pending, schemas::Rows& rows) {
-  for (const std::string& name : pending.sites) {
-    const Site& site = f.sites.at(name);
+double AgeOf(const Turn& t, Moment at) {
+  return static_cast<double>(t.plan.milliseconds - at.milliseconds) / 1000;
+}
+
+void AnswerBookings(ServiceLayer& f, Turn& t, const SiteQueries::Gathering& query,
+                    schemas::Rows& rows) {
+  for (const std::string& name : query.question.sites) {
     schemas::GanttSite row;
     row.name = name;
-    row.stale = !pending.views.contains(name);
-    if (site.bookings) {
-      row.nodes = site.bookings->nodes;
-      row.bookings = site.bookings->bookings;
-      row.age_s = static_cast<double>(t.plan.milliseconds - site.bookings_at.milliseconds) / 1000;
+    row.stale = !query.answers.contains(name);
+    if (const auto* seen = f.views.BookingsOf(name)) {
+      row.nodes = seen->view.nodes;
+      row.bookings = seen->view.bookings;
+      row.age_s = AgeOf(t, seen->at);
     }
     rows.gantt.push_back(std::move(row));
   }
 }
 
-void AnswerNodes(ServiceLayer& f, Turn& t, const InspectPending& pending, schemas::Rows& rows) {
-  for (const std::string& name : pending.sites) {
-    const Site& site = f.sites.at(name);
+void AnswerNodes(ServiceLayer& f, Turn& t, const SiteQueries::Gathering& query,
+                 schemas::Rows& rows) {
+  for (const std::string& name : query.question.sites) {
     schemas::NodesOfSite row;
     row.name = name;
-    row.stale = !pending.views.contains(name);
-    if (site.nodes) {
-      row.nodes = site.nodes->nodes;
-      row.age_s = static_cast<double>(t.plan.milliseconds - site.nodes_at.milliseconds) / 1000;
+    row.stale = !query.answers.contains(name);
+    if (const auto* seen = f.views.NodesOf(name)) {
+      row.nodes = seen->view.nodes;
+      row.age_s = AgeOf(t, seen->at);
     }
     rows.nodes.push_back(std::move(row));
   }
 }
 
-void AnswerSlots(const InspectPending& pending, schemas::Rows& rows) {
-  for (const auto& [name, view] : pending.views) {
+void AnswerSlots(const SiteQueries::Gathering& query, schemas::Rows& rows) {
+  for (const auto& [name, view] : query.answers) {
     for (schemas::SlotRow slot : std::get<schemas::SlotsView>(view).slots) {
       slot.site = name;
       rows.slots.push_back(std::move(slot));
@@ -71,10 +75,10 @@ schemas::LimitRow OwnLimit(const ServiceLayer& f, const std::string& user) {
           .if_exceeded = "refused"};
 }
 
-void AnswerMoves(ServiceLayer& f, Turn& t, const InspectPending& pending) {
+void AnswerMoves(ServiceLayer& f, Turn& t, const SiteQueries::Gathering& query) {
   std::map<std::string, schemas::MovesView> views;
-  for (const auto& [site, view] : pending.views) views[site] = std::get<schemas::MovesView>(view);
-  OnMovesKnown(f, t, {pending.user, pending.link, pending.number}, *pending.act, views);
+  for (const auto& [site, view] : query.answers) views[site] = std::get<schemas::MovesView>(view);
+  OnMovesKnown(f, t, AskerOf(query.client), *query.question.act, views);
 }
 
 // The nodes of one site, without its name.
@@ -86,41 +90,42 @@ std::vector<std::string> NodesAt(const std::string& site, const std::vector<std:
   return out;
 }
 
-void Answer(ServiceLayer& f, Turn& t, const InspectPending& pending) {
-  if (pending.act) return AnswerMoves(f, t, pending);
-  const Asker asker{pending.user, pending.link, pending.number};
+void Answer(ServiceLayer& f, Turn& t, const SiteQueries::Gathering& query) {
+  if (query.question.act) return AnswerMoves(f, t, query);
+  const Asker asker = AskerOf(query.client);
   schemas::Rows rows;
   rows.as_of = t.plan;
   // Of several sites those that answered are shown; one alone has to.
-  const bool alone =
-      pending.kind == schemas::InspectKind::kOutput || pending.kind == schemas::InspectKind::kLocal;
-  if (alone && pending.views.empty()) {
+  const bool alone = query.question.kind == schemas::InspectKind::kOutput ||
+                     query.question.kind == schemas::InspectKind::kLocal;
+  if (alone && query.answers.empty()) {
     return Refuse(f, t, asker,
                   {.code = "unreachable",
-                   .message = pending.sites[0] + " has not answered",
+                   .message = query.question.sites[0] + " has not answered",
                    .help = "what is asked for is kept there; try again"});
   }
-  switch (pending.kind) {
+  switch (query.question.kind) {
     case schemas::InspectKind::kBookings:
-      AnswerBookings(f, t, pending, rows);
+      AnswerBookings(f, t, query, rows);
       break;
     case schemas::InspectKind::kNodes:
-      AnswerNodes(f, t, pending, rows);
+      AnswerNodes(f, t, query, rows);
       break;
     case schemas::InspectKind::kSlots:
-      AnswerSlots(pending, rows);
+      AnswerSlots(query, rows);
       break;
     case schemas::InspectKind::kLocal:
-      rows.jobs = std::get<schemas::LocalView>(pending.views.begin()->second).jobs;
+      rows.jobs = std::get<schemas::LocalView>(query.answers.begin()->second).jobs;
       break;
     case schemas::InspectKind::kOutput: {
-      const auto& output = std::get<schemas::OutputView>(pending.views.begin()->second);
-      rows.output.push_back({pending.part, output.known, output.data, output.next, output.ended});
+      const auto& output = std::get<schemas::OutputView>(query.answers.begin()->second);
+      rows.output.push_back(
+          {query.question.part, output.known, output.data, output.next, output.ended});
       break;
     }
     case schemas::InspectKind::kLimits:
-      rows.limits.push_back(OwnLimit(f, pending.user));
-      for (const auto& [site, view] : pending.views) {
+      rows.limits.push_back(OwnLimit(f, query.client.user));
+      for (const auto& [site, view] : query.answers) {
         const auto& limits = std::get<schemas::LimitsView>(view).limits;
         rows.limits.insert(rows.limits.end(), limits.begin(), limits.end());
       }
@@ -129,37 +134,32 @@ void Answer(ServiceLayer& f, Turn& t, const InspectPending& pending) {
     case schemas::InspectKind::kExplain:
       break;  // meta/service/steering.h, meta/service/explain.h
   }
-  rows.basis = BasisOf(f, pending.sites, t.plan);
+  rows.basis = BasisOf(f, query.question.sites, t.plan);
   Reply(f, t, asker.user, asker.link, asker.number, std::move(rows));
 }
 
-void Finish(ServiceLayer& f, Turn& t, std::map<uint64_t, InspectPending>::iterator it) {
-  const InspectPending done = std::move(it->second);
-  f.inspections.erase(it);
-  Answer(f, t, done);
-}
-
-void Begin(ServiceLayer& f, Turn& t, InspectPending pending, const schemas::Inspect& what) {
+void Begin(ServiceLayer& f, Turn& t, const Asker& asker, SiteQuery query,
+           const schemas::Inspect& what) {
   const uint64_t id = ++f.last_owner;
-  pending.until = t.boot() + f.options.values.answer_wait;
-  for (const std::string& name : pending.sites) {
+  query.kind = what.kind;
+  const std::vector<std::string> sites = query.sites;
+  const BootInstant until = t.boot() + f.options.values.answer_wait;
+  f.inspections.Begin(id, ClientOf(asker), std::move(query), until);
+  for (const std::string& name : sites) {
     Site& site = f.sites.at(name);
     if (!site.Listens()) continue;
-    pending.out.insert(name);
+    f.inspections.Ask(id, name);
     schemas::Inspect message = what;
     message.inspection = id;
     if (message.steer) message.steer->nodes = NodesAt(name, message.steer->nodes);
     Say(f, t, site, std::move(message));
   }
-  const auto it = f.inspections.emplace(id, std::move(pending)).first;
-  if (it->second.out.empty()) Finish(f, t, it);
+  if (const auto done = f.inspections.TakeComplete(id)) Answer(f, t, *done);
 }
 
 bool TooMany(ServiceLayer& f, Turn& t, const Asker& asker) {
-  const auto out =
-      std::count_if(f.inspections.begin(), f.inspections.end(),
-                    [&](const auto& other) { return other.second.user == asker.user; });
-  if (static_cast<size_t>(out) < schemas::kAsksPerUser) return false;
+  const size_t out = f.inspections.CountOf(asker.user);
+  if (out < schemas::kAsksPerUser) return false;
   Refuse(f, t, asker,
          {.code = "busy", .message = std::to_string(out) + " questions are out already"});
   return true;
@@ -170,39 +170,26 @@ bool TooMany(ServiceLayer& f, Turn& t, const Asker& asker) {
 void AskMoves(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act,
               std::vector<std::string> sites, schemas::Steer steer) {
   if (TooMany(f, t, asker)) return;
-  InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};
-  pending.kind = schemas::InspectKind::kMoves;
-  pending.act = act;
-  pending.sites = std::move(sites);
-  Begin(f, t, std::move(pending),
+  Begin(f, t, asker, {.sites = std::move(sites), .act = act},
         {.kind = schemas::InspectKind::kMoves, .steer = std::move(steer)});
 }
 
 void AskLimits(ServiceLayer& f, Turn& t, const Asker& asker, std::vector<std::string> sites) {
   if (TooMany(f, t, asker)) return;
-  InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};
-  pending.kind = schemas::InspectKind::kLimits;
-  pending.sites = std::move(sites);
   schemas::Inspect what{.kind = schemas::InspectKind::kLimits};
   what.user = asker.user;
   what.groups = GroupsNow(f, asker.user, t.plan);
-  Begin(f, t, std::move(pending), what);
+  Begin(f, t, asker, {.sites = std::move(sites)}, what);
 }
 
 void AskBookings(ServiceLayer& f, Turn& t, const Asker& asker, std::vector<std::string> sites) {
   if (TooMany(f, t, asker)) return;
-  InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};
-  pending.kind = schemas::InspectKind::kBookings;
-  pending.sites = std::move(sites);
-  Begin(f, t, std::move(pending), {.kind = schemas::InspectKind::kBookings});
+  Begin(f, t, asker, {.sites = std::move(sites)}, {.kind = schemas::InspectKind::kBookings});
 }
 
 void AskNodes(ServiceLayer& f, Turn& t, const Asker& asker, std::vector<std::string> sites) {
   if (TooMany(f, t, asker)) return;
-  InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};
-  pending.kind = schemas::InspectKind::kNodes;
-  pending.sites = std::move(sites);
-  Begin(f, t, std::move(pending), {.kind = schemas::InspectKind::kNodes});
+  Begin(f, t, asker, {.sites = std::move(sites)}, {.kind = schemas::InspectKind::kNodes});
 }
 
 void AskSlots(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get) {
@@ -238,9 +225,6 @@ void AskSlots(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& 
     return Refuse(f, t, asker, NoStarts(f, t, spec, asker.user));
   }
   if (TooMany(f, t, asker)) return;
-  InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};
-  pending.kind = schemas::InspectKind::kSlots;
-  pending.sites = up;
   schemas::Inspect what{.kind = schemas::InspectKind::kSlots};
   schemas::ProposalEntry entry;
   entry.parts = {partitioner::DemandOf(spec, 1, Span{0})};
@@ -250,7 +234,7 @@ void AskSlots(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& 
   entry.want_starts = true;
   what.entry = std::move(entry);
   what.until = get.until.value_or(t.NowCeiling() + Span{86400});
-  Begin(f, t, std::move(pending), what);
+  Begin(f, t, asker, {.sites = up}, what);
 }
 
 void AskLocals(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get) {
@@ -258,10 +242,8 @@ void AskLocals(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get&
     return Refuse(f, t, asker, {.code = "usage", .message = "jobs of one site at a time"});
   }
   if (TooMany(f, t, asker)) return;
-  InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};
-  pending.kind = schemas::InspectKind::kLocal;
-  pending.sites = get.sites;
-  Begin(f, t, std::move(pending), {.kind = schemas::InspectKind::kLocal, .locals = get.locals});
+  Begin(f, t, asker, {.sites = get.sites},
+        {.kind = schemas::InspectKind::kLocal, .locals = get.locals});
 }
 
 // Output of a job that was submitted at the site itself: the site knows whose it is.
@@ -277,12 +259,9 @@ void AskLocalOutput(ServiceLayer& f, Turn& t, const Asker& asker, const schemas:
          .help = "muster --via " + get.sites[0] + " logs"});
   }
   if (TooMany(f, t, asker)) return;
-  InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};
-  pending.kind = schemas::InspectKind::kOutput;
-  pending.part = get.sites[0] + "/" + std::to_string(get.locals[0]) + "." +
-                 std::to_string(std::max<uint32_t>(get.part, 1));
-  pending.sites = get.sites;
-  Begin(f, t, std::move(pending),
+  const std::string part = get.sites[0] + "/" + std::to_string(get.locals[0]) + "." +
+                           std::to_string(std::max<uint32_t>(get.part, 1));
+  Begin(f, t, asker, {.sites = get.sites, .part = part},
         {.kind = schemas::InspectKind::kOutput,
          .part = std::max<uint32_t>(get.part, 1),
          .error_stream = get.error_stream,
@@ -313,20 +292,17 @@ void AskOutput(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get&
                               std::to_string(request->record().spec.parts.size()) +
                               " parts; no part " + std::to_string(part)});
   }
-  InspectPending pending{.user = asker.user, .link = asker.link, .number = asker.number};
-  pending.kind = schemas::InspectKind::kOutput;
-  pending.part = ToText(id) + "." + std::to_string(part);
+  const std::string shown = ToText(id) + "." + std::to_string(part);
   const std::optional<PartPlaceNow> place = PlaceOf(f, *request, part);
   if (!place) {
     schemas::Rows rows;
     rows.as_of = t.plan;
     // Nothing ran and nothing will, or nothing has yet.
-    rows.output.push_back({pending.part, false, "", 0, request->Ended()});
+    rows.output.push_back({shown, false, "", 0, request->Ended()});
     return Reply(f, t, asker.user, asker.link, asker.number, std::move(rows));
   }
   if (TooMany(f, t, asker)) return;
-  pending.sites = {place->site};
-  Begin(f, t, std::move(pending),
+  Begin(f, t, asker, {.sites = {place->site}, .part = shown},
         {.kind = schemas::InspectKind::kOutput,
          .request = id,
          .fence = place->fence,
@@ -360,45 +336,23 @@ bool AnswersIt(schemas::InspectKind kind, const schemas::View& view) {
 
 void OnView(ServiceLayer& f, Turn& t, Site& site, const schemas::View& view) {
   if (TakeExplainView(f, t, site, view)) return;
-  const auto it = f.inspections.find(view.inspection);
-  if (it == f.inspections.end() || !it->second.out.contains(site.name)) return;
-  InspectPending& pending = it->second;
-  if (!AnswersIt(pending.kind, view)) return;
-  pending.out.erase(site.name);
-  if (const auto* bookings = std::get_if<schemas::BookingsView>(&view.what)) {
-    site.bookings = *bookings;
-    site.bookings_at = t.plan;
-  }
-  if (const auto* nodes = std::get_if<schemas::NodesView>(&view.what)) {
-    site.nodes = *nodes;
-    site.nodes_at = t.plan;
-  }
-  pending.views[site.name] = view.what;
-  if (pending.out.empty()) Finish(f, t, it);
+  const SiteQueries::Gathering* query = f.inspections.Find(view.inspection);
+  if (!query || !AnswersIt(query->question.kind, view)) return;
+  if (!f.inspections.Take(view.inspection, site.name, view.what)) return;
+  f.views.Take(site.name, view, t.plan);
+  if (const auto done = f.inspections.TakeComplete(view.inspection)) Answer(f, t, *done);
 }
 
 void EndInspectionsOf(ServiceLayer& f, Turn& t, const std::string& site) {
-  for (auto it = f.inspections.begin(); it != f.inspections.end();) {
-    const auto next = std::next(it);
-    if (it->second.out.erase(site) > 0 && it->second.out.empty()) Finish(f, t, it);
-    it = next;
-  }
+  for (const auto& done : f.inspections.End(site)) Answer(f, t, done);
 }
 
 void EndOverdueInspections(ServiceLayer& f, Turn& t) {
-  for (auto it = f.inspections.begin(); it != f.inspections.end();) {
-    const auto next = std::next(it);
-    if (it->second.until <= t.boot()) Finish(f, t, it);
-    it = next;
-  }
+  for (const auto& done : f.inspections.EndOverdue(t.boot())) Answer(f, t, done);
 }
 
 std::optional<BootInstant> NextInspectionEnd(const ServiceLayer& f) {
-  std::optional<BootInstant> next;
-  for (const auto& [id, pending] : f.inspections) {
-    if (!next || pending.until < *next) next = pending.until;
-  }
-  return next;
+  return f.inspections.NextEnd();
 }
 
 }  // namespace muster::meta

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/gates.h"
 #include "meta/requests/members.h"
+#include "meta/requests/refusals.h"
 #include "meta/requests/reservations.h"
 #include "meta/requests/terms.h"
 #include "meta/requests/validate.h"
@@ -21,9 +23,9 @@ using schemas::OfferView;
 using schemas::VerdictEntry;
 using schemas::VerdictKind;
 
-void Refuse(ServiceLayer& f, Turn& t, const AskPending& ask, schemas::Refused refused) {
-  refused.changed = "nothing was changed";
-  Reply(f, t, ask.user, ask.link, ask.number, std::move(refused));
+void RefuseAsk(ServiceLayer& f, Turn& t, const Asker& asker, schemas::Refused refused) {
+  refused.changed = kNothingChanged;
+  Refuse(f, t, asker, std::move(refused));
 }
 
 schemas::Figures OfferFigures(const ServiceLayer& f, const Turn& t,
@@ -80,7 +82,7 @@ void SortOffers(std::vector<OfferView>& offers) {
 }
 
 // One offer for all parts together.
-OfferView Combination(const ServiceLayer& f, const Turn& t, const AskPending& ask,
+OfferView Combination(const ServiceLayer& f, const Turn& t, const schemas::RequestSpec& spec,
                       const partitioner::Meeting& search) {
   OfferView out;
   const std::optional<partitioner::Met> met = search.Best(f.options.transfer);
@@ -97,29 +99,32 @@ OfferView Combination(const ServiceLayer& f, const Turn& t, const AskPending& as
     if (const schemas::Reason* why = search.WhyNotEarlier(*met, site))
       out.waits_for.push_back(*why);
   }
-  out.figures = OfferFigures(f, t, ask.spec, met->part_sites, met->start);
+  out.figures = OfferFigures(f, t, spec, met->part_sites, met->start);
   return out;
 }
 
-void AnswerWith(ServiceLayer& f, Turn& t, const AskPending& ask,
+void AnswerWith(ServiceLayer& f, Turn& t, const Client& client,
                 const std::vector<std::string>& asked, std::vector<OfferView> offers) {
   schemas::Rows rows;
   rows.as_of = t.plan;
   rows.basis = BasisOf(f, asked, t.plan);
   rows.offers = std::move(offers);
   SortOffers(rows.offers);
-  Reply(f, t, ask.user, ask.link, ask.number, std::move(rows));
+  Reply(f, t, client.user, client.link, client.number, std::move(rows));
 }
 
-void Answer(ServiceLayer& f, Turn& t, const AskPending& ask) {
-  const std::vector<std::string> asked(ask.asked.begin(), ask.asked.end());
+void Answer(ServiceLayer& f, Turn& t, Quotes::Gathering quote) {
+  const std::vector<std::string> asked(quote.asked.begin(), quote.asked.end());
+  const schemas::RequestSpec& spec = quote.question;
   std::vector<OfferView> offers;
-  for (const std::string& site : partitioner::EligibleSites(ask.spec.parts[0], f.site_names)) {
-    const auto verdict = ask.verdicts.find(site);
-    offers.push_back(OfferOf(f, t, ask.spec, site,
-                             verdict == ask.verdicts.end() ? VerdictEntry{} : verdict->second));
+  for (const std::string& site : partitioner::EligibleSites(spec.parts[0], f.site_names)) {
+    const auto verdict = quote.answers.find(site);
+    offers.push_back(OfferOf(f, t, spec, site,
+                             verdict == quote.answers.end() ? VerdictEntry{} : verdict->second));
   }
-  AnswerWith(f, t, ask, asked, std::move(offers));
+  AnswerWith(f, t, quote.client, asked, std::move(offers));
+  auto& [user, link, number] = quote.client;
+  t.offered.push_back({std::move(user), std::move(link), number, std::move(quote.question)});
 }
 
 // It cannot be placed without sites that are not up.
@@ -151,96 +156,96 @@ bool BeginAfterOthers(const ServiceLayer& f, const Turn& t, schemas::RequestSpec
   return true;
 }
 
+// Makes it a request that can be asked about.
+verifier::Fault Prepare(const ServiceLayer& f, const Turn& t, const std::string& user,
+                        schemas::RequestSpec& spec) {
+  if (auto fault = CheckCounts(f, user, t.plan)) return fault;
+  NameProperties(f, spec);
+  FillDuration(f, spec, user);
+  if (auto fault = CheckRequest(f, spec, t.plan, false)) return fault;
+  if (auto fault = verifier::CheckStartNotice(spec, ShortestLength(f, spec), t.plan)) return fault;
+  if (auto fault = EnterReservation(f, spec, user, t.plan)) return fault;
+  if (auto never = NeverRuns(f, spec)) return never;
+  if (!BeginAfterOthers(f, t, spec)) {
+    return schemas::Refused{
+        .code = "conflict",
+        .message = "nobody can tell yet when the jobs it comes after have ended",
+        .help = "ask without --after"};
+  }
+  return Unreachable(f, t, spec);
+}
+
 }  // namespace
 
-void OnAsk(ServiceLayer& f, Turn& t, const std::string& user, const std::string& link,
-           MessageNumber number, const schemas::Ask& message) {
-  AskPending ask{.user = user, .link = link, .number = number, .spec = message.request};
-  const auto outstanding =
-      std::count_if(f.asks.begin(), f.asks.end(),
-                    [&](const auto& other) { return other.second.user == user; }) +
-      std::count_if(f.meetings.begin(), f.meetings.end(), [&](const auto& other) {
-        return !other.second.request && other.second.ask.user == user;
-      });
-  if (static_cast<size_t>(outstanding) >= schemas::kAsksPerUser) {
-    return Refuse(
-        f, t, ask,
-        {.code = "busy", .message = std::to_string(outstanding) + " questions are out already"});
+void OnAsk(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Ask& message) {
+  schemas::RequestSpec spec = message.request;
+  // Those whose offers leave with this turn are still out.
+  const auto answered = std::count_if(t.offered.begin(), t.offered.end(),
+                                      [&](const Offered& one) { return one.user == asker.user; });
+  const size_t out = f.asks.CountOf(asker.user) + static_cast<size_t>(answered);
+  if (out >= schemas::kAsksPerUser) {
+    return RefuseAsk(
+        f, t, asker,
+        {.code = "busy", .message = std::to_string(out) + " questions are out already"});
   }
-  if (auto fault = CheckCounts(f, user, t.plan)) return Refuse(f, t, ask, *fault);
-  NameProperties(f, ask.spec);
-  FillDuration(f, ask.spec, user);
-  if (auto fault = CheckRequest(f, ask.spec, t.plan, false)) return Refuse(f, t, ask, *fault);
-  if (auto fault = verifier::CheckStartNotice(ask.spec, ShortestLength(f, ask.spec), t.plan))
-    return Refuse(f, t, ask, *fault);
-  if (auto fault = EnterReservation(f, ask.spec, user, t.plan)) return Refuse(f, t, ask, *fault);
-  if (auto never = NeverRuns(f, ask.spec)) return Refuse(f, t, ask, *never);
-  if (!BeginAfterOthers(f, t, ask.spec)) {
-    return Refuse(f, t, ask,
-                  {.code = "conflict",
-                   .message = "nobody can tell yet when the jobs it comes after have ended",
-                   .help = "ask without --after"});
-  }
-  if (auto silent = Unreachable(f, t, ask.spec)) return Refuse(f, t, ask, *std::move(silent));
-  if (ask.spec.parts.size() > 1) {
-    if (StartsFrom(f, t, ask.spec, user, false).empty())
-      return Refuse(f, t, ask, NoStarts(f, t, ask.spec, user));
-    return AskMeeting(f, t, std::move(ask));
+  if (auto fault = Prepare(f, t, asker.user, spec)) return RefuseAsk(f, t, asker, *fault);
+  const Client client{asker.user, asker.link, asker.number};
+  if (spec.parts.size() > 1) {
+    if (StartsFrom(f, t, spec, asker.user, false).empty())
+      return RefuseAsk(f, t, asker, NoStarts(f, t, spec, asker.user));
+    const Inquired inquired =
+        Inquire(f, t, {.spec = spec, .user = asker.user, .as = {}, .behind = {}});
+    f.asks.Begin(inquired.owner, client, std::move(spec));
+    if (inquired.over) AnswerMeeting(f, t, {inquired.owner, *inquired.over});
+    return;
   }
   std::map<std::string, std::vector<schemas::ProposalEntry>> proposals;
-  for (const std::string& site : UpSites(f, ask.spec, 0)) {
+  for (const std::string& site : UpSites(f, spec, 0)) {
     schemas::ProposalEntry entry;
-    entry.parts = {partitioner::DemandOf(ask.spec, 1, Span{0})};
-    entry.parts[0].duration = LengthAt(f, ask.spec, site);
-    SayWho(entry, f, ask.spec, user, t.plan);
-    entry.priority = f.requests.PriorityOf(ask.spec.queue);
-    entry.allowed = StartsAt(f, t, ask.spec, user, false, {site});
-    if (entry.allowed.empty()) return Refuse(f, t, ask, NoStarts(f, t, ask.spec, user));
+    entry.parts = {partitioner::DemandOf(spec, 1, Span{0})};
+    entry.parts[0].duration = LengthAt(f, spec, site);
+    SayWho(entry, f, spec, asker.user, t.plan);
+    entry.priority = f.requests.PriorityOf(spec.queue);
+    entry.allowed = StartsAt(f, t, spec, asker.user, false, {site});
+    if (entry.allowed.empty()) {
+      return RefuseAsk(f, t, asker, NoStarts(f, t, spec, asker.user));
+    }
     entry.asked = entry.allowed.intervals()[0].begin;
     entry.want_starts = true;
     proposals[site].push_back(std::move(entry));
-    ask.asked.insert(site);
   }
   const uint64_t owner = ++f.last_owner;
   const BootInstant until = t.boot() + f.options.values.answer_wait;
+  f.asks.Begin(owner, client, std::move(spec));
   for (auto& [name, entries] : proposals) {
-    ask.out.insert(name);
+    f.asks.Ask(owner, name);
     Site& site = f.sites.at(name);
     Say(f, t, site, f.prover.Ask(name, owner, site.plan, std::move(entries), until));
   }
-  f.asks[owner] = std::move(ask);
 }
 
-void AnswerMeeting(ServiceLayer& f, Turn& t, const AskPending& ask,
-                   const partitioner::Meeting& search) {
+void AnswerMeeting(ServiceLayer& f, Turn& t, const InquiryOver& over) {
+  const std::optional<Quotes::Gathering> quote = f.asks.Close(over.owner);
+  MUSTER_CHECK(quote.has_value());
   std::vector<std::string> asked;
-  for (const auto& [part, by_site] : search.AnswersByPart()) {
+  for (const auto& [part, by_site] : over.search.AnswersByPart()) {
     for (const auto& [site, verdict] : by_site) asked.push_back(site);
   }
   std::sort(asked.begin(), asked.end());
   asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
-  AnswerWith(f, t, ask, asked, {Combination(f, t, ask, search)});
+  AnswerWith(f, t, quote->client, asked, {Combination(f, t, quote->question, over.search)});
 }
 
 void TakeAskAnswer(ServiceLayer& f, Turn& t, uint64_t owner, const std::string& site,
                    const std::vector<VerdictEntry>* verdicts) {
-  const auto it = f.asks.find(owner);
-  if (it == f.asks.end()) return;
-  AskPending& ask = it->second;
-  if (verdicts) ask.verdicts[site] = verdicts->front();
-  ask.out.erase(site);
-  if (!ask.out.empty()) return;
-  // It stays until what is expected of its offers is known.
-  Answer(f, t, ask);
+  const bool awaited =
+      verdicts ? f.asks.Take(owner, site, verdicts->front()) : f.asks.Miss(owner, site);
+  if (!awaited) return;
+  if (auto quote = f.asks.TakeComplete(owner)) Answer(f, t, *std::move(quote));
 }
 
 void EndAskAnswersOf(ServiceLayer& f, Turn& t, const std::string& site) {
-  f.prover.TakeSite(site);
-  std::vector<uint64_t> owners;
-  for (const auto& [owner, ask] : f.asks) {
-    if (ask.out.contains(site)) owners.push_back(owner);
-  }
-  for (const uint64_t owner : owners) TakeAskAnswer(f, t, owner, site, nullptr);
+  for (Quotes::Gathering& quote : f.asks.End(site)) Answer(f, t, std::move(quote));
 }
 
 }  // namespace muster::meta

@@ -5,21 +5,19 @@
 #include <string>
 #include <vector>
 
+#include "meta/search/inquiry.h"
+#include "meta/service/client_service.h"
 #include "meta/service/layer.h"
-#include "meta/turn/turn.h"
-#include "partitioner/meeting.h"
 
 namespace muster::meta {
 
-void OnAsk(ServiceLayer& f, Turn& t, const std::string& user, const std::string& link,
-           MessageNumber number, const schemas::Ask& ask);
+void OnAsk(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Ask& ask);
 
 // One site's answer to a question; null: it will not answer.
 void TakeAskAnswer(ServiceLayer& f, Turn& t, uint64_t owner, const std::string& site,
                    const std::vector<schemas::VerdictEntry>* verdicts);
 // What the search for a common start of a question found.
-void AnswerMeeting(ServiceLayer& f, Turn& t, const AskPending& ask,
-                   const partitioner::Meeting& search);
+void AnswerMeeting(ServiceLayer& f, Turn& t, const InquiryOver& over);
 // The site said nonsense: what is out there is not answered.
 void EndAskAnswersOf(ServiceLayer& f, Turn& t, const std::string& site);
 

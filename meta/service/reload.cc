@@ -85,16 +85,15 @@ std::vector<std::string> TakeSites(ServiceLayer& f) {
 }  // namespace
 
 void OnReload(ServiceLayer& f, Turn& t, const Asker& asker) {
-  f.reloads.push_back({asker.user, asker.link, asker.number});
+  f.reloads.push_back(ClientOf(asker));
   t.out.reload = true;
 }
 
 std::vector<std::string> OnReconfigured(ServiceLayer& f, Turn& t, const Reconfigured& event) {
-  std::vector<ReloadPending> waiting;
-  waiting.swap(f.reloads);
+  const std::vector<Client> waiting = std::exchange(f.reloads, {});
   if (!event.options) {
     t.Note("configuration not taken: " + event.fault);
-    for (const ReloadPending& w : waiting) {
+    for (const Client& w : waiting) {
       Audit(f, t, "user:" + w.user, "reload", "", "not taken");
       Reply(f, t, w.user, w.link, w.number,
             schemas::Refused{.code = "config",
@@ -118,15 +117,15 @@ std::vector<std::string> OnReconfigured(ServiceLayer& f, Turn& t, const Reconfig
   for (const User& user : f.options.users) f.users[user.name] = user;
   std::vector<std::string> gone = TakeSites(f);
   TakeQueues(f);
-  DropStaleKeys(f);
-  t.out.hear = HeardKeys(f);
+  f.keys.DropStale(f.options.keys);
+  t.out.hear = f.keys.Heard(f.options.keys);
   if (other_values) WelcomeAgain(f, t);
   f.room.WakeStuck(true);
   if (other_horizon) f.room.WakeAsleep();
   std::string result;
   for (const std::string& note : notes) result += (result.empty() ? "" : "; ") + note;
   if (result.empty()) result = "nothing in it has changed";
-  for (const ReloadPending& w : waiting) {
+  for (const Client& w : waiting) {
     Audit(f, t, "user:" + w.user, "reload", "", result);
     schemas::Accepted out;
     out.notes = notes.empty() ? std::vector<std::string>{result} : notes;

@@ -2,14 +2,14 @@
 // is the owner's.
 #include <algorithm>
 
-#include "meta/digest.h"
 #include "meta/forecast/outcomes.h"
 #include "meta/requests/figures.h"
+#include "meta/requests/job_view.h"
 #include "meta/service/acts.h"
 #include "meta/service/client_service.h"
+#include "meta/service/digest.h"
 #include "meta/service/explain.h"
 #include "meta/service/inspections.h"
-#include "meta/service/job_view.h"
 
 namespace muster::meta {
 namespace {
@@ -159,38 +159,21 @@ void GetVerdicts(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Ge
   Send(f, t, asker, std::move(rows));
 }
 
-void Unfollow(ServiceLayer& f, const FollowerKey& key) {
-  const auto it = f.followers.find(key);
-  if (it == f.followers.end()) return;
-  for (const RequestId id : it->second.requests) {
-    const auto followed = f.followed.find(id);
-    if (followed == f.followed.end()) continue;
-    followed->second.erase(key);
-    if (followed->second.empty()) f.followed.erase(followed);
-  }
-  f.followers.erase(it);
-}
-
 // Events from `from` on as far as they are kept, then each as it happens.
 void OnWatch(ServiceLayer& f, Turn& t, const FollowerKey& key, const schemas::Follow& follow) {
   const Asker asker{key.user, key.link, MessageNumber{key.number}};
   if (follow.stop) {
-    f.watchers.erase(key);
+    f.watchers.Stop(key);
     return;
   }
   const BootInstant until = t.boot() + schemas::kFollowKeepAlive * 3;
-  const auto known = f.watchers.find(key);
-  if (known != f.watchers.end()) {
-    known->second = until;  // a keep-alive
-    return;
-  }
-  const auto count = std::count_if(f.watchers.begin(), f.watchers.end(),
-                                   [&](const auto& other) { return other.first.user == key.user; });
-  if (static_cast<size_t>(count) >= schemas::kFollowersPerUser) {
+  if (f.watchers.KeepAlive(key, until)) return;
+  const size_t count = f.watchers.CountOf(key.user);
+  if (count >= schemas::kFollowersPerUser) {
     return Refuse(f, t, asker,
                   {.code = "busy", .message = std::to_string(count) + " follow already"});
   }
-  f.watchers[key] = until;
+  f.watchers.Watch(key, until);
   uint64_t after = follow.from == 0 ? f.events.last() : follow.from - 1;
   do {
     Rows rows;
@@ -203,8 +186,8 @@ void OnWatch(ServiceLayer& f, Turn& t, const FollowerKey& key, const schemas::Fo
   } while (true);
 }
 
-bool AllEnded(const ServiceLayer& f, const Follower& follower) {
-  return std::all_of(follower.requests.begin(), follower.requests.end(), [&](RequestId id) {
+bool AllEnded(const ServiceLayer& f, const std::vector<RequestId>& requests) {
+  return std::all_of(requests.begin(), requests.end(), [&](RequestId id) {
     const Request* request = f.requests.Find(id);
     return !request || request->Ended();
   });
@@ -264,17 +247,11 @@ void OnGet(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get
 void OnFollow(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Follow& follow) {
   const FollowerKey key{asker.user, asker.link, asker.number.value};
   if (follow.kind == schemas::FollowKind::kEvents) return OnWatch(f, t, key, follow);
-  if (follow.stop) return Unfollow(f, key);
+  if (follow.stop) return f.followers.Stop(key);
   const BootInstant until = t.boot() + schemas::kFollowKeepAlive * 3;
-  const auto known = f.followers.find(key);
-  if (known != f.followers.end() && known->second.requests == follow.requests) {
-    known->second.until = until;  // a keep-alive
-    return;
-  }
-  const auto count = std::count_if(f.followers.begin(), f.followers.end(), [&](const auto& other) {
-    return other.first.user == asker.user && other.first != key;
-  });
-  if (static_cast<size_t>(count) >= schemas::kFollowersPerUser) {
+  if (f.followers.KeepAlive(key, follow.requests, until)) return;
+  const size_t count = f.followers.OthersOf(key);
+  if (count >= schemas::kFollowersPerUser) {
     return Refuse(f, t, asker,
                   {.code = "busy", .message = std::to_string(count) + " follow already"});
   }
@@ -295,14 +272,21 @@ void OnFollow(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Follo
     if (!request) return Refuse(f, t, asker, NoSuchJob(id, ""));
     rows.jobs.push_back(JobViewOf(f, *request, t.plan, true));
   }
-  Unfollow(f, key);
-  Follower follower{follow.requests, until};
-  rows.end = AllEnded(f, follower);
-  if (!rows.end) {
-    for (const RequestId id : follow.requests) f.followed[id].insert(key);
-    f.followers[key] = std::move(follower);
+  rows.end = AllEnded(f, follow.requests);
+  if (rows.end) {
+    f.followers.Stop(key);
+  } else {
+    f.followers.Follow(key, follow.requests, until);
   }
   Send(f, t, asker, std::move(rows));
+}
+
+Audience AudienceOf(const ServiceLayer& f) {
+  return {.awaits_order = AwaitsOrder(f),
+          .follows = !f.followers.empty(),
+          .is_follower = [&f](const ClientAnswer& answer) {
+            return f.followers.Has({answer.user, answer.link, answer.message.answers.value});
+          }};
 }
 
 void TellWatchers(ServiceLayer& f, Turn& t) {
@@ -311,7 +295,7 @@ void TellWatchers(ServiceLayer& f, Turn& t) {
   for (schemas::EventRow& event : t.happened) news.push_back(f.events.Add(std::move(event)));
   t.happened.clear();
   if (news.empty()) return;
-  for (const auto& [key, until] : f.watchers) {
+  for (const FollowerKey& key : f.watchers.All()) {
     for (size_t from = 0; from < news.size(); from += schemas::kRowsPerPage) {
       Rows rows;
       const size_t to = std::min(news.size(), from + schemas::kRowsPerPage);
@@ -323,39 +307,23 @@ void TellWatchers(ServiceLayer& f, Turn& t) {
 }
 
 void TellFollowers(ServiceLayer& f, Turn& t) {
-  if (f.followed.empty()) return;
-  std::map<FollowerKey, std::vector<RequestId>> news;
-  for (const RequestId id : t.requests) {
-    // News of an element is news of its array too.
-    for (const RequestId of : {id, id.array()}) {
-      const auto it = f.followed.find(of);
-      if (it == f.followed.end()) continue;
-      for (const FollowerKey& key : it->second) {
-        std::vector<RequestId>& ids = news[key];
-        if (std::find(ids.begin(), ids.end(), of) == ids.end()) ids.push_back(of);
-      }
-    }
-  }
-  for (const auto& [key, ids] : news) {
+  for (const auto& [key, ids] : f.followers.NewsOf(t.requests)) {
     Rows rows;
     for (const RequestId id : ids) {
       const Request* request = f.requests.Find(id);
       if (request) rows.jobs.push_back(JobViewOf(f, *request, t.plan, true));
     }
-    rows.end = AllEnded(f, f.followers.at(key));
+    const bool end = AllEnded(f, f.followers.RequestsOf(key));
+    rows.end = end;
     const Asker asker{key.user, key.link, MessageNumber{key.number}};
     Send(f, t, asker, std::move(rows));
-    if (AllEnded(f, f.followers.at(key))) Unfollow(f, FollowerKey(key));
+    if (end) f.followers.Stop(key);
   }
 }
 
 void ForgetFollowers(ServiceLayer& f, Turn& t) {
-  std::vector<FollowerKey> gone;
-  for (const auto& [key, follower] : f.followers) {
-    if (follower.until <= t.boot()) gone.push_back(key);
-  }
-  for (const FollowerKey& key : gone) Unfollow(f, key);
-  std::erase_if(f.watchers, [&](const auto& watcher) { return watcher.second <= t.boot(); });
+  f.followers.ForgetOverdue(t.boot());
+  f.watchers.ForgetOverdue(t.boot());
 }
 
 }  // namespace muster::meta

@@ -121,9 +121,8 @@ uint64_t GiveSteer(ServiceLayer& f, Turn& t, const std::string& site, schemas::S
   const uint64_t order = ++f.identity.Edit().last_order;
   steer.order = order;
   Site& to = f.sites.at(site);
-  to.steers.insert(order);
   if (to.Up()) Say(f, t, to, steer);
-  f.steers.Edit(order) = {.site = site, .steer = std::move(steer), .at = t.plan};
+  f.node_orders.Give(site, std::move(steer), t.plan);
   return order;
 }
 
@@ -187,25 +186,23 @@ void OnMovesKnown(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::A
   Refuse(f, t, asker, std::move(why));
 }
 
-void OnSteered(ServiceLayer& f, Turn& t, Site& site, const schemas::Steered& steered) {
-  const schemas::SteerRecord* record = f.steers.Find(steered.order);
-  if (!record || record->site != site.name) return;
-  const schemas::Steer steer = record->steer;
-  const bool of_nodes =
-      steer.verb == schemas::SteerVerb::kDrain || steer.verb == schemas::SteerVerb::kResume;
+void OnSteered(ServiceLayer& f, Turn& t, Site& site, const SteeredCame& news) {
+  const schemas::Steered& steered = news.steered;
+  const std::optional<schemas::Steer> steer = f.node_orders.TakeAnswered(site.name, steered.order);
+  if (!steer) return;
+  const bool drain = steer->verb == schemas::SteerVerb::kDrain;
+  const bool of_nodes = drain || steer->verb == schemas::SteerVerb::kResume;
   if (of_nodes) {
-    Audit(f, t, "site:" + site.name, steer.verb == schemas::SteerVerb::kDrain ? "drain" : "resume",
-          Joined(steer.nodes), (steered.done ? "" : "not done: ") + steered.text);
+    Audit(f, t, "site:" + site.name, drain ? "drain" : "resume", Joined(steer->nodes),
+          (steered.done ? "" : "not done: ") + steered.text);
   } else {
-    OnAlteredRunning(f, t, steer, steered);
+    OnAlteredRunning(f, t, *steer, steered);
   }
-  site.steers.erase(steered.order);
-  f.steers.Erase(steered.order);
 }
 
 void RepeatSteers(ServiceLayer& f, Turn& t, Site& site) {
   if (!site.Up()) return;
-  for (const uint64_t order : site.steers) Say(f, t, site, f.steers.Find(order)->steer);
+  for (schemas::Steer& order : f.node_orders.To(site.name)) Say(f, t, site, std::move(order));
 }
 
 void OnForget(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act) {
@@ -241,8 +238,7 @@ void OnForget(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& 
     f.attempts.at(fence).lost.insert(site.name);
     t.touched.insert(fence);
   }
-  for (const uint64_t order : site.steers) f.steers.Erase(order);
-  site.steers.clear();
+  f.node_orders.Forget(site.name);
   const std::string result = "given up; " + std::to_string(count) + " jobs had a place there";
   Audit(f, t, "user:" + asker.user, "forget", site.name, result);
   schemas::Accepted out;

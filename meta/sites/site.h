@@ -50,11 +50,6 @@ class Site {
   std::set<Fence> unknown;       // such holds that wait for that listing
   std::set<Fence> unwanted;      // such holds that were told to be released, and are not yet
   BootInstant unwanted_said_at;  // last
-  std::optional<schemas::BookingsView> bookings;  // last seen, for a stale plan
-  Moment bookings_at;
-  std::set<uint64_t> steers;                // orders of operators it has not answered
-  std::optional<schemas::NodesView> nodes;  // last seen
-  Moment nodes_at;
 
   bool overdue = false;  // it had kDialWait since the start of this epoch, and did not dial
 

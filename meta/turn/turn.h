@@ -14,10 +14,19 @@
 #include "meta/turn/events.h"
 #include "meta/turn/layer.h"
 #include "schemas/client.h"
+#include "schemas/request.h"
 #include "schemas/site_link.h"
 #include "schemas/views.h"
 
 namespace muster::meta {
+
+// Offers leave with this turn as the answer to a client's question about this request.
+struct Offered {
+  std::string user;
+  std::string link;
+  MessageNumber number;
+  schemas::RequestSpec spec;
+};
 
 struct Turn {
   Now now;
@@ -25,8 +34,10 @@ struct Turn {
   Effects out;
 
   std::set<RequestId> requests;  // changed, once their writes are made: told to followers
+  std::vector<RequestId> ended;  // how their promises came out is not counted yet
   std::set<RequestId> moved;     // ended, or their promise changed: those that come after are told
   std::vector<schemas::EventRow> happened;  // numbered and kept when the turn ends
+  std::vector<Offered> offered;             // nobody has added what to expect of them yet
   std::set<Fence> touched;                  // attempts to look at before the turn ends
   std::map<std::string, std::vector<schemas::Order>> orders;
 

@@ -1,5 +1,5 @@
 // Computed on demand from the values that FlushWrites stores.
-#include "meta/digest.h"
+#include "meta/service/digest.h"
 
 #include <map>
 
@@ -31,7 +31,8 @@ Digest DurableDigest(const ServiceLayer& f) {
       all[MirrorKey(name, fence)] = schemas::DigestOf(hold);
     }
   }
-  for (const auto& [order, steer] : f.steers.all()) all[SteerKey(order)] = schemas::DigestOf(steer);
+  for (const auto& [order, steer] : f.node_orders.all())
+    all[SteerKey(order)] = schemas::DigestOf(steer);
   for (const auto& [name, key] : f.keys.all()) all[KeyKey(name)] = schemas::DigestOf(key);
   for (const auto& [number, row] : f.audit.all()) all[AuditKey(number)] = schemas::DigestOf(row);
   for (const auto& [day, record] : f.outcomes.all())

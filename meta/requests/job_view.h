@@ -2,18 +2,18 @@
 // sites.
 #pragma once
 
-#include "meta/service/layer.h"
+#include "meta/requests/layer.h"
 
 namespace muster::meta {
 
 // `whole`: with history and events.
-schemas::JobView JobViewOf(const ServiceLayer& f, const Request& request, Moment now, bool whole);
+schemas::JobView JobViewOf(const RequestsLayer& f, const Request& request, Moment now, bool whole);
 
 // The site of a part and the fence it runs under; none before it has a place.
 struct PartPlaceNow {
   std::string site;
   Fence fence;
 };
-std::optional<PartPlaceNow> PlaceOf(const ServiceLayer& f, const Request& request, uint32_t part);
+std::optional<PartPlaceNow> PlaceOf(const RequestsLayer& f, const Request& request, uint32_t part);
 
 }  // namespace muster::meta

@@ -1,5 +1,5 @@
 // The later of hold and part is what a part shows; nothing is guessed of a silent site.
-#include "meta/service/job_view.h"
+#include "meta/requests/job_view.h"
 
 #include <algorithm>
 #include <utility>
@@ -19,7 +19,7 @@ using schemas::PartShown;
 using schemas::PartView;
 using verifier::ShownOf;
 
-const Attempt* ShownAttempt(const ServiceLayer& f, const Request& request) {
+const Attempt* ShownAttempt(const RequestsLayer& f, const Request& request) {
   for (const std::optional<Fence>& fence : {request.record().attempt, request.seeking}) {
     if (!fence) continue;
     const auto it = f.attempts.find(*fence);
@@ -28,7 +28,7 @@ const Attempt* ShownAttempt(const ServiceLayer& f, const Request& request) {
   return nullptr;
 }
 
-void FillPart(const ServiceLayer& f, const Attempt& attempt, size_t index, PartView& out) {
+void FillPart(const RequestsLayer& f, const Attempt& attempt, size_t index, PartView& out) {
   const std::string& name = attempt.record().part_sites[index];
   out.site = name;
   const Site& site = f.sites.at(name);
@@ -58,7 +58,7 @@ void FillPart(const ServiceLayer& f, const Attempt& attempt, size_t index, PartV
 
 }  // namespace
 
-std::optional<PartPlaceNow> PlaceOf(const ServiceLayer& f, const Request& request, uint32_t part) {
+std::optional<PartPlaceNow> PlaceOf(const RequestsLayer& f, const Request& request, uint32_t part) {
   if (!request.record().attempt) return std::nullopt;
   const auto it = f.attempts.find(*request.record().attempt);
   if (it == f.attempts.end() || part < 1 || part > it->second.record().part_sites.size()) {
@@ -67,7 +67,7 @@ std::optional<PartPlaceNow> PlaceOf(const ServiceLayer& f, const Request& reques
   return PartPlaceNow{it->second.record().part_sites[part - 1], it->first};
 }
 
-schemas::JobView JobViewOf(const ServiceLayer& f, const Request& request, Moment now, bool whole) {
+schemas::JobView JobViewOf(const RequestsLayer& f, const Request& request, Moment now, bool whole) {
   // What it is, not what a place is sought for.
   schemas::RequestRecord shown;
   if (request.before()) shown = StoredForm(request);
