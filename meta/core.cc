@@ -13,8 +13,10 @@
 #include "meta/requests/gates.h"
 #include "meta/requests/reservations.h"
 #include "meta/requests/terms.h"
+#include "meta/search/gate_moves.h"
 #include "meta/search/joint_moves.h"
 #include "meta/search/moves.h"
+#include "meta/search/on_attempts.h"
 #include "meta/search/placing.h"
 #include "meta/search/queueing.h"
 #include "meta/search/wave.h"
@@ -127,13 +129,22 @@ void ForgetOldRecords(ServiceLayer& f, Turn& t) {
   }
 }
 
+// What lower rooms told the search and the service. In the order in which it came about: what one
+// attempt led to is acted on before the next is looked at.
+void PassNewsUp(ServiceLayer& f, Turn& t) {
+  TakeAttemptNews(f, t);
+  TellAltered(f, t);
+}
+
 void WhatTimeMadeDue(ServiceLayer& f, Turn& t) {
   NoticeSilence(f, t);
   EndOverdueQuestions(f, t);
+  PassNewsUp(f, t);
   EndOverdueInspections(f, t);
   ForgetFollowers(f, t);
   f.room.WakeDue(t.boot());
   EndPassedWindows(f, t);
+  PassNewsUp(f, t);
   while (const std::optional<RequestId> id = NextUnconfirmed(f, t)) {
     Request& request = *f.requests.Find(*id);
     CancelOne(f, t, request, request.record().requester.user);
@@ -153,11 +164,16 @@ void LookAtAttempts(ServiceLayer& f, Turn& t) {
   // itself.
   constexpr int kRounds = 32;
   TellThoseAfter(f, t);
+  PassNewsUp(f, t);
   for (int round = 0; round < kRounds && !t.touched.empty(); ++round) {
     std::set<Fence> touched;
     touched.swap(t.touched);
-    for (const Fence& fence : touched) Evaluate(f, t, fence);
+    for (const Fence& fence : touched) {
+      Evaluate(f, t, fence);
+      PassNewsUp(f, t);
+    }
     TellThoseAfter(f, t);
+    PassNewsUp(f, t);
   }
   CountEnded(f, t);
 }
@@ -236,6 +252,7 @@ Effects Core::Step(Now now, const std::vector<Event>& events) {
   if (f.fresh) FinishWhatClosed(f, t);
   for (const Event& event : events) {
     std::visit(Happen{f, t}, event);
+    PassNewsUp(f, t);
     // An event sees what the ones before it led to.
     LookAtAttempts(f, t);
   }
@@ -244,6 +261,7 @@ Effects Core::Step(Now now, const std::vector<Event>& events) {
   // A site is asked after it was told to release: what was given up is not in the way.
   FlushOrders(f, t);
   StartWave(f, t);
+  PassNewsUp(f, t);
   LookAtAttempts(f, t);
   if (f.secrets.size() < kSecretsLeast) t.out.secrets_wanted = kSecretsDrawn - f.secrets.size();
   RefreshArrays(f, t);

@@ -4,14 +4,17 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "meta/attempts/feed.h"
 #include "meta/attempts/peer_checks.h"
 #include "meta/attempts/recovery.h"
 #include "meta/search/joint_moves.h"
 #include "meta/search/moves.h"
+#include "meta/search/on_attempts.h"
 #include "meta/search/queueing.h"
 #include "meta/service/acts.h"
+#include "meta/service/alter.h"
 #include "meta/service/inspections.h"
 #include "meta/sites/links.h"
 #include "meta/verdicts.h"
@@ -29,10 +32,16 @@ void TouchAll(Turn& t, const Site& site) {
   t.touched.insert(site.attempts.begin(), site.attempts.end());
 }
 
+// Nobody will answer what is asked of the site.
+void EndQuestions(ServiceLayer& f, Turn& t, const Site& site) {
+  EndQuestionsOf(f, t, site.name);
+  TellAltered(f, t);
+}
+
 void Quarantine(ServiceLayer& f, Turn& t, Site& site, const std::string& why) {
   if (!site.link.Take(LinkEvent::kOffence).listed) return;
   SiteEvent(t, site.name, "site-quarantined", site.name + " is quarantined: " + why);
-  EndQuestionsOf(f, t, site.name);
+  EndQuestions(f, t, site);
   TouchAll(t, site);
 }
 
@@ -101,7 +110,7 @@ void OnHello(ServiceLayer& f, Turn& t, Site& site, const SiteSays& says,
   site.resync_all = false;
   site.listed.clear();
   NoteHeard(t, site);
-  EndQuestionsOf(f, t, site.name);
+  EndQuestions(f, t, site);
   site.link.Take(LinkEvent::kHello);
   if (TakeStamps(t, site, hello.stamps)) Quarantine(f, t, site, kClockIsOff);
   TakeCapacity(f, t, site, hello.capacity);
@@ -189,18 +198,24 @@ struct Dispatch {
   void operator()(const schemas::Verdict& m) const { Check(OnVerdict(f, t, site.name, m)); }
   void operator()(const schemas::Report& m) const {
     const Revision before = site.mirror.position().revision;
-    Check(Report(m));
+    const absl::Status heard = Report(m);
+    TakeAttemptNews(f, t);
+    Check(heard);
     if (site.mirror.position().revision == before && Floods()) return;
     if (site.mirror.position().revision != before) site.newest_report = says.message.number;
     MaybeSynced(f, t, site);
   }
   void operator()(const schemas::Listing& m) const {
     if (says.message.number < site.newest_report) return;  // overtaken; a heartbeat asks again
-    Check(OnListing(f, t, site, m));
+    const absl::Status heard = OnListing(f, t, site, m);
+    TakeAttemptNews(f, t);
+    Check(heard);
     MaybeSynced(f, t, site);
   }
   void operator()(const schemas::Answers& m) const {
-    for (const absl::Status& status : OnAnswers(f, t, site, m)) Check(status);
+    const std::vector<absl::Status> taken = OnAnswers(f, t, site, m);
+    TakeAttemptNews(f, t);
+    for (const absl::Status& status : taken) Check(status);
   }
   void operator()(const schemas::Offer& m) const { Check(OnOffer(f, t, site.name, m)); }
   void operator()(const schemas::View& m) const { OnView(f, t, site, m); }
@@ -241,7 +256,7 @@ void OnSite(ServiceLayer& f, Turn& t, const SiteSays& says) {
 void GoSilent(ServiceLayer& f, Turn& t, Site& site) {
   site.link.Take(LinkEvent::kMissed);
   SiteEvent(t, site.name, "site-silent", site.name + " is silent");
-  EndQuestionsOf(f, t, site.name);
+  EndQuestions(f, t, site);
   EndInspectionsOf(f, t, site.name);
   TouchAll(t, site);
 }

@@ -3,8 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "meta/search/joint_moves.h"
-#include "meta/search/rechoice.h"
+#include "meta/requests/trials.h"
 #include "sim/checkers/token.h"
 
 namespace muster::sim {

@@ -1,6 +1,7 @@
 // Each function is one effect, whatever row it belongs to.
 #include "meta/attempts/attempt_actions.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,11 +16,9 @@
 #include "meta/requests/reservations.h"
 #include "meta/requests/terms.h"
 #include "meta/requests/timeline.h"
-#include "meta/search/placing.h"
-#include "meta/service/alter.h"
+#include "meta/requests/trials.h"
 #include "meta/sites/links.h"
 #include "meta/sites/say.h"
-#include "meta/upward.h"
 #include "verifier/attempt_executor.h"
 
 namespace muster::meta {
@@ -78,7 +77,7 @@ std::optional<schemas::Cause> CauseOfReplacing(const AttemptsLayer& f, const Tur
   if (request.record().history.empty()) return {};
   if (!before) return CauseOfLastLoss(request);
   if (*before == attempt.fence()) return {};
-  if (request.rechoosing) {
+  if (request.TriesElsewhere()) {
     if (replaces) return CauseOfRechoice(f, t, request, attempt);
     return schemas::Cause{
         schemas::CauseCode::kSiteSilent, {.site = attempt.record().members[0]}, "meta"};
@@ -112,6 +111,27 @@ schemas::Cause LossCause(const AttemptsLayer& f, const Attempt& attempt) {
   return {schemas::CauseCode::kNoPermit, {}, "meta"};
 }
 
+const char* HowItMoved(const AttemptsLayer& f, const Attempt& next) {
+  if (next.Several()) return kStartsJointly;
+  const auto old =
+      next.record().replaces ? f.attempts.find(*next.record().replaces) : f.attempts.end();
+  const bool stays =
+      old != f.attempts.end() && old->second.record().members == next.record().members;
+  return stays ? kStartsEarlier : kStartsElsewhere;
+}
+
+// Closed to make room for what its request is tried with, and not started.
+bool GaveWay(const AttemptsLayer& f, const Request& request, const Attempt& attempt) {
+  if (!request.before() || !request.seeking) return false;
+  const auto next = f.attempts.find(*request.seeking);
+  if (next == f.attempts.end() || next->second.record().replaces != attempt.fence()) return false;
+  return std::all_of(attempt.record().members.begin(), attempt.record().members.end(),
+                     [&](const std::string& site) {
+                       const auto* hold = f.sites.at(site).mirror.Find(attempt.fence());
+                       return hold && hold->started == schemas::Started::kNo;
+                     });
+}
+
 class Actions final : public verifier::AttemptActions {
  public:
   Actions(AttemptsLayer& f, Turn& t, Request& request, Attempt& attempt)
@@ -133,7 +153,10 @@ class Actions final : public verifier::AttemptActions {
   void ReleaseReplaced() override;
   void TellUser() override;
   void SeekReplacement() override;
-  void ResumeSearch() override { PlacingFailed(Above(f_), t_, request_, attempt_); }
+  void ResumeSearch() override {
+    f_.attempts.Tell(PlacingRefused{request_.id(), attempt_.fence(), attempt_.record().part_sites,
+                                    attempt_.refused});
+  }
   void PlaceAgain() override;
   void CountPartial() override;
 
@@ -170,7 +193,12 @@ void Actions::WriteDecision() {
 void Actions::WritePromise() {
   shown_ = request_.record().attempt;
   const std::optional<schemas::Cause> cause = CauseOfReplacing(f_, t_, request_, attempt_);
-  AlterDone(Above(f_), t_, request_);
+  if (request_.TriesElsewhere()) {
+    f_.requests.TakeTried(request_);
+    Tell("moved", HowItMoved(f_, attempt_));
+  } else if (request_.before()) {
+    TakeAltered(f_, t_, request_);
+  }
   schemas::RequestRecord& record = f_.requests.Edit(request_);
   record.attempt = attempt_.fence();
   record.reason.reset();
@@ -220,7 +248,7 @@ void Actions::WriteAbort() {
 }
 
 void Actions::WriteOutcome() {
-  if (GaveWay(Above(f_), request_, attempt_)) {
+  if (GaveWay(f_, request_, attempt_)) {
     t_.touched.insert(*request_.seeking);
     return;
   }

@@ -10,11 +10,8 @@
 #include "meta/requests/endings.h"
 #include "meta/requests/gates.h"
 #include "meta/requests/terms.h"
-#include "meta/search/queueing.h"
-#include "meta/service/alter.h"
 #include "meta/sites/links.h"
 #include "meta/sites/say.h"
-#include "meta/upward.h"
 #include "partitioner/split.h"
 #include "schemas/canonical.h"
 #include "verifier/start_notice.h"
@@ -82,22 +79,26 @@ bool ClockIsTrusted(const AttemptsLayer& f) {
   return known < 3 || 2 * std::max(ahead, behind) <= known;
 }
 
+// Every member has come as far as `stage`, and has not closed it.
+bool AllHold(const AttemptsLayer& f, const Attempt& attempt, HoldState stage) {
+  return std::all_of(attempt.record().members.begin(), attempt.record().members.end(),
+                     [&](const std::string& site) {
+                       const auto* hold = f.sites.at(site).mirror.Find(attempt.fence());
+                       return hold && hold->state >= stage && hold->state != HoldState::kClosed;
+                     });
+}
+
 // Closed by the very commit of what replaces it: nothing was lost.
 bool MadeRoom(const AttemptsLayer& f, const Request& request, const Attempt& attempt) {
   if (!request.seeking) return false;
   const auto next = f.attempts.find(*request.seeking);
   if (next == f.attempts.end() || next->second.record().replaces != attempt.fence()) return false;
-  return std::all_of(next->second.record().members.begin(), next->second.record().members.end(),
-                     [&](const std::string& site) {
-                       const auto* hold = f.sites.at(site).mirror.Find(next->first);
-                       return hold && hold->state >= HoldState::kCommitted &&
-                              hold->state != HoldState::kClosed;
-                     });
+  return AllHold(f, next->second, HoldState::kCommitted);
 }
 
 // It is to start earlier than where it is permitted to start already.
 bool LeavesPlace(const AttemptsLayer& f, const Request& request) {
-  if (!request.rechoosing || !request.replacing) return false;
+  if (!request.TriesElsewhere() || !request.replacing) return false;
   const auto place = f.attempts.find(*request.replacing);
   return place != f.attempts.end() && verifier::Permitted(place->second.state());
 }
@@ -112,6 +113,17 @@ std::optional<Instant> PlaceLeft(const AttemptsLayer& f, const Request& request)
 }
 
 }  // namespace
+
+bool Yields(const AttemptsLayer& f, const Request& request, const Attempt& attempt) {
+  if (!request.before() || !attempt.altered || !attempt.record().replaces ||
+      attempt.state() != AttemptState::kHolding) {
+    return false;
+  }
+  const auto old = f.attempts.find(*attempt.record().replaces);
+  if (old == f.attempts.end() || !verifier::Permitted(old->second.state())) return false;
+  return AllHold(f, attempt,
+                 attempt.PassesBarrier() ? HoldState::kPrepared : HoldState::kCommitted);
+}
 
 verifier::AttemptView ViewOf(const AttemptsLayer& f, const Turn& t, const Attempt& attempt) {
   const Request* request = f.requests.Find(attempt.record().request);
@@ -130,7 +142,7 @@ verifier::AttemptView ViewOf(const AttemptsLayer& f, const Turn& t, const Attemp
   if (v.state == AttemptState::kHolding && held &&
       request->replacing == attempt.record().replaces) {
     const std::optional<Instant> place =
-        request->rechoosing ? PlaceLeft(f, *request) : SoundPlace(f, t, *request);
+        request->TriesElsewhere() ? PlaceLeft(f, *request) : SoundPlace(f, t, *request);
     if (place && v.members[0].start >= *place) v.wanted = false;
   }
   v.start = attempt.record().start;
@@ -157,7 +169,7 @@ verifier::AttemptView ViewOf(const AttemptsLayer& f, const Turn& t, const Attemp
     }
   }
   // Its turn comes when the one it replaces is known not to have started.
-  if (Yields(Above(f), *request, attempt)) v.members[0].hold = HoldState::kHeld;
+  if (Yields(f, *request, attempt)) v.members[0].hold = HoldState::kHeld;
   v.endangered = attempt.endangered || MadeRoom(f, *request, attempt);
   v.secret_at_hand = !f.secrets.empty();
   // A site that commits what replaces it closes it in the same write: until that is known, no
@@ -308,17 +320,14 @@ void BookShadow(AttemptsLayer& f, const Attempt& attempt, const std::string& nam
   }
   if (!site.shadow.Book(attempt.fence(), std::move(bookings))) return;
   // Its site moved it, or it takes less: others look for what it had.
-  attempt.durable() || attempt.of_block ? NoteRelease(Above(f)) : NoteRoomBack(Above(f));
+  f.attempts.Tell(RoomBack{.was_committed = attempt.durable() || attempt.of_block});
 }
 
 void FreeShadow(AttemptsLayer& f, const Fence& fence, const std::string& name) {
   Site& site = f.sites.at(name);
   const bool booked = site.shadow.Free(fence);
-  if (site.committed.Erase(fence)) {
-    NoteRelease(Above(f));
-  } else if (booked) {
-    NoteRoomBack(Above(f));
-  }
+  const bool committed = site.committed.Erase(fence);
+  if (committed || booked) f.attempts.Tell(RoomBack{.was_committed = committed});
 }
 
 schemas::Permit DrawPermit(AttemptsLayer& f, const Request& request, const Attempt& attempt) {

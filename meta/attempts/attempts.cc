@@ -5,13 +5,14 @@
 
 #include "base/check.h"
 #include "meta/attempts/attempt_actions.h"
+#include "meta/attempts/feed.h"
 #include "meta/requests/attempt_facts.h"
 #include "meta/requests/endings.h"
 #include "meta/requests/gates.h"
 #include "meta/requests/timeline.h"
-#include "meta/service/alter.h"
+#include "meta/requests/trials.h"
 #include "meta/sites/say.h"
-#include "meta/upward.h"
+#include "partitioner/split.h"
 
 namespace muster::meta {
 namespace {
@@ -112,8 +113,11 @@ void Evaluate(AttemptsLayer& f, Turn& t, const Fence& fence) {
       return;
     }
   }
-  if (Yields(Above(f), *request, attempt)) ReleaseForAltered(Above(f), t, *request, attempt);
-  if (attempt.gives_way && HasBegun(f, attempt)) KeepForAltered(Above(f), t, *request, attempt);
+  if (Yields(f, *request, attempt) && !f.attempts.at(*attempt.record().replaces).released) {
+    attempt.answers_until = t.boot() + f.options.values.answer_wait;
+    f.attempts.Tell(HeldBeside{request->id(), fence});
+  }
+  if (attempt.gives_way && HasBegun(f, attempt)) Keep(f, t, *request, attempt);
   const bool by_user = request->Cancelling() || GivesBackParked(f, *request, attempt);
   if (verifier::Permitted(attempt.state()) && (!attempt.released || attempt.gives_way) &&
       (by_user || PartFailed(f, *request, attempt))) {

@@ -29,6 +29,10 @@ verifier::AttemptView ViewOf(const AttemptsLayer& f, const Turn& t, const Attemp
 // one site.
 Span TailAlone(const AttemptsLayer& f, const Turn& t, const Request& request);
 
+// What a permitted attempt at another site is to be given back for, held everywhere: it gets its
+// permit only when that one is known not to have started.
+bool Yields(const AttemptsLayer& f, const Request& request, const Attempt& attempt);
+
 // Tells every member that is not closed to release, now and again until it has.
 void Release(AttemptsLayer& f, Attempt& attempt, const schemas::Cause& cause);
 // Says the orders that its members have not obeyed, in the state that it has just entered.

@@ -13,6 +13,7 @@
 #include "base/ids.h"
 #include "base/interval.h"
 #include "base/time.h"
+#include "meta/requests/attempt_news.h"
 #include "schemas/meta_records.h"
 #include "schemas/proposal.h"
 #include "schemas/write.h"
@@ -82,6 +83,10 @@ class AttemptTable {
   Attempt& at(const Fence& fence) { return all_.at(fence); }
   const Attempt& at(const Fence& fence) const { return all_.at(fence); }
 
+  // For those who search for places, in the order in which it was found out.
+  void Tell(AttemptNews news) { news_.push_back(std::move(news)); }
+  std::vector<AttemptNews> TakeNews() { return std::exchange(news_, {}); }
+
   bool due() const { return !due_.empty(); }
   // Appends what this turn has to write, in the order of fences.
   void TakeWrites(std::vector<schemas::Write<schemas::MetaRecord>>& to);
@@ -89,6 +94,7 @@ class AttemptTable {
  private:
   Map all_;
   std::set<Fence> due_;
+  std::vector<AttemptNews> news_;
 };
 
 }  // namespace muster::meta

@@ -23,6 +23,12 @@ class Dependents {
       if (it->second.empty()) after_.erase(it);
     }
   }
+  // Its requirements were those of `from` and are those of `to`.
+  void Change(RequestId id, const schemas::RequestSpec& from, const schemas::RequestSpec& to) {
+    if (to.after == from.after || to.array) return;
+    Remove(id, from);
+    Add(id, to);
+  }
   // Those that name `id`.
   const std::set<RequestId>& Of(RequestId id) const {
     static const std::set<RequestId> kNobody;

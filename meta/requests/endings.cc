@@ -11,8 +11,7 @@
 #include "meta/requests/reservations.h"
 #include "meta/requests/terms.h"
 #include "meta/requests/timeline.h"
-#include "meta/service/alter.h"
-#include "meta/upward.h"
+#include "meta/requests/trials.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
 
@@ -91,8 +90,7 @@ void EndRequest(RequestsLayer& f, Turn& t, Request& request, schemas::Outcome ou
   const RequestId id = request.id();
   f.requests.SetState(request, RequestState::kEnded);
   // After that: what has ended is not placed again.
-  AlterFails(Above(f), t, request,
-             schemas::Refused{.code = "conflict", .message = Named(request) + " has ended"});
+  EndAlteration(f, t, request, {.code = "conflict", .message = Named(request) + " has ended"});
   schemas::RequestRecord& record = f.requests.Edit(request);
   record.outcome = outcome;
   record.reason = std::move(reason);
@@ -127,7 +125,7 @@ void PlaceAgain(RequestsLayer& f, Turn& t, Request& request, const schemas::Caus
   if (request.Cancelling()) return;
   t.moved.insert(request.id());
   f.requests.SetState(request, held ? RequestState::kParked : RequestState::kWaiting);
-  AlterUnbound(Above(f), t, request);
+  SettleTrial(f, t, request);
   schemas::Figures none;
   if (held) {
     record.reason = ParkedReason();

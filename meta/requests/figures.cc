@@ -8,8 +8,6 @@
 #include "meta/requests/array_jobs.h"
 #include "meta/requests/attempt_facts.h"
 #include "meta/requests/terms.h"
-#include "meta/search/queueing.h"
-#include "meta/upward.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
 
@@ -97,6 +95,23 @@ schemas::Reason SilentReason(const RequestsLayer& f, const std::vector<std::stri
   return reason;
 }
 
+std::optional<Instant> BlockDueFor(const RequestsLayer& f, const std::string& site) {
+  const std::optional<Instant> last = f.sites.at(site).committed.LastBlockStart();
+  if (!last) return std::nullopt;
+  return room::BlockDueAt(last, *f.options.threshold);
+}
+
+schemas::Reason QueueReason(const RequestsLayer& f, const Request& request, Moment now) {
+  schemas::Reason out =
+      request.record().reason.value_or(schemas::Reason{.code = schemas::ReasonCode::kPolicy});
+  for (const std::string& name : f.room.queues().SitesOf(request.id())) {
+    if (!f.sites.at(name).Up()) continue;
+    const Instant due = std::max(BlockDueFor(f, name).value_or(Instant{0}), now.Ceiling());
+    if (!out.until || due < *out.until) out.until = due;
+  }
+  return out;
+}
+
 Figures FiguresNow(const RequestsLayer& f, const Request& request, Moment now) {
   if (request.record().spec.array && !request.Ended()) return ArrayFigures(f, request, now);
   const schemas::RequestRecord& r = request.record();
@@ -109,7 +124,7 @@ Figures FiguresNow(const RequestsLayer& f, const Request& request, Moment now) {
   Figures out;
   if (request.Ended()) return out;
   out.no_promise_reason = r.reason;
-  if (f.room.InQueue(r.id)) out.no_promise_reason = QueueReason(Above(f), request, now);
+  if (f.room.InQueue(r.id)) out.no_promise_reason = QueueReason(f, request, now);
   for (const schemas::PartSpec& part : r.spec.parts) {
     const std::vector<std::string> sites = partitioner::EligibleSites(part, f.site_names);
     const bool any_up = std::any_of(sites.begin(), sites.end(),

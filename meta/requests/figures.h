@@ -32,6 +32,13 @@ schemas::Figures PromiseOf(const RequestsLayer& f, const schemas::RequestSpec& s
 schemas::Reason SilentReason(const RequestsLayer& f, const std::vector<std::string>& sites,
                              Moment now);
 
+// When the plan of `site` lets a block be extracted for those who wait for it; none while nothing
+// of a block is committed there. REQUIRES a threshold.
+std::optional<Instant> BlockDueFor(const RequestsLayer& f, const std::string& site);
+
+// What a request waits for in its queue, and when that is due. REQUIRES: it is in one.
+schemas::Reason QueueReason(const RequestsLayer& f, const Request& request, Moment now);
+
 // What a request is shown now: its promise, or none and why.
 schemas::Figures FiguresNow(const RequestsLayer& f, const Request& request, Moment now);
 

@@ -1,5 +1,4 @@
-// Others are judged by their records and promises alone; a change of either reaches those who come
-// after by Turn::moved.
+// Others are judged by their records and promises alone.
 #include "meta/requests/gates.h"
 
 #include <algorithm>
@@ -8,12 +7,9 @@
 
 #include "meta/requests/array_jobs.h"
 #include "meta/requests/attempt_facts.h"
-#include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/terms.h"
 #include "meta/requests/timeline.h"
-#include "meta/service/alter.h"
-#include "meta/upward.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
 
@@ -23,39 +19,7 @@ namespace {
 using schemas::DependencyKind;
 using schemas::Outcome;
 
-// An improvement that saves less than this is left to the barrier, which is near.
-constexpr Span kWorthSeeking{3};
 constexpr Span kOverdue{2};
-// Elements looked at when a place of their array is given back: as many as may get one at once.
-constexpr size_t kGatedLooks = 64;
-
-struct Other {
-  bool ended = true;  // a record that is kept no more ended long ago
-  bool well = false;
-  std::optional<Instant> due;  // its latest end, as promised
-};
-
-Other LookAt(const RequestsLayer& f, RequestId id, Moment now) {
-  Other out;
-  const Request* request = f.requests.Find(id);
-  if (!request) return out;
-  out.ended = request->Ended();
-  out.well = request->record().outcome == Outcome::kDone;
-  if (out.ended) return out;
-  if (request->record().spec.array) {
-    out.due = f.arrays.LastEnd(id);
-  } else if (request->state() != schemas::RequestState::kUnknown) {
-    out.due = FiguresNow(f, *request, now).ends_by;
-  }
-  return out;
-}
-
-AfterStands StandsOf(const schemas::Dependency& d, const Other& other) {
-  if (!other.ended) return AfterStands::kPending;
-  if (d.kind == DependencyKind::kAny) return AfterStands::kHolds;
-  const bool wanted_well = d.kind == DependencyKind::kOk;
-  return other.well == wanted_well ? AfterStands::kHolds : AfterStands::kNever;
-}
 
 AfterStands StandsOfAll(const RequestsLayer& f, const std::vector<schemas::Dependency>& after,
                         Moment now) {
@@ -104,30 +68,6 @@ bool HasPlaceInArray(const RequestsLayer& f, const Request& request) {
   return at_once == 0 || f.arrays.Has(request.id()) || f.arrays.Taken(request.id()) < at_once;
 }
 
-// The attempt that binds it without a permit; null if there is none.
-Attempt* Gated(RequestsLayer& f, const Request& request) {
-  if (!request.record().attempt) return nullptr;
-  const auto it = f.attempts.find(*request.record().attempt);
-  if (it == f.attempts.end()) return nullptr;
-  const schemas::AttemptState state = it->second.state();
-  return verifier::Binds(state) && !verifier::Permitted(state) ? &it->second : nullptr;
-}
-
-void Seek(RequestsLayer& f, Request& request, Attempt& attempt, RequestId other) {
-  if (request.seeking || request.before() || !request.Wanted()) return;
-  // Another place than a lost one was sought before anybody could tell when its gate opens.
-  if (attempt.endangered && !request.in_wave) return f.room.Ready(RankOf(request));
-  if (request.replacing) return;
-  attempt.moved_by = other;
-  request.replacing = attempt.fence();
-  f.room.Ready(RankOf(request));
-}
-
-schemas::Reason CannotFollow() {
-  return {.code = schemas::ReasonCode::kDependency,
-          .text = "nobody can tell when the jobs it shall come after have ended as asked"};
-}
-
 // Why a start behind `id` got later: what made that one later.
 schemas::Cause LaterBecause(const RequestsLayer& f, RequestId id) {
   schemas::Cause cause{schemas::CauseCode::kPartner, {.job = ToText(id)}, "meta"};
@@ -141,55 +81,29 @@ schemas::Cause LaterBecause(const RequestsLayer& f, RequestId id) {
   return cause;
 }
 
-void EndForEver(RequestsLayer& f, Turn& t, Request& request) {
-  std::string text = "cannot start any more";
-  schemas::Reason reason{.code = schemas::ReasonCode::kDependency};
-  for (const schemas::Dependency& d : request.record().spec.after) {
-    const Other other = LookAt(f, d.request, t.plan);
-    if (StandsOf(d, other) != AfterStands::kNever) continue;
-    reason.subject.job = ToText(d.request);
-    text = "job " + reason.subject.job + (other.well ? " ended well" : " did not end well") +
-           ", so it cannot start";
-    break;
-  }
-  reason.text = text;
-  if (Gated(f, request) == nullptr) {
-    EndRequest(f, t, request, Outcome::kRefused, text, reason);
-    return;
-  }
-  // What is booked for it is given back first.
-  f.requests.SetReason(request, reason);
-  f.requests.SetState(request, schemas::RequestState::kCancelling);
-  f.room.Remove(request.id());
-  for (const Fence& fence : request.attempts) t.touched.insert(fence);
-  AddEvent(f, t, request, "refused", text);
-}
-
-void LookAgain(RequestsLayer& f, Turn& t, Request& request, RequestId other) {
-  if (request.Ended() || request.Cancelling()) return;
-  if (AfterOf(f, request, t.plan) == AfterStands::kNever) {
-    if (!request.before()) return EndForEver(f, t, request);
-    // It is only tried: as it was, it may still start.
-    AlterFails(Above(f), t, request, CannotFollow(), false);
-    if (AfterOf(f, request, t.plan) == AfterStands::kNever) return EndForEver(f, t, request);
-  }
-  Attempt* attempt = Gated(f, request);
-  if (attempt == nullptr) {
-    if (request.Wanted() && !request.record().attempt && !request.seeking && !request.in_wave) {
-      f.room.Ready(RankOf(request));
-    }
-    return;
-  }
-  t.touched.insert(attempt->fence());
-  const std::optional<Instant> opens = GateOpensAt(f, request, t.plan);
-  if (!opens) return;
-  const Instant start = attempt->record().start + partitioner::FirstOffset(request.record().spec);
-  const Instant could = std::max(*opens, t.NowCeiling());
-  const bool worth = could + kWorthSeeking < start || *opens > start;
-  if (attempt->endangered || worth) Seek(f, request, *attempt, other);
-}
-
 }  // namespace
+
+Awaited LookAt(const RequestsLayer& f, RequestId id, Moment now) {
+  Awaited out;
+  const Request* request = f.requests.Find(id);
+  if (!request) return out;
+  out.ended = request->Ended();
+  out.well = request->record().outcome == Outcome::kDone;
+  if (out.ended) return out;
+  if (request->record().spec.array) {
+    out.due = f.arrays.LastEnd(id);
+  } else if (request->state() != schemas::RequestState::kUnknown) {
+    out.due = FiguresNow(f, *request, now).ends_by;
+  }
+  return out;
+}
+
+AfterStands StandsOf(const schemas::Dependency& d, const Awaited& other) {
+  if (!other.ended) return AfterStands::kPending;
+  if (d.kind == DependencyKind::kAny) return AfterStands::kHolds;
+  const bool wanted_well = d.kind == DependencyKind::kOk;
+  return other.well == wanted_well ? AfterStands::kHolds : AfterStands::kNever;
+}
 
 AfterStands AfterOf(const RequestsLayer& f, const Request& request, Moment now) {
   return StandsOfAll(f, request.record().spec.after, now);
@@ -207,7 +121,7 @@ std::optional<schemas::Reason> WhyNotAfter(const RequestsLayer& f, const Request
   schemas::Reason why{.code = schemas::ReasonCode::kDependency};
   for (const schemas::Dependency& d : after) {
     why.subject.job = ToText(d.request);
-    const Other other = LookAt(f, d.request, now);
+    const Awaited other = LookAt(f, d.request, now);
     if (StandsOf(d, other) == AfterStands::kNever) {
       why.text = "job " + why.subject.job + (other.well ? " ended well" : " did not end well");
       return why;
@@ -226,7 +140,7 @@ bool GateIsOpen(const RequestsLayer& f, const Request& request, Moment now) {
 std::optional<Instant> GateOpensAt(const RequestsLayer& f, const Request& request, Moment now) {
   Instant at{0};
   for (const schemas::Dependency& d : request.record().spec.after) {
-    const Other other = LookAt(f, d.request, now);
+    const Awaited other = LookAt(f, d.request, now);
     if (other.ended) continue;
     if (!other.due) return std::nullopt;
     // One that is over its time has not ended: it will have in a moment.
@@ -241,31 +155,6 @@ std::optional<Instant> GateOpensAt(const RequestsLayer& f, const Request& reques
 schemas::Cause CauseOfMove(const RequestsLayer& f, const Attempt& old, Instant start) {
   if (start > old.record().start) return LaterBecause(f, old.moved_by);
   return {schemas::CauseCode::kBackfilled, {.job = ToText(old.moved_by)}, "meta"};
-}
-
-bool WaitsForOthers(RequestsLayer& f, Turn& t, Request& request) {
-  if (request.before()) {
-    const bool never = AfterOf(f, request, t.plan) == AfterStands::kNever;
-    if (!never && GateOpensAt(f, request, t.plan)) return false;
-    AlterFails(Above(f), t, request, CannotFollow(), false);
-    return true;
-  }
-  if (AfterOf(f, request, t.plan) == AfterStands::kNever) {
-    EndForEver(f, t, request);
-    return true;
-  }
-  if (GateOpensAt(f, request, t.plan)) return false;
-  if (request.replacing && !f.attempts.at(*request.replacing).endangered) request.replacing.reset();
-  for (const schemas::Dependency& d : request.record().spec.after) {
-    const Other other = LookAt(f, d.request, t.plan);
-    if (other.ended || other.due) continue;
-    f.requests.SetReason(
-        request, {.code = schemas::ReasonCode::kDependency,
-                  .subject = {.job = ToText(d.request)},
-                  .text = "waits for job " + ToText(d.request) + ", which has no promise yet"});
-    break;
-  }
-  return true;
 }
 
 const Attempt* BoundAttempt(const RequestsLayer& f, const Request& request) {
@@ -286,41 +175,6 @@ std::optional<Instant> SoundPlace(const RequestsLayer& f, const Turn& t, const R
   const std::optional<Instant> opens = GateOpensAt(f, request, t.plan);
   const bool right = opens && *opens <= start + partitioner::FirstOffset(request.record().spec);
   return right ? std::optional(start) : std::nullopt;
-}
-
-bool KeepsItsPlace(RequestsLayer& f, const Turn& t, Request& request,
-                   std::optional<Instant> start) {
-  const std::optional<Instant> place = SoundPlace(f, t, request);
-  if (!place || (start && *start < *place)) return false;
-  f.attempts.at(*request.replacing).moved_by = {};
-  request.replacing.reset();
-  return true;
-}
-
-void TellThoseAfter(RequestsLayer& f, Turn& t) {
-  // One who is told may end, and others come after that one: bounded by the longest chain, since no
-  // request waits for itself.
-  while (!t.moved.empty()) {
-    std::set<RequestId> moved;
-    moved.swap(t.moved);
-    for (const RequestId id : moved) {
-      std::vector<RequestId> after(f.dependents.Of(id).begin(), f.dependents.Of(id).end());
-      if (id.is_element()) {
-        const auto& whole = f.dependents.Of(id.array());
-        after.insert(after.end(), whole.begin(), whole.end());
-        const std::vector<RequestId> gated = f.arrays.Gated(id, kGatedLooks);
-        if (!gated.empty() && gated[0] != id) after.push_back(gated[0]);
-        // The others may be ready, and wait for nothing but the place.
-        for (const RequestId next : gated) {
-          const Request* request = f.requests.Find(next);
-          if (request && request->record().attempt) t.touched.insert(*request->record().attempt);
-        }
-      }
-      for (const RequestId other : after) {
-        if (Request* request = f.requests.Find(other)) LookAgain(f, t, *request, id);
-      }
-    }
-  }
 }
 
 void TakePlace(RequestsLayer& f, const Request& request, const Attempt& attempt) {

@@ -16,6 +16,15 @@ namespace muster::meta {
 enum class AfterStands : uint8_t { kHolds, kPending, kNever };
 AfterStands AfterOf(const RequestsLayer& f, const Request& request, Moment now);
 
+// One of them: whether it has ended, and well, or when it will have at the latest, as promised.
+struct Awaited {
+  bool ended = true;  // a record that is kept no more ended long ago
+  bool well = false;
+  std::optional<Instant> due;
+};
+Awaited LookAt(const RequestsLayer& f, RequestId id, Moment now);
+AfterStands StandsOf(const schemas::Dependency& d, const Awaited& other);
+
 // Its permit may be written: what it comes after has ended as asked, and its array has a place.
 bool GateIsOpen(const RequestsLayer& f, const Request& request, Moment now);
 // The same for the permit of this attempt, which may be for what the request was before it is
@@ -27,19 +36,12 @@ bool GateIsOpenFor(const RequestsLayer& f, const Request& request, const Attempt
 // none while nobody can tell.
 std::optional<Instant> GateOpensAt(const RequestsLayer& f, const Request& request, Moment now);
 
-// Puts a request aside that cannot even be planned, since nobody can tell when its gate opens; true
-// if it was. It is looked at again when the others move.
-bool WaitsForOthers(RequestsLayer& f, Turn& t, Request& request);
-
 // Its attempt, if that binds its sites; null: none does.
 const Attempt* BoundAttempt(const RequestsLayer& f, const Request& request);
 
 // Start of the place that a request has while it seeks an earlier one; none if it has none, or one
 // that cannot stay (it is endangered, or its gate opens later).
 std::optional<Instant> SoundPlace(const RequestsLayer& f, const Turn& t, const Request& request);
-
-// It keeps that place, since what was found (none: nothing) is not earlier; the search is over.
-bool KeepsItsPlace(RequestsLayer& f, const Turn& t, Request& request, std::optional<Instant> start);
 
 // Why a request that waits for others goes from this place to one at `start`.
 schemas::Cause CauseOfMove(const RequestsLayer& f, const Attempt& old, Instant start);
@@ -49,10 +51,6 @@ schemas::Cause CauseOfMove(const RequestsLayer& f, const Attempt& old, Instant s
 std::optional<schemas::Reason> WhyNotAfter(const RequestsLayer& f, const Request& request,
                                            const std::vector<schemas::Dependency>& after,
                                            Moment now);
-
-// Looks at those who come after what ended or moved in this turn (Turn::moved): they are placed,
-// placed earlier or later, permitted, or ended because what they wait for can never be.
-void TellThoseAfter(RequestsLayer& f, Turn& t);
 
 // An element's place among those that may run at once, and in time: to be called when an attempt is
 // made, bound or moved, and when one was closed.

@@ -78,7 +78,7 @@ Instant LastAllowed(const RequestsLayer& f, const schemas::RequestSpec& spec) {
 Instant NearestIfTold(const RequestsLayer& f, const Request& request, Moment at) {
   const schemas::RequestSpec& spec = request.record().spec;
   if (verifier::StartNoticeOf(spec) == Span{0}) return Instant{0};
-  if (request.before() && !request.rechoosing) return Instant{0};
+  if (request.before() && !request.TriesElsewhere()) return Instant{0};
   std::optional<Instant> told = verifier::PromiseLost(request.record().history);
   if (request.record().attempt) {
     const auto it = f.attempts.find(*request.record().attempt);

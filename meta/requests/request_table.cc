@@ -76,11 +76,12 @@ schemas::RequestRecord& RequestTable::Edit(Request& request) {
   return request.record_;
 }
 
-void RequestTable::Try(Request& request, schemas::RequestSpec next) {
+void RequestTable::Try(Request& request, schemas::RequestSpec next, Trial trial) {
   MUSTER_CHECK(!request.before_);
   schemas::RequestSpec& spec = request.record_.spec;
   next.payload = spec.payload;
   request.before_ = std::exchange(spec, std::move(next));
+  request.trial_ = trial;
 }
 
 void RequestTable::TakeTried(Request& request) {

@@ -10,11 +10,23 @@
 #include <utility>
 #include <vector>
 
+#include "meta/requests/alteration_news.h"
 #include "schemas/meta_records.h"
 #include "schemas/proposal.h"
 #include "schemas/write.h"
 
 namespace muster::meta {
+
+// Why another place is sought for a request beside the one that it has, which it keeps until then.
+struct Trial {
+  enum class For : uint8_t {
+    kElsewhere,  // it shall start earlier, as it is (meta/search/moves.h)
+    kAltered,    // it shall be as a user asked
+    kWhatIf,     // the same, only to tell what would come of it
+  };
+  For purpose = For::kAltered;
+  bool may_move = false;  // kAltered: to a later start, too
+};
 
 // A request: its record, and what is only known while the daemon lives.
 class Request {
@@ -30,8 +42,11 @@ class Request {
     return out;
   }
   // As it is promised, while a place is sought for what `record().spec` makes of it
-  // (meta/service/alter.h); this is what is stored.
+  // (meta/requests/trials.h); this is what is stored.
   const std::optional<schemas::RequestSpec>& before() const { return before_; }
+  // What that place is sought for. REQUIRES before().
+  const Trial& trial() const { return trial_; }
+  bool TriesElsewhere() const { return before_ && trial_.purpose == Trial::For::kElsewhere; }
   RequestId id() const { return record_.id; }
   schemas::RequestState state() const { return record_.state; }
 
@@ -54,9 +69,7 @@ class Request {
       verdicts;                 // the newest kVerdictRows; see meta/requests/verdict_log.h
   std::optional<Fence> logged;  // the attempt of the newest round of orders
   uint64_t rounds = 0;          // of questions and orders about it
-  // `before` is what it is: only another place is sought, an earlier one (meta/search/rechoice.h).
-  bool rechoosing = false;
-  uint32_t moves_failed = 0;  // joint moves that were found and could not be held (joint_moves.h)
+  uint32_t moves_failed = 0;    // joint moves that were found and could not be held (joint_moves.h)
   // Of the search under way: its user has notice of a nearer start than this
   // (meta/requests/horizon.h).
   Instant nearest;
@@ -73,6 +86,7 @@ class Request {
   friend class RequestTable;
   schemas::RequestRecord record_;
   std::optional<schemas::RequestSpec> before_;
+  Trial trial_;
 };
 
 // As the store has it, with a long script apart.
@@ -101,7 +115,7 @@ class RequestTable {
   schemas::RequestRecord& Edit(Request& request);
   // A place is sought for what `next` makes of it, with the payload it has. The store keeps what it
   // is until it has taken that; nothing is to be written when the search is given up.
-  void Try(Request& request, schemas::RequestSpec next);
+  void Try(Request& request, schemas::RequestSpec next, Trial trial);
   void TakeTried(Request& request);
   void EndTry(Request& request);
   // Why it has no promise, as its user is told.
@@ -110,6 +124,9 @@ class RequestTable {
   void SetState(Request& request, schemas::RequestState state);
   // What is shown of it has changed, without its record: followers are told.
   void Touch(RequestId id) { due_.insert(id); }
+  // What became of what was tried, for whoever waits for it.
+  void Tell(AlterationNews news) { news_.push_back(std::move(news)); }
+  std::vector<AlterationNews> TakeNews() { return std::exchange(news_, {}); }
   // Names of the queues, highest first; requests of a queue that is there no more are lowest.
   void SetQueues(std::vector<std::string> queues);
   int32_t PriorityOf(const std::string& queue) const;
@@ -145,6 +162,7 @@ class RequestTable {
   std::map<std::string, ByUser> users_;
   std::set<RequestId> due_;
   std::set<RequestId> due_scripts_;
+  std::vector<AlterationNews> news_;
 };
 
 }  // namespace muster::meta

@@ -91,14 +91,14 @@ TEST_F(RequestTableTest, TheStoreKeepsWhatItIsUntilWhatIsTriedIsTaken) {
   Taken();
   schemas::RequestSpec longer = request.record().spec;
   longer.duration = Span{600};
-  table_.Try(request, longer);
+  table_.Try(request, longer, {});
   EXPECT_TRUE(table_.due().empty());
   EXPECT_EQ(request.record().spec.duration, Span{600});
   EXPECT_EQ(StoredForm(request).spec.duration, Span{60});
   table_.EndTry(request);
   EXPECT_TRUE(table_.due().empty());
   EXPECT_EQ(request.record().spec.duration, Span{60});
-  table_.Try(request, longer);
+  table_.Try(request, longer, {});
   table_.TakeTried(request);
   EXPECT_EQ(RecordIn(Taken()).spec.duration, Span{600});
 }

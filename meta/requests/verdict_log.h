@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "meta/requests/layer.h"
-#include "meta/search/placing.h"
 #include "meta/turn/turn.h"
 
 namespace muster::meta {

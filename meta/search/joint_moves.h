@@ -14,9 +14,6 @@
 
 namespace muster::meta {
 
-// What the timeline of such a request says.
-inline constexpr char kStartsJointly[] = "starts earlier at all its sites";
-
 // `site` would start its parts of the attempt at any of these instants, its newest word counts: a
 // pass is owed. An error is what only a site says that is wrong: an offer for what it has no part
 // in. An offer that was overtaken by the end of its attempt is no error and does nothing.

@@ -3,6 +3,7 @@
 #include "meta/search/joint_moves.h"
 
 #include "meta/core_fixture.h"
+#include "meta/requests/trials.h"
 
 namespace muster::meta {
 namespace {

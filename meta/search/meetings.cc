@@ -389,7 +389,7 @@ void SeekMeeting(SearchLayer& f, Turn& t, Request& request) {
   Seeker seeker = SeekerOf(request);
   seeker.to_be_placed = true;
   if (const auto behind = SeeksBehind(f, request)) seeker.not_before = *behind;
-  if (request.rechoosing && request.replacing) {
+  if (request.TriesElsewhere() && request.replacing) {
     const Instant start = f.attempts.at(*request.replacing).record().start;
     seeker.not_before = WorthAJointMove(f, t, request, start).begin;
   }

@@ -7,8 +7,7 @@
 #include "meta/requests/horizon.h"
 #include "meta/search/joint_moves.h"
 #include "meta/search/rechoice.h"
-#include "meta/service/alter.h"
-#include "meta/upward.h"
+#include "meta/search/replacement.h"
 #include "verifier/attempt_table.h"
 
 namespace muster::meta {
@@ -37,7 +36,7 @@ void GoOn(SearchLayer& f, Turn& t, MovePass& pass, Gain gain) {
     if (!MayMove(f, t, *request, *attempt, gain)) continue;
     // Whatever comes of it, what was offered is used up.
     f.attempts.at(attempt->fence()).offers.clear();
-    SeekElsewhere(Above(f), *request);
+    SeekElsewhere(f, *request);
     pass.Sought(kSearches);
   }
   // At once: where it would go now there may be no room later.

@@ -18,9 +18,8 @@
 #include "meta/search/joint_moves.h"
 #include "meta/search/meetings.h"
 #include "meta/search/queueing.h"
+#include "meta/search/replacement.h"
 #include "meta/search/shadow_starts.h"
-#include "meta/service/alter.h"
-#include "meta/upward.h"
 #include "partitioner/choose.h"
 #include "partitioner/meet.h"
 #include "partitioner/split.h"
@@ -67,7 +66,7 @@ void BackOff(SearchLayer& f, Turn& t, Request& request) {
 void Contend(SearchLayer& f, Turn& t, Request& request) {
   const Reason why{.code = ReasonCode::kContended,
                    .text = "its sites' plans change faster than a common start is agreed"};
-  if (request.before()) return AlterFails(Above(f), t, request, why);
+  if (request.before()) return AlterFails(f, t, request, why);
   f.requests.SetReason(request, why);
   request.tries = 0;
   request.ask_sites = false;
@@ -101,7 +100,7 @@ void WaitBecause(SearchLayer& f, Turn& t, Request& request, const Answers& answe
   }
   if (!PromisedAtOnce(f, request)) return GapRefused(f, request, !unanswered);
   if (request.before()) {
-    return AlterFails(Above(f), t, request,
+    return AlterFails(f, t, request,
                       reason && !unanswered ? *reason
                                             : Reason{.code = ReasonCode::kBudget,
                                                      .text = "not all of its sites have answered"});
@@ -131,7 +130,7 @@ void WaitForMeeting(SearchLayer& f, Turn& t, Request& request, const partitioner
   if (!PromisedAtOnce(f, request)) return GapRefused(f, request, silent.empty());
   if (!silent.empty()) {
     const Reason why = SilentReason(f, silent, t.plan);
-    if (request.before()) return AlterFails(Above(f), t, request, why);
+    if (request.before()) return AlterFails(f, t, request, why);
     f.requests.SetReason(request, why);
     return f.room.Sleep(RankOf(request), t.boot() + kBackOffMost);
   }
@@ -147,7 +146,7 @@ void WaitForMeeting(SearchLayer& f, Turn& t, Request& request, const partitioner
   const Reason why{.code = ReasonCode::kContended,
                    .text = search.Possible() ? "its sites have no common start yet"
                                              : "its sites have no common start in its window"};
-  if (request.before()) return AlterFails(Above(f), t, request, why);
+  if (request.before()) return AlterFails(f, t, request, why);
   f.requests.SetReason(request, why);
   f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kPlan, t.boot() + kContendedFor);
 }
@@ -156,13 +155,13 @@ void WaitForMeeting(SearchLayer& f, Turn& t, Request& request, const partitioner
 void PlaceAltered(SearchLayer& f, Turn& t, Request& request, std::vector<std::string> part_sites,
                   const IntervalSet& allowed, Instant start) {
   // What is only to be earlier starts when it was told to, and not before.
-  const Instant from = request.rechoosing ? start : Instant{0};
+  const Instant from = request.TriesElsewhere() ? start : Instant{0};
   const IntervalSet until = allowed.Intersect(IntervalSet({{from, start + Span{1}}}));
   if (until.empty() || !until.Contains(start)) {
-    return AlterFails(Above(f), t, request,
+    return AlterFails(f, t, request,
                       Reason{.code = ReasonCode::kHorizon, .text = "no start in its window"});
   }
-  if (!MayTakeAltered(Above(f), t, request, start)) return;
+  if (!MayTakeAltered(f, t, request, start)) return;
   HoldAttempt(f, t, request, std::move(part_sites), until, start);
 }
 
@@ -312,7 +311,7 @@ void PlaceByAnswers(SearchLayer& f, Turn& t, Request& request, const Answers& an
 void PlaceByMeeting(SearchLayer& f, Turn& t, Request& request, const partitioner::Meeting& search) {
   const Answers answers = search.AnswersByPart();
   // Only the first figures are worth a line; later searches would drown the timeline.
-  const bool first = request.tries == 0 && !request.rechoosing && PromisedAtOnce(f, request);
+  const bool first = request.tries == 0 && !request.TriesElsewhere() && PromisedAtOnce(f, request);
   if (first && search.messages() > 0 && !SaidProposed(request)) {
     AddEvent(f, t, request, "proposed", "proposed to " + SitesText(search.asked()));
   }
@@ -324,7 +323,7 @@ void PlaceByMeeting(SearchLayer& f, Turn& t, Request& request, const partitioner
   t.out.searched.push_back({.request = request.id(),
                             .rounds = search.rounds(),
                             .messages = search.messages(),
-                            .moves = request.rechoosing,
+                            .moves = request.TriesElsewhere(),
                             .found = met && (!placed || met->start < place->second.record().start),
                             .proved = met && met->proved});
   if (!met) return WaitForMeeting(f, t, request, search, answers);
@@ -332,7 +331,7 @@ void PlaceByMeeting(SearchLayer& f, Turn& t, Request& request, const partitioner
   if (met->start < request.nearest) {
     if (request.before()) {
       return AlterFails(
-          Above(f), t, request,
+          f, t, request,
           Reason{.code = ReasonCode::kContended, .text = "its place moved meanwhile"});
     }
     if (!KeepsItsPlace(f, t, request, std::nullopt)) f.room.Ready(RankOf(request));
@@ -354,22 +353,22 @@ void PlaceByMeeting(SearchLayer& f, Turn& t, Request& request, const partitioner
   Place(f, t, request, *met);
 }
 
-void PlacingFailed(SearchLayer& f, Turn& t, Request& request, const Attempt& attempt) {
-  if (request.seeking == attempt.fence()) request.seeking.reset();
+void PlacingFailed(SearchLayer& f, Turn& t, Request& request, const PlacingRefused& news) {
+  if (request.seeking == news.fence) request.seeking.reset();
   // What it was to replace may wait for its permit.
   if (request.replacing) t.touched.insert(*request.replacing);
   if (!request.Wanted() || KeepsItsPlace(f, t, request, std::nullopt)) return;
   // The search was given up meanwhile: it has its place.
   if (request.record().attempt && !request.replacing && !request.before()) return;
-  if (request.rechoosing) {
+  if (request.TriesElsewhere()) {
     if (request.record().spec.parts.size() > 1) JointMoveFailed(f, request);
-    return AlterFails(Above(f), t, request,
+    return AlterFails(f, t, request,
                       Reason{.code = ReasonCode::kContended, .text = "it could not be held there"});
   }
   Answers answers;
-  for (const auto& [site, verdict] : attempt.refused) {
-    for (size_t i = 0; i < attempt.record().part_sites.size(); ++i) {
-      const auto& sites = attempt.record().part_sites;
+  for (const auto& [site, verdict] : news.refused) {
+    const std::vector<std::string>& sites = news.part_sites;
+    for (size_t i = 0; i < sites.size(); ++i) {
       // A hold of several parts may never fit where each of them would.
       if (sites[i] == site && std::count(sites.begin(), sites.end(), site) == 1) {
         answers[static_cast<uint32_t>(i)][site] = verdict;
@@ -387,8 +386,8 @@ void PlacingFailed(SearchLayer& f, Turn& t, Request& request, const Attempt& att
   ++request.tries;
   if (!partitioner::MeetSlack(request.tries, f.options.meet_tries)) return Contend(f, t, request);
   // The first refusal is answered at once, by asking: it was the shadow that erred.
-  const bool ask = request.tries == 1 && !attempt.refused.empty();
-  for (const auto& [site, verdict] : attempt.refused) {
+  const bool ask = request.tries == 1 && !news.refused.empty();
+  for (const auto& [site, verdict] : news.refused) {
     const bool blocked = verdict.kind == VerdictKind::kBlocked;
     if (blocked && !ask && request.record().spec.parts.size() == 1) {
       return WaitBecause(f, t, request, answers);
@@ -410,7 +409,7 @@ bool EndIfHopeless(SearchLayer& f, Turn& t, Request& request) {
   if (!request.before() && BoundAttempt(f, request)) return false;
   if (SoundPlace(f, t, request)) return false;
   const auto end = [&](const Reason& reason, bool never) {
-    if (request.before()) return AlterFails(Above(f), t, request, reason, never);
+    if (request.before()) return AlterFails(f, t, request, reason, never);
     EndRequest(f, t, request, schemas::Outcome::kRefused, reason.text, reason);
   };
   if (const auto gone = ReservationGone(f, request.record().spec)) {

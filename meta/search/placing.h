@@ -66,7 +66,7 @@ void PlaceByAnswers(SearchLayer& f, Turn& t, Request& request, const Answers& an
 void PlaceByMeeting(SearchLayer& f, Turn& t, Request& request, const partitioner::Meeting& search);
 
 // C2: the attempt in HOLDING failed; the request is tried again, or waits with the reason.
-void PlacingFailed(SearchLayer& f, Turn& t, Request& request, const Attempt& attempt);
+void PlacingFailed(SearchLayer& f, Turn& t, Request& request, const PlacingRefused& news);
 
 // Lets a request sleep until its first start is within the horizon, or a file may say another one.
 void SleepUntil(SearchLayer& f, const Turn& t, const Request& request, Instant near);

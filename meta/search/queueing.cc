@@ -25,13 +25,6 @@ using schemas::ReasonCode;
 
 constexpr size_t kGapLooks = 1024;  // requests looked at in a turn
 
-// When the plan of `site` lets a block be extracted for those who wait for it.
-std::optional<Instant> DueAt(const SearchLayer& f, const std::string& site) {
-  const std::optional<Instant> last = f.sites.at(site).committed.LastBlockStart();
-  if (!last) return std::nullopt;
-  return packing::BlockDueAt(last, *f.options.threshold);
-}
-
 // Others that wait for this site in a queue.
 bool OthersWait(const SearchLayer& f, const Request& request, const std::string& site) {
   size_t waiting = f.room.queues().Wanted(site);
@@ -215,16 +208,6 @@ void EnterQueue(SearchLayer& f, Request& request) {
                 .text = "waits in queue " + request.record().spec.queue + " for the next block"});
 }
 
-Reason QueueReason(const SearchLayer& f, const Request& request, Moment now) {
-  Reason out = request.record().reason.value_or(Reason{.code = ReasonCode::kPolicy});
-  for (const std::string& name : f.room.queues().SitesOf(request.id())) {
-    if (!f.sites.at(name).Up()) continue;
-    const Instant due = std::max(DueAt(f, name).value_or(Instant{0}), now.Ceiling());
-    if (!out.until || due < *out.until) out.until = due;
-  }
-  return out;
-}
-
 std::optional<std::string> GapShapeOf(const SearchLayer& f, const Turn& t, const Request& request) {
   const schemas::RequestSpec& spec = request.record().spec;
   if (!spec.after.empty() || request.id().is_element()) return std::nullopt;
@@ -312,7 +295,7 @@ std::optional<Instant> NextBlockAt(const SearchLayer& f) {
   for (const auto& [name, waiting] : f.room.queues().wanted()) {
     const auto site = f.sites.find(name);
     if (site == f.sites.end() || !site->second.Up() || site->second.disk_low) continue;
-    const Instant at = DueAt(f, name).value_or(Instant{0});
+    const Instant at = BlockDueFor(f, name).value_or(Instant{0});
     if (!next || at < *next) next = at;
   }
   return next;

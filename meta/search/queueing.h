@@ -22,8 +22,6 @@ bool PromisedAtOnce(const SearchLayer& f, const Request& request);
 
 // Waits in its queue for the next block. Why it had to come back stays its reason.
 void EnterQueue(SearchLayer& f, Request& request);
-// What it waits for there, and when that is due. REQUIRES: it is in a queue.
-schemas::Reason QueueReason(const SearchLayer& f, const Request& request, Moment now);
 
 // Sites at which part `part` (from 0) could be placed, up or not.
 std::vector<std::string> UsableSites(const SearchLayer& f, const Request& request, size_t part);

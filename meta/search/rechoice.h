@@ -11,11 +11,6 @@
 
 namespace muster::meta {
 
-// What the timeline of such a request says.
-inline constexpr char kStartsElsewhere[] = "starts earlier at another site";
-// Of one that waited behind a gate and stays at its site.
-inline constexpr char kStartsEarlier[] = "starts earlier where it is";
-
 // To a start that comes at once it goes for any gain that people could notice, to a later one for a
 // clear one: 5 minutes and 10 % of the wait that remains.
 enum class Gain : uint8_t { kAtOnce, kClear };

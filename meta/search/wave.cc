@@ -13,15 +13,16 @@
 #include "meta/requests/timeline.h"
 #include "meta/requests/verdict_log.h"
 #include "meta/search/block.h"
+#include "meta/search/gate_moves.h"
 #include "meta/search/meetings.h"
 #include "meta/search/moves.h"
 #include "meta/search/placing.h"
 #include "meta/search/queueing.h"
 #include "meta/search/rechoice.h"
+#include "meta/search/replacement.h"
 #include "meta/search/shadow_starts.h"
-#include "meta/service/alter.h"
+#include "meta/search/verified_run.h"
 #include "meta/sites/say.h"
-#include "meta/upward.h"
 #include "partitioner/choose.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
@@ -49,7 +50,7 @@ std::vector<std::string> SitesToAsk(const SearchLayer& f, const Turn& t, const R
   const schemas::RequestSpec& spec = request.record().spec;
   std::vector<std::string> sites = UpSites(f, spec, 0);
   // Who may go elsewhere moves up by itself where it is, once it is permitted.
-  if (request.rechoosing && request.replacing && sites.size() > 1) {
+  if (request.TriesElsewhere() && request.replacing && sites.size() > 1) {
     const Attempt& place = f.attempts.at(*request.replacing);
     if (verifier::Permitted(place.state())) std::erase(sites, place.record().members[0]);
   }
@@ -88,7 +89,8 @@ bool Join(const SearchLayer& f, const Turn& t, Request& request, Gathering& g) {
     SayWho(entry, request);
     entry.priority = request.priority;
     entry.allowed = StartsSought(f, t, request, false, site);
-    if (request.rechoosing) entry.allowed = entry.allowed.NotBefore(t.NowCeiling() + kMoveAhead);
+    if (request.TriesElsewhere())
+      entry.allowed = entry.allowed.NotBefore(t.NowCeiling() + kMoveAhead);
     if (entry.allowed.empty()) continue;
     entry.asked = entry.allowed.intervals()[0].begin;
     if (request.replacing) entry.ignoring = {*request.replacing};
@@ -115,7 +117,7 @@ bool WaitForSite(SearchLayer& f, Turn& t, Request& request) {
   if (unlisted && KeepsItsPlace(f, t, request, std::nullopt)) return true;
   const schemas::Reason why = SilentReason(f, missed, t.plan);
   if (request.before()) {
-    AlterFails(Above(f), t, request, why);
+    AlterFails(f, t, request, why);
     return true;
   }
   // The time of a silence is shown as it is when somebody looks; it is no news.
@@ -144,7 +146,7 @@ bool CanEnd(const SearchLayer& f, const Turn& t, const Request& request) {
 void WaitForStarts(SearchLayer& f, Turn& t, Request& request) {
   const std::optional<schemas::Reason> beyond = BeyondHorizon(f, t, request);
   if (request.before()) {
-    return AlterFails(Above(f), t, request,
+    return AlterFails(f, t, request,
                       beyond.value_or(schemas::Reason{.code = schemas::ReasonCode::kHorizon,
                                                       .text = "no start in its window"}));
   }
@@ -181,7 +183,7 @@ bool HasRoomBefore(const std::map<std::string, VerdictEntry>& by_site, const Sea
 void CountRoomLeft(const SearchLayer& f, const Turn& t, const Request& request,
                    const std::set<std::string>& elsewhere, Answers& answers) {
   if (request.record().spec.inside || answers.empty() || !PromisedAtOnce(f, request)) return;
-  if (request.rechoosing && HasRoomBefore(answers[0], f, request)) return;
+  if (request.TriesElsewhere() && HasRoomBefore(answers[0], f, request)) return;
   for (auto& [site, verdict] : answers[0]) {
     if (verdict.kind != schemas::VerdictKind::kCountered || !elsewhere.contains(site)) continue;
     const std::optional<Instant> start = ShadowStartAt(f, t, request, site);
@@ -218,10 +220,10 @@ bool AsksAgain(const SearchLayer& f, const Request& request,
                const std::map<std::string, VerdictEntry>& told,
                const std::set<std::string>& not_taken) {
   if (not_taken.empty() || !PromisedAtOnce(f, request)) return false;
-  const bool has = request.rechoosing ? HasRoomBefore(told, f, request)
-                                      : std::any_of(told.begin(), told.end(), [](const auto& one) {
-                                          return HasRoom(one.second);
-                                        });
+  const bool has = request.TriesElsewhere()
+                       ? HasRoomBefore(told, f, request)
+                       : std::any_of(told.begin(), told.end(),
+                                     [](const auto& one) { return HasRoom(one.second); });
   return !has && std::any_of(told.begin(), told.end(), [&](const auto& one) {
     return one.second.kind == schemas::VerdictKind::kBlocked && not_taken.contains(one.first);
   });
@@ -248,7 +250,8 @@ void FinishWave(SearchLayer& f, Turn& t) {
     const size_t asked = heard.size();
     if (AsksMore(f, t, *request, std::move(heard))) continue;
     // Only the first figures are worth a line; later rounds would drown the timeline.
-    const bool first = request->tries == 0 && !request->rechoosing && PromisedAtOnce(f, *request);
+    const bool first =
+        request->tries == 0 && !request->TriesElsewhere() && PromisedAtOnce(f, *request);
     if (first && asked > 0 && !SaidProposed(*request)) {
       AddEvent(f, t, *request, "proposed",
                "proposed to " + std::to_string(asked) + (asked == 1 ? " site" : " sites"));

@@ -13,6 +13,7 @@
 #include "meta/requests/terms.h"
 #include "meta/requests/timeline.h"
 #include "meta/search/placing.h"
+#include "meta/search/replacement.h"
 #include "meta/service/alter.h"
 #include "partitioner/split.h"
 #include "schemas/limits.h"
@@ -50,6 +51,7 @@ std::string ParkOne(ServiceLayer& f, Turn& t, Request& request, const std::strin
   const bool promised = request.state() == RequestState::kPromised;
   AlterFails(f, t, request,
              schemas::Refused{.code = "conflict", .message = Named(request) + " is held"});
+  TellAltered(f, t);
   f.requests.Edit(request).parked = true;
   request.replacing.reset();
   f.room.Remove(request.id());
@@ -115,6 +117,7 @@ std::string SettleOne(ServiceLayer& f, Turn& t, Request& request, schemas::Settl
 
 void Accepted(ServiceLayer& f, Turn& t, const Asker& asker, const std::vector<RequestId>& requests,
               std::vector<std::string> notes) {
+  TellAltered(f, t);
   schemas::Accepted out;
   out.requests = requests;
   for (const RequestId id : requests) out.states.push_back(f.requests.Find(id)->state());
@@ -208,6 +211,7 @@ std::string CancelOne(ServiceLayer& f, Turn& t, Request& request, const std::str
   if (request.Cancelling()) return "is being cancelled already";
   AlterFails(f, t, request,
              schemas::Refused{.code = "conflict", .message = Named(request) + " is cancelled"});
+  TellAltered(f, t);
   const std::string by = user == request.record().requester.user ? "" : " by " + user;
   bool bound = false;
   bool may_run = false;

@@ -1,14 +1,11 @@
-// While a place is sought, `record.spec` is what the request shall be and `before` what it is: the
-// search is that of any request, and only its two ends, here, know why.
+// Who asked waits here, until it is known of each request what became of it.
 #include "meta/service/alter.h"
 
 #include <algorithm>
 #include <utility>
 #include <variant>
 
-#include "base/units.h"
 #include "meta/attempts/attempts.h"
-#include "meta/attempts/feed.h"
 #include "meta/requests/array_jobs.h"
 #include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
@@ -18,9 +15,7 @@
 #include "meta/requests/terms.h"
 #include "meta/requests/timeline.h"
 #include "meta/requests/validate.h"
-#include "meta/search/joint_moves.h"
-#include "meta/search/moves.h"
-#include "meta/search/rechoice.h"
+#include "meta/search/replacement.h"
 #include "meta/service/acts.h"
 #include "meta/service/altered_running.h"
 #include "partitioner/split.h"
@@ -72,13 +67,6 @@ Refused Conflict(const Request& request, std::string why, std::string help = "")
           .changed = kNothingChanged};
 }
 
-// Whom it comes after is found from their side, too.
-void ChangeAfter(ServiceLayer& f, RequestId id, const RequestSpec& from, const RequestSpec& to) {
-  if (to.after == from.after || to.array) return;
-  f.dependents.Remove(id, from);
-  f.dependents.Add(id, to);
-}
-
 // The request is another one from now on, with the place it has or without one.
 void Take(ServiceLayer& f, Turn& t, Request& request, RequestSpec next, const std::string& user) {
   const std::string text = ChangeText(request.record().spec, next);
@@ -87,7 +75,7 @@ void Take(ServiceLayer& f, Turn& t, Request& request, RequestSpec next, const st
   const bool bound = request.record().attempt.has_value();
   f.windows.erase({LastStart(f, request.record().spec), id});
   f.room.Remove(id);
-  ChangeAfter(f, id, request.record().spec, next);
+  f.dependents.Change(id, request.record().spec, next);
   RequestSpec& spec = f.requests.Edit(request).spec;
   next.payload = std::move(spec.payload);
   spec = std::move(next);
@@ -151,19 +139,6 @@ std::optional<Refused> Unfit(const ServiceLayer& f, const Turn& t, const Request
   return std::nullopt;
 }
 
-// Its place is sought beside the one it has.
-void Seek(ServiceLayer& f, Request& request, RequestSpec next) {
-  ChangeAfter(f, request.id(), request.record().spec, next);
-  f.requests.Try(request, std::move(next));
-  request.replacing = request.record().attempt;
-  request.tries = 0;
-  request.never.clear();
-  request.ask_sites = true;
-  request.gap_refused = false;
-  f.room.Remove(request.id());
-  f.room.Ready(RankOf(request));
-}
-
 // What is left of what an alteration says once a reservation's ACL is not looked at.
 std::optional<Refused> AlterOne(ServiceLayer& f, Turn& t, AlterPending& pending, Request& request,
                                 const schemas::Alteration& changes) {
@@ -173,7 +148,7 @@ std::optional<Refused> AlterOne(ServiceLayer& f, Turn& t, AlterPending& pending,
   if (request.state() == RequestState::kUnknown) {
     return Conflict(request, "has an unknown outcome: it may run", "muster settle decides it");
   }
-  if (request.rechoosing) {
+  if (request.TriesElsewhere()) {
     return Conflict(request, "is being given another place just now", "try again in a while");
   }
   if (IsStanding(request)) {
@@ -215,7 +190,9 @@ std::optional<Refused> AlterOne(ServiceLayer& f, Turn& t, AlterPending& pending,
       return Conflict(request, "is being given another place just now", "try again in a while");
     }
     pending.open.insert(id);
-    Seek(f, request, std::move(next));
+    SeekAltered(f, request, std::move(next),
+                {.purpose = pending.only_try ? Trial::For::kWhatIf : Trial::For::kAltered,
+                 .may_move = pending.may_move});
     return std::nullopt;
   }
   if (pending.only_try) {
@@ -255,44 +232,6 @@ void Finish(ServiceLayer& f, Turn& t, uint64_t number) {
   Answer(f, t, done);
 }
 
-// As it was before the search began.
-void Restore(ServiceLayer& f, Turn& t, Request& request) {
-  const bool rechoosing = std::exchange(request.rechoosing, false);
-  ChangeAfter(f, request.id(), request.record().spec, *request.before());
-  f.requests.EndTry(request);
-  request.replacing.reset();
-  request.tries = 0;
-  request.never.clear();
-  request.ask_sites = false;
-  f.room.Remove(request.id());
-  if (request.seeking) t.touched.insert(*request.seeking);
-  if (!request.record().attempt) return;
-  t.touched.insert(*request.record().attempt);
-  const auto it = f.attempts.find(*request.record().attempt);
-  const bool lost = it == f.attempts.end() || it->second.state() == schemas::AttemptState::kClosed;
-  if (!lost && it->second.endangered && request.Wanted()) {
-    // C7 came meanwhile: another place is sought all the same.
-    request.replacing = it->first;
-    if (!request.seeking) f.room.Ready(RankOf(request));
-  }
-  if (!lost || request.Ended() || request.Cancelling()) return;
-  // Its place was given back for the new one, which then was not to be had.
-  const Fence gone = *request.record().attempt;
-  schemas::Cause cause{schemas::CauseCode::kUser, {}, "user:" + request.record().requester.user};
-  if (rechoosing) cause = {schemas::CauseCode::kSiteSilent, {}, "meta"};
-  PlaceAgain(f, t, request, cause, "placed again");
-  if (it != f.attempts.end()) EraseAttempt(f, gone);
-}
-
-const char* HowItMoved(const ServiceLayer& f, const Attempt& next) {
-  if (next.Several()) return kStartsJointly;
-  const auto old =
-      next.record().replaces ? f.attempts.find(*next.record().replaces) : f.attempts.end();
-  const bool stays =
-      old != f.attempts.end() && old->second.record().members == next.record().members;
-  return stays ? kStartsEarlier : kStartsElsewhere;
-}
-
 }  // namespace
 
 void NoteAltered(ServiceLayer& f, Turn& t, RequestId id, std::string note) {
@@ -315,6 +254,43 @@ void NoteNotAltered(ServiceLayer& f, Turn& t, RequestId id, Refused why) {
   }
   pending->refusals.push_back(std::move(why));
   Finish(f, t, number);
+}
+
+namespace {
+
+// What became of what was tried for a request, to who waits for it.
+struct AlteredTeller {
+  ServiceLayer& f;
+  Turn& t;
+
+  void operator()(Altered news) const {
+    AlterPending* pending = news.lost_its_place ? PendingOf(f, news.request) : nullptr;
+    const Request* request = f.requests.Find(news.request);
+    if (pending && request) {
+      std::erase_if(pending->moves,
+                    [job = ShownId(*request)](const auto& row) { return row.job == job; });
+    }
+    NoteAltered(f, t, news.request, std::move(news.text));
+  }
+  void operator()(NotAltered news) const {
+    if (news.why.changed.empty()) news.why.changed = kNothingChanged;
+    NoteNotAltered(f, t, news.request, std::move(news.why));
+  }
+  void operator()(AlteredStart news) const {
+    if (AlterPending* pending = PendingOf(f, news.request)) {
+      pending->moves.push_back(std::move(news.move));
+    }
+  }
+  void operator()(const AlterationWaits& news) const {
+    if (AlterPending* pending = PendingOf(f, news.request)) pending->until = news.until;
+  }
+};
+
+}  // namespace
+
+void TellAltered(ServiceLayer& f, Turn& t) {
+  for (AlterationNews& news : f.requests.TakeNews())
+    std::visit(AlteredTeller{f, t}, std::move(news));
 }
 
 void OnAlter(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act) {
@@ -363,154 +339,6 @@ void OnAlter(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& a
   Finish(f, t, number);
 }
 
-bool MayTakeAltered(ServiceLayer& f, Turn& t, Request& request, Instant start) {
-  uint64_t number = 0;
-  AlterPending* pending = PendingOf(f, request.id(), &number);
-  const auto old =
-      request.record().attempt ? f.attempts.find(*request.record().attempt) : f.attempts.end();
-  if (request.rechoosing && old != f.attempts.end() &&
-      IsWorthAMove(f, t, request, old->second.record().start, start)) {
-    return true;
-  }
-  if (!pending || old == f.attempts.end()) {
-    Restore(f, t, request);
-    return false;
-  }
-  const Instant before = old->second.record().start;
-  const std::string text = ChangeText(*request.before(), request.record().spec);
-  if (start != before) {
-    pending->moves.push_back(
-        {.job = ShownId(request), .before = before, .after = start, .because = text});
-  }
-  if (pending->only_try) {
-    Restore(f, t, request);
-    NoteAltered(f, t, request.id(), text);
-    return false;
-  }
-  if (start <= before || pending->may_move) return true;
-  Refused why{.code = "conflict",
-              .message = "this would move 1 promise, by up to " + DurationText(start - before),
-              .detail = ShownId(request),
-              .help = "see 'muster whatif alter …'; go ahead with --yes",
-              .changed = kNothingChanged};
-  Restore(f, t, request);
-  NoteNotAltered(f, t, request.id(), std::move(why));
-  return false;
-}
-
-void SeekElsewhere(ServiceLayer& f, Request& request) {
-  Seek(f, request, RequestSpec(request.record().spec));
-  request.rechoosing = true;
-}
-
-void AlterFails(ServiceLayer& f, Turn& t, Request& request, Refused why) {
-  if (!request.before()) return;
-  Restore(f, t, request);
-  if (why.changed.empty()) why.changed = kNothingChanged;
-  NoteNotAltered(f, t, request.id(), std::move(why));
-}
-
-void AlterFails(ServiceLayer& f, Turn& t, Request& request, const schemas::Reason& why,
-                bool never) {
-  AlterFails(f, t, request,
-             {.code = never ? "never" : "conflict",
-              .message = "there is no place for " + Named(request) + " as altered",
-              .detail = why.text,
-              .changed = kNothingChanged});
-}
-
-void AlterDone(ServiceLayer& f, Turn& t, Request& request) {
-  if (!request.before()) return;
-  if (std::exchange(request.rechoosing, false)) {
-    f.requests.TakeTried(request);
-    return AddEvent(f, t, request, "moved", HowItMoved(f, f.attempts.at(*request.seeking)));
-  }
-  const std::string text = ChangeText(*request.before(), request.record().spec);
-  f.requests.TakeTried(request);
-  request.priority = f.requests.PriorityOf(request.record().spec.queue);
-  AddEvent(f, t, request, "altered", text);
-  // The answer follows the figures: it is sent with this turn, after the batch.
-  NoteAltered(f, t, request.id(), text);
-  TellThoseInside(f, request);
-}
-
-void AlterUnbound(ServiceLayer& f, Turn& t, Request& request) {
-  if (!request.before()) return;
-  AlterPending* pending = PendingOf(f, request.id());
-  const std::string job = ShownId(request);
-  if (pending) std::erase_if(pending->moves, [&](const auto& row) { return row.job == job; });
-  if (!pending || pending->only_try) {
-    const std::string text = ChangeText(*request.before(), request.record().spec);
-    Restore(f, t, request);
-    return NoteAltered(f, t, request.id(), text);
-  }
-  // What is being held for it is for what it is from now on.
-  if (request.seeking) f.attempts.at(*request.seeking).altered = false;
-  AlterDone(f, t, request);
-}
-
-bool Yields(const ServiceLayer& f, const Request& request, const Attempt& attempt) {
-  if (!request.before() || !attempt.altered || !attempt.record().replaces ||
-      attempt.state() != schemas::AttemptState::kHolding) {
-    return false;
-  }
-  const auto old = f.attempts.find(*attempt.record().replaces);
-  if (old == f.attempts.end() || !verifier::Permitted(old->second.state())) return false;
-  const schemas::HoldState stage =
-      attempt.PassesBarrier() ? schemas::HoldState::kPrepared : schemas::HoldState::kCommitted;
-  return std::all_of(attempt.record().members.begin(), attempt.record().members.end(),
-                     [&](const std::string& site) {
-                       const auto* hold = f.sites.at(site).mirror.Find(attempt.fence());
-                       return hold && hold->state >= stage &&
-                              hold->state != schemas::HoldState::kClosed;
-                     });
-}
-
-void ReleaseForAltered(ServiceLayer& f, Turn& t, Request& request, Attempt& attempt) {
-  Attempt& old = f.attempts.at(*attempt.record().replaces);
-  if (old.released) return;
-  if (request.state() == RequestState::kRunning || request.state() == RequestState::kStarting) {
-    return AlterFails(f, t, request, Conflict(request, "has started meanwhile"));
-  }
-  schemas::Cause cause{schemas::CauseCode::kUser, {}, "user:" + request.record().requester.user};
-  if (request.rechoosing) {
-    const std::string& site = attempt.record().members[0];
-    const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.fence());
-    // Its own site may have moved it meanwhile, or be out of reach by now.
-    if (!f.sites.at(old.record().members[0]).Up() ||
-        hold->start + kLeastAtOnce > old.record().start) {
-      return AlterFails(f, t, request, Conflict(request, "is as early where it is"));
-    }
-    cause = {schemas::CauseCode::kBackfilled, {.site = site}, "meta"};
-  }
-  Release(f, old, cause);
-  old.gives_way = true;
-  old.repeat_at = t.boot();  // said with this turn
-  t.touched.insert(old.fence());
-  const BootInstant later = t.boot() + f.options.values.answer_wait;
-  attempt.answers_until = later;
-  if (AlterPending* pending = PendingOf(f, request.id())) pending->until = later;
-}
-
-void KeepForAltered(ServiceLayer& f, Turn& t, Request& request, Attempt& old) {
-  TellStaying(f, t, request, old);
-  old.released = false;
-  old.gives_way = false;
-  f.attempts.Edit(old).cause = {};
-  AlterFails(f, t, request, Conflict(request, "has started meanwhile"));
-}
-
-bool GaveWay(const ServiceLayer& f, const Request& request, const Attempt& attempt) {
-  if (!request.before() || !request.seeking) return false;
-  const auto next = f.attempts.find(*request.seeking);
-  if (next == f.attempts.end() || next->second.record().replaces != attempt.fence()) return false;
-  return std::all_of(attempt.record().members.begin(), attempt.record().members.end(),
-                     [&](const std::string& site) {
-                       const auto* hold = f.sites.at(site).mirror.Find(attempt.fence());
-                       return hold && hold->started == schemas::Started::kNo;
-                     });
-}
-
 void EndOverdueAlters(ServiceLayer& f, Turn& t) {
   std::vector<RequestId> overdue;
   for (const auto& [number, pending] : f.alters) {
@@ -522,6 +350,7 @@ void EndOverdueAlters(ServiceLayer& f, Turn& t) {
     Request* request = f.requests.Find(id);
     if (request && request->before()) {
       AlterFails(f, t, *request, Conflict(*request, "got no answer from its sites in time"));
+      TellAltered(f, t);
     } else if (request) {
       NoteAltered(f, t, id, "its sites have not answered yet; muster show tells");
     }

@@ -43,4 +43,10 @@ inline bool ExtractionDue(const CommittedPlan& plan, Instant now, Span threshold
   return !last || *last < now + threshold || *last <= now;
 }
 
+// When a block is due for those that wait for a site whose last block entry starts at `last`; at
+// once if there is none.
+inline Instant BlockDueAt(std::optional<Instant> last, Span threshold) {
+  return last ? *last - threshold + Span{1} : Instant{0};
+}
+
 }  // namespace muster::room

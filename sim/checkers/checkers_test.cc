@@ -2,7 +2,7 @@
 // it.
 #include <gtest/gtest.h>
 
-#include "meta/search/rechoice.h"
+#include "meta/requests/trials.h"
 #include "sim/checkers/checker.h"
 
 namespace muster::sim {

@@ -3,9 +3,9 @@
 // a pass for a request, and only to what was told to be earlier. scheduling.md sections 2 and 4.
 #include <map>
 
+#include "meta/requests/trials.h"
 #include "meta/search/moves.h"
 #include "meta/search/packing/algorithm.h"
-#include "meta/search/rechoice.h"
 #include "sim/checkers/checker.h"
 
 namespace muster::sim {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "meta/search/packing/making.h"
+#include "meta/search/room/committed_plan.h"
 
 namespace muster::packing {
 namespace {
@@ -55,7 +56,7 @@ void Blocks::LookAhead() {
     if (index == index_.end() || !sites_[index->second].asked) continue;
     Instant at = problem_.now;
     if (terms_.threshold) {
-      at = std::max(at, BlockDueAt(sites_[index->second].last_start, *terms_.threshold));
+      at = std::max(at, room::BlockDueAt(sites_[index->second].last_start, *terms_.threshold));
     }
     due_ = std::min(due_.value_or(at), at);
     lonely = lonely || waiting == 1;

@@ -31,12 +31,6 @@ inline constexpr Span kStartsNow{10};
 // Searches for a gap in one turn of the daemon; a block that is due in the same second comes then.
 inline constexpr size_t kGapTries = 16;
 
-// When a block is due for those that wait for a site whose last block entry starts at `last`; at
-// once if there is none.
-inline Instant BlockDueAt(std::optional<Instant> last, Span threshold) {
-  return last ? *last - threshold + Span{1} : Instant{0};
-}
-
 // A block as it is asked for: where its entries are, and in which order, by compacted start and
 // then by rank. Entries that fit nowhere are left out of the order.
 struct BlockLayout {

@@ -1,0 +1,63 @@
+// Whoever waits for the alteration is told by news.
+#include "meta/requests/trials.h"
+
+#include <string>
+#include <utility>
+
+#include "meta/requests/reservations.h"
+#include "meta/requests/timeline.h"
+#include "verifier/alteration.h"
+
+namespace muster::meta {
+namespace {
+
+using verifier::ChangeText;
+
+// `lost`: without the place that it was to keep.
+void Take(RequestsLayer& f, Turn& t, Request& request, bool lost) {
+  const std::string text = ChangeText(*request.before(), request.record().spec);
+  f.requests.TakeTried(request);
+  request.priority = f.requests.PriorityOf(request.record().spec.queue);
+  AddEvent(f, t, request, "altered", text);
+  // The answer follows the figures: it is sent with this turn, after the batch.
+  f.requests.Tell(Altered{request.id(), text, lost});
+  TellThoseInside(f, request);
+}
+
+}  // namespace
+
+void TakeAltered(RequestsLayer& f, Turn& t, Request& request) { Take(f, t, request, false); }
+
+void EndTrial(RequestsLayer& f, Turn& t, Request& request) {
+  f.dependents.Change(request.id(), request.record().spec, *request.before());
+  f.requests.EndTry(request);
+  request.replacing.reset();
+  request.tries = 0;
+  request.never.clear();
+  request.ask_sites = false;
+  f.room.Remove(request.id());
+  if (request.seeking) t.touched.insert(*request.seeking);
+  if (request.record().attempt) t.touched.insert(*request.record().attempt);
+}
+
+void EndAlteration(RequestsLayer& f, Turn& t, Request& request, schemas::Refused why) {
+  if (!request.before()) return;
+  const bool told = !request.TriesElsewhere();
+  EndTrial(f, t, request);
+  if (told) f.requests.Tell(NotAltered{request.id(), std::move(why)});
+}
+
+void SettleTrial(RequestsLayer& f, Turn& t, Request& request) {
+  if (!request.before()) return;
+  if (request.TriesElsewhere()) return EndTrial(f, t, request);
+  if (request.trial().purpose == Trial::For::kWhatIf) {
+    std::string text = ChangeText(*request.before(), request.record().spec);
+    EndTrial(f, t, request);
+    return f.requests.Tell(Altered{request.id(), std::move(text), true});
+  }
+  // What is being held for it is for what it is from now on.
+  if (request.seeking) f.attempts.at(*request.seeking).altered = false;
+  Take(f, t, request, true);
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,149 @@
+// One who is told may end, and others come after that one.
+#include "meta/search/gate_moves.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "meta/requests/endings.h"
+#include "meta/requests/gates.h"
+#include "meta/requests/timeline.h"
+#include "meta/search/replacement.h"
+#include "partitioner/split.h"
+#include "verifier/attempt_table.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::Outcome;
+
+// An improvement that saves less than this is left to the barrier, which is near.
+constexpr Span kWorthSeeking{3};
+// Elements looked at when a place of their array is given back: as many as may get one at once.
+constexpr size_t kGatedLooks = 64;
+
+// The attempt that binds it without a permit; null if there is none.
+Attempt* Gated(SearchLayer& f, const Request& request) {
+  if (!request.record().attempt) return nullptr;
+  const auto it = f.attempts.find(*request.record().attempt);
+  if (it == f.attempts.end()) return nullptr;
+  const schemas::AttemptState state = it->second.state();
+  return verifier::Binds(state) && !verifier::Permitted(state) ? &it->second : nullptr;
+}
+
+void Seek(SearchLayer& f, Request& request, Attempt& attempt, RequestId other) {
+  if (request.seeking || request.before() || !request.Wanted()) return;
+  // Another place than a lost one was sought before anybody could tell when its gate opens.
+  if (attempt.endangered && !request.in_wave) return f.room.Ready(RankOf(request));
+  if (request.replacing) return;
+  attempt.moved_by = other;
+  request.replacing = attempt.fence();
+  f.room.Ready(RankOf(request));
+}
+
+schemas::Reason CannotFollow() {
+  return {.code = schemas::ReasonCode::kDependency,
+          .text = "nobody can tell when the jobs it shall come after have ended as asked"};
+}
+
+void EndForEver(SearchLayer& f, Turn& t, Request& request) {
+  std::string text = "cannot start any more";
+  schemas::Reason reason{.code = schemas::ReasonCode::kDependency};
+  for (const schemas::Dependency& d : request.record().spec.after) {
+    const Awaited other = LookAt(f, d.request, t.plan);
+    if (StandsOf(d, other) != AfterStands::kNever) continue;
+    reason.subject.job = ToText(d.request);
+    text = "job " + reason.subject.job + (other.well ? " ended well" : " did not end well") +
+           ", so it cannot start";
+    break;
+  }
+  reason.text = text;
+  if (Gated(f, request) == nullptr) {
+    EndRequest(f, t, request, Outcome::kRefused, text, reason);
+    return;
+  }
+  // What is booked for it is given back first.
+  f.requests.SetReason(request, reason);
+  f.requests.SetState(request, schemas::RequestState::kCancelling);
+  f.room.Remove(request.id());
+  for (const Fence& fence : request.attempts) t.touched.insert(fence);
+  AddEvent(f, t, request, "refused", text);
+}
+
+void LookAgain(SearchLayer& f, Turn& t, Request& request, RequestId other) {
+  if (request.Ended() || request.Cancelling()) return;
+  if (AfterOf(f, request, t.plan) == AfterStands::kNever) {
+    if (!request.before()) return EndForEver(f, t, request);
+    // It is only tried: as it was, it may still start.
+    AlterFails(f, t, request, CannotFollow(), false);
+    if (AfterOf(f, request, t.plan) == AfterStands::kNever) return EndForEver(f, t, request);
+  }
+  Attempt* attempt = Gated(f, request);
+  if (attempt == nullptr) {
+    if (request.Wanted() && !request.record().attempt && !request.seeking && !request.in_wave) {
+      f.room.Ready(RankOf(request));
+    }
+    return;
+  }
+  t.touched.insert(attempt->fence());
+  const std::optional<Instant> opens = GateOpensAt(f, request, t.plan);
+  if (!opens) return;
+  const Instant start = attempt->record().start + partitioner::FirstOffset(request.record().spec);
+  const Instant could = std::max(*opens, t.NowCeiling());
+  const bool worth = could + kWorthSeeking < start || *opens > start;
+  if (attempt->endangered || worth) Seek(f, request, *attempt, other);
+}
+
+}  // namespace
+
+bool WaitsForOthers(SearchLayer& f, Turn& t, Request& request) {
+  if (request.before()) {
+    const bool never = AfterOf(f, request, t.plan) == AfterStands::kNever;
+    if (!never && GateOpensAt(f, request, t.plan)) return false;
+    AlterFails(f, t, request, CannotFollow(), false);
+    return true;
+  }
+  if (AfterOf(f, request, t.plan) == AfterStands::kNever) {
+    EndForEver(f, t, request);
+    return true;
+  }
+  if (GateOpensAt(f, request, t.plan)) return false;
+  if (request.replacing && !f.attempts.at(*request.replacing).endangered) request.replacing.reset();
+  for (const schemas::Dependency& d : request.record().spec.after) {
+    const Awaited other = LookAt(f, d.request, t.plan);
+    if (other.ended || other.due) continue;
+    f.requests.SetReason(
+        request, {.code = schemas::ReasonCode::kDependency,
+                  .subject = {.job = ToText(d.request)},
+                  .text = "waits for job " + ToText(d.request) + ", which has no promise yet"});
+    break;
+  }
+  return true;
+}
+
+void TellThoseAfter(SearchLayer& f, Turn& t) {
+  // Bounded by the longest chain, since no request waits for itself.
+  while (!t.moved.empty()) {
+    std::set<RequestId> moved;
+    moved.swap(t.moved);
+    for (const RequestId id : moved) {
+      std::vector<RequestId> after(f.dependents.Of(id).begin(), f.dependents.Of(id).end());
+      if (id.is_element()) {
+        const auto& whole = f.dependents.Of(id.array());
+        after.insert(after.end(), whole.begin(), whole.end());
+        const std::vector<RequestId> gated = f.arrays.Gated(id, kGatedLooks);
+        if (!gated.empty() && gated[0] != id) after.push_back(gated[0]);
+        // The others may be ready, and wait for nothing but the place.
+        for (const RequestId next : gated) {
+          const Request* request = f.requests.Find(next);
+          if (request && request->record().attempt) t.touched.insert(*request->record().attempt);
+        }
+      }
+      for (const RequestId other : after) {
+        if (Request* request = f.requests.Find(other)) LookAgain(f, t, *request, id);
+      }
+    }
+  }
+}
+
+}  // namespace muster::meta

@@ -1,0 +1,152 @@
+// The search itself is that of any request: only its two ends, here, know why it is made.
+#include "meta/search/replacement.h"
+
+#include <string>
+#include <utility>
+
+#include "base/units.h"
+#include "meta/attempts/attempts.h"
+#include "meta/requests/endings.h"
+#include "meta/requests/gates.h"
+#include "meta/requests/trials.h"
+#include "meta/search/moves.h"
+#include "verifier/alteration.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::Refused;
+using schemas::RequestSpec;
+using schemas::RequestState;
+
+Refused Clash(const Request& request, const std::string& why) {
+  return {.code = "conflict", .message = Named(request) + " " + why};
+}
+
+// As it was before the search began.
+void GiveUp(SearchLayer& f, Turn& t, Request& request) {
+  const bool elsewhere = request.TriesElsewhere();
+  EndTrial(f, t, request);
+  if (!request.record().attempt) return;
+  const auto it = f.attempts.find(*request.record().attempt);
+  const bool lost = it == f.attempts.end() || it->second.state() == schemas::AttemptState::kClosed;
+  if (!lost && it->second.endangered && request.Wanted()) {
+    // C7 came meanwhile: another place is sought all the same.
+    request.replacing = it->first;
+    if (!request.seeking) f.room.Ready(RankOf(request));
+  }
+  if (!lost || request.Ended() || request.Cancelling()) return;
+  // Its place was given back for the new one, which then was not to be had.
+  const Fence gone = *request.record().attempt;
+  schemas::Cause cause{schemas::CauseCode::kUser, {}, "user:" + request.record().requester.user};
+  if (elsewhere) cause = {schemas::CauseCode::kSiteSilent, {}, "meta"};
+  PlaceAgain(f, t, request, cause, "placed again");
+  if (it != f.attempts.end()) EraseAttempt(f, gone);
+}
+
+void Fails(SearchLayer& f, Turn& t, Request& request, Refused why) {
+  const bool told = !request.TriesElsewhere();
+  GiveUp(f, t, request);
+  if (told) f.requests.Tell(NotAltered{request.id(), std::move(why)});
+}
+
+}  // namespace
+
+void SeekAltered(SearchLayer& f, Request& request, RequestSpec next, Trial trial) {
+  f.dependents.Change(request.id(), request.record().spec, next);
+  f.requests.Try(request, std::move(next), trial);
+  request.replacing = request.record().attempt;
+  request.tries = 0;
+  request.never.clear();
+  request.ask_sites = true;
+  request.gap_refused = false;
+  f.room.Remove(request.id());
+  f.room.Ready(RankOf(request));
+}
+
+void SeekElsewhere(SearchLayer& f, Request& request) {
+  SeekAltered(f, request, RequestSpec(request.record().spec), {.purpose = Trial::For::kElsewhere});
+}
+
+bool MayTakeAltered(SearchLayer& f, Turn& t, Request& request, Instant start) {
+  const auto old =
+      request.record().attempt ? f.attempts.find(*request.record().attempt) : f.attempts.end();
+  const bool elsewhere = request.TriesElsewhere();
+  if (elsewhere && old != f.attempts.end() &&
+      IsWorthAMove(f, t, request, old->second.record().start, start)) {
+    return true;
+  }
+  if (elsewhere || old == f.attempts.end()) {
+    GiveUp(f, t, request);
+    return false;
+  }
+  const Instant before = old->second.record().start;
+  const std::string text = verifier::ChangeText(*request.before(), request.record().spec);
+  if (start != before) {
+    f.requests.Tell(
+        AlteredStart{request.id(),
+                     {.job = ShownId(request), .before = before, .after = start, .because = text}});
+  }
+  const Trial trial = request.trial();
+  if (trial.purpose == Trial::For::kWhatIf) {
+    GiveUp(f, t, request);
+    f.requests.Tell(Altered{request.id(), text});
+    return false;
+  }
+  if (start <= before || trial.may_move) return true;
+  Fails(f, t, request,
+        {.code = "conflict",
+         .message = "this would move 1 promise, by up to " + DurationText(start - before),
+         .detail = ShownId(request),
+         .help = "see 'muster whatif alter …'; go ahead with --yes"});
+  return false;
+}
+
+void AlterFails(SearchLayer& f, Turn& t, Request& request, Refused why) {
+  if (request.before()) Fails(f, t, request, std::move(why));
+}
+
+void AlterFails(SearchLayer& f, Turn& t, Request& request, const schemas::Reason& why, bool never) {
+  AlterFails(f, t, request,
+             {.code = never ? "never" : "conflict",
+              .message = "there is no place for " + Named(request) + " as altered",
+              .detail = why.text});
+}
+
+void LeavePlace(SearchLayer& f, Turn& t, Request& request, Attempt& attempt) {
+  Attempt& old = f.attempts.at(*attempt.record().replaces);
+  if (old.released) return;
+  if (request.state() == RequestState::kRunning || request.state() == RequestState::kStarting) {
+    return StaysAsItIs(f, t, request);
+  }
+  schemas::Cause cause{schemas::CauseCode::kUser, {}, "user:" + request.record().requester.user};
+  if (request.TriesElsewhere()) {
+    const std::string& site = attempt.record().members[0];
+    const schemas::MirrorRecord* hold = f.sites.at(site).mirror.Find(attempt.fence());
+    // Its own site may have moved it meanwhile, or be out of reach by now.
+    if (!f.sites.at(old.record().members[0]).Up() ||
+        hold->start + kLeastAtOnce > old.record().start) {
+      return AlterFails(f, t, request, Clash(request, "is as early where it is"));
+    }
+    cause = {schemas::CauseCode::kBackfilled, {.site = site}, "meta"};
+  }
+  Release(f, old, cause);
+  old.gives_way = true;
+  old.repeat_at = t.boot();  // said with this turn
+  t.touched.insert(old.fence());
+  f.requests.Tell(AlterationWaits{request.id(), attempt.answers_until});
+}
+
+void StaysAsItIs(SearchLayer& f, Turn& t, Request& request) {
+  AlterFails(f, t, request, Clash(request, "has started meanwhile"));
+}
+
+bool KeepsItsPlace(SearchLayer& f, const Turn& t, Request& request, std::optional<Instant> start) {
+  const std::optional<Instant> place = SoundPlace(f, t, request);
+  if (!place || (start && *start < *place)) return false;
+  f.attempts.at(*request.replacing).moved_by = {};
+  request.replacing.reset();
+  return true;
+}
+
+}  // namespace muster::meta
