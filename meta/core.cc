@@ -17,8 +17,8 @@
 #include "meta/search/joint_moves.h"
 #include "meta/search/moves.h"
 #include "meta/search/on_attempts.h"
-#include "meta/search/placing.h"
 #include "meta/search/queueing.h"
+#include "meta/search/search_steps.h"
 #include "meta/search/wave.h"
 #include "meta/service/acts.h"
 #include "meta/service/alter.h"
@@ -106,6 +106,7 @@ void EraseRecord(ServiceLayer& f, RequestId id) {
     EraseAttempt(f, *request.record().attempt);
   }
   f.requests.Erase(id);
+  f.searches.Erase(id);
 }
 
 void ForgetOldRecords(ServiceLayer& f, Turn& t) {

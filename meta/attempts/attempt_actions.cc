@@ -204,11 +204,7 @@ void Actions::WritePromise() {
   record.reason.reset();
   request_.seeking.reset();
   request_.replacing.reset();
-  request_.tries = 0;
-  request_.moves_failed = 0;
-  request_.ask_sites = false;
-  request_.gap_refused = false;
-  request_.extracted = false;
+  f_.attempts.Tell(Bound{request_.id()});
   f_.room.Remove(request_.id());
   f_.windows.erase({LastStart(f_, request_.record().spec), request_.id()});
   TellFigures(f_, request_, PromiseOf(f_, request_.record().spec, attempt_, t_.plan), cause,

@@ -224,17 +224,16 @@ schemas::HoldOrder HoldOrderFor(const AttemptsLayer& f, const Turn& t, const Req
   return o;
 }
 
-void HoldAttempt(AttemptsLayer& f, Turn& t, Request& request, std::vector<std::string> part_sites,
-                 const IntervalSet& allowed, Instant estimate) {
+void HoldAttempt(AttemptsLayer& f, Turn& t, Request& request, HoldWish wish) {
   // Its gate may open later than when its sites were asked: those behind it count on its end.
-  const Instant start = allowed.FirstFrom(estimate).value_or(estimate);
+  const Instant start = wish.allowed.FirstFrom(wish.estimate).value_or(wish.estimate);
   const Fence fence = f.fences.Mint();
   schemas::AttemptRecord record;
   record.fence = fence;
   record.request = request.id();
   record.state = AttemptState::kSeeking;
-  record.members = partitioner::MembersOf(part_sites);
-  record.part_sites = std::move(part_sites);
+  record.members = partitioner::MembersOf(wish.part_sites);
+  record.part_sites = std::move(wish.part_sites);
   record.start = start;
   record.replaces = request.replacing;
   const bool several = record.members.size() > 1;
@@ -244,8 +243,8 @@ void HoldAttempt(AttemptsLayer& f, Turn& t, Request& request, std::vector<std::s
         Moment{ToMoment(start).milliseconds + f.options.values.start_wait.milliseconds};
   }
   Attempt& attempt = f.attempts.Add(std::move(record));
-  attempt.allowed = allowed;
-  attempt.of_block = request.extracted;
+  attempt.allowed = std::move(wish.allowed);
+  attempt.of_block = wish.of_block;
   attempt.altered = request.before().has_value();
   attempt.leaves_place = !attempt.Several() && LeavesPlace(f, request);
   TakePlace(f, request, attempt);

@@ -38,6 +38,15 @@ bool GivesBackParked(const AttemptsLayer& f, const Request& request, const Attem
   return request.record().parked && !HasBegun(f, attempt);
 }
 
+// It has started although it was given back for another place: it stays where it is.
+void Keep(AttemptsLayer& f, Turn& t, Request& request, Attempt& attempt) {
+  TellStaying(f, t, request, attempt);
+  attempt.released = false;
+  attempt.gives_way = false;
+  f.attempts.Edit(attempt).cause = {};
+  f.attempts.Tell(StartedMeanwhile{request.id()});
+}
+
 void SetTimer(AttemptsLayer& f, const Fence& fence, Attempt& attempt,
               std::optional<BootInstant> at) {
   if (attempt.wake == at) return;

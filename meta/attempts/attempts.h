@@ -13,11 +13,17 @@
 
 namespace muster::meta {
 
-// C1: a new attempt to run the request on these sites (of each part, in part order), at one of the
-// allowed starts; `estimate` is where the meta books it in its own shadows. Orders go out with this
+// What is to be held for a request.
+struct HoldWish {
+  std::vector<std::string> part_sites;  // of each part, in part order
+  IntervalSet allowed;                  // starts
+  Instant estimate;                     // where the meta books it in its own shadows
+  bool of_block = false;                // it left the waiting room with a block
+};
+
+// C1: a new attempt to run the request there, at one of the allowed starts. Orders go out with this
 // turn.
-void HoldAttempt(AttemptsLayer& f, Turn& t, Request& request, std::vector<std::string> part_sites,
-                 const IntervalSet& allowed, Instant estimate);
+void HoldAttempt(AttemptsLayer& f, Turn& t, Request& request, HoldWish wish);
 
 // Puts what is known of the attempt before the table until nothing more is due. Unknown fences:
 // nothing.

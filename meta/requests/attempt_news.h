@@ -1,5 +1,5 @@
-// What attempts tell those who search for places: found out while their members' messages are taken
-// in, and acted on above (meta/search/on_attempts.h).
+// What attempts, and the requests they are of, tell those who search for places: acted on above
+// (meta/search/on_attempts.h).
 #pragma once
 
 #include <map>
@@ -34,6 +34,24 @@ struct StartedMeanwhile {
   RequestId request;
 };
 
-using AttemptNews = std::variant<RoomBack, PlacingRefused, HeldBeside, StartedMeanwhile>;
+// It binds the request.
+struct Bound {
+  RequestId request;
+};
+// The place that bound the request is lost: it waits again.
+struct WaitsAgain {
+  RequestId request;
+};
+// The request is as it was before it was tried as another, or elsewhere.
+struct AsBefore {
+  RequestId request;
+};
+// A reservation has a place, has lost it, or lets in others: those inside of it look again.
+struct ReservationMoved {
+  RequestId reservation;
+};
+
+using AttemptNews = std::variant<RoomBack, PlacingRefused, HeldBeside, StartedMeanwhile, Bound,
+                                 WaitsAgain, AsBefore, ReservationMoved>;
 
 }  // namespace muster::meta

@@ -116,8 +116,7 @@ void PlaceAgain(RequestsLayer& f, Turn& t, Request& request, const schemas::Caus
   const schemas::Cause cause = CauseOfLoss(f, request, why);
   schemas::RequestRecord& record = f.requests.Edit(request);
   record.attempt.reset();
-  request.tries = 0;
-  request.ask_sites = false;
+  f.attempts.Tell(WaitsAgain{request.id()});
   if (!record.parked) ++record.replacements;
   const bool held = request.record().parked;
   AddEvent(f, t, request, "dropped",

@@ -9,7 +9,6 @@
 #include "meta/requests/attempt_facts.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/terms.h"
-#include "meta/requests/timeline.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
 

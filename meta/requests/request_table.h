@@ -53,23 +53,11 @@ class Request {
   std::set<Fence> attempts;        // not closed
   std::optional<Fence> seeking;    // the one in HOLDING
   std::optional<Fence> replacing;  // endangered (C7): a new attempt takes its place
-  size_t tries = 0;                // of placing, since it last was promised or gave up
-  Instant best_slot;               // t* of kMeetTries
-  bool ask_sites = false;          // the next try rests on fresh sets, not on shadows
-  std::vector<std::pair<size_t, std::string>> never;  // (part, site) that can never run it
-  bool in_wave = false;  // its sites are being asked, in a wave, a search or a block
-  // What the sites of earlier rounds answered to a request of one part, until when that counts.
-  std::map<std::string, schemas::VerdictEntry> heard;
-  BootInstant heard_until;
-  bool gap_refused = false;  // the gap that shadows named: its sites are asked for another
-  uint64_t gap_since = 0;    // releases (GapPass) before it was ordered there
-  int32_t priority = 0;      // of its queue: 0 is the lowest
-  bool extracted = false;    // left its queue with a block: placed as it is, until it waits again
+  int32_t priority = 0;            // of its queue: 0 is the lowest
   std::deque<schemas::VerdictRow>
       verdicts;                 // the newest kVerdictRows; see meta/requests/verdict_log.h
   std::optional<Fence> logged;  // the attempt of the newest round of orders
   uint64_t rounds = 0;          // of questions and orders about it
-  uint32_t moves_failed = 0;    // joint moves that were found and could not be held (joint_moves.h)
   // Of the search under way: its user has notice of a nearer start than this
   // (meta/requests/horizon.h).
   Instant nearest;

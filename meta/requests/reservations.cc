@@ -179,13 +179,7 @@ LostInside LostWith(const RequestsLayer& f, const std::vector<RequestId>& cancel
 
 void TellThoseInside(RequestsLayer& f, const Request& reservation) {
   if (!reservation.record().spec.reserves) return;
-  for (const RequestId id : f.requests.open()) {
-    Request& request = *f.requests.Find(id);
-    if (request.record().spec.inside != reservation.id() || !request.Wanted()) continue;
-    if (!request.record().attempt && !request.seeking && !request.in_wave) {
-      f.room.Ready(RankOf(request));
-    }
-  }
+  f.attempts.Tell(ReservationMoved{reservation.id()});
 }
 
 void WatchProvisional(RequestsLayer& f, const Request& request) {

@@ -32,9 +32,7 @@ void EndTrial(RequestsLayer& f, Turn& t, Request& request) {
   f.dependents.Change(request.id(), request.record().spec, *request.before());
   f.requests.EndTry(request);
   request.replacing.reset();
-  request.tries = 0;
-  request.never.clear();
-  request.ask_sites = false;
+  f.attempts.Tell(AsBefore{request.id()});
   f.room.Remove(request.id());
   if (request.seeking) t.touched.insert(*request.seeking);
   if (request.record().attempt) t.touched.insert(*request.record().attempt);

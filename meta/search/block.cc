@@ -13,6 +13,7 @@
 #include "meta/search/block_plan.h"
 #include "meta/search/placing.h"
 #include "meta/search/queueing.h"
+#include "meta/search/search_steps.h"
 #include "meta/sites/say.h"
 #include "partitioner/split.h"
 
@@ -26,9 +27,8 @@ using schemas::VerdictEntry;
 constexpr BootSpan kGivenBack = Seconds(1);  // before an unanswered entry enters its queue again
 
 // Met alone from now on, with fresh answers of its sites.
-void MeetAlone(SearchLayer& f, Request& request) {
-  request.extracted = true;
-  request.ask_sites = true;
+void MeetAlone(SearchLayer& f, const Request& request) {
+  f.searches.MeetAlone(request.id());
   f.room.Ready(RankOf(request));
 }
 
@@ -87,7 +87,7 @@ void LearnNever(SearchLayer& f, const Block& block, size_t i, const std::string&
   if (!request || std::count(sites.begin(), sites.end(), site) != 1) return;
   const auto part =
       static_cast<size_t>(std::find(sites.begin(), sites.end(), site) - sites.begin());
-  if (!SaidNever(*request, part, site)) request->never.push_back({part, site});
+  f.searches.Learn(request->id(), part, site);
 }
 
 // An entry whose sites agree is ordered at its start. A single site may take a later one if its
@@ -102,10 +102,10 @@ void Commit(SearchLayer& f, Turn& t, Request& request, const std::vector<std::st
   if (!from.empty() && from.intervals()[0].begin < asked_from) return MeetAlone(f, request);
   const IntervalSet allowed =
       several ? from.Intersect(IntervalSet::Only(start)) : from.NotBefore(start);
-  request.extracted = true;
+  f.searches.LeaveQueue(request.id());
   if (allowed.empty()) return MeetAlone(f, request);
-  request.best_slot = start;
-  HoldAttempt(f, t, request, part_sites, allowed, allowed.intervals()[0].begin);
+  f.searches.NoteSlot(request.id(), start);
+  HoldPlace(f, t, request, part_sites, allowed, allowed.intervals()[0].begin);
 }
 
 void FinishBlock(SearchLayer& f, Turn& t) {
@@ -121,7 +121,7 @@ void FinishBlock(SearchLayer& f, Turn& t) {
   for (size_t i = 0; i < block.requests.size(); ++i) {
     Request* request = f.requests.Find(block.requests[i]);
     if (!request) continue;
-    request->in_wave = false;
+    f.searches.EndAsking(request->id());
     if (!request->Wanted() || request->seeking || request->record().attempt) continue;
     const partitioner::Verification::Entry& entry = block.loop.entries()[i];
     switch (entry.agreement) {
@@ -133,7 +133,7 @@ void FinishBlock(SearchLayer& f, Turn& t) {
         f.requests.SetReason(*request, {.code = schemas::ReasonCode::kBudget,
                                         .text = "not all of its sites have answered"});
         // Back to the head of its queue, but not at once: the site has just been asked four times.
-        request->extracted = false;
+        f.searches.LeaveQueue(request->id(), false);
         f.room.Sleep(RankOf(*request), t.boot() + kGivenBack);
         break;
       case Agreement::kOpen:
@@ -163,7 +163,7 @@ std::vector<RequestId> Extract(SearchLayer& f, Turn& t, uint64_t number) {
     if (!request || !request->Wanted() || request->seeking || request->record().attempt) continue;
     chunks += ChunksOf(*request);
     // What waits for a site or for others goes where it is looked at again: through the door.
-    request->extracted = true;
+    f.searches.LeaveQueue(rank.id);
     const std::string left =
         "left queue " + request->record().spec.queue + " with block " + std::to_string(number);
     AddEvent(f, t, *request, "extracted", left);
@@ -203,12 +203,11 @@ void StartBlock(SearchLayer& f, Turn& t) {
     block.requests.push_back(planned.id);
     block.part_sites.push_back(std::move(planned.part_sites));
     block.asked.push_back(planned.start);
-    request.in_wave = true;
+    AskSites(f, t, request);
   }
   // Where the shadows know no place the sites have the word.
   for (const RequestId id : ids) {
-    Request& request = *f.requests.Find(id);
-    if (!request.in_wave) MeetAlone(f, request);
+    if (!f.searches.Of(id).asked) MeetAlone(f, *f.requests.Find(id));
   }
   if (entries.empty()) return;
   block.began = t.boot();

@@ -34,7 +34,8 @@ Attempt* Gated(SearchLayer& f, const Request& request) {
 void Seek(SearchLayer& f, Request& request, Attempt& attempt, RequestId other) {
   if (request.seeking || request.before() || !request.Wanted()) return;
   // Another place than a lost one was sought before anybody could tell when its gate opens.
-  if (attempt.endangered && !request.in_wave) return f.room.Ready(RankOf(request));
+  if (attempt.endangered && !f.searches.Of(request.id()).asked)
+    return f.room.Ready(RankOf(request));
   if (request.replacing) return;
   attempt.moved_by = other;
   request.replacing = attempt.fence();
@@ -80,7 +81,8 @@ void LookAgain(SearchLayer& f, Turn& t, Request& request, RequestId other) {
   }
   Attempt* attempt = Gated(f, request);
   if (attempt == nullptr) {
-    if (request.Wanted() && !request.record().attempt && !request.seeking && !request.in_wave) {
+    if (request.Wanted() && !request.record().attempt && !request.seeking &&
+        !f.searches.Of(request.id()).asked) {
       f.room.Ready(RankOf(request));
     }
     return;

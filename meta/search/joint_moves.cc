@@ -45,8 +45,8 @@ bool MayMoveJointly(const SearchLayer& f, const Turn& t, const Request& request,
   return HasAChance(f, t, request, attempt, worth);
 }
 
-void JointMoveFailed(SearchLayer& f, Request& request) {
-  if (++request.moves_failed <= kMoveTries) f.moves_at_once.Owe();
+void JointMoveFailed(SearchLayer& f, const Request& request) {
+  if (f.searches.CountFailedMove(request.id()) <= kMoveTries) f.moves_at_once.Owe();
 }
 
 }  // namespace muster::meta

@@ -29,6 +29,6 @@ bool MayMoveJointly(const SearchLayer& f, const Turn& t, const Request& request,
                     const Attempt& attempt);
 
 // A move that was found could not be held: it is sought again, some times.
-void JointMoveFailed(SearchLayer& f, Request& request);
+void JointMoveFailed(SearchLayer& f, const Request& request);
 
 }  // namespace muster::meta

@@ -9,6 +9,7 @@
 #include "meta/attempts/layer.h"
 #include "meta/search/move_pass.h"
 #include "meta/search/scheduler.h"
+#include "meta/search/search_states.h"
 #include "meta/search/searches.h"
 #include "meta/search/verified_run.h"
 #include "verifier/prover.h"
@@ -29,6 +30,7 @@ struct SearchLayer : AttemptsLayer {
   std::vector<LaidOut> laid_out;  // those who wait, in their order, at the starts last found
   Scheduler scheduler;
   GapPass gaps;
+  Searches searches;
   MovePass moves_at_once;
   MovePass moves_later;
 };

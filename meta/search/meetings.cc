@@ -11,6 +11,7 @@
 #include "meta/search/joint_moves.h"
 #include "meta/search/placing.h"
 #include "meta/search/queueing.h"
+#include "meta/search/search_steps.h"
 #include "meta/search/shadow_starts.h"
 #include "meta/search/verified_run.h"
 #include "meta/sites/say.h"
@@ -31,6 +32,7 @@ using schemas::VerdictKind;
 struct Seeker {
   const RequestSpec& spec;
   const Request* request = nullptr;
+  bool on_record = false;  // the request as it is: what sites said of it counts
   std::string user;
   std::optional<Fence> place;  // it has one that does not count: another shall replace it
   Instant not_before{-kFarFuture.seconds};
@@ -48,8 +50,8 @@ struct Seeker {
     }
     return starts.NotBefore(not_before);
   }
-  bool Never(size_t part, const std::string& site) const {
-    return request && SaidNever(*request, part, site);
+  bool Never(const SearchLayer& f, size_t part, const std::string& site) const {
+    return on_record && f.searches.SaidNever(request->id(), part, site);
   }
 };
 
@@ -71,15 +73,17 @@ class Shadows {
   std::map<std::string, partitioner::Shadow> without_it_;
 };
 
-Seeker SeekerOf(const Request& request) {
+// `on_record`: as it is, not as somebody would have it.
+Seeker SeekerOf(const Request& request, bool on_record = true) {
   return {.spec = request.record().spec,
           .request = &request,
+          .on_record = on_record,
           .user = request.record().requester.user,
           .place = request.replacing};
 }
 
 Seeker SeekerOf(const Inquiry& inquiry) {
-  if (inquiry.as) return SeekerOf(*inquiry.as);
+  if (inquiry.as) return SeekerOf(*inquiry.as, false);
   return {.spec = inquiry.spec, .user = inquiry.user};
 }
 
@@ -124,7 +128,7 @@ std::optional<MeetingSite> SiteOf(const SearchLayer& f, const Turn& t, const See
   bool any = false;
   for (const size_t part : first_of_kind) {
     const bool may =
-        partitioner::MayRunAt(seeker.spec.parts[part], name) && !seeker.Never(part, name);
+        partitioner::MayRunAt(seeker.spec.parts[part], name) && !seeker.Never(f, part, name);
     any = any || may;
     out.may_run.push_back(may);
     out.spoils.push_back(f.rarity.SpoilsOf(name, seeker.spec.parts[part]));
@@ -252,7 +256,7 @@ void PutQuestions(SearchLayer& f, Turn& t, uint64_t owner, OpenMeeting& open,
 void Place(SearchLayer& f, Turn& t, RequestId id, const Meeting& search) {
   Request* request = f.requests.Find(id);
   if (!request) return;
-  request->in_wave = false;
+  f.searches.EndAsking(request->id());
   if (!request->Wanted() || request->seeking) return;
   if (request->record().attempt && !request->replacing) return;
   PlaceByMeeting(f, t, *request, search);
@@ -341,7 +345,7 @@ IntervalSet Both(const IntervalSet& a, const IntervalSet& b) {
 IntervalSet ChancesAt(const SearchLayer& f, const Seeker& seeker, const Attempt& place, size_t part,
                       const std::string& name, const Interval& within, Shadows& shadows) {
   const Site& site = f.sites.at(name);
-  if (!site.Up() || site.disk_low || seeker.Never(part, name)) return {};
+  if (!site.Up() || site.disk_low || seeker.Never(f, part, name)) return {};
   if (!partitioner::MayRunAt(seeker.spec.parts[part], name)) return {};
   if (!site.shadow.known()) return IntervalSet({within});
   const partitioner::Shadow::Starts told = ShadowStarts(
@@ -380,9 +384,10 @@ bool MayMeet(const SearchLayer& f) {
 }
 
 std::optional<Instant> SeeksBehind(const SearchLayer& f, const Request& request) {
-  const auto slack = partitioner::MeetSlack(request.tries, f.options.meet_tries);
+  const auto slack =
+      partitioner::MeetSlack(f.searches.Of(request.id()).tries, f.options.meet_tries);
   if (!slack || slack->seconds == 0) return std::nullopt;
-  return request.best_slot + *slack;
+  return f.searches.Of(request.id()).best_slot + *slack;
 }
 
 void SeekMeeting(SearchLayer& f, Turn& t, Request& request) {
@@ -399,7 +404,7 @@ void SeekMeeting(SearchLayer& f, Turn& t, Request& request) {
                           .emplace(owner, OpenMeeting{.search = MeetingOf(f, t, seeker, shadows),
                                                       .request = request.id()})
                           .first->second;
-  request.in_wave = true;
+  AskSites(f, t, request);
   PutQuestions(f, t, owner, open, seeker);
   GoOn(f, t, owner);
 }

@@ -77,7 +77,8 @@ std::optional<BootInstant> NextMove(const SearchLayer& f) {
 const Attempt* Movable(const SearchLayer& f, const Turn& t, const Request& request) {
   const schemas::RequestSpec& spec = request.record().spec;
   if (request.state() != schemas::RequestState::kPromised || !request.Wanted()) return nullptr;
-  if (request.seeking || request.replacing || request.before() || request.in_wave) return nullptr;
+  if (request.seeking || request.replacing || request.before()) return nullptr;
+  if (f.searches.Of(request.id()).asked) return nullptr;
   if (spec.reserves || spec.inside || spec.at) return nullptr;
   if (!request.record().attempt) return nullptr;
   const auto it = f.attempts.find(*request.record().attempt);

@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include "meta/requests/endings.h"
 #include "meta/search/placing.h"
 #include "meta/search/queueing.h"
 #include "meta/search/replacement.h"
@@ -29,6 +30,18 @@ struct Act {
   }
   void operator()(const StartedMeanwhile& news) const {
     if (Request* request = f.requests.Find(news.request)) StaysAsItIs(f, t, *request);
+  }
+  void operator()(const Bound& news) const { f.searches.Bound(news.request); }
+  void operator()(const WaitsAgain& news) const { f.searches.StartOver(news.request); }
+  void operator()(const AsBefore& news) const { f.searches.StartAsBefore(news.request); }
+  void operator()(const ReservationMoved& news) const {
+    for (const RequestId id : f.requests.open()) {
+      Request& request = *f.requests.Find(id);
+      if (request.record().spec.inside != news.reservation || !request.Wanted()) continue;
+      if (!request.record().attempt && !request.seeking && !f.searches.Of(id).asked) {
+        f.room.Ready(RankOf(request));
+      }
+    }
   }
 };
 

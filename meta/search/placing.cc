@@ -11,14 +11,13 @@
 #include "meta/requests/gates.h"
 #include "meta/requests/horizon.h"
 #include "meta/requests/members.h"
-#include "meta/requests/reservations.h"
 #include "meta/requests/terms.h"
 #include "meta/requests/timeline.h"
-#include "meta/requests/verdict_log.h"
 #include "meta/search/joint_moves.h"
 #include "meta/search/meetings.h"
 #include "meta/search/queueing.h"
 #include "meta/search/replacement.h"
+#include "meta/search/search_steps.h"
 #include "meta/search/shadow_starts.h"
 #include "partitioner/choose.h"
 #include "partitioner/meet.h"
@@ -41,7 +40,7 @@ constexpr BootSpan kHorizonAgain = Seconds(600);  // a site's file may say anoth
 // At that start alone, also where one site has all the parts: with a later one it would have been
 // another assignment.
 void Place(SearchLayer& f, Turn& t, Request& request, const partitioner::Met& met) {
-  HoldAttempt(f, t, request, met.part_sites, IntervalSet::Only(met.start), met.start);
+  HoldPlace(f, t, request, met.part_sites, IntervalSet::Only(met.start), met.start);
 }
 
 std::string SitesText(size_t sites) {
@@ -58,7 +57,8 @@ std::string WhyUnproved(const partitioner::Meeting& search) {
 }
 
 void BackOff(SearchLayer& f, Turn& t, Request& request) {
-  const int64_t doubled = kBackOffLeast.milliseconds << std::min<size_t>(request.tries, 7);
+  const int64_t doubled = kBackOffLeast.milliseconds
+                          << std::min<size_t>(f.searches.Of(request.id()).tries, 7);
   const int64_t span = std::min(doubled, kBackOffMost.milliseconds);
   f.room.Sleep(RankOf(request), t.boot() + Milliseconds(f.random.Between(span / 2, span)));
 }
@@ -66,26 +66,22 @@ void BackOff(SearchLayer& f, Turn& t, Request& request) {
 void Contend(SearchLayer& f, Turn& t, Request& request) {
   const Reason why{.code = ReasonCode::kContended,
                    .text = "its sites' plans change faster than a common start is agreed"};
-  if (request.before()) return AlterFails(f, t, request, why);
+  if (SearchEnds(f, t, request, SearchEvent::kNoPlace, why)) return;
   f.requests.SetReason(request, why);
-  request.tries = 0;
-  request.ask_sites = false;
-  request.extracted = false;
+  f.searches.StartOver(request.id());
   f.room.Sleep(RankOf(request), t.boot() + kContendedFor);
 }
 
-void Learn(Request& request, const Answers& answers) {
+void Learn(SearchLayer& f, const Request& request, const Answers& answers) {
   for (const auto& [part, by_site] : answers) {
     for (const auto& [site, verdict] : by_site) {
-      if (verdict.kind != VerdictKind::kNever || SaidNever(request, part, site)) continue;
-      request.never.push_back({part, site});
+      if (verdict.kind == VerdictKind::kNever) f.searches.Learn(request.id(), part, site);
     }
   }
 }
 
 // Nothing can be held now: what the sites said is why.
 void WaitBecause(SearchLayer& f, Turn& t, Request& request, const Answers& answers) {
-  if (KeepsItsPlace(f, t, request, std::nullopt)) return;
   bool unanswered = false;
   std::optional<Reason> reason;
   for (const auto& [part, by_site] : answers) {
@@ -98,15 +94,13 @@ void WaitBecause(SearchLayer& f, Turn& t, Request& request, const Answers& answe
       if (reason->text.empty()) reason->text = "blocked at " + site;
     }
   }
+  const bool told = reason && !unanswered;
+  if (!told)
+    reason = Reason{.code = ReasonCode::kBudget, .text = "not all of its sites have answered"};
+  if (SearchEnds(f, t, request, SearchEvent::kNoPlace, *reason)) return;
   if (!PromisedAtOnce(f, request)) return GapRefused(f, request, !unanswered);
-  if (request.before()) {
-    return AlterFails(f, t, request,
-                      reason && !unanswered ? *reason
-                                            : Reason{.code = ReasonCode::kBudget,
-                                                     .text = "not all of its sites have answered"});
-  }
-  if (reason && !unanswered) {
-    f.requests.SetReason(request, *reason);
+  f.requests.SetReason(request, *reason);
+  if (told) {
     const bool horizon = reason->code == ReasonCode::kHorizon;
     if (horizon && reason->until) return SleepUntil(f, t, request, *reason->until);
     // Another plan may have a start within the horizon, and so may time alone.
@@ -114,10 +108,8 @@ void WaitBecause(SearchLayer& f, Turn& t, Request& request, const Answers& answe
     if (horizon || f.options.horizon) again = t.boot() + kHorizonAgain;
     return f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kPlan, again);
   }
-  f.requests.SetReason(request,
-                       {.code = ReasonCode::kBudget, .text = "not all of its sites have answered"});
   // That a site has no start for it is no try: only a hold that was refused, or silence.
-  if (request.record().spec.parts.size() == 1) ++request.tries;
+  if (request.record().spec.parts.size() == 1) f.searches.CountTry(request.id());
   BackOff(f, t, request);
 }
 
@@ -125,12 +117,11 @@ void WaitBecause(SearchLayer& f, Turn& t, Request& request, const Answers& answe
 // counts as a try.
 void WaitForMeeting(SearchLayer& f, Turn& t, Request& request, const partitioner::Meeting& search,
                     const Answers& answers) {
-  if (KeepsItsPlace(f, t, request, std::nullopt)) return;
   const std::vector<std::string> silent = search.Silent();
   if (!PromisedAtOnce(f, request)) return GapRefused(f, request, silent.empty());
   if (!silent.empty()) {
     const Reason why = SilentReason(f, silent, t.plan);
-    if (request.before()) return AlterFails(f, t, request, why);
+    if (SearchEnds(f, t, request, SearchEvent::kNoPlace, why)) return;
     f.requests.SetReason(request, why);
     return f.room.Sleep(RankOf(request), t.boot() + kBackOffMost);
   }
@@ -146,7 +137,7 @@ void WaitForMeeting(SearchLayer& f, Turn& t, Request& request, const partitioner
   const Reason why{.code = ReasonCode::kContended,
                    .text = search.Possible() ? "its sites have no common start yet"
                                              : "its sites have no common start in its window"};
-  if (request.before()) return AlterFails(f, t, request, why);
+  if (SearchEnds(f, t, request, SearchEvent::kNoPlace, why)) return;
   f.requests.SetReason(request, why);
   f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kPlan, t.boot() + kContendedFor);
 }
@@ -162,7 +153,7 @@ void PlaceAltered(SearchLayer& f, Turn& t, Request& request, std::vector<std::st
                       Reason{.code = ReasonCode::kHorizon, .text = "no start in its window"});
   }
   if (!MayTakeAltered(f, t, request, start)) return;
-  HoldAttempt(f, t, request, std::move(part_sites), until, start);
+  HoldPlace(f, t, request, std::move(part_sites), until, start);
 }
 
 }  // namespace
@@ -187,11 +178,6 @@ partitioner::TransferOf TransferOfSites(const SearchLayer& f) {
 
 Span TailOf(const SearchLayer& f) {
   return Span{(f.options.values.start_wait.milliseconds + 999) / 1000};
-}
-
-bool SaidNever(const Request& request, size_t part, const std::string& site) {
-  return std::find(request.never.begin(), request.never.end(), std::pair(part, site)) !=
-         request.never.end();
 }
 
 void SayWho(schemas::ProposalEntry& entry, const Request& request) {
@@ -269,26 +255,26 @@ bool SaidProposed(const Request& request) {
 
 bool PlaceByShadow(SearchLayer& f, Turn& t, Request& request) {
   const schemas::RequestSpec& spec = request.record().spec;
-  if (request.replacing || request.ask_sites) return false;
+  if (request.replacing || f.searches.Of(request.id()).asks_fresh) return false;
   if (spec.parts.size() == 1) {
     const std::vector<std::string> up = UpSites(f, spec, 0);
     if (up.size() != 1) return false;
     const IntervalSet allowed = StartsAt(f, t, request, false, up);
     if (allowed.empty()) return false;
-    HoldAttempt(f, t, request, up, allowed, allowed.intervals()[0].begin);
+    HoldPlace(f, t, request, up, allowed, allowed.intervals()[0].begin);
     return true;
   }
   // What is inside of a reservation is planned in a system that no shadow knows.
   if (spec.inside) return false;
   const std::optional<partitioner::Met> met = MeetByShadows(f, t, request);
   if (!met) return false;
-  request.best_slot = met->start;
+  f.searches.NoteSlot(request.id(), met->start);
   Place(f, t, request, *met);
   return true;
 }
 
 void PlaceByAnswers(SearchLayer& f, Turn& t, Request& request, const Answers& answers) {
-  Learn(request, answers);
+  Learn(f, request, answers);
   if (EndIfHopeless(f, t, request)) return;
   std::optional<Candidate> best;
   if (const auto it = answers.find(0); it != answers.end())
@@ -305,17 +291,18 @@ void PlaceByAnswers(SearchLayer& f, Turn& t, Request& request, const Answers& an
   const std::optional<Instant> place = SoundPlace(f, t, request);
   const IntervalSet earlier =
       place ? allowed.Intersect(IntervalSet({{Instant{0}, *place}})) : allowed;
-  HoldAttempt(f, t, request, {best->site}, earlier, best->start);
+  HoldPlace(f, t, request, {best->site}, earlier, best->start);
 }
 
 void PlaceByMeeting(SearchLayer& f, Turn& t, Request& request, const partitioner::Meeting& search) {
   const Answers answers = search.AnswersByPart();
   // Only the first figures are worth a line; later searches would drown the timeline.
-  const bool first = request.tries == 0 && !request.TriesElsewhere() && PromisedAtOnce(f, request);
+  const bool first = f.searches.Of(request.id()).tries == 0 && !request.TriesElsewhere() &&
+                     PromisedAtOnce(f, request);
   if (first && search.messages() > 0 && !SaidProposed(request)) {
     AddEvent(f, t, request, "proposed", "proposed to " + SitesText(search.asked()));
   }
-  Learn(request, answers);
+  Learn(f, request, answers);
   if (EndIfHopeless(f, t, request)) return;
   const std::optional<partitioner::Met> met = search.Best(f.options.transfer);
   const auto place = request.replacing ? f.attempts.find(*request.replacing) : f.attempts.end();
@@ -329,12 +316,8 @@ void PlaceByMeeting(SearchLayer& f, Turn& t, Request& request, const partitioner
   if (!met) return WaitForMeeting(f, t, request, search, answers);
   request.nearest = NearestFound(f, t, request);
   if (met->start < request.nearest) {
-    if (request.before()) {
-      return AlterFails(
-          f, t, request,
-          Reason{.code = ReasonCode::kContended, .text = "its place moved meanwhile"});
-    }
-    if (!KeepsItsPlace(f, t, request, std::nullopt)) f.room.Ready(RankOf(request));
+    const Reason why{.code = ReasonCode::kContended, .text = "its place moved meanwhile"};
+    if (!SearchEnds(f, t, request, SearchEvent::kNoPlace, why)) f.room.Ready(RankOf(request));
     return;
   }
   if (KeepsItsPlace(f, t, request, met->start)) return;
@@ -349,7 +332,8 @@ void PlaceByMeeting(SearchLayer& f, Turn& t, Request& request, const partitioner
     AddEvent(f, t, request, "unproved",
              "an earlier common start was not ruled out" + WhyUnproved(search));
   }
-  if (request.tries < f.options.meet_tries) request.best_slot = met->start;
+  if (f.searches.Of(request.id()).tries < f.options.meet_tries)
+    f.searches.NoteSlot(request.id(), met->start);
   Place(f, t, request, *met);
 }
 
@@ -357,14 +341,14 @@ void PlacingFailed(SearchLayer& f, Turn& t, Request& request, const PlacingRefus
   if (request.seeking == news.fence) request.seeking.reset();
   // What it was to replace may wait for its permit.
   if (request.replacing) t.touched.insert(*request.replacing);
-  if (!request.Wanted() || KeepsItsPlace(f, t, request, std::nullopt)) return;
+  if (!request.Wanted()) return;
   // The search was given up meanwhile: it has its place.
   if (request.record().attempt && !request.replacing && !request.before()) return;
-  if (request.TriesElsewhere()) {
-    if (request.record().spec.parts.size() > 1) JointMoveFailed(f, request);
-    return AlterFails(f, t, request,
-                      Reason{.code = ReasonCode::kContended, .text = "it could not be held there"});
+  if (request.TriesElsewhere() && request.record().spec.parts.size() > 1) {
+    JointMoveFailed(f, request);
   }
+  const Reason why{.code = ReasonCode::kContended, .text = "it could not be held there"};
+  if (SearchEnds(f, t, request, SearchEvent::kRefused, why)) return;
   Answers answers;
   for (const auto& [site, verdict] : news.refused) {
     const std::vector<std::string>& sites = news.part_sites;
@@ -375,18 +359,18 @@ void PlacingFailed(SearchLayer& f, Turn& t, Request& request, const PlacingRefus
       }
     }
   }
-  Learn(request, answers);
+  Learn(f, request, answers);
   if (EndIfHopeless(f, t, request)) return;
-  request.ask_sites = true;
+  f.searches.AskFresh(request.id());
   if (!PromisedAtOnce(f, request)) {
     // It was to fill a gap that is not there: its sites may know another one.
-    if (std::exchange(request.gap_refused, true)) return GapRefused(f, request);
+    if (f.searches.RefuseGap(request.id())) return GapRefused(f, request);
     return f.room.Ready(RankOf(request));
   }
-  ++request.tries;
-  if (!partitioner::MeetSlack(request.tries, f.options.meet_tries)) return Contend(f, t, request);
+  const size_t tries = f.searches.CountTry(request.id());
+  if (!partitioner::MeetSlack(tries, f.options.meet_tries)) return Contend(f, t, request);
   // The first refusal is answered at once, by asking: it was the shadow that erred.
-  const bool ask = request.tries == 1 && !news.refused.empty();
+  const bool ask = tries == 1 && !news.refused.empty();
   for (const auto& [site, verdict] : news.refused) {
     const bool blocked = verdict.kind == VerdictKind::kBlocked;
     if (blocked && !ask && request.record().spec.parts.size() == 1) {
@@ -402,42 +386,6 @@ void PlacingFailed(SearchLayer& f, Turn& t, Request& request, const PlacingRefus
 void SleepUntil(SearchLayer& f, const Turn& t, const Request& request, Instant near) {
   const BootSpan wait = ToBootSpan(std::max(Span{1}, near - t.plan.Floor()));
   f.room.Sleep(RankOf(request), t.boot() + std::min(wait, kHorizonAgain));
-}
-
-bool EndIfHopeless(SearchLayer& f, Turn& t, Request& request) {
-  // What binds its sites may still start it; that ends first, at the latest with its permit window.
-  if (!request.before() && BoundAttempt(f, request)) return false;
-  if (SoundPlace(f, t, request)) return false;
-  const auto end = [&](const Reason& reason, bool never) {
-    if (request.before()) return AlterFails(f, t, request, reason, never);
-    EndRequest(f, t, request, schemas::Outcome::kRefused, reason.text, reason);
-  };
-  if (const auto gone = ReservationGone(f, request.record().spec)) {
-    end(*gone, false);
-    return true;
-  }
-  const schemas::RequestSpec& spec = request.record().spec;
-  const Instant last = LastStart(f, spec);
-  if (last < t.plan.Floor()) {
-    Reason reason{.code = ReasonCode::kHorizon,
-                  .until = last,
-                  .text = "no site could start it within its window"};
-    if (request.record().reason && request.record().reason->code != ReasonCode::kHorizon) {
-      reason.text += "; last: " + request.record().reason->text;
-    }
-    end(reason, false);
-    return true;
-  }
-  for (size_t i = 0; i < spec.parts.size(); ++i) {
-    const std::vector<std::string> sites = partitioner::EligibleSites(spec.parts[i], f.site_names);
-    const bool never = std::all_of(sites.begin(), sites.end(), [&](const std::string& site) {
-      return SaidNever(request, i, site);
-    });
-    if (!never) continue;
-    end(WhyNever(request, i, sites), true);
-    return true;
-  }
-  return false;
 }
 
 }  // namespace muster::meta

@@ -37,9 +37,6 @@ partitioner::TransferOf TransferOfSites(const SearchLayer& f);
 // What is booked after each part of a request on several sites.
 Span TailOf(const SearchLayer& f);
 
-// True if the request was told that its part `part` (from 0) can never run at `site`.
-bool SaidNever(const Request& request, size_t part, const std::string& site);
-
 // What sites answered about the parts of one request: by part (from 0), by site.
 using Answers = std::map<uint32_t, std::map<std::string, schemas::VerdictEntry>>;
 
@@ -70,9 +67,5 @@ void PlacingFailed(SearchLayer& f, Turn& t, Request& request, const PlacingRefus
 
 // Lets a request sleep until its first start is within the horizon, or a file may say another one.
 void SleepUntil(SearchLayer& f, const Turn& t, const Request& request, Instant near);
-
-// Ends a request whose eligible sites have all said never, or whose window has passed, unless it is
-// bound to sites that may still start it. True if it ended.
-bool EndIfHopeless(SearchLayer& f, Turn& t, Request& request);
 
 }  // namespace muster::meta

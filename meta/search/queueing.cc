@@ -10,6 +10,7 @@
 #include "meta/search/moves.h"
 #include "meta/search/packing/blocks.h"
 #include "meta/search/placing.h"
+#include "meta/search/search_steps.h"
 #include "meta/search/shadow_starts.h"
 #include "partitioner/choose.h"
 #include "partitioner/fits.h"
@@ -105,7 +106,7 @@ std::string RefusedKeyOf(const Request& request) {
 bool FillAlone(SearchLayer& f, Turn& t, Request& request) {
   std::optional<Candidate> best;
   for (const std::string& site : UpSites(f, request.record().spec, 0)) {
-    if (SaidNever(request, 0, site)) continue;
+    if (f.searches.SaidNever(request.id(), 0, site)) continue;
     const IntervalSet starts = GapStarts(f, t, request, {site});
     const std::optional<Instant> start = ShadowMeetIn(f, request, {site}, starts);
     if (!start) continue;
@@ -113,7 +114,7 @@ bool FillAlone(SearchLayer& f, Turn& t, Request& request) {
     if (!best || partitioner::Better(candidate, *best)) best = std::move(candidate);
   }
   if (!best) return false;
-  HoldAttempt(f, t, request, {best->site}, GapStarts(f, t, request, {best->site}), best->start);
+  HoldPlace(f, t, request, {best->site}, GapStarts(f, t, request, {best->site}), best->start);
   return true;
 }
 
@@ -125,7 +126,7 @@ bool FillTogether(SearchLayer& f, Turn& t, Request& request) {
   std::vector<std::vector<Candidate>> parts(spec.parts.size());
   for (size_t i = 0; i < spec.parts.size(); ++i) {
     for (const std::string& site : UpSites(f, spec, i)) {
-      if (SaidNever(request, i, site)) continue;
+      if (f.searches.SaidNever(request.id(), i, site)) continue;
       std::vector<std::string> alone(spec.parts.size());
       alone[i] = site;
       const std::optional<Instant> start =
@@ -144,7 +145,7 @@ bool FillTogether(SearchLayer& f, Turn& t, Request& request) {
   const bool several = partitioner::MembersOf(found->part_sites).size() > 1;
   const IntervalSet starts =
       several ? IntervalSet::Only(found->start) : GapStarts(f, t, request, found->part_sites);
-  HoldAttempt(f, t, request, found->part_sites, starts, found->start);
+  HoldPlace(f, t, request, found->part_sites, starts, found->start);
   return true;
 }
 
@@ -163,7 +164,8 @@ void TakeQueues(SearchLayer& f) {
 }
 
 bool PromisedAtOnce(const SearchLayer& f, const Request& request) {
-  if (!f.options.threshold || request.extracted || request.replacing) return true;
+  if (!f.options.threshold || request.replacing || f.searches.Of(request.id()).left_queue)
+    return true;
   if (request.record().replacements > 0) return true;
   const schemas::RequestSpec& spec = request.record().spec;
   return spec.firm || spec.at || spec.reserves || spec.inside || LastStart(f, spec) < kFarFuture;
@@ -174,17 +176,14 @@ std::vector<std::string> UsableSites(const SearchLayer& f, const Request& reques
   std::vector<std::string> out = partitioner::EligibleSites(spec, f.site_names);
   std::erase_if(out, [&](const std::string& name) {
     const Site& site = f.sites.at(name);
-    return SaidNever(request, part, name) ||
+    return f.searches.SaidNever(request.id(), part, name) ||
            (site.capacity && partitioner::WhyNever(spec, *site.capacity));
   });
   return out;
 }
 
 void EnterQueue(SearchLayer& f, Request& request) {
-  request.extracted = false;
-  request.tries = 0;
-  request.ask_sites = false;
-  request.gap_refused = false;
+  f.searches.StartOver(request.id());
   std::vector<std::string> sites;
   for (size_t i = 0; i < request.record().spec.parts.size(); ++i) {
     for (std::string& site : UsableSites(f, request, i)) sites.push_back(std::move(site));
@@ -193,8 +192,7 @@ void EnterQueue(SearchLayer& f, Request& request) {
   sites.erase(std::unique(sites.begin(), sites.end()), sites.end());
   if (sites.empty()) {
     // No block would ever be due for it: its sites are asked, and say never or why not now.
-    request.extracted = true;
-    request.ask_sites = true;
+    f.searches.MeetAlone(request.id());
     f.room.Ready(RankOf(request));
     return;
   }
@@ -216,7 +214,7 @@ std::optional<std::string> GapShapeOf(const SearchLayer& f, const Turn& t, const
 }
 
 void GapRefused(SearchLayer& f, Request& request, bool answered) {
-  const bool released_since = request.gap_since != f.gaps.releases;
+  const bool released_since = f.searches.Of(request.id()).gap_since != f.gaps.releases;
   if (answered && !released_since) f.gaps.refused.insert(RefusedKeyOf(request));
   EnterQueue(f, request);
   if (released_since) NoteRoomBack(f);
@@ -225,7 +223,7 @@ void GapRefused(SearchLayer& f, Request& request, bool answered) {
 Span NearNow(const SearchLayer& f) { return Span{f.options.values.lead.milliseconds / 1000 + 1}; }
 
 bool FillGap(SearchLayer& f, Turn& t, Request& request) {
-  request.gap_since = f.gaps.releases;
+  f.searches.NoteGap(request.id(), f.gaps.releases);
   if (request.record().spec.parts.size() == 1) return FillAlone(f, t, request);
   return FillTogether(f, t, request);
 }

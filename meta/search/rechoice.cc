@@ -70,7 +70,7 @@ bool MayGoElsewhere(const SearchLayer& f, const Turn& t, const Request& request,
     const Site& site = f.sites.at(name);
     if (!site.Up() || site.disk_low || !site.shadow.known()) continue;
     // The promise told is the start and the site's slack; it may not get later.
-    if (SaidNever(request, 0, name) || SlackOf(site) > slack) continue;
+    if (f.searches.SaidNever(request.id(), 0, name) || SlackOf(site) > slack) continue;
     if (!allowed || !f.options.terms.empty()) {
       allowed = StartsAt(f, t, request, false, {name}).Intersect(IntervalSet({worth}));
     }

@@ -27,6 +27,7 @@ Refused Clash(const Request& request, const std::string& why) {
 void GiveUp(SearchLayer& f, Turn& t, Request& request) {
   const bool elsewhere = request.TriesElsewhere();
   EndTrial(f, t, request);
+  f.searches.StartAsBefore(request.id());
   if (!request.record().attempt) return;
   const auto it = f.attempts.find(*request.record().attempt);
   const bool lost = it == f.attempts.end() || it->second.state() == schemas::AttemptState::kClosed;
@@ -56,10 +57,7 @@ void SeekAltered(SearchLayer& f, Request& request, RequestSpec next, Trial trial
   f.dependents.Change(request.id(), request.record().spec, next);
   f.requests.Try(request, std::move(next), trial);
   request.replacing = request.record().attempt;
-  request.tries = 0;
-  request.never.clear();
-  request.ask_sites = true;
-  request.gap_refused = false;
+  f.searches.StartAsAnother(request.id());
   f.room.Remove(request.id());
   f.room.Ready(RankOf(request));
 }

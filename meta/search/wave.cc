@@ -20,6 +20,7 @@
 #include "meta/search/queueing.h"
 #include "meta/search/rechoice.h"
 #include "meta/search/replacement.h"
+#include "meta/search/search_steps.h"
 #include "meta/search/shadow_starts.h"
 #include "meta/search/verified_run.h"
 #include "meta/sites/say.h"
@@ -54,9 +55,10 @@ std::vector<std::string> SitesToAsk(const SearchLayer& f, const Turn& t, const R
     const Attempt& place = f.attempts.at(*request.replacing);
     if (verifier::Permitted(place.state())) std::erase(sites, place.record().members[0]);
   }
-  if (request.heard.empty() && sites.size() <= f.options.ask_sites) return sites;
+  const auto& heard = f.searches.Of(request.id()).heard;
+  if (heard.empty() && sites.size() <= f.options.ask_sites) return sites;
   std::erase_if(sites, [&](const std::string& site) {
-    return SaidNever(request, 0, site) || request.heard.contains(site) ||
+    return f.searches.SaidNever(request.id(), 0, site) || heard.contains(site) ||
            StartsSought(f, t, request, false, site).empty();
   });
   std::vector<partitioner::Candidate> candidates;
@@ -65,12 +67,12 @@ std::vector<std::string> SitesToAsk(const SearchLayer& f, const Turn& t, const R
                                      ShadowStartAt(f, t, request, site).value_or(kFarFuture)));
   }
   std::stable_sort(candidates.begin(), candidates.end(), partitioner::Better);
-  const std::optional<partitioner::Candidate> best = BestOf(f, t, request, request.heard);
+  const std::optional<partitioner::Candidate> best = BestOf(f, t, request, heard);
   sites.clear();
   for (const partitioner::Candidate& candidate : candidates) {
     const bool among_first = sites.size() < f.options.ask_sites;
     const bool wanted = best ? among_first && partitioner::Better(candidate, *best)
-                             : among_first || (candidate.home && request.heard.empty());
+                             : among_first || (candidate.home && heard.empty());
     if (wanted) sites.push_back(candidate.site);
   }
   return sites;
@@ -113,13 +115,10 @@ bool WaitForSite(SearchLayer& f, Turn& t, Request& request) {
       });
   const std::vector<std::string> missed = SitesMissed(f, spec);
   if (missed.empty() && !unlisted) return false;
-  // Its sites are listed no more: what it has already it keeps.
-  if (unlisted && KeepsItsPlace(f, t, request, std::nullopt)) return true;
   const schemas::Reason why = SilentReason(f, missed, t.plan);
-  if (request.before()) {
-    AlterFails(f, t, request, why);
-    return true;
-  }
+  // Its sites are listed no more: what it has already it keeps.
+  const SearchEvent event = unlisted ? SearchEvent::kNoPlace : SearchEvent::kNotNow;
+  if (SearchEnds(f, t, request, event, why)) return true;
   // The time of a silence is shown as it is when somebody looks; it is no news.
   const bool silent_still = why.code == schemas::ReasonCode::kSilent && request.record().reason &&
                             request.record().reason->code == why.code;
@@ -145,20 +144,18 @@ bool CanEnd(const SearchLayer& f, const Turn& t, const Request& request) {
 // second is ended by the next look.
 void WaitForStarts(SearchLayer& f, Turn& t, Request& request) {
   const std::optional<schemas::Reason> beyond = BeyondHorizon(f, t, request);
-  if (request.before()) {
-    return AlterFails(f, t, request,
-                      beyond.value_or(schemas::Reason{.code = schemas::ReasonCode::kHorizon,
-                                                      .text = "no start in its window"}));
-  }
-  if (const auto outside =
-          beyond ? std::nullopt : WhyNotCounted(f, request.record().requester.user)) {
+  const std::optional<schemas::Reason> outside =
+      beyond ? std::nullopt : WhyNotCounted(f, request.record().requester.user);
+  const SearchEvent event = beyond || outside ? SearchEvent::kNoPlace : SearchEvent::kNotNow;
+  const schemas::Reason why = beyond.value_or(
+      schemas::Reason{.code = schemas::ReasonCode::kHorizon, .text = "no start in its window"});
+  if (SearchEnds(f, t, request, event, why)) return;
+  if (outside) {
     // Until the file says otherwise; its window, if it has one, ends all the same.
-    if (KeepsItsPlace(f, t, request, std::nullopt)) return;
     f.requests.SetReason(request, *outside);
     return f.room.Stick(RankOf(request), WaitingRoom::StuckBy::kSilence, t.boot() + kNotCounted);
   }
   if (!beyond) return f.room.Sleep(RankOf(request), t.boot() + Seconds(1));
-  if (KeepsItsPlace(f, t, request, std::nullopt)) return;
   f.requests.SetReason(request, *beyond);
   SleepUntil(f, t, request, *beyond->until);
 }
@@ -198,12 +195,12 @@ void CountRoomLeft(const SearchLayer& f, const Turn& t, const Request& request,
 bool AsksMore(SearchLayer& f, const Turn& t, Request& request,
               std::map<std::string, VerdictEntry> heard) {
   if (heard.empty()) return false;
-  request.heard = std::move(heard);
+  const RequestId id = request.id();
+  f.searches.Hear(id, std::move(heard), t.boot() + f.options.values.answer_wait);
   if (SitesToAsk(f, t, request).empty()) {
-    request.heard.clear();
+    f.searches.TakeHeard(id);
     return false;
   }
-  request.heard_until = t.boot() + f.options.values.answer_wait;
   f.room.Ready(RankOf(request));
   return true;
 }
@@ -238,8 +235,8 @@ void FinishWave(SearchLayer& f, Turn& t) {
   for (const RequestId id : wave.requests) {
     Request* request = f.requests.Find(id);
     if (!request) continue;
-    request->in_wave = false;
-    auto heard = std::exchange(request->heard, {});
+    f.searches.EndAsking(id);
+    auto heard = f.searches.TakeHeard(id);
     if (!request->Wanted() || request->seeking) continue;
     if (request->record().attempt && !request->replacing) continue;
     if (const auto it = wave.verdicts.find(id); it != wave.verdicts.end()) {
@@ -251,7 +248,7 @@ void FinishWave(SearchLayer& f, Turn& t) {
     if (AsksMore(f, t, *request, std::move(heard))) continue;
     // Only the first figures are worth a line; later rounds would drown the timeline.
     const bool first =
-        request->tries == 0 && !request->TriesElsewhere() && PromisedAtOnce(f, *request);
+        f.searches.Of(id).tries == 0 && !request->TriesElsewhere() && PromisedAtOnce(f, *request);
     if (first && asked > 0 && !SaidProposed(*request)) {
       AddEvent(f, t, *request, "proposed",
                "proposed to " + std::to_string(asked) + (asked == 1 ? " site" : " sites"));
@@ -262,7 +259,7 @@ void FinishWave(SearchLayer& f, Turn& t) {
     }
     CountRoomLeft(f, t, *request, elsewhere, answers);
     // Who was asked behind those who went elsewhere is tried once more, should this be in vain.
-    if (!elsewhere.empty()) --request->gap_since;
+    if (!elsewhere.empty()) f.searches.NoteRoomBefore(id);
     PlaceByAnswers(f, t, *request, answers);
     for (const auto& [site, verdict] : answers[0]) {
       const bool here = request->seeking && f.sites.at(site).attempts.contains(*request->seeking);
@@ -289,7 +286,8 @@ void GatherWave(SearchLayer& f, Turn& t) {
     const std::optional<Rank> rank = TakeNext(f, tried);
     if (!rank) break;
     Request* request = f.requests.Find(rank->id);
-    if (!request || !request->Wanted() || request->seeking || request->in_wave) continue;
+    if (!request || !request->Wanted() || request->seeking) continue;
+    if (f.searches.Of(rank->id).asked) continue;
     if (IsStanding(*request)) continue;  // its times are placed
     if (request->record().attempt && !request->replacing) continue;
     if (EndIfHopeless(f, t, *request) || WaitsForOthers(f, t, *request)) continue;
@@ -299,7 +297,7 @@ void GatherWave(SearchLayer& f, Turn& t) {
       WaitForStarts(f, t, *request);
       continue;
     }
-    if (!PromisedAtOnce(f, *request) && !request->gap_refused) {
+    if (!PromisedAtOnce(f, *request) && !f.searches.Of(rank->id).gap_refused) {
       if (!FillGap(f, t, *request)) EnterQueue(f, *request);
       continue;
     }
@@ -307,8 +305,8 @@ void GatherWave(SearchLayer& f, Turn& t) {
       WaitForStarts(f, t, *request);
       continue;
     }
-    if (t.boot() > request->heard_until) request->heard.clear();
-    if (request->heard.empty() && PlaceByShadow(f, t, *request)) continue;
+    if (t.boot() > f.searches.Of(rank->id).heard_until) f.searches.TakeHeard(rank->id);
+    if (f.searches.Of(rank->id).heard.empty() && PlaceByShadow(f, t, *request)) continue;
     if (request->record().spec.parts.size() > 1) {
       if (MayMeet(f)) {
         SeekMeeting(f, t, *request);
@@ -321,7 +319,7 @@ void GatherWave(SearchLayer& f, Turn& t) {
       f.room.Ready(*rank);
       break;
     }
-    request->in_wave = true;
+    AskSites(f, t, *request);
   }
   for (const Rank& rank : in_turn) f.room.Sleep(rank, t.boot() + kMeetingTurn);
   if (g.wave.requests.empty()) return;

@@ -78,7 +78,7 @@ std::string UnparkOne(ServiceLayer& f, Turn& t, Request& request, const std::str
   if (request.state() == RequestState::kParked) {
     f.requests.SetState(request, RequestState::kWaiting);
     record.reason.reset();
-    request.tries = 0;
+    f.searches.ForgetTries(request.id());
     const Instant last = LastStart(f, request.record().spec);
     if (last < kFarFuture) f.windows.insert({last, request.id()});
     if (!request.seeking) f.room.Ready(RankOf(request));

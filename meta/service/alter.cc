@@ -81,17 +81,13 @@ void Take(ServiceLayer& f, Turn& t, Request& request, RequestSpec next, const st
   spec = std::move(next);
   request.priority = f.requests.PriorityOf(request.record().spec.queue);
   AddEvent(f, t, request, "altered", text + by);
-  const bool to_be_placed = request.Wanted() && !request.seeking && !request.in_wave;
+  const bool to_be_placed = request.Wanted() && !request.seeking && !f.searches.Of(id).asked;
   if (bound) {
     // Another place than one that is lost in part is sought all the same.
     if (request.replacing && to_be_placed) f.room.Ready(RankOf(request));
     return;
   }
-  request.tries = 0;
-  request.never.clear();
-  request.ask_sites = true;
-  request.gap_refused = false;
-  request.extracted = false;
+  f.searches.StartAsAnother(id);
   const Instant last = LastStart(f, request.record().spec);
   if (last < kFarFuture) f.windows.insert({last, id});
   if (request.record().spec.array) return;
@@ -186,7 +182,7 @@ std::optional<Refused> AlterOne(ServiceLayer& f, Turn& t, AlterPending& pending,
     const bool by_sites = !change || change->longer > Span{0} || !change->counts.empty();
     if (by_sites) return AlterRunning(f, t, pending, request, next);
   } else if (place) {
-    if (request.replacing || request.seeking || request.in_wave) {
+    if (request.replacing || request.seeking || f.searches.Of(id).asked) {
       return Conflict(request, "is being given another place just now", "try again in a while");
     }
     pending.open.insert(id);

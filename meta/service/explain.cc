@@ -41,7 +41,6 @@ Request SubjectOf(const ServiceLayer& f, const Request& request) {
   Request out = request.As(std::move(record));
   if (attempt) out.replacing = attempt->fence();
   out.verdicts.clear();
-  out.never.clear();
   out.nearest = Instant{0};
   return out;
 }

@@ -160,9 +160,9 @@ class Rooms(Planted):
 """
     LOW, HIGH = "meta/sites/feed", "meta/search/wave"
 
-    def findings(self, planted, listed=""):
+    def findings(self, planted):
         tree = {rooms.PAGE: self.PAGE, f"{self.LOW}.h": "// L.\n", f"{self.HIGH}.h": "// H.\n"}
-        return rooms.check(self.tree({**tree, rooms.UPWARD: f"# Upward.\n{listed}", **planted}))
+        return rooms.check(self.tree({**tree, **planted}))
 
     def test_an_include_of_a_lower_room_a_shared_header_or_the_own_room_passes(self):
         self.assert_found(self.findings({
@@ -174,12 +174,6 @@ class Rooms(Planted):
         self.assert_found(self.findings(up), f"{self.LOW}.cc:3")
         core = {f"{self.HIGH}.cc": '// A.\n#include "meta/core.h"\n'}
         self.assert_found(self.findings(core), f"{self.HIGH}.cc:2")
-
-    def test_what_is_listed_passes_until_it_is_gone(self):
-        listed = f"{self.LOW}.cc -> {self.HIGH}.h\n"
-        up = {f"{self.LOW}.cc": f'// A.\n#include "{self.HIGH}.h"\n'}
-        self.assert_found(self.findings(up, listed))
-        self.assert_found(self.findings({}, listed), f"{rooms.UPWARD}:1")
 
 
 class Cores(Planted):

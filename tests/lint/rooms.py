@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Rooms of meta/ and site/ include downward only, as the table "Rooms" of docs/architecture.md has
-them, the lowest first. Includes that still go upward are listed in upward.txt: none may be added,
-and one that is gone must leave the list. Usage: rooms.py ROOT [--list]"""
+them, the lowest first. Usage: rooms.py ROOT"""
 
 import re
 import sys
@@ -10,9 +9,8 @@ from links import table_rows
 from source_tree import Finding, Tree, is_test, report, strip_cpp
 
 PAGE = "docs/architecture.md"
-UPWARD = "tests/lint/upward.txt"
-# Below every room: what a core is told, and what names the calls of the meta that still go up.
-SHARED = ("options.h", "upward.h")
+# Below every room: what a core is told.
+SHARED = ("options.h",)
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 
 
@@ -63,27 +61,14 @@ def check(tree):
     if PAGE not in tree.paths:
         return [Finding(PAGE, 1, "is missing: it has the table of rooms")]
     ranks = rooms(tree.text(PAGE))
-    listed = set()
-    if UPWARD in tree.paths:
-        lines = tree.text(UPWARD).splitlines()
-        listed = {tuple(line.split(" -> ")) for line in lines if line and not line.startswith("#")}
-    findings, seen = [], set()
-    for path, line, header in upward(tree, ranks):
-        seen.add((path, header))
-        if (path, header) not in listed:
-            text = f"{header} is in a higher room: return news instead"
-            findings.append(Finding(path, line, text))
-    for path, header in sorted(listed - seen):
-        findings.append(Finding(UPWARD, 1, f"'{path} -> {header}' is gone: take it off the list"))
-    return findings
+    return [
+        Finding(path, line, f"{header} is in a higher room: return news instead")
+        for path, line, header in upward(tree, ranks)
+    ]
 
 
 def main():
     tree = Tree(sys.argv[1])
-    if "--list" in sys.argv:
-        for path, header in sorted({(p, h) for p, _, h in upward(tree, rooms(tree.text(PAGE)))}):
-            print(f"{path} -> {header}")
-        return
     report("rooms", len(tree.cpp()), check(tree))
 
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "meta/search/packing/making.h"
-#include "meta/search/room/committed_plan.h"
+#include "meta/waiting/committed_plan.h"
 
 namespace muster::packing {
 namespace {

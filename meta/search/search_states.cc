@@ -1,0 +1,65 @@
+// Whoever reads makes no entry.
+#include "meta/search/search_states.h"
+
+#include <algorithm>
+
+namespace muster::meta {
+
+const SearchState& Searches::Of(RequestId id) const {
+  static const SearchState kUnsought;
+  const auto it = all_.find(id);
+  return it == all_.end() ? kUnsought : it->second;
+}
+
+bool Searches::SaidNever(RequestId id, size_t part, const std::string& site) const {
+  const auto& never = Of(id).never;
+  return std::find(never.begin(), never.end(), std::pair(part, site)) != never.end();
+}
+
+void Searches::StartOver(RequestId id) {
+  SearchState& state = all_[id];
+  state.tries = 0;
+  state.asks_fresh = false;
+  state.gap_refused = false;
+  state.left_queue = false;
+}
+
+void Searches::StartAsBefore(RequestId id) {
+  StartOver(id);
+  all_[id].never.clear();
+}
+
+void Searches::StartAsAnother(RequestId id) {
+  StartAsBefore(id);
+  all_[id].asks_fresh = true;
+}
+
+void Searches::Bound(RequestId id) {
+  StartOver(id);
+  all_[id].moves_failed = 0;
+}
+
+void Searches::MeetAlone(RequestId id) {
+  SearchState& state = all_[id];
+  state.left_queue = true;
+  state.asks_fresh = true;
+}
+
+void Searches::Learn(RequestId id, size_t part, const std::string& site) {
+  if (!SaidNever(id, part, site)) all_[id].never.push_back({part, site});
+}
+
+void Searches::Hear(RequestId id, std::map<std::string, schemas::VerdictEntry> heard,
+                    BootInstant until) {
+  SearchState& state = all_[id];
+  state.heard = std::move(heard);
+  state.heard_until = until;
+}
+
+std::map<std::string, schemas::VerdictEntry> Searches::TakeHeard(RequestId id) {
+  const auto it = all_.find(id);
+  if (it == all_.end()) return {};
+  return std::exchange(it->second.heard, {});
+}
+
+}  // namespace muster::meta

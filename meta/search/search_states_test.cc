@@ -1,0 +1,78 @@
+// What is forgotten of a search when, and what is not.
+#include "meta/search/search_states.h"
+
+#include <gtest/gtest.h>
+
+namespace muster::meta {
+namespace {
+
+constexpr RequestId kJob{41};
+
+TEST(SearchStates, OneThatWasNeverSoughtIsAsNew) {
+  const Searches searches;
+  EXPECT_EQ(searches.Of(kJob).tries, 0U);
+  EXPECT_FALSE(searches.Of(kJob).asked);
+  EXPECT_FALSE(searches.SaidNever(kJob, 0, "lakes"));
+}
+
+TEST(SearchStates, WhatIsBoundStartsOverAndKeepsWhatSitesSaid) {
+  Searches searches;
+  EXPECT_EQ(searches.CountTry(kJob), 1U);
+  EXPECT_EQ(searches.CountTry(kJob), 2U);
+  EXPECT_EQ(searches.CountFailedMove(kJob), 1U);
+  EXPECT_FALSE(searches.RefuseGap(kJob));
+  EXPECT_TRUE(searches.RefuseGap(kJob));
+  searches.MeetAlone(kJob);
+  searches.Learn(kJob, 1, "lakes");
+  searches.Bound(kJob);
+  const SearchState& state = searches.Of(kJob);
+  EXPECT_EQ(state.tries, 0U);
+  EXPECT_EQ(state.moves_failed, 0U);
+  EXPECT_FALSE(state.gap_refused);
+  EXPECT_FALSE(state.left_queue);
+  EXPECT_FALSE(state.asks_fresh);
+  EXPECT_TRUE(searches.SaidNever(kJob, 1, "lakes"));
+  EXPECT_FALSE(searches.SaidNever(kJob, 0, "lakes"));
+}
+
+TEST(SearchStates, AsAnotherRequestItsSitesAreAskedAnew) {
+  Searches searches;
+  searches.Learn(kJob, 0, "lakes");
+  searches.StartAsAnother(kJob);
+  EXPECT_FALSE(searches.SaidNever(kJob, 0, "lakes"));
+  EXPECT_TRUE(searches.Of(kJob).asks_fresh);
+  searches.Learn(kJob, 0, "hills");
+  searches.StartAsBefore(kJob);
+  EXPECT_FALSE(searches.SaidNever(kJob, 0, "hills"));
+  EXPECT_FALSE(searches.Of(kJob).asks_fresh);
+}
+
+TEST(SearchStates, QuestionsStayOutWhateverBecomesOfTheSearch) {
+  Searches searches;
+  searches.Ask(kJob);
+  searches.StartOver(kJob);
+  EXPECT_TRUE(searches.Of(kJob).asked);
+  searches.EndAsking(kJob);
+  EXPECT_FALSE(searches.Of(kJob).asked);
+}
+
+TEST(SearchStates, WhatASiteSaidIsLearntOnceAndWhatWasHeardIsTakenOnce) {
+  Searches searches;
+  searches.Learn(kJob, 0, "lakes");
+  searches.Learn(kJob, 0, "lakes");
+  EXPECT_EQ(searches.Of(kJob).never.size(), 1U);
+  searches.Hear(kJob, {{"hills", {}}}, BootInstant{5000});
+  EXPECT_EQ(searches.Of(kJob).heard_until, BootInstant{5000});
+  EXPECT_EQ(searches.TakeHeard(kJob).size(), 1U);
+  EXPECT_TRUE(searches.TakeHeard(kJob).empty());
+}
+
+TEST(SearchStates, NothingIsLeftOfOneThatIsOnRecordNoMore) {
+  Searches searches;
+  searches.CountTry(kJob);
+  searches.Erase(kJob);
+  EXPECT_EQ(searches.Of(kJob).tries, 0U);
+}
+
+}  // namespace
+}  // namespace muster::meta

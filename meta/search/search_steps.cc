@@ -1,0 +1,108 @@
+// Nothing is kept here.
+#include "meta/search/search_steps.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "meta/attempts/attempts.h"
+#include "meta/requests/endings.h"
+#include "meta/requests/gates.h"
+#include "meta/requests/reservations.h"
+#include "meta/requests/terms.h"
+#include "meta/requests/verdict_log.h"
+#include "meta/search/replacement.h"
+#include "partitioner/split.h"
+
+namespace muster::meta {
+namespace {
+
+using schemas::Reason;
+
+SearchStep StepOf(const SearchLayer& f, const Turn& t, const Request& request, SearchEvent event) {
+  // The attempt that was refused is out of HOLDING.
+  const Stage stage = event == SearchEvent::kRefused ? Stage::kHolds : StageOf(f, request);
+  const SearchStep step = NextSearchStep(GoalOf(f, t, request), stage, event);
+  MUSTER_CHECK(step.row != 0);
+  return step;
+}
+
+}  // namespace
+
+Goal GoalOf(const SearchLayer& f, const Turn& t, const Request& request) {
+  if (request.before()) {
+    if (!request.TriesElsewhere()) return Goal::kAltered;
+    const bool joint = request.record().spec.parts.size() > 1;
+    return joint ? Goal::kEarlierJointly : Goal::kEarlierElsewhere;
+  }
+  if (SoundPlace(f, t, request)) return Goal::kGateMoved;
+  return BoundAttempt(f, request) ? Goal::kEndangered : Goal::kFirstPlace;
+}
+
+Stage StageOf(const SearchLayer& f, const Request& request) {
+  if (request.seeking) return Stage::kHolds;
+  if (f.searches.Of(request.id()).asked) return Stage::kAsked;
+  const bool settled = request.record().attempt && !request.replacing && !request.before();
+  return settled || request.Ended() ? Stage::kDone : Stage::kWaits;
+}
+
+void AskSites(SearchLayer& f, const Turn& t, const Request& request) {
+  StepOf(f, t, request, SearchEvent::kAsk);
+  f.searches.Ask(request.id());
+}
+
+void HoldPlace(SearchLayer& f, Turn& t, Request& request, std::vector<std::string> part_sites,
+               IntervalSet allowed, Instant estimate) {
+  StepOf(f, t, request, SearchEvent::kHold);
+  HoldAttempt(f, t, request,
+              {.part_sites = std::move(part_sites),
+               .allowed = std::move(allowed),
+               .estimate = estimate,
+               .of_block = f.searches.Of(request.id()).left_queue});
+}
+
+bool SearchEnds(SearchLayer& f, Turn& t, Request& request, SearchEvent event, const Reason& why,
+                bool ever) {
+  switch (StepOf(f, t, request, event).then) {
+    case Then::kGoesOn:
+    case Then::kTriesAgain:
+      return false;
+    case Then::kKeepsPlace:
+      return KeepsItsPlace(f, t, request, std::nullopt);
+    case Then::kGivesUp:
+      AlterFails(f, t, request, why, ever);
+      return true;
+    case Then::kEnds:
+      EndRequest(f, t, request, schemas::Outcome::kRefused, why.text, why);
+      return true;
+  }
+  return false;
+}
+
+bool EndIfHopeless(SearchLayer& f, Turn& t, Request& request) {
+  const schemas::RequestSpec& spec = request.record().spec;
+  if (const auto gone = ReservationGone(f, spec)) {
+    return SearchEnds(f, t, request, SearchEvent::kNever, *gone);
+  }
+  const Instant last = LastStart(f, spec);
+  if (last < t.plan.Floor()) {
+    Reason reason{.code = schemas::ReasonCode::kHorizon,
+                  .until = last,
+                  .text = "no site could start it within its window"};
+    if (request.record().reason && request.record().reason->code != schemas::ReasonCode::kHorizon) {
+      reason.text += "; last: " + request.record().reason->text;
+    }
+    return SearchEnds(f, t, request, SearchEvent::kNever, reason);
+  }
+  for (size_t i = 0; i < spec.parts.size(); ++i) {
+    const std::vector<std::string> sites = partitioner::EligibleSites(spec.parts[i], f.site_names);
+    const bool never = std::all_of(sites.begin(), sites.end(), [&](const std::string& site) {
+      return f.searches.SaidNever(request.id(), i, site);
+    });
+    if (!never) continue;
+    return SearchEnds(f, t, request, SearchEvent::kNever, WhyNever(request, i, sites), true);
+  }
+  return false;
+}
+
+}  // namespace muster::meta

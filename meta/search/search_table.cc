@@ -1,0 +1,60 @@
+// Rows S1 to S11, each written once.
+#include "meta/search/search_table.h"
+
+namespace muster::meta {
+namespace {
+
+// It has a place that binds, and is tried elsewhere or as another: it may stay as it is.
+bool IsTried(Goal goal) {
+  return goal == Goal::kEarlierElsewhere || goal == Goal::kEarlierJointly || goal == Goal::kAltered;
+}
+
+SearchStep WithoutPlace(Goal goal, Stage stage) {
+  if (IsTried(goal)) return {6, Stage::kDone, Then::kGivesUp};
+  if (goal == Goal::kGateMoved) return {5, Stage::kDone, Then::kKeepsPlace};
+  return {4, stage == Stage::kHolds ? stage : Stage::kWaits, Then::kTriesAgain};
+}
+
+SearchStep AfterRefusal(Goal goal) {
+  if (goal == Goal::kEarlierElsewhere || goal == Goal::kEarlierJointly) {
+    return {9, Stage::kDone, Then::kGivesUp};
+  }
+  if (goal == Goal::kGateMoved) return {8, Stage::kDone, Then::kKeepsPlace};
+  // A user waits for the answer: what was refused may be had at another start.
+  return {7, Stage::kWaits, Then::kTriesAgain};
+}
+
+}  // namespace
+
+SearchStep NextSearchStep(Goal goal, Stage stage, SearchEvent event) {
+  const bool open = stage == Stage::kWaits || stage == Stage::kAsked;
+  switch (event) {
+    case SearchEvent::kAsk:
+      // Answers to earlier questions may still be out.
+      if (open) return {1, Stage::kAsked, Then::kGoesOn};
+      break;
+    case SearchEvent::kHold:
+      if (open) return {2, Stage::kHolds, Then::kGoesOn};
+      break;
+    case SearchEvent::kNotNow:
+      if (!open) break;
+      // A sound place is left only for what was found: it goes on seeking.
+      if (!IsTried(goal)) return {3, Stage::kWaits, Then::kTriesAgain};
+      return WithoutPlace(goal, stage);
+    case SearchEvent::kNoPlace:
+      if (stage != Stage::kDone) return WithoutPlace(goal, stage);
+      break;
+    case SearchEvent::kRefused:
+      if (stage == Stage::kHolds) return AfterRefusal(goal);
+      break;
+    case SearchEvent::kNever:
+      if (stage == Stage::kDone) break;
+      if (IsTried(goal)) return {6, Stage::kDone, Then::kGivesUp};
+      if (goal == Goal::kFirstPlace) return {10, Stage::kDone, Then::kEnds};
+      // What binds its sites may still start it; that ends at the latest with its permit window.
+      return {11, stage, Then::kGoesOn};
+  }
+  return {};
+}
+
+}  // namespace muster::meta
