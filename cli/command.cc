@@ -2,6 +2,8 @@
 // to a verb.
 #include "cli/command.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <exception>
@@ -125,8 +127,7 @@ Result RunBare(Given given) {
   size_t up = 0;
   for (const schemas::SiteView& site : rows->sites)
     up += site.state == schemas::SiteState::kUp ? 1 : 0;
-  Print("\nFederation '" + name + "': " + std::to_string(up) + " of " +
-        std::to_string(rows->sites.size()) + " sites up\n");
+  Print(fmt::format("\nFederation '{}': {} of {} sites up\n", name, up, rows->sites.size()));
   return kExitDone;
 }
 
@@ -179,8 +180,7 @@ std::string Overview() {
 Expect<std::string> HelpOn(const std::string& word) {
   if (const Verb* verb = FindVerb(word)) return verb->options().Help();
   if (const std::string_view meaning = MeaningOf(word); !meaning.empty()) {
-    return "error[" + word + "], exit " + std::to_string(ExitOf(word)) + '\n' +
-           std::string(meaning) + '\n';
+    return fmt::format("error[{}], exit {}\n{}\n", word, ExitOf(word), meaning);
   }
   return UnknownCommand(word);
 }

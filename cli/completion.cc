@@ -6,30 +6,13 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/phrases.h"
+#include "base/text/words.h"
 #include "cli/options.h"
 #include "cli/verbs/verb.h"
 
 namespace muster::cli {
 namespace {
-
-// Within single quotes of a shell.
-std::string Quoted(std::string_view text) {
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "'";
-}
-
-std::string Joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
 
 struct Tree {
   struct Node {
@@ -102,16 +85,16 @@ std::vector<std::string> VerbNames(const Tree& tree) {
 std::string Bash(const Tree& tree) {
   Options globals("", "", Words::kEnd);
   globals.Globals();
-  std::string text = kBashHead + Joined(NamesOf(globals)) + "'" + kBashFind;
+  std::string text = kBashHead + Joined(NamesOf(globals), " ") + "'" + kBashFind;
   text += "  case ${verb:-.} in\n";
-  text +=
-      "    .) words=" + Quoted(Joined(VerbNames(tree))) + " options=\"$globals --version\" ;;\n";
+  text += "    .) words=" + text::SingleQuoted(Joined(VerbNames(tree), " ")) +
+          " options=\"$globals --version\" ;;\n";
   for (const Tree::Node& verb : tree.verbs) {
     text += "    " + verb.name + (verb.name == "queue" ? "|q" : "") +
-            ")\n      options=" + Quoted(Joined(NamesOf(verb.options))) +
-            "\n      valued=" + Quoted(Joined(NamesOf(verb.options, true))) + '\n';
+            ")\n      options=" + text::SingleQuoted(Joined(NamesOf(verb.options), " ")) +
+            "\n      valued=" + text::SingleQuoted(Joined(NamesOf(verb.options, true), " ")) + '\n';
     if (!verb.options.choices().empty()) {
-      text += "      words=" + Quoted(Joined(verb.options.choices())) + '\n';
+      text += "      words=" + text::SingleQuoted(Joined(verb.options.choices(), " ")) + '\n';
     }
     text += "      ;;\n";
   }
@@ -132,9 +115,10 @@ std::string ZshOption(const Options::Listed& option) {
   std::string text;
   for (const std::string& name : option.names) {
     const bool takes = !option.placeholder.empty();
-    text += " \\\n        " + Quoted("*" + name + (takes && name.starts_with("--") ? "=" : "") +
-                                     "[" + ZshText(option.text) + "]" +
-                                     (takes ? ":" + ZshText(option.placeholder) + ":_files" : ""));
+    text += " \\\n        " +
+            text::SingleQuoted("*" + name + (takes && name.starts_with("--") ? "=" : "") + "[" +
+                               ZshText(option.text) + "]" +
+                               (takes ? ":" + ZshText(option.placeholder) + ":_files" : ""));
   }
   return text;
 }
@@ -144,7 +128,7 @@ std::string Zsh(const Tree& tree) {
       "#compdef muster\n# muster completion for zsh: source <(muster completion zsh)\n"
       "_muster() {\n  local -a verbs\n  verbs=(\n";
   for (const Tree::Node& verb : tree.verbs) {
-    text += "    " + Quoted(ZshText(verb.name) + ":" + verb.about) + '\n';
+    text += "    " + text::SingleQuoted(ZshText(verb.name) + ":" + verb.about) + '\n';
   }
   text +=
       "  )\n  local i verb=\n"
@@ -162,7 +146,8 @@ std::string Zsh(const Tree& tree) {
     text += "    " + verb.name + (verb.name == "queue" ? "|q" : "") + ")\n      _arguments -S";
     for (const Options::Listed& option : verb.options.List()) text += ZshOption(option);
     const std::vector<std::string>& choices = verb.options.choices();
-    if (!choices.empty()) text += " \\\n        " + Quoted("1:word:(" + Joined(choices) + ")");
+    if (!choices.empty())
+      text += " \\\n        " + text::SingleQuoted("1:word:(" + Joined(choices, " ") + ")");
     text += " \\\n        '*:file:_files'\n      ;;\n";
   }
   return text + "  esac\n}\ncompdef _muster muster\n";
@@ -179,7 +164,7 @@ std::string Fish(const Tree& tree) {
       "complete -c muster -n __muster_needs_verb -f\n";
   for (const Tree::Node& verb : tree.verbs) {
     text += "complete -c muster -n __muster_needs_verb -a " + verb.name + " -d " +
-            Quoted(verb.about) + '\n';
+            text::SingleQuoted(verb.about) + '\n';
     const std::string here = " -n '__fish_seen_subcommand_from " + verb.name + "'";
     for (const std::string& word : verb.options.choices()) {
       text += "complete -c muster" + here + " -a " + word + '\n';
@@ -190,7 +175,8 @@ std::string Fish(const Tree& tree) {
         const bool is_long = name.starts_with("--");
         text += (is_long ? " -l " : " -s ") + name.substr(is_long ? 2 : 1);
       }
-      text += (option.placeholder.empty() ? " -d " : " -r -d ") + Quoted(option.text) + '\n';
+      text += (option.placeholder.empty() ? " -d " : " -r -d ") + text::SingleQuoted(option.text) +
+              '\n';
     }
   }
   return text;

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/phrases.h"
 #include "cli/notices.h"
 #include "cli/replies.h"
 
@@ -16,11 +17,6 @@ Json Whole(const T& document) {
   schemas::ForEachField(
       document, [&object](const char* name, const auto& field) { AddField(object, name, field); });
   return object;
-}
-std::string Lines(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += (text.empty() ? "" : " ") + line;
-  return text;
 }
 
 // The one the planned start follows from: the last to go before it.
@@ -82,7 +78,7 @@ ErrorDocument ErrorOf(const Failure& failure) {
                          .exit = ExitOf(diagnostic.code),
                          .where = std::nullopt,
                          .notes = diagnostic.notes,
-                         .help = Lines(diagnostic.help),
+                         .help = Joined(diagnostic.help, " "),
                          .changed = failure.changed};
   if (diagnostic.where && !diagnostic.where->file.empty()) {
     const auto known = [](uint32_t n) { return n == 0 ? std::nullopt : std::optional(n); };

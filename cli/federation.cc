@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/io/zmq/keys.h"
+#include "base/phrases.h"
 #include "base/status.h"
 
 namespace muster::cli {
@@ -117,9 +118,7 @@ Expect<Federation> Find(const std::optional<std::string>& wanted, const Sources&
   }
   if (running.size() == 1) return FromPointer(running.front());
   if (running.empty()) return None(sources.user_path);
-  std::string names;
-  for (const std::string& name : running) names += (names.empty() ? "" : ", ") + name;
-  return Fail("no-federation", "several run on this machine: " + names,
+  return Fail("no-federation", "several run on this machine: " + Joined(running),
               "choose one by --federation");
 }
 

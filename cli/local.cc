@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <netinet/in.h>
 #include <sys/file.h>
 #include <sys/socket.h>
@@ -60,7 +61,8 @@ Expect<io::KeyPair> KeyAt(const std::string& path) {
   return pair;
 }
 
-std::string Quoted(const std::string& text) {
+// A string of TOML.
+std::string TomlText(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') quoted += '\\';
@@ -85,21 +87,34 @@ constexpr char kHeader[] = "# Written by 'muster up'; the next one writes it ane
 
 using Keys = std::map<std::string, io::KeyPair>;
 
-std::string EndpointAt(uint16_t port) { return "tcp://127.0.0.1:" + std::to_string(port); }
+std::string EndpointAt(uint16_t port) { return fmt::format("tcp://127.0.0.1:{}", port); }
 
 std::string UserToml(const Keys& keys) {
-  return "[[user]]\nname = " + Quoted(LoginName()) +
-         "\nkey  = " + Quoted(keys.at("user").public_key) + "\nrole = \"operator\"\n";
+  return fmt::format(R"([[user]]
+name = {}
+key  = {}
+role = "operator"
+)",
+                     TomlText(LoginName()), TomlText(keys.at("user").public_key));
 }
 
 std::string MetaToml(const std::string& federation, const std::string& endpoint, const Keys& keys) {
-  std::string text = kHeader;
-  text += "[meta]\nname      = " + Quoted(federation) + "\nlisten    = " + Quoted(endpoint) +
-          "\nkey       = \"meta.key\"\nstate_dir = \"meta\"\nmin_free  = " + Quoted(kMinFree) +
-          "\n[protocol]\nlead          = \"2s\"\nstart_wait    = \"10s\"\npermit_window = \"6s\"\n";
+  std::string text =
+      fmt::format(R"({}[meta]
+name      = {}
+listen    = {}
+key       = "meta.key"
+state_dir = "meta"
+min_free  = {}
+[protocol]
+lead          = "2s"
+start_wait    = "10s"
+permit_window = "6s"
+)",
+                  kHeader, TomlText(federation), TomlText(endpoint), TomlText(kMinFree));
   for (const LocalSite& site : LocalSites()) {
-    text += std::string("[[site]]\nname = ") + Quoted(site.name) +
-            "\nkey  = " + Quoted(keys.at(site.name).public_key) + "\n";
+    text += fmt::format("[[site]]\nname = {}\nkey  = {}\n", TomlText(site.name),
+                        TomlText(keys.at(site.name).public_key));
   }
   return text + UserToml(keys);
 }
@@ -109,34 +124,47 @@ std::string SiteToml(const std::string& federation, size_t index,
   const LocalSite& site = LocalSites()[index];
   const std::string endpoint = EndpointAt(ports[0]);
   const uint32_t first = FirstPort(federation, index);
-  std::string text = kHeader;
-  text +=
-      std::string("[site]\nname      = ") + Quoted(site.name) +
-      "\nlisten    = " + Quoted(EndpointAt(ports[index + 1])) +
-      "\nmeta      = " + Quoted(endpoint) + "\nmeta_key  = " + Quoted(keys.at("meta").public_key) +
-      "\nkey       = " + Quoted(std::string(site.name) + ".key") +
-      "\nstate_dir = " + Quoted(site.name) +
-      "\ndriver    = \"process\"\nmin_free  = " + Quoted(kMinFree) +
-      "\nrendezvous_host  = \"127.0.0.1\"\nrendezvous_ports = \"" + std::to_string(first) + "-" +
-      std::to_string(first + kPortsPerSite - 1) +
-      "\"\n[machine]\nkind = \"flat\"\n[[nodes]]\nnames     = " +
-      Quoted(std::string(site.stem) + "[1-" + std::to_string(site.nodes) + "]") +
-      "\nresources = { ncpus = " + std::to_string(site.cpus) + ", mem = " + Quoted(kMemoryPerNode);
-  if (site.gpus > 0) text += ", ngpus = " + std::to_string(site.gpus);
-  return text + " }\n" + UserToml(keys);
+  const std::string gpus = site.gpus > 0 ? fmt::format(", ngpus = {}", site.gpus) : "";
+  return fmt::format(R"({}[site]
+name      = {}
+listen    = {}
+meta      = {}
+meta_key  = {}
+key       = {}
+state_dir = {}
+driver    = "process"
+min_free  = {}
+rendezvous_host  = "127.0.0.1"
+rendezvous_ports = "{}-{}"
+[machine]
+kind = "flat"
+[[nodes]]
+names     = {}
+resources = {{ ncpus = {}, mem = {}{} }}
+{})",
+                     kHeader, TomlText(site.name), TomlText(EndpointAt(ports[index + 1])),
+                     TomlText(endpoint), TomlText(keys.at("meta").public_key),
+                     TomlText(fmt::format("{}.key", site.name)), TomlText(site.name),
+                     TomlText(kMinFree), first, first + kPortsPerSite - 1,
+                     TomlText(fmt::format("{}[1-{}]", site.stem, site.nodes)), site.cpus,
+                     TomlText(kMemoryPerNode), gpus, UserToml(keys));
 }
 
 std::string PointerToml(const std::string& federation, const std::vector<uint16_t>& ports,
                         const Keys& keys) {
-  std::string text = kHeader + ("default = " + Quoted(federation)) + "\n[federation." + federation +
-                     "]\nmeta     = " + Quoted(EndpointAt(ports[0])) +
-                     "\nmeta_key = " + Quoted(keys.at("meta").public_key) +
-                     "\nkey      = \"user.key\"\n";
+  std::string text =
+      fmt::format(R"({}default = {}
+[federation.{}]
+meta     = {}
+meta_key = {}
+key      = "user.key"
+)",
+                  kHeader, TomlText(federation), federation, TomlText(EndpointAt(ports[0])),
+                  TomlText(keys.at("meta").public_key));
   for (size_t i = 0; i < LocalSites().size(); ++i) {
     const std::string site = LocalSites()[i].name;
-    text += "[federation." + federation + ".site." + site +
-            "]\naddress = " + Quoted(EndpointAt(ports[i + 1])) +
-            "\nkey     = " + Quoted(keys.at(site).public_key) + "\n";
+    text += fmt::format("[federation.{}.site.{}]\naddress = {}\nkey     = {}\n", federation, site,
+                        TomlText(EndpointAt(ports[i + 1])), TomlText(keys.at(site).public_key));
   }
   return text;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/phrases.h"
 
 namespace muster::cli {
 namespace {
@@ -36,8 +37,7 @@ std::vector<std::string> SplitNames(const std::string& names) {
 }
 
 std::string Line(const Declared& option) {
-  std::string left = "  ";
-  for (size_t i = 0; i < option.names.size(); ++i) left += (i == 0 ? "" : ", ") + option.names[i];
+  std::string left = "  " + Joined(option.names);
   if (!option.placeholder.empty()) left += " " + option.placeholder;
   left += left.size() + 2 <= kTextColumn ? std::string(kTextColumn - left.size(), ' ')
                                          : "\n" + std::string(kTextColumn, ' ');
@@ -163,8 +163,7 @@ Expect<Given> Options::Parse(const std::vector<std::string>& words) const {
   std::vector<std::string> unused_values;
   bool unused_flag = false;
   for (const Declared& declared : state_->declared) {
-    std::string names;
-    for (const std::string& name : declared.names) names += (names.empty() ? "" : ",") + name;
+    const std::string names = Joined(declared.names, ",");
     CLI::Option* option =
         declared.takes == Takes::kNothing
             ? app.add_flag(names, unused_flag)

@@ -1,6 +1,8 @@
 // Values of options: parsed by base/text and base/units, refused where they stand.
 #include "cli/part_options.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -258,7 +260,7 @@ Expect<JobOptions> ReadReserved(const Given& given, const Source& source, Instan
 
 Failure TooManyToFollow() {
   return UsageError(
-      "--after: at most " + std::to_string(schemas::kDependencies) + " jobs can be waited for",
+      fmt::format("--after: at most {} jobs can be waited for", schemas::kDependencies),
       "a job that waits for them all may stand between");
 }
 
@@ -300,7 +302,7 @@ Expect<std::vector<schemas::Dependency>> ReadAfter(const std::vector<std::string
         return source.Place(
             "--after", value,
             Usage("--after " + value + ": a job of a site alone is known there only",
-                  "with --via " + one.job.site + ", --after " + std::to_string(one.job.job)));
+                  fmt::format("with --via {}, --after {}", one.job.site, one.job.job)));
       }
       RequestId id{one.job.job};
       if (id.value >= RequestId::kJobs) {
@@ -422,10 +424,10 @@ Expect<JobOptions> ReadJob(const Given& given, const Source& source, Instant now
       return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
     });
     if (value.empty() || value.size() > schemas::kNameBytes || control) {
-      return source.Place(option, value,
-                          Usage(std::string(option) + ": expected 1 to " +
-                                    std::to_string(schemas::kNameBytes) + " printable bytes",
-                                ""));
+      return source.Place(
+          option, value,
+          Usage(fmt::format("{}: expected 1 to {} printable bytes", option, schemas::kNameBytes),
+                ""));
     }
     auto once = Once(option, job.*member, value);
     if (!once.ok()) return once.failure();

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
@@ -41,7 +42,7 @@ std::string ReadSmall(const std::string& path) {
 
 std::string ProgramOf(pid_t pid) {
   char path[PATH_MAX];
-  const std::string link = "/proc/" + std::to_string(pid) + "/exe";
+  const std::string link = fmt::format("/proc/{}/exe", pid);
   const ssize_t size = readlink(link.c_str(), path, sizeof(path));
   if (size <= 0) return "";
   std::string_view whole(path, static_cast<size_t>(size));
@@ -53,7 +54,7 @@ std::string ProgramOf(pid_t pid) {
 
 // The arguments of a process, without its own name; none of a zombie.
 std::vector<std::string> ArgumentsOf(pid_t pid) {
-  const std::string line = ReadSmall("/proc/" + std::to_string(pid) + "/cmdline");
+  const std::string line = ReadSmall(fmt::format("/proc/{}/cmdline", pid));
   std::vector<std::string> arguments;
   for (size_t begin = 0; begin < line.size();) {
     const size_t end = std::min(line.find('\0', begin), line.size());

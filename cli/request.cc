@@ -1,6 +1,8 @@
 // Groups of options, script under command line, then the request.
 #include "cli/request.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -61,7 +63,7 @@ Expect<Groups> ReadGroups(const Options& options, std::vector<std::string> words
     groups.parts_given = true;
     words.assign(given->words.begin() + 1, given->words.end());
     if (groups.parts.size() == schemas::kPartsPerRequest) {
-      return UsageError("more than " + std::to_string(schemas::kPartsPerRequest) + " parts");
+      return UsageError(fmt::format("more than {} parts", schemas::kPartsPerRequest));
     }
   }
 }
@@ -98,9 +100,10 @@ Expect<std::vector<PartOptions>> PartsOf(const Groups& line, const std::optional
   const PartOptions& over = line.parts.front();
   if (!over.any()) return script->parts;
   if (script->parts.size() > 1) {
-    return UsageError("--site, --place and --offset belong to a part, and the script has " +
-                          std::to_string(script->parts.size()),
-                      "give the parts here too: they replace the script's");
+    return UsageError(
+        fmt::format("--site, --place and --offset belong to a part, and the script has {}",
+                    script->parts.size()),
+        "give the parts here too: they replace the script's");
   }
   std::vector<PartOptions> parts = script->parts;
   if (over.place) parts.front().place = over.place;
@@ -132,8 +135,8 @@ Expect<schemas::Payload> ReadPayload(const std::vector<std::string>& rest,
   auto script = around.read_file(rest.front());
   if (!script.ok()) return script.failure();
   if (script->size() > schemas::kScriptBytes) {
-    return UsageError(rest.front() + ": a script has at most 1mb, this one has " +
-                          std::to_string(script->size()) + " bytes",
+    return UsageError(fmt::format("{}: a script has at most 1mb, this one has {} bytes",
+                                  rest.front(), script->size()),
                       "let a short script start what is already at the site");
   }
   if (script->empty()) return UsageError(rest.front() + ": the script is empty");

@@ -2,6 +2,8 @@
 // `whatif alter` tries is read here too.
 #include "cli/verbs/alter.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "base/text/when.h"
@@ -128,7 +130,7 @@ Expect<Alteration> ReadAlteration(const Given& given, const text::JobSet& set,
   if (of_part.value() != PartAlteration{.part = part}) changes.parts = {of_part.value()};
   if (part != 0 && changes.parts.empty()) {
     return UsageError("only -l, --place, --group, --site and --not-site are of one part",
-                      "muster alter " + std::to_string(set.names.front().job) + " … for all");
+                      fmt::format("muster alter {} … for all", set.names.front().job));
   }
   if (given.Has("--allow")) {
     auto allow = ReadAllow(given.Value("--allow"), Source{});

@@ -1,5 +1,6 @@
 // Verbs that hand over to another program, or to the help: check, sim, help.
 #include <errno.h>
+#include <fmt/format.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 
 #include "base/config/user_config.h"
 #include "base/io/zmq/keys.h"
+#include "base/phrases.h"
 #include "base/status.h"
 #include "cli/command.h"
 #include "cli/notices.h"
@@ -60,8 +62,7 @@ Result CheckUserConfig(const std::string& path, const Context& context) {
   if (context.json) {
     PrintJson(ToDocument(CheckDocument{path, "user", count}), false);
   } else {
-    Print(path + ": well-formed; " + std::to_string(count) +
-          (count == 1 ? " federation\n" : " federations\n"));
+    Print(fmt::format("{}: well-formed; {}\n", path, Counted(count, "federation")));
   }
   return kExitDone;
 }

@@ -1,13 +1,17 @@
 // `up` and `down`: a whole federation on this machine.
 #include "cli/local.h"
 
+#include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <span>
 #include <thread>
 #include <utility>
 
+#include "base/phrases.h"
 #include "cli/notices.h"
 #include "cli/verbs/verb.h"
 #include "cli/views/views.h"
@@ -100,11 +104,10 @@ std::optional<Failure> WaitUntilUp(const LocalFederation& federation, const Cont
     if (up == LocalSites().size()) return std::nullopt;
     std::this_thread::sleep_for(kLook);
   }
-  Failure failure =
-      Fail("timeout",
-           std::to_string(up) + " of " + std::to_string(LocalSites().size()) +
-               " sites are up after " + std::to_string(kUpWait.count()) + " s",
-           "'muster sites' shows them; the logs are in " + HomeShown(federation.folder()));
+  Failure failure = Fail(
+      "timeout",
+      fmt::format("{} of {} sites are up after {} s", up, LocalSites().size(), kUpWait.count()),
+      "'muster sites' shows them; the logs are in " + HomeShown(federation.folder()));
   failure.diagnostic.notes = LogTail(daemons.front(), kTailLines);
   return failure;
 }
@@ -127,13 +130,9 @@ std::optional<std::vector<schemas::JobView>> Unfinished(const LocalFederation& f
 
 std::string Ids(const std::vector<schemas::JobView>& jobs) {
   constexpr size_t kShown = 8;
-  std::string text;
-  for (size_t i = 0; i < jobs.size() && i < kShown; ++i) text += (i == 0 ? "" : ", ") + jobs[i].id;
+  const std::span shown = std::span(jobs).first(std::min(jobs.size(), kShown));
+  const std::string text = Joined(shown, ", ", &schemas::JobView::id);
   return jobs.size() > kShown ? text + ", …" : text;
-}
-
-std::string Counted(size_t count) {
-  return std::to_string(count) + (count == 1 ? " job" : " jobs");
 }
 
 void CancelAll(const LocalFederation& federation, const Context& context,
@@ -265,8 +264,8 @@ Result RunDown(Given given) {
     std::string text = "Federation '" + name + "' is " + (ran ? "down" : "not running");
     text += purge ? "; everything is forgotten.\n" : ".\n";
     if (!end_jobs && !jobs.empty()) {
-      text += Counted(jobs.size()) + " not ended: " + Ids(jobs) +
-              ". What runs goes on; 'muster up' finds it.\n";
+      text += fmt::format("{} not ended: {}. What runs goes on; 'muster up' finds it.\n",
+                          Counted(jobs.size(), "job"), Ids(jobs));
     }
     Print(text);
   }

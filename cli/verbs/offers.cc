@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/phrases.h"
 #include "base/units.h"
 #include "cli/documents.h"
 #include "cli/verbs/look.h"
@@ -18,8 +19,7 @@ Failure NeverFailure(const schemas::RequestSpec& request,
   std::vector<std::pair<std::string, std::string>> said;  // text, sites
   std::string help;
   for (const schemas::OfferView& offer : offers) {
-    std::string sites;
-    for (const std::string& site : offer.sites) sites += (sites.empty() ? "" : ", ") + site;
+    const std::string sites = Joined(offer.sites);
     const std::string& text = offer.never->text;
     const auto same = std::find_if(said.begin(), said.end(),
                                    [&](const auto& entry) { return entry.first == text; });
@@ -31,10 +31,9 @@ Failure NeverFailure(const schemas::RequestSpec& request,
     if (help.empty() && !offer.largest.empty())
       help = "the largest here is -l " + ChunksOption(offer.largest);
   }
-  std::string chunks;
-  for (const schemas::PartSpec& part : request.parts) {
-    chunks += (chunks.empty() ? "" : " : ") + views::ChunksShown(ToJson(part.chunks));
-  }
+  const std::string chunks = Joined(request.parts, " : ", [](const schemas::PartSpec& part) {
+    return views::ChunksShown(ToJson(part.chunks));
+  });
   Failure failure = Fail("never", "no site can ever run " + chunks, help);
   for (const auto& [text, sites] : said) failure.diagnostic.notes.push_back(sites + ": " + text);
   return failure;
@@ -42,12 +41,12 @@ Failure NeverFailure(const schemas::RequestSpec& request,
 
 // "last known plan: muster gantt --site hills --stale".
 std::string LastKnown(const std::vector<schemas::OfferView>& offers) {
-  std::string sites;
+  std::vector<std::string> sites;
   for (const schemas::OfferView& offer : offers) {
-    for (const std::string& site : offer.sites) sites += (sites.empty() ? "" : ",") + site;
+    sites.insert(sites.end(), offer.sites.begin(), offer.sites.end());
   }
   return sites.empty() ? "'muster sites' shows their state"
-                       : "last known plan: muster gantt --site " + sites + " --stale";
+                       : "last known plan: muster gantt --site " + Joined(sites, ",") + " --stale";
 }
 
 std::optional<Failure> WithoutOffer(const schemas::RequestSpec& request,

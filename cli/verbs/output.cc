@@ -1,10 +1,13 @@
 // `logs`, and the output that `submit -f` follows: all parts of a job at once, each stream read on
 // from where it was, asked for again and again, since only the site has it.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <map>
 #include <utility>
 
+#include "base/phrases.h"
 #include "cli/replies.h"
 #include "cli/verbs/verb.h"
 #include "cli/views/views.h"
@@ -73,8 +76,7 @@ class Reader {
     if (job.view.array && !wanted.job.is_element()) return WatchElements(wanted, job.view);
     const size_t parts = job.view.parts.size();
     if (wanted.part > parts) {
-      return Fail("not-found", "job " + job.view.id + " has " + std::to_string(parts) +
-                                   (parts == 1 ? " part" : " parts"));
+      return Fail("not-found", fmt::format("job {} has {}", job.view.id, Counted(parts, "part")));
     }
     for (uint32_t part = 1; part <= parts; ++part) {
       if (wanted.part != 0 && wanted.part != part) continue;
@@ -98,9 +100,9 @@ class Reader {
     const std::vector<RequestId> elements = ElementsOf(array);
     if (elements.size() > kElementsFollowed) {
       const std::string id = ToText(wanted.job);
-      return UsageError("job " + id + " has " + std::to_string(elements.size()) + " elements",
-                        "name at most " + std::to_string(kElementsFollowed) + " of them, as in " +
-                            id + "[" + std::to_string(array.array->first) + "]");
+      return UsageError(fmt::format("job {} has {} elements", id, elements.size()),
+                        fmt::format("name at most {} of them, as in {}[{}]", kElementsFollowed, id,
+                                    array.array->first));
     }
     OutputWanted one = wanted;
     for (const RequestId element : elements) {

@@ -1,10 +1,13 @@
 // One look at the plan; what is said of a node follows from its bookings alone.
 #include "cli/verbs/stays.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <utility>
 
+#include "base/phrases.h"
 #include "base/text/calendar.h"
 
 namespace muster::cli {
@@ -34,23 +37,21 @@ void Add(std::vector<std::string>& names, std::optional<Instant>& until,
 std::string Named(const std::vector<std::string>& names) {
   const bool one = names.size() == 1;
   const bool reserved = one && IsReservation(names[0]);
-  std::string text = one ? (reserved ? "reservation " : "job ") : "jobs ";
-  for (size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "" : ", ") + names[i];
-  return text;
+  return (one ? (reserved ? "reservation " : "job ") : "jobs ") + Joined(names);
 }
 
 std::string TextOf(const NodeStays& node) {
-  std::string text;
+  std::vector<std::string> texts;
   if (!node.running.empty()) {
-    text = Named(node.running) + " may finish, by " + text::ToRfc3339(*node.runs_until);
+    texts.push_back(fmt::format("{} may finish, by {}", Named(node.running),
+                                text::ToRfc3339(*node.runs_until)));
   }
   if (!node.promised.empty()) {
-    text +=
-        (text.empty() ? "" : "; ") + Named(node.promised) +
-        (node.promised.size() == 1 ? " keeps its place, until " : " keep their places, until ") +
-        text::ToRfc3339(*node.promised_until);
+    texts.push_back(fmt::format("{} {}, until {}", Named(node.promised),
+                                node.promised.size() == 1 ? "keeps its place" : "keep their places",
+                                text::ToRfc3339(*node.promised_until)));
   }
-  return text.empty() ? "nothing is booked there" : text;
+  return texts.empty() ? "nothing is booked there" : Joined(texts, "; ");
 }
 
 }  // namespace

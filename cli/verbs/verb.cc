@@ -1,6 +1,7 @@
 // The list of verbs, and what they share.
 #include "cli/verbs/verb.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "base/phrases.h"
 #include "base/status.h"
 #include "base/units.h"
 #include "cli/verbs/look.h"
@@ -40,9 +42,7 @@ Expect<Session> OpenSession(Given given) {
 Expect<text::JobSet> JobsOf(const std::vector<std::string>& words, const std::string& verb) {
   if (words.empty())
     return UsageError("which jobs?", "as in muster " + verb + " 42, 42-48,50, last or all");
-  std::string joined;
-  for (const std::string& word : words) joined += (joined.empty() ? "" : ",") + word;
-  auto set = text::ParseJobs(joined);
+  auto set = text::ParseJobs(Joined(words, ","));
   if (!set.ok()) return set.diagnostic();
   return std::move(set).value();
 }
@@ -52,8 +52,9 @@ std::optional<Failure> WholeJobs(const text::JobSet& set, const std::string& ver
     if (!name.part) continue;
     text::JobName whole = name;
     whole.part.reset();
-    return UsageError("'" + text::JobNameText(name) + "': parts of a job start and end together",
-                      "as in muster " + verb + " " + text::JobNameText(whole));
+    return UsageError(
+        fmt::format("'{}': parts of a job start and end together", text::JobNameText(name)),
+        fmt::format("as in muster {} {}", verb, text::JobNameText(whole)));
   }
   return std::nullopt;
 }
@@ -83,7 +84,7 @@ Expect<schemas::Rows> GetLocalJob(MetaClient& client, const LocalJob& job) {
   auto rows = client.Rows(get);
   if (!rows.ok()) return rows.failure();
   if (rows->jobs.empty()) {
-    return Fail("not-found", "there is no job " + job.site + "/" + std::to_string(job.number));
+    return Fail("not-found", fmt::format("there is no job {}/{}", job.site, job.number));
   }
   return rows;
 }
@@ -136,8 +137,8 @@ Expect<Targets> ResolveAll(MetaClient& client, const text::JobSet& set) {
       continue;
     }
     if (!name.site.empty() && name.site != client.site()) {
-      return UsageError("'" + text::JobNameText(name) + "' is a job of " + name.site + ", and " +
-                            client.site() + " is asked",
+      return UsageError(fmt::format("'{}' is a job of {}, and {} is asked", text::JobNameText(name),
+                                    name.site, client.site()),
                         "--via " + name.site);
     }
     const RequestId id{name.job};
@@ -160,10 +161,10 @@ Expect<std::vector<RequestId>> Resolve(MetaClient& client, const text::JobSet& s
   if (!targets.ok()) return targets.failure();
   if (!targets->locals.empty()) {
     const LocalJob& job = targets->locals.front();
-    const std::string id = std::to_string(job.number);
     return UsageError(
-        "'" + job.site + "/" + id + "' is a job of that site alone; the meta only shows it",
-        "ask the site itself: muster --via " + job.site + " … " + id);
+        fmt::format("'{}/{}' is a job of that site alone; the meta only shows it", job.site,
+                    job.number),
+        fmt::format("ask the site itself: muster --via {} … {}", job.site, job.number));
   }
   return std::move(targets->requests);
 }
@@ -225,7 +226,7 @@ Expect<RequestId> OneJob(MetaClient& client, const std::vector<std::string>& wor
   auto ids = Resolve(client, set.value());
   if (!ids.ok()) return ids.failure();
   if (ids->size() == 1) return ids->front();
-  return UsageError("exactly one job, not " + std::to_string(ids->size()),
+  return UsageError(fmt::format("exactly one job, not {}", ids->size()),
                     "as in muster " + verb + " last");
 }
 

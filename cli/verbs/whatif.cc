@@ -1,6 +1,7 @@
 // `whatif` and `limits`: what would move, and what binds. Both change nothing.
 #include <utility>
 
+#include "base/phrases.h"
 #include "cli/documents.h"
 #include "cli/verbs/alter.h"
 #include "cli/verbs/look.h"
@@ -68,12 +69,6 @@ Expect<std::vector<schemas::MoveRow>> TryAct(Session& session, Expect<schemas::A
   return std::move(accepted->moves);
 }
 
-std::string CommandText(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
 Options WhatifOptions() {
   Options options("whatif drain|resume|alter|cancel …",
                   "What a changing command would move, on a copy of now. Changes nothing.",
@@ -104,7 +99,7 @@ Result RunWhatif(Given given) {
   if (!rest_given.ok()) return rest_given.failure();
   auto session = OpenSession(std::move(rest_given.value()));
   if (!session.ok()) return session.failure();
-  MovesDocument document{.command = CommandText(given.words)};
+  MovesDocument document{.command = Joined(given.words, " ")};
   auto moves = verb == "cancel"  ? TryCancel(session.value())
                : verb == "alter" ? TryAct(session.value(), ReadAlterAct(session.value()))
                                  : TryAct(session.value(), ReadNodesAct(session.value(), verb));

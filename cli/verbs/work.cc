@@ -1,4 +1,5 @@
 // Verbs that change something: submit, cancel.
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <chrono>
@@ -6,6 +7,7 @@
 
 #include "base/digest.h"
 #include "base/io/zmq/keys.h"
+#include "base/phrases.h"
 #include "cli/documents.h"
 #include "cli/replies.h"
 #include "cli/verbs/act.h"
@@ -26,8 +28,8 @@ void WarnOfMissingCommand(const schemas::Payload& payload) {
   if (command.front() == '/' || command.find('/') == std::string::npos) return;
   struct stat status{};
   if (stat(command.c_str(), &status) == 0) return;
-  Warn("warning: '" + command + "' does not exist in " + HomeShown(payload.submit_dir) +
-       "; the job fails unless the site has it there");
+  Warn(fmt::format("warning: '{}' does not exist in {}; the job fails unless the site has it there",
+                   command, HomeShown(payload.submit_dir)));
 }
 
 text::ArrayText ArrayOf(const schemas::ArraySpec& array) {
@@ -43,10 +45,9 @@ bool Settled(const schemas::JobView& job) {
 
 // Ended refused within the first second: what a submission could have been told at once.
 Failure RefusedFailure(const schemas::JobView& job) {
-  std::string chunks;
-  for (const schemas::PartView& part : job.parts) {
-    chunks += (chunks.empty() ? "" : " : ") + views::ChunksShown(ToJson(part.chunks));
-  }
+  const std::string chunks = Joined(job.parts, " : ", [](const schemas::PartView& part) {
+    return views::ChunksShown(ToJson(part.chunks));
+  });
   Failure failure = Fail("never", "no site can ever run " + chunks);
   const auto& reason = job.figures.no_promise_reason;
   if (reason && !reason->text.empty()) failure.diagnostic.notes.push_back(reason->text);
@@ -140,7 +141,7 @@ Result RunSubmit(Given given) {
   const bool follow = session.given.Has("-f");
   const auto& array = submission->request.array;
   if (follow && array && text::ElementsOf(ArrayOf(*array)) > kElementsFollowed) {
-    return UsageError("-f follows at most " + std::to_string(kElementsFollowed) + " elements",
+    return UsageError(fmt::format("-f follows at most {} elements", kElementsFollowed),
                       "submit without it, then 'muster wait last'");
   }
 

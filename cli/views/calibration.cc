@@ -1,13 +1,15 @@
 // The product's own record, a column a site: promises kept and why others were not, and how well
 // forecasts held. cli.md section 3 (calibration).
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "base/phrases.h"
 #include "cli/views/views.h"
 
 namespace muster::cli::views {
@@ -54,11 +56,7 @@ std::vector<Line> LinesOf(const Json& rows) {
       return ratio ? text(*ratio) : std::string(kNone);
     };
   };
-  const auto ratio = [](double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.1f", value);
-    return std::string(text);
-  };
+  const auto ratio = [](double value) { return fmt::format("{:.1f}", value); };
   std::vector<Line> lines;
   lines.push_back(LineOf("last 30 days", rows, HeaderOf));
   lines.push_back(LineOf("promises", rows, counted("promises")));

@@ -1,10 +1,13 @@
 // Start, end and forecast in the words of cli.md section 1.3.
 #include "cli/views/figures.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/phrases.h"
 #include "base/units.h"
 
 namespace muster::cli::views {
@@ -39,22 +42,21 @@ std::string EndedLine(const Json& job, const ViewOptions& options) {
 std::string ElementShape(const Json& job) {
   const uint64_t elements = ElementCount(job);
   if (elements == 0) return "";
-  std::string shape = std::to_string(elements) + (elements == 1 ? " element" : " elements");
+  std::string shape = Counted(elements, "element");
   const auto at_once = static_cast<uint64_t>(NumberAt(At(job, "array"), "at_once").value_or(0));
-  if (at_once > 0) shape += ", " + std::to_string(at_once) + " at once";
+  if (at_once > 0) shape += fmt::format(", {} at once", at_once);
   return shape;
 }
 
 std::string ShapeOf(const Json& job) {
   const size_t parts = At(job, "parts").size();
-  std::string shape = ElementShape(job);
-  if (parts > 1) {
-    shape += (shape.empty() ? "" : ", ") + std::to_string(parts) + " parts, all or none";
-  }
+  std::vector<std::string> shape;
+  if (ElementCount(job) > 0) shape.push_back(ElementShape(job));
+  if (parts > 1) shape.push_back(fmt::format("{} parts, all or none", parts));
   if (const auto seconds = NumberAt(job, "duration_s"); seconds && *seconds > 0) {
-    shape += (shape.empty() ? "" : ", ") + DurationText(Span{static_cast<int64_t>(*seconds)});
+    shape.push_back(DurationText(Span{static_cast<int64_t>(*seconds)}));
   }
-  return shape;
+  return Joined(shape);
 }
 
 uint64_t ElementCount(const Json& job) {
@@ -73,9 +75,9 @@ std::string ElementStates(const Json& array) {
   for (const char* state :
        {"waiting", "promised", "running", "unknown", "done", "failed", "cancelled"}) {
     const auto count = static_cast<uint64_t>(NumberAt(array, state).value_or(0));
-    if (count > 0) words.push_back(std::to_string(count) + " " + state);
+    if (count > 0) words.push_back(fmt::format("{} {}", count, state));
   }
-  return Joined(words, ", ");
+  return Joined(words);
 }
 
 std::string FailuresText(const Json& array) {
@@ -92,7 +94,7 @@ std::string FailuresText(const Json& array) {
   }
   const auto failed = static_cast<uint64_t>(NumberAt(array, "failed").value_or(0));
   if (!texts.empty() && failed > texts.size()) {
-    texts.push_back(std::to_string(failed - texts.size()) + " more");
+    texts.push_back(fmt::format("{} more", failed - texts.size()));
   }
   return Joined(texts, "; ");
 }
@@ -120,14 +122,14 @@ std::optional<Instant> EndedAt(const Json& job) {
 std::string EndOfPart(const Json& part) {
   std::string more = TextAt(part, "ended_text");
   if (more.empty()) more = TextAt(part, "text");  // of a failed element
-  std::string text;
+  std::vector<std::string> texts;
   if (const auto signal = NumberAt(part, "signal")) {
-    text = "signal " + std::to_string(static_cast<int64_t>(*signal));
+    texts.push_back(fmt::format("signal {}", static_cast<int64_t>(*signal)));
   } else if (const auto code = NumberAt(part, "exit_code"); code && *code != 0) {
-    text = "exit " + std::to_string(static_cast<int64_t>(*code));
+    texts.push_back(fmt::format("exit {}", static_cast<int64_t>(*code)));
   }
-  if (!more.empty()) text += (text.empty() ? "" : ", ") + more;
-  return text;
+  if (!more.empty()) texts.push_back(std::move(more));
+  return Joined(texts);
 }
 
 std::string StartsByText(const Json& figures, const ViewOptions& options) {

@@ -1,13 +1,15 @@
 // Small texts: each is told in one place, so that it looks alike in every view.
 #include "cli/views/format.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/phrases.h"
 #include "base/units.h"
 
 namespace muster::cli::views {
@@ -15,20 +17,14 @@ namespace {
 
 bool StartsCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
-std::string Format(const char* format, auto... values) {
-  std::array<char, 64> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), format, values...);
-  return buffer.data();
-}
-
 // "" today, else "11-21 " of this year, else "2027-01-05 ".
 std::string DatePrefix(const text::Civil& at, const ViewOptions& options) {
   const text::Civil today = options.zone.Local(options.now);
   if (at.year != today.year) {
-    return Format("%04lld-%02d-%02d ", static_cast<long long>(at.year), at.month, at.day);
+    return fmt::format("{:04}-{:02}-{:02} ", at.year, at.month, at.day);
   }
   if (at.month == today.month && at.day == today.day) return "";
-  return Format("%02d-%02d ", at.month, at.day);
+  return fmt::format("{:02}-{:02} ", at.month, at.day);
 }
 
 // A node name as what it begins with and the number it ends in.
@@ -55,10 +51,6 @@ std::string Clean(std::string text) {
     if (byte < 0x20 || byte == 0x7F) c = '?';
   }
   return text;
-}
-
-std::string CountOf(int64_t amount, const char* one, const char* many) {
-  return std::to_string(amount) + " " + (amount == 1 ? one : many);
 }
 
 }  // namespace
@@ -153,7 +145,7 @@ std::string Upper(std::string text) {
 
 std::string ClockTime(Instant at, const ViewOptions& options) {
   const text::Civil c = options.zone.Local(at);
-  return DatePrefix(c, options) + Format("%02d:%02d:%02d", c.hour, c.minute, c.second);
+  return DatePrefix(c, options) + fmt::format("{:02}:{:02}:{:02}", c.hour, c.minute, c.second);
 }
 
 std::string WithClockTimes(const std::string& said, const ViewOptions& options) {
@@ -182,7 +174,7 @@ std::string WithClockTimes(const std::string& said, const ViewOptions& options) 
 
 std::string ClockMinute(Instant at, const ViewOptions& options) {
   const text::Civil c = options.zone.Local(at);
-  return DatePrefix(c, options) + Format("%02d:%02d", c.hour, c.minute);
+  return DatePrefix(c, options) + fmt::format("{:02}:{:02}", c.hour, c.minute);
 }
 
 std::string ClockRange(Instant low, Instant high, const ViewOptions& options) {
@@ -191,16 +183,14 @@ std::string ClockRange(Instant low, Instant high, const ViewOptions& options) {
 
 std::string About(Span span) {
   const int64_t s = std::abs(span.seconds);
-  if (s < 60) return std::to_string(s) + "s";
+  if (s < 60) return fmt::format("{}s", s);
   const int64_t minutes = (s + 30) / 60;
-  if (minutes < 60) return std::to_string(minutes) + "m";
+  if (minutes < 60) return fmt::format("{}m", minutes);
   const int64_t hours = minutes / 60;
-  if (hours < 24)
-    return Format("%lldh%02lldm", static_cast<long long>(hours),
-                  static_cast<long long>(minutes % 60));
+  if (hours < 24) return fmt::format("{}h{:02}m", hours, minutes % 60);
   const int64_t days = hours / 24;
-  if (hours % 24 == 0) return std::to_string(days) + "d";
-  return std::to_string(days) + "d" + std::to_string(hours % 24) + "h";
+  if (hours % 24 == 0) return fmt::format("{}d", days);
+  return fmt::format("{}d{}h", days, hours % 24);
 }
 
 std::string InAbout(Span span) {
@@ -209,18 +199,18 @@ std::string InAbout(Span span) {
 
 std::string Age(double seconds) {
   if (seconds < 0) seconds = 0;
-  if (seconds < 9.95) return Format("%.1f s", seconds);
-  if (seconds < 59.5) return Format("%.0f s", seconds);
+  if (seconds < 9.95) return fmt::format("{:.1f} s", seconds);
+  if (seconds < 59.5) return fmt::format("{:.0f} s", seconds);
   return DurationText(Span{std::llround(std::min(seconds, 1e9))});
 }
 
 std::string Percent(double ratio) {
   // Only all is 100 %: 0.99996 kept is one promise broken.
   if (ratio >= 1) return "100 %";
-  return Format("%.1f %%", std::floor(ratio * 1000) / 10);
+  return fmt::format("{:.1f} %", std::floor(ratio * 1000) / 10);
 }
 
-std::string WholePercent(double ratio) { return Format("%.0f %%", ratio * 100); }
+std::string WholePercent(double ratio) { return fmt::format("{:.0f} %", ratio * 100); }
 
 std::string AmountsText(const Json& resources) {
   std::vector<std::string> first(3);
@@ -230,13 +220,13 @@ std::string AmountsText(const Json& resources) {
       if (!it.value().is_number()) continue;
       const auto amount = it.value().get<int64_t>();
       if (it.key() == "ncpus") {
-        first[0] = CountOf(amount, "cpu", "cpus");
+        first[0] = Counted(amount, "cpu");
       } else if (it.key() == "ngpus") {
-        first[1] = CountOf(amount, "gpu", "gpus");
+        first[1] = Counted(amount, "gpu");
       } else if (it.key() == "mem_bytes" && amount >= 0) {
         first[2] = SizeText(amount);
       } else {
-        rest.push_back(std::to_string(amount) + " " + it.key());
+        rest.push_back(fmt::format("{} {}", amount, it.key()));
       }
     }
   }
@@ -245,27 +235,24 @@ std::string AmountsText(const Json& resources) {
     if (!word.empty()) words.push_back(std::move(word));
   }
   words.insert(words.end(), rest.begin(), rest.end());
-  return Joined(words, ", ");
-}
-
-std::string Grouped(uint64_t count) {
-  std::string text = std::to_string(count);
-  for (size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
-  return text;
+  return Joined(words);
 }
 
 std::string ChunksShown(const Json& chunks) {
   std::vector<std::string> texts;
   for (const Json& chunk : chunks) {
-    std::string inside = AmountsText(At(chunk, "resources"));
+    std::vector<std::string> inside;
+    if (std::string amounts = AmountsText(At(chunk, "resources")); !amounts.empty()) {
+      inside.push_back(std::move(amounts));
+    }
     const Json& properties = At(chunk, "properties");
     if (properties.is_object()) {
       for (auto it = properties.begin(); it != properties.end(); ++it) {
-        inside += (inside.empty() ? "" : ", ") + it.key() + "=" + TextAt(properties, it.key());
+        inside.push_back(it.key() + "=" + TextAt(properties, it.key()));
       }
     }
     const auto count = static_cast<int64_t>(NumberAt(chunk, "count").value_or(1));
-    texts.push_back(std::to_string(count) + " × (" + inside + ")");
+    texts.push_back(fmt::format("{} × ({})", count, Joined(inside)));
   }
   return Joined(texts, " + ");
 }
@@ -290,15 +277,6 @@ std::string NodesShown(const std::vector<std::string>& nodes) {
     if (end - i > 1) text += "-" + last.digits;
     stem = first.stem;
     i = end;
-  }
-  return text;
-}
-
-std::string Joined(const std::vector<std::string>& words, std::string_view joint) {
-  std::string text;
-  for (size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) text += joint;
-    text += words[i];
   }
   return text;
 }

@@ -60,8 +60,6 @@ std::string Age(double seconds);
 // "99.8 %", "100 %"; "90 %" without decimals.
 std::string Percent(double ratio);
 std::string WholePercent(double ratio);
-// "1,204".
-std::string Grouped(uint64_t count);
 
 // "4 cpus, 2gb" of an object like {"ncpus":4,"mem_bytes":2147483648}.
 std::string AmountsText(const Json& resources);
@@ -78,8 +76,6 @@ std::vector<std::string> SitesOf(const Json& job);
 // "job 41", "reservation R7", "node n3", or what the site said: one reason in a few words.
 std::string ReasonText(const Json& reason);
 
-// Words by `joint`.
-std::string Joined(const std::vector<std::string>& words, std::string_view joint);
 // Characters, each one column wide.
 size_t Columns(std::string_view text);
 // At most `columns` wide, ended by '…' where it was cut.

@@ -1,5 +1,7 @@
 // The plan, drawn: one row per set of nodes with equal bookings, one column per cell of time. A
 // cell shows what fills at least half of it; cli.md section 3.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -7,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "base/phrases.h"
 #include "cli/views/views.h"
 
 namespace muster::cli::views {
@@ -180,7 +183,7 @@ std::string Bars(const Row& row, const Scale& scale, const Signs& signs) {
     const char* sign = SignOf(booking.fill, signs);
     std::string label = " " + booking.job + " ";
     if (const size_t others = Sharing(row, booking); others > 0) {
-      label += "+" + std::to_string(others) + " ";
+      label += fmt::format("+{} ", others);
     }
     // The first sign says what the bar is; a name that does not fit whole is left out.
     if (booking.job.empty() || 1 + Columns(label) > width) label.clear();
@@ -201,15 +204,13 @@ std::string Ticks(const Scale& scale, const Signs& signs, const ViewOptions& opt
   for (; at < scale.Begin(scale.columns); at = at + Span{step}) {
     const auto column = static_cast<size_t>((at - scale.from).seconds / scale.cell.seconds);
     const text::Civil c = options.zone.Local(at);
-    char label[32];
+    std::string label = fmt::format("{:02}:{:02}", c.hour, c.minute);
     if (c.hour == 0 && c.minute == 0 && c.second == 0) {
-      std::snprintf(label, sizeof(label), "%02d-%02d", c.month, c.day);
+      label = fmt::format("{:02}-{:02}", c.month, c.day);
     } else if (step < 60) {
-      std::snprintf(label, sizeof(label), "%02d:%02d:%02d", c.hour, c.minute, c.second);
-    } else {
-      std::snprintf(label, sizeof(label), "%02d:%02d", c.hour, c.minute);
+      label += fmt::format(":{:02}", c.second);
     }
-    const size_t width = 1 + std::char_traits<char>::length(label);
+    const size_t width = 1 + label.size();
     if (column < written || column + width > scale.columns) continue;
     text += std::string(column - written, ' ') + signs.tick + label;
     written = column + width;
@@ -218,14 +219,12 @@ std::string Ticks(const Scale& scale, const Signs& signs, const ViewOptions& opt
 }
 
 std::string Legend(const Signs& signs) {
-  std::string text;
   const std::pair<const char*, const char*> entries[] = {
       {signs.running, "running"},   {signs.promised, "promised"}, {signs.together, "co-allocation"},
       {signs.reserved, "reserved"}, {signs.drained, "drained"},   {signs.free, "free"}};
-  for (const auto& [sign, word] : entries) {
-    text += (text.empty() ? "" : "  ") + std::string(sign) + " " + word;
-  }
-  return text + '\n';
+  return Joined(entries, "  ",
+                [](const auto& entry) { return fmt::format("{} {}", entry.first, entry.second); }) +
+         '\n';
 }
 
 }  // namespace

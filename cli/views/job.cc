@@ -1,8 +1,11 @@
 // One job: what `submit` says of it and what `show` does.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/phrases.h"
 #include "base/units.h"
 #include "cli/views/figures.h"
 #include "cli/views/table.h"
@@ -27,8 +30,7 @@ std::string BasisSummary(const Json& basis) {
     ++answered;
     oldest = std::max(oldest, NumberAt(site, "age_s").value_or(0));
   }
-  return std::to_string(answered) + " of " + std::to_string(basis.size()) +
-         (basis.size() == 1 ? " site, " : " sites, ") + Age(oldest) + " old";
+  return fmt::format("{} of {}, {} old", answered, Counted(basis.size(), "site"), Age(oldest));
 }
 
 // "lakes plan 1188, woods 902, hills 456; oldest 0.4 s".
@@ -41,7 +43,7 @@ std::string BasisDetail(const Json& basis) {
                     (plan ? std::to_string(static_cast<int64_t>(*plan)) : "?"));
     oldest = std::max(oldest, NumberAt(site, "age_s").value_or(0));
   }
-  return Joined(sites, ", ") + "; oldest " + Age(oldest);
+  return Joined(sites) + "; oldest " + Age(oldest);
 }
 
 // Of a bound: whether its sites' plans as they are now gave it.
@@ -169,7 +171,7 @@ std::string Elements(const Json& job, const ViewOptions& options) {
 std::string AfterLine(const Json& job) {
   const std::vector<std::string> after = TextsAt(job, "after");
   if (after.empty() || TextAt(job, "state") == "ended") return "";
-  return "  after      " + Joined(after, ", ") + '\n';
+  return "  after      " + Joined(after) + '\n';
 }
 
 // "2m before an earlier start; 5m before the end: USR1".
@@ -200,7 +202,7 @@ std::string SlotsLine(const Json& job, const ViewOptions& options) {
       slots.push_back(ClockTime(*from, options) + "–" + ClockTime(*until, options));
   }
   if (slots.empty() || TextAt(job, "state") == "ended") return "";
-  return "  slots      " + Joined(slots, ", ") + '\n';
+  return "  slots      " + Joined(slots) + '\n';
 }
 
 // "  grouped    42.1: below one switch".
@@ -212,7 +214,7 @@ std::string GroupLine(const Json& job) {
     if (group.empty()) continue;
     parts.push_back((all.size() > 1 ? TextAt(part, "id") + " " : "") + "below one " + group);
   }
-  return parts.empty() ? "" : "  nodes      " + Joined(parts, ", ") + '\n';
+  return parts.empty() ? "" : "  nodes      " + Joined(parts) + '\n';
 }
 
 // What a reservation is open to, and what a job is inside of.
@@ -224,7 +226,7 @@ std::string ReservedLines(const Json& job) {
   if (!FlagAt(job, "reserves")) return text;
   const std::vector<std::string> allow = TextsAt(job, "allow");
   return text + "  open to    " + TextAt(job, "user") +
-         (allow.empty() ? "" : ", " + Joined(allow, ", ")) + '\n';
+         (allow.empty() ? "" : ", " + Joined(allow)) + '\n';
 }
 
 // What helps a job that has no promise yet.
@@ -242,7 +244,7 @@ std::string SubmittedView(const Json& document, const ViewOptions& options) {
   const Json& parts = At(job, "parts");
   std::string text = Header(job);
   if (parts.size() == 1) {
-    const std::string sites = Joined(SitesOf(job), ", ");
+    const std::string sites = Joined(SitesOf(job));
     if (ElementCount(job) > 0) {
       text += "  " + ElementShape(job) + (sites.empty() ? ": " : ", on " + sites + ": ");
     } else {
@@ -251,8 +253,8 @@ std::string SubmittedView(const Json& document, const ViewOptions& options) {
     text += ChunksShown(At(parts[0], "chunks")) + '\n';
   } else {
     if (ElementCount(job) > 0) text += "  " + ElementShape(job) + ",";
-    text += (ElementCount(job) > 0 ? " " : "  ") + std::to_string(parts.size()) +
-            " parts, all or none\n";
+    text +=
+        fmt::format("{}{} parts, all or none\n", ElementCount(job) > 0 ? " " : "  ", parts.size());
     size_t id_width = 0;
     size_t site_width = 0;
     for (const Json& part : parts) {

@@ -1,8 +1,11 @@
 // The listings of places and of who is heard: nodes, free windows, keys.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/phrases.h"
 #include "base/units.h"
 #include "cli/views/table.h"
 #include "cli/views/views.h"
@@ -21,8 +24,7 @@ int64_t Whole(const Json& object, const std::string& name) {
 std::string Share(const Json& node, const std::string& resource) {
   const Json& total = At(node, "total");
   if (!NumberAt(total, resource)) return kNone;
-  return std::to_string(Whole(At(node, "used"), resource)) + "/" +
-         std::to_string(Whole(total, resource));
+  return fmt::format("{}/{}", Whole(At(node, "used"), resource), Whole(total, resource));
 }
 
 // "2/8gb" where both are whole in the unit of the total, else "512mb/8gb".

@@ -1,10 +1,13 @@
 // What the site's planner lets people do: a job as altered, a reservation, limits, and what a
 // command would move. cli.md section 3.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "base/phrases.h"
 #include "cli/views/figures.h"
 #include "cli/views/table.h"
 #include "cli/views/views.h"
@@ -63,7 +66,7 @@ std::string PlacesOf(const Json& job) {
     const std::string nodes = NodesShown(TextsAt(part, "nodes"));
     if (!site.empty()) places.push_back(nodes.empty() ? site : site + "/" + nodes);
   }
-  return Joined(places, ", ");
+  return Joined(places);
 }
 
 std::string ProvisionalText(const Json& job, const ViewOptions& options) {
@@ -79,13 +82,6 @@ std::string ProvisionalText(const Json& job, const ViewOptions& options) {
   }
   if (!from || !within) return "confirmed";
   return "provisional until " + ClockTime(*from + Span{static_cast<int64_t>(*within)}, options);
-}
-
-// "1,234".
-std::string Grouped(int64_t number) {
-  std::string text = std::to_string(number < 0 ? -number : number);
-  for (size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
-  return (number < 0 ? "-" : "") + text;
 }
 
 }  // namespace
@@ -177,8 +173,7 @@ std::string MovesView(const Json& document, const ViewOptions& options) {
     text += TextAt(node, "name") + "  " + WithClockTimes(TextAt(node, "text"), options) + '\n';
   }
   text += later == 0 ? "No promise would break."
-                     : std::to_string(later) + " of " + std::to_string(promises) +
-                           (promises == 1 ? " promise" : " promises") + " would break.";
+                     : fmt::format("{} of {} would break.", later, Counted(promises, "promise"));
   return Finished(text + " Nothing was changed.\n", options);
 }
 

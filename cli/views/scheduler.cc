@@ -1,11 +1,13 @@
 // The high-level scheduler: packing and why, who waits, what verification takes, and the switches.
 // cli.md section 3 (scheduler).
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/phrases.h"
 #include "cli/views/table.h"
 #include "cli/views/views.h"
 
@@ -18,16 +20,12 @@ constexpr size_t kSwitchesShown = 10;  // the others are in --json
 std::string ThresholdText(std::optional<double> seconds) {
   if (!seconds) return "inf";
   const auto whole = static_cast<int64_t>(*seconds);
-  if (whole > 0 && whole % 3600 == 0) return std::to_string(whole / 3600) + " h";
-  if (whole > 0 && whole < 3600 && whole % 60 == 0) return std::to_string(whole / 60) + " min";
-  return whole < 60 ? std::to_string(whole) + " s" : About(Span{whole});
+  if (whole > 0 && whole % 3600 == 0) return fmt::format("{} h", whole / 3600);
+  if (whole > 0 && whole < 3600 && whole % 60 == 0) return fmt::format("{} min", whole / 60);
+  return whole < 60 ? fmt::format("{} s", whole) : About(Span{whole});
 }
 
-std::string Figure(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
+std::string Figure(double value) { return fmt::format("{:.3g}", value); }
 
 std::string TimeText(double seconds) {
   return seconds < 1 ? Figure(1000 * seconds) + " ms" : Figure(seconds) + " s";
@@ -63,11 +61,10 @@ std::string PackingLine(const Json& scheduler, const ViewOptions& options) {
 }
 
 std::string WaitingLine(const Json& scheduler, const ViewOptions& options) {
-  std::string text;
-  for (const Json& queue : At(scheduler, "queues")) {
-    text += (text.empty() ? "" : " · ") + TextAt(queue, "name") + " " +
-            std::to_string(static_cast<int64_t>(NumberAt(queue, "waiting").value_or(0)));
-  }
+  std::string text = Joined(At(scheduler, "queues"), " · ", [](const Json& queue) {
+    return fmt::format("{} {}", TextAt(queue, "name"),
+                       static_cast<int64_t>(NumberAt(queue, "waiting").value_or(0)));
+  });
   text += "; threshold " + ThresholdText(NumberAt(scheduler, "threshold_s"));
   if (const auto next = TimeAt(scheduler, "next_block_at")) {
     text += "; next block " + ClockMinute(*next, options);

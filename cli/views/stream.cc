@@ -1,8 +1,11 @@
 // Views that grow: the lines of `wait` and of `logs`.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/phrases.h"
 #include "cli/views/figures.h"
 #include "cli/views/views.h"
 
@@ -50,7 +53,7 @@ std::string WaitLine(const Json& document, size_t id_width, const ViewOptions& o
     rest.push_back(why.empty() ? "before its start" : why);
   }
   const size_t parts = At(job, "parts").size();
-  if (parts > 1) rest.push_back(std::to_string(parts) + " parts");
+  if (parts > 1) rest.push_back(fmt::format("{} parts", parts));
   if (outcome != "done") {
     if (std::string failed = FailedParts(job); !failed.empty()) rest.push_back(std::move(failed));
   }
@@ -104,12 +107,12 @@ std::string WaitProgress(const Json& jobs, size_t turn, const ViewOptions& optio
   }
   std::string text = options.unicode ? kTurns[turn % std::size(kTurns)]
                                      : kPlainTurns[turn % std::size(kPlainTurns)];
-  std::string line = " " + std::to_string(ended) + "/" + std::to_string(total) + " ended";
-  if (unsuccessful > 0) line += " (" + std::to_string(unsuccessful) + " failed)";
+  std::string line = fmt::format(" {}/{} ended", ended, total);
+  if (unsuccessful > 0) line += fmt::format(" ({} failed)", unsuccessful);
   // Of those to come, what they do now; without any at work, what they wait as.
   for (const char* state : {"running", "starting", "promised", "waiting", "parked", "unknown"}) {
     if (states[state] == 0) continue;
-    line += " · " + std::to_string(states[state]) + " " + state;
+    line += fmt::format(" · {} {}", states[state], state);
     break;
   }
   if (last_by && all_known) {

@@ -1,9 +1,12 @@
 // The listings: jobs, offers, sites.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/phrases.h"
 #include "cli/views/figures.h"
 #include "cli/views/table.h"
 #include "cli/views/views.h"
@@ -24,10 +27,9 @@ std::string LeftOf(const Json& job, const ViewOptions& options) {
 }
 
 std::string QueueFooter(const Json& document) {
-  const size_t jobs = At(document, "jobs").size();
-  std::string text = std::to_string(jobs) + (jobs == 1 ? " job" : " jobs");
+  std::string text = Counted(At(document, "jobs").size(), "job");
   if (const auto yours = NumberAt(document, "yours")) {
-    text += ", " + std::to_string(static_cast<int64_t>(*yours)) + " yours";
+    text += fmt::format(", {} yours", static_cast<int64_t>(*yours));
   }
   std::optional<double> oldest;
   for (const Json& site : At(document, "basis")) {
@@ -70,7 +72,7 @@ std::string WaitsFor(const Json& reasons, const ViewOptions& options) {
     }
     const std::string where = NodesShown(alike);
     groups.push_back((where.empty() ? "" : where + ": ") + (same.size() == 1 ? "job " : "jobs ") +
-                     Joined(same, ", "));
+                     Joined(same));
   }
   groups.insert(groups.end(), others.begin(), others.end());
   (void)options;
@@ -87,9 +89,9 @@ std::string FreeNow(const Json& site) {
     const auto all = static_cast<int64_t>(NumberAt(total, name).value_or(0));
     if (all == 0) continue;
     const auto now = static_cast<int64_t>(NumberAt(free, name).value_or(0));
-    words.push_back(std::to_string(now) + " of " + std::to_string(all) + word);
+    words.push_back(fmt::format("{} of {}{}", now, all, word));
   }
-  return words.empty() ? kNone : Joined(words, ", ");
+  return words.empty() ? kNone : Joined(words);
 }
 
 std::string SiteStateText(const Json& site) {

@@ -1,6 +1,7 @@
 // What `up` says when everything runs.
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "cli/views/views.h"
@@ -54,16 +55,15 @@ std::string UpView(const Json& document, const ViewOptions& options) {
     node_width = std::max(node_width, Count(site, "nodes").size());
     cpu_width = std::max(cpu_width, Count(At(site, "total"), "ncpus").size());
   }
-  char elapsed[32];
-  std::snprintf(elapsed, sizeof(elapsed), "%.1f s", NumberAt(document, "elapsed_s").value_or(0));
+  const std::string elapsed =
+      fmt::format("up in {:.1f} s", NumberAt(document, "elapsed_s").value_or(0));
   const bool was_running = FlagAt(document, "was_running");
-  std::string text =
-      Wrapped("Federation '" + name + "' is " +
-                  (was_running ? "already up" : std::string("up in ") + elapsed) + ": " +
-                  std::to_string(sites.size()) + " sites, " + std::to_string(nodes) +
-                  " nodes, state in " + TextAt(document, "state_dir") +
-                  ". Nodes are slices of this machine, GPUs are tokens, processes are real.",
-              kPageWidth);
+  std::string text = Wrapped(
+      fmt::format("Federation '{}' is {}: {} sites, {} nodes, state in {}. Nodes are slices "
+                  "of this machine, GPUs are tokens, processes are real.",
+                  name, was_running ? "already up" : elapsed, sites.size(), nodes,
+                  TextAt(document, "state_dir")),
+      kPageWidth);
   text += "  " + Padded("meta", name_width) + "  " + TextAt(document, "meta") + '\n';
   for (const Json& site : sites) {
     const Json& total = At(site, "total");

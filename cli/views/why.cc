@@ -1,9 +1,12 @@
 // Why: what stands in a job's way, and what sites were asked and answered.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/phrases.h"
 #include "base/text/words.h"
 #include "base/units.h"
 #include "cli/views/figures.h"
@@ -133,13 +136,13 @@ std::string QueueLines(const Json& document, const ViewOptions& options) {
   std::sort(sites.begin(), sites.end());
   sites.erase(std::unique(sites.begin(), sites.end()), sites.end());
   if (sites.empty()) return text;
-  text += "Laid out at " + Joined(sites, ", ");
+  text += "Laid out at " + Joined(sites);
   std::vector<std::string> nearest = TextsAt(queued, "nearest");
   if (nearest.empty()) return text + " before all others.\n";
   const auto ahead = static_cast<size_t>(NumberAt(queued, "ahead").value_or(0));
   if (nearest.size() > kNamed) nearest.resize(kNamed);
-  text += " behind " + std::to_string(ahead) + (ahead == 1 ? " job: " : " jobs: ");
-  return text + Joined(nearest, ", ") + (ahead > nearest.size() ? ", …" : "") + ".\n";
+  return fmt::format("{} behind {}: {}{}.\n", text, Counted(ahead, "job"), Joined(nearest),
+                     ahead > nearest.size() ? ", …" : "");
 }
 
 std::string Changes(const Json& document, const ViewOptions& options) {
