@@ -105,7 +105,7 @@ TEST_F(Passes, OfAlikeOnesThoseWithMoreForLongerAreNotTriedAfterARefusal) {
 }
 
 TEST_F(Passes, WithRulesAnotherUsersRefusalSaysNothing) {
-  Backfilling ruled(true, false);
+  Backfilling ruled(SitePolicy(), true, false);
   for (uint64_t i = 1; i <= 2; ++i) {
     schemas::HoldOrder order = Wants(i, 1, 1, 60);
     order.requester.user = "user" + std::to_string(i);

@@ -1,5 +1,5 @@
-// Earlier starts that the meta is told of (offers for several members), and the room that is kept
-// for them. protocol.md sections 2 and 5; scheduling.md section 5 (joint moves).
+// Passes of backfilling, offers, and the room that is kept for them. protocol.md sections 2 and 5;
+// scheduling.md section 5 (joint moves).
 #include "site/holds/improver.h"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
-// Why and how a booking moves: a site cause (H14, H15, H16), an earlier slot (H17, offers for
-// several members), a predecessor that overruns. protocol.md sections 3.1, 4, 5; scheduling.md
-// section 5 (revoke one, plan it, keep the better).
+// How a booking moves and ends. protocol.md sections 3.1, 4, 5; scheduling.md section 5 (revoke one,
+// plan it, keep the better).
 #include "site/holds/rebooking.h"
 
 #include <algorithm>
