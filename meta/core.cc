@@ -206,7 +206,7 @@ void SetAlarm(const ServiceLayer& f, Turn& t) {
   by(NextExplainEnd(f));
   by(f.prover.NextOverdue());
   by(f.room.NextWake());
-  for (const auto& [number, alter] : f.alters) by(alter.until);
+  by(f.alters.NextEnd());
   if (!f.provisional.empty()) by(BootOf(f, f.provisional.begin()->first));
   if (!f.attempt_timers.empty()) by(f.attempt_timers.begin()->first);
   if (!f.windows.empty()) by(BootOf(f, ToMoment(f.windows.begin()->first + Span{1})));

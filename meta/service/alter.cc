@@ -34,19 +34,22 @@ using verifier::ChangeOfRunning;
 using verifier::ChangeText;
 using verifier::NeedsAnotherPlace;
 
-AlterPending* PendingOf(ServiceLayer& f, RequestId id, uint64_t* number = nullptr) {
-  for (auto& [key, pending] : f.alters) {
-    if (!pending.open.contains(id)) continue;
-    if (number) *number = key;
-    return &pending;
-  }
-  return nullptr;
+// The alteration that waits for this request.
+std::optional<uint64_t> AlteringOf(const ServiceLayer& f, RequestId id) {
+  const std::vector<uint64_t> numbers = f.alters.Awaiting(id);
+  return numbers.empty() ? std::nullopt : std::optional(numbers.front());
+}
+
+// Null: nobody waits for it.
+Altering* FindAltering(ServiceLayer& f, RequestId id) {
+  const std::optional<uint64_t> number = AlteringOf(f, id);
+  return number ? f.alters.FindQuestion(*number) : nullptr;
 }
 
 // What became of all elements of an array, or of the one job.
-std::string NoteOf(const ServiceLayer& f, const AlterPending& pending, RequestId named) {
+std::string NoteOf(const ServiceLayer& f, const Alterings::Gathering& altered, RequestId named) {
   std::map<std::string, size_t> notes;
-  for (const auto& [id, note] : pending.notes) {
+  for (const auto& [id, note] : altered.answers) {
     if (id == named || id.array() == named) ++notes[note];
   }
   const Request* request = f.requests.Find(named);
@@ -136,9 +139,10 @@ std::optional<Refused> Unfit(const ServiceLayer& f, const Turn& t, const Request
 }
 
 // What is left of what an alteration says once a reservation's ACL is not looked at.
-std::optional<Refused> AlterOne(ServiceLayer& f, Turn& t, AlterPending& pending, Request& request,
+std::optional<Refused> AlterOne(ServiceLayer& f, Turn& t, uint64_t number, Request& request,
                                 const schemas::Alteration& changes) {
   const RequestId id = request.id();
+  const Altering& altering = *f.alters.FindQuestion(number);
   if (request.Ended()) return Conflict(request, "has ended", "submit it anew");
   if (request.Cancelling()) return Conflict(request, "is being cancelled");
   if (request.state() == RequestState::kUnknown) {
@@ -151,7 +155,7 @@ std::optional<Refused> AlterOne(ServiceLayer& f, Turn& t, AlterPending& pending,
     return Conflict(request, "is standing: each of its times is a reservation of its own",
                     "alter these, or cancel it and reserve anew");
   }
-  if (request.before() || PendingOf(f, id)) return Conflict(request, "is being altered already");
+  if (request.before() || AlteringOf(f, id)) return Conflict(request, "is being altered already");
   auto changed = Changed(request.record().spec, changes);
   if (auto* fault = std::get_if<Refused>(&changed)) return std::move(*fault);
   RequestSpec next = std::get<RequestSpec>(std::move(changed));
@@ -180,76 +184,78 @@ std::optional<Refused> AlterOne(ServiceLayer& f, Turn& t, AlterPending& pending,
   if (request.state() == RequestState::kStarting || request.state() == RequestState::kRunning) {
     const auto change = ChangeOfRunning(request.record().spec, next);
     const bool by_sites = !change || change->longer > Span{0} || !change->counts.empty();
-    if (by_sites) return AlterRunning(f, t, pending, request, next);
+    if (by_sites) return AlterRunning(f, t, number, request, next);
   } else if (place) {
     if (request.replacing || request.seeking || f.searches.Of(id).asked) {
       return Conflict(request, "is being given another place just now", "try again in a while");
     }
-    pending.open.insert(id);
+    f.alters.Ask(number, id);
     SeekAltered(f, request, std::move(next),
-                {.purpose = pending.only_try ? Trial::For::kWhatIf : Trial::For::kAltered,
-                 .may_move = pending.may_move});
+                {.purpose = altering.only_try ? Trial::For::kWhatIf : Trial::For::kAltered,
+                 .may_move = altering.may_move});
     return std::nullopt;
   }
-  if (pending.only_try) {
-    pending.notes[id] = text;
+  if (altering.only_try) {
+    DecideAltered(f, number, id, text);
     return std::nullopt;
   }
   const bool shared = request.record().spec.reserves && next.reserves && bound &&
                       request.record().spec.reserves->allow != next.reserves->allow;
-  Take(f, t, request, std::move(next), pending.user);
-  if (shared) ShareReservation(f, t, request, pending.user);
-  pending.notes[id] = text;
+  const std::string user = f.alters.Find(number)->client.user;
+  Take(f, t, request, std::move(next), user);
+  if (shared) ShareReservation(f, t, request, user);
+  DecideAltered(f, number, id, text);
   return std::nullopt;
 }
 
-void Answer(ServiceLayer& f, Turn& t, const AlterPending& pending) {
-  const Asker asker{pending.user, pending.link, pending.number};
-  if (pending.notes.empty() && !pending.refusals.empty()) {
-    return Refuse(f, t, asker, pending.refusals.front());
+void Answer(ServiceLayer& f, Turn& t, const Alterings::Gathering& altered) {
+  const Asker asker = AskerOf(altered.client);
+  const Altering& altering = altered.question;
+  if ((altering.refused || altered.answers.empty()) && !altering.refusals.empty()) {
+    return Refuse(f, t, asker, altering.refusals.front());
   }
   schemas::Accepted out;
-  for (const RequestId id : pending.requests) {
+  for (const RequestId id : altering.requests) {
     const Request* request = f.requests.Find(id);
     if (!request) continue;
     out.requests.push_back(id);
     out.states.push_back(request->state());
-    out.notes.push_back(NoteOf(f, pending, id));
+    out.notes.push_back(NoteOf(f, altered, id));
   }
-  out.moves = pending.moves;
+  out.moves = altering.moves;
   Reply(f, t, asker.user, asker.link, asker.number, std::move(out));
 }
 
 void Finish(ServiceLayer& f, Turn& t, uint64_t number) {
-  const auto it = f.alters.find(number);
-  if (it == f.alters.end() || !it->second.open.empty()) return;
-  const AlterPending done = std::move(it->second);
-  f.alters.erase(it);
-  Answer(f, t, done);
+  if (const auto altered = f.alters.TakeComplete(number)) Answer(f, t, *altered);
 }
 
 }  // namespace
 
+void DecideAltered(ServiceLayer& f, uint64_t number, RequestId id, std::string note) {
+  f.alters.Ask(number, id);
+  f.alters.Take(number, id, std::move(note));
+}
+
 void NoteAltered(ServiceLayer& f, Turn& t, RequestId id, std::string note) {
-  uint64_t number = 0;
-  AlterPending* pending = PendingOf(f, id, &number);
-  if (!pending) return;
-  pending->open.erase(id);
-  pending->notes[id] = std::move(note);
-  Finish(f, t, number);
+  const std::optional<uint64_t> number = AlteringOf(f, id);
+  if (!number) return;
+  f.alters.Take(*number, id, std::move(note));
+  Finish(f, t, *number);
 }
 
 void NoteNotAltered(ServiceLayer& f, Turn& t, RequestId id, Refused why) {
-  uint64_t number = 0;
-  AlterPending* pending = PendingOf(f, id, &number);
-  if (!pending) return;
-  pending->open.erase(id);
+  const std::optional<uint64_t> number = AlteringOf(f, id);
+  if (!number) return;
+  Altering& altering = *f.alters.FindQuestion(*number);
   // Of several, what became of the others is told beside it.
-  if (pending->requests.size() > 1 || id.is_element()) {
-    pending->notes[id] = "not altered: " + why.message;
+  if (altering.requests.size() > 1 || id.is_element()) {
+    f.alters.Take(*number, id, "not altered: " + why.message);
+  } else {
+    f.alters.Miss(*number, id);
   }
-  pending->refusals.push_back(std::move(why));
-  Finish(f, t, number);
+  altering.refusals.push_back(std::move(why));
+  Finish(f, t, *number);
 }
 
 namespace {
@@ -260,10 +266,10 @@ struct AlteredTeller {
   Turn& t;
 
   void operator()(Altered news) const {
-    AlterPending* pending = news.lost_its_place ? PendingOf(f, news.request) : nullptr;
+    Altering* altering = news.lost_its_place ? FindAltering(f, news.request) : nullptr;
     const Request* request = f.requests.Find(news.request);
-    if (pending && request) {
-      std::erase_if(pending->moves,
+    if (altering && request) {
+      std::erase_if(altering->moves,
                     [job = ShownId(*request)](const auto& row) { return row.job == job; });
     }
     NoteAltered(f, t, news.request, std::move(news.text));
@@ -273,12 +279,13 @@ struct AlteredTeller {
     NoteNotAltered(f, t, news.request, std::move(news.why));
   }
   void operator()(AlteredStart news) const {
-    if (AlterPending* pending = PendingOf(f, news.request)) {
-      pending->moves.push_back(std::move(news.move));
+    if (Altering* altering = FindAltering(f, news.request)) {
+      altering->moves.push_back(std::move(news.move));
     }
   }
   void operator()(const AlterationWaits& news) const {
-    if (AlterPending* pending = PendingOf(f, news.request)) pending->until = news.until;
+    const std::optional<uint64_t> number = AlteringOf(f, news.request);
+    if (number) f.alters.Extend(*number, news.until);
   }
 };
 
@@ -299,25 +306,22 @@ void OnAlter(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& a
   }
   if (!MayActOn(f, t, asker, act.requests, kNothingChanged)) return;
   const uint64_t number = ++f.last_owner;
-  AlterPending& pending = f.alters[number];
-  pending = {.user = asker.user,
-             .link = asker.link,
-             .number = asker.number,
-             .only_try = act.only_try,
-             .may_move = act.may_move,
-             .requests = act.requests,
-             .until = t.boot() + f.options.values.answer_wait};
+  Altering& altering =
+      f.alters.Begin(number, ClientOf(asker),
+                     {.only_try = act.only_try, .may_move = act.may_move, .requests = act.requests},
+                     t.boot() + f.options.values.answer_wait);
   for (const RequestId named : act.requests) {
     Request& request = *f.requests.Find(named);
     const bool array = request.record().spec.array.has_value();
     for (const RequestId id : TargetsOf(f, request)) {
       Request& one = *f.requests.Find(id);
       if (array && one.Ended()) continue;
-      if (auto refused = AlterOne(f, t, pending, one, *act.changes)) {
-        if (array || act.requests.size() > 1) {
-          pending.notes[id] = "not altered: " + refused->message;
+      if (auto refused = AlterOne(f, t, number, one, *act.changes)) {
+        const bool told = array || act.requests.size() > 1;
+        if (told && !f.alters.Awaited(number).contains(id)) {
+          DecideAltered(f, number, id, "not altered: " + refused->message);
         }
-        pending.refusals.push_back(std::move(*refused));
+        altering.refusals.push_back(std::move(*refused));
       }
     }
     auto whole = Changed(request.record().spec, *act.changes);
@@ -329,18 +333,16 @@ void OnAlter(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& a
     }
   }
   // All refused alike: said as a refusal, not as notes.
-  if (pending.open.empty() && pending.refusals.size() == pending.notes.size()) {
-    pending.notes.clear();
-  }
+  altering.refused = f.alters.Awaited(number).empty() &&
+                     altering.refusals.size() == f.alters.Find(number)->answers.size();
   Finish(f, t, number);
 }
 
 void EndOverdueAlters(ServiceLayer& f, Turn& t) {
   std::vector<RequestId> overdue;
-  for (const auto& [number, pending] : f.alters) {
-    if (pending.until <= t.boot()) {
-      overdue.insert(overdue.end(), pending.open.begin(), pending.open.end());
-    }
+  for (const uint64_t number : f.alters.Overdue(t.boot())) {
+    const std::set<RequestId>& open = f.alters.Awaited(number);
+    overdue.insert(overdue.end(), open.begin(), open.end());
   }
   for (const RequestId id : overdue) {
     Request* request = f.requests.Find(id);

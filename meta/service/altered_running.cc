@@ -33,22 +33,24 @@ Refused Cannot(const Request& request) {
 }
 
 // Who waits for the answer to this order; null: nobody any more.
-AlterPending* Waiting(ServiceLayer& f, uint64_t order) {
-  for (auto& [number, pending] : f.alters) {
-    if (pending.steers.contains(order)) return &pending;
+Altering* Waiting(ServiceLayer& f, uint64_t order) {
+  for (const uint64_t number : f.alters.numbers()) {
+    Altering* altering = f.alters.FindQuestion(number);
+    if (altering->orders.contains(order)) return altering;
   }
   return nullptr;
 }
 
 }  // namespace
 
-std::optional<Refused> AlterRunning(ServiceLayer& f, Turn& t, AlterPending& pending,
-                                    Request& request, const schemas::RequestSpec& next) {
+std::optional<Refused> AlterRunning(ServiceLayer& f, Turn& t, uint64_t number, Request& request,
+                                    const schemas::RequestSpec& next) {
   const auto change = ChangeOfRunning(request.record().spec, next);
   if (!change) return Cannot(request);
   const std::string text = ChangeText(request.record().spec, next);
-  if (pending.only_try) {
-    pending.notes[request.id()] = text;
+  Altering& altering = *f.alters.FindQuestion(number);
+  if (altering.only_try) {
+    DecideAltered(f, number, request.id(), text);
     return std::nullopt;
   }
   const Attempt& attempt = f.attempts.at(*request.record().attempt);
@@ -60,10 +62,12 @@ std::optional<Refused> AlterRunning(ServiceLayer& f, Turn& t, AlterPending& pend
   }
   const auto tell = [&](uint32_t part, Steer steer) {
     // A site lets an operator go beyond its bound on extensions.
-    steer.who = (IsOperator(f, pending.user) ? "operator:" : "user:") + pending.user;
+    const std::string& user = f.alters.Find(number)->client.user;
+    steer.who = (IsOperator(f, user) ? "operator:" : "user:") + user;
     steer.fence = attempt.fence();
     steer.part = part;
-    pending.steers.insert(GiveSteer(f, t, attempt.record().part_sites[part - 1], std::move(steer)));
+    altering.orders.insert(
+        GiveSteer(f, t, attempt.record().part_sites[part - 1], std::move(steer)));
   };
   for (uint32_t part = 1; change->longer > Span{0} && part <= attempt.record().part_sites.size();
        ++part) {
@@ -74,7 +78,7 @@ std::optional<Refused> AlterRunning(ServiceLayer& f, Turn& t, AlterPending& pend
   for (const auto& [part, counts] : change->counts) {
     tell(part, {.verb = SteerVerb::kResize, .counts = counts});
   }
-  pending.open.insert(request.id());
+  f.alters.Ask(number, request.id());
   return std::nullopt;
 }
 
@@ -117,14 +121,13 @@ void OnAlteredRunning(ServiceLayer& f, Turn& t, const Steer& steer,
     AddEvent(f, t, *request, "altered", steered.text, "", steer.part);
     TellThoseInside(f, *request);
   }
-  AlterPending* pending = Waiting(f, steer.order);
-  if (!pending || !request) return;
-  pending->steers.erase(steer.order);
-  std::string& note = pending->notes[request->id()];
+  Altering* altering = Waiting(f, steer.order);
+  if (!altering || !request) return;
+  altering->orders.erase(steer.order);
+  std::string& note = altering->answered[request->id()];
   note += (note.empty() ? "" : "; ") + std::string(steered.done ? "" : "not done: ") + steered.text;
-  if (!pending->steers.empty()) return;
+  if (!altering->orders.empty()) return;
   const std::string all = note;
-  pending->notes.erase(request->id());
   if (steered.done) {
     NoteAltered(f, t, request->id(), all);
   } else {

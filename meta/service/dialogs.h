@@ -1,6 +1,7 @@
 // What clients have asked that others have to answer first (meta/service/gatherings.h).
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -8,7 +9,6 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "base/time.h"
 #include "meta/service/gatherings.h"
 #include "schemas/client.h"
 #include "schemas/inspect.h"
@@ -30,20 +30,18 @@ struct SiteQuery {
 };
 using SiteQueries = Gatherings<SiteQuery, decltype(schemas::View::what)>;
 
-// A user who waits until a place for an alteration is found, or a site has changed what runs.
-struct AlterPending {
-  std::string user;
-  std::string link;
-  MessageNumber number;
+// An alteration (meta/service/alter.h): of each request it is awaited what became of it.
+struct Altering {
   bool only_try = false;
   bool may_move = false;
-  std::vector<RequestId> requests;         // as named
-  std::set<RequestId> open;                // not decided yet, elements of arrays too
-  std::set<uint64_t> steers;               // orders to sites that have not answered
-  std::map<RequestId, std::string> notes;  // what became of each
-  std::vector<schemas::Refused> refusals;
-  std::vector<schemas::MoveRow> moves;
-  BootInstant until;
+  std::vector<RequestId> requests;  // as named
+  std::vector<schemas::Refused> refusals = {};
+  bool refused = false;  // all of them were, alike
+  std::vector<schemas::MoveRow> moves = {};
+  std::set<uint64_t> orders = {};  // to sites that have not answered
+  // What sites answered about a request, which waits for others of its orders.
+  std::map<RequestId, std::string> answered = {};
 };
+using Alterings = Gatherings<Altering, std::string, RequestId>;
 
 }  // namespace muster::meta

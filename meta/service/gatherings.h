@@ -48,6 +48,9 @@ class Gatherings {
     open.awaited.insert(from);
   }
 
+  // REQUIRES: there is this gathering.
+  void Extend(uint64_t number, BootInstant until) { open_.at(number).until = until; }
+
   // False, and nothing happens, if this gathering does not await it.
   bool Take(uint64_t number, const From& from, Answer answer) {
     if (!Miss(number, from)) return false;

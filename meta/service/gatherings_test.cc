@@ -72,7 +72,9 @@ TEST_F(GatheringsTest, OneWhoseTimeIsUpIsOverWithWhatIsThere) {
   ASSERT_EQ(over.size(), 1u);
   EXPECT_THAT(over[0].answers, ElementsAre(Pair("lakes", 2)));
   EXPECT_EQ(counts_.NextEnd(), BootInstant{2001});
-  EXPECT_EQ(counts_.EndOverdue(BootInstant{9000}).size(), 1u);
+  counts_.Extend(8, BootInstant{3000});
+  EXPECT_THAT(counts_.Overdue(BootInstant{2999}), IsEmpty());
+  EXPECT_EQ(counts_.EndOverdue(BootInstant{3000}).size(), 1u);
   EXPECT_EQ(counts_.NextEnd(), std::nullopt);
   EXPECT_THAT(counts_.numbers(), ElementsAre(9));
 }

@@ -1,8 +1,6 @@
 // The room of the service, the highest one: doors for people. What a core has is its layer.
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <vector>
 
 #include "meta/forecast/layer.h"
@@ -23,7 +21,7 @@ struct ServiceLayer : ForecastLayer {
   Quotes asks;
   SiteQueries inspections;
   Explanations explains;
-  std::map<uint64_t, AlterPending> alters;
+  Alterings alters;
   std::vector<Client> reloads;  // who waits until the configuration is read again
   SiteViews views;
   Followers followers;
