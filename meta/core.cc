@@ -133,6 +133,7 @@ void ForgetOldRecords(ServiceLayer& f, Turn& t) {
 // What lower rooms told the search and the service. In the order in which it came about: what one
 // attempt led to is acted on before the next is looked at.
 void PassNewsUp(ServiceLayer& f, Turn& t) {
+  CountEnded(f, t);
   TakeAttemptNews(f, t);
   TellAltered(f, t);
 }
@@ -176,7 +177,6 @@ void LookAtAttempts(ServiceLayer& f, Turn& t) {
     TellThoseAfter(f, t);
     PassNewsUp(f, t);
   }
-  CountEnded(f, t);
 }
 
 // One write for each record that the turn changed.

@@ -1,5 +1,5 @@
-// How a booking moves and ends. protocol.md sections 3.1, 4, 5; scheduling.md section 5 (revoke one,
-// plan it, keep the better).
+// How a booking moves and ends. protocol.md sections 3.1, 4, 5; scheduling.md section 5 (revoke
+// one, plan it, keep the better).
 #include "site/holds/rebooking.h"
 
 #include <algorithm>

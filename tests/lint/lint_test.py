@@ -8,6 +8,7 @@ import sys
 import tempfile
 import unittest
 
+import circles
 import cores
 import layout
 import links
@@ -174,6 +175,22 @@ class Rooms(Planted):
         self.assert_found(self.findings(up), f"{self.LOW}.cc:3")
         core = {f"{self.HIGH}.cc": '// A.\n#include "meta/core.h"\n'}
         self.assert_found(self.findings(core), f"{self.HIGH}.cc:2")
+
+
+class Circles(Planted):
+    ROUND = {"meta/a.h": '// A.\n#include "meta/b.h"\n', "meta/b.h": "// B.\n",
+             "meta/b.cc": '// B.\n#include "meta/c.h"\n', "meta/c.h": "// C.\n",
+             "meta/c.cc": '// C.\n#include "meta/a.h"\n#include "meta/c.h"\n'}
+
+    def findings(self, most):
+        return circles.check(self.tree(self.ROUND), {"meta": most})[1]
+
+    def test_a_circle_over_headers_and_sources_is_found_if_it_is_larger_than_allowed(self):
+        self.assert_found(self.findings(2), "meta/a:1")
+        self.assert_found(self.findings(3))
+
+    def test_a_number_that_is_larger_than_the_largest_circle_is_found(self):
+        self.assert_found(self.findings(4), "tests/lint/circles.py:1")
 
 
 class Cores(Planted):
