@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "meta/service/layer.h"
 #include "meta/turn/turn.h"
 
 namespace muster::meta {
