@@ -36,10 +36,6 @@
 namespace muster::meta {
 namespace {
 
-constexpr size_t kSecretsLeast =
-    256;  // a turn may write as many permits without waiting for entropy
-constexpr size_t kSecretsDrawn = 512;
-
 struct Happen {
   ServiceLayer& f;
   Turn& t;
@@ -58,10 +54,10 @@ struct Happen {
     if (f.secrets.empty()) {
       // Permits may have waited for these.
       for (const auto& [name, site] : f.sites) {
-        t.touched.insert(site.attempts.begin(), site.attempts.end());
+        f.attempts.Touch(site.attempts);
       }
     }
-    f.secrets.insert(f.secrets.end(), e.secrets.begin(), e.secrets.end());
+    f.secrets.Add(e.secrets);
   }
 };
 
@@ -155,22 +151,17 @@ void WhatTimeMadeDue(ServiceLayer& f, Turn& t) {
   ForgetOldRecords(f, t);
   ForgetOldAudit(f, t);
   EndOverdueExplains(f, t);
-  for (const auto& [at, fence] : f.attempt_timers) {
-    if (at > t.boot()) break;
-    t.touched.insert(fence);
-  }
+  f.attempts.TouchDue(t.boot());
 }
 
 void LookAtAttempts(ServiceLayer& f, Turn& t) {
   // Looking at one may touch another (it is superseded, its request waits again); none touches
-  // itself.
+  // itself. What is left after so many rounds is looked at in the next turn, which follows at once.
   constexpr int kRounds = 32;
   TellThoseAfter(f, t);
   PassNewsUp(f, t);
-  for (int round = 0; round < kRounds && !t.touched.empty(); ++round) {
-    std::set<Fence> touched;
-    touched.swap(t.touched);
-    for (const Fence& fence : touched) {
+  for (int round = 0; round < kRounds && f.attempts.touched(); ++round) {
+    for (const Fence& fence : f.attempts.TakeTouched()) {
       Evaluate(f, t, fence);
       PassNewsUp(f, t);
     }
@@ -208,10 +199,10 @@ void SetAlarm(const ServiceLayer& f, Turn& t) {
   by(f.room.NextWake());
   by(f.alters.NextEnd());
   if (!f.provisional.empty()) by(BootOf(f, f.provisional.begin()->first));
-  if (!f.attempt_timers.empty()) by(f.attempt_timers.begin()->first);
+  by(f.attempts.NextWake());
   if (!f.windows.empty()) by(BootOf(f, ToMoment(f.windows.begin()->first + Span{1})));
   by(f.followers.NextEnd());
-  if (!t.touched.empty() || (f.room.HasReady() && !f.wave)) by(t.boot());
+  if (f.attempts.touched() || (f.room.HasReady() && !f.wave)) by(t.boot());
   by(NextExtraction(f, t));
   by(NextMove(f));
 }
@@ -264,7 +255,7 @@ Effects Core::Step(Now now, const std::vector<Event>& events) {
   StartWave(f, t);
   PassNewsUp(f, t);
   LookAtAttempts(f, t);
-  if (f.secrets.size() < kSecretsLeast) t.out.secrets_wanted = kSecretsDrawn - f.secrets.size();
+  if (const size_t wanted = f.secrets.Wanted(); wanted > 0) t.out.secrets_wanted = wanted;
   RefreshArrays(f, t);
   while (!t.moved.empty()) {
     // With its last element an array ended, and others come after it.

@@ -57,7 +57,10 @@ struct Loader {
     MUSTER_RETURN_IF_ERROR(Fits(AttemptKey(r.fence)));
     if (r.members.empty()) return InvalidArgument("the attempt under '" + key + "' has no members");
     for (const std::string& name : r.members) SiteOnRecord(name);
-    f.attempts.Restore(std::move(r));
+    if (!f.attempts.Restore(std::move(r))) {
+      return InvalidArgument("the attempt under '" + key +
+                             "' is permitted, as another one of its request is");
+    }
     return absl::OkStatus();
   }
   absl::Status operator()(schemas::SiteLinkRecord& r) const {
@@ -113,8 +116,7 @@ void RestoreAttempt(ServiceLayer& f, const Fence& fence, Attempt& attempt, Reque
   // Which of them filled gaps is not on record: all count as a block's, so that the next block
   // comes later rather than too early.
   attempt.of_block = true;
-  attempt.wake = now;
-  f.attempt_timers.insert({now, fence});
+  f.attempts.WakeAt(attempt, now);
   for (const std::string& name : attempt.record().members) {
     Site& site = f.sites.at(name);
     site.attempts.insert(fence);

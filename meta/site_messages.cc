@@ -28,10 +28,6 @@ using verifier::LinkEvent;
 constexpr BootSpan kSteerAgain = Seconds(6);
 constexpr char kClockIsOff[] = "its clock is off by more than 2 s";
 
-void TouchAll(Turn& t, const Site& site) {
-  t.touched.insert(site.attempts.begin(), site.attempts.end());
-}
-
 // Nobody will answer what is asked of the site.
 void EndQuestions(ServiceLayer& f, Turn& t, const Site& site) {
   EndQuestionsOf(f, t, site.name);
@@ -42,7 +38,7 @@ void Quarantine(ServiceLayer& f, Turn& t, Site& site, const std::string& why) {
   if (!site.link.Take(LinkEvent::kOffence).listed) return;
   SiteEvent(t, site.name, "site-quarantined", site.name + " is quarantined: " + why);
   EndQuestions(f, t, site);
-  TouchAll(t, site);
+  f.attempts.Touch(site.attempts);
 }
 
 void TakeCapacity(ServiceLayer& f, Turn& t, Site& site, const schemas::Capacity& capacity) {
@@ -72,7 +68,7 @@ void MaybeSynced(ServiceLayer& f, Turn& t, Site& site) {
   RepeatSteers(f, t, site);
   f.room.WakeStuck(true);
   NoteRelease(f);
-  TouchAll(t, site);
+  f.attempts.Touch(site.attempts);
 }
 
 void OnHello(ServiceLayer& f, Turn& t, Site& site, const SiteSays& says,
@@ -122,7 +118,7 @@ void OnHello(ServiceLayer& f, Turn& t, Site& site, const SiteSays& says,
     AskListing(f, t, site);
   }
   MaybeSynced(f, t, site);
-  TouchAll(t, site);
+  f.attempts.Touch(site.attempts);
 }
 
 void OnHeartbeat(ServiceLayer& f, Turn& t, Site& site, const SiteSays& says,
@@ -142,7 +138,7 @@ void OnHeartbeat(ServiceLayer& f, Turn& t, Site& site, const SiteSays& says,
   if (site.link.Take(LinkEvent::kHeartbeat).welcome) {
     site.reach = beat.feed.revision;
     SendWelcome(f, t, site, says.message.number);
-    TouchAll(t, site);
+    f.attempts.Touch(site.attempts);
   }
   // An order of an operator is answered within a beat or two; else it was lost.
   const std::optional<Moment> waits = f.node_orders.WaitsSince(site.name);
@@ -258,7 +254,7 @@ void GoSilent(ServiceLayer& f, Turn& t, Site& site) {
   SiteEvent(t, site.name, "site-silent", site.name + " is silent");
   EndQuestions(f, t, site);
   EndInspectionsOf(f, t, site.name);
-  TouchAll(t, site);
+  f.attempts.Touch(site.attempts);
 }
 
 void NoticeSilence(ServiceLayer& f, Turn& t) {
@@ -266,7 +262,7 @@ void NoticeSilence(ServiceLayer& f, Turn& t) {
   for (auto& [name, site] : f.sites) {
     if (!site.overdue && t.boot() >= f.started + kDialWait) {
       site.overdue = true;
-      if (site.Silent()) TouchAll(t, site);
+      if (site.Silent()) f.attempts.Touch(site.attempts);
     }
     if (IsOverdue(f, site, t.boot())) GoSilent(f, t, site);
   }

@@ -39,7 +39,10 @@ AttemptStep FromBeforePermit(S state, AttemptEvent event, const AttemptGuards& g
     case AttemptEvent::kMemberLost:
       return {7, state, kSeekReplacement};
     case AttemptEvent::kReady:
-      if (state != S::kBarrier || !g.before_window_end || !g.members_heard || g.superseded) break;
+      if (state != S::kBarrier || !g.before_window_end || !g.members_heard || g.superseded ||
+          g.rival_permitted) {
+        break;
+      }
       return {8, S::kPermitted, kWritePermit | kOrderPermit | kTellUser};
     case AttemptEvent::kGivenUp:
       return {9, S::kAborting, kWriteAbort | kOrderRelease | kTellUser | kPlaceAgain};

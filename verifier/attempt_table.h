@@ -30,10 +30,9 @@ struct AttemptGuards {
   bool several = false;           // n > 1
   bool before_window_end = true;  // C3: now < D - permit_window; C8: now <= D - permit_window
   bool wanted = true;             // C4: the request still wants it
-  bool rival_permitted =
-      false;  // C3: the superseded attempt, C4: any other one, is permitted and open
-  bool members_heard = true;  // C8: each within a second
-  bool superseded = false;    // C8
+  bool rival_permitted = false;  // C3, C4, C8: another attempt of the request is permitted and open
+  bool members_heard = true;     // C8: each within a second
+  bool superseded = false;       // C8
 };
 
 // Effects, in the order in which they are carried out (attempt_executor.h).

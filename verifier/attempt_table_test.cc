@@ -34,7 +34,7 @@ std::optional<Expected> FromPage(S s, E e, const AttemptGuards& g) {
   if (s == S::kCommitted && e == E::kLeadReached) return Expected{6, S::kBarrier};
   if (before_permit && e == E::kMemberLost) return Expected{7, s};
   if (s == S::kBarrier && e == E::kReady && g.before_window_end && g.members_heard &&
-      !g.superseded) {
+      !g.superseded && !g.rival_permitted) {
     return Expected{8, S::kPermitted};
   }
   if (before_permit && e == E::kGivenUp) return Expected{9, S::kAborting};

@@ -177,7 +177,7 @@ class Actions final : public verifier::AttemptActions {
 void Actions::Enter(AttemptState next) {
   // None of its holds can be created any more.
   if (attempt_.state() == AttemptState::kHolding) f_.fences.Settle(attempt_.fence());
-  f_.attempts.Edit(attempt_).state = next;
+  f_.attempts.Enter(attempt_, next);
 }
 
 void Actions::WriteDecision() {
@@ -245,7 +245,7 @@ void Actions::WriteAbort() {
 
 void Actions::WriteOutcome() {
   if (GaveWay(f_, request_, attempt_)) {
-    t_.touched.insert(*request_.seeking);
+    f_.attempts.Touch(*request_.seeking);
     return;
   }
   lost_ = SettleOutcome(f_, t_, request_, attempt_);
@@ -270,7 +270,7 @@ void Actions::OrderRelease() {
 
 // Superseded, its own row C9 releases it; of one that is closed, no request shows anything now.
 void Actions::ReleaseReplaced() {
-  if (attempt_.record().replaces) t_.touched.insert(*attempt_.record().replaces);
+  if (attempt_.record().replaces) f_.attempts.Touch(*attempt_.record().replaces);
   if (!shown_ || *shown_ == attempt_.fence()) return;
   const auto old = f_.attempts.find(*shown_);
   const bool known = old != f_.attempts.end();

@@ -256,7 +256,7 @@ void HoldAttempt(AttemptsLayer& f, Turn& t, Request& request, HoldWish wish) {
   }
   TakeStep(f, t, request, attempt,
            verifier::NextAttemptStep(attempt.state(), verifier::AttemptEvent::kCommonStart, {}));
-  t.touched.insert(fence);
+  f.attempts.Touch(fence);
 }
 
 Span TailAlone(const AttemptsLayer& f, const Turn& t, const Request& request) {
@@ -330,10 +330,8 @@ void FreeShadow(AttemptsLayer& f, const Fence& fence, const std::string& name) {
 }
 
 schemas::Permit DrawPermit(AttemptsLayer& f, const Request& request, const Attempt& attempt) {
-  MUSTER_CHECK(!f.secrets.empty());
   schemas::Permit permit;
-  permit.secret = f.secrets.back();
-  f.secrets.pop_back();
+  permit.secret = f.secrets.Draw();
   for (size_t i = 0; attempt.Several() && i < attempt.record().part_sites.size(); ++i) {
     const schemas::MirrorRecord* hold =
         f.sites.at(attempt.record().part_sites[i]).mirror.Find(attempt.fence());
@@ -376,8 +374,7 @@ void EraseAttempt(AttemptsLayer& f, const Fence& fence) {
 void CloseAttempt(AttemptsLayer& f, Turn& t, Attempt& attempt) {
   const Fence fence = attempt.fence();
   f.fences.Settle(fence);
-  if (attempt.wake) f.attempt_timers.erase({*attempt.wake, fence});
-  attempt.wake.reset();
+  f.attempts.WakeAt(attempt, std::nullopt);
   for (const std::string& name : attempt.record().members) {
     f.sites.at(name).attempts.erase(fence);
     FreeShadow(f, fence, name);

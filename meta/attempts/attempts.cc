@@ -47,14 +47,6 @@ void Keep(AttemptsLayer& f, Turn& t, Request& request, Attempt& attempt) {
   f.attempts.Tell(StartedMeanwhile{request.id()});
 }
 
-void SetTimer(AttemptsLayer& f, const Fence& fence, Attempt& attempt,
-              std::optional<BootInstant> at) {
-  if (attempt.wake == at) return;
-  if (attempt.wake) f.attempt_timers.erase({*attempt.wake, fence});
-  attempt.wake = at;
-  if (at) f.attempt_timers.insert({*at, fence});
-}
-
 bool HasOrdersDue(const AttemptsLayer& f, const Turn& t, const Attempt& attempt) {
   return std::any_of(
       attempt.record().members.begin(), attempt.record().members.end(),
@@ -71,7 +63,7 @@ void Rearm(AttemptsLayer& f, Turn& t, Attempt& attempt, const verifier::AttemptV
   if (HasOrdersDue(f, t, attempt)) by(attempt.repeat_at);
   // Never at or before this moment: what was due at it has been looked at.
   if (at && *at <= t.boot()) at = t.boot() + Milliseconds(1);
-  SetTimer(f, attempt.fence(), attempt, at);
+  f.attempts.WakeAt(attempt, at);
 }
 
 }  // namespace

@@ -183,7 +183,7 @@ absl::Status OnAnswer(AttemptsLayer& f, Turn& t, Site& site, const schemas::Answ
       break;
     }
   }
-  t.touched.insert(answer.fence);
+  f.attempts.Touch(answer.fence);
   return absl::OkStatus();
 }
 
@@ -217,7 +217,7 @@ std::optional<SteeredCame> TellChange(AttemptsLayer& f, Turn& t, Site& site,
   Request* request = f.requests.Find(it->second.record().request);
   MUSTER_CHECK(request != nullptr);
   std::visit(Teller{f, t, site, *request, it->second}, change.what);
-  t.touched.insert(change.fence);
+  f.attempts.Touch(change.fence);
   return std::nullopt;
 }
 
@@ -254,7 +254,7 @@ absl::Status OnListing(AttemptsLayer& f, Turn& t, Site& site, const schemas::Lis
   site.resync_all = false;
   site.reach = page.feed.revision;
   for (const Fence& fence : changed) {
-    t.touched.insert(fence);
+    f.attempts.Touch(fence);
     const auto it = f.attempts.find(fence);
     const schemas::MirrorRecord* hold = site.mirror.Find(fence);
     if (it == f.attempts.end() || !hold) continue;

@@ -1,10 +1,7 @@
 // The room of the attempts: what the commit protocol needs besides their records.
 #pragma once
 
-#include <set>
-#include <utility>
-#include <vector>
-
+#include "meta/attempts/secret_pool.h"
 #include "meta/requests/layer.h"
 
 namespace muster::meta {
@@ -12,8 +9,7 @@ namespace muster::meta {
 struct AttemptsLayer : RequestsLayer {
   using RequestsLayer::RequestsLayer;
 
-  std::set<std::pair<BootInstant, Fence>> attempt_timers;
-  std::vector<Secret> secrets;
+  SecretPool secrets;
 };
 
 }  // namespace muster::meta

@@ -65,13 +65,13 @@ void Adopt(AttemptsLayer& f, Turn& t, Site& site, Request& request,
     // Whatever was being sought meanwhile is given up for what is already there.
     const auto sought = f.attempts.find(*request.seeking);
     if (sought != f.attempts.end()) sought->second.answers_until = t.boot();
-    t.touched.insert(*request.seeking);
+    f.attempts.Touch(*request.seeking);
   }
   request.seeking = order.fence;
   TakePlace(f, request, attempt);
   t.Note("adopted hold " + ToText(order.fence) + " of request " + ToText(request.id()) + " at " +
          site.name);
-  t.touched.insert(order.fence);
+  f.attempts.Touch(order.fence);
 }
 
 // A direct commit is permitted as soon as it is adopted: it was ordered when its request waited for
@@ -142,7 +142,7 @@ void CompareHold(AttemptsLayer& f, Turn& t, Site& site, const Fence& fence) {
     if (hold->state != HoldState::kClosed) ReleaseUnknown(t, site, fence);
     return;
   }
-  t.touched.insert(fence);
+  f.attempts.Touch(fence);
   if (std::optional<schemas::Order> order = OrderDue(f, t, attempt, site.name)) {
     GiveOrder(t, site, std::move(*order));
   }
@@ -171,7 +171,7 @@ void CompareSite(AttemptsLayer& f, Turn& t, Site& site) {
     if (std::optional<schemas::Order> order = OrderDue(f, t, it->second, site.name)) {
       GiveOrder(t, site, std::move(*order));
     }
-    t.touched.insert(fence);
+    f.attempts.Touch(fence);
   }
 }
 

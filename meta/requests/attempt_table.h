@@ -1,5 +1,6 @@
 // All attempts that are not over, and those whose request still shows them, by fence. Whoever
-// changes a record takes it by `Edit`; what a turn writes follows from that. protocol.md section 3.
+// changes a record takes it by `Edit`, its state by `Enter`; what a turn writes follows from that.
+// Here too: which attempts are to be looked at, and when. protocol.md section 3.
 #pragma once
 
 #include <cstdint>
@@ -39,9 +40,8 @@ class Attempt {
   BootInstant answers_until;                   // answer_wait of HOLDING
   BootInstant repeat_at;                       // orders not yet obeyed are said again then
   uint32_t repeats = 0;
-  std::optional<BootInstant> wake;  // its entry among the timers of attempts
-  bool of_block = false;            // its request left the waiting room with a block
-  bool altered = false;             // it is of what its request is altered to
+  bool of_block = false;  // its request left the waiting room with a block
+  bool altered = false;   // it is of what its request is altered to
   // One site's, and the place that it replaces is given back before it is permitted.
   bool leaves_place = false;
   bool gives_way = false;  // released, unless it has started
@@ -55,23 +55,41 @@ class Attempt {
   friend class AttemptTable;
   schemas::AttemptRecord record_;
   bool durable_ = false;
+  std::optional<BootInstant> wake_;
 };
 
-// Invariant: what differs from the store is due, of attempts that are durable.
+// Invariants: what differs from the store is due, of attempts that are durable; at most one attempt
+// of a request is permitted (G3); an attempt has at most one time to be looked at again.
 class AttemptTable {
  public:
   using Map = std::map<Fence, Attempt>;
 
   // A new one, on no disk before it is made durable. REQUIRES a fence that is not there.
   Attempt& Add(schemas::AttemptRecord record);
-  // As the store has it: durable, and not written again.
-  void Restore(schemas::AttemptRecord record);
-  // Written with this turn if it is durable.
+  // As the store has it: durable, and not written again. False: another one of its request is
+  // permitted as well, so this one is not taken.
+  [[nodiscard]] bool Restore(schemas::AttemptRecord record);
+  // Written with this turn if it is durable. All but its state is the caller's to change.
   schemas::AttemptRecord& Edit(Attempt& attempt);
+  // Its state, likewise written. REQUIRES, for PERMITTED to PARTIAL: no other attempt of its
+  // request is in one of these.
+  void Enter(Attempt& attempt, schemas::AttemptState state);
   // Written with this turn, and with each that changes it.
   void MakeDurable(Attempt& attempt);
   // Gone, and removed from the store with this turn. REQUIRES that it is closed.
   void Erase(const Fence& fence);
+
+  // To be looked at before the turn ends, or in the next one; unknown fences do no harm.
+  void Touch(const Fence& fence) { touched_.insert(fence); }
+  void Touch(const std::set<Fence>& fences) { touched_.insert(fences.begin(), fences.end()); }
+  bool touched() const { return !touched_.empty(); }
+  std::set<Fence> TakeTouched() { return std::exchange(touched_, {}); }
+
+  // When it is looked at again although nothing has touched it; none: never.
+  void WakeAt(Attempt& attempt, std::optional<BootInstant> at);
+  std::optional<BootInstant> NextWake() const;  // of all
+  // Touches those whose time has come. It stays theirs until it is set anew.
+  void TouchDue(BootInstant now);
 
   Map::iterator begin() { return all_.begin(); }
   Map::iterator end() { return all_.end(); }
@@ -95,6 +113,9 @@ class AttemptTable {
   Map all_;
   std::set<Fence> due_;
   std::vector<AttemptNews> news_;
+  std::set<Fence> touched_;
+  std::set<std::pair<BootInstant, Fence>> wakes_;
+  std::map<RequestId, Fence> permitted_;
 };
 
 }  // namespace muster::meta

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -14,9 +15,10 @@ using Writes = std::vector<schemas::Write<schemas::MetaRecord>>;
 
 class AttemptTableTest : public testing::Test {
  protected:
-  static schemas::AttemptRecord Holding() {
+  static schemas::AttemptRecord Holding(Fence fence = kFence) {
     schemas::AttemptRecord record;
-    record.fence = kFence;
+    record.fence = fence;
+    record.request = RequestId{7};
     record.state = AttemptState::kHolding;
     record.members = {"hills", "lakes"};
     return record;
@@ -28,6 +30,7 @@ class AttemptTableTest : public testing::Test {
   }
 
   static constexpr Fence kFence{Epoch{2}, 9};
+  static constexpr Fence kOther{Epoch{2}, 10};
   AttemptTable table_;
 };
 
@@ -35,14 +38,14 @@ TEST_F(AttemptTableTest, NothingIsWrittenBeforeItIsDurable) {
   Attempt& attempt = table_.Add(Holding());
   table_.Edit(attempt).start = Instant{60};
   EXPECT_FALSE(table_.due());
-  table_.Edit(attempt).state = AttemptState::kClosed;
+  table_.Enter(attempt, AttemptState::kClosed);
   table_.Erase(kFence);
   EXPECT_TRUE(Taken().empty());
 }
 
 TEST_F(AttemptTableTest, WhatIsDurableIsWrittenWithEveryTurnThatChangesIt) {
   Attempt& attempt = table_.Add(Holding());
-  table_.Edit(attempt).state = AttemptState::kDecided;
+  table_.Enter(attempt, AttemptState::kDecided);
   table_.MakeDurable(attempt);
   const Writes first = Taken();
   ASSERT_EQ(first.size(), 1u);
@@ -53,10 +56,10 @@ TEST_F(AttemptTableTest, WhatIsDurableIsWrittenWithEveryTurnThatChangesIt) {
 }
 
 TEST_F(AttemptTableTest, WhatTheStoreHasIsDurableAndRemovedWhenItIsErased) {
-  table_.Restore(Holding());
+  ASSERT_TRUE(table_.Restore(Holding()));
   EXPECT_FALSE(table_.due());
   EXPECT_TRUE(table_.at(kFence).durable());
-  table_.Edit(table_.at(kFence)).state = AttemptState::kClosed;
+  table_.Enter(table_.at(kFence), AttemptState::kClosed);
   table_.Erase(kFence);
   const Writes writes = Taken();
   ASSERT_EQ(writes.size(), 1u);
@@ -66,6 +69,63 @@ TEST_F(AttemptTableTest, WhatTheStoreHasIsDurableAndRemovedWhenItIsErased) {
 TEST_F(AttemptTableTest, OneThatIsNotClosedIsNotErased) {
   table_.Add(Holding());
   EXPECT_DEATH(table_.Erase(kFence), "kClosed");
+}
+
+// G3.
+TEST_F(AttemptTableTest, ASecondPermittedAttemptOfARequestIsABug) {
+  table_.Enter(table_.Add(Holding()), AttemptState::kPermitted);
+  Attempt& other = table_.Add(Holding(kOther));
+  EXPECT_DEATH(table_.Enter(other, AttemptState::kPermitted), "only_one_is_permitted");
+  table_.Enter(table_.at(kFence), AttemptState::kRunning);
+  EXPECT_DEATH(table_.Enter(other, AttemptState::kPermitted), "only_one_is_permitted");
+  table_.Enter(table_.at(kFence), AttemptState::kClosed);
+  table_.Enter(other, AttemptState::kPermitted);
+  EXPECT_EQ(other.state(), AttemptState::kPermitted);
+}
+
+TEST_F(AttemptTableTest, AStoreWithTwoPermittedAttemptsOfARequestIsRefused) {
+  schemas::AttemptRecord record = Holding();
+  record.state = AttemptState::kRunning;
+  EXPECT_TRUE(table_.Restore(record));
+  record.fence = kOther;
+  EXPECT_FALSE(table_.Restore(record));
+  EXPECT_FALSE(table_.contains(kOther));
+}
+
+TEST_F(AttemptTableTest, APermitWrittenAroundTheTableIsFoundWhenTheTurnIsWritten) {
+  Attempt& attempt = table_.Add(Holding());
+  table_.MakeDurable(attempt);
+  table_.Edit(attempt).state = AttemptState::kPermitted;
+  EXPECT_DEATH(Taken(), "known");
+}
+
+TEST_F(AttemptTableTest, WhatIsTouchedIsKeptUntilItIsTaken) {
+  table_.Touch(kOther);
+  table_.Touch(std::set<Fence>{kFence, kOther});
+  EXPECT_TRUE(table_.touched());
+  Taken();  // a turn ends
+  EXPECT_TRUE(table_.touched());
+  EXPECT_EQ(table_.TakeTouched(), (std::set<Fence>{kFence, kOther}));
+  EXPECT_FALSE(table_.touched());
+}
+
+TEST_F(AttemptTableTest, TimeTouchesWhatIsDueAndAnAttemptHasOneTime) {
+  Attempt& first = table_.Add(Holding());
+  Attempt& second = table_.Add(Holding(kOther));
+  EXPECT_EQ(table_.NextWake(), std::nullopt);
+  table_.WakeAt(first, BootInstant{50});
+  table_.WakeAt(first, BootInstant{30});
+  table_.WakeAt(second, BootInstant{40});
+  EXPECT_EQ(table_.NextWake(), BootInstant{30});
+  table_.TouchDue(BootInstant{29});
+  EXPECT_FALSE(table_.touched());
+  table_.TouchDue(BootInstant{39});
+  EXPECT_EQ(table_.TakeTouched(), std::set<Fence>{kFence});
+  table_.WakeAt(first, std::nullopt);
+  EXPECT_EQ(table_.NextWake(), BootInstant{40});
+  table_.Enter(second, AttemptState::kClosed);
+  table_.Erase(kOther);
+  EXPECT_EQ(table_.NextWake(), std::nullopt);
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ void EndRequest(RequestsLayer& f, Turn& t, Request& request, schemas::Outcome ou
   const RequestId id = request.id();
   f.requests.SetState(request, RequestState::kEnded);
   // After that: what has ended is not placed again.
-  EndAlteration(f, t, request, {.code = "conflict", .message = Named(request) + " has ended"});
+  EndAlteration(f, request, {.code = "conflict", .message = Named(request) + " has ended"});
   schemas::RequestRecord& record = f.requests.Edit(request);
   record.outcome = outcome;
   record.reason = std::move(reason);
@@ -108,7 +108,7 @@ void EndRequest(RequestsLayer& f, Turn& t, Request& request, schemas::Outcome ou
                      : outcome == schemas::Outcome::kRefused ? "refused"
                                                              : "ended";
   AddEvent(f, t, request, code, std::move(text));
-  if (request.seeking) t.touched.insert(*request.seeking);
+  if (request.seeking) f.attempts.Touch(*request.seeking);
 }
 
 void PlaceAgain(RequestsLayer& f, Turn& t, Request& request, const schemas::Cause& why,

@@ -28,29 +28,29 @@ void Take(RequestsLayer& f, Turn& t, Request& request, bool lost) {
 
 void TakeAltered(RequestsLayer& f, Turn& t, Request& request) { Take(f, t, request, false); }
 
-void EndTrial(RequestsLayer& f, Turn& t, Request& request) {
+void EndTrial(RequestsLayer& f, Request& request) {
   f.dependents.Change(request.id(), request.record().spec, *request.before());
   f.requests.EndTry(request);
   request.replacing.reset();
   f.attempts.Tell(AsBefore{request.id()});
   f.room.Remove(request.id());
-  if (request.seeking) t.touched.insert(*request.seeking);
-  if (request.record().attempt) t.touched.insert(*request.record().attempt);
+  if (request.seeking) f.attempts.Touch(*request.seeking);
+  if (request.record().attempt) f.attempts.Touch(*request.record().attempt);
 }
 
-void EndAlteration(RequestsLayer& f, Turn& t, Request& request, schemas::Refused why) {
+void EndAlteration(RequestsLayer& f, Request& request, schemas::Refused why) {
   if (!request.before()) return;
   const bool told = !request.TriesElsewhere();
-  EndTrial(f, t, request);
+  EndTrial(f, request);
   if (told) f.requests.Tell(NotAltered{request.id(), std::move(why)});
 }
 
 void SettleTrial(RequestsLayer& f, Turn& t, Request& request) {
   if (!request.before()) return;
-  if (request.TriesElsewhere()) return EndTrial(f, t, request);
+  if (request.TriesElsewhere()) return EndTrial(f, request);
   if (request.trial().purpose == Trial::For::kWhatIf) {
     std::string text = ChangeText(*request.before(), request.record().spec);
-    EndTrial(f, t, request);
+    EndTrial(f, request);
     return f.requests.Tell(Altered{request.id(), std::move(text), true});
   }
   // What is being held for it is for what it is from now on.

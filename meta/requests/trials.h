@@ -19,9 +19,9 @@ void TakeAltered(RequestsLayer& f, Turn& t, Request& request);
 
 // It is as it was; the place it has, and what is held for it, are looked at again. REQUIRES a
 // trial.
-void EndTrial(RequestsLayer& f, Turn& t, Request& request);
+void EndTrial(RequestsLayer& f, Request& request);
 // The same of one that has ended, or is about to.
-void EndAlteration(RequestsLayer& f, Turn& t, Request& request, schemas::Refused why);
+void EndAlteration(RequestsLayer& f, Request& request, schemas::Refused why);
 
 // The place it kept is lost: with no promise left that could move, it is altered like any request
 // that waits, unless that was only tried. Nothing happens without a trial.

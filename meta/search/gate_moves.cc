@@ -67,7 +67,7 @@ void EndForEver(SearchLayer& f, Turn& t, Request& request) {
   f.requests.SetReason(request, reason);
   f.requests.SetState(request, schemas::RequestState::kCancelling);
   f.room.Remove(request.id());
-  for (const Fence& fence : request.attempts) t.touched.insert(fence);
+  for (const Fence& fence : request.attempts) f.attempts.Touch(fence);
   AddEvent(f, t, request, "refused", text);
 }
 
@@ -87,7 +87,7 @@ void LookAgain(SearchLayer& f, Turn& t, Request& request, RequestId other) {
     }
     return;
   }
-  t.touched.insert(attempt->fence());
+  f.attempts.Touch(attempt->fence());
   const std::optional<Instant> opens = GateOpensAt(f, request, t.plan);
   if (!opens) return;
   const Instant start = attempt->record().start + partitioner::FirstOffset(request.record().spec);
@@ -138,7 +138,7 @@ void TellThoseAfter(SearchLayer& f, Turn& t) {
         // The others may be ready, and wait for nothing but the place.
         for (const RequestId next : gated) {
           const Request* request = f.requests.Find(next);
-          if (request && request->record().attempt) t.touched.insert(*request->record().attempt);
+          if (request && request->record().attempt) f.attempts.Touch(*request->record().attempt);
         }
       }
       for (const RequestId other : after) {

@@ -340,7 +340,7 @@ void PlaceByMeeting(SearchLayer& f, Turn& t, Request& request, const partitioner
 void PlacingFailed(SearchLayer& f, Turn& t, Request& request, const PlacingRefused& news) {
   if (request.seeking == news.fence) request.seeking.reset();
   // What it was to replace may wait for its permit.
-  if (request.replacing) t.touched.insert(*request.replacing);
+  if (request.replacing) f.attempts.Touch(*request.replacing);
   if (!request.Wanted()) return;
   // The search was given up meanwhile: it has its place.
   if (request.record().attempt && !request.replacing && !request.before()) return;

@@ -26,7 +26,7 @@ Refused Clash(const Request& request, const std::string& why) {
 // As it was before the search began.
 void GiveUp(SearchLayer& f, Turn& t, Request& request) {
   const bool elsewhere = request.TriesElsewhere();
-  EndTrial(f, t, request);
+  EndTrial(f, request);
   f.searches.StartAsBefore(request.id());
   if (!request.record().attempt) return;
   const auto it = f.attempts.find(*request.record().attempt);
@@ -131,7 +131,7 @@ void LeavePlace(SearchLayer& f, Turn& t, Request& request, Attempt& attempt) {
   Release(f, old, cause);
   old.gives_way = true;
   old.repeat_at = t.boot();  // said with this turn
-  t.touched.insert(old.fence());
+  f.attempts.Touch(old.fence());
   f.requests.Tell(AlterationWaits{request.id(), attempt.answers_until});
 }
 

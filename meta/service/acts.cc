@@ -25,11 +25,6 @@ namespace {
 using schemas::ActVerb;
 using schemas::RequestState;
 
-// Every open attempt is looked at: what the request wants has changed.
-void TouchAttempts(Turn& t, const Request& request) {
-  t.touched.insert(request.attempts.begin(), request.attempts.end());
-}
-
 std::string ParkOne(ServiceLayer& f, Turn& t, Request& request, const std::string& user) {
   switch (request.state()) {
     case RequestState::kEnded:
@@ -55,7 +50,7 @@ std::string ParkOne(ServiceLayer& f, Turn& t, Request& request, const std::strin
   f.requests.Edit(request).parked = true;
   request.replacing.reset();
   f.room.Remove(request.id());
-  TouchAttempts(t, request);
+  f.attempts.Touch(request.attempts);  // what the request wants has changed
   t.moved.insert(request.id());
   const std::string by = user == request.record().requester.user ? "" : " by " + user;
   AddEvent(f, t, request, "parked", "held" + by);
@@ -98,7 +93,7 @@ std::string SettleOne(ServiceLayer& f, Turn& t, Request& request, schemas::Settl
   AddEvent(f, t, request, "settled", text + ", by " + who);
   for (const Fence& fence : open) {
     Attempt& attempt = f.attempts.at(fence);
-    f.attempts.Edit(attempt).state = schemas::AttemptState::kClosed;
+    f.attempts.Enter(attempt, schemas::AttemptState::kClosed);
     attempt.released = true;
     CloseAttempt(f, t, attempt);
   }
@@ -219,7 +214,7 @@ std::string CancelOne(ServiceLayer& f, Turn& t, Request& request, const std::str
     const Attempt& attempt = f.attempts.at(fence);
     bound = bound || verifier::Binds(attempt.state());
     may_run = may_run || verifier::Permitted(attempt.state());
-    t.touched.insert(fence);
+    f.attempts.Touch(fence);
   }
   f.room.Remove(request.id());
   const bool ran = request.state() == RequestState::kUnknown ||

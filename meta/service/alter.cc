@@ -97,7 +97,7 @@ void Take(ServiceLayer& f, Turn& t, Request& request, RequestSpec next, const st
   if (request.seeking) {
     // What is being held is for what it was.
     f.attempts.at(*request.seeking).altered = true;
-    t.touched.insert(*request.seeking);
+    f.attempts.Touch(*request.seeking);
   } else if (to_be_placed) {
     f.room.Ready(RankOf(request));
   }

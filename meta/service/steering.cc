@@ -236,7 +236,7 @@ void OnForget(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& 
   for (const Fence& fence : site.attempts) {
     // Nothing more will be heard of it: what was permitted may have run.
     f.attempts.at(fence).lost.insert(site.name);
-    t.touched.insert(fence);
+    f.attempts.Touch(fence);
   }
   f.node_orders.Forget(site.name);
   const std::string result = "given up; " + std::to_string(count) + " jobs had a place there";

@@ -38,7 +38,6 @@ struct Turn {
   std::set<RequestId> moved;     // ended, or their promise changed: those that come after are told
   std::vector<schemas::EventRow> happened;  // numbered and kept when the turn ends
   std::vector<Offered> offered;             // nobody has added what to expect of them yet
-  std::set<Fence> touched;                  // attempts to look at before the turn ends
   std::map<std::string, std::vector<schemas::Order>> orders;
 
   BootInstant boot() const { return now.boot; }
