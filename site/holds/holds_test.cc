@@ -82,6 +82,7 @@ TEST_F(HoldsTest, APermittedHoldIsStartedAtItsTimeAndClosedWhenItsPartHasEnded) 
   EXPECT_EQ(holds_.Take(Order(1, 30)), std::nullopt) << "a change is told by the feed";
   EXPECT_EQ(holds_.Take(schemas::PermitOrder{F(1), {.last_start = kZero + Span{100}}}),
             std::nullopt);
+  holds_.Touch(F(1));  // as the link does with what it hands on
   Settle();
   EXPECT_TRUE(holds_.TakeEffects().driver.empty());
   ASSERT_TRUE(holds_.NextDue().has_value());
