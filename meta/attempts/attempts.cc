@@ -12,7 +12,6 @@
 #include "meta/requests/timeline.h"
 #include "meta/requests/trials.h"
 #include "meta/sites/say.h"
-#include "partitioner/split.h"
 
 namespace muster::meta {
 namespace {
