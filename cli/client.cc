@@ -1,5 +1,5 @@
-// Numbers, time-outs and the words for silence; bytes are the codec's business, the link the
-// transport's.
+// Message numbers, time-outs and the explanation of silence. The codec handles bytes, the transport
+// the link.
 #include "cli/client.h"
 
 #include <algorithm>
@@ -16,8 +16,9 @@ namespace muster::cli {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
-constexpr size_t kMostKept = 1000;             // rows of a follow that came during a question
-constexpr BootSpan kSlice = Milliseconds(50);  // between looks at the link and at Ctrl-C
+// limit on kept messages of a follow that arrive during a question
+constexpr size_t kMostKept = 1000;
+constexpr BootSpan kSlice = Milliseconds(50);  // interval for checking the link and Ctrl-C
 
 BootSpan Since(SteadyClock::time_point begin) {
   return Milliseconds(
@@ -34,7 +35,7 @@ std::vector<std::string> LinesOf(const std::string& text) {
   return lines;
 }
 
-// One moving sign on a terminal while nobody answers, taken away in the end.
+// A spinner on a terminal while an answer is awaited; removed at the end.
 class Waiting {
  public:
   Waiting(bool moves, std::string whom) : moves_(moves), whom_(std::move(whom)) {}
@@ -92,7 +93,7 @@ std::optional<schemas::ToClient> MetaClient::FromLink(BootSpan wait) {
     const BootSpan left = wait - Since(begin);
     for (const std::string& bytes : link_->Receive(1, std::clamp(left, BootSpan{0}, kSlice))) {
       was_connected_ = true;
-      // What cannot be read comes from a newer meta, or from none of ours: as if nothing had come.
+      // Ignores messages that cannot be decoded: they come from a newer meta or a foreign program.
       if (auto message = schemas::DecodeToClient(bytes); message.ok()) return *std::move(message);
     }
     if (left <= BootSpan{0}) break;

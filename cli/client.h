@@ -1,5 +1,5 @@
-// The client's end of the protocol: questions by number over the authenticated link, and what to
-// say when nobody answers. protocol.md section 2b.
+// The client's end of the protocol: sends numbered questions over the authenticated link, and
+// explains why no answer arrives. protocol.md section 2b.
 #pragma once
 
 #include <deque>
@@ -17,37 +17,41 @@
 
 namespace muster::cli {
 
-inline constexpr BootSpan kAnswerWait = Seconds(5);   // for an answer, then it is a time-out
-inline constexpr BootSpan kConnectWait = Seconds(2);  // for a connection, then nobody is there
-inline constexpr BootSpan kStillMoves = Milliseconds(300);  // of silence, then something moves
+inline constexpr BootSpan kAnswerWait = Seconds(5);  // longest wait for an answer; then a time-out
+// longest wait for a connection; then unreachable
+inline constexpr BootSpan kConnectWait = Seconds(2);
+// silence after which the spinner appears
+inline constexpr BootSpan kStillMoves = Milliseconds(300);
 
 using Question = std::variant<schemas::Submit, schemas::Ask, schemas::Cancel, schemas::Get,
                               schemas::Follow, schemas::Act>;
 
 class MetaClient {
  public:
-  // Starts to dial. Errors: a malformed address or key.
+  // Starts to connect. Errors: a malformed address or key.
   static Expect<MetaClient> Open(Federation federation, const Context& context);
 
-  // Sends under a new number, or again under `again`; the receiver drops it after `wait`.
+  // Sends a question under a new number, or resends it under the number `again`. The receiver drops
+  // it after `wait`. Returns the number.
   MessageNumber Send(const Question& question, BootSpan wait = kAnswerWait,
                      MessageNumber again = {});
-  // The next message of any number; none within `wait`, or on Ctrl-C.
+  // The next message, whatever it answers; none within `wait` or on Ctrl-C.
   std::optional<schemas::ToClient> Receive(BootSpan wait);
-  // Asks and waits. Refusals, silence and Ctrl-C are failures. Answers of other numbers are
-  // dropped, but for those that were promised to be kept: Receive gives them.
+  // Sends a question and waits for its answer. Errors: a refusal, no answer, Ctrl-C. Drops answers
+  // to other numbers, except those set by Keep, which Receive returns later.
   Expect<schemas::ToClient> Call(const Question& question, BootSpan wait = kAnswerWait);
-  // The same for answers that are rows or an acceptance.
+  // Call, for questions answered by rows or by an acceptance.
   Expect<schemas::Rows> Rows(const Question& question, BootSpan wait = kAnswerWait);
   Expect<schemas::Accepted> Accepted(const Question& question, BootSpan wait = kAnswerWait);
 
   void Keep(MessageNumber number) { kept_number_ = number; }
 
-  // Why nobody answers, as of now.
+  // Why there is no answer, by the present state of the link.
   Failure Silence();
   bool Connected() { return link_->Link() == io::LinkState::kConnected; }
   const Federation& federation() const { return federation_; }
-  const std::string& site() const { return federation_.site; }  // --via; else empty
+  // the site given by --via; else empty
+  const std::string& site() const { return federation_.site; }
 
  private:
   MetaClient(Federation federation, std::unique_ptr<io::Client> link, bool moves)
@@ -58,32 +62,32 @@ class MetaClient {
   uint64_t last_number_ = 0;
   MessageNumber kept_number_;
   std::deque<schemas::ToClient> kept_;
-  bool moves_ = false;  // stderr is a terminal
+  bool moves_ = false;  // stderr is a terminal: shows the spinner
   bool was_connected_ = false;
 };
 
-// Tells on stderr, once each time, that the link is lost and that it is back, and how jobs are
-// found again meanwhile.
+// Reports on stderr when the link is lost and when it is back, once each, with a hint how to find
+// the jobs meanwhile.
 class LinkTeller {
  public:
-  // True when the link has just come back: what was asked for is to be asked for again.
+  // Call regularly. Returns true when the link is back: then questions must be sent again.
   bool Look(MetaClient& client);
 
  private:
   bool connected_ = false;
   bool lost_ = false;
 };
-// How jobs are found again.
+// Hint for users whose link is lost.
 inline constexpr char kFindAgain[] =
     "'muster queue' shows your jobs, 'muster wait last' waits for the newest";
 
-// A refusal of the meta in the anatomy of errors.
+// A refusal as a failure, in the anatomy of errors (cli.md section 1.10).
 Failure FailureOf(const schemas::Refused& refused);
 
-// The number of a shown job: "43", "43[7]", "lakes/17"; a whole array, "43[1-100]", counts as its
-// job. Zero if it has none.
+// The id of a shown job: "43", "43[7]", "lakes/17". A whole array, "43[1-100]", has the id of its
+// job. Zero if the text is no id.
 RequestId IdOf(const schemas::JobView& job);
-// All rows of a listing, page by page. For jobs only.
+// All jobs of a listing, fetched page by page. REQUIRES: `get` asks for jobs.
 Expect<schemas::Rows> AllJobs(MetaClient& client, schemas::Get get);
 
 }  // namespace muster::cli

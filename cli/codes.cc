@@ -1,4 +1,4 @@
-// One table, so that a code has a status and a meaning, or neither.
+// One table, so that every code has both a status and a meaning.
 #include "cli/codes.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// The codes of errors, which are stable: what each means and with which status the command exits.
-// cli.md sections 1 and 1.10.
+// The stable error codes: the meaning and the exit status of each. cli.md sections 1 and 1.10.
 #pragma once
 
 #include <string>
@@ -8,9 +7,9 @@
 
 namespace muster::cli {
 
-// What it means, in a few lines without an end; empty: there is no such code.
+// The meaning of a code, several lines without a final newline; empty: unknown code.
 std::string_view MeaningOf(std::string_view code);
-// Ascending.
+// All codes, ascending.
 std::vector<std::string> ErrorCodes();
 
 }  // namespace muster::cli

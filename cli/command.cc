@@ -1,5 +1,5 @@
-// The tables of words (commands elsewhere, commands to come) and the way from words
-// to a verb.
+// Maps words to verbs; has tables of other systems' commands and of commands that are still to
+// come.
 #include "cli/command.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ namespace {
 #define MUSTER_VERSION "0.1.0"
 #endif
 
-// What others call it, and what it is called here.
+// Commands of other systems, and muster's equivalent.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 45> kForeign = {{
     {"extend", "alter 42 -t 40m"},
     {"qalter", "alter"},
@@ -70,7 +70,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 45> kForeign
     {"output", "logs"},
 }};
 
-// Commands of the page that this version does not have.
+// Commands of cli.md that this version does not have.
 constexpr std::array<std::string_view, 3> kLater = {"backup", "restore", "attach"};
 
 const Verb* FindVerb(std::string_view name) {
@@ -89,7 +89,8 @@ bool Wants(const std::vector<std::string>& words, std::string_view option) {
   return false;
 }
 
-// What a daemon says has times as JSON has them; what points into somebody's words stays as it is.
+// Converts RFC 3339 times in a daemon's message to clock times. Errors that point into the user's
+// input stay unchanged.
 Failure WithClockTimes(Failure failure, const views::ViewOptions& options) {
   Diagnostic& said = failure.diagnostic;
   if (said.where || said.code == "usage") return failure;
@@ -110,7 +111,7 @@ int Report(const Failure& failure, bool json, bool utc) {
   return exit;
 }
 
-// `muster` alone: the commands, and how the federation is.
+// `muster` without a verb: prints the commands and the state of the federation.
 Result RunBare(Given given) {
   Print(Overview());
   auto session = OpenSession(std::move(given));
@@ -148,7 +149,7 @@ Result Dispatch(const std::vector<std::string>& words) {
   const std::string& name = given->words.front();
   const Verb* verb = FindVerb(name);
   if (verb == nullptr) return UnknownCommand(name);
-  // Options before the verb are the verb's.
+  // Options before the verb belong to the verb.
   std::vector<std::string> rest(words.begin(),
                                 words.end() - static_cast<std::ptrdiff_t>(given->words.size()));
   rest.insert(rest.end(), given->words.begin() + 1, given->words.end());
@@ -203,7 +204,7 @@ Failure UnknownCommand(const std::string& word) {
 }
 
 int Run(const std::vector<std::string>& words) {
-  // The last stand: nothing here throws by design, but memory may run out.
+  // Last resort: nothing here throws by design, but memory may run out.
   try {
     const Result result = Dispatch(words);
     if (result.ok()) return result.exit();

@@ -1,5 +1,5 @@
-// The command as a whole: finds the verb, runs it, and turns what comes back into an exit status.
-// cli.md section 2.
+// The command as a whole: finds the verb, runs it, and turns its result into an exit status. cli.md
+// section 2.
 #pragma once
 
 #include <string>
@@ -9,15 +9,16 @@
 
 namespace muster::cli {
 
-// `words` are the arguments. Prints failures to stderr, as muster.error/1 where --json is given.
+// Runs the command with these arguments and returns the exit status. Prints failures to stderr,
+// with --json as muster.error/1.
 int Run(const std::vector<std::string>& words);
 
-// The commands by group.
+// The list of commands by group.
 std::string Overview();
-// The help of a command, or what an error code means.
+// The help of a command, or the meaning of an error code.
 Expect<std::string> HelpOn(const std::string& word);
-// Why there is no such command: what it is called here, what was meant, or that it is not built
-// yet.
+// The error for an unknown command: suggests muster's name for a foreign command or a similar
+// command, or says that it is not built yet.
 Failure UnknownCommand(const std::string& word);
 
 }  // namespace muster::cli

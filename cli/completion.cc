@@ -1,5 +1,5 @@
-// One walk over the verbs, three grammars. Verbs, their options with their help, and the words that
-// some verbs know in their first place.
+// Collects the verbs, their options with help, and the first words that some verbs accept; then
+// prints them in the syntax of each shell.
 #include "cli/completion.h"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ std::vector<std::string> NamesOf(const Options& options, bool with_value_only = 
   return names;
 }
 
-// An option that takes a file is completed by files, as words of verbs without known words are.
+// Bash completes the value of any option, and words without known choices, as file names.
 constexpr char kBashHead[] = R"(# muster completion for bash: source <(muster completion bash)
 _muster() {
   local word=${COMP_WORDS[COMP_CWORD]} verb= place=0 i options= words= valued=
@@ -101,7 +101,7 @@ std::string Bash(const Tree& tree) {
   return text + "  esac" + kBashTail;
 }
 
-// In "[…]" of _arguments, where ':' and ']' have a meaning.
+// Escapes text inside "[…]" of _arguments, where brackets, ':' and '\' have a meaning.
 std::string ZshText(std::string_view text) {
   std::string safe;
   for (const char c : text) {

@@ -1,5 +1,5 @@
-// Completion for shells, generated from the command tree: nothing in it is written by hand but the
-// shells' own grammar.
+// Shell completion, generated from the verbs and their options; only the shells' own syntax is
+// written by hand.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace muster::cli {
 
-// The shells known: bash, fish, zsh.
+// The supported shells: bash, fish, zsh.
 const std::vector<std::string>& Shells();
-// The text to be sourced. REQUIRES one of Shells().
+// The completion script for the shell to source. REQUIRES: one of Shells().
 std::string CompletionFor(std::string_view shell);
 
 }  // namespace muster::cli

@@ -1,4 +1,4 @@
-// What this process is told by its terminal, clock and environment; nothing else here reads them.
+// Reads terminal, clock and environment of this process; no other file here does.
 #include "cli/context.h"
 
 #include <langinfo.h>
@@ -110,7 +110,7 @@ text::Zone LocalZone(Instant now) {
     const int32_t next = LocalOffset(at);
     if (next != offset) {
       int64_t low = before;
-      int64_t high = at;  // the change is after low and not after high
+      int64_t high = at;  // the change of offset lies in (low, high]
       while (high - low > 1) {
         const int64_t middle = low + (high - low) / 2;
         (LocalOffset(middle) == offset ? low : high) = middle;

@@ -1,5 +1,5 @@
-// What surrounds one call of the command: the terminal, the clock, the environment, and the options
-// of every verb.
+// The environment of one call of the command: terminal, clock, environment variables, and the
+// options common to all verbs.
 #pragma once
 
 #include <optional>
@@ -25,21 +25,21 @@ struct Context {
   bool terminal_err = false;
   bool terminal_in = false;
 
-  // Of this process, with what its options say. An unknown --color is an error.
+  // The context of this process with the given options. Error: an unknown --color.
   static Expect<Context> Of(const Given& given);
-  // Preferences of the configuration, under the options.
+  // Applies preferences of the configuration where no option was given.
   void Prefer(const config::UserConfig& config);
-  // For the views of this moment.
+  // The options for views made now.
   views::ViewOptions View() const;
 };
 
-// UTC, of this machine.
+// This machine's clock, UTC.
 Moment WallNow();
-// The zone this machine's clocks show, from a month ago to over a year ahead.
+// This machine's local time zone, valid from a month ago to over a year ahead.
 text::Zone LocalZone(Instant now);
-// Absent and empty are the same.
+// An environment variable; none if it is absent or empty.
 std::optional<std::string> Environment(const char* name);
-// "~/x" for what lies in the home folder.
+// The path for display: "~/x" for a path in the home folder.
 std::string HomeShown(const std::string& path);
 // "$XDG_CONFIG_HOME/muster" or "~/.config/muster"; "$XDG_STATE_HOME/muster" or
 // "~/.local/state/muster".
@@ -47,23 +47,24 @@ std::string ConfigFolder();
 std::string StateFolder();
 // The user's name on this machine.
 std::string LoginName();
-// The folder of this program.
+// The folder that contains this program.
 std::string ProgramFolder();
-// The text of a file, or an error of this code.
+// Reads a file. Error: a failure with this code.
 Expect<std::string> ReadTextFile(const std::string& path, const std::string& code);
 
-// To stdout; a failed write ends the process, since nobody reads on.
+// Prints to stdout. If the write fails, ends the process, since nobody reads the output any more.
 void Print(std::string_view text);
-// To stderr.
+// Prints to stderr.
 void Say(std::string_view text);
 // "muster: TEXT" on stderr.
 void Warn(std::string_view text);
-// A question on stderr, answered by a line of stdin that begins with 'y'.
+// Asks a question on stderr. Returns true if the line read from stdin is "y", "Y" or "yes".
 bool Agreed(std::string_view question);
-// One JSON document and an end of line; streams one line each.
+// Prints one JSON document with a final newline; `line`: in one line, as streams have it.
 void PrintJson(const Json& document, bool line);
 
-// Set by SIGINT once CatchInterrupt was called.
+// CatchInterrupt installs a handler for SIGINT; then Interrupted returns true after the first
+// Ctrl-C.
 void CatchInterrupt();
 bool Interrupted();
 

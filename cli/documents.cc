@@ -1,4 +1,4 @@
-// Structs are printed whole: the documents' fields are their JSON.
+// Every field of a document struct is printed as JSON.
 #include "cli/documents.h"
 
 #include <utility>
@@ -19,7 +19,8 @@ Json Whole(const T& document) {
   return object;
 }
 
-// The one the planned start follows from: the last to go before it.
+// The reason that determines the planned start: the one that ends last among those that end by the
+// start.
 const schemas::Reason* BindingOf(const schemas::ExplainPart& part,
                                  const std::optional<Instant>& start) {
   const schemas::Reason* binding = nullptr;

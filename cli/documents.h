@@ -1,5 +1,5 @@
-// The documents of cli.md section 4 as structs: what --json prints, what the views are given, and
-// what `muster schema` describes are all derived from their fields.
+// The documents of cli.md section 4 as structs. The --json output, the input of the views and the
+// output of `muster schema` are all derived from their fields.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ struct JobDocument {
     return schemas::FieldList(Field("as_of", &JobDocument::as_of), Field("job", &JobDocument::job));
   }
 };
-// A job without history and events.
+// A job, printed without history and events.
 struct QueuedJob {
   schemas::JobView job;
 };
@@ -32,7 +32,7 @@ struct QueueDocument {
   Moment as_of;
   std::vector<QueuedJob> jobs;
   std::vector<schemas::Basis> basis;
-  std::optional<uint64_t> yours;  // of everybody's, the caller's; none if not asked for
+  std::optional<uint64_t> yours;  // with --everyone: how many are the caller's; else none
   static constexpr auto Fields() {
     using Q = QueueDocument;
     return schemas::FieldList(Field("as_of", &Q::as_of), Field("jobs", &Q::jobs),
@@ -51,7 +51,7 @@ struct AskDocument {
 struct SlotsDocument {
   static constexpr char kSchema[] = "muster.slots/1";
   Moment as_of;
-  Instant until;  // windows that begin before
+  Instant until;  // windows that begin before this are listed
   std::vector<schemas::SlotRow> slots;
   std::vector<schemas::Basis> basis;
   static constexpr auto Fields() {
@@ -91,7 +91,7 @@ struct GanttDocument {
   }
 };
 
-// From when on a part could start alone.
+// When a part could start if it were alone.
 struct ReadyPart {
   std::string part;
   std::optional<Instant> from;
@@ -99,7 +99,7 @@ struct ReadyPart {
     return schemas::FieldList(Field("part", &ReadyPart::part), Field("from", &ReadyPart::from));
   }
 };
-// What the start of the job follows from.
+// What determines the start of the job.
 struct BindingReason {
   std::string part;
   std::string site;
@@ -122,8 +122,8 @@ struct ExplainDocument {
   std::vector<ReadyPart> ready;
   std::optional<BindingReason> binding;
   std::vector<schemas::ExplainChange> changes;
-  std::optional<Instant> start;           // planned
-  std::optional<schemas::Reason> reason;  // of the whole job: why there is no promise
+  std::optional<Instant> start;           // planned start
+  std::optional<schemas::Reason> reason;  // why the whole job has no promise
   std::vector<schemas::ExplainPart> parts;
   std::vector<std::string> no_help;  // one line each
   std::vector<std::string> more;     // one line each
@@ -139,7 +139,7 @@ struct ExplainDocument {
 };
 ExplainDocument Explained(schemas::ExplainRows rows, Moment as_of);
 
-// What is allowed and used; muster limits.
+// Limits and their use; muster limits.
 struct LimitsDocument {
   static constexpr char kSchema[] = "muster.limits/1";
   Moment as_of;
@@ -151,14 +151,14 @@ struct LimitsDocument {
                               Field("basis", &L::basis));
   }
 };
-// What is booked on a node that is drained softly, and stays.
+// The bookings that stay on a softly drained node.
 struct NodeStays {
   std::string name;  // "lakes/n1"
   std::vector<std::string> running;
-  std::optional<Instant> runs_until;  // the last of them, at most
-  std::vector<std::string> promised;  // and reservations
+  std::optional<Instant> runs_until;  // latest end of them
+  std::vector<std::string> promised;  // jobs and reservations
   std::optional<Instant> promised_until;
-  std::string text;  // the same for people
+  std::string text;  // the same as text
   static constexpr auto Fields() {
     using N = NodeStays;
     return schemas::FieldList(Field("name", &N::name), Field("running", &N::running),
@@ -166,7 +166,7 @@ struct NodeStays {
                               Field("promised_until", &N::promised_until), Field("text", &N::text));
   }
 };
-// The high-level scheduler as it stands; muster scheduler.
+// State of the high-level scheduler; muster scheduler.
 struct SchedulerDocument {
   static constexpr char kSchema[] = "muster.scheduler/1";
   Moment as_of;
@@ -176,26 +176,26 @@ struct SchedulerDocument {
     return schemas::FieldList(Field("as_of", &S::as_of), Field("scheduler", &S::scheduler));
   }
 };
-// How promises and forecasts came out; muster calibration.
+// How well promises and forecasts held; muster calibration.
 struct CalibrationDocument {
   static constexpr char kSchema[] = "muster.calibration/1";
   Instant from;
   Instant to;
-  std::vector<schemas::CalibrationRow> rows;  // sites by name, then all
+  std::vector<schemas::CalibrationRow> rows;  // sites by name, then all together
   static constexpr auto Fields() {
     using C = CalibrationDocument;
     return schemas::FieldList(Field("from", &C::from), Field("to", &C::to),
                               Field("rows", &C::rows));
   }
 };
-// What a command would move, on a copy of now; muster whatif.
+// What a command would move, tried on a copy of the present state; muster whatif.
 struct MovesDocument {
   static constexpr char kSchema[] = "muster.whatif/1";
   Moment as_of;
   std::string command;
   std::vector<schemas::MoveRow> moves;
-  uint64_t promises = 0;         // of everybody, as things are
-  std::vector<NodeStays> stays;  // of a soft drain: what stays on its nodes
+  uint64_t promises = 0;         // present promises of all users
+  std::vector<NodeStays> stays;  // for a soft drain: what stays on its nodes
   static constexpr auto Fields() {
     using M = MovesDocument;
     return schemas::FieldList(Field("as_of", &M::as_of), Field("command", &M::command),
@@ -216,7 +216,7 @@ struct VerdictsDocument {
   }
 };
 
-// {"schema": …} and the fields.
+// The document as JSON: {"schema": …} and its fields.
 Json ToDocument(const JobDocument& document);
 Json ToDocument(const QueueDocument& document);
 Json ToDocument(const AskDocument& document);

@@ -1,4 +1,4 @@
-// The layout of what changed.
+// Formats failures; places `changed` next to the help.
 #include "cli/failure.h"
 
 #include <algorithm>

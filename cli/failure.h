@@ -1,4 +1,4 @@
-// How a command ends: with an exit status, or with an error in the anatomy of cli.md section 1.10.
+// The result of a command: an exit status, or an error in the anatomy of cli.md section 1.10.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace muster::cli {
 
-// The table of cli.md section 1.
+// Exit statuses, as in the table of cli.md section 1.
 inline constexpr int kExitDone = 0;
 inline constexpr int kExitInternal = 1;
 inline constexpr int kExitUsage = 2;
@@ -21,28 +21,28 @@ inline constexpr int kExitTimeout = 6;
 inline constexpr int kExitNever = 7;
 inline constexpr int kExitConflict = 8;
 inline constexpr int kExitUnsuccessful = 9;
-inline constexpr int kExitInterrupted = 130;  // Ctrl-C, as shells count it
+inline constexpr int kExitInterrupted = 130;  // Ctrl-C: 128 + SIGINT, as in shells
 
-// The exit status of an error code; unknown codes are internal.
+// The exit status of an error code; unknown codes give kExitInternal.
 int ExitOf(std::string_view code);
 
 struct Failure {
   Diagnostic diagnostic;
-  std::string changed;  // "nothing was submitted"; empty if there is nothing to say
+  std::string changed;  // what the command changed, as in "nothing was submitted"; may be empty
 
   Failure() = default;
   Failure(Diagnostic d) : diagnostic(std::move(d)) {}
   Failure(Diagnostic d, std::string c) : diagnostic(std::move(d)), changed(std::move(c)) {}
 };
 
-// Short forms.
+// Short forms to make a failure.
 Failure Fail(std::string code, std::string message, std::string help = {},
              std::string changed = {});
 inline Failure UsageError(std::string message, std::string help = {}) {
   return Fail("usage", std::move(message), std::move(help));
 }
 
-// The text for stderr. What changed follows the help on its line where it fits, else below it.
+// The failure as text for stderr. `changed` follows the help on its line if it fits, else below it.
 std::string RenderFailure(const Failure& failure);
 
 // An exit status or a failure.

@@ -1,4 +1,4 @@
-// One thread owns the server; what it heard is copied out under a lock.
+// One thread owns the server; received messages are copied out under a lock.
 #include "cli/fake_meta.h"
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// A meta for tests of the verbs: it binds a real port, hears real keys, and answers what a test
-// tells it to.
+// A fake meta for tests of the verbs: binds a real port, authenticates real keys, and gives the
+// answers that the test supplies.
 #pragma once
 
 #include <atomic>
@@ -17,17 +17,17 @@
 namespace muster::cli {
 
 using AnswerBody = std::variant<schemas::Accepted, schemas::Refused, schemas::Rows>;
-// What is answered to one message, in order; none: silence.
+// The answers to one message, in order; empty: none.
 using Answerer = std::function<std::vector<AnswerBody>(const schemas::ClientMessage&)>;
 
 class FakeMeta {
  public:
-  // Writes `folder`/config.toml and the user's key, lets the environment point there; it is the
-  // site 'lakes' of --via, too. With `listed` false the user's key is not heard.
+  // Writes `folder`/config.toml and the user's key, and sets the environment to use them. It also
+  // acts as the site 'lakes' for --via. With `listed` false, the user's key is rejected.
   FakeMeta(std::string folder, Answerer answer, bool listed = true);
   ~FakeMeta();
 
-  // What came so far.
+  // The messages received so far.
   std::vector<schemas::ClientMessage> Heard();
 
  private:

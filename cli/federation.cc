@@ -1,4 +1,4 @@
-// Looks in each place in turn; what is found first stands.
+// Searches the possible sources in order; the first match wins.
 #include "cli/federation.h"
 
 #include <dirent.h>
@@ -22,7 +22,7 @@ bool Exists(const std::string& path) {
   return stat(path.c_str(), &status) == 0;
 }
 
-// Federations that `muster up` says are running, names ascending.
+// The federations on this machine that have a pointer file of `muster up`; names ascending.
 std::vector<std::string> RunningUps() {
   std::vector<std::string> names;
   DIR* folder = opendir(StateFolder().c_str());
@@ -74,8 +74,8 @@ const config::FederationAddress* Named(const config::UserConfig& config, const s
   return nullptr;
 }
 
-// Null if there is no such file, too. The optional is taken by pointer, so that no temporary is
-// pointed into.
+// Null also if there is no such configuration. Takes a pointer, since the result points into the
+// argument, which must not be a temporary.
 const config::FederationAddress* Named(const std::optional<config::UserConfig>* config,
                                        const std::string& name) {
   return *config ? Named(**config, name) : nullptr;
@@ -122,7 +122,7 @@ Expect<Federation> Find(const std::optional<std::string>& wanted, const Sources&
               "choose one by --federation");
 }
 
-// The site's own address and key in place of the meta's.
+// Replaces the meta's address and key by the site's.
 std::optional<Failure> GoVia(const std::string& site, const Context& context,
                              Federation& federation) {
   std::vector<std::string> known;

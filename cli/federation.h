@@ -1,4 +1,4 @@
-// Which federation a command talks to, and with which key. cli.md section 1.7.
+// Finds the federation that a command talks to, and the key. cli.md section 1.7.
 #pragma once
 
 #include <optional>
@@ -11,24 +11,25 @@
 
 namespace muster::cli {
 
-// The file that `muster up` leaves for its federation, in the form of the user's configuration.
+// The path of the file that `muster up` writes for its federation, in the form of a user's
+// configuration.
 std::string PointerFile(const std::string& federation);
 inline constexpr char kLocalFederation[] = "local";
 
 struct Federation {
-  config::FederationAddress address;  // with a site: `meta` and `meta_key` are the site's
+  config::FederationAddress address;  // with `site` set, `meta` and `meta_key` are the site's
   io::KeyPair keys;
   bool from_up = false;  // found through a pointer file
-  std::string site;      // --via: this site itself is asked; else empty
+  std::string site;      // the site that is addressed directly by --via; else empty
 
-  // Who is asked, for messages.
+  // Name of the daemon that is asked, for messages.
   const std::string& asked() const { return site.empty() ? address.name : site; }
 };
 
-// --federation, MUSTER_FEDERATION, `default` of the user's configuration, then of
-// /etc/muster/config.toml, else a running `muster up`. MUSTER_CONFIG names another configuration,
-// MUSTER_KEY another key file; --via one of its sites. Takes the configuration's preferences into
-// `context`.
+// Finds the federation by, in this order: --federation, MUSTER_FEDERATION, `default` of the user's
+// configuration, `default` of /etc/muster/config.toml, a running `muster up`. MUSTER_CONFIG names
+// another configuration file, MUSTER_KEY another key file, --via one of the federation's sites.
+// Copies the configuration's preferences to `context`.
 Expect<Federation> FindFederation(Context& context);
 
 }  // namespace muster::cli

@@ -1,5 +1,5 @@
-// The words stand in the order of their enumerators; a missing one does not compile (the arrays'
-// sizes are fixed by the last enumerator).
+// Words are in the order of the enumerators. A missing word does not compile, since the last
+// enumerator fixes the size of each array.
 #include "cli/json.h"
 
 #include <array>
@@ -93,7 +93,7 @@ Json ToJson(const IntervalSet& v) {
 }
 
 Json JobJson(const schemas::JobView& job, bool whole) {
-  constexpr size_t kOfThePage = 1;  // reservation
+  constexpr size_t kOfThePage = 1;  // fields added by ForEachJobField: reservation
   Json object = Json::object();
   object.get_ref<Json::object_t&>().reserve(schemas::JobView::Fields().kCount + kOfThePage);
   ForEachJobField(job, whole, [&object](const char* name, const auto& field) {

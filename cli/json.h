@@ -1,6 +1,6 @@
-// The JSON of the documents users read, and the words of their closed lists. cli.md section 4:
-// names in snake_case, amounts with their unit in the name, times as RFC 3339 with 'Z', unknown is
-// null and never absent.
+// The JSON form of the documents, and the words of enumerations. cli.md section 4: names in
+// snake_case, amounts with their unit in the name, times as RFC 3339 with 'Z'; an unknown value is
+// null, never absent.
 #pragma once
 
 #include <map>
@@ -24,9 +24,10 @@
 
 namespace muster::cli {
 
-using Json = nlohmann::ordered_json;  // fields in the order of the page
+using Json = nlohmann::ordered_json;  // fields in the order of cli.md
 
-// The words of a closed list, in the order of its enumerators; the value only says which list.
+// The words of an enumeration in the order of its enumerators. The argument only selects the
+// enumeration.
 using WordList = std::span<const std::string_view>;
 WordList WordsOf(schemas::RequestState);
 WordList WordsOf(schemas::Outcome);
@@ -43,7 +44,7 @@ template <class T>
 std::string_view Word(T value) {
   const WordList words = WordsOf(value);
   const auto index = static_cast<size_t>(value);
-  // Newer peers may send words this program does not know.
+  // Newer peers may send values that this program does not know.
   return index < words.size() ? words[index] : std::string_view("unknown");
 }
 
@@ -69,13 +70,13 @@ Json ToJson(Id<Tag> v) {
 }
 inline Json ToJson(Span v) { return v.seconds; }
 inline Json ToJson(BootSpan v) { return static_cast<double>(v.milliseconds) / 1000.0; }
-// "Never" of either kind is null.
+// A time that means "never" is null.
 inline Json ToJson(Instant v) { return v >= kFarFuture ? Json() : Json(text::ToRfc3339(v)); }
 inline Json ToJson(Moment v) { return v.milliseconds == 0 ? Json() : Json(text::ToRfc3339(v)); }
 inline Json ToJson(const Digest& v) { return ToHex(v); }
 inline Json ToJson(const ResourceSet& v) { return ResourcesJson(v); }
-Json ToJson(const IntervalSet& v);       // [{"from", "until"}], the second null where it is open
-Json ToJson(const schemas::JobView& v);  // as ForEachJobField has it, whole
+Json ToJson(const IntervalSet& v);       // [{"from", "until"}]; "until" is null for an open end
+Json ToJson(const schemas::JobView& v);  // all fields of ForEachJobField
 Json ToJson(const std::map<std::string, std::string>& v);
 template <class T>
 Json ToJson(const std::optional<T>& v);
@@ -84,15 +85,15 @@ Json ToJson(const std::vector<T>& v);
 template <schemas::HasFields T>
 Json ToJson(const T& v);
 
-// The name of a field in JSON: spans end in "_s".
+// The JSON name of a field: spans get the suffix "_s".
 template <class T>
 std::string JsonName(std::string name) {
   constexpr bool kIsSpan = std::is_same_v<T, Span> || std::is_same_v<T, BootSpan> ||
                            std::is_same_v<T, std::optional<BootSpan>>;
   return kIsSpan && !name.ends_with("_s") ? name + "_s" : name;
 }
-// Texts that do not apply are empty in the structs and null in JSON; only output may be empty and
-// known.
+// An empty text in a struct means "does not apply" and becomes null. Only output, "data", may be
+// known and empty.
 inline bool EmptyIsNull(std::string_view name) { return name != "data"; }
 
 template <class T>
@@ -113,7 +114,7 @@ void AddField(Json& object, const char* name, const T& field) {
       EmptyIsNull(name)) {
     value = nullptr;
   }
-  // Names of a struct differ, so that none needs to be looked for.
+  // Field names are distinct, so no lookup is needed.
   object.get_ref<Json::object_t&>().emplace_back(JsonName<T>(name), std::move(value));
 }
 template <schemas::HasFields T>
@@ -125,9 +126,9 @@ Json ToJson(const T& v) {
   return object;
 }
 
-// The fields of a job in the order of the page. What no part of this version can set is there, too:
-// null is "none", and programs that read it go on working when it comes. Without `whole`, as a
-// queue shows it: without history and events.
+// Visits the fields of a job in the order of cli.md. Fields that this version never sets are
+// included, so that programs keep working once they are set. `whole` false: without history and
+// events, as a queue shows jobs.
 template <class Visit>
 void ForEachJobField(const schemas::JobView& job, bool whole, Visit&& visit) {
   schemas::ForEachField(job, [&](const char* name, const auto& field) {
@@ -145,7 +146,7 @@ void ForEachJobField(const schemas::JobView& job, bool whole, Visit&& visit) {
 }
 Json JobJson(const schemas::JobView& job, bool whole);
 
-// One line, or indented by two; bytes that are no UTF-8 are replaced.
+// The document in one line, or indented by two. Invalid UTF-8 is replaced.
 std::string JsonText(const Json& document, bool indented);
 
 }  // namespace muster::cli

@@ -31,15 +31,16 @@ namespace {
 constexpr uint16_t kMetaPort = 7710;
 constexpr uint32_t kFirstRendezvousPort = 21000;
 constexpr uint32_t kPortsPerSite = 1000;
-constexpr uint32_t kPortGroups = 3;  // below the kernel's own ports, from 32768 on
+// keeps ports below 32768, where the kernel's ephemeral ports begin
+constexpr uint32_t kPortGroups = 3;
 constexpr char kMemoryPerNode[] = "8gb";
-constexpr char kMinFree[] = "256mb";  // a laptop's disk may be fuller than a server's
+constexpr char kMinFree[] = "256mb";  // low, since a laptop's disk may be fuller than a server's
 
 Failure SystemFailure(const std::string& what) {
   return Fail("internal", what + ": " + std::strerror(errno));
 }
 
-// Whole or not at all.
+// Writes the file atomically.
 std::optional<Failure> WriteFile(const std::string& path, const std::string& text) {
   const std::string fresh = path + ".new";
   std::ofstream file(fresh, std::ios::binary | std::ios::trunc);
@@ -61,7 +62,7 @@ Expect<io::KeyPair> KeyAt(const std::string& path) {
   return pair;
 }
 
-// A string of TOML.
+// Quotes a string for TOML.
 std::string TomlText(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : text) {
@@ -71,8 +72,8 @@ std::string TomlText(std::string_view text) {
   return quoted + "\"";
 }
 
-// Several federations of one user must not hand out the same ports; the usual one has the first
-// group.
+// The first rendezvous port of a site. Federations of one user should not share ports; the
+// federation 'local' has the first group.
 uint32_t FirstPort(const std::string& federation, size_t site) {
   uint32_t group = 0;
   if (federation != kLocalFederation) {
@@ -237,13 +238,13 @@ std::optional<Failure> LocalFederation::Write(const std::vector<uint16_t>& ports
 
 Expect<std::vector<uint16_t>> LocalFederation::FreePorts() {
   std::vector<uint16_t> ports;
-  std::vector<int> probes;  // held until all are found, so that none is given twice
+  std::vector<int> probes;  // kept open until all are found, so that no port is returned twice
   for (size_t i = 0; i < 1 + LocalSites().size(); ++i) {
     for (const uint16_t wanted : {static_cast<uint16_t>(kMetaPort + i), uint16_t{0}}) {
       const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
       if (probe < 0) break;
       probes.push_back(probe);
-      // As the daemon binds it: an address that only lingers is free.
+      // Binds with the daemon's options: a port in TIME_WAIT counts as free.
       const int reuse = 1;
       setsockopt(probe, SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof(reuse));
       sockaddr_in address{};
@@ -251,7 +252,7 @@ Expect<std::vector<uint16_t>> LocalFederation::FreePorts() {
       address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
       address.sin_port = htons(wanted);
       socklen_t size = sizeof(address);
-      // Listening, too: with SO_REUSEADDR two may bind what nobody listens at.
+      // Also listens, since SO_REUSEADDR lets two sockets bind a port that nobody listens at.
       if (bind(probe, reinterpret_cast<sockaddr*>(&address), size) != 0 || listen(probe, 1) != 0 ||
           getsockname(probe, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
         continue;

@@ -1,5 +1,5 @@
-// A whole federation on this machine, as folders and processes: what `up` makes and `down` takes
-// away.
+// A whole federation on this machine, as folders and processes: `up` creates and starts it, `down`
+// stops it.
 //
 //   STATE/muster/NAME/              private to the user
 //     federation.toml, user.key     how the command finds it, and the operator's key
@@ -7,7 +7,7 @@
 //     meta/ lakes/ woods/ hills/    each: its toml, its key, `state/`, `log`, and `pid` while it
 //     runs
 //
-// The tomls are written anew by every `up`; keys and state are kept until `down --purge`.
+// Every `up` rewrites the tomls; keys and state are kept until `down --purge`.
 #pragma once
 
 #include <sys/types.h>
@@ -21,17 +21,17 @@
 
 namespace muster::cli {
 
-// One slice of this machine that acts as a site.
+// A slice of this machine that acts as a site.
 struct LocalSite {
   const char* name;
-  const char* stem;  // of its nodes' names
+  const char* stem;  // prefix of its nodes' names
   int nodes;
-  int cpus;  // of a node
-  int gpus;  // of a node; tokens
+  int cpus;  // per node
+  int gpus;  // per node; tokens, not hardware
 };
 const std::vector<LocalSite>& LocalSites();
 
-// One daemon of it.
+// One daemon of a local federation.
 struct LocalDaemon {
   std::string name;     // "meta", "lakes"
   std::string program;  // "muster-metad"
@@ -43,7 +43,7 @@ struct LocalDaemon {
 
 class LocalFederation {
  public:
-  // Names are those of federations in a configuration.
+  // Error: `name` is not a valid federation name.
   static Expect<LocalFederation> Of(const std::string& name);
 
   const std::string& name() const { return name_; }
@@ -52,12 +52,12 @@ class LocalFederation {
   // The meta first, then the sites.
   std::vector<LocalDaemon> Daemons() const;
 
-  // Held until the process ends. Errors: somebody else is at work.
+  // Locks the federation until the process ends. Error: another `up` or `down` holds the lock.
   std::optional<Failure> Lock();
-  // Folders, keys where they are missing, and configurations: the meta listens at the first of
-  // `ports`, the sites at the others in their order.
+  // Creates folders, missing keys, and configurations. The meta listens at the first of `ports`,
+  // the sites at the others in order.
   std::optional<Failure> Write(const std::vector<uint16_t>& ports) const;
-  // One for each daemon: 7710 and those after it where nobody has them, else any free ports.
+  // One port for each daemon: from 7710 on where free, else any free port.
   static Expect<std::vector<uint16_t>> FreePorts();
 
  private:
@@ -67,20 +67,20 @@ class LocalFederation {
   std::string folder_;
 };
 
-// The process that the daemon's pid file names, if it is still that daemon and not another with its
-// number.
+// The process named in the daemon's pid file, if it is still that daemon and not another process
+// with a reused pid.
 std::optional<pid_t> RunningPid(const LocalDaemon& daemon);
-// Why one of them cannot be started: its program is not beside this one.
+// An error if the program of a daemon is not next to this one.
 std::optional<Failure> MissingProgram(const std::vector<LocalDaemon>& daemons);
-// Starts it detached: a session of its own, its streams to its log.
+// Starts the daemon detached: in its own session, with stdout and stderr in its log.
 std::optional<Failure> StartDaemon(const LocalDaemon& daemon);
-// TERM, then KILL to those that are left; false if one did not end.
+// Sends TERM, then KILL to those still running. Returns false if one did not end.
 bool StopDaemons(const std::vector<LocalDaemon>& daemons);
-// TERM to shepherds whose parts lie below the folder; how many there were.
+// Sends TERM to the shepherds of parts below the folder. Returns their number.
 size_t StopShepherds(const std::string& folder);
-// The last lines of its log.
+// The last lines of the daemon's log.
 std::vector<std::string> LogTail(const LocalDaemon& daemon, size_t lines);
-// Removes the folder and all below it.
+// Removes the folder and its contents.
 std::optional<Failure> RemoveTree(const std::string& folder);
 
 }  // namespace muster::cli

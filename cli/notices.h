@@ -1,5 +1,4 @@
-// The documents of what happens on this machine: errors, a federation of its own, configuration
-// files. cli.md section 4.
+// Documents about this machine: errors, local federations, configuration files. cli.md section 4.
 #pragma once
 
 #include <optional>
@@ -14,7 +13,7 @@ namespace muster::cli {
 
 using schemas::Field;
 
-// Where in a file; a place that is not known is null.
+// A position in a file; an unknown line or column is null.
 struct ErrorPlace {
   std::string file;
   std::optional<uint32_t> line;

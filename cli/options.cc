@@ -1,5 +1,5 @@
-// CLI11 splits words into options and values; what is unknown, doubled or missing is told in our
-// own words.
+// CLI11 splits words into options and values; the messages for unknown, repeated and incomplete
+// options are written here.
 #include "cli/options.h"
 
 #include <CLI/CLI.hpp>
@@ -12,12 +12,12 @@
 namespace muster::cli {
 namespace {
 
-constexpr size_t kTextColumn = 26;  // of the help
+constexpr size_t kTextColumn = 26;  // column of the texts in the help
 
 enum class Takes { kNothing, kOne, kMany };
 
 struct Declared {
-  std::vector<std::string> names;  // with their dashes
+  std::vector<std::string> names;  // including the dashes
   std::string placeholder;
   std::string text;
   Takes takes = Takes::kNothing;
@@ -159,7 +159,7 @@ Expect<Given> Options::Parse(const std::vector<std::string>& words) const {
     app.allow_extras();
   }
   std::vector<std::pair<const Declared*, CLI::Option*>> options;
-  // CLI11 keeps references to what it fills; results are read from its options instead.
+  // CLI11 needs variables to fill; the results are read from its options instead.
   std::vector<std::string> unused_values;
   bool unused_flag = false;
   for (const Declared& declared : state_->declared) {

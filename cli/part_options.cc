@@ -1,4 +1,4 @@
-// Values of options: parsed by base/text and base/units, refused where they stand.
+// Parses the values of options with base/text and base/units; errors point at the value.
 #include "cli/part_options.h"
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ std::vector<std::string> SplitAt(const std::string& text, char separator) {
   return out;
 }
 
-// "-t 30m or -t 30s" of "30m or 30s"; "as in …" stays.
+// Turns the help "30m or 30s" into "-t 30m or -t 30s"; "as in …" stays unchanged.
 std::string HelpFor(const std::string& option, const std::string& help) {
   if (help.starts_with("as in")) return help;
   const size_t at = help.find(" or ");
@@ -45,7 +45,7 @@ Expect<Span> ReadDuration(const std::string& option, const std::string& value,
   const auto span = ParseDuration(value);
   if (span.ok()) return *span;
   const std::string why(Text(span.status()));
-  // Some refusals name the text themselves.
+  // Some messages already contain the text.
   const bool named = why.find("'" + value + "'") != std::string::npos;
   return source.Place(option, value,
                       Usage(option + " " + (named ? "" : value + ": ") + why,
@@ -142,7 +142,7 @@ Expect<std::optional<T>> Once(const std::string& option, const std::optional<T>&
 
 }  // namespace
 
-// "22:00-23:30": the dash between two times, which may hold dashes themselves.
+// Parses "22:00-23:30". The two times may contain dashes themselves, so every dash is tried.
 Expect<std::vector<Interval>> ReadSlots(const std::vector<std::string>& values,
                                         const Source& source, Instant now, const text::Zone& zone) {
   std::vector<Interval> slots;
@@ -182,7 +182,7 @@ Expect<schemas::Notice> ReadNotice(const std::string& value, const Source& sourc
   schemas::Notice notice{.before = before.value(), .signal = "USR1"};
   if (colon != std::string::npos) notice.signal = value.substr(colon + 1);
   if (notice.signal.find_first_of("/ ") != std::string::npos) {
-    // A command of the shell, run beside the job.
+    // A shell command, run beside the job.
     notice.argv = {"/bin/sh", "-c", std::exchange(notice.signal, "")};
     return notice;
   }
@@ -196,7 +196,7 @@ Expect<schemas::Notice> ReadNotice(const std::string& value, const Source& sourc
 
 namespace {
 
-// Times of a standing reservation, as validities have them but for how long: that is -t.
+// Parses the times of a standing reservation: a cron validity without its duration, which -t gives.
 Expect<schemas::Recurrence> ReadEvery(const std::string& value, const Source& source) {
   constexpr char kExample[] = "as in --every 'cron 0 8 * * Mon'";
   if (!value.starts_with("cron ") || value.find(" for ") != std::string::npos) {
@@ -215,7 +215,7 @@ Expect<schemas::Recurrence> ReadEvery(const std::string& value, const Source& so
   return schemas::Recurrence{times.minutes, times.hours, times.days, times.months, times.weekdays};
 }
 
-// --in, --slot, --notice, --start-notice, and what makes a reservation.
+// Reads --in, --slot, --notice, --start-notice and the options of reservations.
 Expect<JobOptions> ReadReserved(const Given& given, const Source& source, Instant now,
                                 const text::Zone& zone, JobOptions job) {
   if (given.Has("--in")) {
@@ -264,7 +264,7 @@ Failure TooManyToFollow() {
       "a job that waits for them all may stand between");
 }
 
-// -a and --after.
+// Reads -a and --after.
 Expect<JobOptions> ReadSeveral(const Given& given, const Source& source, JobOptions job) {
   if (given.Has("-a")) {
     const std::string& value = given.Value("-a");
@@ -338,7 +338,7 @@ Diagnostic Source::Place(const std::string& option, const std::string& value,
                          Diagnostic wrong) const {
   for (const text::Word& word : words) {
     if (!word.text.ends_with(value)) continue;
-    // "-t30" and "--site=lakes" hold their value at the end.
+    // "-t30" and "--site=lakes" end with the value.
     const size_t offset = word.text.size() - value.size();
     if (wrong.where && wrong.where->column > 0) {
       wrong.where->column += static_cast<uint32_t>(offset);

@@ -1,5 +1,5 @@
-// The options of one part, and those of the whole job, as values. Where each came from stays known,
-// so that an error in a script points into it.
+// Parses the options of one part and of the whole job to values, and keeps their source, so that an
+// error in a script points at its place.
 #pragma once
 
 #include <optional>
@@ -15,27 +15,28 @@
 
 namespace muster::cli {
 
-// The words a group of options was read from; of the command line, words without a file.
+// The words that a group of options was read from; empty for the command line.
 struct Source {
   std::vector<text::Word> words;
-  // `wrong` placed at the word whose text is `value`; on the command line, as it is shown there.
+  // Sets the place of `wrong` to the word that ends with `value`; on the command line, shows
+  // "OPTION VALUE" instead.
   Diagnostic Place(const std::string& option, const std::string& value, Diagnostic wrong) const;
 };
 
-// -l, --place, --site, --offset of one part. Absent: not given.
+// -l, --place, --site, --offset of one part. An absent value was not given.
 struct PartOptions {
   std::optional<std::vector<schemas::Chunk>> chunks;
-  ResourceSet jobwide;  // only with chunks
+  ResourceSet jobwide;  // set only with chunks
   std::optional<schemas::Place> place;
   bool exclusive = false;
-  std::optional<std::vector<std::string>> sites;  // empty: any
+  std::optional<std::vector<std::string>> sites;  // empty: any site
   std::optional<Span> offset;
   std::optional<Span> walltime;  // PBS writes it as -l walltime=…
   std::optional<std::string> group;
   bool any() const { return chunks || place || sites || offset || group; }
 };
 
-// All other options that make the request.
+// All other options of a request.
 struct JobOptions {
   std::optional<Span> duration;
   std::optional<std::string> name;
@@ -54,26 +55,27 @@ struct JobOptions {
   std::vector<Interval> slots;
   std::optional<schemas::Notice> notice;
   std::optional<Span> start_notice;
-  std::optional<std::vector<std::string>> allow;  // of a reservation
+  std::optional<std::vector<std::string>> allow;  // for a reservation
   std::optional<Span> provisional;
   std::optional<schemas::Recurrence> every;
 };
 
 Expect<PartOptions> ReadPart(const Given& given, const Source& source);
-// Adds what this group gives; an option already given in another group is an error.
+// Adds the options of this group to `so_far`. Error: another group gave an option with a different
+// value.
 Expect<JobOptions> ReadJob(const Given& given, const Source& source, Instant now,
                            const text::Zone& zone, JobOptions so_far);
-// What --slot, --notice and --start-notice say, there or in `alter`.
+// Parse the values of --slot, --notice and --start-notice, also for `alter`.
 Expect<std::vector<Interval>> ReadSlots(const std::vector<std::string>& values,
                                         const Source& source, Instant now, const text::Zone& zone);
 Expect<schemas::Notice> ReadNotice(const std::string& value, const Source& source);
 Expect<Span> ReadStartNotice(const std::string& value, const Source& source);
-// What --after says, each job once.
+// Parses --after; each job occurs once.
 Expect<std::vector<schemas::Dependency>> ReadAfter(const std::vector<std::string>& values,
                                                    const Source& source);
-// Names of users and "@group" by comma; "none" is nobody.
+// Parses a comma-separated list of users and "@group"; "none" is the empty list.
 Expect<std::vector<std::string>> ReadAllow(const std::string& value, const Source& source);
-// What `over` gives stands, the rest is from `under`.
+// Options of `over`, completed by those of `under`.
 JobOptions Merged(const JobOptions& over, JobOptions under);
 
 }  // namespace muster::cli

@@ -1,5 +1,5 @@
-// The processes of a local federation. A pid counts only while that process is the daemon's program
-// with the daemon's configuration: a number used again is never taken for it.
+// Processes of a local federation. A pid counts only while its process runs the daemon's program
+// with the daemon's configuration, so a reused pid is never mistaken for it.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -46,13 +46,13 @@ std::string ProgramOf(pid_t pid) {
   const ssize_t size = readlink(link.c_str(), path, sizeof(path));
   if (size <= 0) return "";
   std::string_view whole(path, static_cast<size_t>(size));
-  // The program of a running daemon may have been built anew.
+  // The file of a running daemon may have been replaced by a new build.
   constexpr std::string_view kDeleted = " (deleted)";
   if (whole.ends_with(kDeleted)) whole.remove_suffix(kDeleted.size());
   return std::string(whole.substr(whole.find_last_of('/') + 1));
 }
 
-// The arguments of a process, without its own name; none of a zombie.
+// The arguments of a process without its name; empty for a zombie.
 std::vector<std::string> ArgumentsOf(pid_t pid) {
   const std::string line = ReadSmall(fmt::format("/proc/{}/cmdline", pid));
   std::vector<std::string> arguments;
@@ -68,7 +68,7 @@ std::vector<std::string> ArgumentsOf(pid_t pid) {
 bool Wait(const std::vector<LocalDaemon>& daemons, std::chrono::seconds wait) {
   const auto until = std::chrono::steady_clock::now() + wait;
   while (true) {
-    // Those that this very process started are its children.
+    // Reaps daemons that this process started.
     while (waitpid(-1, nullptr, WNOHANG) > 0) {
     }
     const bool running = std::any_of(daemons.begin(), daemons.end(), [](const LocalDaemon& daemon) {
@@ -92,7 +92,7 @@ std::optional<pid_t> RunningPid(const LocalDaemon& daemon) {
   std::istringstream text(ReadSmall(daemon.pid_file()));
   pid_t pid = 0;
   if (!(text >> pid) || pid <= 1) return std::nullopt;
-  // A process has its program a moment before it has its arguments.
+  // Just after its start, a process already has its program but not yet its arguments.
   for (int look = 0; look < kArgumentLooks && ProgramOf(pid) == daemon.program; ++look) {
     const std::vector<std::string> arguments = ArgumentsOf(pid);
     if (!arguments.empty()) {
@@ -170,7 +170,7 @@ size_t StopShepherds(const std::string& folder) {
   while (const dirent* entry = readdir(processes)) {
     const pid_t pid = static_cast<pid_t>(strtol(entry->d_name, nullptr, 10));
     if (pid <= 1 || ProgramOf(pid) != kShepherd) continue;
-    const std::vector<std::string> arguments = ArgumentsOf(pid);  // the first: its part's folder
+    const std::vector<std::string> arguments = ArgumentsOf(pid);  // the first is the part's folder
     if (arguments.empty() || !arguments.front().starts_with(folder + "/")) continue;
     if (kill(pid, SIGTERM) == 0) ++count;
   }

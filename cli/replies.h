@@ -1,4 +1,4 @@
-// The documents about what a command did, and the lines of streams; cli.md section 4. The listings
+// Documents about the effect of a command, and the lines of streams; cli.md section 4. The listings
 // are in cli/documents.h.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace muster::cli {
 
 using schemas::Field;
 
-// One job that a verb was told to change.
+// A job changed by a verb.
 struct ChangedJob {
   std::string id;
   std::optional<schemas::RequestState> state;
@@ -34,7 +34,7 @@ struct CancelDocument {
                               Field("jobs", &CancelDocument::jobs));
   }
 };
-// A node, a site or a key that a verb was told to change.
+// A node, site or key changed by a verb.
 struct ChangedTarget {
   std::string name;
   std::string text;  // one line for people
@@ -43,7 +43,7 @@ struct ChangedTarget {
                               Field("text", &ChangedTarget::text));
   }
 };
-// hold, release, settle, drain, resume, site forget, reload, keys revoke.
+// Result of hold, release, settle, drain, resume, site forget, reload, keys revoke.
 struct ActDocument {
   static constexpr char kSchema[] = "muster.act/1";
   Moment as_of;
@@ -56,14 +56,15 @@ struct ActDocument {
                               Field("jobs", &A::jobs), Field("targets", &A::targets));
   }
 };
-// One entry per job of an acceptance, with its line where there is one.
+// One entry per job of the acceptance, with its note if there is one. `site` is the prefix of the
+// ids; may be empty.
 std::vector<ChangedJob> ChangedJobs(const schemas::Accepted& accepted, const std::string& site);
 
 struct KeyDocument {
   static constexpr char kSchema[] = "muster.key/1";
   std::string file;
   std::string public_key;
-  std::string old_file;  // where the key before it is kept
+  std::string old_file;  // where the previous key is kept
   static constexpr auto Fields() {
     using K = KeyDocument;
     return schemas::FieldList(Field("file", &K::file), Field("public_key", &K::public_key),
@@ -89,7 +90,7 @@ struct DigestDocument {
   }
 };
 
-// Lines of streams. A piece of one part's output, `offset` bytes into it.
+// A piece of a part's output, starting at byte `offset`.
 struct OutputLine {
   static constexpr char kSchema[] = "muster.output/1";
   std::string part;

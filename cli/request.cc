@@ -1,4 +1,5 @@
-// Groups of options, script under command line, then the request.
+// Reads groups of options, completes the command line's options by the script's, and builds the
+// request.
 #include "cli/request.h"
 
 #include <fmt/format.h>
@@ -16,13 +17,13 @@ namespace {
 
 constexpr char kNothing[] = "nothing was submitted";
 
-// The option groups of one command line or of one script's lines.
+// The option groups of a command line, or of a script's #MUSTER lines.
 struct Groups {
   std::vector<PartOptions> parts;
   JobOptions job;
   Given first;
-  std::vector<std::string> rest;  // what follows the options: "--" and a command, or a script
-  bool parts_given = false;       // chunks or a ':' stood there
+  std::vector<std::string> rest;  // words after the options: "--" and a command, or a script
+  bool parts_given = false;       // chunks or a ':' were given
 };
 
 Expect<Groups> ReadGroups(const Options& options, std::vector<std::string> words,
@@ -32,7 +33,7 @@ Expect<Groups> ReadGroups(const Options& options, std::vector<std::string> words
     auto given = options.Parse(words);
     if (!given.ok()) {
       Failure failure = given.failure();
-      // The word itself, where it is in a script: "unknown option '--aprt'".
+      // Points at the word in the script: "unknown option '--aprt'".
       const std::string& message = failure.diagnostic.message;
       const size_t quote = message.find('\'');
       if (!source.words.empty() && quote != std::string::npos) {
@@ -74,8 +75,8 @@ std::vector<std::string> Texts(const std::vector<text::Word>& words) {
   return texts;
 }
 
-// The options a script carries. Where a script's lines hold a command, somebody expected them to
-// run it.
+// Reads the options of a script's #MUSTER lines. A command there is an error: users would expect it
+// to run.
 Expect<Groups> ReadScriptGroups(const Options& options, const std::string& script,
                                 const std::string& path, const Surroundings& around) {
   auto words = text::ScriptOptions(script, path);
@@ -93,8 +94,8 @@ Expect<Groups> ReadScriptGroups(const Options& options, const std::string& scrip
   return groups;
 }
 
-// The script's parts, unless the command line gives its own; options of a part without chunks
-// change the only part there is.
+// The parts of the request: the script's, unless the command line gives its own. Part options
+// without chunks on the command line change the script's only part.
 Expect<std::vector<PartOptions>> PartsOf(const Groups& line, const std::optional<Groups>& script) {
   if (line.parts_given || !script) return line.parts;
   const PartOptions& over = line.parts.front();
@@ -178,7 +179,7 @@ Expect<schemas::RequestSpec> Assemble(Asked asked, const std::vector<PartOptions
   if (job.from && job.start_by && *job.start_by < *job.from) {
     return UsageError("--start-by is before --from");
   }
-  request.duration = job.duration.value_or(Span{0});  // 0: the default where it may run
+  request.duration = job.duration.value_or(Span{0});  // 0: the default of the site or queue
   request.apart = job.apart;
   request.at = job.at;
   request.from = job.from;
@@ -241,7 +242,7 @@ Expect<Submission> Read(Asked asked, const std::vector<std::string>& words,
         schemas::ReservationSpec{.allow = job.allow.value_or(std::vector<std::string>{}),
                                  .confirm_within = job.provisional,
                                  .every = job.every};
-    // Its parts are set aside at sites of their own.
+    // Each part of a reservation is at its own site.
     request->apart = request->parts.size() > 1;
   }
   return Submission{std::move(request.value()), job.once, std::move(line->first)};
@@ -334,7 +335,7 @@ Expect<Submission> ReadSubmission(Asked asked, const std::vector<std::string>& w
                                   const Surroundings& around) {
   auto submission = Read(asked, words, around);
   if (submission.ok() || (asked != Asked::kSubmit && asked != Asked::kReserve)) return submission;
-  // A malformed option speaks for itself; elsewhere people ask what became of the rest.
+  // For a malformed option it is obvious that nothing was submitted; for other errors it is said.
   Failure failure = submission.failure();
   if (failure.diagnostic.code != "usage") failure.changed = kNothing;
   return failure;

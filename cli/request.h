@@ -1,6 +1,6 @@
-// From the words of `submit` and `ask` to a request: parts split by ':', a script with its #MUSTER
-// lines, or a command after '--'. cli.md section 2. Pure: files, clock and zone come with the
-// surroundings.
+// Parses the words of `submit` and `ask` to a request: parts separated by ':', a script with its
+// #MUSTER lines, or a command after '--'. cli.md section 2. Has no side effects: files, clock and
+// zone come from Surroundings.
 #pragma once
 
 #include <functional>
@@ -16,33 +16,32 @@
 
 namespace muster::cli {
 
-// Where the words are read.
+// The environment in which the words are read.
 struct Surroundings {
   Instant now;
   text::Zone zone;
-  std::string directory;  // absolute; where the command was called
-  // The text of a file, or why there is none.
+  std::string directory;  // absolute path of the current folder
+  // Reads a file. Error: why it cannot be read.
   std::function<Expect<std::string>(const std::string& path)> read_file;
 };
 
-// What was asked for.
+// A parsed submission.
 struct Submission {
   schemas::RequestSpec request;
   std::optional<std::string> once;
-  Given command_line;  // of the first group of options: --json and the like
+  Given command_line;  // the first group of options, with --json and the like
 };
 
 enum class Asked { kSubmit, kAsk, kSlots, kReserve };
 
-// The options of these verbs, for their help and for parsing each part's words.
+// The options of a verb, for its help and for parsing each part.
 Options RequestOptions(Asked asked);
 
-// The words after the verb. Errors point into the script where they come from there; nothing was
-// submitted.
+// Parses the words after the verb. Errors in a script point into it. Nothing is submitted.
 Expect<Submission> ReadSubmission(Asked asked, const std::vector<std::string>& words,
                                   const Surroundings& around);
 
-// "2:ncpus=4+1:ngpus=1": a part's chunks as -l takes them.
+// A part's chunks as -l takes them: "2:ncpus=4+1:ngpus=1".
 std::string ChunksOption(const std::vector<schemas::Chunk>& chunks);
 
 }  // namespace muster::cli

@@ -1,4 +1,4 @@
-// One overload per kind of field, beside those of cli/json.h that print it.
+// One overload per type of field, matching those of cli/json.h that print it.
 #include "cli/schema.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ Json Shape(Type<double>) { return Simple("number"); }
 Json Shape(Type<std::string>) { return Simple("string"); }
 Json Shape(Type<Span>) { return Simple("integer"); }
 Json Shape(Type<BootSpan>) { return Simple("number"); }
-Json Shape(Type<Instant>) { return Time(); }  // null: never
+Json Shape(Type<Instant>) { return Time(); }  // null means "never"
 Json Shape(Type<Moment>) { return Time(); }
 Json Shape(Type<ResourceSet>) {
   return Json{{"type", "object"}, {"additionalProperties", Simple("integer")}};
@@ -72,7 +72,7 @@ Json OrNull(Json shape) {
   return shape;
 }
 
-// An object that is built field by field.
+// Builds the schema of an object field by field.
 class Properties {
  public:
   template <class T>

@@ -1,4 +1,4 @@
-// JSON Schemas of the documents, generated from the very fields that they are printed from.
+// JSON Schemas of the documents, generated from the same fields as the documents.
 #pragma once
 
 #include <optional>
@@ -10,9 +10,9 @@
 
 namespace muster::cli {
 
-// The documents' names, "muster.job/1", ascending.
+// The names of the documents, as in "muster.job/1", ascending.
 std::vector<std::string> SchemaNames();
-// JSON Schema (draft 2020-12) of one; "job" and "muster.job" are understood, too. None if there is
+// The JSON Schema (draft 2020-12) of a document; `name` may also be "job" or "muster.job". Nullopt:
 // no such document.
 std::optional<Json> SchemaNamed(std::string_view name);
 

@@ -1,4 +1,4 @@
-// What tests of verbs share: a meta that answers as told, one call of the command, jobs to show.
+// Shared by tests of verbs: a fake meta with given answers, one call of the command, sample jobs.
 #pragma once
 
 #include <gtest/gtest.h>

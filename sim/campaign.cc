@@ -1,4 +1,4 @@
-// One seed draws everything: workload, network, crashes, cuts and what becomes of the parts.
+// One seed determines everything: workload, network, crashes, cuts and the fate of the parts.
 #include "sim/campaign.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ site::Options SmallSite(const std::string& name, int nodes, int64_t gpus, uint16
   return site;
 }
 
-// Every kind of rule, none of which alone forbids anything that this workload asks for.
+// Adds every kind of rule. None of them alone forbids a request of this workload.
 void AddRules(site::Options& site) {
   site.rules.jobwide = {{"licences", 2}};
   rules::Limit cpus{.resource = "ncpus"};
@@ -52,20 +52,23 @@ void AddRules(site::Options& site) {
   site.rules.federation_percent = 90;
 }
 
-// Starts that are not confirmed and processes that do not go are not waited for as long as usual.
+// Time-out for unconfirmed starts and for processes that do not end; shorter than the default.
 constexpr Span kTimeOut{6};
-// Jobs of a minute go elsewhere for less than those of hours, and are looked at more often.
+// Jobs here last about a minute, so a move to another site needs less gain and is tried more often
+// than by default.
 constexpr meta::RechoiceOptions kRechoice{.least_gain = Span{10}, .every = Seconds(5)};
-// Numbers of what is said of the scheduler, apart from those of other operators.
+// First message number of the operator who tunes the scheduler, so that the numbers of others
+// differ.
 constexpr uint64_t kTunings = uint64_t{1} << 32;
 constexpr int kAlterationsAtOnce = 3;
-constexpr int64_t kHours = 60;  // durations of up to an hour and a half instead of seconds
-// The last drain may still be under way when the faults end: nobody resumes before it is there. One
-// whose meta or site was down is said again only later, so there is a second round.
+constexpr int64_t kHours = 60;  // factor on durations: up to an hour and a half instead of seconds
+// After the faults end, all nodes are resumed in two rounds. The first waits until the last drain
+// has arrived. The second covers drains that were repeated later because the meta or the site was
+// down.
 constexpr BootSpan kUnderWay = Seconds(2);
 constexpr BootSpan kSaidAgain = Seconds(60);
 
-// Queues, malleable jobs, notices, switches, users of the sites themselves.
+// Adds queues, malleable jobs, notices, switches and users of the sites themselves.
 void AddMoves(WorldOptions& world, WorkloadOptions& workload, Random& random) {
   world.meta.queues = {{"high", 4}, {"normal", 1}};
   workload.queues = {"high", "normal"};
@@ -82,7 +85,8 @@ void AddMoves(WorldOptions& world, WorkloadOptions& workload, Random& random) {
   }
 }
 
-// Hills is a torus, lakes a mesh with two I/O links, woods a cube. Units are below no switches.
+// Makes hills a torus, lakes a mesh with two I/O links and woods a hypercube. Units have no
+// switches.
 void AddShapes(WorldOptions& world, WorkloadOptions& workload) {
   const Layouts layouts = {
       {"hills", {.kind = machine::Kind::kTorus, .sides = {3, 2, 1}}},
@@ -106,7 +110,7 @@ void AddShapes(WorldOptions& world, WorkloadOptions& workload) {
   world.layouts = layouts;
 }
 
-// Most parts end early, some fail, a few will not start or run into their walltime.
+// Draws the fate of a part: most end early, some fail, a few cannot start or reach their walltime.
 driver::SimulatedFate DrawFate(const driver::StartPart& part, const CampaignOptions& options) {
   const uint64_t seed = options.seed;
   const Digest name = schemas::Hash(part.part_name);
@@ -120,7 +124,8 @@ driver::SimulatedFate DrawFate(const driver::StartPart& part, const CampaignOpti
   if (random.Chance(30)) fate.cannot_start = "no such account";
   if (options.calm) fate.cannot_start.clear();
   if (!options.moves) return fate;
-  // Longer than a site waits for either; of one try, another may fare better.
+  // These delays exceed the site's time-outs. They depend on the token, so another try may do
+  // better.
   const Digest token = schemas::Hash(part.token);
   Random of_try(seed ^ (uint64_t{token.bytes[0]} << 8 | token.bytes[1]));
   if (of_try.Chance(50)) fate.start_delay = Seconds(of_try.Between(7, 15));
@@ -138,7 +143,7 @@ NetworkFaults NetworkOf(FaultKind kind) {
   return {.delay_low = Milliseconds(1), .delay_high = Milliseconds(5)};
 }
 
-// Pins a packing, frees it, or gives queues other weights.
+// An operator pins a packing, unpins it, or changes the weights of the queues.
 void OperatorTunes(World& world, Random& random, uint64_t number) {
   constexpr const char* kPackings[] = {"auto", "auto",  "fcfs", "fcfs*",
                                        "ffdh", "ffdh*", "ffih", "ffih*"};
@@ -154,7 +159,7 @@ void OperatorTunes(World& world, Random& random, uint64_t number) {
   world.Say("root", message);
 }
 
-// Requests that never name this site, nor need it.
+// Changes the requests so that they exclude this site and fit on the others.
 void KeepAwayFrom(const std::string& site, std::vector<PlannedRequest>& plan) {
   for (PlannedRequest& planned : plan) {
     constexpr size_t kOtherSites = 2;
@@ -164,8 +169,8 @@ void KeepAwayFrom(const std::string& site, std::vector<PlannedRequest>& plan) {
   }
 }
 
-// Neither ended, nor running, nor promised a start that is still to come: with fewer sites some
-// wait longer than a campaign lasts.
+// True if the request has neither ended, nor is running, nor is promised a future start. A future
+// promise is allowed because with fewer sites some requests wait longer than a campaign lasts.
 bool Stalled(const schemas::RequestRecord& request, Moment now) {
   using schemas::RequestState;
   if (request.state == RequestState::kEnded || request.state == RequestState::kStarting ||
@@ -177,7 +182,7 @@ bool Stalled(const schemas::RequestRecord& request, Moment now) {
   return !told || told->at < now.Floor();
 }
 
-// Where to look: its attempt (--trace takes it), and what happened to it last.
+// For error messages: the request's attempt, as --trace takes it, and its last event.
 std::string LastKnown(const schemas::RequestRecord& request) {
   std::string out = request.attempt ? "; attempt " + ToText(*request.attempt) : "; no attempt";
   if (!request.events.empty()) {
@@ -236,7 +241,8 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   world_options.meta.rechoice = kRechoice;
   WorkloadOptions workload{.requests = options.requests};
   if (options.threshold) {
-    // Shares of blocks, caps and rounds matter only if queues fill up.
+    // Block shares, caps and rounds matter only with full queues, so there are two queues and small
+    // blocks.
     world_options.meta.queues = {{"high", 4}, {"normal", 1}};
     world_options.meta.block_max = random.Chance(500) ? 4 : 1000;
     workload.queues = {"high", "normal"};
@@ -318,7 +324,8 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
     result.violations.push_back(std::move(difference));
   }
   const std::vector<schemas::RequestRecord> requests = world.meta()->Requests();
-  std::set<RequestId> arrays;  // with an element that has not ended: it is judged by itself
+  // arrays with an element that has not ended; the element is judged instead
+  std::set<RequestId> arrays;
   for (const schemas::RequestRecord& request : requests) {
     if (request.id.is_element() && request.state != schemas::RequestState::kEnded) {
       arrays.insert(request.id.array());
@@ -334,7 +341,7 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
           ", is open in state " + std::to_string(static_cast<int>(request.state)) + ": " +
           (request.reason ? request.reason->text : "no reason") + LastKnown(request));
     }
-    // An array is one submission, whatever its elements.
+    // An array counts as one submission, whatever its elements.
     if (!request.id.is_element()) ++result.acknowledged;
     if (request.outcome == schemas::Outcome::kDone) ++result.ended_well;
   }

@@ -1,4 +1,4 @@
-// Counts differences between what was on record and what is.
+// Counts the differences between the previous and the new record.
 #include "sim/census.h"
 
 #include <fmt/format.h>

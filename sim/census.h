@@ -1,5 +1,5 @@
-// How often the rarer things happened in a run, so that tests can prove that the rare path ran: a
-// checker that never complains.
+// Counts how often rare events happened in a run, so that tests can prove that the code for them
+// ran. A checker that never reports a violation.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@
 namespace muster::sim {
 
 struct CensusCounts {
-  uint64_t opened = 0;         // reservations whose time came
-  uint64_t inside = 0;         // starts inside of one
-  uint64_t altered = 0;        // changes that the meta wrote down, by request
-  uint64_t altered_alone = 0;  // that a site wrote down of its own users' jobs
-  uint64_t extended = 0;       // running parts that got more time
-  uint64_t resized = 0;        // running parts that got other counts
-  uint64_t noticed = 0;        // starts with a notice
-  uint64_t lost = 0;           // nodes that a site itself set down
-  uint64_t displaced = 0;      // bookings that gave way to a more urgent one
+  uint64_t opened = 0;         // reservations that opened
+  uint64_t inside = 0;         // starts inside of a reservation
+  uint64_t altered = 0;        // alterations that the meta recorded, over all requests
+  uint64_t altered_alone = 0;  // alterations that sites recorded for jobs of their own users
+  uint64_t extended = 0;       // extensions of running parts
+  uint64_t resized = 0;        // resizings of running parts
+  uint64_t noticed = 0;        // parts started with a notice (a signal before their end)
+  uint64_t lost = 0;           // nodes that a site took out of use by itself
+  uint64_t displaced = 0;      // bookings displaced by a more urgent one
   uint64_t backfilled = 0;
-  uint64_t rechosen = 0;  // requests that went to another site to start earlier
-  uint64_t joint = 0;     // co-allocations that started earlier at all their sites
-  uint64_t switches = 0;  // of the packing in force
+  uint64_t rechosen = 0;  // moves to another site for an earlier start
+  uint64_t joint = 0;     // moves of a co-allocation to an earlier joint start
+  uint64_t switches = 0;  // changes of the packing algorithm in force
 };
 
 class Census : public Checker {
@@ -48,7 +48,7 @@ class Census : public Checker {
   std::map<std::pair<std::string, uint64_t>, uint64_t> altered_alone_;
 };
 
-// "2 reservations opened, 5 starts inside, ...": what there was.
+// All counts as one line: "2 reservations opened, 5 starts inside, ...".
 std::string ToText(const CensusCounts& counts);
 
 }  // namespace muster::sim

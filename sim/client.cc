@@ -1,4 +1,5 @@
-// One small life cycle per planned request: planned, submitting, then its steps, done.
+// Each planned request goes through the stages planned, submitting, stepping (its steps in turn),
+// done.
 #include "sim/client.h"
 
 #include <algorithm>
@@ -6,7 +7,7 @@
 namespace muster::sim {
 namespace {
 
-constexpr BootSpan kRepeat = Seconds(5);  // as the command does
+constexpr BootSpan kRepeat = Seconds(5);  // same interval as the `muster` command
 
 }  // namespace
 
@@ -49,8 +50,8 @@ schemas::ClientMessage Client::Message(Entry& entry, size_t index, Moment wall) 
   return message;
 }
 
-// One that comes after another, or is inside of one, needs that one's number, fixed before its
-// first try.
+// True if the request may be submitted. A dependency or reservation is known by number only after
+// its own acknowledgement; the numbers are then filled in.
 bool Client::MayBeSubmitted(Entry& entry) const {
   if (entry.stage != Stage::kPlanned) return true;
   bool may = true;
@@ -104,7 +105,8 @@ void Client::Told(const schemas::ToClient& answer) {
     } else {
       return;
     }
-    entry.number = 0;  // what else answers this try, or an earlier one, answers no later step
+    // further answers to this try, or an earlier one, do not count for a later step
+    entry.number = 0;
     entry.stage = entry.steps.empty() ? Stage::kDone : Stage::kStepping;
     if (!entry.steps.empty()) entry.due = entry.steps.back().first;
   }

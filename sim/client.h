@@ -1,5 +1,5 @@
-// A simulated user: submits what its plan says, repeats with the same client key until the meta has
-// acknowledged, cancels, and follows its jobs. Everything it was told goes to the checkers.
+// A simulated user: submits the planned requests, repeats each with the same client key until the
+// meta acknowledges it, and parks, unparks or cancels as planned.
 #pragma once
 
 #include <map>
@@ -12,18 +12,20 @@
 
 namespace muster::sim {
 
-// Submit this at that time; cancel it so long after, if given.
+// A request to submit at `at`.
 struct PlannedRequest {
   BootInstant at;
   schemas::RequestSpec spec;
   std::optional<BootSpan> cancel_after;
-  // Held so long after its time, and released so long after that.
+  // Time from `at` until it is parked, and from then until it is unparked.
   std::optional<BootSpan> park_after;
   BootSpan parked_for = Seconds(20);
-  // Comes after this planned one, by position; submitted once that one was acknowledged.
+  // Index of the planned request that this one depends on; it is submitted once that one was
+  // acknowledged.
   std::optional<size_t> after;
   schemas::DependencyKind after_kind = schemas::DependencyKind::kAny;
-  // Inside this planned one, which reserves; submitted once that one was acknowledged.
+  // Index of the planned reservation that this one runs in; it is submitted once that one was
+  // acknowledged.
   std::optional<size_t> inside;
 };
 
@@ -32,20 +34,21 @@ class Client {
   Client(std::string user, std::vector<PlannedRequest> plan);
 
   const std::string& user() const { return user_; }
-  // Messages due by now: first sends, repeats and keep-alives.
+  // The messages due at `now`: first sends and repeats.
   std::vector<schemas::ClientMessage> Due(BootInstant now, Moment wall);
-  // When Due should be asked next.
+  // When Due has a message next; none if everything is done.
   std::optional<BootInstant> Next() const;
   void Told(const schemas::ToClient& answer);
 
-  // Planned requests in order: the job each became, once acknowledged.
+  // The job that each planned request became, in order; none until it is acknowledged.
   const std::vector<std::optional<RequestId>>& jobs() const { return jobs_; }
   const std::vector<schemas::Refused>& refusals() const { return refusals_; }
-  // Every planned request was acknowledged or refused, every planned cancel acknowledged.
+  // True once every planned request was acknowledged or refused, and every planned step on it
+  // answered.
   bool Settled() const;
 
  private:
-  // What is done to an accepted job, each at its time, repeated until it is answered.
+  // Steps on an accepted job, each at its time, repeated until answered.
   enum class Step : uint8_t { kCancel, kPark, kUnpark };
   enum class Stage : uint8_t { kPlanned, kSubmitting, kStepping, kDone };
   struct Entry {
@@ -53,8 +56,8 @@ class Client {
     Stage stage = Stage::kPlanned;
     BootInstant due;
     uint64_t number = 0;
-    std::optional<schemas::ClientKey> key;            // fixed at the first try
-    std::vector<std::pair<BootInstant, Step>> steps;  // to come, the last first
+    std::optional<schemas::ClientKey> key;            // set at the first send
+    std::vector<std::pair<BootInstant, Step>> steps;  // remaining steps, latest first
   };
   bool MayBeSubmitted(Entry& entry) const;
   schemas::ClientMessage Message(Entry& entry, size_t index, Moment wall);

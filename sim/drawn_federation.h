@@ -1,5 +1,5 @@
-// Small federations and jobs, drawn from a seed, for tests that compare with brute force: sites of
-// one to six nodes, unlike in speed, some with switches, some with a shape, some with limits.
+// Random small federations and jobs for tests against brute force: sites of one to six nodes with
+// different speeds, some with switches, a geometry or limits.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ namespace muster::sim {
 struct DrawnFederation {
   meta::Options meta;
   std::vector<site::Options> sites;
-  std::vector<int64_t> speeds;  // by site, in thousandths of the reference's
+  std::vector<int64_t> speeds;  // by site, in thousandths of the reference speed
 };
 
 inline void DrawSwitches(Random& random, site::Options& site) {
@@ -103,7 +103,7 @@ inline schemas::PartSpec DrawPart(Random& random, const DrawnFederation& drawn) 
   return out;
 }
 
-// Its second argument says how long it runs.
+// Draws a job. Its second command argument is its real run time in seconds.
 inline schemas::RequestSpec DrawJob(Random& random, const DrawnFederation& drawn, int64_t parts) {
   schemas::RequestSpec spec;
   spec.name = "drawn";

@@ -1,5 +1,4 @@
-// The simulated hosts of a world: what is lost in a crash (core, mailbox) and what is not (store,
-// machine).
+// The simulated hosts of a world: a crash loses core and mailbox, but not store and machine.
 #pragma once
 
 #include <memory>
@@ -22,7 +21,7 @@ struct World::MetaHost {
   std::optional<meta::Core> core;  // none: it is down
   std::optional<BootInstant> next;
   std::vector<Packet> mail;
-  BootInstant back;  // while it is down
+  BootInstant back;  // restart time while it is down
   uint64_t secrets_drawn = 0;
 };
 
@@ -34,7 +33,7 @@ struct World::SiteHost {
   std::optional<BootInstant> next;
   std::vector<Packet> mail;
   BootInstant back;
-  uint64_t starts = 0;  // of the daemon: names its connection
+  uint64_t starts = 0;  // of the daemon; part of the name of its connection
   std::optional<Liar> liar;
   std::set<std::string> seen_started;
   std::set<std::string> seen_gone;

@@ -1,5 +1,5 @@
-// One draw decides whether a message is altered, one more how. What the codec cannot write is not
-// said; spoilt bytes stand for all that is no message.
+// One random draw decides whether a message is altered, another how. Alterations that the codec
+// cannot encode are not made; corrupted bytes stand for all invalid messages.
 #include "sim/liar.h"
 
 #include <utility>
@@ -25,7 +25,7 @@ Fence Liar::SomeFence() {
       return {{0}, 1 + random_.Below(9)};
     case 2:
       return {floor_.epoch, floor_.number + 1000};
-    default:  // one of those that others hold
+    default:  // a fence that another site may hold
       return {floor_.epoch, 1 + random_.Below(floor_.number + 1)};
   }
 }
@@ -88,7 +88,7 @@ void Liar::Twist(schemas::Verdict& verdict) {
       entry.taken = {{{"ncpus", SomeAmount()}}};
       break;
     case 4:
-      entry.kind = schemas::VerdictKind::kAccepted;  // whatever it is: a promise it cannot keep
+      entry.kind = schemas::VerdictKind::kAccepted;  // accepts an impossible entry
       break;
     case 5:
       entry.kind = schemas::VerdictKind::kNever;
@@ -186,7 +186,7 @@ bool Liar::Alter(schemas::ToMeta& message) {
   return true;
 }
 
-// Something nobody asked for.
+// An answer or report that nobody asked for.
 schemas::ToMeta Liar::Invent(const schemas::ToMeta& honest) {
   schemas::ToMeta out = honest;
   out.number.value += random_.Below(3);
@@ -226,7 +226,7 @@ std::vector<std::string> Liar::Instead(const schemas::ToMeta& honest, BootInstan
     ++lies_;
   }
   if (random_.Chance(20)) {
-    out.insert(out.end(), 300, out.front());  // again and again
+    out.insert(out.end(), 300, out.front());  // floods the meta
     ++lies_;
   }
   return out;

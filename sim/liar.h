@@ -1,8 +1,7 @@
-// A site that lies: a real core behind a mouth that says something else. It takes what the core
-// would have sent and leaves it out, alters it, or adds to it: verdicts that cannot be, starts that
-// were not allowed, feeds with gaps and other histories, capacities nobody has, holds nobody asked
-// for, answers about the holds of others, floods, silence and bytes that are no message.
-// protocol.md sections 10 (G8) and 12.
+// A lying site: a real core whose messages are dropped, altered or added to. It sends impossible
+// verdicts, starts that were not allowed, feeds with gaps or other histories, false capacities,
+// holds that nobody ordered, answers about other sites' holds, floods, silence, and bytes that are
+// no message. protocol.md sections 10 (G8) and 12.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +18,12 @@ class Liar {
  public:
   explicit Liar(uint64_t seed) : random_(seed) {}
 
-  // What it has heard: epochs and fences make better lies.
+  // Remembers epochs and fences of a message it received, to make lies plausible.
   void Hears(const schemas::ToSite& message);
-  // The bytes it sends instead of this message, in order; none: it is silent.
+  // The messages, encoded, that the site sends instead of `honest`, in order; empty while it is
+  // silent.
   std::vector<std::string> Instead(const schemas::ToMeta& honest, BootInstant now);
-  // No more lies from now on: what is said is what is so.
+  // From now on every message is sent unchanged.
   void Repent() { honest_ = true; }
 
   uint64_t lies() const { return lies_; }

@@ -72,15 +72,15 @@ int Replay(SiteReplayOptions options) {
   return report->result.violations.empty() ? 0 : 1;
 }
 
-// What is given for `world`, as typed.
+// Arguments of `world`, as typed.
 struct WorldArguments {
   CampaignOptions options;
-  std::string faults;  // empty: all, or none if it is calm
+  std::string faults;  // empty: "all", or "none" with --calm
   uint64_t runs = 1;
   uint64_t crash_at = 0;
   std::string trace;
   std::string threshold = "inf";
-  std::string idle;  // empty: those of every campaign
+  std::string idle;  // empty: the default of CampaignOptions
   bool honest = false;
 };
 
@@ -123,7 +123,7 @@ void AddWorld(CLI::App& app, WorldArguments& given) {
                     "a job, as in 42, 27[3] or lakes/17: print what is on record of it");
 }
 
-// What is wrong with what was given; empty: nothing, and the options say it.
+// Checks the arguments and fills in the options. Returns what is wrong; empty if nothing is.
 std::string Understand(WorldArguments& given) {
   CampaignOptions& options = given.options;
   options.lies = !given.honest;

@@ -1,6 +1,6 @@
-// The earliest common start by brute force, for tests: copies of the sites' cores, as they stand,
-// are asked second by second whether they could start all the parts that an assignment gives them,
-// and every assignment is tried. It knows nothing of alternatives, sets of starts or shadows.
+// The earliest common start by brute force, for tests. For every second and every assignment of
+// parts to sites, copies of the sites' cores are asked whether they could start all their parts
+// then. It uses no alternatives, sets of starts or shadows.
 #pragma once
 
 #include <map>
@@ -17,16 +17,16 @@ namespace muster::sim {
 struct OracleSite {
   std::string name;
   const site::Core* core = nullptr;
-  int64_t speed = 1000;  // in thousandths of the reference's
+  int64_t speed = 1000;  // in thousandths of the reference speed
 };
 
 struct OracleQuestion {
-  schemas::RequestSpec spec;  // with its duration
-  schemas::ToSite envelope;   // of the meta's last message: federation, epoch, floor
+  schemas::RequestSpec spec;  // the request; its duration is set
+  schemas::ToSite envelope;  // template with federation, epoch and floor of the meta's last message
   Now now;
-  Span lead;          // of several sites
-  Span tail;          // likewise
-  Span search{2000};  // this far ahead
+  Span lead;          // applies if several sites take part
+  Span tail;          // applies if several sites take part
+  Span search{2000};  // how far ahead to search
 };
 
 class MeetingOracle {
@@ -36,7 +36,7 @@ class MeetingOracle {
     for (const OracleSite& site : sites_) cores_.push_back(*site.core);
   }
 
-  // The first second at which some assignment is accepted by all its sites; none within the search.
+  // The first second at which all sites of some assignment accept; none within `search`.
   std::optional<Instant> Earliest() {
     const Instant now = question_.now.wall.Ceiling();
     for (Instant t = now; t < now + question_.search; t = t + Span{1}) {
@@ -73,7 +73,8 @@ class MeetingOracle {
     return {(question_.spec.duration.seconds * 1000 + speed - 1) / speed};
   }
 
-  // The request's own window: the slowest of its sites says what a deadline leaves.
+  // True if the request's own window allows a start at t. The slowest site decides whether the
+  // deadline holds.
   bool Allowed(const std::map<size_t, uint32_t>& masks, Instant t) const {
     const schemas::RequestSpec& spec = question_.spec;
     if (spec.from && t < *spec.from) return false;
@@ -128,7 +129,7 @@ class MeetingOracle {
   uint64_t heard_ = 0;
 
  public:
-  // False if the sites did not listen: then nothing that it says counts.
+  // False if a site left a question unanswered: then the oracle's result is meaningless.
   bool WasHeard() const { return heard_ == asked_; }
 };
 

@@ -1,4 +1,4 @@
-// A batch is applied whole: the simulator's crash points lie before and after it, never inside.
+// A batch is applied as a whole: crash points lie before and after it, never inside.
 #include "sim/memory_store.h"
 
 namespace muster::sim {

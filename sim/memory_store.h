@@ -1,5 +1,5 @@
-// A store in memory: what a simulated host's disk holds. Survives the crash of its daemon; refuses
-// new work when told that it is full.
+// A store in memory: the disk of a simulated host. It survives a crash of its daemon. It reports
+// the free space that was set.
 #pragma once
 
 #include <map>

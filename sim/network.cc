@@ -1,5 +1,5 @@
-// Packets wait in a set ordered by arrival; every draw comes from the one generator, so a seed is a
-// network.
+// Packets are kept in a set ordered by arrival. One random generator makes all draws, so a seed
+// determines the network.
 #include "sim/network.h"
 
 #include <algorithm>

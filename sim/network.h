@@ -1,5 +1,5 @@
-// The simulated network: bytes between named hosts with delay, loss, duplication, reordering and
-// cuts, all drawn from one seed. It knows nothing of what it carries.
+// The simulated network: carries bytes between named hosts with delay, loss, duplication,
+// reordering and cuts, all drawn from one seed. It does not look into messages.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@
 
 namespace muster::sim {
 
-// How bad the network is. Chances are of 1,000 messages.
+// Faults of the network. Chances are per 1,000 messages.
 struct NetworkFaults {
   BootSpan delay_low = Milliseconds(1);
-  BootSpan delay_high = Milliseconds(1);  // drawn apart for each message: a wide range reorders
+  BootSpan delay_high = Milliseconds(1);  // drawn per message: a wide range reorders messages
   uint32_t loss = 0;
   uint32_t duplication = 0;
 };
 
-// A message under way. `order` breaks ties of equal arrival.
+// A message in transit. `order` breaks ties of equal arrival.
 struct Packet {
   BootInstant arrives;
   uint64_t order = 0;
@@ -40,22 +40,22 @@ class Network {
   Network(NetworkFaults faults, uint64_t seed) : faults_(faults), random_(seed) {}
 
   void SetFaults(const NetworkFaults& faults) { faults_ = faults; }
-  // From now on nothing passes between the two, either way / everything does again.
+  // Cuts / restores the link between two hosts, in both directions.
   void Cut(const std::string& a, const std::string& b);
   void Heal(const std::string& a, const std::string& b);
   void HealAll() { cuts_.clear(); }
 
-  // Sends or loses, once or twice.
+  // Sends a message: it may be lost, or delivered twice.
   void Send(BootInstant now, const std::string& from, const std::string& to,
             const std::string& link, std::string bytes);
-  // Digest of all that was sent so far, by whom and to whom, in order.
+  // Digest of all messages sent so far with sender and receiver, in order.
   const Digest& said() const { return said_; }
-  // Messages that were lost so far, by chance or by a cut.
+  // Number of messages lost so far, by chance or by a cut.
   uint64_t lost() const { return lost_; }
-  // The arrival of the earliest packet, if any is under way.
+  // When the next packet arrives; none if no packet is in transit.
   std::optional<BootInstant> NextArrival() const;
-  // Removes and returns what has arrived by `now`, in order of arrival. What a cut caught on the
-  // way is lost.
+  // Removes and returns the packets that arrived by `now`, in order of arrival. Packets on a link
+  // that is cut now are lost.
   std::vector<Packet> Arrived(BootInstant now);
 
  private:

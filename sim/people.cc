@@ -1,5 +1,5 @@
-// Requests are drawn by what they do now, running ones most often: the others are altered by
-// whoever submits, too.
+// Requests are chosen by state, running ones most often, since the clients themselves cancel and
+// park waiting ones.
 #include "sim/people.h"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ void People::ResumeAll(World& world) {
   }
 }
 
-// A little more time than a site's bound allows is asked for too, and a count beyond the most.
+// Sometimes asks for slightly more time than the site's bound or for a count above the most.
 Alteration People::ChangeOfRunning(const RequestSpec& spec) {
   Alteration changes;
   std::vector<uint32_t> malleable;
@@ -133,7 +133,7 @@ void People::Alter(World& world) {
   Say(world, random_.Chance(150) ? kOperator : request.requester.user, std::move(act));
 }
 
-// A job's own words as its booking has them: what is asked of a site alone is all in there.
+// The request is rebuilt from the job's booking, which contains all that a local job asks for.
 void People::AlterAtSite(World& world) {
   const std::string site = kNodes[random_.Below(std::size(kNodes))].site;
   const site::Core* core = world.SiteCore(site);

@@ -1,6 +1,6 @@
-// What people do while a federation works, drawn by seed: operators drain nodes and put them back,
-// owners and operators alter what waits, what is promised and what runs. They look at the meta's
-// records first, as one looks at `muster queue`, so they may be late with what they say.
+// Random acts of people on a running federation: operators drain and resume nodes, owners and
+// operators alter waiting, promised and running jobs. Each act is chosen from the meta's current
+// records, as if after `muster queue`, so it may be outdated when it arrives.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@ class People {
  public:
   explicit People(uint64_t seed) : random_(seed) {}
 
-  // In `of_thousand` of 1,000 cases.
+  // True in `of_thousand` of 1,000 cases.
   bool Act(uint32_t of_thousand) { return random_.Chance(of_thousand); }
-  // One node: hard, soft, or back in use.
+  // Drains one node, hard or soft, or resumes it.
   void DrainOrResume(World& world);
-  // Every node, so that all that waits may come to its end.
+  // Resumes every node, so that all waiting requests can end.
   void ResumeAll(World& world);
-  // One request: more or less time, other chunks, other bounds, another ACL; of what runs, more
-  // time and other counts, now and then more than is allowed.
+  // Alters one request. Waiting: time, chunks, window, queue. Running: more time or other counts,
+  // or the ACL of a reservation; sometimes more than is allowed.
   void Alter(World& world);
-  // One job of a site's own users, by its owner, likewise.
+  // Alters one job of a site's own users, by its owner, in the same way.
   void AlterAtSite(World& world);
 
  private:
@@ -33,7 +33,7 @@ class People {
   schemas::Alteration ChangeOfWaiting(const schemas::RequestSpec& spec, Instant now);
 
   Random random_;
-  uint64_t said_ = uint64_t{1} << 32;  // numbers that no planned message has
+  uint64_t said_ = uint64_t{1} << 32;  // message numbers beyond those of planned messages
 };
 
 }  // namespace muster::sim

@@ -1,4 +1,4 @@
-// Only what changed is told of a record that is written again.
+// Of a record that is written again, only the changes are printed.
 #include "sim/story.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
-// The story of one request, for replaying a failure with eyes: what became durable of it at the
-// meta and at the sites, one line each, between the crashes of daemons and the losses of nodes. A
-// checker that never complains.
+// Prints the history of one request, to debug a failure: what became durable of it at the meta and
+// the sites, one line per change, with the crashes of daemons and losses of nodes in between. A
+// checker that never reports a violation.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@ namespace muster::sim {
 
 class Story : public Checker {
  public:
-  // `job` as people write it: "42", of an element "27[3]", of a local one "lakes/17".
+  // `job` as users write it: "42"; an array element "27[3]"; a local job "lakes/17".
   explicit Story(std::string job) : job_(std::move(job)) {}
   std::string Name() const override { return "story"; }
   void OnMetaWrites(Moment at, const MetaWrites& writes) override;
@@ -27,8 +27,8 @@ class Story : public Checker {
 
   std::string job_;
   schemas::RequestRecord known_;
-  size_t local_events_ = 0;            // of a local job, told so far
-  std::map<Fence, std::string> told_;  // of its attempts, the last line
+  size_t local_events_ = 0;            // events of a local job printed so far
+  std::map<Fence, std::string> told_;  // last line printed of each attempt
 };
 
 }  // namespace muster::sim

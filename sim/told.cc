@@ -1,4 +1,4 @@
-// Each question has copies of its own: what is tried in one is not there in the next.
+// Each question has its own copies of the world, so that one trial does not affect another.
 #include "sim/told.h"
 
 #include <algorithm>
@@ -19,18 +19,18 @@ using schemas::RequestRecord;
 using schemas::RequestState;
 
 constexpr BootSpan kStep = Milliseconds(20);
-constexpr BootSpan kPatience = Seconds(15);  // for any answer, and for a promise
-constexpr BootSpan kLater = Seconds(1);      // a submission after its question
+constexpr BootSpan kPatience = Seconds(15);  // longest wait for an answer or a promise
+constexpr BootSpan kLater = Seconds(1);      // from the question to the submission
 constexpr Span kWithin{2};
 constexpr Span kBoundWithin{30};
 constexpr BootSpan kBoundPatience = Seconds(6 * 3600);
 constexpr Span kSaves{60};
 constexpr int64_t kGrid = 20;
-// Who starts so soon may have done so before anything is altered.
+// A job that starts this soon may start before the alteration arrives, so it is not tested.
 constexpr Span kSoon{20};
 constexpr char kUser[] = "kim";
 
-// Keeps what clients are told.
+// Stores the answers to clients by message number.
 class Ear : public Checker {
  public:
   std::string Name() const override { return "ear"; }
@@ -46,7 +46,7 @@ class Ear : public Checker {
   std::map<uint64_t, schemas::ToClient> heard_;
 };
 
-// A frozen copy, and somebody who talks to it.
+// A frozen copy of the world, and a client that sends messages to it.
 class Copy {
  public:
   explicit Copy(const World& world) {
@@ -59,7 +59,7 @@ class Copy {
   Instant Now() const { return world_->Wall().Floor(); }
   void Run(BootSpan span) { world_->Run(world_->now() + span); }
 
-  // The answer; null if there is none in time.
+  // Sends a message and returns its answer; null if none arrives in time.
   const schemas::ToClient* Say(const std::string& user,
                                decltype(schemas::ClientMessage::body) body) {
     schemas::ClientMessage message{.number = {++number_}};
@@ -78,13 +78,13 @@ class Copy {
     const auto* rows = answer ? std::get_if<schemas::Rows>(&answer->body) : nullptr;
     return rows ? std::optional(*rows) : std::nullopt;
   }
-  // What a job is told now.
+  // The job's present figure.
   std::optional<schemas::StartsBy> FigureOf(const std::string& user, RequestId id) {
     const auto rows = Rows(user, schemas::Get{.kind = schemas::GetKind::kJob, .requests = {id}});
     if (!rows || rows->jobs.size() != 1) return std::nullopt;
     return rows->jobs[0].figures.starts_by;
   }
-  // The promise, once there is one.
+  // Waits for the job's promise; none if none appears in time.
   std::optional<schemas::StartsBy> PromiseOf(RequestId id, BootSpan patience) {
     const BootInstant until = world_->now() + patience;
     while (world_->now() < until) {
@@ -108,7 +108,7 @@ class Copy {
 
 bool Near(Instant a, Instant b, Span within) { return a - b <= within && b - a <= within; }
 
-// The same words as `muster alter` reads: "alter 42.3 -l 1:ncpus=2".
+// Parses the words of `muster alter`: "alter 42.3 -l 1:ncpus=2". Nullopt: not supported here.
 std::optional<schemas::Alteration> AlterationOf(const std::vector<std::string>& argv) {
   if (argv.size() < 3) return std::nullopt;
   schemas::Alteration out;
@@ -149,7 +149,8 @@ std::optional<schemas::Alteration> AlterationOf(const std::vector<std::string>& 
   return out;
 }
 
-// What an altered job is told; none: it could not be tried.
+// The figure of the job after the alteration; none if it could not be tried, kFarFuture if it was
+// refused.
 std::optional<Instant> FigureAltered(const World& world, const RequestRecord& job,
                                      schemas::Alteration changes, bool queued) {
   Copy copy(world);
@@ -180,7 +181,7 @@ std::string Words(const std::vector<std::string>& argv) {
   return out;
 }
 
-// The earliest start that is offered; none if nothing is.
+// The earliest offered start; none if there is no offer.
 std::optional<Instant> BestOffer(Copy& copy, const schemas::RequestSpec& spec) {
   const auto rows = copy.Rows(kUser, schemas::Ask{.request = spec});
   std::optional<Instant> best;
@@ -248,7 +249,7 @@ void ToldDraws::LookAtOffer(const World& world) {
   WorkloadOptions drawn = asked_;
   drawn.requests = 1;
   drawn.arrays = drawn.after = drawn.reserved = drawn.inside = 0;
-  drawn.firm = 1000;  // who waits for a block is told a bound, not what was offered
+  drawn.firm = 1000;  // otherwise a job may get a bound instead of the offered start
   schemas::RequestSpec spec = DrawWorkload(drawn, random_).front().spec;
   Copy copy(world);
   const std::optional<Instant> offered = BestOffer(copy, spec);
@@ -263,8 +264,8 @@ void ToldDraws::LookAtOffer(const World& world) {
   const auto promise = later.PromiseOf(accepted->requests[0], kPatience);
   const bool kept = promise && Near(promise->at, *offered, kWithin);
   if (promise && !kept) {
-    // Within that second jobs that were promised moved up, to where this one was offered a start or
-    // away from it: whoever asks now is told what is promised now.
+    // If promised jobs moved in that second, to or from the offered place, `ask` at the submission
+    // tells the promised start. Such an offer counts as overtaken.
     const std::optional<Instant> now = BestOffer(again, spec);
     if (now && !Near(*now, *offered, kWithin) && Near(*now, promise->at, kWithin)) {
       ++counts_.overtaken;
@@ -303,15 +304,15 @@ void ToldDraws::LookAtJob(const World& world) {
   counts_.unproved += told.more.size();
   for (const schemas::ExplainChange& change : told.changes) {
     const auto changes = AlterationOf(change.argv);
-    if (!changes) continue;  // it is being moved as it is
+    if (!changes) continue;  // the proposed move happens without an alteration
     const auto got = FigureAltered(copy.world(), job, *changes, queued);
     if (!got) continue;
     Count(counts_.ways, Near(*got, *change.starts_by, kWithin), world,
           Words(change.argv) + (queued ? " (queued)" : "") + " was said to start in " +
               Ahead(*change.starts_by, copy.Now()) + ", and got " + Ahead(*got, copy.Now()));
   }
-  // What it gets as it is helps by itself: it is being moved there, or, if it waits, is tried anew
-  // whatever is altered.
+  // Start the job gets without a shorter duration. It may be earlier than told: the job is being
+  // moved already, or any alteration makes a waiting job be tried anew.
   Instant unhelped = told.starts_by ? told.starts_by->at : kFarFuture;
   for (const schemas::ExplainChange& change : told.changes) {
     if (change.argv.empty()) unhelped = std::min(unhelped, *change.starts_by);
@@ -331,7 +332,7 @@ void ToldDraws::LookAtJob(const World& world) {
     if (!got) continue;
     const bool right = *got + kSaves > unhelped;
     if (!right && std::exchange(said, true)) {
-      ++counts_.deaf.all;  // one line for each job
+      ++counts_.deaf.all;  // reports one line per job
       continue;
     }
     Count(counts_.deaf, right, world,

@@ -1,8 +1,9 @@
-// Told is what happens: of questions drawn by seed, what the daemons' cores tell is tried out in
-// frozen copies of the world (World::Frozen): nobody else comes, parts run for the time they asked
-// for. An offer of `ask` is the promise of the job submitted a second later; a change of `explain`
-// gives the promise that it said; where a shorter duration does not help, none on a grid does; a
-// bound is what is promised at last. Counted as truth rates. protocol.md section 10 (told).
+// Tests that the cores' answers come true. Questions are drawn by seed, and their answers are tried
+// out in frozen copies of the world (World::Frozen), where nobody else comes and parts run for
+// their requested time. Checked are: an offer of `ask` equals the promise of the job submitted a
+// second later; a change of `explain` gives the promise it announced; where a shorter duration is
+// said not to help, no shorter one on a grid does; a bound equals the later promise. The results
+// are truth rates. protocol.md section 10 (told).
 #pragma once
 
 #include <cstdint>
@@ -23,12 +24,12 @@ struct TruthRate {
 
 struct ToldCounts {
   TruthRate offers;
-  uint64_t overtaken = 0;  // offers that were not kept, as others moved in the second between
-  TruthRate ways;          // changes of `explain`
-  TruthRate deaf;          // "A shorter duration does not help."
-  TruthRate causes;        // promised or queued jobs whose explanation has one
-  TruthRate bounds;        // of those who wait for a block
-  uint64_t unproved = 0;   // changes of which nothing was told, since nothing was proved
+  uint64_t overtaken = 0;  // offers not kept because others moved in the second in between
+  TruthRate ways;          // changes that `explain` proposes
+  TruthRate deaf;          // answers "A shorter duration does not help."
+  TruthRate causes;        // promised or queued jobs whose explanation names a cause
+  TruthRate bounds;        // bounds of requests that wait for a block
+  uint64_t unproved = 0;   // changes without an announced start, since nothing was proved
   ToldCounts& operator+=(const ToldCounts& other);
 };
 // "offers 98.5 % of 130 (2 overtaken), changes 100.0 % of 120, ...".
@@ -36,15 +37,14 @@ std::string ToText(const ToldCounts& counts);
 
 class ToldDraws {
  public:
-  // What is asked for is drawn like this.
+  // `asked` configures how the jobs that `ask` is tested with are drawn.
   ToldDraws(uint64_t seed, WorkloadOptions asked) : random_(seed), asked_(std::move(asked)) {}
 
-  // Draws one question about the world as it is, and tries the answer out. The world stays as it
-  // is.
+  // Draws one question about the present world and tries the answer out. The world is not changed.
   void Look(const World& world);
 
   const ToldCounts& counts() const { return counts_; }
-  // What was told and did not happen, a line each; not of offers that were overtaken.
+  // One line for each answer that did not come true, overtaken offers left out.
   const std::vector<std::string>& wrong() const { return wrong_; }
 
  private:

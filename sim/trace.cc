@@ -1,4 +1,5 @@
-// Numbers stand for states where the page numbers them in the same order (schemas/hold.h).
+// Prints the numbers of causes and kinds as the enumerations of schemas/ have them
+// (schemas/hold.h).
 #include "sim/trace.h"
 
 namespace muster::sim {

@@ -1,5 +1,4 @@
-// One line a message, for replaying a failure with eyes: what passes between meta and sites about
-// one fence.
+// Prints one line per message between meta and sites about one fence, to debug a failure.
 #pragma once
 
 #include <string>
@@ -10,7 +9,7 @@
 
 namespace muster::sim {
 
-// What the message says about that fence, one entry each; empty if nothing.
+// What the message says about the fence, one string per entry; empty if nothing.
 std::vector<std::string> Lines(const schemas::ToSite& message, const Fence& fence);
 std::vector<std::string> Lines(const schemas::ToMeta& message, const Fence& fence);
 

@@ -1,4 +1,5 @@
-// Small requests with a few large ones, so that there is both fragmentation and waiting.
+// Draws mostly small requests with a few large ones, so that there is both fragmentation and
+// waiting.
 #include "sim/workload.h"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ schemas::Chunk DrawChunk(const WorkloadOptions& options, Random& random, uint32_
           .resources = {{"ncpus", random.Between(1, options.cpus_per_node)}}};
 }
 
-// One part that runs nothing.
+// Turns the request into a reservation of one part.
 void Reserve(PlannedRequest& request) {
   schemas::RequestSpec& spec = request.spec;
   spec.parts.resize(1);
@@ -25,7 +26,7 @@ void Reserve(PlannedRequest& request) {
   request.after.reset();
 }
 
-// One small part inside of a reservation, for some of its time.
+// Turns the request into a small one-part job inside of the reservation, shorter than it.
 void PutInside(PlannedRequest& request, size_t reservation, Span length, Random& random) {
   schemas::RequestSpec& spec = request.spec;
   spec.parts.resize(1);
@@ -38,8 +39,8 @@ void PutInside(PlannedRequest& request, size_t reservation, Span length, Random&
   request.inside = reservation;
 }
 
-// Reservations, and what is to be in them; licences. Drawn after all else, so that a workload
-// without them stays the same.
+// Adds reservations, jobs inside of them, licences and other options. Drawn after all else, so that
+// a workload without them stays the same for a seed.
 void AddWhatIsNew(const WorkloadOptions& options, Random& random,
                   std::vector<PlannedRequest>& requests) {
   std::optional<size_t> reservation;

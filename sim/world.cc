@@ -1,6 +1,6 @@
-// The loop of the virtual world. One event time at a time: packets arrive, machines move on, every
-// host with mail or a due timer takes a turn in a fixed order. A turn is commit, sends, driver
-// commands, with a crash point before each of them.
+// The loop of the virtual world. For each event time: packets arrive, machines advance, and every
+// host with mail or a due timer takes a turn, in a fixed order. A turn commits, sends, and gives
+// driver commands, with a crash point before each of these.
 #include "sim/world.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ constexpr char kMeta[] = "meta";
 
 std::string ClientHost(const std::string& user) { return "user:" + user; }
 
-// A user of one site alone, as a host of the network: "local:lakes:kim".
+// A site's own user as a host of the network: "local:lakes:kim".
 constexpr std::string_view kLocal = "local:";
 std::string LocalHost(const std::string& site, const std::string& user) {
   return std::string(kLocal) + site + ":" + user;
@@ -367,7 +367,7 @@ void World::SiteTurn(SiteHost& host) {
     MUSTER_CHECK(io::CommitWrites(host.store, effects.writes, [](const auto& record) {
                    return schemas::EncodeRecord(record);
                  }).ok());
-    // What a liar writes is its own truth.
+    // The writes of a lying site are not judged.
     for (auto& checker : checkers_) {
       if (!host.liar) checker->OnSiteWrites(Wall(), name, effects.writes);
     }
@@ -406,7 +406,7 @@ void World::SiteTurn(SiteHost& host) {
 void World::AdvanceMachines() {
   for (auto& [name, host] : sites_) {
     host->machine.Advance(Clocks());
-    if (host->liar) continue;  // what runs there is nobody else's business
+    if (host->liar) continue;  // processes at a lying site are not judged
     using Stage = driver::SimulatedPart::Stage;
     const auto look_at_gone = [&] {
       for (const auto& [token, part] : host->machine.parts()) {
@@ -415,7 +415,7 @@ void World::AdvanceMachines() {
         for (auto& checker : checkers_) checker->OnPartGone(Wall(), name, token);
       }
     };
-    look_at_gone();  // who is gone made room for who started at this very instant
+    look_at_gone();  // ends come first: they make room for starts at the same instant
     for (const auto& [token, part] : host->machine.parts()) {
       const bool ran = part.stage == Stage::kRunning || part.stage == Stage::kEnding ||
                        part.stage == Stage::kEnded;
@@ -506,7 +506,7 @@ void World::CheckMetaRebuild() {
 void World::CheckSiteRebuild(SiteHost& host) {
   auto records = io::LoadRecords<schemas::SiteRecord>(host.store, schemas::DecodeSiteRecord);
   MUSTER_CHECK(records.ok());
-  // What is past at this very instant is closed by a load, so it is compared just before the clock
+  // Loading a core closes what expired at this instant, so the comparison is made before the clock
   // moves.
   auto rebuilt = site::Core::Load(host.options, *std::move(records), Clocks());
   if (!rebuilt.ok() || rebuilt->StateDigest() != host.core->StateDigest()) {

@@ -29,38 +29,40 @@ namespace muster::sim {
 struct WorldOptions {
   uint64_t seed = 1;
   std::vector<site::Options> sites;
-  Layouts layouts;  // of the sites whose options have a geometry
+  Layouts layouts;  // layouts of the sites that have a geometry
   meta::Options meta;
   std::vector<Client> clients;
-  std::map<std::string, std::vector<Client>> local_clients;  // by site: users of it alone
+  std::map<std::string, std::vector<Client>> local_clients;  // by site: the site's own users
   NetworkFaults network;
-  uint32_t crash_of_10000 = 0;       // chance of a crash at each crash point
+  uint32_t crash_of_10000 = 0;       // per 10,000: chance of a crash at each crash point
   std::optional<uint64_t> crash_at;  // crash at exactly this crash point, counted from 1
   BootSpan down_low = Milliseconds(200);
   BootSpan down_high = Seconds(20);
-  Moment begins{1'800'000'000'000};  // the wall clock when the boot clock is at 1 s
-  std::string liar;                  // a site that lies (sim/liar.h); empty: none
-  std::optional<Fence> trace;        // print what is said about this attempt, to stdout
-  std::string story;                 // print what becomes durable of this job; empty: of none
-  // G7 after one batch in so many: a core rebuilt from its store equals the live one; 0: never.
+  Moment begins{1'800'000'000'000};  // wall clock when the boot clock is at 1 s
+  std::string liar;                  // a lying site (sim/liar.h); empty: none
+  std::optional<Fence> trace;        // print the messages about this attempt to stdout
+  std::string story;                 // print what becomes durable about this job; empty: none
+  // Number of batches between two checks of G7, that a core rebuilt from its store equals the live
+  // one; 0: never.
   uint64_t rebuild_every = 1;
-  IdleKinds idle;     // of idle nodes that are violations; the others are counted
-  bool calm = false;  // for these only the exceptions of calm runs hold (sim/checkers/idle.h)
-  // Given each frame of what a daemon ("meta" or a site) would record of its turns; none: nothing
-  // is recorded.
+  IdleKinds idle;  // kinds of idle nodes that are violations; other kinds are only counted
+  // of the exceptions for idle nodes only those of calm runs apply (sim/checkers/idle.h)
+  bool calm = false;
+  // Called with each frame that a daemon ("meta" or a site) would record of its turns; none:
+  // nothing is recorded.
   std::function<void(const std::string& host, std::string_view frame)> record;
 };
 
-// What happened, for reports and tests.
+// Counts of events, for reports and tests.
 struct WorldCounts {
   uint64_t turns = 0;
   uint64_t crash_points = 0;
   uint64_t crashes = 0;
   uint64_t messages = 0;
   uint64_t starts = 0;
-  uint64_t drains = 0;  // nodes that sites wrote down as drained
+  uint64_t drains = 0;  // nodes that sites recorded as out of use: drained or lost
   uint64_t lies = 0;
-  uint64_t quarantines = 0;  // that the meta spoke of
+  uint64_t quarantines = 0;  // quarantines that the meta reported
 };
 
 class World {
@@ -68,27 +70,26 @@ class World {
   explicit World(WorldOptions options);
   ~World();
 
-  // A copy of it as it is now, in which nothing goes wrong and nobody comes: its clients say no
-  // more than is said for them by Say, and parts run for the time that they asked for. Of checkers
-  // it has this one alone.
+  // A copy of the present world without faults and new arrivals: its clients send only what Say
+  // adds, and parts run for their requested time. `ear` is its only checker.
   std::unique_ptr<World> Frozen(std::unique_ptr<Checker> ear) const;
 
   // Runs until the boot clock reads `until`.
   void Run(BootInstant until);
-  // Ends all faults: cuts heal, crashed daemons come back, nothing crashes or is lost any more.
+  // Ends all faults: restores links, restarts crashed daemons, and stops crashes and message loss.
   void Calm();
-  // Tells the checkers that this is the end. `calm`: Calm() was long enough ago for everything to
+  // Tells the checkers that the run is over. `calm`: Calm() was long enough ago for everything to
   // settle.
   void Finish(bool calm);
 
   void Cut(const std::string& a, const std::string& b);
   void Heal(const std::string& a, const std::string& b);
-  // A user says this to the meta, once: it may be lost, and nobody waits for the answer.
+  // A user sends the message to the meta, once: it may be lost, and no answer is expected.
   void Say(const std::string& user, const schemas::ClientMessage& message);
-  // The same of a user of one site alone, to that site.
+  // A site's own user sends the message to that site, likewise.
   void SayAt(const std::string& site, const std::string& user,
              const schemas::ClientMessage& message);
-  // Stops a daemon ("meta" or a site) without warning; it comes back after `down`.
+  // Crashes a daemon ("meta" or a site); it restarts after `down`.
   void Crash(const std::string& host, BootSpan down);
 
   BootInstant now() const { return now_; }
@@ -105,7 +106,7 @@ class World {
   CensusCounts Counted() const { return census_->counts(); }
   const IdleCounts& Idle() const { return idle_->counts(); }
   std::vector<std::string> Violations() const;
-  // Digest of all messages so far and of the states of all daemons. REQUIRES: none is down.
+  // Digest of all messages so far and of the states of all daemons. REQUIRES: no daemon is down.
   Digest AllDigest() const;
 
  private:
@@ -143,9 +144,9 @@ class World {
   std::unique_ptr<MetaHost> meta_;
   std::map<std::string, std::unique_ptr<SiteHost>> sites_;
   std::vector<std::unique_ptr<Checker>> checkers_;
-  const Census* census_ = nullptr;   // one of them
-  const IdleCheck* idle_ = nullptr;  // likewise
-  uint64_t lost_ = 0;                // messages that the checkers know of
+  const Census* census_ = nullptr;   // one of checkers_
+  const IdleCheck* idle_ = nullptr;  // one of checkers_
+  uint64_t lost_ = 0;                // lost messages that were reported to the checkers
   std::vector<std::string> violations_;
   uint64_t batches_ = 0;  // since the last rebuild
   WorldCounts counts_;

@@ -1,6 +1,5 @@
-// A site of two nodes that no meta has ever dialled, with its users, its store and a driver that a
-// test speaks for. After every turn the core is rebuilt from what it wrote and compared (G7). Only
-// for the tests of this folder.
+// A site of two nodes without a meta, with its own users and store. The test plays the driver.
+// After every turn the core is rebuilt from its writes and compared with the live one (G7).
 #pragma once
 
 #include <gtest/gtest.h>
@@ -49,7 +48,7 @@ class AloneSite : public ::testing::Test {
 
   Now At() const { return {.boot = {1'000'000 + ms_}, .wall = {kZero + ms_}}; }
 
-  // One turn; what was written is in the store, what was said and wanted of the driver is kept.
+  // One turn: applies the writes to the store and collects the driver commands.
   void Turn(const std::vector<Event>& events) {
     effects_ = core_->Step(At(), events);
     for (const auto& write : effects_.writes) {
@@ -76,7 +75,7 @@ class AloneSite : public ::testing::Test {
     }
   }
 
-  // The answer to one message, none if nothing was said yet.
+  // The answer to one message; none if there is none yet.
   std::optional<schemas::ToClient> Ask(const std::string& user,
                                        decltype(schemas::ClientMessage::body) body) {
     schemas::ClientMessage message{.federation = "campus", .number = {++number_}};
@@ -134,7 +133,8 @@ class AloneSite : public ::testing::Test {
   std::optional<Core> core_;
   Effects effects_;
   std::vector<driver::Command> commands_;
-  int64_t ms_ = 500;  // between two whole seconds, so that nothing starts in the turn it came
+  int64_t ms_ = 500;  // between two whole seconds, so that nothing starts in the turn in which it
+                      // was submitted
   uint64_t number_ = 0;
 };
 

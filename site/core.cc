@@ -1,6 +1,6 @@
-// The turn of a site's core: what the driver says has happened, then what is past, then the other
-// events in order, then what they and time have made due, then the link; last the batch that makes
-// all of it durable before anything is said.
+// The turn of a site's core, in this order: driver events, what follows from them, the other
+// events, everything due, the link, and last the batch, which is durable before any message is
+// sent.
 #include "site/core.h"
 
 #include <algorithm>
@@ -18,8 +18,8 @@ using schemas::HoldState;
 
 namespace {
 
-// A record that the tables could not have written, or that belongs to another order, must not be
-// worked on.
+// Checks that the state tables could have written the record and that it fits its order; a core
+// must not work on any other.
 absl::Status Sound(const HoldRecord& hold) {
   const std::string name = "hold " + ToText(hold.order.fence);
   const bool tombstone = hold.parts.empty() && hold.state == HoldState::kClosed;
@@ -48,7 +48,7 @@ struct Core::State : Clients {
 
   void Begin(Now now);
   void Take(const Event& event);
-  void Settle();  // looks at all touched holds until none is left
+  void Settle();  // advances touched holds until none is left
   Effects Finish();
 
  private:
@@ -89,7 +89,7 @@ void Core::State::Take(const Event& event) {
   HearHolds();
 }
 
-// Each question by the room that knows.
+// Passes each question to the room that can answer it.
 void Core::State::Answer(const schemas::ToSite& message, const schemas::Inspect& inspect) {
   using schemas::InspectKind;
   switch (inspect.kind) {
@@ -171,8 +171,8 @@ Core::~Core() = default;
 
 Effects Core::Step(Now now, const std::vector<Event>& events) {
   state_->Begin(now);
-  // Who is gone is gone before anything is due: a start in this turn must not find its predecessors
-  // on its nodes.
+  // Driver events come first: a part that starts in this turn must not find processes of ended
+  // parts on its nodes.
   for (const Event& event : events) {
     if (std::holds_alternative<DriverSays>(event)) state_->Take(event);
   }

@@ -1,6 +1,6 @@
-// One site as a pure machine: what happened in, what to store, say and run out. The same core runs
-// in the daemon, in the simulator and in what-if questions. architecture.md section 3, protocol.md
-// sections 3.1, 3.3, 3.4, 6, 7.
+// The deterministic core of one site: events go in; writes, messages and driver commands come out.
+// The daemon, the simulator and what-if questions run the same core. architecture.md section 3,
+// protocol.md sections 3.1, 3.3, 3.4, 6, 7.
 #pragma once
 
 #include <memory>
@@ -29,7 +29,7 @@ struct MetaSays {
     return schemas::FieldList(schemas::Field("message", &MetaSays::message));
   }
 };
-// Undecodable bytes from the meta: counted.
+// Undecodable bytes from the meta. The core counts them.
 struct MetaGarbage {
   std::string why;
   static constexpr auto Fields() {
@@ -42,14 +42,14 @@ struct DriverSays {
     return schemas::FieldList(schemas::Field("event", &DriverSays::event));
   }
 };
-// The store's file system is below (or again above) its reserve mark.
+// The store's file system fell below its reserve mark (`low`), or has risen above it again.
 struct DiskState {
   bool low = false;
   static constexpr auto Fields() {
     return schemas::FieldList(schemas::Field("low", &DiskState::low));
   }
 };
-// A client of the site itself; `user` is the authenticated name without "user:".
+// A message of a client of the site itself; `user` is the authenticated name without "user:".
 struct ClientSays {
   std::string user;
   std::string link;
@@ -64,9 +64,10 @@ using Event = std::variant<MetaSays, MetaGarbage, DriverSays, DiskState, ClientS
 
 class Core {
  public:
-  // A core from what its store holds (nothing for a new site). Counts a new incarnation and closes
-  // what is past (H11, H18) before any driver command: the effects of that come with the first
-  // Step. Errors: a store of another federation or site, a record that does not fit its key.
+  // Builds a core from the records in its store (none for a new site). Counts a new incarnation and
+  // closes holds whose time is over (H11, H18) before any driver command; the first Step returns
+  // the effects of that. Errors: a store of another federation or site, a record that does not fit
+  // its key.
   static absl::StatusOr<Core> Load(Options options,
                                    std::vector<std::pair<std::string, schemas::SiteRecord>> records,
                                    Now now);
@@ -76,16 +77,19 @@ class Core {
   Core& operator=(Core&&) noexcept;
   ~Core();
 
-  // One turn: the events in order, then whatever time has made due. With no events it is a timer.
+  // One turn: handles the events in order, then whatever has become due. Without events it serves
+  // as a timer.
   Effects Step(Now now, const std::vector<Event>& events);
 
   // Digest of the durable part (G7: equal before and after a restart, but for the incarnation).
   Digest StateDigest() const;
 
-  // These options as this site would have them: with what its nodes have lost by them.
+  // `options` with Node::lost filled in: what each node has less than this site knows it to have
+  // had.
   Options Measured(Options options) const;
 
-  // For checkers and tests: every live and closed hold on record, in fence order; the feed's end.
+  // For checkers and tests: every live and closed hold on record, in fence order; the end of the
+  // feed.
   std::vector<schemas::HoldRecord> Holds() const;
   schemas::FeedPosition Feed() const;
   bool LinkIsUp() const;

@@ -1,5 +1,5 @@
-// A small site under a meta that orders what a test says; its driver starts at once, unless it is
-// told not to. Time passes in seconds. For tests of single rows on the core.
+// A small site whose meta is played by the test. Its driver confirms starts at once, unless
+// `confirms_` is false. Time passes in seconds. For tests of single table rows on the core.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -81,14 +81,14 @@ class DrivenSite : public ::testing::Test {
     orders.orders.push_back({std::move(what)});
     Say(std::move(orders));
   }
-  // Time goes on in seconds.
+  // Advances time to `second`, with one turn per second.
   void Until(int64_t second) {
     while (now_ms_ < second * 1000) {
       now_ms_ += 1000;
       Turn({});
     }
   }
-  // Commits a hold of a whole node; Place permits it, too.
+  // Commits a hold of a whole node; Place also permits it.
   void Commit(uint64_t number, uint64_t request, int64_t start, int64_t seconds,
               std::optional<RequestId> inside, bool reserves) {
     Order(OrderFor(number, request, start, seconds, inside, reserves));
@@ -104,7 +104,7 @@ class DrivenSite : public ::testing::Test {
     order.parts = {{.chunks = {node}, .duration = Span{seconds}, .tail = tail_}};
     order.payload_digest = schemas::DigestOf(order.payload);
     order.allowed = IntervalSet({{kNow + Span{start}, kNow + Span{100'000}}});
-    // What waits behind its start passes a barrier.
+    // With a tail the hold waits for its permit at a start barrier.
     const bool waits = tail_ > Span{0};
     order.stage = waits ? schemas::HoldState::kPrepared : schemas::HoldState::kCommitted;
     order.deadline_after = Span{10};
@@ -135,10 +135,10 @@ class DrivenSite : public ::testing::Test {
   std::vector<driver::Command> commands_;
   std::vector<std::string> notes_;
   std::vector<std::string> started_;
-  uint32_t most_ = 0;     // nodes that malleable parts may have; 0: they are not
-  Span tail_;             // of parts that wait for their permit until their deadline
-  bool confirms_ = true;  // its driver tells of starts
-  bool ends_ = true;      // and what it stops is gone at once
+  uint32_t most_ = 0;     // most nodes of malleable parts; 0: parts are rigid
+  Span tail_;             // tail of parts that wait for their permit until their deadline
+  bool confirms_ = true;  // the driver confirms starts
+  bool ends_ = true;      // the driver confirms stops at once
   int stopped_ = 0;
 };
 

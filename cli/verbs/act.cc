@@ -1,4 +1,4 @@
-// Orders about jobs: hold, release, settle; and how every order is sent.
+// The verbs hold, release and settle, and how every order is sent.
 #include "cli/verbs/act.h"
 
 #include <algorithm>
@@ -13,7 +13,8 @@ namespace {
 
 constexpr char kNothingChanged[] = "nothing was changed";
 
-// "This moves 2 promises, by up to 16m: 42, 43[1-100]. Go ahead?" of "this would move …".
+// Turns "this would move …" into a question: "This moves 2 promises, by up to 16m: 42, 43[1-100].
+// Go ahead?"
 std::string QuestionOf(const Failure& conflict) {
   constexpr std::string_view kWould = "this would move ";
   const std::string& message = conflict.diagnostic.message;
@@ -40,14 +41,14 @@ Failure WithoutYes(Failure conflict) {
   return conflict;
 }
 
-// Sends what would be a conflict without may_move, and asks before it says that.
+// Sends an order; if it would move promises, asks the user, and then sends it again with may_move.
 template <class Order>
 Expect<schemas::Accepted> SendOrAsk(Session& session, Order order, BootSpan wait) {
   order.may_move = order.may_move || session.given.Has("--yes");
   auto accepted = session.client.Accepted(order, wait);
   if (accepted.ok()) return accepted;
   const Failure& failure = accepted.failure();
-  // Other conflicts are not about promises: going ahead would change nothing.
+  // Other conflicts are not about promises, so --yes would not help.
   const bool asks = failure.diagnostic.code == "conflict" && !order.may_move &&
                     (!failure.diagnostic.notes.empty() || NamesYes(failure));
   if (!asks) return accepted;
@@ -59,7 +60,7 @@ Expect<schemas::Accepted> SendOrAsk(Session& session, Order order, BootSpan wait
   return session.client.Accepted(order, wait);
 }
 
-// `hold` and `release`: the same words, another target.
+// Runs `hold` and `release`, which differ in the target state only.
 Result ParkOrUnpark(Given given, schemas::ActVerb verb, const std::string& name) {
   auto set = JobsOf(given.words, name);
   if (!set.ok()) return set.failure();
@@ -85,7 +86,7 @@ Options& YesOption(Options& options) {
 }
 
 Expect<schemas::Accepted> SendAct(Session& session, schemas::Act act) {
-  // Sites are asked first, and may have to place something anew.
+  // These orders ask the sites first, which may have to place jobs anew.
   const bool asks_sites =
       act.verb == schemas::ActVerb::kAlter || act.verb == schemas::ActVerb::kDrain;
   return SendOrAsk(session, std::move(act), asks_sites ? kAnswerWait * 3 : kAnswerWait);

@@ -1,5 +1,5 @@
-// `alter`: other resources, times or sites for a job, and what a reservation is open to. What
-// `whatif alter` tries is read here too.
+// `alter`: changes resources, times or sites of a job, or who may use a reservation. `whatif alter`
+// uses the same parser.
 #include "cli/verbs/alter.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace {
 using schemas::Alteration;
 using schemas::PartAlteration;
 
-// --at and its like; "none" takes the bound away.
+// Reads --at, --from, --start-by and --deadline; "none" removes the bound.
 Expect<Alteration> ReadBounds(const Given& given, const Surroundings& around, Alteration changes) {
   const std::tuple<const char*, const char*, std::optional<Instant> Alteration::*> bounds[] = {
       {"--at", "at", &Alteration::at},
@@ -44,7 +44,7 @@ Expect<Alteration> ReadBounds(const Given& given, const Surroundings& around, Al
   return changes;
 }
 
-// --slot, --notice, --after and --start-notice; "none" takes away what was said.
+// Reads --slot, --notice, --after and --start-notice; "none" removes the present value.
 Expect<Alteration> ReadWords(const Given& given, const Surroundings& around, Alteration changes) {
   const auto none = [&](const char* option, const char* name) {
     const std::vector<std::string> all = given.All(option);

@@ -1,4 +1,4 @@
-// What the options of `alter` say, for the verb itself and for `whatif alter`.
+// Parses the options of `alter`, for the verb itself and for `whatif alter`.
 #pragma once
 
 #include "cli/verbs/verb.h"
@@ -6,7 +6,7 @@
 
 namespace muster::cli {
 
-// Errors are usage errors: nothing is changed by nothing, parts are altered one at a time.
+// Errors are usage errors: no change is given, or several parts are named.
 Expect<schemas::Alteration> ReadAlteration(const Given& given, const text::JobSet& set,
                                            const Surroundings& around);
 

@@ -1,4 +1,4 @@
-// `calibration`: how good our promises and forecasts were. cli.md section 3.
+// `calibration`: how well promises and forecasts held. cli.md section 3.
 #include <utility>
 
 #include "cli/documents.h"

@@ -1,4 +1,4 @@
-// `events`: everything that happens, and the audit log, as JSON Lines.
+// `events`: prints all events, or the audit log, as JSON Lines.
 #include <charconv>
 #include <chrono>
 #include <utility>
@@ -11,10 +11,12 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kRepeat{5};  // half of what a silent follower is forgotten after
-constexpr std::chrono::seconds kFirstAnswer{5};  // then nobody answers
-constexpr std::chrono::seconds kGivenUp{60};     // of a lost link: a meta restarts faster
-constexpr std::chrono::milliseconds kKept{500};  // without a further row: these were all there are
+// keep-alive; half the time after which the meta drops a silent follower
+constexpr std::chrono::seconds kRepeat{5};
+constexpr std::chrono::seconds kFirstAnswer{5};  // longest wait for a first answer
+constexpr std::chrono::seconds kGivenUp{60};     // longest loss of the link; a meta restarts faster
+// without -f: silence after which no more rows are expected
+constexpr std::chrono::milliseconds kKept{500};
 
 class Listener {
  public:
@@ -48,7 +50,8 @@ class Listener {
   }
 
  private:
-  // The same number replaces what was asked for before: a keep-alive that goes on where we are.
+  // Asks for events from next_ on. Repeating the number replaces the earlier question, so this is
+  // also the keep-alive.
   void Send() {
     schemas::Follow follow{.kind = schemas::FollowKind::kEvents, .from = next_};
     number_ = client_.Send(follow, Seconds(30), number_);
@@ -59,11 +62,11 @@ class Listener {
     answered_ = true;
     heard_ = SteadyClock::now();
     for (const schemas::EventRow& row : rows.events) {
-      if (row.number < next_) continue;  // told before a repetition
+      if (row.number < next_) continue;  // already printed
       next_ = row.number + 1;
       PrintJson(ToDocument(EventLine{row}), true);
     }
-    // Ended there: whoever reads too slowly begins anew from where it is.
+    // The meta ended the follow because this reader was too slow: asks again from here on.
     if (rows.end && follow_) {
       number_ = {};
       Send();
@@ -130,7 +133,7 @@ Result RunEvents(Given given) {
   CatchInterrupt();
   if (session->given.Has("--audit")) return PrintAudit(session->client, from.value_or(0));
   const bool follow = session->given.Has("-f");
-  // From the first that is kept; a follower hears what is to come.
+  // By default from the first event kept; with -f, new events only.
   return Listener(session->client, from.value_or(follow ? 0 : 1), follow).Run();
 }
 

@@ -1,4 +1,4 @@
-// Verbs that print what this program knows of itself: schema, completion.
+// Verbs that print generated text: schema, completion.
 #include "cli/completion.h"
 #include "cli/schema.h"
 #include "cli/verbs/look.h"

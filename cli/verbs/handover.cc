@@ -1,4 +1,4 @@
-// Verbs that hand over to another program, or to the help: check, sim, help.
+// Verbs that run another program or print help: check, sim, help.
 #include <errno.h>
 #include <fmt/format.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 namespace muster::cli {
 namespace {
 
-// Becomes the program beside this one; returns only if that fails.
+// Executes the program next to this one, in this process; returns only on failure.
 Result Become(const std::string& program, const std::vector<std::string>& words) {
   const std::string path = ProgramFolder() + "/" + program;
   std::vector<std::string> copies = {program};
@@ -34,7 +34,7 @@ Result Become(const std::string& program, const std::vector<std::string>& words)
 
 enum class Kind { kMeta, kSite, kUser };
 
-// By the sections it has, not by its name.
+// Determines the kind of a configuration by its sections, not its file name.
 Kind KindOf(const std::string& text) {
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = std::min(text.find('\n', begin), text.size());

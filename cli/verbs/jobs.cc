@@ -1,4 +1,4 @@
-// Verbs that look at jobs: queue, show; and digest.
+// Verbs that show jobs: queue, show; and digest.
 #include <algorithm>
 #include <utility>
 
@@ -10,7 +10,7 @@
 namespace muster::cli {
 namespace {
 
-// A word of `show` that names no job but a site, "lakes", or a node, "lakes/n3".
+// True if a word of `show` names a site, "lakes", or a node, "lakes/n3", instead of a job.
 bool IsPlace(const std::string& word) {
   if (word.empty() || word == "last" || word == "all") return false;
   const size_t slash = word.find('/');
@@ -72,7 +72,7 @@ Result RunQueue(Given given) {
   if (!session.ok()) return session.failure();
   if (!session->given.words.empty()) return NoWords("queue", session->given.words.front());
   schemas::Get get{.kind = schemas::GetKind::kJobs};
-  // A site shows its own jobs and what the federation runs there.
+  // With --via, a site shows its own jobs and those of the federation that run there.
   get.everyone = session->given.Has("--everyone") || !session->client.site().empty();
   get.ended = session->given.Has("--ended");
   auto rows = AllJobs(session->client, get);

@@ -1,4 +1,4 @@
-// `keys`: made here; listed, rotated and revoked where they are heard.
+// `keys`: makes keys locally; lists, rotates and revokes them at the daemon that accepts them.
 #include "base/io/zmq/keys.h"
 
 #include <stdio.h>
@@ -83,8 +83,8 @@ Result RevokeKey(Given given) {
   return kExitDone;
 }
 
-// The file of a rotation under way. One that was interrupted goes on with the key it made:
-// repeating names the same target.
+// The new key pair of a rotation. An interrupted rotation continues with the key that it made, so
+// repeating is safe.
 Expect<io::KeyPair> FreshPair(const std::string& path) {
   auto kept = io::ReadKeyFile(path);
   if (kept.ok()) return *std::move(kept);
@@ -96,7 +96,7 @@ Expect<io::KeyPair> FreshPair(const std::string& path) {
   return pair;
 }
 
-// The new file takes the old one's name in one step; at no moment is there none.
+// Replaces the key file atomically, so that there is always a key.
 std::optional<Failure> Replace(const std::string& path, const std::string& fresh,
                                const std::string& old) {
   const std::string spare = old + ".new";
@@ -107,7 +107,8 @@ std::optional<Failure> Replace(const std::string& path, const std::string& fresh
   return std::nullopt;
 }
 
-// True where the new key is heard: an earlier rotation was accepted, and its answer got lost.
+// True if the daemon already accepts the new key: an earlier rotation succeeded, but its answer was
+// lost.
 bool HeardAlready(const Session& session, const io::KeyPair& pair) {
   Federation federation = session.client.federation();
   federation.keys = pair;

@@ -1,4 +1,4 @@
-// `up` and `down`: a whole federation on this machine.
+// `up` and `down`: start and stop a whole federation on this machine.
 #include "cli/local.h"
 
 #include <fmt/format.h>
@@ -21,10 +21,10 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kUpWait{15};  // aim: 3 s
+constexpr std::chrono::seconds kUpWait{15};  // usually up in 3 s
 constexpr std::chrono::milliseconds kLook{50};
-constexpr BootSpan kDownAnswer = Seconds(2);     // `down` works without the meta, too
-constexpr std::chrono::seconds kCancelWait{15};  // for jobs to end, TERM and KILL included
+constexpr BootSpan kDownAnswer = Seconds(2);     // short, since `down` works without the meta, too
+constexpr std::chrono::seconds kCancelWait{15};  // longest wait for jobs to end, with TERM and KILL
 constexpr size_t kTailLines = 8;
 
 double SecondsSince(SteadyClock::time_point begin) {
@@ -56,13 +56,13 @@ Expect<MetaClient> ClientOf(const LocalFederation& local, Context context) {
   context.config_path = PointerFile(local.name());
   context.federation = local.name();
   context.via.reset();
-  context.terminal_err = false;  // no second moving sign
+  context.terminal_err = false;  // disables the client's spinner
   auto federation = FindFederation(context);
   if (!federation.ok()) return federation.failure();
   return MetaClient::Open(std::move(federation.value()), context);
 }
 
-// A daemon that ended on its own, with what it said last.
+// A failure if a daemon has ended, with the last lines of its log.
 std::optional<Failure> Ended(const std::vector<LocalDaemon>& daemons) {
   while (waitpid(-1, nullptr, WNOHANG) > 0) {
   }
@@ -76,7 +76,7 @@ std::optional<Failure> Ended(const std::vector<LocalDaemon>& daemons) {
   return std::nullopt;
 }
 
-// All sites up, as the meta sees them.
+// Waits until the meta sees all sites up.
 std::optional<Failure> WaitUntilUp(const LocalFederation& federation, const Context& context) {
   auto client = ClientOf(federation, context);
   if (!client.ok()) return client.failure();
@@ -116,7 +116,7 @@ std::string NameOf(const Given& given) {
   return given.words.empty() ? kLocalFederation : given.words.front();
 }
 
-// The caller's and everybody's unfinished jobs; none if the meta does not tell.
+// The unfinished jobs of all users; none if the meta does not answer.
 std::optional<std::vector<schemas::JobView>> Unfinished(const LocalFederation& federation,
                                                         const Context& context) {
   auto client = ClientOf(federation, context);
@@ -178,7 +178,7 @@ Result RunUp(Given given) {
     if (!RunningPid(daemon)) missing.push_back(daemon);
   }
   if (auto failure = MissingProgram(missing)) return *failure;
-  // With a meta that runs, sites join it as it is configured.
+  // If the meta runs, missing sites join it with the present configuration.
   if (!RunningPid(daemons.front())) {
     if (missing.size() < daemons.size()) StopDaemons(daemons);
     missing = daemons;
@@ -253,7 +253,7 @@ Result RunDown(Given given) {
                 "its pid is in " + HomeShown(federation->folder()));
   }
   unlink(PointerFile(name).c_str());
-  // Without a meta nobody else can tell them.
+  // The daemons are down, so the shepherds are stopped directly.
   if (end_jobs) StopShepherds(federation->folder());
   if (purge) {
     if (auto failure = RemoveTree(federation->folder())) return *failure;

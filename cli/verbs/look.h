@@ -1,4 +1,4 @@
-// What the verbs that only look share.
+// Shared by the verbs that only show something.
 #pragma once
 
 #include <algorithm>
@@ -12,17 +12,17 @@ namespace muster::cli {
 
 using View = std::string (*)(const Json&, const views::ViewOptions&);
 
-// The document with --json (with `line` as one of several), else its view.
+// Prints the document with --json (`line`: in one line, as one of several), else its view.
 void Show(const Context& context, const Json& document, View view, bool line = false);
 
 Failure NoWords(const std::string& verb, const std::string& word);
-// Names by comma; none of "".
+// Splits comma-separated names; empty for "".
 std::vector<std::string> SplitSites(const std::string& text);
-// --within and the like: more than nothing, at most a year. Errors are usage errors.
+// Parses a span of 1 s to a year, as for --within. Errors are usage errors.
 Expect<Span> ReadSpan(const std::string& option, const std::string& text);
 inline constexpr Span kLongestSpan{366 * 86400};
 
-// Sites that were named and do not exist are an error, not an empty answer.
+// An error if a named site is not among the rows.
 template <class Row>
 std::optional<Failure> MissingSite(const std::vector<std::string>& wanted,
                                    const std::vector<Row>& rows) {
@@ -35,7 +35,7 @@ std::optional<Failure> MissingSite(const std::vector<std::string>& wanted,
   return std::nullopt;
 }
 
-// As `wanted` names them: exactly one job. With others: an error that names `verb`.
+// The one job that `words` name. Error: none or several; it names `verb`.
 Expect<RequestId> OneJob(MetaClient& client, const std::vector<std::string>& words,
                          const std::string& verb);
 

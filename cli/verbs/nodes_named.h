@@ -1,4 +1,5 @@
-// Nodes as operators name them: "lakes/n1", "lakes/n[1-4]"; at a site its name may be left out.
+// Parses node names as operators type them: "lakes/n1", "lakes/n[1-4]"; with --via the site's name
+// may be left out.
 #pragma once
 
 #include <string>
@@ -8,7 +9,7 @@
 
 namespace muster::cli {
 
-// "lakes/n1" each, and without a site where `site` is asked itself. Errors are usage errors.
+// Returns "lakes/n1" each, or "n1" if the site `site` is asked directly. Errors are usage errors.
 Expect<std::vector<std::string>> NodesNamed(const std::vector<std::string>& words,
                                             const std::string& site);
 

@@ -1,4 +1,4 @@
-// Verbs that ask where something would fit: ask, slots.
+// Verbs that ask where a request would fit: ask, slots.
 #include <algorithm>
 #include <utility>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr Span kUsualWithin{86400};
 
-// "lakes, woods, hills: no node has more than 4 cpus": sites that say the same share a line.
+// "lakes, woods, hills: no node has more than 4 cpus": sites with the same answer share a line.
 Failure NeverFailure(const schemas::RequestSpec& request,
                      const std::vector<schemas::OfferView>& offers) {
   std::vector<std::pair<std::string, std::string>> said;  // text, sites
@@ -69,7 +69,7 @@ std::optional<Failure> WithoutOffer(const schemas::RequestSpec& request,
   return std::nullopt;
 }
 
-// The request of the words, and where to ask.
+// The parsed request, and the session to ask in.
 struct Question {
   Submission submission;
   Session session;
@@ -81,7 +81,7 @@ Expect<Question> ReadQuestion(Asked asked, const Given& given) {
   if (!submission.ok()) return submission.failure();
   auto session = OpenSession(submission->command_line);
   if (!session.ok()) return session.failure();
-  // Nobody runs it: what it would run stays here.
+  // The request is not run, so its payload is not sent.
   submission->request.payload = {};
   return Question{std::move(submission.value()), std::move(session.value())};
 }

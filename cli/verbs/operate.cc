@@ -1,4 +1,4 @@
-// Orders of operators: drain, resume, site forget, reload.
+// Orders by operators: drain, resume, site forget, reload.
 #include <iterator>
 #include <set>
 #include <utility>
@@ -13,7 +13,7 @@
 namespace muster::cli {
 namespace {
 
-// The pieces of "lakes/n[1-3,5],lakes/n7": split at the commas outside of brackets.
+// Splits "lakes/n[1-3,5],lakes/n7" at the commas outside of brackets.
 std::vector<std::string> Pieces(const std::string& word) {
   std::vector<std::string> pieces(1);
   bool inside = false;
@@ -29,8 +29,7 @@ std::vector<std::string> Pieces(const std::string& word) {
   return pieces;
 }
 
-// The line about `names[i]`: there is one for each, or one for each of their sites in order of
-// name.
+// The note about `names[i]`. There is one note per name, or one per site, sorted by site name.
 std::string NoteOf(const std::vector<std::string>& names, size_t i,
                    const std::vector<std::string>& notes) {
   if (notes.size() == names.size()) return notes[i];
@@ -47,7 +46,7 @@ std::vector<ChangedTarget> TargetsOf(const std::vector<std::string>& names,
   std::vector<ChangedTarget> targets;
   for (size_t i = 0; i < names.size(); ++i) {
     std::string text = NoteOf(names, i, accepted.notes);
-    // A line that begins with the name says it twice.
+    // Removes a name that the note repeats.
     if (text.starts_with(names[i])) {
       const size_t rest = text.find_first_not_of(" :", names[i].size());
       text = rest == std::string::npos ? "" : text.substr(rest);
@@ -71,7 +70,7 @@ Result ActOnNodes(Given given, schemas::Act act, const std::string& verb, const 
   act.reason = session->given.Maybe("--reason").value_or("");
   auto accepted = SendAct(session.value(), act);
   if (!accepted.ok()) return accepted.failure();
-  // What a soft drain leaves is worth a look, and no reason to fail after it is done.
+  // Shows what stays after a soft drain; an error here is ignored, since the drain is done.
   std::vector<NodeStays> stays;
   if (act.verb == schemas::ActVerb::kDrain && !act.hard) {
     if (auto found = StaysOn(session.value(), nodes.value()); found.ok()) stays = found.value();

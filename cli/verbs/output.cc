@@ -1,5 +1,5 @@
-// `logs`, and the output that `submit -f` follows: all parts of a job at once, each stream read on
-// from where it was, asked for again and again, since only the site has it.
+// `logs`, and the output that `submit -f` follows: reads all parts of the jobs at once. Each stream
+// is polled from its last offset on, since only the site has the output.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,28 +18,31 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 using TimePoint = SteadyClock::time_point;
 
-constexpr std::chrono::milliseconds kLookAgain{200};    // at a stream that has nothing new
-constexpr std::chrono::milliseconds kNotThereYet{500};  // at one the site does not know
-constexpr std::chrono::milliseconds kJobAgain{500};     // at the job's state
-constexpr std::chrono::seconds kAnswerLost{5};          // then the question is asked again
-constexpr std::chrono::seconds kGivenUp{60};            // of silence while following
-// A site that was only away dials again within this; then what it may run is unknown for longer
-// than anybody follows.
+// poll interval of a stream without new output
+constexpr std::chrono::milliseconds kLookAgain{200};
+// poll interval of a stream that the site does not know yet
+constexpr std::chrono::milliseconds kNotThereYet{500};
+constexpr std::chrono::milliseconds kJobAgain{500};  // poll interval of the job's state
+constexpr std::chrono::seconds kAnswerLost{5};       // wait before a question is repeated
+constexpr std::chrono::seconds kGivenUp{60};         // longest silence while following
+// A site with a short outage reconnects within this time. After it, an unknown outcome may stay
+// unknown for long, so following ends.
 constexpr std::chrono::seconds kUnknownFor{10};
-constexpr int kEmptyAfterEnd = 3;  // looks after the job ended, then nothing follows
+// number of empty answers after the job's end that end the stream
+constexpr int kEmptyAfterEnd = 3;
 
 struct Stream {
-  size_t job = 0;  // of those that are watched
+  size_t job = 0;  // index into jobs_
   uint32_t part = 0;
   std::string name;  // "42.1"
   bool error_stream = false;
   uint64_t offset = 0;
   bool done = false;
   int empty_after_end = 0;
-  MessageNumber asked;  // 0: no question is out
+  MessageNumber asked;  // 0: no question is outstanding
   TimePoint asked_at;
   TimePoint due;
-  std::string rest;  // of a line that is not complete
+  std::string rest;  // incomplete last line
 };
 
 struct Watched {
@@ -55,7 +58,7 @@ bool Started(const schemas::JobView& view, uint32_t part) {
 
 schemas::Get NamedJob(const MetaClient& client, schemas::GetKind kind, RequestId id) {
   schemas::Get get{.kind = kind};
-  // A site tells its own jobs from the federation's.
+  // A site distinguishes its own jobs from the federation's.
   if (client.site().empty()) {
     get.requests = {id};
   } else {
@@ -152,7 +155,7 @@ class Reader {
     return std::nullopt;
   }
 
-  // What was asked before the link was lost may never have arrived.
+  // Questions sent before the link was lost may not have arrived.
   void AskAgain() {
     for (Stream& stream : streams_) stream.asked = {};
     job_numbers_.clear();
@@ -216,7 +219,7 @@ class Reader {
     job.view = view;
   }
 
-  // A site that is silent now may answer later; whoever follows waits for it.
+  // With -f, errors that may pass are retried later.
   std::optional<Failure> TakeRefusal(Stream& stream, const schemas::Refused& refused) {
     const Watched& job = jobs_[stream.job];
     const bool may_pass =
@@ -255,7 +258,7 @@ class Reader {
                 true);
       return;
     }
-    // Alone on the terminal, bytes are passed on as they are: a part may print half a line.
+    // A single part's output is passed on unchanged: it may print half a line.
     const std::string text =
         prefixed_ ? views::PrefixedLines(stream.name, row.data, last, stream.rest) : row.data;
     if (text.empty()) return;
@@ -270,14 +273,14 @@ class Reader {
   const Context& context_;
   std::vector<Watched> jobs_;
   std::vector<Stream> streams_;
-  std::map<MessageNumber, size_t> job_numbers_;  // to their place in jobs_
+  std::map<MessageNumber, size_t> job_numbers_;  // index into jobs_ by message number
   LinkTeller link_;
   TimePoint job_due_;
   TimePoint heard_;
   bool prefixed_ = false;
 };
 
-// The last line with something in it, short enough to be told in one.
+// The last non-empty line, cut to fit into a message.
 std::string LastOf(std::string_view text) {
   constexpr size_t kShown = 60;
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) {
@@ -295,9 +298,9 @@ std::string LastOf(std::string_view text) {
 }  // namespace
 
 std::string LastLineOf(MetaClient& client, RequestId id, const schemas::JobView& job) {
-  constexpr int kPieces = 8;                      // what is longer is not read for one line
-  constexpr size_t kTail = 4096;                  // longer lines are none
-  constexpr BootSpan kWait = Milliseconds(1000);  // of each
+  constexpr int kPieces = 8;                      // longest output to read, in pieces
+  constexpr size_t kTail = 4096;                  // longest line, in bytes
+  constexpr BootSpan kWait = Milliseconds(1000);  // longest wait per piece
   uint32_t failed = 1;
   for (uint32_t i = 0; i < job.parts.size(); ++i) {
     const schemas::PartView& part = job.parts[i];
@@ -355,7 +358,7 @@ Result RunLogs(Given given) {
   const bool follow = session->given.Has("-f");
   auto targets = ResolveAll(session->client, set.value());
   if (!targets.ok()) return targets.failure();
-  std::map<RequestId, uint32_t> parts;  // of those named by a part
+  std::map<RequestId, uint32_t> parts;  // jobs that were named by a part
   std::vector<OutputWanted> wanted;
   for (const text::JobName& name : set->names) {
     if (!name.part || (!name.site.empty() && session->client.site().empty())) continue;

@@ -1,4 +1,4 @@
-// Verbs that look at sites: sites, nodes, gantt.
+// Verbs that show sites: sites, nodes, gantt.
 #include <algorithm>
 #include <utility>
 
@@ -10,7 +10,7 @@
 namespace muster::cli {
 namespace {
 
-// The shortest usual span from now on in which all bookings end.
+// The shortest of the usual spans from now on that contains the end of all bookings.
 Span FittingSpan(const std::vector<schemas::GanttSite>& sites, Instant now) {
   constexpr int64_t kSpans[] = {600,   1800,  3600,   7200,   14400,
                                 28800, 86400, 172800, 604800, 2592000};

@@ -1,4 +1,5 @@
-// `reserve`: a request that runs nothing and is opened to those allowed.
+// `reserve`: submits a request that runs nothing, whose resources are then open to the allowed
+// users.
 #include <utility>
 
 #include "cli/documents.h"

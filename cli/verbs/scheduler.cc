@@ -1,4 +1,4 @@
-// `scheduler`: how requests are packed and who waits; operators pin and tune it. cli.md section 3.
+// `scheduler`: shows packing and waiting room; operators pin and tune them. cli.md section 3.
 #include <charconv>
 #include <utility>
 
@@ -31,7 +31,7 @@ Expect<schemas::QueueWeight> ReadOrder(const std::string& text) {
   return schemas::QueueWeight{text.substr(0, equals), *order};
 }
 
-// What the options set; the meta judges names and bounds, which it knows.
+// Reads the options; the meta checks names and bounds.
 Expect<schemas::SchedulerChange> ReadChange(const Given& given) {
   schemas::SchedulerChange change;
   change.packing = given.Maybe("--packing");

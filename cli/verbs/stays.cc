@@ -1,4 +1,4 @@
-// One look at the plan; what is said of a node follows from its bookings alone.
+// Reads the sites' plans once; all statements about a node follow from its bookings.
 #include "cli/verbs/stays.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace muster::cli {
 namespace {
 
-// "42" of "42.1", "43[7]" of "43[7].2": people drain nodes, not parts.
+// Removes the part: "42.1" to "42", "43[7].2" to "43[7]", since people care about jobs here.
 std::string WholeJob(const std::string& shown) {
   const size_t dot = shown.rfind('.');
   const bool part = dot != std::string::npos && dot + 1 < shown.size() &&
@@ -22,7 +22,7 @@ std::string WholeJob(const std::string& shown) {
   return part ? shown.substr(0, dot) : shown;
 }
 
-// "R7"; a standing reservation of a site has a name instead.
+// True for "R7"; a site's standing reservation has a name instead.
 bool IsReservation(const std::string& shown) {
   return shown.size() > 1 && shown[0] == 'R' && shown[1] >= '0' && shown[1] <= '9';
 }

@@ -1,5 +1,5 @@
-// What stays where it is when nodes are drained softly, and until when: the plan of their sites,
-// read for these nodes. cli.md section 3 (drain, whatif).
+// Finds the bookings that stay on softly drained nodes, and until when, from the plans of their
+// sites. cli.md section 3 (drain, whatif).
 #pragma once
 
 #include <string>
@@ -10,8 +10,7 @@
 
 namespace muster::cli {
 
-// One entry for each of `nodes`, "lakes/n1" or, at a site that is asked itself, "n1"; times in the
-// text are as in JSON.
+// One entry for each of `nodes`: "lakes/n1" or, with --via, "n1". Times in the text are as in JSON.
 Expect<std::vector<NodeStays>> StaysOn(Session& session, const std::vector<std::string>& nodes);
 
 }  // namespace muster::cli

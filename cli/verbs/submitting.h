@@ -1,4 +1,5 @@
-// How `submit` and `reserve` hand a request over: safe to repeat, and its first figures.
+// Shared by `submit` and `reserve`: sends a request so that repeating is safe, and fetches its
+// first figures.
 #pragma once
 
 #include <optional>
@@ -8,13 +9,13 @@
 
 namespace muster::cli {
 
-// The TEXT of --once, or one that was never used.
+// A client key: the TEXT of --once, or a new random one.
 schemas::ClientKey NewKey(const std::optional<std::string>& once);
-// Accepted, though the first answer may get lost: the same key makes the same job. `named`: the key
-// is the user's.
+// Submits, and repeats once if no answer arrives: the same key makes the same job. `named`: the key
+// is from --once.
 Expect<schemas::Accepted> AcceptSubmission(MetaClient& client, const schemas::Submit& submit,
                                            bool named);
-// The job as soon as it has figures, at the latest after a second as it then is.
+// The job as soon as it has figures; after one second, as it is then.
 Expect<schemas::Rows> FirstFigures(MetaClient& client, RequestId id);
 
 }  // namespace muster::cli

@@ -1,4 +1,4 @@
-// The list of verbs, and what they share.
+// The list of verbs, and functions that they share.
 #include "cli/verbs/verb.h"
 
 #include <fmt/format.h>
@@ -66,7 +66,7 @@ Expect<schemas::Rows> GetJob(MetaClient& client, RequestId id) {
   } else if (client.site().empty()) {
     get.requests = {id};
   } else {
-    get.locals = {id.value};  // a site tells its own jobs from the federation's
+    get.locals = {id.value};  // a site distinguishes its own jobs from the federation's
   }
   auto rows = client.Rows(get);
   if (!rows.ok()) return rows.failure();
@@ -145,7 +145,8 @@ Expect<Targets> ResolveAll(MetaClient& client, const text::JobSet& set) {
     if (name.reservation) targets.reservations.insert(id);
     add(name.element ? id.element(*name.element) : id);
   }
-  // One sequence of numbers: that R7 is no job is asked for, lest a job be taken for it.
+  // Jobs and reservations share one sequence of numbers, so each R7 is verified to be a
+  // reservation.
   for (const RequestId id : targets.reservations) {
     auto rows = GetJob(client, id);
     if (!rows.ok()) return rows.failure();

@@ -1,4 +1,4 @@
-// The verbs of the command, and what they share.
+// The verbs of the command, and functions that they share.
 #pragma once
 
 #include <set>
@@ -21,21 +21,21 @@ struct Verb {
   std::string_view group;  // "Work", "Look", …, as the help lists them
   std::string_view about;
   Options (*options)();
-  // `given` is what the options make of the words that follow the verb; there is no --help in it.
+  // `given` are the parsed words after the verb; --help is handled before.
   Result (*run)(Given given);
 };
 
-// Each is declared once, in its file, with its options and what runs it.
+// Each verb is defined in its own file, with its options and function.
 extern const Verb kSubmitVerb, kAskVerb, kWaitVerb, kLogsVerb, kCancelVerb, kAlterVerb, kHoldVerb,
     kReleaseVerb, kReserveVerb, kQueueVerb, kShowVerb, kExplainVerb, kSlotsVerb, kGanttVerb,
     kSitesVerb, kNodesVerb, kLimitsVerb, kCalibrationVerb, kDrainVerb, kResumeVerb, kSettleVerb,
     kSiteVerb, kSchedulerVerb, kWhatifVerb, kCheckVerb, kReloadVerb, kKeysVerb, kUpVerb, kDownVerb,
     kSimVerb, kEventsVerb, kVerdictsVerb, kSchemaVerb, kDigestVerb, kCompletionVerb, kHelpVerb;
 
-// In the order of the help.
+// All verbs in the order of the help.
 const std::vector<Verb>& Verbs();
 
-// What most verbs need: what was given, surroundings, a link to the meta.
+// What most verbs need: the parsed words, the context and a link to the meta.
 struct Session {
   Given given;
   Context context;
@@ -46,9 +46,9 @@ Expect<Session> OpenSession(Given given);
 inline constexpr char kJobsNote[] =
     "JOB: 42, 43[7] or 43_7, 43[1-9], 42-48,50, last, all (your unfinished ones).\n";
 
-// The words as sets of jobs, by comma or apart. With none: an error that names `verb`.
+// Parses sets of jobs, separated by commas or blanks. Error: none given; it names `verb`.
 Expect<text::JobSet> JobsOf(const std::vector<std::string>& words, const std::string& verb);
-// Refuses parts: what `verb` does, it does to all of a job.
+// An error if a part is named: `verb` applies to whole jobs.
 std::optional<Failure> WholeJobs(const text::JobSet& set, const std::string& verb);
 // A job submitted at a site itself.
 struct LocalJob {
@@ -57,39 +57,40 @@ struct LocalJob {
   uint32_t part = 0;  // 0: all
 };
 struct Targets {
-  std::vector<RequestId> requests;   // of whoever is asked
-  std::vector<LocalJob> locals;      // of sites, asked through the meta
-  std::set<RequestId> reservations;  // of `requests`, those that are reservations
+  std::vector<RequestId> requests;   // jobs of the daemon that is asked
+  std::vector<LocalJob> locals;      // jobs of sites' own users, asked through the meta
+  std::set<RequestId> reservations;  // those of `requests` that are reservations
 };
-// Their numbers; "last" and "all" are asked for. Parts count as their jobs. With --via the jobs are
-// the site's, so there are no locals.
+// Resolves the names to ids; asks the meta for "last" and "all". A part counts as its job. With
+// --via all jobs are the site's, so `locals` is empty.
 Expect<Targets> ResolveAll(MetaClient& client, const text::JobSet& set);
-// The same for verbs that only whoever has a job can do: locals are refused.
+// The same for verbs that only the daemon owning the job can execute. Error: a local job of a site,
+// asked through the meta.
 Expect<std::vector<RequestId>> Resolve(MetaClient& client, const text::JobSet& set);
-// A job by its number or, zero, as "last".
+// Fetches a job by its id; an id of zero means "last".
 Expect<schemas::Rows> GetJob(MetaClient& client, RequestId id);
 Expect<schemas::Rows> GetLocalJob(MetaClient& client, const LocalJob& job);
-// As whoever is asked shows it: "42", "43[7]", and with --via "lakes/17".
+// The id as the asked daemon shows it: "42", "43[7]", with --via "lakes/17".
 std::string IdShown(const MetaClient& client, RequestId id);
-// Elements in the order of their numbers.
+// The elements of an array, by number.
 std::vector<RequestId> ElementsOf(const schemas::JobView& array);
 
-// The surroundings of `submit` and `ask`.
+// The surroundings of this process.
 Surroundings ReadHere(const Context& context);
 
-// Follows the output of jobs until they have ended, or prints what there is. kExitInterrupted after
-// Ctrl-C.
+// Output to print or follow.
 struct OutputWanted {
-  RequestId job;      // a whole array: all of its elements
-  std::string site;   // of a job of a site alone, asked through the meta; else empty
+  RequestId job;      // an array means all of its elements
+  std::string site;   // site of a local job, asked through the meta; else empty
   uint32_t part = 0;  // 0: all
   bool follow = false;
 };
-inline constexpr uint64_t kElementsFollowed = 100;  // of one array: each is asked for by itself
+// most elements of one array, since each is asked for separately
+inline constexpr uint64_t kElementsFollowed = 100;
 Result ShowOutput(MetaClient& client, const Context& context,
                   const std::vector<OutputWanted>& wanted);
-// The last line with something in it that a job which failed printed: on stderr, else on stdout. ""
-// if it is not known soon, or nothing was printed.
+// The last non-empty line that a failed job printed: on stderr, else on stdout. "" if nothing was
+// printed or the answer takes too long.
 std::string LastLineOf(MetaClient& client, RequestId id, const schemas::JobView& job);
 
 }  // namespace muster::cli

@@ -1,4 +1,4 @@
-// `wait`: follows jobs until they have ended, or are as far as was asked for.
+// `wait`: follows jobs until they have ended or reached the state of --until.
 #include <chrono>
 #include <map>
 #include <set>
@@ -13,10 +13,11 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kTurn{100};  // of the spinner
-constexpr std::chrono::seconds kRepeat{5};  // half of what the meta forgets a silent follower after
+constexpr std::chrono::milliseconds kTurn{100};  // interval of the spinner
+// keep-alive; half the time after which the meta drops a silent follower
+constexpr std::chrono::seconds kRepeat{5};
 constexpr std::chrono::seconds kFirstAnswer{5};
-constexpr std::chrono::seconds kGivenUp{60};  // of a lost link: a meta restarts faster
+constexpr std::chrono::seconds kGivenUp{60};  // longest loss of the link; a meta restarts faster
 
 enum class Until { kEnded, kPromised, kRunning };
 
@@ -40,7 +41,7 @@ bool Successful(const schemas::JobView& job, Until until) {
   return Reached(job, until);
 }
 
-// Ended, and not because somebody wanted it to: what it said last helps.
+// True if the job ended by failing, not by a user's wish: then its last output line helps.
 bool Failed(schemas::Outcome outcome) {
   return outcome == schemas::Outcome::kFailed || outcome == schemas::Outcome::kTimeout;
 }
@@ -82,7 +83,7 @@ class Waiter {
         failure.diagnostic.help.emplace_back(kFindAgain);
         return failure;
       }
-      // A meta that was restarted knows of no followers.
+      // A restarted meta has no followers, so the follow is sent again.
       if (back || now - sent > kRepeat) {
         client_.Send(schemas::Follow{ids_, false}, Seconds(30), number);
         sent = now;
@@ -95,7 +96,7 @@ class Waiter {
   }
 
  private:
-  // Lines of its own must not run into the moving one.
+  // Clears the progress line first, so that messages about the link do not run into it.
   bool LookAtLink() {
     if (shown_ && !client_.Connected()) Clear();
     return link_.Look(client_);
@@ -137,7 +138,7 @@ class Waiter {
     }
   }
 
-  // What a failed job, or the first failed element of an array, said last.
+  // Adds the last output line of a failed job, or of an array's first failed element.
   void AddLastLine(RequestId id, schemas::JobView& job) {
     const auto quoted = [](const std::string& line) { return "last line '" + line + "'"; };
     if (job.array) {
@@ -185,7 +186,7 @@ class Waiter {
   LinkTeller link_;
   std::map<RequestId, schemas::JobView> jobs_;
   std::map<RequestId, bool> told_;
-  std::set<RequestId> unknown_;  // said of them
+  std::set<RequestId> unknown_;  // already reported as unknown
   bool unsuccessful_ = false;
   SteadyClock::time_point next_turn_;
   size_t turn_ = 0;
@@ -218,7 +219,7 @@ Result RunWait(Given given) {
   CatchInterrupt();
   auto ids = Resolve(session->client, set.value());
   if (!ids.ok()) return ids.failure();
-  if (ids->empty()) return kExitDone;  // all, and there are none
+  if (ids->empty()) return kExitDone;  // "all" was given, and there are no jobs
   return Waiter(session->client, session->context, std::move(ids.value()), until).Run();
 }
 

@@ -1,4 +1,4 @@
-// `whatif` and `limits`: what would move, and what binds. Both change nothing.
+// `whatif` and `limits`: show what would move, and which limits apply. Neither changes anything.
 #include <utility>
 
 #include "base/phrases.h"
@@ -12,7 +12,7 @@
 namespace muster::cli {
 namespace {
 
-// How many jobs of all users have a promise and have not started.
+// The number of jobs of all users that are promised and have not started.
 Expect<uint64_t> PromisesNow(MetaClient& client) {
   auto rows = AllJobs(client, {.kind = schemas::GetKind::kJobs, .everyone = true});
   if (!rows.ok()) return rows.failure();
@@ -48,7 +48,7 @@ Expect<schemas::Act> ReadAlterAct(Session& session) {
   return act;
 }
 
-// "R7 44": what cancelling them would take from others.
+// Tries a cancellation of "R7 44": which promises of others it would take away.
 Expect<std::vector<schemas::MoveRow>> TryCancel(Session& session) {
   auto set = JobsOf(session.given.words, "whatif cancel");
   if (!set.ok()) return set.failure();
@@ -87,7 +87,7 @@ Result RunWhatif(Given given) {
     return UsageError(verb.empty() ? "what if what?" : "'" + verb + "' moves no promise",
                       "whatif knows drain, resume, alter and cancel");
   }
-  // Options before the verb are its own.
+  // Options before the tried verb belong to it.
   std::vector<std::string> rest(given.line.begin(),
                                 given.line.end() - static_cast<std::ptrdiff_t>(given.words.size()));
   rest.insert(rest.end(), given.words.begin() + 1, given.words.end());

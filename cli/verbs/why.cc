@@ -1,4 +1,4 @@
-// Verbs that tell why: explain, verdicts.
+// Verbs that explain: explain, verdicts.
 #include <utility>
 
 #include "cli/documents.h"

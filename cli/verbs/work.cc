@@ -19,7 +19,8 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kFiguresWait{1};  // after acceptance, then they are "being verified"
+// longest wait for the first figures; then they are "being verified"
+constexpr std::chrono::seconds kFiguresWait{1};
 constexpr BootSpan kStopFollow = Seconds(1);
 
 void WarnOfMissingCommand(const schemas::Payload& payload) {
@@ -43,7 +44,7 @@ bool Settled(const schemas::JobView& job) {
   return job.state != schemas::RequestState::kWaiting;
 }
 
-// Ended refused within the first second: what a submission could have been told at once.
+// The failure of a job that was refused within its first second.
 Failure RefusedFailure(const schemas::JobView& job) {
   const std::string chunks = Joined(job.parts, " : ", [](const schemas::PartView& part) {
     return views::ChunksShown(ToJson(part.chunks));
@@ -152,11 +153,11 @@ Result RunSubmit(Given given) {
   const std::string number =
       IdShown(session.client, id) + (array ? text::ElementsText(ArrayOf(*array)) : "");
   if (session.context.quiet) {
-    // As a script hands it to the next command: the array's number is enough.
+    // Prints what a script passes to the next command: for an array its number is enough.
     Print(IdShown(session.client, id) + '\n');
     return follow ? FollowToEnd(session, id) : Result(kExitDone);
   }
-  // The id at once: the job is on disk. The rest of its line follows with the figures.
+  // Prints the id at once, since the job is durable; the rest of the line follows with the figures.
   const std::string begun = "job " + number + "  ";
   if (!session.context.json) Print(begun);
   auto rows = FirstFigures(session.client, id);

@@ -1,4 +1,4 @@
-// The product's own record, a column a site: promises kept and why others were not, and how well
+// muster's own record, one column per site: promises kept, the causes of the others, and how well
 // forecasts held. cli.md section 3 (calibration).
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 struct Line {
   std::string label;
-  std::vector<std::string> cells;  // by site
+  std::vector<std::string> cells;  // one per site
   std::string remark;
 };
 
@@ -87,7 +87,7 @@ std::vector<Line> LinesOf(const Json& rows) {
 std::string CalibrationView(const Json& document, const ViewOptions& options) {
   const Json& rows = At(document, "rows");
   const std::vector<Line> lines = LinesOf(rows);
-  // Figures end under each other; the first column is as near to the labels as they let it be.
+  // Figures are right-aligned; the first column is as close to the labels as its figures allow.
   std::vector<size_t> widths(lines.front().cells.size());
   for (size_t c = 0; c < widths.size(); ++c) {
     for (const Line& line : lines) {

@@ -13,7 +13,7 @@
 namespace muster::cli::views {
 namespace {
 
-constexpr size_t kLabel = 11;  // "starts by" and its gap
+constexpr size_t kLabel = 11;  // width of "starts by" with its gap
 constexpr char kBetween[] = "      ";
 
 std::string Line(const char* label, const std::string& text) {
@@ -113,7 +113,7 @@ std::optional<Instant> EndedAt(const Json& job) {
   for (const Json& part : At(job, "parts")) {
     const auto at = TimeAt(part, "ended_at");
     if (at && (!last || *at > *last)) last = at;
-    // A part that never started has no end of its own.
+    // A part that never started has no end.
     if (!at && TimeAt(part, "started_at")) return std::nullopt;
   }
   return last;
@@ -121,7 +121,7 @@ std::optional<Instant> EndedAt(const Json& job) {
 
 std::string EndOfPart(const Json& part) {
   std::string more = TextAt(part, "ended_text");
-  if (more.empty()) more = TextAt(part, "text");  // of a failed element
+  if (more.empty()) more = TextAt(part, "text");  // a failed element has `text` instead
   std::vector<std::string> texts;
   if (const auto signal = NumberAt(part, "signal")) {
     texts.push_back(fmt::format("signal {}", static_cast<int64_t>(*signal)));
@@ -191,7 +191,7 @@ std::string FigureLines(const Json& job, bool ends, const ViewOptions& options) 
   const Json& expected = At(figures, "expected");
   std::string forecast = ExpectedText(figures, options);
   if (expected.is_object()) {
-    // With a date it is wider than its column.
+    // A forecast with a date is wider than its column.
     if (forecast.size() >= 10) forecast += "  ";
     forecast = Padded(forecast, 10) + IntervalText(figures, options) + " (" +
                WholePercent(NumberAt(expected, "confidence_ratio").value_or(0.9)) + ")";

@@ -1,4 +1,4 @@
-// The lines that say when a job starts, shared by `submit` and `show`. cli.md section 1.3.
+// Lines about the start of a job, shared by `submit` and `show`. cli.md section 1.3.
 #pragma once
 
 #include <string>
@@ -9,30 +9,33 @@ namespace muster::cli::views {
 
 // "3 parts, all or none, 20m", or "20m" for one part; "100 elements, 20 at once, 5m" for an array.
 std::string ShapeOf(const Json& job);
-// "starts by", "expected" (or "started", or how it ended), each indented by two. With `ends` the
-// first line says also when it ends.
+// The lines "starts by" and "expected" (or "started", or the outcome), indented by two. `ends`: the
+// first line also has the end.
 std::string FigureLines(const Json& job, bool ends, const ViewOptions& options);
-// "22:39:30", with "bound" behind it if that is all it is; "–" if there is none.
+// "22:39:30"; a bound is followed by "bound"; "–" if there is none.
 std::string StartsByText(const Json& figures, const ViewOptions& options);
-// "22:31" and "22:22–22:39" of `expected`; "–" each without a forecast.
+// The forecast as "22:31" and as "22:22–22:39"; "–" without one.
 std::string ExpectedText(const Json& figures, const ViewOptions& options);
 std::string IntervalText(const Json& figures, const ViewOptions& options);
-// Why there is no promise.
+// The reason why the job has no promise.
 std::string NoPromiseText(const Json& job, const ViewOptions& options);
 
-// "100 elements, 20 at once" of an array, else "".
+// "100 elements, 20 at once" for an array, else "".
 std::string ElementShape(const Json& job);
-// How many elements an array has; 0: it is none.
+// The number of elements of an array; 0 if the job is no array.
 uint64_t ElementCount(const Json& job);
-// "60 waiting, 20 running, 19 done, 1 failed": of an array, without those that are none.
+// "60 waiting, 20 running, 19 done, 1 failed": the states of an array's elements; states without
+// elements are left out.
 std::string ElementStates(const Json& array);
-// "43[17] exit 3, last line 'no input 17'; 43[20] signal 9; 5 more": what went wrong.
+// The failed elements: "43[17] exit 3, last line 'no input 17'; 43[20] signal 9; 5 more".
 std::string FailuresText(const Json& array);
 
-// When the first part started and the last one ended; none while none has, or not all have.
+// When the first part started, and when the last one ended; none if no part started, or not all
+// that started have ended.
 std::optional<Instant> StartedAt(const Json& job);
 std::optional<Instant> EndedAt(const Json& job);
-// "exit 3", "signal 9", or what the site said; "" if it succeeded or nothing is known.
+// How a part ended: "exit 3", "signal 9", or the site's text; "" if it succeeded or nothing is
+// known.
 std::string EndOfPart(const Json& part);
 
 }  // namespace muster::cli::views

@@ -1,4 +1,4 @@
-// Small texts: each is told in one place, so that it looks alike in every view.
+// Text building blocks, one function each, so that all views look alike.
 #include "cli/views/format.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 
 bool StartsCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
-// "" today, else "11-21 " of this year, else "2027-01-05 ".
+// "" for today, "11-21 " for this year, else "2027-01-05 ".
 std::string DatePrefix(const text::Civil& at, const ViewOptions& options) {
   const text::Civil today = options.zone.Local(options.now);
   if (at.year != today.year) {
@@ -27,7 +27,7 @@ std::string DatePrefix(const text::Civil& at, const ViewOptions& options) {
   return fmt::format("{:02}-{:02} ", at.month, at.day);
 }
 
-// A node name as what it begins with and the number it ends in.
+// A node name, split into its stem and its final number.
 struct NodeName {
   std::string stem;
   std::string digits;
@@ -35,7 +35,7 @@ struct NodeName {
 NodeName SplitNode(const std::string& name) {
   size_t at = name.size();
   while (at > 0 && name[at - 1] >= '0' && name[at - 1] <= '9') --at;
-  // Longer numbers are names to us, and cannot be counted on.
+  // Longer numbers are treated as part of the name, since they may overflow.
   if (name.size() - at > 9) at = name.size();
   return {name.substr(0, at), name.substr(at)};
 }
@@ -116,7 +116,7 @@ std::string ReasonText(const Json& reason) {
   std::string text = TextAt(reason, "text");
   const std::string prefix = code == "reservation" ? "reservation " : "job ";
   if (!job.empty() && (code == "job" || code == "reservation")) {
-    // A text that names it, "job 37 (ana)", says more.
+    // A text that contains the name, as "job 37 (ana)", says more.
     return text.starts_with(prefix + job) ? text : prefix + job;
   }
   if (!text.empty()) return text;
@@ -205,7 +205,7 @@ std::string Age(double seconds) {
 }
 
 std::string Percent(double ratio) {
-  // Only all is 100 %: 0.99996 kept is one promise broken.
+  // Rounds down, so that only a ratio of 1 shows as 100 %: at 0.99996 a promise was broken.
   if (ratio >= 1) return "100 %";
   return fmt::format("{:.1f} %", std::floor(ratio * 1000) / 10);
 }
@@ -271,7 +271,7 @@ std::string NodesShown(const std::vector<std::string>& nodes) {
       last = next;
       ++end;
     }
-    // "n1-2,5": the stem is written once for neighbours that share it.
+    // In "n1-2,5" the stem is written once for adjacent names that share it.
     const bool same_stem = i > 0 && !first.digits.empty() && first.stem == stem;
     text += (i == 0 ? "" : ",") + (same_stem ? first.digits : nodes[i]);
     if (end - i > 1) text += "-" + last.digits;

@@ -1,5 +1,5 @@
-// The plan, drawn: one row per set of nodes with equal bookings, one column per cell of time. A
-// cell shows what fills at least half of it; cli.md section 3.
+// Draws the plan: one row per set of nodes with equal bookings, one column per cell of time. A cell
+// shows what fills at least half of it; cli.md section 3.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,10 +16,10 @@ namespace muster::cli::views {
 namespace {
 
 constexpr size_t kNodesAtLeast =
-    4;  // columns of node names, so that charts of several sites line up
+    4;  // least width of the node names, so that the charts of several sites line up
 constexpr size_t kNodesAtMost = 16;
 constexpr size_t kChartAtLeast = 20;
-constexpr size_t kTickApart = 12;  // columns between two times at least
+constexpr size_t kTickApart = 12;  // least number of columns between two time labels
 
 enum class Fill { kRunning, kPromised, kReserved, kDrained };
 
@@ -62,7 +62,7 @@ struct Row {
   std::vector<Booking> bookings;
 };
 
-// Time as columns.
+// Maps time to columns.
 struct Scale {
   Instant from;  // start of the first cell
   Span cell;
@@ -83,7 +83,7 @@ int64_t StepAtLeast(int64_t seconds) {
   return (seconds + kSteps.back() - 1) / kSteps.back() * kSteps.back();
 }
 
-// Down to a multiple of `step` as local clocks show it.
+// Rounds down to a multiple of `step` in local time.
 Instant Floor(Instant at, int64_t step, const text::Zone& zone) {
   const int64_t local = at.seconds + zone.OffsetAt(at).seconds;
   const int64_t rest = ((local % step) + step) % step;
@@ -97,13 +97,13 @@ Fill FillOf(const Json& booking, const std::string& job) {
   return FlagAt(booking, "running") ? Fill::kRunning : Fill::kPromised;
 }
 
-// Nodes of a site in its order, those with equal bookings in one row.
+// The nodes of a site in its order; nodes with equal bookings share a row.
 std::vector<Row> RowsOf(const Json& site, Instant from, Instant until) {
   std::map<std::string, std::vector<Booking>> bookings;
   for (const Json& row : At(site, "bookings")) {
     const auto begin = TimeAt(row, "begin");
     auto end = TimeAt(row, "end");
-    if (!end) end = kFarFuture;  // without an end
+    if (!end) end = kFarFuture;  // the booking has no end
     if (!begin || *end <= from || *begin >= until || *begin >= *end) continue;
     const std::string job = TextAt(row, "job");
     bookings[TextAt(row, "node")].push_back(
@@ -112,7 +112,7 @@ std::vector<Row> RowsOf(const Json& site, Instant from, Instant until) {
   std::vector<Row> rows;
   for (const std::string& node : TextsAt(site, "nodes")) {
     std::vector<Booking>& own = bookings[node];
-    // Several sets of one job on a node are one bar.
+    // Several chunk sets of one job on a node are one bar.
     std::sort(own.begin(), own.end());
     own.erase(std::unique(own.begin(), own.end()), own.end());
     const auto same =
@@ -126,7 +126,7 @@ std::vector<Row> RowsOf(const Json& site, Instant from, Instant until) {
   return rows;
 }
 
-// Which booking each cell shows; none where less than half is taken.
+// The booking that each cell shows; null if less than half of the cell is taken.
 std::vector<const Booking*> CellsOf(const Row& row, const Scale& scale) {
   std::vector<const Booking*> cells(scale.columns, nullptr);
   for (size_t column = 0; column < scale.columns; ++column) {
@@ -135,7 +135,7 @@ std::vector<const Booking*> CellsOf(const Row& row, const Scale& scale) {
     const Booking* shown = nullptr;
     int64_t shown_seconds = 0;
     int64_t taken = 0;
-    Instant reached = begin;  // bookings come in order of their begin
+    Instant reached = begin;  // bookings are sorted by their begin
     for (const Booking& booking : row.bookings) {
       const Instant first = std::max(begin, booking.begin);
       const Instant last = std::min(end, booking.end);
@@ -157,7 +157,7 @@ std::vector<const Booking*> CellsOf(const Row& row, const Scale& scale) {
   return cells;
 }
 
-// Other jobs on the same nodes while this one is there.
+// The number of other jobs on the same nodes during this booking.
 size_t Sharing(const Row& row, const Booking& booking) {
   std::set<std::string> others;
   for (const Booking& other : row.bookings) {
@@ -185,7 +185,7 @@ std::string Bars(const Row& row, const Scale& scale, const Signs& signs) {
     if (const size_t others = Sharing(row, booking); others > 0) {
       label += fmt::format("+{} ", others);
     }
-    // The first sign says what the bar is; a name that does not fit whole is left out.
+    // The first sign shows the kind of bar; a label that does not fit is left out.
     if (booking.job.empty() || 1 + Columns(label) > width) label.clear();
     text += booking.together ? signs.together : sign;
     text += label;

@@ -1,5 +1,5 @@
-// Bases are resolved where they are named, depth first; a base is looked up in bases.json, then
-// among the cases.
+// Resolves bases where they are named, depth first. A base is looked up in bases.json, then among
+// the cases.
 #include "cli/views/golden_case.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace muster::cli::views {
 namespace {
 
 constexpr std::string_view kBases = "bases";
-constexpr size_t kMostRepeats = 1000;  // a slip in a count fails instead of filling the memory
+constexpr size_t kMostRepeats = 1000;  // a mistyped count fails instead of filling the memory
 
 class Reader {
  public:
@@ -75,7 +75,7 @@ class Reader {
                  fmt::format("no base '{}': it is neither in {}.json nor a case", wanted, kBases));
   }
 
-  // What is written at a place where a base has `under`, or nothing if that is null.
+  // Expands the JSON `written` over the value `under` of the base; null: there is none.
   absl::StatusOr<Json> Made(const Json& written, const Json* under, const Place& at) {
     if (written.is_array()) return Array(written, at);
     if (!written.is_object()) return written;
@@ -135,7 +135,7 @@ class Reader {
   }
 
   const std::filesystem::path& folder_;
-  std::vector<std::string> open_;  // bases and cases that are being made, outermost first
+  std::vector<std::string> open_;  // names of the bases and cases being expanded, outermost first
 };
 
 }  // namespace

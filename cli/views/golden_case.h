@@ -1,5 +1,5 @@
-// Reads the cases of tests/golden. A case says what differs from a base, so that its reader sees
-// just that; tests/golden/README.md has the rules.
+// Reads the cases of tests/golden. A case contains only its differences from a base;
+// tests/golden/README.md has the rules.
 #pragma once
 
 #include <filesystem>
@@ -16,10 +16,11 @@ class GoldenCases {
  public:
   explicit GoldenCases(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  // All cases of the folder, sorted: its *.json without the ending and without the bases.
+  // The names of all cases in the folder, sorted: *.json without the ending; bases.json is left
+  // out.
   std::vector<std::string> Names() const;
-  // The case with its bases and repetitions written out. An error names the file, the place in it
-  // and what is wrong there: "show.json, document.job: no base 'jub'".
+  // The case with bases and repetitions expanded. An error names the file, the place and the fault:
+  // "show.json, document.job: no base 'jub'".
   absl::StatusOr<Json> Read(const std::string& name) const;
 
  private:

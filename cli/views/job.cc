@@ -1,4 +1,4 @@
-// One job: what `submit` says of it and what `show` does.
+// Views of one job, for `submit` and `show`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,7 +46,7 @@ std::string BasisDetail(const Json& basis) {
   return Joined(sites) + "; oldest " + Age(oldest);
 }
 
-// Of a bound: whether its sites' plans as they are now gave it.
+// A note on a bound that the sites' present plans have not confirmed yet; else "".
 std::string YetToVerify(const Json& figures) {
   const Json& starts_by = At(figures, "starts_by");
   const bool bound = starts_by.is_object() && !FlagAt(starts_by, "firm");
@@ -125,8 +125,7 @@ std::string FiguresTable(const Json& job, const ViewOptions& options) {
   return table.empty() ? "" : table.Text(options);
 }
 
-// An event without words of its own is told by its code; where there are several parts, its part
-// stands before it.
+// The text of an event: its code if it has no text; with several parts, prefixed by the part.
 std::string EventText(const Json& event, bool several_parts, const ViewOptions& options) {
   const std::string part = TextAt(event, "part");
   const std::string site = TextAt(event, "site");
@@ -152,7 +151,7 @@ std::string Timeline(const Json& job, const ViewOptions& options) {
   return text;
 }
 
-// How the elements of an array stand.
+// The states of an array's elements, and how they failed.
 std::string Elements(const Json& job, const ViewOptions& options) {
   const Json& array = At(job, "array");
   if (!array.is_object()) return "";
@@ -205,7 +204,7 @@ std::string SlotsLine(const Json& job, const ViewOptions& options) {
   return "  slots      " + Joined(slots) + '\n';
 }
 
-// "  grouped    42.1: below one switch".
+// " nodes 42.1 below one switch".
 std::string GroupLine(const Json& job) {
   std::vector<std::string> parts;
   const Json& all = At(job, "parts");
@@ -217,7 +216,7 @@ std::string GroupLine(const Json& job) {
   return parts.empty() ? "" : "  nodes      " + Joined(parts) + '\n';
 }
 
-// What a reservation is open to, and what a job is inside of.
+// Who may use a reservation, and which reservation a job runs in.
 std::string ReservedLines(const Json& job) {
   std::string text;
   if (const std::string inside = TextAt(job, "reservation"); !inside.empty()) {
@@ -229,7 +228,7 @@ std::string ReservedLines(const Json& job) {
          (allow.empty() ? "" : ", " + Joined(allow)) + '\n';
 }
 
-// What helps a job that has no promise yet.
+// Advice for a job without a promise.
 std::string WaitingAdvice(const Json& job) {
   const Json& reason = At(At(job, "figures"), "no_promise_reason");
   if (TextAt(job, "state") == "ended" || TextAt(reason, "code") != "silent") return "";

@@ -1,4 +1,4 @@
-// The listings of places and of who is heard: nodes, free windows, keys.
+// The listings of nodes, free windows and keys.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 namespace muster::cli::views {
 namespace {
 
-constexpr size_t kStateWidth = 18;  // "draining 'fan'", gap counted
-constexpr size_t kMemoryWidth = 7;  // "32/64gb"
+constexpr size_t kStateWidth = 18;  // width of "draining 'fan'", gap included
+constexpr size_t kMemoryWidth = 7;  // width of "32/64gb"
 
 int64_t Whole(const Json& object, const std::string& name) {
   return static_cast<int64_t>(NumberAt(object, name).value_or(0));
@@ -27,7 +27,7 @@ std::string Share(const Json& node, const std::string& resource) {
   return fmt::format("{}/{}", Whole(At(node, "used"), resource), Whole(total, resource));
 }
 
-// "2/8gb" where both are whole in the unit of the total, else "512mb/8gb".
+// "2/8gb" if the used amount is whole in the unit of the total, else "512mb/8gb".
 std::string MemoryShare(const Json& node) {
   const int64_t total = Whole(At(node, "total"), "mem_bytes");
   const int64_t used = std::max<int64_t>(0, Whole(At(node, "used"), "mem_bytes"));
@@ -59,7 +59,7 @@ std::string StateOf(const Json& node) {
   return (reason.empty() ? state : state + " '" + reason + "'") + lost;
 }
 
-// Resources that some node has beside processors and memory: "ngpus" first, then by name.
+// Names of resources other than processors and memory on any node: "ngpus" first, then sorted.
 std::vector<std::string> OtherResources(const Json& document) {
   std::vector<std::string> names;
   for (const Json& site : At(document, "sites")) {

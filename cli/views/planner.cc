@@ -1,5 +1,4 @@
-// What the site's planner lets people do: a job as altered, a reservation, limits, and what a
-// command would move. cli.md section 3.
+// Views of an altered job, a reservation, limits, and what a command would move. cli.md section 3.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +14,7 @@
 namespace muster::cli::views {
 namespace {
 
-// Of the newest event of this code; null if there is none.
+// The newest event of this code; null if there is none.
 const Json& LastEvent(const Json& job, std::string_view code) {
   static const Json kNothing;
   const Json& events = At(job, "events");
@@ -26,7 +25,7 @@ const Json& LastEvent(const Json& job, std::string_view code) {
   return kNothing;
 }
 
-// The figures as they were told before the newest alteration; null if it moved none of them.
+// The figures before the newest alteration; null if it did not change them.
 const Json& FiguresBefore(const Json& job) {
   static const Json kNothing;
   const Json& history = At(job, "history");
@@ -51,7 +50,7 @@ std::string FigureLine(const char* label, std::optional<Instant> before,
          '\n';
 }
 
-// "01:00:00" of an end within a day of its start, with the date otherwise.
+// The end as "01:00:00" within a day of the start, else with the date.
 std::string EndClock(Instant start, Instant end, const ViewOptions& options) {
   const std::string text = ClockTime(end, options);
   const size_t blank = text.rfind(' ');
@@ -73,7 +72,7 @@ std::string ProvisionalText(const Json& job, const ViewOptions& options) {
   const Json& event = LastEvent(job, "provisional");
   const auto from = TimeAt(event, "at");
   const auto within = NumberAt(event, "elapsed_s");
-  // Confirming it is an alteration that says so.
+  // A confirmation is recorded as an alteration with this text.
   for (const Json& later : At(job, "events")) {
     if (TextAt(later, "text").find("confirmed") != std::string::npos &&
         TextAt(later, "code") == "altered") {
@@ -139,7 +138,7 @@ std::string LimitsView(const Json& document, const ViewOptions& options) {
   for (const Json& row : At(document, "limits")) {
     const std::string limit = TextAt(row, "limit");
     int64_t used = static_cast<int64_t>(NumberAt(row, "used").value_or(0));
-    // An area is told in item-hours, and counted in item-seconds.
+    // An area is counted in item-seconds and shown in item-hours.
     if (limit.ends_with("-h")) used /= 3600;
     table.Add({TextAt(row, "site"), TextAt(row, "who"), TextAt(row, "what"), Grouped(used), limit,
                TextAt(row, "when"), TextAt(row, "if_exceeded")});

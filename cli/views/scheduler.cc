@@ -1,5 +1,5 @@
-// The high-level scheduler: packing and why, who waits, what verification takes, and the switches.
-// cli.md section 3 (scheduler).
+// The high-level scheduler: packing and its reason, the waiting requests, the cost of verification,
+// and the switches. cli.md section 3 (scheduler).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace muster::cli::views {
 namespace {
 
-constexpr size_t kSwitchesShown = 10;  // the others are in --json
+constexpr size_t kSwitchesShown = 10;  // --json has all of them
 
 // "1 h", "30 min", "1h30m", "inf".
 std::string ThresholdText(std::optional<double> seconds) {
@@ -31,7 +31,7 @@ std::string TimeText(double seconds) {
   return seconds < 1 ? Figure(1000 * seconds) + " ms" : Figure(seconds) + " s";
 }
 
-// What the vote says and by which majority: "saturated, 81 % batch".
+// The result of the vote and its majority: "saturated, 81 % batch".
 std::string VoteText(const Json& row) {
   const std::string voted = TextAt(row, "voted");
   const double interactive = NumberAt(row, "interactive_ratio").value_or(0);

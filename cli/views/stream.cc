@@ -1,4 +1,4 @@
-// Views that grow: the lines of `wait` and of `logs`.
+// Line-by-line views: `wait` and `logs`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,9 +12,9 @@
 namespace muster::cli::views {
 namespace {
 
-constexpr size_t kOutcomeWidth = 9;  // "done" and its gap, as wide as "timeout" needs
+constexpr size_t kOutcomeWidth = 9;  // width of the outcome with its gap; fits "timeout"
 
-// "42.2 exit 3; 42.3 signal 9": the parts that did not succeed.
+// The parts that failed: "42.2 exit 3; 42.3 signal 9".
 std::string FailedParts(const Json& job) {
   std::vector<std::string> texts;
   const Json& parts = At(job, "parts");
@@ -58,7 +58,7 @@ std::string WaitLine(const Json& document, size_t id_width, const ViewOptions& o
     if (std::string failed = FailedParts(job); !failed.empty()) rest.push_back(std::move(failed));
   }
   text += Joined(rest, "  ");
-  // Colour has no width; the line is cut only where it has none.
+  // Colour codes have no width, so only a line without colour can be cut.
   return Finished((cut ? Cut(text, options.width) : text) + '\n', options);
 }
 
@@ -109,7 +109,7 @@ std::string WaitProgress(const Json& jobs, size_t turn, const ViewOptions& optio
                                      : kPlainTurns[turn % std::size(kPlainTurns)];
   std::string line = fmt::format(" {}/{} ended", ended, total);
   if (unsuccessful > 0) line += fmt::format(" ({} failed)", unsuccessful);
-  // Of those to come, what they do now; without any at work, what they wait as.
+  // Shows the count of the most advanced state among the unfinished jobs.
   for (const char* state : {"running", "starting", "promised", "waiting", "parked", "unknown"}) {
     if (states[state] == 0) continue;
     line += fmt::format(" · {} {}", states[state], state);

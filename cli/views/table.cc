@@ -1,4 +1,5 @@
-// Widths first, for all rows; then lines. Blanks are held back until something follows them.
+// Computes all widths first, then the lines. Blanks are written only once text follows, so no line
+// ends in blanks.
 #include "cli/views/table.h"
 
 #include <algorithm>
@@ -19,7 +20,8 @@ void Table::Add(std::vector<Cell> cells) {
   rows_.push_back(std::move(cells));
 }
 
-// Widths with their gaps; a list's gap is one blank at least, the others' two.
+// Column widths including gaps; the gap is at least one blank after a list, two after other
+// columns.
 std::vector<size_t> Table::Widths(const ViewOptions& options) const {
   std::vector<size_t> longest(columns_.size());
   std::vector<size_t> widths(columns_.size());
@@ -33,7 +35,7 @@ std::vector<size_t> Table::Widths(const ViewOptions& options) const {
     }
   }
   if (options.width == 0) return widths;
-  // The last column ends the line: it needs no gap, and is cut where the line ends.
+  // The last column needs no gap and is cut at the end of the line.
   const auto total = [&] {
     return std::accumulate(widths.begin(), widths.end(), size_t{0}) - kGap;
   };
@@ -61,8 +63,8 @@ std::string Table::Text(const ViewOptions& options) const {
   std::string out;
   const auto line = [&](const auto& text_of, const auto& paint_of) {
     std::string text;
-    size_t used = 0;    // columns, blanks counted
-    size_t blanks = 0;  // not yet written: none may end a line
+    size_t used = 0;    // columns used, blanks included
+    size_t blanks = 0;  // pending blanks, dropped at the end of the line
     for (size_t i = 0; i < columns_.size(); ++i) {
       const bool last = i + 1 == columns_.size();
       const size_t gap = columns_[i].list_width > 0 ? 1 : kGap;
@@ -72,7 +74,7 @@ std::string Table::Text(const ViewOptions& options) const {
       }
       const std::string shown = Cut(text_of(i), room);
       const size_t width = Columns(shown);
-      // Figures end where a column without its gap would.
+      // Right-aligned text ends where the column without its gap would.
       const size_t before = columns_[i].right && room > width ? room - width : 0;
       blanks += before;
       if (width > 0) {

@@ -1,5 +1,5 @@
-// Tables as cli.md draws them: a header, two blanks between columns, nothing after the last. They
-// fit the terminal by cutting lists and long names; without a terminal nothing is cut.
+// Tables as in cli.md: a header, two blanks between columns, nothing after the last. On a terminal,
+// lists and long names are cut to fit; without one nothing is cut.
 #pragma once
 
 #include <string>
@@ -11,11 +11,12 @@ namespace muster::cli::views {
 
 struct Column {
   std::string header;
-  bool right = false;   // figures stand at the right end
-  size_t at_least = 0;  // columns, even if nothing is that wide
+  bool right = false;   // right-aligned, for figures
+  size_t at_least = 0;  // minimum width
   size_t list_width =
-      0;  // a list of this usual width, its gap counted: longer ones are cut on a terminal
-  size_t shrinks_to = 0;  // may be cut to this on a narrow terminal; 0: never
+      // usual width of a list column, gap included; longer lists are cut on a terminal; 0: no list
+      0;
+  size_t shrinks_to = 0;  // on a narrow terminal, may shrink to this width; 0: never
 };
 
 struct Cell {
@@ -28,10 +29,10 @@ struct Cell {
 class Table {
  public:
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
-  // REQUIRES as many cells as columns.
+  // Adds a row. REQUIRES: as many cells as columns.
   void Add(std::vector<Cell> cells);
   bool empty() const { return rows_.empty(); }
-  // Every line ended by '\n'.
+  // The table; every line ends with '\n'.
   std::string Text(const ViewOptions& options) const;
 
  private:

@@ -14,10 +14,10 @@
 namespace muster::cli::views {
 namespace {
 
-constexpr size_t kSitesWidth = 17;    // of a job, gap counted
-constexpr size_t kFreeNowWidth = 25;  // "4 of 16 cpus, 1 of 2 gpus"
+constexpr size_t kSitesWidth = 17;    // width of a job's sites, gap included
+constexpr size_t kFreeNowWidth = 25;  // "4 of 16 cpus, 1 of 2 gpus".
 
-// How long a job that has started has left.
+// The remaining time of a started job.
 std::string LeftOf(const Json& job, const ViewOptions& options) {
   const auto started = StartedAt(job);
   if (!started || TextAt(job, "state") == "ended") return kNone;
@@ -40,10 +40,10 @@ std::string QueueFooter(const Json& document) {
   return text + '\n';
 }
 
-// "n3-4: job 41", "g1: jobs 37, 42.3": nodes that wait for the same jobs stand together.
+// "n3-4: job 41", "g1: jobs 37, 42.3": nodes that wait for the same jobs are grouped.
 std::string WaitsFor(const Json& reasons, const ViewOptions& options) {
   std::map<std::string, std::vector<std::string>> jobs_of;  // node -> jobs
-  std::vector<std::string> nodes;                           // as the reasons name them
+  std::vector<std::string> nodes;                           // in the order of the reasons
   std::vector<std::string> others;
   if (!reasons.is_array()) return kNone;
   for (const Json& reason : reasons) {
@@ -62,7 +62,7 @@ std::string WaitsFor(const Json& reasons, const ViewOptions& options) {
   std::vector<std::string> groups;
   for (size_t i = 0; i < nodes.size(); ++i) {
     const auto& jobs = jobs_of[nodes[i]];
-    if (jobs.empty()) continue;  // told with an earlier node
+    if (jobs.empty()) continue;  // shown with an earlier node
     std::vector<std::string> alike;
     const std::vector<std::string> same = jobs;
     for (size_t k = i; k < nodes.size(); ++k) {
@@ -188,7 +188,7 @@ std::string SitesView(const Json& document, const ViewOptions& options) {
     const auto nodes = NumberAt(site, "nodes");
     const auto age = NumberAt(site, "age_s");
     std::string ratio = kept[row++];
-    // Figures end under each other; a dash stands where they begin.
+    // Figures are right-aligned; a dash is left-aligned.
     if (ratio != kNone) ratio.insert(0, kept_width - Columns(ratio), ' ');
     const std::string driver = TextAt(site, "driver");
     table.Add({TextAt(site, "name"), Cell(state, PaintOfState(state)),

@@ -1,4 +1,4 @@
-// What `up` says when everything runs.
+// The report of `up` when everything runs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace muster::cli::views {
 namespace {
 
-// At most `width` columns a line, broken at blanks.
+// Breaks the text at blanks into lines of at most `width` columns.
 std::string Wrapped(const std::string& text, size_t width) {
   std::string out;
   size_t used = 0;

@@ -1,5 +1,5 @@
-// What people read, each a pure function from the document that --json prints. cli.md section 3 is
-// binding; tests/golden holds its examples.
+// The views that people read: each is a pure function of the document that --json prints. cli.md
+// section 3 is binding; tests/golden holds its examples.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace muster::cli::views {
 
-// After a submission: where, when, and what that rests on (muster.job/1).
+// After a submission: where, when, and the basis of the figures (muster.job/1).
 std::string SubmittedView(const Json& document, const ViewOptions& options);
 // `show` of a job (muster.job/1).
 std::string JobView(const Json& document, const ViewOptions& options);
@@ -33,7 +33,7 @@ std::string KeysView(const Json& document, const ViewOptions& options);
 // muster.cancel/1 and muster.act/1: a line per job and per target.
 std::string ActView(const Json& document, const ViewOptions& options);
 
-// After `alter`: what changed and what that did to its figures (muster.job/1).
+// After `alter`: what changed, and the effect on the figures (muster.job/1).
 std::string AlteredView(const Json& document, const ViewOptions& options);
 // After `reserve`: where and when (muster.job/1).
 std::string ReservedView(const Json& document, const ViewOptions& options);
@@ -51,12 +51,12 @@ std::string UpView(const Json& document, const ViewOptions& options);
 
 // One ended job of `wait` (muster.job/1), its id padded to `id_width`.
 std::string WaitLine(const Json& document, size_t id_width, const ViewOptions& options);
-// The moving line of `wait`, without an end of line: how many of `jobs` (an array of Job) have
-// ended. `turn` counts up and moves the spinner.
+// The progress line of `wait`, without a newline: how many of `jobs` (an array of Job) have ended.
+// `turn` counts up and moves the spinner.
 std::string WaitProgress(const Json& jobs, size_t turn, const ViewOptions& options);
 
-// Lines of output with their part before each. A line that is not complete stays in `rest` and
-// comes first the next time; with `last` it is ended and printed.
+// Output lines, each prefixed by its part. An incomplete line stays in `rest` until the next call;
+// `last`: it is completed and printed.
 std::string PrefixedLines(const std::string& part, std::string_view data, bool last,
                           std::string& rest);
 

@@ -1,4 +1,4 @@
-// Why: what stands in a job's way, and what sites were asked and answered.
+// Explanations: what blocks a job, and what sites were asked and answered.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace muster::cli::views {
 namespace {
 
-constexpr size_t kNamed = 6;  // of those before one that waits
+constexpr size_t kNamed = 6;  // most jobs named of those ahead of a waiting one
 
 std::string ResourceWord(const std::string& resource) {
   static const std::map<std::string, std::string> kWords = {
@@ -98,8 +98,8 @@ std::string BlockerLines(const std::vector<Blocker>& blockers) {
   return text;
 }
 
-// "Part 42.1 is ready at 22:31:00, after job 36 (ana) on lakes/n1.", of those that are before the
-// start: what they wait for until then is not what the start follows from.
+// "Part 42.1 is ready at 22:31:00, after job 36 (ana) on lakes/n1.", for parts that are ready
+// before the start: they do not determine it.
 std::string ReadyLines(const Json& document, const ViewOptions& options) {
   std::string text;
   const auto start = TimeAt(document, "start");
@@ -119,7 +119,7 @@ std::string ReadyLines(const Json& document, const ViewOptions& options) {
   return text;
 }
 
-// How one waits that has no place yet.
+// How a job without a place waits in its queue.
 std::string QueueLines(const Json& document, const ViewOptions& options) {
   const Json& queued = At(document, "queued");
   if (!queued.is_object()) return "";
@@ -194,7 +194,7 @@ std::string VerdictsView(const Json& document, const ViewOptions& options) {
     const auto at = TimeAt(row, "at");
     const auto asked = TimeAt(row, "asked");
     auto start = TimeAt(row, "start");
-    // A counter names the starts that would do; the first is what was offered.
+    // A counter has the possible starts; the first one is shown.
     const Json& starts = At(row, "starts");
     if (!start && starts.is_array() && !starts.empty()) start = TimeAt(starts[0], "from");
     const Json& reason = At(row, "reason");

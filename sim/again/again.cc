@@ -1,5 +1,5 @@
-// One frame after the other: a core is made, stepped, and its batch compared with the frame that
-// follows.
+// Reads one frame after the other: creates a core, steps it, and compares its effects with those in
+// the frame that follows.
 #include "sim/again/again.h"
 
 #include <optional>
@@ -16,7 +16,7 @@ namespace {
 using schemas::CoreOrigin;
 using schemas::FrameKind;
 
-// What differs between the two kinds of core.
+// The differences between a meta's and a site's core.
 struct MetaKind {
   using Core = meta::Core;
   using Event = meta::Event;
@@ -27,7 +27,7 @@ struct MetaKind {
                                                const CoreOrigin& origin, const Core*) {
     return options.meta(origin);
   }
-  // Options are recorded as the file that they were made of.
+  // Reload events are recorded with the text of the configuration; this parses it again.
   static absl::Status Complete(const OptionsAgain& options, const CoreOrigin& origin,
                                std::vector<Event>& events) {
     for (Event& event : events) {
@@ -138,7 +138,7 @@ class Taker {
   const OptionsAgain& options_;
   CoreOrigin origin_;
   std::optional<typename Kind::Core> core_;
-  std::optional<typename Kind::Effects> effects_;  // of the last turn, not yet compared
+  std::optional<typename Kind::Effects> effects_;  // effects of the last turn, not yet compared
   Moment wall_;
   AgainResult result_;
 };

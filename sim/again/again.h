@@ -1,6 +1,7 @@
-// Recorded turns taken again: the same core, stepped through the events and clocks that a daemon
-// wrote down, must want the same again, byte for byte. What it does not is a core that knows more
-// than it is told (a clock, an order of hashes, an address), or another program. ADR 35.
+// Replays the recorded turns of a daemon. A core that is stepped through the recorded events and
+// clocks must produce the recorded effects, byte for byte. A difference means that the core depends
+// on something outside its inputs (a clock, hash order, an address), or that the program has
+// another version. ADR 35.
 #pragma once
 
 #include <cstdint>
@@ -15,31 +16,34 @@
 
 namespace muster::sim {
 
-// The options that a core was made of; of a recorded daemon from its configuration.
+// Rebuilds the options that a core was created with. For a recorded daemon they come from its
+// recorded configuration.
 struct OptionsAgain {
   std::function<absl::StatusOr<meta::Options>(const schemas::CoreOrigin&)> meta;
   std::function<absl::StatusOr<site::Options>(const schemas::CoreOrigin&)> site;
-  // Of a meta that has read its configuration again.
+  // For a meta that reloaded its configuration: `file` is the text of the new one.
   std::function<absl::StatusOr<meta::Options>(const schemas::CoreOrigin&, const std::string& file)>
       reread;
 };
 
 struct AgainResult {
   std::string daemon;        // meta, site
-  uint64_t cores = 0;        // that began
-  uint64_t turns = 0;        // taken again
-  uint64_t events = 0;       // of these
-  uint64_t batch_bytes = 0;  // compared
-  bool unfinished = false;  // the daemon ended within the last turn, which was taken without a word
-  std::string difference;   // the first one, in lines; empty: there is none
+  uint64_t cores = 0;        // cores created in the recording: one per start or reload
+  uint64_t turns = 0;        // turns replayed
+  uint64_t events = 0;       // events in these turns
+  uint64_t batch_bytes = 0;  // bytes of effects compared
+  // The daemon ended within its last turn: that turn is replayed, but there are no recorded effects
+  // to compare.
+  bool unfinished = false;
+  std::string difference;  // the first difference, several lines of text; empty if there is none
 };
 
-// Errors: frames that make no recording, or are of another version of muster; a configuration that
-// is not understood.
+// Errors: `frames` is not a recording, or one of another version of muster; a configuration that
+// cannot be parsed.
 absl::StatusOr<AgainResult> TakeAgain(const std::vector<std::string>& frames,
                                       const OptionsAgain& options);
 
-// From the configurations that the daemons had.
+// Rebuilds options from the recorded configurations, as the daemons do.
 OptionsAgain OptionsOfDaemons();
 
 }  // namespace muster::sim

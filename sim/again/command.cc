@@ -1,4 +1,4 @@
-// One line a file, and of the first difference in each both sides.
+// Prints one line per file and, for a file that differs, both sides of its first difference.
 #include "sim/again/command.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// `muster sim again FILE...`: recorded turns of daemons taken again.
+// `muster sim again FILE...`: replays recorded turns of daemons.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,7 +7,7 @@
 
 namespace muster::sim {
 
-// What its command line says.
+// The parsed command line.
 struct AgainCommand {
   std::vector<std::string> files;
   CLI::App* app = nullptr;
@@ -15,7 +15,8 @@ struct AgainCommand {
 
 // Adds the subcommand. REQUIRES: `command` outlives the parsing.
 void AddAgain(CLI::App& app, AgainCommand& command);
-// Runs it; the exit code: 0 all equal, 1 a difference, 2 a file that is no recording.
+// Runs the subcommand. Returns the exit code: 0 if all files replay equally, 1 on a difference, 2
+// if a file is not a recording.
 int RunAgain(const AgainCommand& command);
 
 }  // namespace muster::sim

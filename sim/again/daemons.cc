@@ -1,4 +1,4 @@
-// What a daemon does between its configuration and its core, from the recorded configuration.
+// Makes core options from a recorded configuration, as the daemon does from its file.
 #include "base/config/meta_config.h"
 #include "base/config/site_config.h"
 #include "meta/settings/options_of.h"
@@ -22,7 +22,7 @@ absl::StatusOr<site::Options> SiteOptions(const schemas::CoreOrigin& origin) {
   site::Options options = site::OptionsOf(
       *config, {.boot_id = origin.boot_id, .seed = origin.seed, .secret_root = origin.secret_root});
   options.driver = origin.driver;
-  if (origin.reloaded) options.finds_parts = true;  // the driver is the one before
+  if (origin.reloaded) options.finds_parts = true;  // the driver was kept over the reload
   return options;
 }
 

@@ -1,4 +1,4 @@
-// Texts are cut, and secrets shown as a digest: the lines are for eyes.
+// Long texts are cut and secrets shown as a digest, since the lines are for reading.
 #include "sim/again/lines.h"
 
 #include <cxxabi.h>
@@ -12,8 +12,8 @@
 namespace muster::sim {
 namespace {
 
-constexpr size_t kTextShown = 200;  // bytes of one text
-constexpr size_t kLinesShown = 6;   // of each side
+constexpr size_t kTextShown = 200;  // longest text shown, in bytes
+constexpr size_t kLinesShown = 6;   // lines shown of each side
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// Any value that names its fields, as lines of text with the way to each: what two batches differ
-// in is then a line of each.
+// Flattens any value that names its fields into lines "PATH = VALUE", one per field, so that two
+// batches of effects can be compared line by line.
 #pragma once
 
 #include <map>
@@ -93,7 +93,8 @@ std::vector<std::string> LinesOf(const T& value) {
   return lines.lines();
 }
 
-// The first lines in which two lists differ, of each side under its name; "" if they are equal.
+// The first lines from where two lists differ, for each list under its name; "" if the lists are
+// equal.
 std::string FirstDifference(const std::vector<std::string>& a, const std::string& name_a,
                             const std::vector<std::string>& b, const std::string& name_b);
 

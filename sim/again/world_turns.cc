@@ -1,4 +1,4 @@
-// Options are those of the world: its daemons have no configuration.
+// The options come from the world, since its daemons have no configuration files.
 #include "sim/again/world_turns.h"
 
 namespace muster::sim {

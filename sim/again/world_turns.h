@@ -1,5 +1,5 @@
-// The turns of a simulated world's daemons, recorded as daemons do and taken again: cores that know
-// only what they are told, whatever happens to them.
+// Records the turns of all daemons of a simulated world and replays them: shows that a core depends
+// on its inputs alone, also after crashes.
 #pragma once
 
 #include <functional>
@@ -15,16 +15,17 @@ namespace muster::sim {
 
 class TurnsOfWorld {
  public:
-  // Of a world with these options.
+  // `options` are those of the world to record.
   explicit TurnsOfWorld(const WorldOptions& options);
 
-  // What a world's `record` is to be. REQUIRES: this outlives the world.
+  // The function to set as WorldOptions::record.
   std::function<void(const std::string& host, std::string_view frame)> Recorder();
 
-  // Takes all turns again; a line for each daemon that wants something else than it did.
+  // Replays all turns. Returns one text for each daemon whose replayed effects differ from the
+  // recorded ones.
   std::vector<std::string> Differences() const;
 
-  // By daemon.
+  // Recorded frames by daemon.
   const std::map<std::string, std::vector<std::string>>& frames() const { return frames_; }
   const OptionsAgain& options() const { return options_; }
 

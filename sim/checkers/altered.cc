@@ -1,7 +1,7 @@
-// Altered: what is promised is what is booked. Whenever the meta writes a request that has a place,
-// the holds of that place ask for what the request asks for: chunks, time, how they are placed.
-// A site of another speed is asked for another time. What runs may have got more time or other
-// counts, by its sites' word. protocol.md section 0.3.
+// Altered: bookings match promises. Whenever the meta writes a request that has a place, the holds
+// of that place ask for what the request asks for: chunks, time, placement. A site of another speed
+// is asked for a correspondingly scaled time. A running part may have more time or other counts, as
+// its site reports. protocol.md section 0.3.
 #include <map>
 #include <string>
 #include <utility>
@@ -83,7 +83,8 @@ class Altered : public Checker {
   static std::string Difference(Span length, const schemas::PartSpec& part,
                                 const PartDemand& demand, const schemas::PartRecord& booked,
                                 bool running) {
-    // All parts have one time; of those that run, the first one's word moves it.
+    // All parts share one duration. While the request runs, it follows the first part, so the
+    // others may differ.
     const bool may_differ = running && demand.index > 1;
     if (length < demand.duration) return "duration";
     if (!may_differ && length > demand.duration + booked.extended) return "duration";

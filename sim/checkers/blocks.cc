@@ -1,7 +1,7 @@
 // Blocks: a promise exists only after the commit, at every site and in the meta's store; and no
 // request is passed over by more blocks than the waiting room allows. scheduling.md sections 3
-// (Commit) and 7 (i). That later blocks displace nobody is the promise checker's: no arrival is a
-// cause that lets a figure rise.
+// (Commit) and 7 (i). The promise checker covers that later blocks displace nobody: an arrival is
+// not a cause that excuses a later figure.
 #include <map>
 #include <set>
 
@@ -16,8 +16,8 @@ using schemas::HoldRecord;
 using schemas::HoldState;
 using schemas::RequestRecord;
 
-// A request may be on its way into a gap when a block leaves: it is passed over, and comes back.
-// Where messages are lost that takes as long as several blocks do.
+// A request that is trying to fill a gap while a block leaves is passed over and then returns to
+// its queue. With lost messages this takes as long as several blocks, hence this tolerance.
 constexpr uint64_t kOnItsWay = 20;
 
 class Blocks : public Checker {
@@ -40,7 +40,7 @@ class Blocks : public Checker {
         attempts_[attempt->fence] = *attempt;
       }
     }
-    std::set<std::string> blocks;  // that left in this batch
+    std::set<std::string> blocks;  // blocks that left in this batch
     for (const auto& write : writes) {
       if (!write.value) continue;
       const auto* request = std::get_if<RequestRecord>(&*write.value);
@@ -82,7 +82,8 @@ class Blocks : public Checker {
     }
   }
 
-  // The block a request left its queue with, if it is news.
+  // The number of the block with which the request left its queue, if this write is the first to
+  // show it; else "".
   std::string Extracted(const RequestRecord& request) {
     std::string last;
     for (const schemas::JobEvent& event : request.events) {
@@ -90,12 +91,12 @@ class Blocks : public Checker {
     }
     if (last.empty() || last == extracted_[request.id]) return "";
     extracted_[request.id] = last;
-    // "left queue NAME with block N": the same block whatever the queue.
+    // The text is "left queue NAME with block N": a block is counted once, whatever the queue.
     return last.substr(last.rfind(' '));
   }
 
   void Queued(const RequestRecord& request) {
-    // One that left with a block before waits for other things than its turn.
+    // A request that left with a block before waits for something other than its turn.
     const bool waits = request.state == schemas::RequestState::kWaiting && !request.attempt &&
                        request.reason && request.reason->text.starts_with("waits in queue") &&
                        extracted_[request.id].empty();

@@ -1,5 +1,5 @@
-// A hold's booking is as planned until its parts start, and then as they run. What is inside of a
-// reservation counts in the hold that the reservation has now.
+// A hold is booked as planned until its parts start, then as they run. A job inside of a
+// reservation counts in the reservation's newest hold.
 #include "sim/checkers/booked_site.h"
 
 #include <algorithm>
@@ -16,9 +16,9 @@ using schemas::PartState;
 
 constexpr char kNowhere[] = "a reservation that is gone";
 
-// The second a part's booking ends: as planned until it starts; its run time after that, less what
-// the next booking's turnover covers (protocol.md section 4); its end once it is gone.
-// A reservation ends as planned, however late it was opened.
+// When a part's booking ends, in whole seconds. Before its start: as planned. While it runs: its
+// run time, less what the next booking's turnover covers (protocol.md section 4). After its end:
+// its end. A reservation ends as planned, however late it was opened.
 Instant EndOf(const PartDemand& demand, const PartRecord& part, const HoldRecord& hold,
               Span turnover, RunsEnd ends) {
   if (part.state == PartState::kEnded && part.ended_at) return part.ended_at->Floor();
@@ -32,8 +32,8 @@ Instant EndOf(const PartDemand& demand, const PartRecord& part, const HoldRecord
   return planned + demand.tail;
 }
 
-// On a machine with a geometry a part has its units alone; of those that host no chunk, which come
-// without resources, G2 tells.
+// The part as the plan checker takes it. On a machine with a geometry a part has its units
+// exclusively; units that host no chunk come without resources, and G2 checks them.
 BookedPart PartOf(const PartDemand& demand, const PartRecord& part, const HoldRecord& hold,
                   Span turnover, RunsEnd ends, bool shaped) {
   BookedPart out{
@@ -59,7 +59,7 @@ BookedPart PartOf(const PartDemand& demand, const PartRecord& part, const HoldRe
   return out;
 }
 
-// A part that runs has more sets than it had.
+// True if a running part was given more chunk sets.
 bool Grew(const HoldRecord& before, const HoldRecord& after) {
   for (size_t i = 0; i < after.parts.size(); ++i) {
     const size_t sets = before.parts[i].place.chunks.size();
@@ -111,14 +111,14 @@ void BookedSite::Put(Moment at, const HoldRecord& hold) {
   const bool grew = holds_.contains(fence) && Grew(holds_.at(fence), hold);
   holds_[fence] = hold;
   const auto [begins, fresh] = begins_.try_emplace(fence);
-  // What its driver was slow with was planned as it was before: how much longer it is there is no
-  // matter of the plan (CheckCapacity looks at that).
+  // A part that began late because of its driver was planned in time. Its overrun is not the plan's
+  // fault (CheckCapacity looks at that), so it stays booked as planned.
   begins->second.late = begins->second.late || BeganLate(hold);
   const bool late = !fresh && begins->second.late;
   if (fresh || (!late && begins->second.start != hold.start)) {
     begins->second = {hold.start, hold.start <= at.Floor() + kAtOnce};
   }
-  // More sets begin at once, whenever the others did.
+  // Added chunk sets start at once, whenever the other sets did.
   begins->second.at_once = begins->second.at_once || grew;
   BookedOrder order{.name = ToText(fence),
                     .chain = ToText(First(fence)),
@@ -153,8 +153,8 @@ void BookedSite::Enter(const Fence& fence, BookedOrder order) {
   orders_[fence] = std::move(order);
 }
 
-// What is inside of a reservation is so in the hold that it has, which may be another one by now:
-// the newest. What has started may outlive it.
+// Links a job to the newest hold of its reservation, which may have changed. A started job may
+// outlive the reservation.
 void BookedSite::Follow(const Fence& fence, const Inside& inside) {
   const std::optional<Fence> hold = HoldOf(inside.reservation);
   const bool outlives = !hold && inside.started;
@@ -166,7 +166,7 @@ void BookedSite::Follow(const Fence& fence, const Inside& inside) {
   Enter(fence, std::move(order));
 }
 
-// The first of the chain that this one ends.
+// The first hold of the replacement chain that ends with `fence`.
 Fence BookedSite::First(Fence fence) const {
   for (auto it = replaces_.find(fence); it != replaces_.end(); it = replaces_.find(fence)) {
     fence = it->second;

@@ -1,5 +1,5 @@
-// What a site has booked, as the independent checker of plans takes it: kept from the site's own
-// writes. Several checkers look at it; none of this is the planner's.
+// The bookings of one site as input for the independent plan checker, taken from the site's own
+// durable writes. Several checkers share it; it uses no code of the planner.
 #pragma once
 
 #include <map>
@@ -13,28 +13,29 @@
 
 namespace muster::sim {
 
-// What the independent checker has to know of a site, from the options its core is given.
+// The facts that the plan checker needs about a site, from the options of the site's core.
 PlanFacts FactsOf(const site::Options& site);
 
-// Soft limits leave alone what starts so soon after it was booked.
+// A soft limit does not count for a booking whose start is at most this long after it was booked.
 inline constexpr Span kAtOnce{60};
 
-// A part that began within a second runs into the turnover of what comes after it, which covers
-// that: its booking ends before it, or goes on for all that the part may run.
+// A part that starts late, be it within its second, runs on into the turnover of the next booking,
+// which covers it. kCovered: its booking ends one turnover before the part may end. kWhole: its
+// booking lasts as long as the part may run.
 enum class RunsEnd : uint8_t { kCovered, kWhole };
 
 class BookedSite {
  public:
   BookedSite(const site::Options& site, PlanFacts facts, RunsEnd ends);
 
-  // A batch became durable.
+  // Takes over the holds of a batch that became durable at `at`.
   void Put(Moment at, const SiteWrites& writes);
 
-  // The same bookings, for judging. What is put there for a while has to be removed again.
+  // The plan checker with these bookings. Callers must remove what they add for a trial.
   PlanChecker& checker() { return checker_; }
   // The bookings of live holds, by fence.
   const std::map<Fence, BookedOrder>& orders() const { return orders_; }
-  // The same as they are on record.
+  // The hold records behind `orders`, by fence.
   const std::map<Fence, schemas::HoldRecord>& holds() const { return holds_; }
   // The newest live hold of a reservation, if there is one.
   std::optional<Fence> HoldOf(RequestId reservation) const;
@@ -44,8 +45,8 @@ class BookedSite {
  private:
   struct Begin {
     Instant start;
-    bool at_once = false;  // as it was booked
-    bool late = false;     // and stays so, whatever causes come to it
+    bool at_once = false;  // its start was at most kAtOnce after its booking
+    bool late = false;     // sticky: a later cause in the record does not clear it
   };
   struct Inside {
     RequestId reservation;

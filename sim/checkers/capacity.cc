@@ -1,6 +1,6 @@
 // G2: on every node at every second the booked amounts of live holds stay within what the node has,
-// counting a hold and the one it replaces as their maximum. An interval sweep over the ledgers' own
-// records, sharing no code with the planner.
+// where a hold and the one it replaces count as their maximum. An interval sweep over the records
+// of the ledgers, sharing no code with the planner.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -18,18 +18,19 @@ struct Booking {
   Interval span;
   ResourceSet amounts;
   Fence fence;
-  bool late = false;   // its driver was slow to begin, so it goes on for longer than was planned
-  bool waits = false;  // for who is late there, and starts nothing before that
+  bool late = false;   // its driver began it late, so it lasts longer than planned
+  bool waits = false;  // it starts nothing until a late part on its node has ended
 };
 
-// A reservation that is open (what is inside waits), and one of several sites that has its tail.
+// True for a reservation, where the jobs inside of it wait, and for a co-allocation, which waits
+// within its tail.
 bool Waits(const HoldRecord& hold, const schemas::PartRecord& part) {
   return hold.order.reserves || (hold.order.members.size() > 1 && !part.started_at);
 }
 
-// The second a part's booking ends: as planned until it starts; its run time after that, less what
-// the next booking's turnover covers (protocol.md section 4); its end once it is gone.
-// A reservation ends as planned, however late it was opened.
+// When a part's booking ends, in whole seconds. Before its start: as planned. While it runs: its
+// run time, less what the next booking's turnover covers (protocol.md section 4). After its end:
+// its end. A reservation ends as planned, however late it was opened.
 Instant EndOf(const schemas::PartDemand& demand, const schemas::PartRecord& part,
               const HoldRecord& hold, Span turnover) {
   if (part.state == PartState::kEnded && part.ended_at) return part.ended_at->Floor();
@@ -66,7 +67,8 @@ class CapacityCheck : public Checker {
         std::set<Fence>& live = reservations_[{site, hold.order.request}];
         gone ? void(live.erase(hold.order.fence)) : void(live.insert(hold.order.fence));
       }
-      // It is late as long as it is there, whatever causes come to it later.
+      // A hold counts as late as long as it lives, even if a later cause replaces that one in its
+      // record.
       if (BeganLate(hold)) late_.insert(key);
       if (gone) late_.erase(key);
       if (gone) continue;
@@ -81,8 +83,8 @@ class CapacityCheck : public Checker {
   }
 
  private:
-  // What is inside of a reservation takes of what that has booked (CheckPlans looks into that);
-  // what goes on when it is over has its nodes for itself.
+  // A job inside of a reservation uses what the reservation has booked (CheckPlans checks that). A
+  // job that goes on after its reservation is over holds its nodes by itself, so it is added here.
   void AddWhatIsLeft(Instant now, const std::string& site, std::set<std::string>& touched) {
     for (auto it = inside_.lower_bound({site, Fence{}});
          it != inside_.end() && it->first.first == site;) {
@@ -102,7 +104,8 @@ class CapacityCheck : public Checker {
       const auto& demand = hold.order.parts[i];
       Interval span{hold.start + demand.offset - turnover_[site],
                     EndOf(demand, hold.parts[i], hold, turnover_[site])};
-      // What a resized part has it may have got only now; what it had before was looked at then.
+      // A resized part may have got its present sets only now; its earlier sets were checked
+      // earlier.
       if (!hold.parts[i].counts.empty()) span.begin = std::max(span.begin, now);
       if (span.begin >= span.end) continue;
       const bool alone = demand.exclusive || shaped_.contains(site);
@@ -129,7 +132,7 @@ class CapacityCheck : public Checker {
     }
   }
 
-  // The first of the chain that this one ends.
+  // The first hold of the replacement chain that ends with `fence`.
   Fence First(const std::string& site, Fence fence) const {
     for (auto it = replaces_.find({site, fence}); it != replaces_.end();
          it = replaces_.find({site, fence})) {
@@ -147,7 +150,7 @@ class CapacityCheck : public Checker {
     for (const Booking& b : list) {
       if (there(b) && !(late && b.waits)) of[b.fence] += b.amounts;
     }
-    // Of a chain of holds that replace each other one at most is ever permitted.
+    // At most one hold of a replacement chain is ever permitted.
     std::map<Fence, ResourceSet> chains;
     for (const auto& [fence, amounts] : of) {
       ResourceSet& larger = chains[First(site, fence)];
@@ -179,13 +182,13 @@ class CapacityCheck : public Checker {
   }
 
   std::map<std::string, Span> turnover_;
-  std::set<std::string> shaped_;  // where parts have whole nodes, whatever they ask for
+  std::set<std::string> shaped_;  // sites where every part has whole nodes
   std::map<std::pair<std::string, std::string>, ResourceSet> capacity_;
   std::map<std::pair<std::string, std::string>, std::vector<Booking>> booked_;
   std::map<std::pair<std::string, Fence>, Fence> replaces_;
   std::map<std::pair<std::string, RequestId>, std::set<Fence>> reservations_;  // their live holds
-  std::map<std::pair<std::string, Fence>, HoldRecord> inside_;  // of one that is live
-  std::set<std::pair<std::string, Fence>> late_;                // live ones that began late
+  std::map<std::pair<std::string, Fence>, HoldRecord> inside_;  // jobs inside of a live reservation
+  std::set<std::pair<std::string, Fence>> late_;                // live holds that began late
 };
 
 }  // namespace

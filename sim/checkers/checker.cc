@@ -1,4 +1,4 @@
-// The list of checkers, and how a violation is kept.
+// The list of all checkers, and how violations are stored.
 #include "sim/checkers/checker.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ bool BeganLate(const schemas::HoldRecord& hold) {
 }
 
 void Checker::Violated(Moment at, const std::string& what) {
-  constexpr size_t kKept = 20;  // the first ones tell; a broken invariant repeats itself
+  constexpr size_t kKept = 20;  // the first ones are enough: a broken invariant repeats itself
   if (violations_.size() < kKept) {
     violations_.push_back(Name() + " at " + std::to_string(at.milliseconds) + " ms: " + what);
   }

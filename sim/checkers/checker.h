@@ -1,6 +1,6 @@
-// Checkers stand apart from scenarios: they see every durable write, send, start and end of all
-// hosts in one global order and say which promise of architecture.md section 5 was broken.
-// protocol.md section 10 has the predicates.
+// Checkers are independent of scenarios. They see every durable write, driver command, start and
+// end of processes and answer to a client, on all hosts, in one global order, and report which
+// promise of architecture.md section 5 was broken. protocol.md section 10 lists the predicates.
 #pragma once
 
 #include <map>
@@ -23,34 +23,34 @@ namespace muster::sim {
 using MetaWrites = std::vector<schemas::Write<schemas::MetaRecord>>;
 using SiteWrites = std::vector<schemas::Write<schemas::SiteRecord>>;
 
-// What a site keeps of a node has a key that begins like this.
+// Prefix of the keys of a site's node records.
 inline constexpr std::string_view kNodeKeys = "node/";
 
-// Rounded up.
+// `span` in seconds, rounded up.
 inline Span WholeSeconds(BootSpan span) { return {(span.milliseconds + 999) / 1000}; }
 
-// One predicate (or a few that share state). Calls come in the order things happened; `at` is the
+// Checks one predicate, or a few that share state. Calls arrive in the order of events; `at` is the
 // world's clock.
 class Checker {
  public:
   virtual ~Checker() = default;
-  // "G1", "G2", ...: printed before a violation.
+  // "G1", "G2", ...: printed before each violation.
   virtual std::string Name() const = 0;
 
   // A batch became durable.
   virtual void OnMetaWrites(Moment, const MetaWrites&) {}
   virtual void OnSiteWrites(Moment, const std::string& /*site*/, const SiteWrites&) {}
-  // Processes of a part came to life / are gone on the simulated machine (the truth, not what a
-  // daemon thinks).
+  // The processes of a part started, or are gone, on the simulated machine: the truth, not what a
+  // daemon believes.
   virtual void OnPartStarted(Moment, const std::string& /*site*/, const std::string& /*token*/) {}
   virtual void OnPartGone(Moment, const std::string& /*site*/, const std::string& /*token*/) {}
-  // The driver was given a command; what it rests on is durable.
+  // The driver received a command; the records that it relies on are already durable.
   virtual void OnDriverCommand(Moment, const std::string& /*site*/, const driver::Command&) {}
-  // A client was told something.
+  // The meta answered a client.
   virtual void OnClientTold(Moment, const std::string& /*user*/, const schemas::ToClient&) {}
-  // A user of a site itself was told something by it.
+  // A site answered one of its own users.
   virtual void OnLocalTold(Moment, const std::string& /*site*/, const schemas::ToClient&) {}
-  // A daemon stopped without warning / came back from its store.
+  // A daemon crashed / restarted from its store.
   virtual void OnCrash(Moment, const std::string& /*host*/) {}
   virtual void OnRestart(Moment, const std::string& /*host*/) {}
   // A message was lost, or a link was cut or healed.
@@ -67,20 +67,20 @@ class Checker {
   std::vector<std::string> violations_;
 };
 
-// A part of the hold began later than its promise allowed, by its driver's fault: that is on
-// record.
+// True if a part of the hold began later than promised because its driver was slow or its site was
+// down, as the hold's cause records.
 bool BeganLate(const schemas::HoldRecord& hold);
 
 // What the checkers need to know of the world.
 struct CheckedWorld {
   std::vector<site::Options> sites;
   schemas::ProtocolValues values;
-  std::map<std::string, int64_t> speeds;         // in thousandths, of sites that are not of 1000
-  std::vector<std::string> queues = {"normal"};  // of the meta, the most urgent first
-  // Sites that lie: nothing is heard of what they write and run, and what they say of themselves is
-  // not judged. What others hold and are promised is.
+  std::map<std::string, int64_t> speeds;         // in thousandths; sites of speed 1000 are left out
+  std::vector<std::string> queues = {"normal"};  // the meta's queues, most urgent first
+  // Lying sites. The checkers see neither their writes nor their processes and do not judge what
+  // they say of themselves. Holds and promises at other sites are judged.
   std::set<std::string> liars;
-  // True if one of these is a liar.
+  // True if one of `members` is a liar.
   bool HasLiar(const std::vector<std::string>& members) const {
     for (const std::string& member : members) {
       if (liars.contains(member)) return true;
@@ -89,30 +89,34 @@ struct CheckedWorld {
   }
 };
 
-// One of each.
+// One checker of each kind.
 std::vector<std::unique_ptr<Checker>> AllCheckers(const CheckedWorld& world);
 
-std::unique_ptr<Checker> CheckStarts(const CheckedWorld& world);      // G1
-std::unique_ptr<Checker> CheckCapacity(const CheckedWorld& world);    // G2
-std::unique_ptr<Checker> CheckPlans(const CheckedWorld& world);       // plan: G2 and every rule
-std::unique_ptr<Checker> CheckOnce(const CheckedWorld& world);        // G3
-std::unique_ptr<Checker> CheckDriver(const CheckedWorld& world);      // driver: tokens
-std::unique_ptr<Checker> CheckDeadlines(const CheckedWorld& world);   // G4
-std::unique_ptr<Checker> CheckFences(const CheckedWorld& world);      // G5
-std::unique_ptr<Checker> CheckEnded(const CheckedWorld& world);       // ended
-std::unique_ptr<Checker> CheckPromises(const CheckedWorld& world);    // promise
-std::unique_ptr<Checker> CheckUsage(const CheckedWorld& world);       // usage
-std::unique_ptr<Checker> CheckOthers(const CheckedWorld& world);      // waits for others
-std::unique_ptr<Checker> CheckBlocks(const CheckedWorld& world);      // blocks
-std::unique_ptr<Checker> CheckDrains(const CheckedWorld& world);      // drains
-std::unique_ptr<Checker> CheckLocals(const CheckedWorld& world);      // local jobs
-std::unique_ptr<Checker> CheckProgress(const CheckedWorld& world);    // progress
-std::unique_ptr<Checker> CheckMoves(const CheckedWorld& world);       // causes, displacement
-std::unique_ptr<Checker> CheckRunning(const CheckedWorld& world);     // extended, resized
-std::unique_ptr<Checker> CheckMachines(const CheckedWorld& world);    // processes on nodes
-std::unique_ptr<Checker> CheckTimeOuts(const CheckedWorld& world);    // nodes set down
-std::unique_ptr<Checker> CheckReserved(const CheckedWorld& world);    // inside of reservations
-std::unique_ptr<Checker> CheckAltered(const CheckedWorld& world);     // booked as asked for
-std::unique_ptr<Checker> CheckScheduling(const CheckedWorld& world);  // votes, re-choice
+std::unique_ptr<Checker> CheckStarts(const CheckedWorld& world);     // G1
+std::unique_ptr<Checker> CheckCapacity(const CheckedWorld& world);   // G2
+std::unique_ptr<Checker> CheckPlans(const CheckedWorld& world);      // every rule of planning
+std::unique_ptr<Checker> CheckOnce(const CheckedWorld& world);       // G3
+std::unique_ptr<Checker> CheckDriver(const CheckedWorld& world);     // use of tokens
+std::unique_ptr<Checker> CheckDeadlines(const CheckedWorld& world);  // G4
+std::unique_ptr<Checker> CheckFences(const CheckedWorld& world);     // G5
+std::unique_ptr<Checker> CheckEnded(const CheckedWorld& world);      // nothing after an end
+std::unique_ptr<Checker> CheckPromises(const CheckedWorld& world);   // causes of later figures
+std::unique_ptr<Checker> CheckUsage(const CheckedWorld& world);      // final usage
+// dependencies, array limits, parked
+std::unique_ptr<Checker> CheckOthers(const CheckedWorld& world);
+// commit before promise, no starvation
+std::unique_ptr<Checker> CheckBlocks(const CheckedWorld& world);
+std::unique_ptr<Checker> CheckDrains(const CheckedWorld& world);  // no new booking on drained nodes
+std::unique_ptr<Checker> CheckLocals(const CheckedWorld& world);  // jobs of sites' own users
+// each request ends or has a reason
+std::unique_ptr<Checker> CheckProgress(const CheckedWorld& world);
+std::unique_ptr<Checker> CheckMoves(const CheckedWorld& world);     // causes of moves
+std::unique_ptr<Checker> CheckRunning(const CheckedWorld& world);   // extensions, resizings
+std::unique_ptr<Checker> CheckMachines(const CheckedWorld& world);  // real load of nodes
+std::unique_ptr<Checker> CheckTimeOuts(const CheckedWorld& world);  // nodes taken out of use
+std::unique_ptr<Checker> CheckReserved(const CheckedWorld& world);  // jobs inside of reservations
+std::unique_ptr<Checker> CheckAltered(const CheckedWorld& world);   // bookings match requests
+// packing votes, moves to other sites
+std::unique_ptr<Checker> CheckScheduling(const CheckedWorld& world);
 
 }  // namespace muster::sim

@@ -1,5 +1,5 @@
-// G4: HELD is left within its lease plus one turn, and PREPARED and COMMITTED without a permit are
-// closed by D plus one turn, while the site runs; a site that was down does it when it is back.
+// G4: a hold leaves HELD within its lease plus one turn, and PREPARED or COMMITTED without a permit
+// by D plus one turn, while its site runs. A site that was down does so after its restart.
 #include <map>
 #include <set>
 
@@ -11,7 +11,7 @@ namespace {
 using schemas::HoldRecord;
 using schemas::HoldState;
 
-constexpr int64_t kTurn = 1000;  // milliseconds one turn may be late
+constexpr int64_t kTurn = 1000;  // tolerance in milliseconds: one turn
 
 class Deadlines : public Checker {
  public:

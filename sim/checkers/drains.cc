@@ -1,5 +1,5 @@
-// Drains: from the write that drained a node until the write that resumed it, nothing is newly
-// booked there. What was booked there before may stay. protocol.md section 5 (soft drain).
+// Drains: between the write that drains a node and the write that resumes it, the site books
+// nothing new on the node. Earlier bookings may stay. protocol.md section 5 (soft drain).
 #include <map>
 #include <set>
 #include <string>
@@ -18,7 +18,8 @@ class DrainsCheck : public Checker {
   std::string Name() const override { return "drains"; }
 
   void OnSiteWrites(Moment at, const std::string& site, const SiteWrites& writes) override {
-    // A batch is one instant: a node drained or resumed in it was in use for a part of it.
+    // A batch is one instant: a node drained or resumed in it was in use during part of it and is
+    // not checked.
     std::set<std::string>& drained = drained_[site];
     std::set<std::string> throughout = drained;
     for (const auto& write : writes) {

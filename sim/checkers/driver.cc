@@ -1,6 +1,6 @@
-// Driver: what a daemon may say of a token (site/driver/driver.h). It asks for tokens before it
-// starts anything, for each once, and starts none that it asked for; a token is started once,
-// whatever daemon there is, and not named any more when it was forgotten. protocol.md section 3.3.
+// Driver: rules for tokens (site/driver/driver.h). A daemon asks for tokens before it starts
+// anything, asks for each at most once, and starts none that it asked for. A token is started at
+// most once over all daemons, and never used again once it was forgotten. protocol.md section 3.3.
 #include <map>
 #include <set>
 #include <string>
@@ -48,9 +48,9 @@ class Tokens : public Checker {
 
  private:
   using Names = std::map<std::string, std::set<std::string>>;  // by site
-  std::set<std::string> has_asked_;                            // sites whose present daemon has
-  Names asked_, by_this_;      // asked for and started by the present daemon
-  Names started_, forgotten_;  // ever
+  std::set<std::string> has_asked_;  // sites whose present daemon has asked for tokens
+  Names asked_, by_this_;            // by the present daemon
+  Names started_, forgotten_;        // by any daemon
 };
 
 }  // namespace

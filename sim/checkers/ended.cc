@@ -17,7 +17,7 @@ using schemas::JobEvent;
 using schemas::RequestRecord;
 using schemas::RequestState;
 
-// Those of the request itself: what sites report of its parts may come after its end.
+// The request's own events. Events that sites report about its parts may follow its end.
 std::vector<JobEvent> OwnEvents(const RequestRecord& request) {
   std::vector<JobEvent> own;
   for (const JobEvent& event : request.events) {
@@ -58,7 +58,8 @@ class Ended : public Checker {
     if (const auto before = ended_.find(key); before != ended_.end() && before->second != now) {
       Violated(at, "request " + ToText(request.id) + " had ended, and was changed after it");
     }
-    // Its timeline has the order to end it too, or that nobody could tell whether it ran.
+    // A request in these states has more than one end in its timeline: also the order to cancel it,
+    // or the note that its outcome is unknown.
     if (request.state == RequestState::kUnknown || request.state == RequestState::kCancelling) {
       ending_.insert(request.id);
     }

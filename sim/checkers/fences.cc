@@ -1,5 +1,6 @@
-// G5: a closed fence never lives again, a hold never goes back, a site's stored epoch and floor
-// never fall, and the meta's mirror at revision r equals what the site's ledger held at r.
+// G5: a closed fence never becomes live again, a hold never goes back to an earlier state, a site's
+// stored epoch and floor never decrease, and the meta's mirror at revision r equals the site's
+// ledger at r.
 #include <map>
 
 #include "schemas/canonical.h"
@@ -35,7 +36,7 @@ class Fences : public Checker {
       if (mirror == nullptr) continue;
       const auto told = told_.find({mirror->site, mirror->fence, mirror->revision});
       if (told == told_.end())
-        continue;  // the change was made by a part, or the hold was forgotten
+        continue;  // a part's change has this revision, or the hold was forgotten
       if (told->second.first != mirror->state || told->second.second != mirror->start) {
         Violated(at, "the mirror of " + mirror->site + " " + ToText(mirror->fence) +
                          " at revision " + std::to_string(mirror->revision.value) + " has state " +

@@ -1,5 +1,5 @@
-// Between two writes nothing changes but the second: what is on record is looked at once a second,
-// and just before it changes.
+// Between two writes only the time changes. So the records are checked once a second and just
+// before each change.
 #include "sim/checkers/idle.h"
 
 #include <fmt/format.h>
@@ -13,8 +13,9 @@ namespace {
 constexpr BootSpan kPatienceAtHome = Seconds(5);
 constexpr BootSpan kPatienceElsewhere = Seconds(15);
 constexpr BootSpan kQuietAfterFault = Seconds(30);
-constexpr Span kNearStart{30};  // so near, a place at other sites is not gone for
-// A start at several sites is promised a second after the lead, on whole seconds, with a turnover.
+constexpr Span kNearStart{30};  // a start nearer than this is not moved to another site
+// Added to the lead for a start at several sites: it is promised one second after the lead, on a
+// whole second, with a turnover.
 constexpr Span kJointMargin{3};
 
 size_t At(IdleFor why) { return static_cast<size_t>(why); }
@@ -159,7 +160,7 @@ Span IdleCheck::NoticeOf(const Waiter& waiter) const {
              : Span{0};
 }
 
-// By t + N + lead at the latest, as it is promised; or what decides that is under way.
+// True if it is promised a start soon enough, or an attempt that decides about it is in flight.
 bool IdleCheck::StartsSoon(const Look& look, const Waiter& waiter) const {
   const BootSpan wait = world_.values.answer_wait;
   if (waiter.in_flight &&
@@ -213,7 +214,7 @@ void IdleCheck::Find(const Look& look, const Waiter& waiter, const Share& share,
   known.held[share] = std::move(held);
 }
 
-// The witness of a share that has held longest.
+// The witness of the share that has held longest.
 std::optional<IdleCheck::Whole> IdleCheck::BestOf(const Case& known, const Share& share,
                                                   Among among) const {
   const auto held = known.held.find(share);
@@ -243,11 +244,12 @@ std::optional<IdleCheck::Whole> IdleCheck::AtOneSite(const Waiter& waiter, const
   return best;
 }
 
-// Each part at one of at least two sites. A witness holds since the last of its shares does.
+// The best placing of all parts over at least two sites. A joint witness holds since the latest of
+// its shares does.
 std::optional<IdleCheck::Whole> IdleCheck::AtSeveral(const Waiter& waiter, const Case& known,
                                                      Among among) const {
   const uint32_t all = AllPartsOf(*waiter.spec);
-  // By the parts that have a place at the sites so far.
+  // Best joint witness by the set of parts placed at the sites so far.
   std::map<uint32_t, Whole> best = {{0, Whole{}}};
   for (const std::string& site : witnesses_.Sites()) {
     std::map<uint32_t, Whole> next = best;
@@ -334,7 +336,8 @@ void IdleCheck::Suspicious(const Look& look, const Waiter& waiter, Case& known,
                               std::to_string(witness.since.milliseconds) + " ms, and " + place};
 }
 
-// Each node once for the most urgent who could have it.
+// Adds the idle time of `nodes`. Each node counts once, for the most urgent waiter that could use
+// it.
 void IdleCheck::Account(const Look& look, Case& known, IdleFor why, const Nodes& nodes) {
   if (known.last != why) ++counts_.times[At(why)];
   known.last = why;

@@ -1,14 +1,15 @@
-// No node idles that somebody who waits could have now. From outside, by trying every placing: at
-// each instant, for each accepted request without a started part,
+// Checks that no node idles while a waiting request could use it now. It works from outside, by
+// trying every placing: at each instant, for each accepted request without a started part,
 //
-//   a *witness* is sites and nodes for all its parts such that, with every other live booking left
-//   exactly where it is and its own left out, it could be there from the next second on (after the
-//   turnover; at several sites after the lead and a second) for its requested time with tail, and
-//   no rule is broken.
+//   a *witness* is a choice of sites and nodes for all its parts where the request could run from
+//   the next second on (after the turnover; at several sites after the lead and one second), for
+//   its requested time with tail, without breaking a rule. All other live bookings stay where they
+//   are; the request's own bookings are left out.
 //
-// It is a violation if one and the same witness holds at every instant of [t, t + N] and the
-// request neither starts nor is promised before t + N + lead. N is 5 s at the site that it has, 15
-// s elsewhere and for several sites. protocol.md section 10 (no idle wait) has what is excepted.
+// It is a violation if the same witness exists at every instant of [t, t + N] and the request
+// neither starts nor is promised before t + N + lead. N is 5 s at the request's present site, and
+// 15 s at other sites and for several sites. protocol.md section 10 (no idle wait) lists the
+// exceptions.
 #pragma once
 
 #include <array>
@@ -25,27 +26,27 @@
 
 namespace muster::sim {
 
-// Why a node that somebody could have is not had. The first three are always allowed; kElsewhere,
-// kBlocks and kFaults only in runs that are not calm.
+// Why a node idles although a waiting request has a witness on it. The first three are always
+// allowed; kElsewhere, kBlocks and kFaults only in runs that are not calm.
 enum class IdleFor : uint8_t {
-  kOwnWords,     // it says so itself: its times, what it comes after, its array's limit, parked
-  kUrgent,       // a more urgent one has a witness there, and is judged
-  kLastMoments,  // it starts by t + N + lead, or an attempt is in flight
-  kElsewhere,    // it could be at other sites only, and starts in less than 30 s
-  kBlocks,       // finite threshold: it would end after its site's plan, and others wait
-  kFaults,       // something was lost, cut, drained or down in the last 30 s
-  kNoticed,      // N is not over yet
+  kOwnWords,     // the request's own constraints: times, dependencies, array limit, parked
+  kUrgent,       // a more urgent request has a witness there and is judged instead
+  kLastMoments,  // the request starts by t + N + lead, or an attempt is in flight
+  kElsewhere,    // witnesses at other sites only, and it starts in less than 30 s
+  kBlocks,       // finite threshold: it would end after its site's plan while other requests wait
+  kFaults,       // a message lost, a link cut, a node drained or a host down in the last 30 s
+  kNoticed,      // the witness has not held for N yet
   kViolated,
 };
 inline constexpr size_t kIdleFors = static_cast<size_t>(IdleFor::kViolated) + 1;
 std::string ToText(IdleFor why);
 
-// Of what is found: the request could start earlier ...
+// What is found: the request could start earlier ...
 enum class IdleKind : uint8_t {
-  kHome,       // at the one site that it has
-  kElsewhere,  // at one site that it does not have
-  kGated,      // at one site, beside a place that waits for a permit behind a gate
-  kJoint,      // and is, or would be, at several sites
+  kHome,       // at the one site where it is placed
+  kElsewhere,  // at one site where it is not placed
+  kGated,      // at one site, while its place waits for a permit behind a gate
+  kJoint,      // at several sites, or is placed at several now
 };
 inline constexpr size_t kIdleKinds = static_cast<size_t>(IdleKind::kJoint) + 1;
 std::string ToText(IdleKind kind);
@@ -54,20 +55,21 @@ inline const IdleKinds kAllIdleKinds = {IdleKind::kHome, IdleKind::kElsewhere, I
                                         IdleKind::kJoint};
 
 struct IdleCounts {
-  // How often one came to wait so, and node-milliseconds idle meanwhile. Of kOwnWords and kFaults
-  // there are times only, as nobody looks for witnesses then.
+  // How often a request began to wait for each reason, and the node-milliseconds that idled
+  // meanwhile. kOwnWords and kFaults have counts only, since no witnesses are searched for then.
   std::array<uint64_t, kIdleFors> times{};
   std::array<int64_t, kIdleFors> node_milliseconds{};
-  std::array<uint64_t, kIdleKinds> found{};  // requests; judged or not
+  std::array<uint64_t, kIdleKinds> found{};  // requests found, whether or not their kind is judged
   IdleCounts& operator+=(const IdleCounts& other);
 };
-// "more urgent 12.4 (3 times), last moments 3.0 (8 times), ...", in node-seconds.
+// All counts as one line, in node-seconds: "more urgent 12.4 (3 times), last moments 3.0 (8 times),
+// ...".
 std::string ToText(const IdleCounts& counts);
 
 struct IdleRules {
-  IdleKinds judged = kAllIdleKinds;  // the others are only counted
+  IdleKinds judged = kAllIdleKinds;  // other kinds are only counted
   bool calm = false;                 // only the first three exceptions are allowed
-  std::optional<Span> threshold;     // of extraction; none: infinite
+  std::optional<Span> threshold;     // extraction threshold; none: infinite
   Layouts layouts;
 };
 
@@ -86,22 +88,23 @@ class IdleCheck : public Checker {
   const IdleCounts& counts() const { return counts_; }
 
  private:
-  using Nodes = std::set<std::pair<std::string, std::string>>;  // by site
-  // One placing of a share that holds.
+  using Nodes = std::set<std::pair<std::string, std::string>>;  // (site, node)
+  // A placing of a share that is possible now.
   struct Witness {
-    Moment since;  // unexcused
+    Moment since;  // start of the time without an exception
     std::set<std::string> nodes;
     std::optional<IdleFor> excused;
   };
   using Held = std::map<std::string, Witness>;
-  // What was found of a share, for as long as it cannot be anything else.
+  // The placings found for a share. Valid as long as the site's version and the second stay the
+  // same.
   struct Asked {
-    uint64_t version = 0;  // of the site
+    uint64_t version = 0;  // of the site's records
     Instant second;
     std::vector<Placing> placings;
   };
   struct Suspect {
-    Moment until;  // it has to start or be promised by then
+    Moment until;  // deadline for it to start or be promised
     IdleKind kind = IdleKind::kHome;
     std::string text;
   };
@@ -114,20 +117,20 @@ class IdleCheck : public Checker {
     bool found = false;
     std::optional<IdleFor> last;
   };
-  // Instants of (from, to], all of which have the same next second.
+  // The instants of (from, to], which all have the same next second.
   struct Look {
     Moment from;
     Moment to;
     Instant second;
   };
-  // A witness for all parts: the one that has held longest.
+  // A witness for all parts of a request: the one that has held longest.
   struct Whole {
     Moment since;
     std::string where;
     Nodes nodes;
     std::optional<IdleFor> excused;
   };
-  // Which witnesses are looked for.
+  // Which witnesses to consider: those without an exception, or all.
   enum class Among : uint8_t { kUnexcused, kAll };
 
   void PassTo(Moment at);
@@ -153,14 +156,14 @@ class IdleCheck : public Checker {
   Waiting waiting_;
   Witnesses witnesses_;
   std::map<WaiterId, Case> cases_;
-  std::vector<Waiter> waiters_;   // as they are on record
-  bool stale_ = true;             // something was written since they were found
-  bool others_wait_ = false;      // one of them at least has no place
-  std::optional<Moment> passed_;  // everything up to here was looked at
+  std::vector<Waiter> waiters_;   // from the current records
+  bool stale_ = true;             // records changed since waiters_ was built
+  bool others_wait_ = false;      // at least one waiter has no place
+  std::optional<Moment> passed_;  // all instants up to here are checked
   std::set<std::string> down_;
   std::optional<Moment> last_fault_;
-  Nodes claimed_;  // that more urgent ones could have at the instants that are looked at
-  Nodes counted_;  // that are accounted for
+  Nodes claimed_;  // nodes that more urgent waiters could use at the instants being checked
+  Nodes counted_;  // nodes already accounted for at these instants
   IdleCounts counts_;
 };
 

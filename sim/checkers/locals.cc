@@ -1,6 +1,6 @@
-// Local jobs: their holds come with a record that keeps the client key, one key makes one job, what
-// is acknowledged is durable, what is booked is what was asked for last, nothing of them ever
-// reaches the meta's store, no job runs twice at once, and with faults off each ends. protocol.md
+// Local jobs: each hold comes with a record that keeps the client key; one key makes one job; an
+// acknowledged job is durable; the booking matches the latest request; nothing of a local job
+// reaches the meta's store; no job runs twice at once; with faults off each job ends. protocol.md
 // section 3.1 (local jobs).
 #include <map>
 #include <set>
@@ -85,7 +85,7 @@ class LocalsCheck : public Checker {
   }
 
  private:
-  // What is booked is what its record asks for, whatever it became since it was submitted.
+  // Checks that the booking matches the job's record, also after the job was altered.
   void AsAsked(Moment at, const std::string& site, const HoldRecord& hold, const LocalRecord& job) {
     if (hold.state == schemas::HoldState::kClosed || job.state == schemas::RequestState::kEnded) {
       return;

@@ -1,6 +1,6 @@
-// Machines: processes, not bookings. Those that are there at one time fit on every node, nobody is
-// beside one that has a node for itself, and drivers are told what is on record: place, time and
-// notice of a start, a longer time, another place of a malleable part. G2, OpenCCS Sect. 5.4.
+// Machines: judges processes, not bookings. The processes present at one time fit on their nodes,
+// an exclusive part is alone on its nodes, and drivers receive what is on record: place, time and
+// notice of a start, an extension, a new place of a malleable part. G2, OpenCCS Sect. 5.4.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -33,7 +33,8 @@ class Machines : public Checker {
       Violated(at, where.second + " at " + site + " may not go on for as long as is on record");
       return true;
     });
-    // What one gave back another may have got in the same instant.
+    // Resources that one part returned may go to another in the same batch, so the check follows
+    // all writes.
     bool resized = false;
     for (const auto& write : writes) {
       if (!write.value) continue;
@@ -55,7 +56,8 @@ class Machines : public Checker {
         Violated(at, limit->token + " at " + site + " may go on for " +
                          std::to_string(limit->walltime.seconds) + " s, which is not on record");
       }
-      // Of two words in one turn the record has the second already.
+      // If a turn gives two limits, the record already has the second; then the first may be
+      // shorter.
       const std::pair key(site, limit->token);
       limit->walltime < on_record ? void(short_.insert(key)) : void(short_.erase(key));
     }
@@ -83,7 +85,7 @@ class Machines : public Checker {
   struct OnNode {
     ResourceSet sum;
     std::set<std::string> who;
-    std::string alone;  // has it for itself
+    std::string alone;  // part that has the node exclusively; "": none
   };
 
   static bool ResizedIn(const HoldRecord& before, const HoldRecord& after) {
@@ -120,7 +122,7 @@ class Machines : public Checker {
     }
   }
 
-  // All processes that are there now, by node.
+  // Checks all processes present now, by node.
   void Look(Moment at, const std::string& site) {
     std::map<std::string, OnNode> nodes;
     for (const auto& [where, token] : running_) {
@@ -149,11 +151,12 @@ class Machines : public Checker {
     }
   }
 
-  std::set<std::string> shaped_;  // where parts have whole nodes, whatever they ask for
+  std::set<std::string> shaped_;  // sites where every part has whole nodes
   std::map<std::pair<std::string, std::string>, ResourceSet> has_;
   std::map<std::pair<std::string, Fence>, HoldRecord> holds_;
   std::set<std::pair<std::string, std::string>> running_;  // site, token
-  std::set<std::pair<std::string, std::string>> short_;    // told less than is on record
+  // (site, token): the driver's limit is shorter than on record
+  std::set<std::pair<std::string, std::string>> short_;
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Moves: a booking gets later, or is lost, only for a cause that its site can show: the node it was
-// on is drained, or down, or another job took its place after a loss and is more urgent. Earlier it
-// gets only by backfilling. protocol.md sections 3.1 (H14 to H17) and 5 (displacement).
+// Moves: a booking gets later, or is lost, only for a cause that its site can show: its node is
+// drained or down, or a more urgent job that lost its own place took it over. It gets earlier only
+// by backfilling. protocol.md sections 3.1 (H14 to H17) and 5 (displacement).
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -20,7 +20,7 @@ using schemas::HoldRecord;
 using schemas::HoldState;
 using schemas::PartState;
 
-// A site plans by its own clock, which may be off by so much before anybody acts on it.
+// Tolerance for a site's clock, which may be off by this much.
 constexpr Span kClocksOff{3};
 
 bool Started(const HoldRecord& hold) {
@@ -34,7 +34,7 @@ bool IsOn(const HoldRecord& hold, const std::string& node) {
   });
 }
 
-// How a site speaks of a hold: "42", of several parts "42.1", "R7", "lakes/17".
+// The name of a hold in a site's messages: "42", with several parts "42.1", "R7", "lakes/17".
 std::string Label(const HoldRecord& hold) {
   const schemas::HoldOrder& order = hold.order;
   if (order.reserves) return "R" + ToText(order.request);
@@ -51,7 +51,7 @@ class Moves : public Checker {
 
   void OnSiteWrites(Moment at, const std::string& name, const SiteWrites& writes) override {
     Site& site = sites_[name];
-    // A batch is one instant: a node that came back in it was out of use for a part of it.
+    // A batch is one instant: a node resumed in it was out of use during part of it.
     site.out = site.out_now;
     site.after.clear();
     site.later.clear();
@@ -61,7 +61,7 @@ class Moves : public Checker {
       if (!write.value) continue;
       const auto* hold = std::get_if<HoldRecord>(&*write.value);
       if (hold != nullptr) site.after[hold->order.fence] = *hold;
-      // Drained and put back in one instant, a node has left nothing but the operators' orders.
+      // A node drained and resumed in one batch leaves no trace but the executed orders.
       site.steered += std::holds_alternative<schemas::SteerDoneRecord>(*write.value);
       const auto* told = std::get_if<schemas::ChangeRecord>(&*write.value);
       const auto* moved = told ? std::get_if<schemas::Moved>(&told->change.what) : nullptr;
@@ -80,18 +80,20 @@ class Moves : public Checker {
  private:
   struct Site {
     std::map<Fence, HoldRecord> holds;
-    std::map<Fence, HoldRecord> after;  // as this batch leaves them
-    std::map<Fence, Cause> later;       // why they were moved in it, if later
-    int steered = 0;                    // operators' orders that were obeyed in it
+    std::map<Fence, HoldRecord> after;  // holds as this batch leaves them
+    std::map<Fence, Cause> later;       // causes of moves to a later start in this batch
+    int steered = 0;                    // operators' orders executed in this batch
     std::map<std::string, std::string> out_now;
-    std::map<std::string, std::string> out;  // in this batch: nodes and by whom
+    // nodes out of use at some time in this batch, and by whom
+    std::map<std::string, std::string> out;
   };
 
   static void Node(Site& site, const schemas::Write<schemas::SiteRecord>& write) {
     const std::string node = write.key.substr(kNodeKeys.size());
     if (!write.value) {
       site.out_now.erase(node);
-      site.out.try_emplace(node, "");  // taken out and put back in this very instant, by whomever
+      // drained and resumed in this very batch, by an unknown party
+      site.out.try_emplace(node, "");
       return;
     }
     site.out_now[node] = std::get<schemas::NodeRecord>(*write.value).who;
@@ -112,7 +114,7 @@ class Moves : public Checker {
       if (after.order.keeps_order && after.state < HoldState::kPermitted) {
         Violated(at, who + " was moved up while it waits for a place of its array");
       }
-      // What its user altered may start at once.
+      // A job that its user altered may start without notice.
       const Span notice = after.order.start_notice - std::min(after.order.start_notice, kClocksOff);
       if (before.order == after.order && after.start < at.Floor() + notice) {
         Violated(at, who + " was moved nearer than its user has notice of");
@@ -126,32 +128,34 @@ class Moves : public Checker {
     }
   }
 
-  // With the cause of a move to a later start, or of a loss; empty: nothing.
+  // What is wrong with the cause of a move to a later start or of a loss; "" if nothing.
   std::string WhatIsWrong(const std::string& name, const Site& site, const HoldRecord& before,
                           const HoldRecord& after) const {
     Cause cause = after.cause;
-    // Moved later and then a little earlier, or given back, in one instant: on record is the last.
+    // A batch that moves a booking later and then slightly earlier, or releases it, leaves only the
+    // last cause in the record. The feed has the cause of the move.
     const bool earlier = cause.code == CauseCode::kBackfilled && after.state < HoldState::kClosed;
     const bool given_back = after.closed_as == ClosedAs::kReleased;
     if (earlier || given_back) {
-      if (after.order.fence.epoch == Epoch{0}) return "";  // of a site's own, nothing is told
+      if (after.order.fence.epoch == Epoch{0}) return "";  // local jobs have no feed
       const auto later = site.later.find(after.order.fence);
       if (later != site.later.end()) cause = later->second;
     }
     const std::string& node = cause.subject.node;
     switch (cause.code) {
       case CauseCode::kNodeLost:
-        // It may have been put there in this very instant, before the node was lost too.
+        // It may have moved to that node earlier in this batch, before the node was lost too.
         return node.empty() || IsOn(before, node) || site.out.contains(node)
                    ? ""
                    : "it was not on that node";
       case CauseCode::kOperator:
       case CauseCode::kUser:
-        // A job of the site's own users is another one by its owner's word.
+        // A local job that its owner altered may move.
         if (after.order.fence.epoch == Epoch{0} && after.order != before.order) return "";
         if (before.order.inside && cause.subject.job == "R" + ToText(*before.order.inside))
           return "";
-        // Two orders in one instant: the first may have put it there, at the same start.
+        // With two orders in one batch, the first may have moved it to that node without changing
+        // its start.
         if (!IsOn(before, node) && site.steered < 2) return "it was not on that node";
         return site.out.contains(node) || site.steered > 0 ? "" : "that node is in use";
       case CauseCode::kPreempted:
@@ -170,8 +174,8 @@ class Moves : public Checker {
     }
   }
 
-  // An operator's drain does not tell: a node that is drained may be lost all the same, when a part
-  // neither starts nor ends there.
+  // True if the node is down or may be. A drain record can hide this: a drained node may be lost as
+  // well when a part on it neither starts nor ends.
   static bool IsDown(const std::string& name, const Site& site, const std::string& node) {
     const auto out = site.out.find(node);
     if (out == site.out.end()) return false;
@@ -186,16 +190,16 @@ class Moves : public Checker {
     });
   }
 
-  // The winner was on a node that is down, is on others from now on, starts no later than it was to
-  // start, and is more urgent. Of several nodes lost in one instant, the first may have moved it to
-  // the next, and later; having won it may start earlier yet.
+  // Checks a displacement: the winner was on a node that is down, is on other nodes now, starts no
+  // later than before, and is more urgent. If several nodes are lost in one batch, the first loss
+  // may have moved it later and onto the next lost node; after winning it may start even earlier.
   static std::string WhatIsWrongWithDisplacing(const std::string& name, const Site& site,
                                                const HoldRecord& before, const Cause& cause) {
     if (!IsDown(name, site, cause.subject.node)) return "no node is down";
     std::string wrong = "no other one lost its place";
     for (const auto& [fence, winner] : site.after) {
       if (Label(winner) != cause.subject.job || fence == before.order.fence) continue;
-      // Of two holds of one job, one of which shall replace the other, either may have won.
+      // Of two holds of one job, where one is to replace the other, either may have won.
       const std::optional<std::string> of_this =
           WhatIsWrongWithWinner(site, fence, winner, before, cause.subject.node);
       if (of_this == "") return "";
@@ -204,7 +208,7 @@ class Moves : public Checker {
     return wrong;
   }
 
-  // None if it did not lose its place on that node.
+  // None if the hold did not lose its place on that node.
   static std::optional<std::string> WhatIsWrongWithWinner(const Site& site, const Fence& fence,
                                                           const HoldRecord& winner,
                                                           const HoldRecord& before,
@@ -219,10 +223,10 @@ class Moves : public Checker {
     const bool stays = IsOn(winner, node);
     if (stays && dropped) return std::nullopt;
     if (stays) return "the other one is still there";
-    // What ran on its new nodes may not be gone in time: then it moves on, for that.
+    // If the new nodes were not free in time, the winner moves again with that cause.
     const auto later = site.later.find(fence);
     const bool overrun = later != site.later.end() && later->second.code == CauseCode::kOverrun;
-    // What it won may have been of the next node that was lost.
+    // The place that it won may be on the next lost node.
     const bool lost_too = later != site.later.end() && later->second.code == CauseCode::kNodeLost &&
                           later->second.subject.node != node;
     if (winner.start > was->second.start && !overrun && !moved_twice && !lost_too) {

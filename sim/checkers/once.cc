@@ -1,6 +1,6 @@
-// G3: an acknowledged submission exists exactly once, ever after; two attempts of one request both
-// start only if a rerun was allowed on record, or the first was closed at all its members before
-// the second was permitted.
+// G3: an acknowledged submission exists exactly once and is never removed. Two attempts of one
+// request both start only if a rerun was allowed on record, or the first was closed at all its
+// members before the second was permitted.
 #include <map>
 #include <set>
 
@@ -29,7 +29,7 @@ class Once : public Checker {
       if (const auto* request = std::get_if<RequestRecord>(&*write.value)) {
         rerunnable_[request->id] = request->spec.rerunnable;
         keys_[write.key] = request->id;
-        if (request->id.is_element()) continue;  // its array's key stands for it
+        if (request->id.is_element()) continue;  // elements share their array's key
         const auto key = std::pair(request->requester.user, request->key.text);
         const auto [it, fresh] = by_key_.emplace(key, request->id);
         if (!fresh && it->second != request->id) {
@@ -59,7 +59,7 @@ class Once : public Checker {
       Violated(at, token + " is the second start of this part at " + site);
     }
     const auto request = request_of_.find(t.fence);
-    if (request == request_of_.end()) return;  // G1 speaks of it
+    if (request == request_of_.end()) return;  // G1 reports it
     for (const auto& [fence, other_site, part] : started_) {
       (void)other_site;
       (void)part;
@@ -85,13 +85,13 @@ class Once : public Checker {
   }
 
  private:
-  // A second permit for a request is only right when the earlier permitted attempt is closed
+  // A second permit for a request is correct only if the earlier permitted attempt is closed
   // everywhere.
   void Permitted(Moment, const AttemptRecord& attempt) {
     for (const Fence& earlier : permitted_) {
       if (earlier == attempt.fence || request_of_[earlier] != attempt.request) continue;
       for (const std::string& member : members_[earlier]) {
-        if (world_.liars.contains(member)) continue;  // the meta had its word only
+        if (world_.liars.contains(member)) continue;  // the meta can only rely on its report
         if (closed_.count({member, earlier}) == 0) {
           overlapping_.insert({earlier, attempt.fence});
           overlapping_.insert({attempt.fence, earlier});

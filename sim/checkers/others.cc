@@ -1,6 +1,5 @@
-// Requests that wait for others: no permit is written before what a request comes after has ended
-// as asked, none beyond its array's limit of elements at once, and none while it is parked. cli.md
-// section 2 (--after, -a, hold).
+// Others: no permit is written before a request's dependencies are satisfied, beyond its array's
+// limit of elements at once, or while it is parked. cli.md section 2 (--after, -a, hold).
 #include <map>
 #include <optional>
 #include <set>
@@ -19,8 +18,8 @@ class Others : public Checker {
   std::string Name() const override { return "others"; }
 
   void OnMetaWrites(Moment at, const MetaWrites& writes) override {
-    // A batch is one instant: what ended in it has ended for the permits in it, and what was held
-    // only in it may have been permitted before.
+    // A batch is one instant: a request that ends in it has ended for the permits in it, and one
+    // that is parked in it may have been permitted before.
     std::set<RequestId> held_now;
     for (const auto& write : writes) {
       if (!write.value) {
@@ -49,7 +48,7 @@ class Others : public Checker {
     const RequestId id = attempt.request;
     const std::string by = " by attempt " + ToText(attempt.fence);
     const auto it = requests_.find(id);
-    if (it == requests_.end()) return;  // G1 speaks of it
+    if (it == requests_.end()) return;  // G1 reports it
     const RequestRecord& request = it->second;
     if (request.parked && !held_now)
       Violated(at, "request " + ToText(id) + " was permitted" + by + " while it was held");
@@ -84,7 +83,8 @@ class Others : public Checker {
   }
 
   std::map<RequestId, RequestRecord> requests_;
-  std::map<std::string, RequestId> open_;  // permitted and not closed, by key
+  // requests with a permitted, unclosed attempt, by the attempt's key
+  std::map<std::string, RequestId> open_;
   std::set<Fence> permitted_;
 };
 

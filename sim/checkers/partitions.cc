@@ -1,7 +1,7 @@
-// Partitions: on a machine with a geometry a part has whole units that are a rectangle of the mesh,
-// a subcube of the hypercube or a box of the torus, told from coordinates alone, and of a mesh with
-// I/O links at least one unit that has one. That nobody else has them meanwhile, G2 tells. CCS
-// Sect. 4.
+// Partitions: on a machine with a geometry a part has whole units that form a rectangle of the
+// mesh, a subcube of the hypercube or a box of the torus, judged from coordinates alone; on a mesh
+// with I/O links at least one unit has a link. G2 checks that nobody else has these units at the
+// time. CCS Sect. 4.
 #include "sim/checkers/partitions.h"
 
 #include <algorithm>
@@ -16,14 +16,14 @@ using schemas::HoldState;
 
 using Units = std::set<uint32_t>;
 
-// Addresses that agree outside of some dimensions, and all of those.
+// True if the units are all addresses that differ in some dimensions only.
 bool IsSubcube(const Units& units) {
   uint32_t varying = 0;
   for (const uint32_t unit : units) varying |= unit ^ *units.begin();
   return units.size() == size_t{1} << std::popcount(varying);
 }
 
-// Neighbours along one axis, without a gap; on a ring around its end.
+// True if the coordinates on one axis are consecutive; on a ring they may wrap around.
 bool IsRun(const std::set<uint32_t>& along, uint32_t side, bool wraps) {
   const auto ends = std::count_if(along.begin(), along.end(), [&](uint32_t at) {
     return !along.contains(wraps ? (at + 1) % side : at + 1);
@@ -96,7 +96,7 @@ class Partitions : public Checker {
     std::string names;
     for (const schemas::ChunkPlace& chunk : part.place.chunks) {
       const auto unit = shape.unit_of.find(chunk.node);
-      if (unit == shape.unit_of.end()) return;  // G2 speaks of it
+      if (unit == shape.unit_of.end()) return;  // G2 reports it
       if (units.insert(unit->second).second) names += " " + chunk.node;
     }
     const std::string who =

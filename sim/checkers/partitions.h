@@ -1,4 +1,4 @@
-// What machines with a geometry give to parts; see partitions.cc.
+// Checks the partitions that machines with a geometry give to parts; see partitions.cc.
 #pragma once
 
 #include <map>
@@ -11,9 +11,11 @@
 
 namespace muster::sim {
 
-using Layouts = std::map<std::string, machine::Layout>;  // by site; of those that have one
+// by site; sites without a geometry are left out
+using Layouts = std::map<std::string, machine::Layout>;
 
-// These units are a rectangle, a box or a subcube, and one of them has a link where there are any.
+// True if the units are a rectangle, a box or a subcube and, if the layout has I/O links, include a
+// unit with a link.
 bool IsPartition(const machine::Layout& layout, const std::set<uint32_t>& units);
 
 std::unique_ptr<Checker> CheckPartitions(const CheckedWorld& world, const Layouts& layouts);

@@ -1,5 +1,5 @@
-// Equal chunk sets of one chunk are interchangeable: their nodes never descend. Every step looks
-// at one node only, so what does not fit is left early.
+// Chunk sets of one chunk are interchangeable, so their nodes are tried in ascending order only.
+// Every step looks at one node, so a set that does not fit is discarded early.
 #include "sim/checkers/placing.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 bool Overlap(const Interval& a, const Interval& b) { return a.begin < b.end && b.begin < a.end; }
 
-// What is taken of a node at an instant, a chain as its maximum.
+// What is taken of a node at t; a chain counts as its maximum.
 ResourceSet TakenAt(const std::vector<Occupied>& list, Instant t) {
   std::map<std::string, std::map<std::string, ResourceSet>> chains;
   for (const Occupied& o : list) {
@@ -54,7 +54,8 @@ class Placer {
   }
 
  private:
-  // From which node on the next set may be, so that equal sets are placed once.
+  // The next set to place, and the first node to try, so that equal sets are placed in one order
+  // only.
   struct Next {
     size_t part = 0;
     size_t chunk = 0;
@@ -72,7 +73,7 @@ class Placer {
     PutSet({.part = part}, UINT32_MAX);
   }
 
-  // `within`: nodes that sets may be on, as bits.
+  // Places the remaining sets. `within`: allowed nodes, as bits.
   void PutSet(const Next& next, uint32_t within) {
     if (found_.size() >= kPlacings || (partition_ && partition_full_)) return;
     const BookedPart& part = parts_[next.part];
@@ -87,8 +88,9 @@ class Placer {
     }
   }
 
-  // A part of a machine with a geometry has the least partition that holds it on the empty machine,
-  // and has it alone. Which of its nodes hosts which set makes no difference to others.
+  // On a machine with a geometry a part has, exclusively, a partition of the smallest size that
+  // holds it on the empty machine. Which unit hosts which set does not matter to others, so one
+  // placing per partition is enough.
   void PutPartition(size_t part) {
     const uint32_t all = 1U << site_.nodes.size();
     for (size_t size = 1; size <= site_.nodes.size(); ++size) {
@@ -148,7 +150,7 @@ class Placer {
                         [&](const Occupied& o) { return Overlap(o.span, span); });
   }
 
-  // With nothing else there: as many sets as are asked for.
+  // True if the nodes hold all sets of the part when nothing else is there.
   bool HoldsEmpty(size_t part, uint32_t nodes) const {
     BookedPart alone = parts_[part];
     alone.exclusive = true;
@@ -163,7 +165,7 @@ class Placer {
     return !PlacingsOf(one, empty, room).empty();
   }
 
-  // Books the set on the node if it fits there. What is exclusive has the whole of it.
+  // Books the set on the node if it fits there. An exclusive part takes the whole node.
   bool Take(const BookedPart& part, const WantedChunk& chunk, size_t n, const Next& next) {
     if (!room_.usable[n] || !Has(site_.nodes[n], chunk.properties)) return false;
     std::vector<PlacedSet>& sets = placing_[next.part].sets;
@@ -181,7 +183,7 @@ class Placer {
     return true;
   }
 
-  // Everything on the node, at every instant of the part's at which something begins.
+  // True if everything on the node fits at each instant of the part at which a booking begins.
   bool Fits(size_t n, const BookedPart& part) const {
     std::set<Instant> begins{part.span.begin};
     for (const Occupied& o : occupied_[n]) {
@@ -199,8 +201,8 @@ class Placer {
   std::vector<std::vector<Occupied>> occupied_;
   const PlacingRoom& room_;
   Placing placing_;
-  std::optional<uint32_t> partition_;  // of the part that is being placed
-  bool partition_full_ = false;        // one placing in it was found
+  std::optional<uint32_t> partition_;  // of the part being placed, as bits
+  bool partition_full_ = false;        // one placing in it was already found
   std::vector<Placing> found_;
 };
 

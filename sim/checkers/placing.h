@@ -1,6 +1,6 @@
-// Where parts could be put at a site besides what is booked there: every placing of their chunk
-// sets on the nodes, tried one by one. A mapper of the checkers' own for small machines, which
-// judges by what nodes have alone; the rules of the site are for the checker of plans.
+// Enumerates all placings of parts at a site beside what is booked there, by trying every node for
+// every chunk set. An independent mapper for small machines. It looks at node capacities only; the
+// plan checker judges the site's rules.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@
 
 namespace muster::sim {
 
-// Every placing is tried, so a machine has no more nodes than this.
+// Largest machine, in nodes, since every placing is tried.
 inline constexpr size_t kPlacedNodes = 6;
-// Of one question; the parts of one request that share a site multiply theirs. Those beyond it are
-// not looked at, which can only hide something.
+// Largest number of placings per call; with several parts at a site the numbers multiply. Placings
+// beyond it are ignored, which can only hide a finding.
 inline constexpr size_t kPlacings = 2000;
 
-// Something has this of a node for that time. Of those of one chain one at most runs: they count
-// as their maximum.
+// An amount of a node that is taken for a time. Of the bookings of one chain at most one runs: a
+// chain counts as the maximum of its bookings.
 struct Occupied {
   Interval span;
   ResourceSet amounts;
@@ -33,29 +33,29 @@ struct Occupied {
 
 struct PlacingSite {
   std::vector<NodeFacts> nodes;
-  std::optional<machine::Layout> layout;  // with one, a part has a whole partition alone
+  std::optional<machine::Layout> layout;  // if set, each part has a whole partition for itself
 };
 
-// What may be used of a site: by node, as in PlacingSite.
+// What may be used at a site, by index of the node in PlacingSite.
 struct PlacingRoom {
   std::vector<ResourceSet> has;
   std::vector<bool> usable;
   std::vector<std::vector<Occupied>> occupied;
 };
 
-// Of every part its chunk sets, in the order of what it wants, and all nodes that it blocks.
+// A placed part: its chunk sets, in the order of the request, and all nodes that it blocks.
 struct PlacedPart {
   std::vector<PlacedSet> sets;
   std::vector<std::string> nodes;  // ascending, each once
   bool operator==(const PlacedPart&) const = default;
   auto operator<=>(const PlacedPart& other) const { return Key() <=> other.Key(); }
-  // "n1 n1 n3": what makes two placings the same.
+  // Nodes of the sets and blocked nodes as text; placings with equal keys are the same.
   std::string Key() const;
 };
 using Placing = std::vector<PlacedPart>;
 
-// All placings of the parts, which have everything but `placed`, each beside the others, in the
-// order of nodes. REQUIRES: at most kPlacedNodes nodes.
+// All placings of `parts`, whose `placed` is empty on input. Parts are placed beside each other;
+// placings are in the order of nodes. REQUIRES: at most kPlacedNodes nodes.
 std::vector<Placing> PlacingsOf(const std::vector<BookedPart>& parts, const PlacingSite& site,
                                 const PlacingRoom& room);
 

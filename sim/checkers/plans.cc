@@ -1,5 +1,5 @@
-// Plans: after every write of a site, what its ledger says is booked, as a whole, keeps every rule
-// of planning: the independent checker of sim/plan_checker on the ledgers of all sites.
+// Plans: after every write of a site, the bookings in its ledger together keep every rule of
+// planning. Applies the independent checker of sim/plan_checker to the ledgers of all sites.
 #include <map>
 
 #include "sim/checkers/booked_site.h"

@@ -37,7 +37,7 @@ class Progress : public Checker {
       const bool promised = request.state == RequestState::kPromised ||
                             request.state == RequestState::kStarting ||
                             request.state == RequestState::kRunning;
-      if (request.spec.array) continue;  // its elements are judged
+      if (request.spec.array) continue;  // its elements are judged instead
       if (!promised && !request.reason) {
         Violated(at, "request " + ToText(id) + " waits in state " +
                          std::to_string(static_cast<int>(request.state)) + " without a reason");
@@ -56,7 +56,7 @@ class Progress : public Checker {
   }
 
   CheckedWorld world_;
-  std::set<RequestId> with_liar_;  // that were ever placed with a site that lies
+  std::set<RequestId> with_liar_;  // requests that were ever placed at a lying site
   std::map<RequestId, RequestRecord> last_;
 };
 

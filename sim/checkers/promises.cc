@@ -1,6 +1,6 @@
-// Promise: a figure is durable before it is told; it rises only with a cause; a start is not later
-// than the last figure told, unless a cause is on record; the meta brings none nearer than its user
-// has notice of. protocol.md section 5.
+// Promise: a figure is durable before it is told; it gets later only with a cause; a start is not
+// later than the last figure told, unless a cause is on record; the meta moves no promise to a
+// start nearer than the user's notice. protocol.md section 5.
 #include <map>
 #include <set>
 #include <utility>
@@ -79,8 +79,7 @@ class Promises : public Checker {
     }
   }
 
-  // A move known at the site may reach the meta's record only after the start; so late starts are
-  // judged at the end.
+  // The meta may record a site's move only after the start, so late starts are judged at the end.
   void AtEnd(Moment, bool calm) override {
     if (!calm) return;
     for (const Late& late : late_) {
@@ -119,7 +118,7 @@ class Promises : public Checker {
     return last;
   }
 
-  // Where to look: `--trace` of a campaign takes it.
+  // The attempt for error messages, as `--trace` of a campaign takes it.
   static std::string Where(const RequestRecord& record) {
     return record.attempt ? ", attempt " + ToText(*record.attempt) + "," : "";
   }
@@ -127,7 +126,7 @@ class Promises : public Checker {
   void History(Moment at, const RequestRecord& record) {
     std::optional<Instant> before;
     bool lost_with_cause = false;
-    bool given_up = false;  // by its user
+    bool given_up = false;  // its user gave up the promise
     for (const auto& change : record.history) {
       const bool excused = change.cause && ExcusesLater(change.cause->code);
       if (!change.figures.starts_by || !change.figures.starts_by->firm) {
@@ -142,11 +141,12 @@ class Promises : public Checker {
       const Instant now = change.figures.starts_by->at;
       const bool by_meta = !change.cause || change.cause->who == "meta";
       const bool fell = before && now < *before && by_meta && !given_up;
-      // Without a notice a start may even be told when it has passed: news can be late.
+      // Without a notice the meta may even tell a start that has passed, since news can be delayed.
       const Span notice = verifier::StartNoticeOf(record.spec);
       const Instant noticed = change.at.Floor() + notice;
       const bool near = notice > Span{0} && now < noticed && MayStart(record.spec, noticed);
-      // D of the same start may be told before what is exact.
+      // The meta may tell the start's D first and the exact figure later: the figure falls, but the
+      // start is the same.
       const bool is_new = &change == &record.history.back();
       const bool starts_earlier = is_new && StartOf(record) < told_start_[record.id];
       if (fell && near && starts_earlier && near_.insert({record.id, now}).second) {
@@ -167,27 +167,27 @@ class Promises : public Checker {
     }
     if (before) told_start_[record.id] = StartOf(record);
   }
-  // Its own words leave a start that is not before `from`.
+  // True if the request's own constraints allow a start at `from` or later.
   static bool MayStart(const schemas::RequestSpec& spec, Instant from) {
     if (spec.start_by && *spec.start_by < from) return false;
     if (spec.deadline && *spec.deadline < from + spec.duration) return false;
     const auto& slots = spec.slots.intervals();
     return slots.empty() || slots.back().end >= from + spec.duration;
   }
-  // The start it is promised for now; second 0 if it has no place.
+  // The start of the request's present attempt; second 0 if it has none.
   Instant StartOf(const RequestRecord& record) const {
     const auto it = record.attempt ? start_of_.find(*record.attempt) : start_of_.end();
     return it == start_of_.end() ? Instant{0} : it->second;
   }
 
   CheckedWorld world_;
-  std::set<RequestId> with_liar_;                  // that were ever placed with a site that lies
-  std::set<std::pair<RequestId, Instant>> rises_;  // said once, however long they are on record
-  std::set<std::pair<RequestId, Instant>> near_;   // likewise
+  std::set<RequestId> with_liar_;                  // requests that were ever placed at a lying site
+  std::set<std::pair<RequestId, Instant>> rises_;  // reported once each
+  std::set<std::pair<RequestId, Instant>> near_;   // reported once each
   std::map<RequestId, RequestRecord> durable_;
   std::map<Fence, RequestId> request_of_;
-  std::map<Fence, Instant> start_of_;        // on record
-  std::map<RequestId, Instant> told_start_;  // that stood behind the last promise
+  std::map<Fence, Instant> start_of_;        // by attempt
+  std::map<RequestId, Instant> told_start_;  // start of the attempt behind the last promise
   std::vector<Late> late_;
 };
 

@@ -1,5 +1,5 @@
-// Reserved: jobs inside of a reservation were let in by its owner, start only while it is open, and
-// none starts once it is over. That they fit into it is what CheckPlans looks at. OpenCCS Sect. 4
+// Reserved: a job inside of a reservation was admitted by its owner, starts only while the
+// reservation is open, and never once it is over. CheckPlans checks that it fits. OpenCCS Sect. 4
 // (rRS) and 5.4.
 #include <algorithm>
 #include <map>
@@ -23,7 +23,8 @@ class ReservedCheck : public Checker {
   std::string Name() const override { return "reserved"; }
 
   void OnSiteWrites(Moment at, const std::string& site, const SiteWrites& writes) override {
-    // A batch is one instant: whoever was let in, or shut out, in it may have come in.
+    // A batch is one instant: a user whose permission was granted or withdrawn in it may have
+    // entered.
     const std::map<Key, std::map<Fence, HoldRecord>> before = reservations_;
     for (const auto& write : writes) {
       if (!write.value) continue;
@@ -41,7 +42,8 @@ class ReservedCheck : public Checker {
       const auto* hold = std::get_if<HoldRecord>(&*write.value);
       if (hold == nullptr || !hold->order.inside || hold->parts.empty()) continue;
       const Key key(site, *hold->order.inside);
-      // Told in its time; a driver may be slow with it, and its daemon be down when it is.
+      // A start ordered in time counts, even if the driver is slow or the daemon goes down
+      // meanwhile.
       const bool told = std::any_of(hold->parts.begin(), hold->parts.end(), [](const auto& part) {
         return part.state == PartState::kStarting;
       });
@@ -87,9 +89,10 @@ class ReservedCheck : public Checker {
     });
   }
 
-  std::map<Key, std::map<Fence, HoldRecord>> reservations_;  // live
+  std::map<Key, std::map<Fence, HoldRecord>> reservations_;  // live holds of reservations
   std::map<std::pair<std::string, Fence>, Key> inside_;
-  std::set<std::pair<std::string, Fence>> in_time_;  // told to start while it was open
+  // ordered to start while the reservation was open
+  std::set<std::pair<std::string, Fence>> in_time_;
 };
 
 }  // namespace

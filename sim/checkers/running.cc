@@ -1,7 +1,6 @@
-// Running: what runs stays where it is and as long as it was planned, but for orders on record: an
-// extension that was asked for, within the bound of its site unless an operator asked, and another
-// count of malleable sets, never fewer than their least nor more than their most. OpenCCS Sect. 5.4
-// (run time) and 8 (malleable).
+// Running: a running part keeps its place and time except by orders on record: a requested
+// extension, within the site's bound unless an operator asked for it, or another count of malleable
+// sets between their least and most. OpenCCS Sect. 5.4 (run time) and 8 (malleable).
 #include <algorithm>
 #include <map>
 #include <set>
@@ -31,7 +30,7 @@ std::vector<uint64_t> CountsOf(const PartRecord& part, const PartDemand& demand)
   return counts;
 }
 
-// The sets of each chunk that are there before and after are on the nodes they were on.
+// True if the chunk sets that exist before and after stay on their nodes.
 bool KeepsItsSets(const PartRecord& before, const PartRecord& after, const PartDemand& demand) {
   const std::vector<uint64_t> had = CountsOf(before, demand);
   const std::vector<uint64_t> has = CountsOf(after, demand);
@@ -66,7 +65,7 @@ class Running : public Checker {
   }
 
   void OnSiteWrites(Moment at, const std::string& site, const SiteWrites& writes) override {
-    std::vector<Steer> done;  // in this batch, in order
+    std::vector<Steer> done;  // orders executed in this batch, in order
     for (const auto& write : writes) {
       if (!write.value) continue;
       const auto* carried = std::get_if<schemas::SteerDoneRecord>(&*write.value);
@@ -90,7 +89,7 @@ class Running : public Checker {
   }
 
  private:
-  // Jobs of the site's own users that were altered in this batch, as their records tell.
+  // Collects the local jobs whose records show a new alteration in this batch.
   void AlteredAlone(const std::string& site, const SiteWrites& writes) {
     altered_.clear();
     for (const auto& write : writes) {
@@ -104,7 +103,7 @@ class Running : public Checker {
     }
   }
 
-  // What its owner said at the site is as good as an order on record.
+  // Treats the owner's alteration of a local job like an order on record.
   void AddOwnersWord(const HoldRecord& hold, const PartRecord& before, const PartRecord& after,
                      std::vector<Steer>& orders) const {
     const bool local = hold.order.fence.epoch == Epoch{0};
@@ -170,8 +169,9 @@ class Running : public Checker {
   std::map<std::string, int> percent_;
   std::map<uint64_t, Steer> orders_;
   std::map<std::pair<std::string, Fence>, HoldRecord> holds_;
-  std::map<std::pair<std::string, uint64_t>, int64_t> told_;  // alterations, by local job
-  std::set<uint64_t> altered_;                                // local jobs, in this batch
+  // alterations seen so far, by local job
+  std::map<std::pair<std::string, uint64_t>, int64_t> told_;
+  std::set<uint64_t> altered_;  // local jobs altered in this batch
 };
 
 }  // namespace

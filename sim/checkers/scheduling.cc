@@ -1,6 +1,7 @@
-// The vote and its record: a switch has a reason and follows from what was in force before, the
-// packing is the pin or the vote, and nothing flaps inside the dead bands. Re-choice: at most once
-// a pass for a request, and only to what was told to be earlier. scheduling.md sections 2 and 4.
+// Scheduling: each switch of the packing has a reason and follows from the packing in force before,
+// the packing is the pin or the vote's result, and there is no flapping within the dead bands.
+// Re-choice: a request moves to another site at most once a pass, and only to an earlier start.
+// scheduling.md sections 2 and 4.
 #include <map>
 
 #include "meta/requests/trials.h"
@@ -51,7 +52,7 @@ class Scheduling : public Checker {
     }
   }
 
-  // What was counted bears out what was voted for.
+  // Checks that the counted ratios justify the vote.
   void Vote(Moment at, const SwitchRow& row) {
     for (const std::string& name : {row.packing, row.voted}) {
       if (!packing::ParseAlgorithm(name)) Violated(at, "'" + name + "' is no packing");
@@ -73,7 +74,7 @@ class Scheduling : public Checker {
       if (event.at <= moves.last) continue;
       moves.last = event.at;
       const int64_t waited = event.at.milliseconds - request.submitted_at.milliseconds;
-      // A pass that was running takes it once more, and so does one after a restart.
+      // The allowance of 2 and of one per restart covers a pass that is already running.
       const int64_t passes = waited / meta::kPassApart.milliseconds + 2 + restarts_;
       if (++moves.count > passes) {
         Violated(at, "request " + ToText(request.id) + " went elsewhere for the " +

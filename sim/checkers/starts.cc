@@ -1,7 +1,7 @@
 // G1: no part of an attempt starts unless every member was durably prepared before the decision,
 // the permit was durable before the start, and (n > 1) every member with a first part was durably
-// ready before the permit; never after the last start; and with all deadlines passed the members
-// that started are all or none, or the attempt is on record as a partial start that was cancelled.
+// ready before the permit. No part starts after the last start. After all deadlines either all
+// members started or none, or the attempt is on record as a cancelled partial start.
 #include <map>
 #include <set>
 
@@ -17,7 +17,8 @@ using schemas::HoldRecord;
 using schemas::HoldState;
 using schemas::PartState;
 
-// D, settle and partner_wait later a partial start is on record (C11, protocol.md section 4).
+// Time after the last start by which a partial start is on record: D, settle and partner_wait (C11,
+// protocol.md section 4).
 constexpr Span kCounted{70};
 
 struct AttemptSeen {
@@ -62,7 +63,7 @@ class Starts : public Checker {
 
   void OnPartStarted(Moment at, const std::string& site, const std::string& token) override {
     const Token t = ReadToken(token);
-    if (t.fence.epoch == Epoch{0}) return;  // a site's own job
+    if (t.fence.epoch == Epoch{0}) return;  // a local job
     const auto it = attempts_.find(t.fence);
     if (it == attempts_.end() || !it->second.permitted) {
       return Violated(at, token + " started at " + site + " without a durable permit");

@@ -1,6 +1,7 @@
-// Time-outs: a start that is not confirmed, or processes that do not go, for longer than the site
-// waits set the node down, on record, unless its daemon is down; and with nothing in doubt there
-// any more, no node stays down. OpenCCS Sect. 5.4 (time-outs on allocating and releasing).
+// Time-outs: if a start stays unconfirmed, or processes do not end, for longer than the site's
+// limit, the site takes the node out of use, on record, unless its daemon is down. Once no part on
+// it is starting or ending, a node does not stay down. OpenCCS Sect. 5.4 (time-outs on allocating
+// and releasing).
 #include <map>
 #include <set>
 #include <string>
@@ -14,7 +15,7 @@ namespace {
 using schemas::HoldRecord;
 using schemas::PartState;
 
-constexpr int64_t kTurn = 1000;  // milliseconds a turn may be late
+constexpr int64_t kTurn = 1000;  // tolerance in milliseconds: one turn
 
 class TimeOuts : public Checker {
  public:
@@ -25,7 +26,7 @@ class TimeOuts : public Checker {
 
   void OnSiteWrites(Moment at, const std::string& name, const SiteWrites& writes) override {
     Site& site = sites_[name];
-    Late(at, name, site);  // what was due before this batch was not done in time
+    Late(at, name, site);  // what was due before this batch and is still missing is late
     std::set<std::string> set_down;
     for (const auto& write : writes) {
       if (!write.key.starts_with(kNodeKeys)) continue;
@@ -48,7 +49,7 @@ class TimeOuts : public Checker {
   void OnCrash(Moment, const std::string& host) override {
     if (const auto it = sites_.find(host); it != sites_.end()) it->second.up = false;
   }
-  // It waits anew.
+  // A restarted daemon starts its time-outs anew.
   void OnRestart(Moment at, const std::string& host) override {
     const auto it = sites_.find(host);
     if (it == sites_.end()) return;
@@ -71,7 +72,7 @@ class TimeOuts : public Checker {
     PartState state = PartState::kStarting;
     std::string token;
     std::string node;
-    bool seen = false;  // the node was set down for it, or was out of use
+    bool seen = false;  // the node was taken out of use for it, or was out of use
   };
   struct Site {
     site::Options options;

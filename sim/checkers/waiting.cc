@@ -1,4 +1,4 @@
-// Records are kept as they were written last; who waits is found anew from them.
+// Keeps the latest version of each record and derives the waiting requests from them on each call.
 #include "sim/checkers/waiting.h"
 
 #include <algorithm>
@@ -79,7 +79,7 @@ std::vector<Waiter> Waiting::All() const {
     const bool may =
         request.state == RequestState::kWaiting || request.state == RequestState::kParked ||
         request.state == RequestState::kPromised || request.state == RequestState::kStarting;
-    if (!may || request.spec.array) continue;  // of an array its elements wait
+    if (!may || request.spec.array) continue;  // an array does not wait; its elements do
     auto waiter = Look({"", id}, request.spec, request.requester);
     if (!waiter) continue;
     waiter->priority = PriorityOf(request.spec.queue);
@@ -92,7 +92,7 @@ std::vector<Waiter> Waiting::All() const {
   return out;
 }
 
-// None if a part of it has started.
+// None if a part of the request has started.
 std::optional<Waiter> Waiting::Look(const WaiterId& id, const schemas::RequestSpec& spec,
                                     const schemas::Requester& requester) const {
   Waiter out{.id = id, .spec = &spec, .requester = &requester};
@@ -119,7 +119,7 @@ std::optional<Waiter> Waiting::Look(const WaiterId& id, const schemas::RequestSp
     }
   }
   if (out.several || out.gated) out.home.clear();
-  // Others rely on when it is, so it is never moved to be earlier.
+  // Jobs inside of a reservation rely on its time, so it is never moved earlier.
   if (spec.reserves && out.booked) out.kept = "it is a reservation";
   if (spec.at) out.kept = "at a time that it said";
   return out;
@@ -162,7 +162,8 @@ bool Waiting::HasEndedAs(const schemas::Dependency& dependency) const {
          well == (dependency.kind == schemas::DependencyKind::kOk);
 }
 
-// Of the elements that have no permit, so many may go on as there are places, the first ones.
+// True if the element may start under its array's limit: the permitted elements and the unpermitted
+// ones before it leave a free place.
 bool Waiting::HasPlaceInArray(RequestId element) const {
   const auto array = requests_.find(element.array());
   if (array == requests_.end() || !array->second.spec.array) return true;

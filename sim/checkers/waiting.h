@@ -1,6 +1,6 @@
-// Who waits for a start, told from durable records alone: requests of the federation and jobs of
-// sites' own users, what they asked for, the places they have, and what of their own words keeps
-// them from starting.
+// Finds the requests that wait for a start, from durable records alone: requests of the federation
+// and jobs of sites' own users, what they ask for, the places they have, and which of their own
+// constraints keep them from starting.
 #pragma once
 
 #include <cstdint>
@@ -17,27 +17,27 @@ namespace muster::sim {
 
 // A request of the federation, or a job of the users of `site`.
 struct WaiterId {
-  std::string site;  // empty: of the federation
+  std::string site;  // empty: a request of the federation
   RequestId request;
   auto operator<=>(const WaiterId&) const = default;
 };
 // "42", "27[3]", "lakes/17".
 std::string ToText(const WaiterId& id);
 
-// Accepted, and no part of it has started.
+// A request that is accepted and has no started part.
 struct Waiter {
   WaiterId id;
-  int64_t priority = 0;                           // of its queue: higher is more urgent
-  const schemas::RequestSpec* spec = nullptr;     // as it is now; until the next write
-  const schemas::Requester* requester = nullptr;  // likewise
-  std::set<std::pair<std::string, Fence>> own;    // its live holds
-  std::optional<Instant> booked;                  // the earliest start of those
+  int64_t priority = 0;                           // of its queue; higher is more urgent
+  const schemas::RequestSpec* spec = nullptr;     // current; valid until the next write
+  const schemas::Requester* requester = nullptr;  // valid until the next write
+  std::set<std::pair<std::string, Fence>> own;    // its live holds: (site, fence)
+  std::optional<Instant> booked;                  // earliest start of its live holds
   bool several = false;                           // its place is at several sites
-  bool gated = false;                             // its place passes the barrier alone
-  std::string home;                               // the only site of its place, if it may move it
-  std::optional<Moment> in_flight;                // a hold nobody has decided on, since then
-  std::string kept;                               // why it must not start now; empty: it may
-  // It has lost a place and wants notice of earlier starts: the start that it was told last.
+  bool gated = false;  // it has one site, whose hold is prepared and waits for a permit
+  std::string home;    // its site, if it has one and may move it; else empty
+  std::optional<Moment> in_flight;  // since when a hold of it exists whose attempt is undecided
+  std::string kept;                 // why it must not start now; empty if it may
+  // Set if it lost its place and wants notice of earlier starts: the last promised start.
   std::optional<Instant> told;
 };
 
@@ -48,7 +48,8 @@ class Waiting {
   void OnMetaWrites(const MetaWrites& writes);
   void OnSiteWrites(Moment at, const std::string& site, const SiteWrites& writes);
 
-  // Most urgent first: by priority; the sites' own before others; in order of arrival.
+  // Most urgent first: by priority, then the sites' own jobs before the federation's, then in order
+  // of arrival.
   std::vector<Waiter> All() const;
 
  private:
@@ -72,8 +73,8 @@ class Waiting {
   std::map<RequestId, schemas::RequestRecord> requests_;
   std::map<Fence, schemas::AttemptRecord> attempts_;
   std::map<std::pair<std::string, uint64_t>, schemas::LocalRecord> locals_;
-  Holds holds_;                                        // live ones
-  std::map<WaiterId, std::set<Holds::key_type>> own_;  // by whose they are
+  Holds holds_;                                        // live holds
+  std::map<WaiterId, std::set<Holds::key_type>> own_;  // keys of the live holds, by waiter
 };
 
 }  // namespace muster::sim

@@ -1,5 +1,5 @@
-// The node-by-node look comes first, as it is cheap and leaves little; what is left is booked in
-// the checker of plans for the moment of one question.
+// The cheap search node by node comes first and leaves few placings; each of these is then booked
+// in the plan checker for a trial.
 #include "sim/checkers/witnesses.h"
 
 #include <algorithm>
@@ -11,11 +11,12 @@ namespace {
 using schemas::HoldRecord;
 using schemas::PartState;
 
-// A single that leaves its site has so much tail where it goes, so that its old place is surely
-// given back before it is permitted, and starts no sooner than that takes. protocol.md section 5.
+// A one-site request that moves to another site gets this tail there, so that its old place is
+// given back before the new one is permitted, and starts no sooner than the move takes. protocol.md
+// section 5.
 constexpr Span kMovingTail{60};
 constexpr Span kMovingLead{2};
-// Of more parts the subsets that one site may have are too many to be looked at.
+// With more parts there are too many subsets to try for each site.
 constexpr size_t kSubsetsOf = 4;
 constexpr char kWitness[] = "the witness";
 
@@ -28,13 +29,14 @@ bool MayBeAt(const schemas::PartSpec& part, const std::string& site) {
   return (part.sites.empty() || in(part.sites)) && !in(part.not_sites);
 }
 
-// Its processes are there, or may be.
+// True if its processes may be running.
 bool HasNodes(const schemas::PartRecord& part) {
   return part.state >= PartState::kStarting && part.state < PartState::kEnded;
 }
 
-// A pool keeps so much free whatever those it is open to have: they count too, where a fault is
-// looked for among the others alone. So nobody is told of room that the pool's own have taken.
+// Makes every booking count against each pool. The planner keeps a pool's amount free whatever the
+// pool's own consumers use, while the plan checker sums the bookings of the others only. So no
+// witness is found in room that a pool's own consumers have taken.
 PlanFacts PoolsForNobody(PlanFacts facts) {
   for (PoolFacts& pool : facts.pools) {
     pool.open_to = Condition({.subject = Comparison::Subject::kDuration,
@@ -113,7 +115,7 @@ Span Witnesses::LengthAt(const Waiter& waiter, const std::string& site) const {
   return {(asked.seconds * kReference + speed->second - 1) / speed->second};
 }
 
-// What it has already it gives back only when it is surely elsewhere.
+// The tail of a share. A request that has a place keeps it until the new one is certain.
 Span Witnesses::TailOf(const Waiter& waiter, const Share& share) const {
   if (share.parts != AllPartsOf(*waiter.spec)) return WholeSeconds(world_.values.start_wait);
   const bool moves = waiter.booked && waiter.home != share.site;
@@ -139,7 +141,8 @@ Instant Witnesses::EndOf(const Waiter& waiter, const Share& share, Instant secon
   return end;
 }
 
-// As late as it may be told, it still keeps to its words.
+// True if a start at `start` meets the request's window and slots even with the latest promise for
+// it.
 bool Witnesses::MayStart(const Waiter& waiter, const Share& share, Instant start) const {
   const schemas::RequestSpec& spec = *waiter.spec;
   Span last;
@@ -181,7 +184,7 @@ std::vector<BookedPart> Witnesses::PartsOf(const Waiter& waiter, const Share& sh
   return out;
 }
 
-// Nodes as they are for it: of the machine, or of the reservation that it is inside of.
+// The nodes as the request may use them: those of the machine, or of the reservation it runs in.
 PlacingRoom Witnesses::RoomAt(const Waiter& waiter, const Share& share, Instant second) const {
   const Site& site = sites_.at(share.site);
   const size_t nodes = site.placing.nodes.size();
@@ -202,7 +205,7 @@ PlacingRoom Witnesses::RoomAt(const Waiter& waiter, const Share& share, Instant 
     const HoldRecord& hold = site.booked.holds().at(fence);
     for (size_t p = 0; p < order.parts.size(); ++p) {
       const BookedPart& part = order.parts[p];
-      // Longer there than it was planned to be.
+      // The part stays longer than planned.
       const bool overdue = HasNodes(hold.parts[p]) && part.span.end <= second;
       for (size_t n = 0; n < nodes; ++n) {
         const NodeFacts& node = site.placing.nodes[n];
@@ -241,13 +244,14 @@ std::vector<Placing> Witnesses::WithoutBreach(const Waiter& waiter, const Share&
                                               std::vector<Placing> placings, Instant second) {
   if (placings.empty()) return placings;
   Site& site = sites_.at(share.site);
-  // A pool keeps so much free of the nodes in service; here all nodes are counted.
+  // A pool's share is of the nodes in service, but this checker counts all nodes, so it finds no
+  // witness here.
   if (!site.facts.pools.empty() && !site.out_of_use.empty()) return {};
   PlanChecker& checker = site.booked.checker();
   for (const auto& [at, fence] : waiter.own) {
     if (at == share.site) checker.Remove(ToText(fence));
   }
-  checker.Check(second);  // what there is besides is not in question
+  checker.Check(second);  // clears violations that exist without the witness
   BookedOrder order{.name = kWitness,
                     .user = waiter.requester->user,
                     .groups = waiter.requester->groups,

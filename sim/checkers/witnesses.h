@@ -1,6 +1,6 @@
-// Where somebody who waits could be now: sites as they are booked by their own writes, every
-// placing of the parts beside what is booked, and the independent checker of plans to say which of
-// them breaks no rule.
+// Finds where a waiting request could run now: takes the bookings of each site from its own writes,
+// tries every placing of the parts beside them, and lets the independent plan checker reject
+// placings that break a rule.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,11 @@
 
 namespace muster::sim {
 
-// An interactive one that has a place is moved to no nearer start: its user may be away.
+// An interactive request that has a place is not moved to a start nearer than this: its user may be
+// away.
 inline constexpr Span kInteractiveNotice{15 * 60};
 
-// Some parts of a request at one site, as bits: bit 0 is the first part.
+// A subset of a request's parts at one site, as bits: bit 0 is the first part.
 struct Share {
   std::string site;
   uint32_t parts = 0;
@@ -32,20 +33,20 @@ class Witnesses {
   Witnesses(const CheckedWorld& world, const Layouts& layouts);
 
   void OnSiteWrites(Moment at, const std::string& site, const SiteWrites& writes);
-  // Changes with everything on record there.
+  // Increases with every write of the site.
   uint64_t VersionOf(const std::string& site) const { return sites_.at(site).version; }
   std::vector<std::string> Sites() const;
 
-  // Shares that the request's own words allow at the site: with `apart`, and of more than four
-  // parts, single ones and all of them only.
+  // The shares that the request allows at the site. With `apart`: single parts only. With more than
+  // four parts: single parts and all of them.
   std::vector<Share> SharesAt(const Waiter& waiter, const std::string& site) const;
-  // Every placing of the share that could begin at the next second, which is `second`: beside all
-  // live bookings but the request's own, with turnover and tail, and no rule is broken.
+  // Every placing of the share that could begin now, where `second` is the next second: beside all
+  // live bookings except the request's own, with turnover and tail, and without breaking a rule.
   std::vector<Placing> PlacingsOf(const Waiter& waiter, const Share& share, Instant second);
-  // When the parts would start, and the last of them end, if so.
+  // When the share would start, and when its last part would end.
   Instant StartOf(const Waiter& waiter, const Share& share, Instant second) const;
   Instant EndOf(const Waiter& waiter, const Share& share, Instant second) const;
-  // The last end of what the federation has booked there; the waiter's own apart.
+  // When the last booking of the federation at the site ends, the waiter's own bookings left out.
   Instant PlanEnd(const Waiter& waiter, const std::string& site) const;
 
  private:

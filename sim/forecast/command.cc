@@ -1,4 +1,4 @@
-// Its options are checked here, so that a wrong number is refused before a trace is read.
+// The option ranges are checked here, so that a wrong number is refused before a trace is read.
 #include "sim/forecast/command.h"
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// `muster sim forecast TRACE --procs N`: the forecasts of starts on a trace, judged.
+// `muster sim forecast TRACE --procs N`: judges forecasts of starts on a trace.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,7 +7,7 @@
 
 namespace muster::sim {
 
-// What its command line says.
+// The parsed command line.
 struct ForecastCommand {
   TraceForecastOptions options;
   bool json = false;
@@ -16,7 +16,8 @@ struct ForecastCommand {
 
 // Adds the subcommand. REQUIRES: `command` outlives the parsing.
 void AddForecast(CLI::App& app, ForecastCommand& command);
-// Runs it; the exit code.
+// Runs the subcommand. Returns the exit code: 0; 1 if a start was later than planned at submission;
+// 2 on an error.
 int RunForecast(const ForecastCommand& command);
 
 }  // namespace muster::sim

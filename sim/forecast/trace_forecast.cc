@@ -1,5 +1,5 @@
-// One pass over the trace. Whatever is learned is learned when it happens: the run time when a job
-// ends, the score of a forecast when its job starts, a miss when the wait passes the upper end.
+// One pass over the trace. The models learn only what is known at the time: a run time when a job
+// ends, the score of a forecast when its job starts, a miss when the wait exceeds the upper end.
 #include "sim/forecast/trace_forecast.h"
 
 #include <algorithm>
@@ -20,8 +20,8 @@ namespace {
 
 using forecast::Backfilling;
 
-constexpr int64_t kLongWait = 600;  // seconds: shorter waits are no test of a forecast
-constexpr size_t kTrim = 20;        // the first and last 1/20 of the forecasts are not judged
+constexpr int64_t kLongWait = 600;  // seconds; shorter waits do not test a forecast
+constexpr size_t kTrim = 20;        // the first and last 1/20 of the forecasts are ignored
 
 forecast::Shape ShapeOf(const SwfJob& job) {
   return {std::to_string(job.user), job.processors, Span{job.asked}};
@@ -68,7 +68,7 @@ class Evaluation {
  private:
   struct Live {
     size_t job;
-    size_t said;  // index of its forecast if it has one
+    size_t said;  // index into said_ if it has a forecast
     bool started = false;
   };
 
@@ -89,7 +89,7 @@ class Evaluation {
     if (said.forecast.Counts()) calibration_.Judge(held);
   }
 
-  // What started, ended or is overdue by now.
+  // Learns from jobs that started, ended or became overdue by now.
   void Happened(Instant now) {
     std::erase_if(live_, [&](Live& live) {
       const auto job = static_cast<Backfilling::Job>(live.job);
@@ -133,7 +133,7 @@ class Evaluation {
                            runs ? now - plan_.StartOf(other) : Span{0}});
       }
     }
-    // It came last, so it is the last of those that wait.
+    // The new job came last, so it is the last of the waiting jobs.
     const auto target = static_cast<Backfilling::Job>(runners.size() - 1);
     std::vector<Span> samples;
     for (size_t s = 0; s < options_.samples; ++s) {

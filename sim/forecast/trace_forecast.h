@@ -1,6 +1,6 @@
-// How good forecasts of starts are, on a trace: the jobs of a log through one machine of like
-// processors, planned as sites plan (nothing booked gets later, what ends early lets others move
-// up), each waiting job forecast at its submission with what was known by then, and judged when it
+// Measures the quality of start forecasts on a trace. The jobs run on one machine of equal
+// processors and are planned as sites plan: no booking gets later, and early ends let others move
+// up. Each waiting job is forecast at its submission from what is known then, and judged when it
 // starts. scheduling.md sections 6 and 10.
 #pragma once
 
@@ -17,20 +17,20 @@ namespace muster::sim {
 struct TraceForecastOptions {
   std::string trace;
   int64_t processors = 0;
-  size_t every = 1;  // of the jobs that wait each n-th is forecast; all are scheduled
+  size_t every = 1;  // every n-th waiting job is forecast; all jobs are scheduled
   size_t samples = 32;
   double confidence = 0.9;
   uint64_t seed = 1;
   bool strict = false;  // refuse a trace that is not sorted by submission
 };
 
-// Errors of a predictor over the jobs that really waited more than ten minutes.
+// Errors of a predictor over the jobs that waited more than ten minutes.
 struct PredictorErrors {
   double median_minutes = 0;
   double mean_minutes = 0;
-  double within_1_ratio = 0;        // minute
-  double within_10_ratio = 0;       // minutes
-  double within_quarter_ratio = 0;  // of the wait
+  double within_1_ratio = 0;        // share of errors of at most 1 minute
+  double within_10_ratio = 0;       // share of errors of at most 10 minutes
+  double within_quarter_ratio = 0;  // share of errors of at most a quarter of the wait
 };
 
 struct TraceForecastReport {
@@ -40,22 +40,22 @@ struct TraceForecastReport {
   double mean_wait_minutes = 0;
   double p95_wait_minutes = 0;
   size_t forecasts = 0;
-  size_t judged = 0;            // of these waited more than ten minutes
-  PredictorErrors requested;    // P2: the plan with the times asked for
-  PredictorErrors expected;     // ours
-  PredictorErrors clairvoyant;  // PX: run times known, later arrivals not
-  size_t broken = 0;            // starts later than the plan at submission: must be none
-  size_t intervals = 0;         // wider than 60 s, without the first and last 5 % of forecasts
+  size_t judged = 0;            // of `forecasts`: jobs that waited more than ten minutes
+  PredictorErrors requested;    // P2: the planned start with requested times
+  PredictorErrors expected;     // muster's forecast
+  PredictorErrors clairvoyant;  // PX: all run times known, later arrivals unknown
+  size_t broken = 0;            // starts later than planned at submission; must be 0
+  size_t intervals = 0;  // intervals wider than 60 s, without the first and last 5 % of forecasts
   size_t covered = 0;
   double width_over_wait = 0;  // median of (high - low) / max(60 s, wait)
-  size_t early = 0;            // started before the interval
+  size_t early = 0;            // jobs that started before their interval
 };
 
-// Errors: the trace cannot be read, or no machine is given.
+// Errors: the trace cannot be read; `processors` is not positive.
 absl::StatusOr<TraceForecastReport> ForecastTrace(const TraceForecastOptions& options);
 
-// Starts of the jobs of a trace in its order, as planned and run: (job number, start).
-// `exact`: run times are known when they are asked for.
+// The planned and simulated starts of the jobs, in trace order: (job number, start in seconds).
+// `exact`: plans with real run times instead of requested ones.
 std::vector<std::pair<int64_t, int64_t>> ConservativeStarts(const std::vector<SwfJob>& jobs,
                                                             int64_t processors, bool exact);
 

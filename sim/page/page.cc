@@ -1,5 +1,5 @@
-// Data stand in an element of the page that is no script to the browser. There only "<" could end
-// it, and in JSON that stands in strings only.
+// The data are JSON inside an element that the browser does not execute. Only "<" could end that
+// element; in JSON it occurs in strings only, where it is escaped.
 #include "sim/page/page.h"
 
 #include "base/check.h"

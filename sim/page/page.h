@@ -1,5 +1,5 @@
-// The page that draws a document "muster.plots/1": one file that a browser opens without a network.
-// Its sources and the library that draws, uPlot, are compiled into the program.
+// The page that draws a "muster.plots/1" document: one self-contained file that a browser opens
+// offline. Its sources and the plotting library uPlot are compiled into the program.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace muster::sim {
 
-// False: npm had not fetched uPlot when the program was built, so it can write no page.
+// False if uPlot was missing when the program was built: then no page can be written.
 bool HasPage();
 
-// `data`: a document "muster.plots/1". REQUIRES: HasPage().
+// The page with `data` in it, a "muster.plots/1" document. REQUIRES: HasPage().
 std::string PageOf(std::string_view data);
 
 }  // namespace muster::sim

@@ -1,11 +1,11 @@
-// The page without data, as embed.cmake makes it of page.html.
+// The page without data, generated from page.html by embed.cmake.
 #pragma once
 
 #include <string_view>
 
 namespace muster::sim {
 
-// Holds "{{data}}" once, where the data go; empty: uPlot was not there at build time.
+// Contains "{{data}}" once, as placeholder for the data. Empty if uPlot was missing at build time.
 extern const std::string_view kPageTemplate;
 
 }  // namespace muster::sim

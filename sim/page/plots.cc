@@ -1,4 +1,5 @@
-// Lists of numbers are written as columns, which are a third of the size of one object a point.
+// Lists of numbers are written column by column, which takes a third of the space of one object per
+// point.
 #include "sim/page/plots.h"
 
 #include <algorithm>
@@ -93,7 +94,7 @@ Curve Distribution(std::string name, std::vector<double> values, size_t points) 
   std::sort(values.begin(), values.end());
   const size_t stride = std::max<size_t>(1, values.size() / std::max<size_t>(points, 1));
   for (size_t i = 0; i < values.size(); i += stride) {
-    // A point stands for all that are equal to it.
+    // One point stands for all equal values.
     const auto upto = std::upper_bound(values.begin(), values.end(), values[i]) - values.begin();
     const double share = 100 * static_cast<double>(upto) / static_cast<double>(values.size());
     if (!out.points.empty() && out.points.back().first == values[i]) continue;

@@ -1,5 +1,5 @@
-// What a page draws, as data: sections of plots, written as the document "muster.plots/1", whose
-// shape docs/simulation.md describes. Figures are computed here; the page only draws them.
+// The data that a page draws: sections of plots, written as a "muster.plots/1" document, whose form
+// docs/simulation.md describes. All figures are computed here; the page only draws.
 #pragma once
 
 #include <cstddef>
@@ -14,39 +14,39 @@
 
 namespace muster::sim {
 
-// A step function: y holds from its x to the next one, and the last y from there on.
+// A step function: each y holds from its x to the next x, the last y for ever.
 struct Curve {
   std::string name;
   std::vector<std::pair<double, double>> points;  // ascending in x
 };
 
-// Curves over one axis. The vertical axis is a percentage, from 0 to 100.
+// Curves with a common x axis. The y axis is a percentage, from 0 to 100.
 struct CurvePlot {
   std::string title;
-  std::string x;  // names of the axes, with units
+  std::string x;  // axis labels with units
   std::string y;
   bool log_x = false;  // points with x below 1 are drawn at 1
   std::vector<Curve> curves;
 };
 
-// What one job has of one site, drawn as boxes over that site's processors.
+// The processors of one job at one site, drawn as boxes in the site's chart.
 struct ScheduledPart {
   int64_t job = 0;      // its number in the trace
   int64_t begin_s = 0;  // since the first submission of the replay
   int64_t end_s = 0;
   int64_t waited_s = 0;
   int64_t processors = 0;
-  size_t group = 0;                               // place in SchedulePlot::groups
-  std::vector<std::pair<int64_t, int64_t>> rows;  // processors from the first up to the second
+  size_t group = 0;                               // index into SchedulePlot::groups
+  std::vector<std::pair<int64_t, int64_t>> rows;  // ranges of processors [first, second)
 };
 
 // A Gantt chart of one site.
 struct SchedulePlot {
   std::string title;
   int64_t processors = 1;
-  int64_t view_begin_s = 0;  // what is shown at first
+  int64_t view_begin_s = 0;  // initially visible range
   int64_t view_end_s = 0;
-  std::vector<std::string> groups;  // of jobs, one colour each
+  std::vector<std::string> groups;  // groups of jobs, one colour each
   std::vector<ScheduledPart> parts;
 };
 
@@ -58,17 +58,18 @@ struct PlotSection {
 
 struct PlotDocument {
   std::string title;
-  std::string text;  // tables, as at the terminal
+  std::string text;  // the tables that the terminal shows
   std::vector<PlotSection> sections;
 };
 
-// One line. Coordinates of curves are rounded to thousandths of their unit.
+// The document as JSON in one line. Coordinates of curves are rounded to thousandths of their unit.
 std::string PlotsJson(const PlotDocument& document);
 
-// Error: `json` is no document "muster.plots/1".
+// Error: `json` is not a "muster.plots/1" document.
 absl::Status CheckPlots(std::string_view json);
 
-// Percentage of `values` at or below x, as a curve of at most some `points` points.
+// Cumulative distribution: the percentage of `values` at or below x. The curve has about `points`
+// points.
 Curve Distribution(std::string name, std::vector<double> values, size_t points = 400);
 
 }  // namespace muster::sim

@@ -1,6 +1,6 @@
-// What the independent checker of plans judges by: a machine, its rules and what is booked, as
-// plain values of its own. Nothing here is shared with the planner, so that no mistake of the
-// planner's is repeated. OpenCCS Sect. 3, 4, 5.
+// Input of the independent plan checker: a machine, its rules and its bookings as plain values. It
+// shares no code with the planner, so it cannot repeat the planner's mistakes. OpenCCS Sect. 3, 4,
+// 5.
 #pragma once
 
 #include <cstdint>
@@ -22,33 +22,35 @@ struct NodeFacts {
   std::string name;
   ResourceSet has;
   std::map<std::string, std::string> properties;
-  std::string below;  // the switch right above it; "": none
-  Condition only;     // for chunks of which this holds; empty: for all
-  // Expensive resources (Sect. 5.4): so much is for parts that ask for one of `kept_for` too.
+  std::string below;  // the switch directly above it; "": none
+  Condition only;     // only chunks that satisfy this may use the node; empty: all
+  // Expensive resources (Sect. 5.4): the amount `kept` is reserved for parts that ask for one of
+  // the resources `kept_for`.
   ResourceSet kept;
   std::vector<std::string> kept_for;
 };
 
-// "30/45%": the larger of both; what is absent does not count.
+// "30/45%": the larger of the two counts; an absent one is ignored.
 struct ItemsFacts {
   std::optional<int64_t> count;
-  std::optional<int64_t> percent;  // of what the machine has
+  std::optional<int64_t> percent;  // of the machine's total
 };
 
-// What a consumer may have at an instant of `valid` (Sect. 3, Limit). A user's own limits count, if
-// there are any for the resource, else those of all its groups; where none of them is valid, those
-// of "*". Of one consumer, one of the resource itself counts before one of "*".
+// What a consumer may have at an instant of `valid` (Sect. 3, Limit). For a resource a user's own
+// limits apply, if any; else those of all its groups; if none of these is valid then, those of "*".
+// Among the limits of one consumer, one for the resource itself overrides one for resource "*".
 struct LimitFacts {
-  std::string who = "*";       // "kim", "@students": all together, "*": every user for itself
+  // "kim"; "@students": the group's users together; "*": each user separately
+  std::string who = "*";
   std::string resource = "*";  // also "jobs", and "arrayjobs": elements of arrays
   std::optional<ItemsFacts> items;
   std::optional<Span> duration;
-  std::optional<int64_t> area;  // items times seconds, of what is planned from now on
+  std::optional<int64_t> area;  // item-seconds of what is planned from now on
   Validity valid;
-  bool soft = false;  // leaves alone what started at once
+  bool soft = false;  // does not apply to bookings that start at once
 };
 
-// What is kept free of those of whom `open_to` does not hold (Sect. 3, FreePool).
+// An amount that is kept free of consumers that do not satisfy `open_to` (Sect. 3, FreePool).
 struct PoolFacts {
   std::string name;
   std::string resource;
@@ -57,7 +59,7 @@ struct PoolFacts {
   Validity valid;
 };
 
-// Whole nodes that are for those allowed alone while it holds.
+// A standing reservation: while `valid`, the nodes are only for the users and groups in `allow`.
 struct StandingFacts {
   std::string name;
   std::vector<std::string> nodes;
@@ -67,12 +69,13 @@ struct StandingFacts {
 
 struct PlanFacts {
   std::vector<NodeFacts> nodes;
-  std::map<std::string, std::string> above;  // of a switch: the one right above it, if any
-  ResourceSet jobwide;                       // of the machine as a whole
+  std::map<std::string, std::string> above;  // by switch: the switch directly above it, if any
+  ResourceSet jobwide;                       // job-wide resources of the machine
   std::vector<LimitFacts> limits;
   std::vector<PoolFacts> pools;
   std::vector<StandingFacts> standing;
-  int64_t federation_percent = 100;  // of every resource, for what is not of the site's own users
+  // share of every resource that the federation's requests may have
+  int64_t federation_percent = 100;
   Zone zone;
 };
 
@@ -90,34 +93,36 @@ struct PlacedSet {
 };
 
 struct BookedPart {
-  std::string name;  // for people
-  Interval span;     // all that is booked, with turnover and tail
-  Span duration;     // as asked for
+  std::string name;  // for messages
+  Interval span;     // booked time, with turnover and tail
+  Span duration;     // requested
   std::vector<WantedChunk> wanted;
   std::vector<PlacedSet> placed;  // one per chunk set, in the order of `wanted`
-  // Units of its partition that host none: of a reservation they can be had inside.
+  // Units of its partition that host no chunk set. For a reservation, jobs inside of it may use
+  // them.
   std::vector<std::string> bare;
   Spread spread = Spread::kFree;
   bool exclusive = false;
   bool one_switch = false;
-  bool resized = false;  // while it ran: it is no longer what it was mapped as
+  // resized while it ran, so it no longer has the placement of its first mapping
+  bool resized = false;
   ResourceSet jobwide;
 };
 
 struct BookedOrder {
   std::string name;   // unique
-  std::string chain;  // of those with the same chain one at most runs; "": alone
+  std::string chain;  // of the orders of one chain at most one runs; "": no chain
   std::string user;
   std::vector<std::string> groups;
   std::vector<BookedPart> parts;
-  bool element = false;    // of an array
-  bool at_once = false;    // booked to start at once, what soft limits leave alone
-  bool federated = false;  // not of a user of the site itself
-  // A reservation: a system of its own for those allowed, besides its owner.
+  bool element = false;    // an array element
+  bool at_once = false;    // booked to start at once: soft limits do not apply
+  bool federated = false;  // a request of the federation, not of the site's own users
+  // A reservation: its resources are for its owner and for `allow` only.
   bool reserves = false;
   std::vector<std::string> allow;
-  std::string inside;  // name of the reservation it runs in; "": none
-  // It ran in one that is over, and is being stopped: its nodes are still its own, and no rule
+  std::string inside;  // name of the order of the reservation it runs in; "": none
+  // Its reservation is over and it is being stopped: it still occupies its nodes, but no rule
   // counts it.
   bool outlives = false;
 };

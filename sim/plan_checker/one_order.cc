@@ -1,4 +1,4 @@
-// Chunk sets are compared with what was asked for one by one, in the order of the request.
+// Compares chunk sets with the request one by one, in the order of the request.
 #include "sim/plan_checker/one_order.h"
 
 #include <algorithm>
@@ -83,7 +83,7 @@ class OneOrder {
     }
   }
 
-  // All switches that the node is below, the nearest first.
+  // All switches above the node, the nearest first.
   std::vector<std::string> SwitchesOf(const NodeFacts& node) const {
     std::vector<std::string> out;
     for (std::string at = node.below; !at.empty();) {
@@ -94,7 +94,7 @@ class OneOrder {
     return out;
   }
 
-  // The lowest switch that all nodes are below; "" if there is none.
+  // The lowest switch above all nodes of the part; "" if there is none.
   std::string Common(const BookedPart& part) const {
     std::optional<std::vector<std::string>> common;
     for (const PlacedSet& set : part.placed) {
@@ -115,8 +115,8 @@ class OneOrder {
     if (common.empty()) {
       return Wrong(Breach::kTopology, part, "is to be below one switch and is not");
     }
-    // Of several kinds of chunks, only mapping them would tell where they could be; inside of a
-    // reservation there is no more than that has.
+    // With several kinds of chunks only a full mapping could tell whether a lower switch holds
+    // them; inside of a reservation only its own nodes count. So neither is checked.
     if (part.resized || part.wanted.size() != 1 || !order_.inside.empty()) return;
     for (const auto& [name, up] : above_) {
       if (name == common || !IsBelow(name, common) || !CouldHold(part, name)) continue;
@@ -133,7 +133,7 @@ class OneOrder {
     return false;
   }
 
-  // All chunk sets, with nothing else on the machine.
+  // True if all chunk sets fit below the switch on the empty machine.
   bool CouldHold(const BookedPart& part, const std::string& name) const {
     const WantedChunk& chunk = part.wanted.front();
     int64_t sum = 0;

@@ -1,5 +1,5 @@
-// What a booking can do wrong all by itself: where its chunk sets are, and what they are.
-// OpenCCS Sect. 3 (chunks, placement) and 5.4.
+// Checks a single booking by itself: where its chunk sets are and what they have. OpenCCS Sect. 3
+// (chunks, placement) and 5.4.
 #pragma once
 
 #include <map>
@@ -12,11 +12,11 @@ namespace muster::sim {
 
 using NodesByName = std::map<std::string, const NodeFacts*>;
 
-// `above`: of PlanFacts.
+// The violations of one order. `above` is PlanFacts::above.
 std::vector<Violation> CheckOneOrder(const BookedOrder& order, const NodesByName& nodes,
                                      const std::map<std::string, std::string>& above);
 
-// One of `allow` is the user or, as "@group", one of the groups.
+// True if `allow` names the user or, as "@group", one of the groups.
 bool Allows(const std::vector<std::string>& allow, const std::string& user,
             const std::vector<std::string>& groups);
 

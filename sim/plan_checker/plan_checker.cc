@@ -1,5 +1,5 @@
-// Keeps what is booked by order and by node, and looks again at what changed. Bookings inside a
-// reservation count in that reservation alone, which is a system of its own (Sect. 4, rRS).
+// Keeps the bookings by order and by node, and checks again what changed. A booking inside of a
+// reservation counts in that reservation only, which is a system of its own (Sect. 4, rRS).
 #include "sim/plan_checker/plan_checker.h"
 
 #include <algorithm>
@@ -15,9 +15,9 @@
 namespace muster::sim {
 namespace {
 
-constexpr char kSystem[] = "";  // what is not inside a reservation
+constexpr char kSystem[] = "";  // bookings outside of any reservation
 
-// What the part takes of the node; none if it is not there.
+// What the part takes of the node; none if it is not on it.
 std::optional<ResourceSet> TakenOn(const BookedPart& part, const NodeFacts& node) {
   std::optional<ResourceSet> out;
   for (const PlacedSet& set : part.placed) {
@@ -84,8 +84,8 @@ struct PlanChecker::State {
   PlanFacts facts;
   NodesByName nodes;
   OrdersByName orders;
-  std::map<std::string, std::set<std::string>> on_node;  // by node: orders
-  std::map<std::string, std::set<std::string>> inside;   // by reservation: orders
+  std::map<std::string, std::set<std::string>> on_node;  // orders by node
+  std::map<std::string, std::set<std::string>> inside;   // orders by reservation
   std::set<std::string> touched;
   std::set<std::string> touched_nodes;
   std::vector<Violation> found;
@@ -127,7 +127,7 @@ void PlanChecker::State::CheckRoom(const NodeFacts& node, const ResourceSet& has
   });
 }
 
-// Exclusive: for one part alone, whatever others take of the node.
+// Checks that an exclusive part is alone on its node, whatever amounts others take.
 void PlanChecker::State::CheckAlone(const NodeFacts& node, const std::vector<Taken>& taken,
                                     Instant from) {
   Sweep(taken, from, [&](const Level& level) {
@@ -182,7 +182,7 @@ void PlanChecker::State::CheckNode(const NodeFacts& node, Instant from) {
   }
 }
 
-// Within the reservation's time, by one it is for.
+// Checks that the order is within its reservation's time and admitted to it.
 void PlanChecker::State::CheckInside(const BookedOrder& order, Instant from) {
   const auto it = orders.find(order.inside);
   if (it == orders.end() || !it->second.reserves) {

@@ -1,6 +1,6 @@
-// The independent checker of whole plans: told of every booking as it comes, changes and goes, it
-// says every rule of OpenCCS Sect. 3 and 5 that the bookings of now and later break together.
-// Written from the paper's text; it shares no code with the planner.
+// The independent checker of whole plans. It is updated with every booking that is made, changed or
+// removed, and reports every rule of OpenCCS Sect. 3 and 5 that the present and future bookings
+// break together. Written from the paper's text; it shares no code with the planner.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@
 namespace muster::sim {
 
 enum class Breach : uint8_t {
-  kNode,         // a node that is not there
-  kSplit,        // a chunk that is not whole on one node, or too few or too many of them
-  kProperty,     // a node without a property asked for
-  kCondition,    // a node that is not for such chunks
-  kPlacement,    // packed ones apart, scattered ones together
-  kTopology,     // below several switches
-  kTwice,        // a node's items booked twice
-  kExclusive,    // beside one that has the node for itself
-  kKept,         // what a node keeps for those who need its expensive resource
-  kJobwide,      // more job-wide items than there are
-  kLimit,        // more than a consumer may have
-  kPool,         // what a FreePool keeps free of others
-  kReservation,  // in one of others, beyond its own, or outside of it
+  kNode,         // the node does not exist
+  kSplit,        // a chunk set is not whole on one node, or there are too few or too many sets
+  kProperty,     // the node lacks a requested property
+  kCondition,    // the node's condition excludes the chunk
+  kPlacement,    // packed sets on several nodes, or scattered sets on one
+  kTopology,     // not below one switch, or not below the lowest that could hold it
+  kTwice,        // a node's resources are overbooked
+  kExclusive,    // another booking on a node with an exclusive part
+  kKept,         // uses the amount kept for users of an expensive resource
+  kJobwide,      // more job-wide items booked than exist
+  kLimit,        // a consumer or the federation has more than its limit
+  kPool,         // uses what a FreePool keeps free for others
+  kReservation,  // in somebody else's reservation, above its amounts, or outside of its time
 };
 
 struct Violation {
@@ -40,13 +40,13 @@ class PlanChecker {
   PlanChecker(PlanChecker&&) noexcept;
   ~PlanChecker();
 
-  // It is booked so from now on, whatever it was before / is not booked any more.
+  // Adds or replaces a booking / removes it.
   void Put(BookedOrder order);
   void Remove(const std::string& name);
 
-  // What is wrong at `from` or later with anything that touches what changed since the last call.
+  // Violations at `from` or later that involve anything changed since the last call.
   std::vector<Violation> Check(Instant from);
-  // The same of everything.
+  // The same for all bookings.
   std::vector<Violation> CheckAll(Instant from);
 
   size_t booked() const;

@@ -1,5 +1,5 @@
-// Every rule is a sum over the bookings it meets, cut to the instants at which it counts. Sums are
-// of those alone whom the rule binds, so that what others do can never look like a fault.
+// Each rule is a sum over the bookings it applies to, cut to the times when it counts. Only
+// bookings that the rule binds are summed, so others cannot cause a false violation.
 #include "sim/plan_checker/rule_sums.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ IntervalSet Minus(const IntervalSet& a, const IntervalSet& b) {
   return IntervalSet(std::move(out));
 }
 
-// What the part asks for, chunks and job-wide (jRS).
+// What the part asks for: chunks and job-wide resources (jRS).
 ResourceSet Asked(const BookedPart& part) {
   ResourceSet out = part.jobwide;
   for (const WantedChunk& chunk : part.wanted) out += chunk.resources * chunk.count;
@@ -64,14 +64,15 @@ class Rules {
   }
 
  private:
-  // Bookings that a rule meets, as the sums need them.
+  // The bookings that a rule applies to, as input of the sums.
   using Amounts = std::function<ResourceSet(const BookedOrder&, const BookedPart&)>;
   using When = std::function<IntervalSet(const BookedOrder&)>;
 
   std::vector<Taken> Take(const Amounts& amounts, const When& when) const {
     std::vector<Taken> out;
     for (const auto& [name, order] : orders_) {
-      if (!order.inside.empty() || order.outlives) continue;  // it counts in its reservation
+      // inside of a reservation, or stopping after it: not counted
+      if (!order.inside.empty() || order.outlives) continue;
       std::optional<IntervalSet> counted;
       for (uint32_t p = 0; p < order.parts.size(); ++p) {
         const BookedPart& part = order.parts[p];
@@ -122,7 +123,8 @@ class Rules {
            facts_.jobwide);
   }
 
-  // Of a resource: whole nodes of exclusive parts, else what is placed; and what is job-wide.
+  // The amount of a resource that the part takes: whole nodes if it is exclusive, else its chunk
+  // sets; plus job-wide resources.
   ResourceSet Blocked(const BookedPart& part, const std::string& resource) const {
     int64_t sum = part.jobwide.Get(resource);
     std::set<std::string> whole;
@@ -181,8 +183,8 @@ class Rules {
     }
   }
 
-  // What only some nodes have, and who takes a whole one has not asked for, is not counted as taken
-  // by the federation.
+  // The federation's share. For a resource that only some nodes have, an exclusive part counts only
+  // if it asks for that resource.
   void Share() {
     for (const auto& [resource, amount] : has_.entries()) {
       const bool everywhere =
@@ -212,7 +214,7 @@ class Rules {
     return limit.resource == resource || (limit.resource == kEvery && !IsPseudo(resource));
   }
 
-  // The user's own limits of the resource, else those of its groups.
+  // The user's own limits for the resource; if there are none, those of its groups.
   std::vector<const LimitFacts*> Own(const BookedOrder& order, const std::string& resource) const {
     std::vector<const LimitFacts*> of_user;
     std::vector<const LimitFacts*> of_groups;
@@ -223,7 +225,7 @@ class Rules {
     return of_user.empty() ? of_groups : of_user;
   }
 
-  // The instants at which the limit is the one that counts for this booking and resource.
+  // The times when this limit is the one that applies to the booking and resource.
   IntervalSet Counts(const LimitFacts& limit, const BookedOrder& order,
                      const std::string& resource) const {
     const std::vector<const LimitFacts*> own = Own(order, resource);
@@ -294,7 +296,7 @@ class Rules {
     if (limit.area) Area(limit, name, resource, taken);
   }
 
-  // From now on, without the turnover before a part.
+  // Sums item-seconds from now on, without the turnover before a part.
   void Area(const LimitFacts& limit, const std::string& name, const std::string& resource,
             const std::vector<Taken>& taken) {
     std::map<std::string, std::map<std::string, int64_t>> chains;

@@ -1,4 +1,4 @@
-// What bookings take together against the rules of a site: limits, FreePools, the federation's
+// Checks the sums of all bookings against the site's rules: limits, FreePools, the federation's
 // share, job-wide resources. OpenCCS Sect. 3 and 5.1.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace muster::sim {
 
 using OrdersByName = std::map<std::string, BookedOrder>;
 
-// What is wrong at `from` or later. Of limits only those that meet one of `users`.
+// Violations at `from` or later. Limits are checked only for `users`.
 std::vector<Violation> CheckRules(const PlanFacts& facts, const OrdersByName& orders,
                                   const std::set<std::string>& users, Instant from);
 

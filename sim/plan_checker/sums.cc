@@ -1,4 +1,5 @@
-// Ends before begins, so that what ends as another begins is never counted beside it.
+// Sorts ends before begins, so that a booking that ends when another begins is never counted beside
+// it.
 #include "sim/plan_checker/sums.h"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ struct Edge {
   const Taken* taken;
 };
 
-// What a chain takes: the largest of its bookings, each the sum of its parts.
+// What a chain takes: the maximum over its bookings, each the sum of its parts.
 ResourceSet Largest(const std::map<std::string, ResourceSet>& of_orders) {
   if (of_orders.size() == 1) return of_orders.begin()->second;
   ResourceSet out;
@@ -56,7 +57,7 @@ class Running {
  private:
   std::map<std::string, std::map<std::string, ResourceSet>> chains_;
   std::map<std::string, size_t> parts_;
-  // In the order in which they were given: addresses of one vector.
+  // Ordered by address, which is the order given, since all are elements of one vector.
   std::set<const Taken*> who_;
   ResourceSet sum_;
 };

@@ -1,5 +1,5 @@
-// How much is taken at every instant, by sweeping over the ends of intervals: the one sum behind
-// nodes, job-wide resources, limits and pools.
+// Sums what is taken at every instant, by a sweep over the ends of intervals. Nodes, job-wide
+// resources, limits and pools all use this sum.
 #pragma once
 
 #include <cstdint>
@@ -13,30 +13,30 @@
 
 namespace muster::sim {
 
-// A booking has `amounts` over `span`. Of the bookings of a chain one at most runs: they count as
-// their maximum.
+// A booking takes `amounts` over `span`. Of the bookings of a chain at most one runs: a chain
+// counts as the maximum of its bookings.
 struct Taken {
   Interval span;
   ResourceSet amounts;
   std::string chain;
-  std::string order;  // its booking
+  std::string order;  // name of its booking
   uint32_t part = 0;
   bool exclusive = false;
 };
 
-// From `span.begin` to `span.end` exactly `amounts` are taken by `who`, in the order given.
+// Over `span`, `who` take exactly `amounts` together.
 struct Level {
   Interval span;
   const ResourceSet& amounts;
   const std::set<const Taken*>& who;
 };
 
-// Calls `look` for every stretch from `from` on over which what is taken does not change, in order,
+// Calls `look` for every interval from `from` on over which the sum is constant, in order of time,
 // until it returns false.
 void Sweep(const std::vector<Taken>& taken, Instant from,
            const std::function<bool(const Level&)>& look);
 
-// "41 [100,200) 42 [150,300)": who they are, for people.
+// "41 [100,200) 42 [150,300)": the bookings, for messages.
 std::string Names(const std::set<const Taken*>& who);
 
 }  // namespace muster::sim

@@ -1,7 +1,8 @@
-// Whom its machine rejects loses its planned start and is sent again whenever something ends, by
-// rank and before all others, who keep their starts. Meanwhile the plan counts it: where levels are
-// packed from the next scheduling point of its site on, when it is sent first as well, on top of
-// what others have there; else as soon as the counts allow.
+// A request that its machine rejects loses its planned start. It is sent again whenever a job ends,
+// by rank and before all others, which keep their starts. Meanwhile the plan counts it. With a
+// level packing it is booked from its site's next scheduling point on, on top of other bookings,
+// and is also sent again then. Otherwise it counts at the earliest start that the processor counts
+// allow.
 #include "sim/replay/autonomous.h"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ namespace {
 
 using packing::Algorithm;
 
-// As the product has it: how near "now" is for the gap rule.
+// How near "now" is for the gap rule; same value as in muster.
 constexpr Span kStartsNow{10};
 constexpr char kProcessors[] = "ncpus";
 
@@ -28,7 +29,7 @@ bool InLevels(Algorithm algorithm) {
 }
 
 packing::Bin BinOf(const CountedSite& site, const rusv::Rusv& booked, Instant now) {
-  // The turnover may be over.
+  // A job may start at once if its turnover lies in the past.
   const Instant from = now - site.turnover;
   packing::Bin bin(site.name, {{kProcessors, site.processors}}, from, site.turnover);
   for (const rusv::Slot& slot : booked.Slots()) {
@@ -38,7 +39,7 @@ packing::Bin BinOf(const CountedSite& site, const rusv::Rusv& booked, Instant no
   return bin;
 }
 
-// As a shadow's.
+// The load of a site, computed as for a shadow.
 double LoadOf(const rusv::Rusv& booked, Instant now) {
   constexpr Span kLoadSpan = partitioner::Shadow::kLoadSpan;
   const Instant until = now + kLoadSpan;
@@ -95,7 +96,7 @@ AutonomousScheduler::Terrain AutonomousScheduler::TerrainAt(Instant now) const {
   for (const Site& site : sites_) out.push_back(site.booked);
   for (const size_t number : rejected_) {
     const Entry& entry = requests_.at(number);
-    if (entry.point) continue;  // it is booked
+    if (entry.point) continue;  // already booked
     rusv::Rusv& booked = out[entry.site];
     const Instant start = Fit(booked, entry.request, entry.site, now);
     booked.Increment(SlotAt(entry.request, entry.site, start));
@@ -108,7 +109,8 @@ std::optional<Instant> AutonomousScheduler::PlanEnd(size_t site) const {
   return *sites_[site].ends.rbegin();
 }
 
-// The gap rule: it ends within the plan of the site, or starts now while nobody else waits for it.
+// The gap rule: the request ends within the site's plan, or starts now while nobody else waits for
+// that site.
 bool AutonomousScheduler::FillsGap(const Entry& entry, const Place& place, Instant now) const {
   const std::optional<Instant> end = PlanEnd(place.site);
   if (end && place.start + entry.request.asks <= *end) return true;
@@ -122,7 +124,7 @@ bool AutonomousScheduler::FillsGap(const Entry& entry, const Place& place, Insta
          std::none_of(rejected_.begin(), rejected_.end(), waits);
 }
 
-// R5, as far as counts know it.
+// Chooses a site by R5, as far as processor counts allow.
 std::optional<AutonomousScheduler::Place> AutonomousScheduler::EarliestPlace(const Entry& entry,
                                                                              Instant now,
                                                                              const Terrain& terrain,
@@ -186,11 +188,13 @@ void AutonomousScheduler::SeekGaps(Instant now, const Enters& enters) {
   }
 }
 
-// One is planned as if it were not there, and the better start is kept; `at_once`: only now counts.
+// Plans a request as if it were not booked, and keeps the earlier start. `at_once`: moves it only
+// if it can start now.
 bool AutonomousScheduler::MoveOneUp(size_t number, Instant now, bool at_once, Terrain& terrain) {
   Entry& entry = requests_.at(number);
   const AutonomousRequest& request = entry.request;
-  // Nobody's interactive time runs while they are at lunch.
+  // The user of an interactive job may be away, so it is not moved to a start nearer than its
+  // notice.
   const Span notice = request.interactive ? verifier::kInteractiveNotice : Span{0};
   rusv::Rusv& booked = terrain[entry.site];
   booked.Decrement(SlotAt(request, entry.site, entry.start));
@@ -208,8 +212,8 @@ bool AutonomousScheduler::MoveOneUp(size_t number, Instant now, bool at_once, Te
   return moves;
 }
 
-// Backfilling in the order in which they were planned, as at the sites (site/holds/backfilling.h):
-// first who can start at once, then everybody until a round has moved nobody.
+// Backfills in the order of planning, as the sites do (site/holds/backfilling.h): first requests
+// that can start at once, then all, until a round moves none.
 void AutonomousScheduler::MoveUp(Instant now) {
   Terrain terrain = TerrainAt(now);
   std::vector<size_t> order;
@@ -220,7 +224,7 @@ void AutonomousScheduler::MoveUp(Instant now) {
   for (bool moved = true; moved;) {
     moved = false;
     for (const size_t number : order) moved |= MoveOneUp(number, now, true, terrain);
-    size_t left = order.size();  // of a round since the last move
+    size_t left = order.size();  // requests left in this round since the last move
     for (size_t i = 0; left > 0; i = (i + 1) % order.size()) {
       --left;
       if (!MoveOneUp(order[i], now, false, terrain)) continue;
@@ -260,7 +264,7 @@ packing::Entry AutonomousScheduler::EntryOf(const Entry& entry, Instant now) con
 }
 
 packing::Voter AutonomousScheduler::VoterOf(size_t number, const AutonomousRequest& request) {
-  // One user of the federation for each user of the trace and home.
+  // One user of the federation per user and home in the trace.
   const std::string home = request.home ? "@" + std::to_string(*request.home) : "";
   return {.user = std::to_string(request.user) + home,
           .job = RequestId{number + 1},
@@ -299,7 +303,7 @@ void AutonomousScheduler::Extract(Instant now, const Enters& enters) {
   for (size_t site = 0; site < sites_.size(); ++site) {
     sites_[site].points.insert(packed.points[site].begin(), packed.points[site].end());
   }
-  // In compacted order, which is theirs from now on.
+  // Requests are planned in their compacted order, which stays their order.
   std::vector<size_t> order(block.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(),
@@ -383,7 +387,7 @@ void AutonomousScheduler::Timers(Instant now, const Send& send, const Enters& en
   SendRejected(now, /*after_ends=*/false, send);
   for (bool again = true; again;) {
     again = SendDue(now, send);
-    // What was rejected leaves room in the plan.
+    // Rejected requests leave gaps in the plan.
     if (again) SeekGaps(now, enters);
     const std::optional<Instant> due = NextExtraction();
     if (!due || *due > now) continue;

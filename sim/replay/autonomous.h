@@ -1,7 +1,7 @@
-// The scheduler that verification is measured against: it plans by processor counts alone and sends
-// a request to be configured when its planned start has come, without knowing whether the machine
-// can map it then; what is rejected is sent again. Waiting room, packing, compaction, gap rule and
-// vote are those of the product, so that both differ in nothing but verification. CCS Sect. 4.1,
+// The baseline that verified scheduling is compared with. It plans by processor counts alone and
+// sends a request to its machine when the planned start has come, without knowing whether the
+// machine can map it then; a rejected request is sent again. Waiting room, packing, compaction, gap
+// rule and vote are those of muster, so the two differ in verification only. CCS Sect. 4.1,
 // scheduling.md section 10 (Autonomous).
 #pragma once
 
@@ -21,7 +21,7 @@
 
 namespace muster::sim {
 
-// A site as it is planned for.
+// A site as this scheduler sees it.
 struct CountedSite {
   std::string name;
   int64_t processors = 0;
@@ -30,8 +30,9 @@ struct CountedSite {
 
 struct AutonomousOptions {
   std::vector<CountedSite> sites;
-  std::optional<Span> threshold;              // of extraction; none: planned at submission
-  std::optional<packing::Algorithm> packing;  // none: by vote
+  // extraction threshold; none: each request is planned at submission
+  std::optional<Span> threshold;
+  std::optional<packing::Algorithm> packing;  // none: chosen by vote
   size_t block_max = 1000;
 };
 
@@ -41,34 +42,34 @@ struct AutonomousRequest {
   int64_t user = -1;
   bool interactive = false;
   std::optional<size_t> home;
-  std::vector<size_t> sites;  // that could run it if they were empty; one at least
+  std::vector<size_t> sites;  // sites that could run it when empty; at least one
 };
 
-// Decisions only: time and what machines say come from outside. A copy goes its own way. Requests
-// are named by their number, which is their rank.
+// Makes decisions only: the caller supplies time and the machines' answers. A copy is independent.
+// A request's number is its name and its rank.
 class AutonomousScheduler {
  public:
-  // Sends a request to the machine of a site; false: it is rejected.
+  // Sends a request to a site's machine; returns false if the machine rejects it.
   using Send = std::function<bool(size_t request, size_t site)>;
-  // Told when a request enters the scheduler, with its planned start.
+  // Called when a request enters the scheduler, with its planned start.
   using Enters = std::function<void(size_t request, Instant planned)>;
 
   explicit AutonomousScheduler(AutonomousOptions options);
 
-  // Gets a place at once by the gap rule, or without a threshold; else it waits. REQUIRES: `number`
-  // is greater than all before.
+  // Plans the request at once if the gap rule allows it or there is no threshold; otherwise it
+  // waits. REQUIRES: `number` is greater than all before.
   void Submit(size_t number, const AutonomousRequest& request, Instant now, const Enters& enters);
-  // A request's processors were given back. REQUIRES: it was sent and taken.
+  // Releases a request's processors. REQUIRES: it was sent and accepted.
   void End(size_t number, Instant now);
-  // What follows from ends: who was rejected is sent again as far as it is its turn, what is
-  // planned moves up, who waits seeks gaps.
+  // Acts on released processors: sends rejected requests again where it is their turn, moves
+  // planned requests up, and looks for gaps for waiting ones.
   void AfterEnds(Instant now, const Send& send, const Enters& enters);
-  // What time has made due: the next block, and all whose planned start has come.
+  // Acts on what is due at `now`: the next block, and requests whose planned start has come.
   void Timers(Instant now, const Send& send, const Enters& enters);
-  // When Timers has something to do next.
+  // When Timers is due next; none if nothing is.
   std::optional<Instant> Next() const;
 
-  // Those that run at a site, and when they are over at the latest.
+  // The requests that run at a site, with the latest end of each.
   const std::map<size_t, Instant>& Running(size_t site) const { return sites_[site].runs; }
   const AutonomousRequest& RequestOf(size_t number) const { return requests_.at(number).request; }
   bool idle() const { return requests_.empty(); }
@@ -79,16 +80,17 @@ class AutonomousScheduler {
     AutonomousRequest request;
     State state = State::kWaits;
     size_t site = 0;
-    Instant start;  // planned, or real once it runs
+    Instant start;  // planned start; the real one once it runs
     bool of_block = false;
-    size_t entered = 0;            // after how many others it was planned first
-    std::optional<Instant> point;  // rejected: it is booked at this scheduling point
+    size_t entered = 0;            // sequence number of its first planning
+    std::optional<Instant> point;  // if rejected: the scheduling point where it is booked
   };
   struct Site {
-    rusv::Rusv booked;               // those that run, are planned, or wait for a scheduling point
-    std::multiset<Instant> ends;     // of those that run or are planned
-    std::set<Instant> points;        // beginnings of levels
-    std::map<size_t, Instant> runs;  // until when at the latest
+    // bookings of running and planned requests and of those at a scheduling point
+    rusv::Rusv booked;
+    std::multiset<Instant> ends;     // ends of running and planned requests
+    std::set<Instant> points;        // start times of the packing's levels
+    std::map<size_t, Instant> runs;  // running requests: latest end of each
   };
   using Terrain = std::vector<rusv::Rusv>;
   struct Place {
@@ -97,31 +99,32 @@ class AutonomousScheduler {
   };
 
   Span TurnoverOf(const Entry& entry) const { return options_.sites[entry.site].turnover; }
-  // When it may start at the earliest, by what is booked. The turnover is before it, and may be
-  // over: what has ended leaves nothing behind, as at the sites.
+  // The earliest start that the bookings allow. The turnover lies before the start and may lie in
+  // the past: an ended job leaves none behind, as at the sites.
   Instant Fit(const rusv::Rusv& booked, const AutonomousRequest& request, size_t site,
               Instant from) const;
-  // What a place takes of a site: its turnover too.
+  // The slot that a place takes at a site, turnover included.
   rusv::Slot SlotAt(const AutonomousRequest& request, size_t site, Instant start) const;
   void Book(const Entry& entry, Instant start);
   void Unbook(const Entry& entry, Instant start);
-  // Of one that was rejected, at its scheduling point: the plan does not end later for it.
+  // Adds or removes the booking of a rejected request at its scheduling point, which does not move
+  // the end of the plan.
   void Reserve(const Entry& entry, int64_t sign);
-  // What is booked at each site, and behind it, by rank, whom its machine rejected.
+  // The bookings of each site and, by rank behind them, the requests that its machine rejected.
   Terrain TerrainAt(Instant now) const;
   std::optional<Place> EarliestPlace(const Entry& entry, Instant now, const Terrain& terrain,
                                      bool gaps) const;
   bool FillsGap(const Entry& entry, const Place& place, Instant now) const;
   void Plan(size_t number, const Place& place, bool of_block, const Enters& enters);
   void SeekGaps(Instant now, const Enters& enters);
-  // True if it moved.
+  // Returns true if it moved.
   bool MoveOneUp(size_t number, Instant now, bool at_once, Terrain& terrain);
   void MoveUp(Instant now);
   void Extract(Instant now, const Enters& enters);
   packing::Entry EntryOf(const Entry& entry, Instant now) const;
   static packing::Voter VoterOf(size_t number, const AutonomousRequest& request);
   packing::Algorithm Vote(const packing::Problem& problem, const std::vector<size_t>& block);
-  // True if somebody was rejected.
+  // Returns true if a request was rejected.
   bool SendDue(Instant now, const Send& send);
   bool SendRejected(Instant now, bool after_ends, const Send& send);
   bool SendOne(size_t number, Instant now, const Send& send);
@@ -131,15 +134,15 @@ class AutonomousScheduler {
 
   AutonomousOptions options_;
   std::vector<Site> sites_;
-  std::map<size_t, Entry> requests_;  // that have not ended
+  std::map<size_t, Entry> requests_;  // requests that have not ended
   std::set<size_t> waiting_;
   std::set<std::pair<Instant, size_t>> planned_;
   std::set<size_t> rejected_;
   packing::Voting voting_;
-  std::vector<packing::Voter> came_;  // since the last vote, the newest ones
+  std::vector<packing::Voter> came_;  // voters since the last vote, the newest ones only
   packing::Algorithm in_force_;
   size_t entered_ = 0;
-  // Something ended before its time, or moved up and left its room, since all that could moved up.
+  // A request ended early, or moved up and freed its old room, since the last complete MoveUp.
   bool room_ = false;
 };
 

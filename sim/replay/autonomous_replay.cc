@@ -1,5 +1,5 @@
-// The machines are the sites' own planners, which are asked for one thing only: a place now. So
-// both sides map by the same rules on the same hardware.
+// The machines use the sites' own planners, which are asked only for a place that starts now. So
+// both schedulers map by the same rules on the same hardware.
 #include "sim/replay/autonomous_replay.h"
 
 #include <algorithm>
@@ -16,15 +16,15 @@ namespace muster::sim {
 namespace {
 
 constexpr size_t kAutonomousProgressEvery = 256;  // jobs
-constexpr size_t kMostSteps = 1'000'000;          // of one run ahead
+constexpr size_t kMostSteps = 1'000'000;          // limit on the steps of one run ahead
 
-// What one site's hardware does with what it is sent.
+// One site's hardware, which maps the jobs that it is sent.
 class MappedMachine {
  public:
   explicit MappedMachine(const site::Options& options)
       : turnover_(options.turnover), planner_(options), empty_(options) {}
 
-  // On the machine with nothing else on it.
+  // True if the job fits on the empty machine.
   bool CouldTake(const schemas::RequestSpec& spec, int64_t processors) {
     const auto known = could_.find(processors);
     if (known != could_.end()) return known->second;
@@ -56,8 +56,9 @@ class MappedMachine {
   std::map<int64_t, bool> could_;  // by processors
 };
 
-// When this scheduler would plan the request to start if nobody else came and machines were nothing
-// but numbers of processors: the system virtually frozen, the waiting room cleared. CCS Sect. 4.1.
+// When this scheduler would plan the request to start if nobody else came and a machine were only a
+// number of processors: the system is virtually frozen and the waiting room is emptied. CCS Sect.
+// 4.1.
 std::optional<Instant> StartIfFrozen(AutonomousScheduler scheduler, size_t number,
                                      const std::vector<ReplaySite>& sites, Instant now) {
   std::optional<Instant> start;
@@ -141,7 +142,7 @@ class AutonomousReplay {
     return out;
   }
 
-  // The second that has begun: plans are made in seconds.
+  // The current second: plans are made in whole seconds.
   Instant now() const { return now_.Floor(); }
 
   std::optional<Moment> NextEvent() const {
@@ -195,7 +196,7 @@ class AutonomousReplay {
     scheduler_.Timers(now(), send_, enters_);
   }
 
-  // Its processes begin a little later, and so do they end.
+  // Starts a job if its machine takes it; its processes start, and thus end, slightly later.
   bool Start(size_t job, size_t site) {
     if (!machines_[site].Take(job, SpecOf(jobs_[job], options_.sites), now())) return false;
     const BootSpan late = StartDelay(options_.meta.seed, job, 0, options_.start_delay_most);
@@ -232,7 +233,7 @@ class AutonomousReplay {
     Enter(job, planned);
   };
   Moment now_;
-  Span slack_;  // what is told counts it, as promises do
+  Span slack_;  // start slack, which announced starts include, as promises do
   size_t next_job_ = 0;
   size_t open_ = 0;
   FederationResult result_;

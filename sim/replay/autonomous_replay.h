@@ -1,5 +1,5 @@
-// Jobs through the autonomous scheduler and the machines of the sites, which map at run time what
-// they are sent: the baseline of the paper's experiment. CCS Sect. 4.1, scheduling.md section 10.
+// Replays jobs through the autonomous scheduler and the sites' machines, which map each job when it
+// is sent: the baseline of the paper's experiment. CCS Sect. 4.1, scheduling.md section 10.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,9 @@
 
 namespace muster::sim {
 
-// The same options, jobs and outcomes as of ReplayFederation: what is told first is the estimate at
-// submission, the promise is the start that is planned on entering the scheduler, and nothing keeps
-// it. Errors: jobs of several parts, or such as are cancelled: this scheduler knows neither.
+// Same options, jobs and outcomes as ReplayFederation. The first figure is the estimate at
+// submission; the promise is the start planned on entering the scheduler, and nothing enforces it.
+// Errors: a job with several parts or a cancellation, which this scheduler does not support.
 absl::StatusOr<FederationResult> ReplayAutonomous(const FederationReplayOptions& options,
                                                   const std::vector<FederationJob>& jobs);
 

@@ -1,4 +1,4 @@
-// Everything is printed from figures that were measured once.
+// Formats existing figures only; nothing is measured here.
 #include "sim/replay/comparison_files.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 using Row = std::vector<std::string>;
 
 constexpr double kMinute = 60;
-constexpr size_t kTold = 5;  // classes of the table: each is so many of ErrorClasses
+constexpr size_t kTold = 5;  // classes in the table; each joins several of ErrorClasses
 constexpr double kTwentieth = 100.0 / kErrorClasses;
 
 std::string Minutes(double seconds) { return fmt::format("{:.1f}", seconds / kMinute); }
@@ -24,7 +24,7 @@ std::string Both(double autonomous, double verified) {
   return Minutes(autonomous) + " → " + Minutes(verified);
 }
 std::string Ev(const std::optional<double>& ev) { return ev ? fmt::format("{:.1f}", *ev) : "–"; }
-// Never rounded to all of it.
+// A share below 1 is never rounded up to 100 %.
 std::string Percent(const std::optional<double>& share) {
   if (!share) return "–";
   if (*share < 1 && *share > 0.999) return "99.9 %";
@@ -54,7 +54,7 @@ Row RowOf(const ErrorComparison& one) {
 // Comparisons of one packing.
 struct Summary {
   std::vector<double> reductions;
-  std::vector<double> less_late;  // the same of late starts
+  std::vector<double> less_late;  // reductions of the errors by late starts
   size_t untold = 0;              // without a reduction
   size_t exact_on_entering = 0;
   size_t count = 0;

@@ -1,5 +1,5 @@
-// Comparisons of autonomous and verified scheduling as people read them: tables with a summary and
-// how the errors are distributed, JSON, and a plot for each.
+// Writes comparisons of autonomous and verified scheduling: tables with a summary and the
+// distribution of errors, JSON, and one plot each.
 #pragma once
 
 #include <string>
@@ -10,10 +10,11 @@
 
 namespace muster::sim {
 
-// A row each, by times; then, by packing, the reductions and where the errors lie.
+// One row per comparison, grouped by times; then, per packing, the reductions and the distribution
+// of errors.
 std::string ComparisonTable(const std::vector<ErrorComparison>& comparisons);
 
-// One document, "muster.comparison/1".
+// One "muster.comparison/1" document.
 std::string ComparisonJson(const std::vector<ErrorComparison>& comparisons);
 
 PlotDocument ComparisonPlots(const std::string& title,

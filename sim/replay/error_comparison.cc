@@ -1,4 +1,4 @@
-// The jobs are forgotten once they are measured: a table of hundreds of runs keeps figures only.
+// Keeps figures only, not jobs, since a table may have hundreds of runs.
 #include "sim/replay/error_comparison.h"
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 namespace muster::sim {
 namespace {
 
-constexpr double kSomeError = 60;  // seconds: a mean below this is not reduced further
+constexpr double kSomeError = 60;  // seconds; no reduction is computed for a smaller mean
 
-// Absolute, of those that started.
+// Absolute errors of the jobs that started, in seconds.
 std::vector<double> SubmissionErrors(const FederationResult& result) {
   std::vector<double> out;
   for (const JobOutcome& outcome : result.jobs) {

@@ -1,5 +1,5 @@
-// At equal instants ends come before what users do, cancellations before arrivals, and timers last.
-// What a job really does travels in its payload, where the simulated machine finds it.
+// At equal instants job ends come first, then cancellations, arrivals, and timers last. A job's
+// real run time is in its payload, where the simulated machine reads it.
 #include "sim/replay/federation_replay.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 namespace muster::sim {
 namespace {
 
-constexpr size_t kMostTurnsAtOnce = 1000;  // at one instant: more is a core that spins
+constexpr size_t kMostTurnsAtOnce = 1000;  // limit at one instant: more means that a core loops
 constexpr size_t kViolationsKept = 20;
 constexpr size_t kProgressEvery = 256;  // jobs
 
@@ -28,7 +28,8 @@ size_t NumberOf(const std::string& text) {
   return out;
 }
 
-// Where a processor is a node somewhere, so many chunks of one; else all on one node.
+// The chunks of a job: one chunk per processor if some site has one-processor nodes; else one chunk
+// with all processors.
 schemas::Chunk ChunkOf(int64_t processors, const std::vector<ReplaySite>& sites) {
   const bool one_by_one = std::any_of(sites.begin(), sites.end(),
                                       [](const ReplaySite& site) { return site.one_by_one; });
@@ -38,12 +39,12 @@ schemas::Chunk ChunkOf(int64_t processors, const std::vector<ReplaySite>& sites)
 
 size_t JobOf(const driver::StartPart& part) { return NumberOf(part.payload.argv[2]); }
 
-// Its part's place, by its name: "42.2" is the second.
+// The index of the part, from its name: "42.2" is index 1.
 size_t PartOf(const driver::StartPart& part) {
   return NumberOf(part.part_name.substr(part.part_name.rfind('.') + 1)) - 1;
 }
 
-// What really becomes of a part.
+// The real fate of a part.
 struct Fates {
   uint64_t seed = 1;
   BootSpan start_delay_most;
@@ -70,7 +71,7 @@ class FederationReplay : public Onlooker {
                        .link = options_.link};
     for (const ReplaySite& site : options_.sites) ideal.sites.push_back(site.site);
     NameUsers(ideal.meta);
-    // Sites have dialled when the first job comes.
+    // Sites connect before the first job arrives.
     const BootSpan before = options_.link ? Seconds(60) : Seconds(1);
     if (!jobs.empty()) {
       ideal.begins = {ToMoment(jobs.front().submitted).milliseconds - before.milliseconds};
@@ -155,7 +156,7 @@ class FederationReplay : public Onlooker {
  private:
   struct Told {
     RequestId id;
-    size_t figures = 0;  // of its history that were looked at
+    size_t figures = 0;  // entries of its history already processed
     std::optional<Instant> starts_by;
   };
 
@@ -169,7 +170,7 @@ class FederationReplay : public Onlooker {
 
   const std::string& Name(size_t site) const { return options_.sites[site].site.name; }
 
-  // One user of the federation for each user of the trace and home.
+  // One user of the federation per user and home in the trace.
   std::string UserOf(const FederationJob& job) const {
     return "u" + std::to_string(job.user) + (job.home ? "@" + Name(*job.home) : "");
   }
@@ -213,10 +214,10 @@ class FederationReplay : public Onlooker {
     if (options_.estimates) Estimate(index);
   }
 
-  // Messages are numbered: submissions, cancellations, questions.
+  // Numbers of messages: first submissions, then cancellations, then questions.
   uint64_t FirstGet() const { return 2 * jobs_.size() + 1; }
 
-  // The figure at submission of one that got no promise then: as its user is told it who asks.
+  // Asks for the figure at submission of a job without a promise, as its user would see it.
   // scheduling.md section 10.
   void Estimate(size_t index) {
     const JobOutcome& outcome = result_.jobs[index];
@@ -293,7 +294,7 @@ class FederationReplay : public Onlooker {
     if (fate == JobFate::kEnded && (!outcome.start || !outcome.end)) {
       Violation("job " + std::to_string(job.number) + " ended and never ran");
     }
-    // Nothing fails in a replay: no cause excuses it.
+    // Nothing fails in a replay, so no cause excuses a late start.
     if (outcome.start && outcome.promise && *outcome.start > *outcome.promise->starts_by) {
       Violation("job " + std::to_string(job.number) + " started after its promise: " +
                 (outcome.late.empty() ? "no cause" : outcome.late));

@@ -1,5 +1,5 @@
-// Jobs through a federation over an ideal link: the real cores place, promise, start and end them,
-// and what became of each is kept. scheduling.md section 10.
+// Replays jobs through a federation over an ideal link: the real cores place, promise, start and
+// end them, and the outcome of each is recorded. scheduling.md section 10.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@
 
 namespace muster::sim {
 
-// A job of a workload. All parts run equally long; each asks for processors of one site.
+// A job of a workload. All parts run equally long; each part asks for processors of one site.
 struct FederationJob {
   int64_t number = 0;  // in the trace
   Instant submitted;
-  Span asks;                       // > 0
-  Span runs;                       // > 0, at most `asks`
-  std::vector<int64_t> parts;      // processors of each part, > 0; more than one: each apart
-  std::optional<Instant> cancels;  // its user takes it back then, waiting or running
+  Span asks;                   // > 0
+  Span runs;                   // > 0, at most `asks`
+  std::vector<int64_t> parts;  // processors of each part, > 0; several parts run at different sites
+  std::optional<Instant> cancels;  // when its user cancels it, waiting or running
   int64_t user = -1;
   int64_t group = -1;
-  std::optional<size_t> home;  // place of its home site
-  std::optional<size_t> only;  // it may run at this site only
+  std::optional<size_t> home;  // index of its home site
+  std::optional<size_t> only;  // index of the only site it may run at
   bool interactive = false;
 
   int64_t Processors() const;
@@ -36,71 +36,72 @@ struct FederationJob {
 
 struct ReplaySite {
   site::Options site;
-  int64_t processors = 0;   // > 0: what a job may ask of it
-  bool one_by_one = false;  // its processors are nodes: jobs ask for so many of one each
-  bool one_switch = false;  // jobs ask to be below one switch
+  int64_t processors = 0;   // > 0: most processors that a job may ask for
+  bool one_by_one = false;  // each processor is a node: a job asks for chunks of one node each
+  bool one_switch = false;  // jobs ask to be placed below one switch
 };
 
 struct FederationReplayOptions {
-  meta::Options meta;  // queues, threshold, rounds, seed, ...; sites and users are filled in
+  meta::Options meta;  // sites and users are filled in by the replay
   std::vector<ReplaySite> sites;
-  // Interactive jobs are submitted as such, for voting; they are not moved earlier within 15
-  // minutes.
+  // Submits interactive jobs as such, which matters for the vote. They are not moved to an earlier
+  // start less than 15 minutes away.
   bool classes = false;
-  // Who is promised no start at submission asks when it would start, and is told what the meta
-  // knows then: the bound that sites verified, and what is expected.
+  // A job without a promise at submission asks for an estimate then, and records what the meta
+  // answers: the bound verified by the sites, and the expected start.
   bool estimates = false;
-  // Parts begin up to so much after their site's order, drawn from the meta's seed.
+  // The longest delay from a site's order to the start of a part; delays are drawn from the meta's
+  // seed.
   BootSpan start_delay_most = kDaemonStartDelay;
   std::optional<LinkDelays> link;  // none: ideal
-  // Called now and then with the jobs that have ended or been refused so far.
+  // Called now and then with the number of jobs that have ended or were refused.
   std::function<void(size_t done)> progress;
 };
 
-// What users were told at one time: the promise, or the bound before it, and the forecast.
+// The figures shown to a user at one time: the promise, or the bound before it, and the forecast.
 struct ToldFigures {
   Moment at;
   std::optional<Instant> starts_by;
   bool firm = false;
   std::optional<Instant> expected;
-  Instant low, high;  // of `expected`
+  Instant low, high;  // interval of `expected`
 };
 
 enum class JobFate : uint8_t { kOpen, kRefused, kCancelled, kEnded };
 struct JobOutcome {
   JobFate fate = JobFate::kOpen;
-  std::string refusal;                 // its code and message
-  std::vector<size_t> sites;           // of every part, once one has started
-  std::optional<Instant> start;        // of its first part
-  std::optional<Instant> end;          // of its last
-  std::optional<ToldFigures> first;    // at submission
-  std::optional<ToldFigures> promise;  // the first firm one
-  std::string late;                    // cause of its last move to a later start, if there was one
+  std::string refusal;                 // code and message of the refusal
+  std::vector<size_t> sites;           // site of every part, once one has started
+  std::optional<Instant> start;        // start of its first part
+  std::optional<Instant> end;          // end of its last part
+  std::optional<ToldFigures> first;    // figures at submission
+  std::optional<ToldFigures> promise;  // first promise
+  std::string late;                    // cause of its last move to a later start; empty: none
 };
 
-// Searches for a common start of several parts: how hard they were, and how sure their results.
+// Statistics of searches for a common start of several parts: effort, and certainty of the results.
 struct SearchCounts {
   size_t found = 0;
-  size_t proved = 0;             // of these: no earlier one was possible, as the plans stood
-  size_t in_vain = 0;            // nothing was found, or nothing better
-  size_t messages = 0;           // questions to sites
-  std::map<int, size_t> rounds;  // searches, by rounds of questions
+  size_t proved = 0;             // of `found`: proved that the plans allowed no earlier start
+  size_t in_vain = 0;            // found nothing, or nothing better
+  size_t messages = 0;           // number of questions to sites
+  std::map<int, size_t> rounds;  // number of searches by their rounds of questions
 };
 
 struct FederationResult {
-  std::vector<JobOutcome> jobs;         // as in the workload
-  SearchCounts first;                   // of those that had no place
-  SearchCounts moves;                   // of those that looked for an earlier one
-  size_t turns = 0;                     // of all cores
-  size_t started_apart = 0;             // several parts that did not start in the same second
-  std::vector<std::string> violations;  // of what must always hold
+  std::vector<JobOutcome> jobs;  // same order as the workload
+  SearchCounts first;            // searches for requests without a place
+  SearchCounts moves;            // searches for an earlier start
+  size_t turns = 0;              // turns of all cores
+  size_t started_apart = 0;      // co-allocations whose parts did not all start in the same second
+  std::vector<std::string> violations;  // broken invariants
 };
 
-// What a job asks of these sites.
+// The request that a job submits to a federation of these sites.
 schemas::RequestSpec SpecOf(const FederationJob& job, const std::vector<ReplaySite>& sites);
 
-// Runs until every job has ended, was refused or cancelled. `jobs` by submission. REQUIRES: there
-// are sites, named apart.
+// Runs until every job has ended or was refused or cancelled. REQUIRES: `jobs` are sorted by
+// submission; there is at least one site; site names are unique.
 FederationResult ReplayFederation(FederationReplayOptions options,
                                   const std::vector<FederationJob>& jobs);
 

@@ -1,4 +1,4 @@
-// Left out first, then changed, so that equal rules give equal jobs.
+// Jobs are filtered before they are changed, so that equal rules give equal jobs.
 #include "sim/replay/federation_workload.h"
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 namespace muster::sim {
 namespace {
 
-constexpr int64_t kInteractive = 3600;  // requested seconds, where no queue says it
+// longest request of an interactive job in seconds, if no queue name tells
+constexpr int64_t kInteractive = 3600;
 constexpr uint32_t kThousand = 1000;
 
 bool IsInteractive(const SwfTrace& trace, const SwfJob& job) {
@@ -29,7 +30,8 @@ std::optional<size_t> HomeOf(const SwfJob& job, size_t sites, const HomeRule& ru
   return rule.site;
 }
 
-// So many equal parts, each on a site of its own, if there are enough sites that are large enough.
+// Splits the job into equal parts at different sites. Returns false if there are too few sites that
+// are large enough.
 bool Split(FederationJob& job, size_t parts, const std::vector<int64_t>& sizes) {
   const int64_t all = job.parts.front();
   const int64_t each = (all + static_cast<int64_t>(parts) - 1) / static_cast<int64_t>(parts);
@@ -51,7 +53,7 @@ void CoAllocate(FederationWorkload& workload, const std::vector<ReplaySite>& sit
   std::sort(sizes.rbegin(), sizes.rend());
   Random random(rules.seed ^ 0x636f);
   for (FederationJob& job : workload.jobs) {
-    // Drawn for every job, so that a larger share splits the same ones and more.
+    // Drawn for every job, so that a larger ratio splits the same jobs and more.
     const bool chosen = random.Below(kThousand) < rules.co_allocated;
     const bool three = random.Below(2) == 1;
     if (!chosen) continue;
@@ -88,7 +90,7 @@ int64_t Widest(const std::vector<ReplaySite>& sites) {
   return widest;
 }
 
-// As many processors of ours as it had of the machine of the trace, in proportion.
+// Scales the job's processors in proportion, from the trace's machine to these sites.
 void Rescale(FederationJob& job, int64_t from, int64_t to) {
   job.parts.front() = (job.parts.front() * to + from - 1) / from;
 }

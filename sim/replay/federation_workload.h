@@ -1,5 +1,5 @@
-// From a trace to jobs of a federation, by the SWF rules of scheduling.md section 10; what is left
-// out or changed is counted.
+// Turns a trace into jobs of a federation, by the SWF rules of scheduling.md section 10. Jobs left
+// out or changed are counted.
 #pragma once
 
 #include <cstddef>
@@ -13,41 +13,43 @@
 
 namespace muster::sim {
 
-// Whose home is where, for R5 and for comparing.
+// How the home site of a job is chosen, for R5 and for comparisons.
 struct HomeRule {
-  bool by_partition = true;    // SWF partition / 100 - 1, from 0, where there is such a site
-  std::optional<size_t> site;  // else this one for all
+  bool by_partition = true;  // home site index is SWF partition / 100 - 1, if there is such a site
+  std::optional<size_t> site;  // otherwise the home of all jobs
 };
 
 struct WorkloadRules {
-  bool exact = false;          // the request is the run time
-  Span from;                   // jobs submitted from here on, after the first submission
-  std::optional<Span> until;   // and before this
-  std::optional<size_t> jobs;  // at most so many, the first ones
+  bool exact = false;          // the requested time is the real run time
+  Span from;                   // jobs submitted from this time after the first submission
+  std::optional<Span> until;   // and before this time after it
+  std::optional<size_t> jobs;  // only the first so many jobs
   HomeRule home;
-  bool alone = false;          // a job may run at its home only
-  uint32_t co_allocated = 0;   // of 1,000: split over two or three sites
-  int64_t scaled_from = 0;     // processors of the trace's machine: jobs ask for the same share
-  std::optional<double> load;  // offered, after submissions were moved apart or together
+  bool alone = false;         // a job may run only at its home site
+  uint32_t co_allocated = 0;  // per 1,000: jobs split over two or three sites
+  // processors of the trace's machine, so that jobs ask for the same share of each site; 0: no
+  // scaling
+  int64_t scaled_from = 0;
+  std::optional<double> load;  // offered load to reach, by scaling the time between submissions
   uint64_t seed = 1;
 };
 
 struct WorkloadCounts {
   SwfCounts trace;
-  size_t outside = 0;   // of `from`, `until` and `jobs`
-  size_t homeless = 0;  // with `alone`: no home, left out
-  size_t too_wide = 0;  // for every machine, or for its home if alone: refused
+  size_t outside = 0;   // outside of `from`, `until` or `jobs`
+  size_t homeless = 0;  // with `alone`: jobs without a home, left out
+  size_t too_wide = 0;  // wider than every machine, or with `alone` than its home: left out
   size_t split_in_two = 0;
   size_t split_in_three = 0;
-  double interval_scale = 1;  // by which the time between submissions was multiplied
+  double interval_scale = 1;  // factor on the time between submissions
 };
 
 struct FederationWorkload {
-  std::vector<FederationJob> jobs;  // by submission
+  std::vector<FederationJob> jobs;  // sorted by submission
   WorkloadCounts counts;
 };
 
-// Errors: a job to be co-allocated where there are no two sites.
+// Errors: a job must be co-allocated, but there are fewer than two sites for it.
 absl::StatusOr<FederationWorkload> MakeWorkload(const SwfTrace& trace,
                                                 const std::vector<ReplaySite>& sites,
                                                 const WorkloadRules& rules);

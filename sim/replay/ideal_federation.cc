@@ -1,5 +1,5 @@
-// Mail goes round until there is none. The meta's turn comes first, then the sites' in their order,
-// so that equal runs are equal.
+// Messages are delivered until none is left. The meta's turn comes first, then the sites' in their
+// order, so that equal runs give equal results.
 #include "sim/replay/ideal_federation.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace muster::sim {
 namespace {
 
 constexpr BootInstant kBegin{1000};
-constexpr size_t kMostRounds = 10000;  // at one instant: more is cores that spin
+constexpr size_t kMostRounds = 10000;  // limit at one instant: more means that the cores loop
 constexpr char kLink[] = "ideal";
 
 }  // namespace
@@ -28,7 +28,7 @@ struct IdealFederation::SiteHost {
   std::vector<site::Event> mail;
   Link<schemas::ToSite> to_site;
   Link<schemas::ToMeta> to_meta;
-  bool urgent = false;  // something of the mail cannot wait for the next turn
+  bool urgent = false;  // the mailbox has something that cannot wait for the next timer
   std::map<std::string, driver::StartPart> running;  // by token
 };
 
@@ -40,7 +40,8 @@ IdealFederation::IdealFederation(IdealOptions options, Onlooker* onlooker)
       now_(kBegin),
       delays_(options.link),
       random_(options.meta.seed) {
-  if (!delays_) options.meta.values.heartbeat = {0};  // what makes the link ideal
+  // disables heartbeats: this makes the link ideal
+  if (!delays_) options.meta.values.heartbeat = {0};
   options.meta.sites.clear();
   for (const site::Options& site : options.sites) options.meta.sites.push_back(site.name);
   auto meta = meta::Core::Load(options.meta, {}, Clocks());
@@ -131,7 +132,7 @@ void IdealFederation::GoTo(Moment at) {
 }
 
 void IdealFederation::Hear(SiteHost& host, schemas::ToSite message) {
-  // An acknowledgement hurries nobody.
+  // An acknowledgement alone causes no turn.
   if (!std::holds_alternative<schemas::Beat>(message.body)) host.urgent = true;
   host.mail.push_back(site::MetaSays{std::move(message)});
 }

@@ -1,8 +1,8 @@
-// A federation in virtual time over an ideal link: the real cores, and between them nothing. What
-// one says the other hears in the same instant, in order; there is no codec and no store, since
-// nobody crashes here. With delays the link is as daemons have it: messages are under way, sites
-// beat, and the meta goes by when it heard them last. scheduling.md section 10 (Ideal link),
-// architecture.md section 3 rule 2.
+// A federation in virtual time over an ideal link: the real cores, where each message arrives in
+// the same instant, in order. There is no codec and no store, since nothing crashes. With link
+// delays it behaves like daemons: messages take time, sites send heartbeats, and the meta judges
+// sites by when it last heard them. scheduling.md section 10 (Ideal link), architecture.md section
+// 3 rule 2.
 #pragma once
 
 #include <functional>
@@ -19,15 +19,15 @@
 
 namespace muster::sim {
 
-// What an onlooker sees, in the order in which it happens.
+// Observes a federation, in the order of events.
 class Onlooker {
  public:
   virtual ~Onlooker() = default;
   virtual void OnMetaWrites(const std::vector<schemas::Write<schemas::MetaRecord>>& writes) = 0;
-  // The meta has searched for a common start of a request's parts.
+  // The meta finished a search for a common start of a request's parts.
   virtual void OnSearched(const meta::CommonStart&) {}
   virtual void OnTold(const meta::ClientAnswer& answer) = 0;
-  // A part runs, or is gone; `command` is what its site asked for.
+  // A part started / ended; `command` is its site's order to the driver.
   virtual void OnStarted(size_t site, const driver::StartPart& command, Moment at) = 0;
   virtual void OnEnded(size_t site, const driver::StartPart& command,
                        const driver::PartEnded& ended) = 0;
@@ -35,37 +35,38 @@ class Onlooker {
 
 struct IdealOptions {
   meta::Options meta;                // `sites` is filled from those below
-  std::vector<site::Options> sites;  // named apart
+  std::vector<site::Options> sites;  // names are unique
   driver::SimulatedMachine::FateOf fate_of;
-  Moment begins;                   // the wall clock at the first instant
+  Moment begins;                   // wall clock at the first instant
   std::optional<LinkDelays> link;  // none: ideal
-  // What is between the meta and a site may change what they say; none: nothing is.
+  // Optional hooks that may change messages between the meta and a site.
   std::function<void(schemas::ToSite&)> to_site = nullptr;
   std::function<void(schemas::ToMeta&)> to_meta = nullptr;
 };
 
 class IdealFederation {
  public:
-  // Every site has dialled and is up. `onlooker` may be null, else it outlives this.
+  // Constructs a federation whose sites are all connected and up. `onlooker` may be null; otherwise
+  // it outlives this.
   IdealFederation(IdealOptions options, Onlooker* onlooker);
   ~IdealFederation();
 
-  // A copy that goes its own way, told to its own onlooker: what would become of all this if nobody
-  // else came and every part ran as long as it may. REQUIRES: nothing is due before now.
+  // An independent copy with its own onlooker, to run ahead: what would happen if nobody else came
+  // and every part ran as long as it may. REQUIRES: nothing is due before now.
   std::unique_ptr<IdealFederation> Ahead(Onlooker* onlooker) const;
 
   Moment Wall() const;
   Now Clocks() const;
-  // When a part ends or a core wants its turn next, not before now.
+  // When a part ends or a core is due next, not before now; none if nothing is.
   std::optional<Moment> Next() const;
-  // The clock goes on to `at`; parts that end there do, and all that follows from it. REQUIRES:
-  // nothing is due before `at`.
+  // Advances the clock to `at`; parts that end then do, with all consequences. REQUIRES: nothing is
+  // due before `at`.
   void GoTo(Moment at);
-  // A user speaks, and is heard at once.
+  // A user sends a message to the meta; it arrives at once.
   void Say(const std::string& user, schemas::ClientMessage message);
-  // A user of a site itself does.
+  // A site's own user sends a message to the site.
   void SayAtSite(size_t index, const std::string& user, schemas::ClientMessage message);
-  // What time has made due at this instant, and all that follows.
+  // Runs all that is due at this instant, with all consequences.
   void Timers();
 
   size_t turns() const { return turns_; }
@@ -77,15 +78,16 @@ class IdealFederation {
   IdealFederation(const IdealFederation& other, Onlooker* onlooker);
 
   bool Due(const std::optional<BootInstant>& next) const;
-  // What has arrived is mail.
+  // Moves arrived messages to the mailboxes.
   void Deliver();
   void Hear(SiteHost& host, schemas::ToSite message);
   void MetaTurn(std::vector<meta::Event> events);
   void SiteTurn(size_t index);
-  // As many as it wants at this instant: nobody hears of half of what it plans.
+  // Runs turns until the site has nothing more to do at this instant, so that nobody sees half of a
+  // plan.
   void SiteTurns(size_t index);
   void TakeDriverEvents(size_t index);
-  // Until nobody has anything to say or do at this instant.
+  // Runs turns until no core has anything to do at this instant.
   void Settle();
 
   Onlooker* onlooker_;

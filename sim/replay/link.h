@@ -1,4 +1,4 @@
-// Messages one way between two daemons that are under way for a while and arrive in order.
+// A one-way link between two daemons: messages take time and arrive in order.
 #pragma once
 
 #include <algorithm>
@@ -21,12 +21,12 @@ class Link {
     last_ = std::max(last_, now + takes);
     under_way_.push_back({last_, std::move(message)});
   }
-  // When the next one arrives.
+  // When the next message arrives; none if none is in transit.
   std::optional<BootInstant> Next() const {
     if (under_way_.empty()) return std::nullopt;
     return under_way_.front().first;
   }
-  // Those that have arrived by then.
+  // Removes and returns the messages that have arrived by `now`.
   std::vector<Message> Arrived(BootInstant now) {
     std::vector<Message> out;
     for (; !under_way_.empty() && under_way_.front().first <= now; under_way_.pop_front()) {
@@ -36,7 +36,7 @@ class Link {
   }
 
  private:
-  BootInstant last_;  // arrival of the newest
+  BootInstant last_;  // arrival of the newest message
   std::deque<std::pair<BootInstant, Message>> under_way_;
 };
 

@@ -1,7 +1,7 @@
 // U. Lublin, D. G. Feitelson, "The workload on parallel supercomputers: modeling the
-// characteristics of rigid jobs", 2003. Gamma numbers by Marsaglia and Tsang, the incomplete gamma
-// function by its series and continued fraction: drawn from our own generator, so that equal seeds
-// give equal traces on every machine.
+// characteristics of rigid jobs", 2003. Gamma variates use the method of Marsaglia and Tsang; the
+// incomplete gamma function uses its series and continued fraction. All draws come from muster's
+// own generator, so equal seeds give equal traces on every machine.
 #include "sim/replay/lublin.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace muster::sim {
 namespace {
 
-constexpr int kBuckets = 48;       // of half an hour each
+constexpr int kBuckets = 48;       // of a day, half an hour each
 constexpr int kCyclicOffset = 11;  // buckets: the model's day begins with its quietest hour
 constexpr double kBucketSeconds = 1800;
 constexpr double kLongestRun = 12;      // exponent of e
@@ -116,7 +116,7 @@ class Draws {
  public:
   explicit Draws(uint64_t seed) : random_(seed) {}
 
-  // In (0, 1).
+  // Uniform in (0, 1).
   double Uniform() {
     constexpr double kSteps = 9007199254740992.0;  // 2^53
     return (static_cast<double>(random_.Next() >> 11) + 0.5) / kSteps;
@@ -149,7 +149,8 @@ class Stream {
       : p_(parameters),
         processors_(processors),
         high_(std::log2(static_cast<double>(processors))),
-        // The published stages were fitted to machines of 2^high processors.
+        // The published parameters were fitted to machines of 2^high processors, so `medium` is
+        // shifted.
         medium_(std::clamp(parameters.medium - parameters.high + high_, parameters.low, high_)),
         draws_(seed) {
     double sum = 0;
@@ -173,7 +174,8 @@ class Stream {
   }
 
  private:
-  // Points are spent over buckets, each of which costs its weight.
+  // Advances the clock to the next arrival: points are spent on time buckets, each of which costs
+  // its weight.
   void Arrive() {
     double exponent = 0;
     do {
@@ -239,7 +241,7 @@ SwfTrace LublinTrace(const Lublin& model, uint64_t seed) {
   }
   SwfTrace out;
   Random users(seed ^ 0x75736572);
-  constexpr uint64_t kUsers = 100;  // of each machine; the model knows none
+  constexpr uint64_t kUsers = 100;  // users per machine; the model has none
   while (out.jobs.size() < model.jobs) {
     size_t first = 0;
     for (size_t home = 1; home < next.size(); ++home) {

@@ -10,20 +10,22 @@
 
 namespace muster::sim {
 
-// Which jobs its parameters were fitted to.
+// The jobs that the parameters were fitted to.
 enum class LublinKind : uint8_t { kAll, kBatch, kInteractive };
 std::optional<LublinKind> ParseLublinKind(std::string_view text);
 
 struct Lublin {
   LublinKind kind = LublinKind::kAll;
   size_t jobs = 10000;
-  int64_t processors = 256;  // of the machine, at least 2: the largest job asks for as many
-  uint32_t homes = 1;        // so many such machines, each with arrivals of its own; partition
-                             // (h + 1) x 100 tells them apart
+  // of the machine, at least 2; also the size of the largest possible job
+  int64_t processors = 256;
+  // number of such machines, each with its own arrivals; SWF partition (h + 1) x 100 identifies
+  // machine h
+  uint32_t homes = 1;
 };
 
-// The first `jobs` submissions, in order. Requests are exact. REQUIRES: processors >= 2, homes
-// >= 1.
+// The first `jobs` submissions, in order. Requested times equal run times. REQUIRES: processors >=
+// 2, homes >= 1.
 SwfTrace LublinTrace(const Lublin& model, uint64_t seed);
 
 }  // namespace muster::sim

@@ -1,6 +1,6 @@
-// Tables go to stdout, progress and errors to stderr. Without any file named the report is written
-// beside the caller, as NAME.html and NAME.json; a program that has no page writes the data for
-// one, NAME.plots.json, since what took hours must not be lost.
+// Tables go to stdout, progress and errors to stderr. If no output file is named, the report is
+// written to the current folder as NAME.html and NAME.json. A program without the page writes the
+// page's data instead, as NAME.plots.json, so that hours of work are not lost.
 #include "sim/replay/replay_command.h"
 
 #include <fmt/format.h>
@@ -48,7 +48,8 @@ std::string Grouped(size_t number) {
   return out;
 }
 
-// One line that is drawn over itself, on a terminal only. Real time decides when, never what.
+// A progress bar: one line, redrawn in place, on a terminal only. Real time affects when it is
+// drawn, never the results.
 class Bar {
  public:
   Bar(std::string name, bool quiet)
@@ -100,7 +101,7 @@ constexpr char kNoPageHelp[] =
     "./dev build fetches uPlot by npm and builds again; meanwhile --plots FILE writes the data, of "
     "which muster sim page makes the page then";
 
-// The report that is written if no file is named.
+// The outputs if no file is named.
 ReplayFiles Usual(const std::string& stem) {
   ReplayFiles out{.json = stem + ".json"};
   if (HasPage()) {
@@ -118,7 +119,8 @@ bool WriteAsked(const std::string& path, const std::string& text) {
   return false;
 }
 
-// The page, the data for one, or both; `plots_of` makes the data, which may be large.
+// Writes the page, its data, or both. `plots_of` makes the data, which may be large, only if
+// needed.
 template <typename PlotsOf>
 bool WritePlots(const ReplayFiles& files, const PlotsOf& plots_of) {
   if (files.html.empty() && files.plots.empty()) return true;
@@ -136,7 +138,7 @@ std::string Written(const ReplayFiles& files) {
   return out;
 }
 
-// The table, and every file that was asked for.
+// Prints the table and writes every requested file. Returns the exit code.
 int Report(const std::string& title, const std::vector<ReplayRun>& runs, const ReplayFiles& files) {
   if (!files.ToStdout()) std::fputs(ReplayTable(runs).c_str(), stdout);
   const bool all = WritePlots(files, [&] { return ReplayPlots(title, runs); }) &&
@@ -150,14 +152,14 @@ int Report(const std::string& title, const std::vector<ReplayRun>& runs, const R
   return sound ? 0 : kExitInternal;
 }
 
-// "inf", or a duration.
+// Parses "inf" (none) or a duration.
 absl::StatusOr<std::optional<Span>> Threshold(const std::string& text) {
   if (text == "inf") return std::optional<Span>();
   MUSTER_ASSIGN_OR_RETURN(const Span span, ParseDuration(text));
   return std::optional<Span>(span);
 }
 
-// "10%" in thousandths.
+// Parses "10%" to thousandths.
 std::optional<uint32_t> Thousandths(const std::string& text) {
   char* end = nullptr;
   const double percent = std::strtod(text.c_str(), &end);
@@ -256,7 +258,7 @@ TraceCommands::TraceCommands(CLI::App& app) {
 }
 
 int TraceCommands::Run() {
-  // Known before a replay that may take hours.
+  // Checked before a replay that may take hours.
   if (!typed_.files.html.empty() && !HasPage()) return Fail("usage", kNoPage, kNoPageHelp);
   if (page_->parsed()) return RunPage();
   return replay_->parsed() ? RunTrace() : RunScenario();

@@ -1,4 +1,4 @@
-// `muster sim replay`, `run` and `page`: what is typed, the progress on the terminal, the files.
+// `muster sim replay`, `run` and `page`: options, progress on the terminal, output files.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,22 +11,22 @@
 
 namespace muster::sim {
 
-// What is written, and where: "-" is stdout, and what has no path is not written.
+// Paths of the outputs: "-" is stdout; an output with an empty path is not written.
 struct ReplayFiles {
   std::string json, csv, swf, html, plots;
 
   bool None() const;
-  bool ToStdout() const;  // one of them
+  bool ToStdout() const;  // True if one of them goes to stdout.
 };
 
-// The subcommands of one command line. REQUIRES: it outlives the parsing.
+// The subcommands of one command line. REQUIRES: this outlives the parsing.
 class TraceCommands {
  public:
   explicit TraceCommands(CLI::App& app);
 
   // True if one of them was typed.
   bool parsed() const { return replay_->parsed() || scenario_->parsed() || page_->parsed(); }
-  // Runs it; the exit code.
+  // Runs the given subcommand. Returns the exit code.
   int Run();
 
  private:
@@ -35,7 +35,7 @@ class TraceCommands {
   int RunComparison(const config::ScenarioConfig& scenario);
   int RunPage();
 
-  // As typed; empty: not given.
+  // Option values as typed; empty: not given.
   struct Typed {
     std::string trace;
     std::vector<std::string> sites;

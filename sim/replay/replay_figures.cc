@@ -1,4 +1,4 @@
-// Sums in the order of the workload, so that equal replays give equal digits.
+// Sums are in the order of the workload, so that equal replays give equal digits.
 #include "sim/replay/replay_figures.h"
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 namespace muster::sim {
 namespace {
 
-constexpr double kTau = 10;           // seconds; shorter jobs count as so long
-constexpr double kTrim = 0.05;        // of the submissions, at both ends
-constexpr double kWaited = 600;       // seconds: the forecast is judged from here on
+constexpr double kTau = 10;           // seconds; shorter jobs count as this long
+constexpr double kTrim = 0.05;        // share of submissions ignored at each end
+constexpr double kWaited = 600;       // seconds; forecasts of longer waits are judged
 constexpr double kWideInterval = 60;  // seconds
 
 using Picks = std::vector<size_t>;
@@ -62,7 +62,7 @@ class Measurer {
       const JobOutcome& outcome = outcomes_[i];
       if (outcome.fate == JobFate::kRefused) ++out.refused;
       if (outcome.fate == JobFate::kCancelled) ++out.cancelled;
-      // One that was taken back while it ran says nothing about slowdowns.
+      // A job cancelled while it ran says nothing about slowdowns.
       if (!outcome.start || outcome.fate != JobFate::kEnded) continue;
       const double wait = SecondsOf(*outcome.start - jobs_[i].submitted);
       const double ran = SecondsOf(jobs_[i].runs);

@@ -1,4 +1,4 @@
-// Everything is printed from figures that were measured once; nothing is measured here.
+// Formats existing figures only; nothing is measured here.
 #include "sim/replay/replay_files.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ std::string Grouped(size_t number) {
 std::string Kept(const GroupFigures& group) {
   if (group.promised == 0) return "–";
   if (group.kept == group.promised) return "100 %";
-  // Never rounded up to all of them.
+  // A share below 1 is never rounded up to 100 %.
   const double share = static_cast<double>(group.kept) / static_cast<double>(group.promised);
   return fmt::format("{:.1f} %", std::floor(share * 1000) / 10);
 }
@@ -32,7 +32,7 @@ std::string Covers(const GroupFigures& group) {
   return fmt::format("{:.1f} %", 100 * group.interval.coverage);
 }
 
-// Rounds of questions that a share of the searches did with, by nearest rank.
+// The number of question rounds within which `share` of the searches finished, by nearest rank.
 int RoundsAt(const SearchCounts& counts, double share) {
   size_t all = 0;
   for (const auto& [rounds, searches] : counts.rounds) all += searches;
@@ -44,7 +44,8 @@ int RoundsAt(const SearchCounts& counts, double share) {
   return 0;
 }
 
-// "common starts: 717 found, 99.8 % proved, 12 searches in vain; rounds 1 / 3": median, most.
+// "common starts: 717 found, 99.8 % proved, 12 searches in vain; rounds 1 / 3": rounds are median
+// and maximum.
 std::string SearchText(const SearchCounts& counts, const char* what) {
   if (counts.rounds.empty()) return "";
   const double share = counts.found == 0
@@ -218,7 +219,7 @@ void AddHomes(const ReplayRun& run, std::vector<Row>& rows) {
   }
 }
 
-// What a vote weighs against each other: the last end, and how long each class waits.
+// What a vote weighs: the makespan, and the waits of each class.
 void AddClasses(const ReplayRun& run, std::vector<Row>& rows) {
   const ReplayFigures& f = run.figures;
   Row row = {run.settings.name, fmt::format("{:.1f} h", f.makespan / 3600)};

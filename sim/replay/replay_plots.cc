@@ -1,4 +1,4 @@
-// The text is the table that people see at the terminal; the plots are of the jobs.
+// The text is the table shown on the terminal; the plots show the jobs.
 #include "sim/replay/replay_plots.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ constexpr size_t kDaysDrawn = 200;
 
 using ValueOf = std::function<std::optional<double>(const FederationJob&, const JobOutcome&)>;
 
-// One curve for each run that has such values, added as a plot if any has.
+// Adds a plot with one curve per run that has such values; none if no run has.
 void AddDistributions(PlotSection& section, const std::vector<ReplayRun>& runs, CurvePlot plot,
                       const ValueOf& value_of) {
   plot.y = "% of jobs at or below";
@@ -82,8 +82,7 @@ PlotSection Errors(const std::vector<ReplayRun>& runs) {
   return out;
 }
 
-// Use of each site, averaged over equal spans of at least a day.
-// REQUIRES: the run has jobs.
+// Utilisation of each site, averaged over equal spans of at least a day.
 CurvePlot Use(const ReplayRun& run) {
   const Instant begin = run.workload.jobs.front().submitted;
   const auto lasts = static_cast<int64_t>(run.figures.makespan);
@@ -113,7 +112,7 @@ CurvePlot Use(const ReplayRun& run) {
     for (size_t i = 0; i < buckets; ++i) {
       curve.points.push_back({static_cast<double>(i) * static_cast<double>(days), busy[i] / full});
     }
-    // The end of the last span: a step needs one to be seen.
+    // The end of the last span: without it the last step would not be visible.
     curve.points.push_back(
         {static_cast<double>(buckets) * static_cast<double>(days), curve.points.back().second});
     plot.curves.push_back(std::move(curve));
@@ -134,7 +133,8 @@ Instant BusyDay(const ReplayRun& run) {
   return {most->first * kDay};
 }
 
-// Lanes for one who runs from `start` on: the lowest free ones, in pieces where they lie apart.
+// Assigns lanes of the chart: a part gets the lowest lanes that are free from its start on, in
+// several pieces if they are not adjacent.
 class Lanes {
  public:
   explicit Lanes(int64_t count) : free_at_(static_cast<size_t>(count)) {}
@@ -159,8 +159,8 @@ class Lanes {
   std::vector<int64_t> free_at_;
 };
 
-// Who runs, by home site; groups after those of the sites are of jobs without a home and of
-// co-allocations.
+// The chart group of a job: its home site; after the sites come the groups of jobs without a home
+// and of co-allocations.
 size_t GroupOf(const ReplayRun& run, const FederationJob& job) {
   if (job.parts.size() > 1) return run.sites.size() + 1;
   return job.home ? *job.home : run.sites.size();
@@ -174,7 +174,7 @@ std::vector<std::string> Groups(const ReplayRun& run) {
   return out;
 }
 
-// Parts that ran at this site, by start; without processors yet.
+// Parts that ran at this site, sorted by start; their rows are not yet set.
 std::vector<ScheduledPart> PartsAt(const ReplayRun& run, size_t site) {
   const Instant begin = run.workload.jobs.front().submitted;
   std::vector<ScheduledPart> out;
@@ -200,7 +200,7 @@ std::vector<ScheduledPart> PartsAt(const ReplayRun& run, size_t site) {
 
 // REQUIRES: the run has jobs.
 SchedulePlot Schedule(const ReplayRun& run, size_t site) {
-  constexpr int64_t kLanesMost = 4096;  // of a larger site one lane is several processors
+  constexpr int64_t kLanesMost = 4096;  // on a larger site one lane stands for several processors
   const int64_t processors = run.sites[site].processors;
   const int64_t per_lane = (processors + kLanesMost - 1) / kLanesMost;
   const int64_t day = (BusyDay(run) - run.workload.jobs.front().submitted).seconds;

@@ -1,5 +1,5 @@
-// Replays as plots: waits, slowdowns, stretch, errors of what was told, use of the sites, and the
-// whole schedule of each site.
+// Replays as plots: waits, slowdowns, stretch, errors of announced starts, utilisation of the
+// sites, and the whole schedule of each site.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Traces that several runs of a scenario share are read anew for each: that is a second of minutes.
+// Each run of a scenario reads its trace anew: that takes a second, compared with minutes for the
+// run.
 #include "sim/replay/replay_run.h"
 
 #include <algorithm>
@@ -57,7 +58,7 @@ absl::StatusOr<HomeRule> HomeOf(const RunSettings& settings, const std::vector<R
 
 absl::StatusOr<meta::Options> MetaOf(const RunSettings& settings) {
   meta::Options out{.federation = "replay"};
-  // By vote, or pinned.
+  // Pinned, or by vote if none.
   out.packing = packing::ParseAlgorithm(settings.packing);
   if (!out.packing && settings.packing != "auto") {
     return InvalidArgument("packing '" + settings.packing + "'; there are auto, " +
@@ -69,7 +70,7 @@ absl::StatusOr<meta::Options> MetaOf(const RunSettings& settings) {
   return out;
 }
 
-// The trace itself is forgotten again: its jobs are large in number.
+// The trace is discarded afterwards, since it is large.
 absl::StatusOr<FederationWorkload> WorkloadOf(const RunSettings& settings,
                                               const std::vector<ReplaySite>& sites) {
   WorkloadRules rules{.exact = settings.exact,

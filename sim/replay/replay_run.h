@@ -1,5 +1,5 @@
-// One replay as people ask for it: settings as text, the trace or model behind them, the run and
-// its figures. The command line and scenario files fill in the same settings.
+// One replay as a user asks for it: settings, the trace or model, the run and its figures. The
+// command line and scenario files fill in the same settings.
 #pragma once
 
 #include <cstdint>
@@ -19,28 +19,30 @@ enum class CancelledRule : uint8_t { kDrop, kEnter };
 
 struct RunSettings {
   std::string name;
-  std::string trace;               // path of an SWF file, plain or gzipped; "": of the model
-  std::optional<Lublin> model;     // if there is no trace
+  std::string trace;               // path of an SWF file, plain or gzipped; "": `model` is used
+  std::optional<Lublin> model;     // used if there is no trace
   std::vector<std::string> sites;  // "lakes=flat:430"
   uint64_t seed = 1;
   CancelledRule cancelled = CancelledRule::kDrop;
   bool strict = false;
   bool exact = false;
-  std::optional<Span> threshold;   // none: infinite
-  std::string packing = "fcfs*";   // of blocks; "auto": by vote
-  std::string home = "partition";  // or a site's name, or "none"
+  std::optional<Span> threshold;   // extraction threshold; none: infinite
+  std::string packing = "fcfs*";   // packing of blocks; "auto": by vote
+  std::string home = "partition";  // "partition", a site's name, or "none"
   bool alone = false;
-  bool classes = false;  // interactive jobs are submitted as interactive ones
+  bool classes = false;  // interactive jobs are submitted as such
   std::optional<size_t> jobs;
   Span from;
   std::optional<Span> until;
-  uint32_t co_allocated = 0;  // of 1,000
-  int64_t scaled_from = 0;    // processors of the machine of the trace; 0: as they are
+  uint32_t co_allocated = 0;  // per 1,000
+  int64_t scaled_from = 0;    // processors of the trace's machine; 0: no scaling
   std::optional<double> load;
-  bool autonomous = false;  // by the scheduler that verification is measured against
+  bool autonomous = false;  // uses the autonomous scheduler, the baseline of verification
   bool estimates = false;   // FederationReplayOptions::estimates
-  bool ideal = false;       // nothing takes time: for comparing with simulators without times
-  bool real_link = false;   // messages take time, sites beat and may be silent: for days
+  // starts and turnovers take no time: for comparison with simulators that have no such times
+  bool ideal = false;
+  // messages take time and sites send heartbeats and may fall silent: for traces of days
+  bool real_link = false;
 };
 
 struct ReplayRun {
@@ -53,13 +55,14 @@ struct ReplayRun {
 
 using Progress = std::function<void(size_t done, size_t all)>;
 
-// Its sites and jobs.
-// Errors: a trace that cannot be read, a line or setting that means nothing.
+// Makes the sites and jobs of a replay. Errors: a trace that cannot be read; an invalid line or
+// setting.
 absl::StatusOr<ReplayRun> PrepareReplay(RunSettings settings);
-// The run itself and its figures. Errors: a setting that means nothing, or does not fit the jobs.
+// Runs the replay and computes its figures. Errors: a setting that is invalid or does not fit the
+// jobs.
 absl::Status Play(ReplayRun& run, const Progress& progress);
 
-// Both.
+// PrepareReplay, then Play.
 absl::StatusOr<ReplayRun> RunReplay(RunSettings settings, const Progress& progress);
 
 }  // namespace muster::sim

@@ -1,4 +1,5 @@
-// Drawn by name and not in turn: a job has the same delay in every replay with this seed.
+// Delays are drawn by job and part, not in order of calls: a job has the same delay in every replay
+// with this seed.
 #include "sim/replay/replay_times.h"
 
 #include "base/random.h"

@@ -1,6 +1,6 @@
-// What takes time in a replay. Replays go where daemons go: sites, starts and barriers take as long
-// as deployed daemons need for them. Simulators without such times are compared with ideal ones.
-// scheduling.md section 10.
+// The delays that a replay simulates. By default sites, starts and barriers take as long as with
+// deployed daemons. Ideal replays have no such delays, for comparison with simulators that lack
+// them. scheduling.md section 10.
 #pragma once
 
 #include <cstddef>
@@ -12,21 +12,22 @@
 
 namespace muster::sim {
 
-// From a site's order to the start of its processes, at most.
+// The longest delay from a site's order to the start of its processes.
 inline constexpr BootSpan kDaemonStartDelay = Milliseconds(300);
 
-// Messages take so long, drawn apart for each; those of one link stay in order.
+// Range of message delays, drawn per message; messages of one link stay in order.
 struct LinkDelays {
   BootSpan least = Milliseconds(1);
   BootSpan most = Milliseconds(20);
 };
 
-// Of a site that needs no time between two jobs, and starts them in the second that was planned.
+// Makes the site ideal: no turnover between jobs, and starts in the planned second.
 void MakeIdeal(site::Options& site);
-// Of a federation in which nothing is under way: a barrier of a second is enough.
+// Protocol values of a federation whose messages take no time: a barrier of one second is enough.
 schemas::ProtocolValues IdealValues();
 
-// From the order to the start of this part of the job, 0 to `most`, the same whoever schedules it.
+// The delay from the order to the start of a part, between 0 and `most`. It depends only on seed,
+// job and part, so it is the same under every scheduler.
 BootSpan StartDelay(uint64_t seed, size_t job, size_t part, BootSpan most);
 
 }  // namespace muster::sim

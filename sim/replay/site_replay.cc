@@ -1,5 +1,5 @@
-// At equal instants ends come before arrivals, arrivals before timers. A job's real run time
-// travels in its payload, where the simulated machine finds it.
+// At equal instants job ends come first, then arrivals, then timers. A job's real run time is in
+// its payload, where the simulated machine reads it.
 #include "sim/replay/site_replay.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using schemas::HoldRecord;
 using schemas::LocalRecord;
 
 constexpr BootInstant kBegin{1000};
-constexpr size_t kMostTurnsAtOnce = 1000;  // at one instant: more is a core that spins
+constexpr size_t kMostTurnsAtOnce = 1000;  // limit at one instant: more means that a core loops
 constexpr size_t kViolationsKept = 20;
 
 driver::SimulatedFate FateOf(const driver::StartPart& part) {
@@ -75,8 +75,8 @@ class SiteReplay {
  private:
   struct Job {
     const ReplayJob* replayed = nullptr;
-    std::optional<Instant> promised;      // the first
-    std::optional<schemas::Cause> later;  // of the last move to a later start
+    std::optional<Instant> promised;      // first promise
+    std::optional<schemas::Cause> later;  // cause of the last move to a later start
     std::optional<Moment> started;
   };
   struct Booked {
@@ -219,7 +219,7 @@ class SiteReplay {
     to_judge_.push_back(&job);
   }
 
-  // At the end of a turn's writes the promise is known too.
+  // Compares a start with its first promise. Runs at the end, when the promise is known too.
   void Judge(const Job& job) {
     const Instant start = job.started->Floor();
     const int64_t waited = (start - (began_.Floor() + job.replayed->arrives)).seconds;
@@ -273,7 +273,7 @@ class SiteReplay {
   std::optional<BootInstant> core_next_ = kBegin;
   std::vector<std::unique_ptr<Checker>> checkers_;
   size_t next_job_ = 0;
-  std::map<uint64_t, Job> jobs_;  // by local number; places do not move
+  std::map<uint64_t, Job> jobs_;  // by local number; a map, since pointers to its elements are kept
   std::set<uint64_t> open_;
   std::map<Fence, Booked> booked_;
   std::vector<const Job*> to_judge_;

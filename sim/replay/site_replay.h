@@ -1,6 +1,6 @@
-// One site alone under a workload, in virtual time: the real core on simulated machines, its users
-// submitting to it directly, the checkers looking at every change of its plan. The link is ideal:
-// there is none (scheduling.md section 10).
+// Replays a workload at a single site in virtual time: the real core on simulated machines, whose
+// users submit to it directly. Checkers look at every change of its plan. There is no meta and no
+// link (scheduling.md section 10).
 #pragma once
 
 #include <cstddef>
@@ -16,30 +16,30 @@ namespace muster::sim {
 
 struct ReplayResult {
   size_t submitted = 0;
-  std::map<std::string, size_t> refused;  // by code
+  std::map<std::string, size_t> refused;  // by error code
   size_t started = 0;
   size_t ended = 0;
-  std::map<std::string, size_t> outcomes;  // of those that ended
+  std::map<std::string, size_t> outcomes;  // outcomes of the ended jobs
   size_t turns = 0;
-  size_t plan_changes = 0;  // bookings made, moved, cut or given back
-  size_t checks = 0;        // of the plan, one after every batch that changed it
-  size_t most_booked = 0;   // bookings at one time
-  // Starts against the first promise: later ones need a cause, and there are none without one.
+  size_t plan_changes = 0;  // bookings made, moved, shortened or released
+  size_t checks = 0;        // checks of the plan, one after every batch that changed it
+  size_t most_booked = 0;   // largest number of simultaneous bookings
+  // Starts compared with the first promise: a later one needs a cause.
   size_t kept = 0;
-  std::map<std::string, size_t> late;  // by cause
+  std::map<std::string, size_t> late;  // later starts, by cause
   size_t earlier = 0;                  // started before its first promise
   int64_t earlier_sum_s = 0;
   int64_t earlier_most_s = 0;
   size_t backfilled = 0;  // moves to an earlier start
   int64_t waited_sum_s = 0;
   int64_t waited_most_s = 0;
-  double utilisation = 0;  // processors used by the jobs that ran, from first arrival to last end
-  BootSpan lasted;         // virtual
+  double utilisation = 0;  // used share of all processors, from the first arrival to the last end
+  BootSpan lasted;         // virtual time
   std::vector<std::string> violations;
 };
 
-// Runs until every job has ended. `site` has nodes, name and rules; its users are made from the
-// jobs. REQUIRES: a positive number of nodes.
+// Runs until every job has ended. `site` has name, nodes and rules; its users are taken from the
+// jobs. REQUIRES: at least one node.
 ReplayResult ReplaySite(site::Options site, const SiteWorkload& workload);
 
 }  // namespace muster::sim

@@ -1,4 +1,4 @@
-// Files beside the trace are found by its name: CERIT-wagap-2013.swf.gz has
+// Files next to the trace are found by its name: CERIT-wagap-2013.swf.gz has
 // CERIT-wagap-2013.machines.tsv and CERIT-wagap-2013-resources.tsv.gz.
 #include "sim/replay/site_report.h"
 
@@ -53,7 +53,7 @@ absl::StatusOr<SiteReport> ReplayTrace(const SiteReplayOptions& options) {
   MUSTER_ASSIGN_OR_RETURN(std::vector<site::Node> nodes, NodesOf(options));
   ResourceFile resources;
   const std::string path = Beside(options.resources, Stem(options.trace) + "-resources.tsv.gz");
-  // Its node kinds mean nothing on other nodes.
+  // The file's node kinds do not exist on other nodes.
   if (!path.empty() && (options.nodes.empty() || !options.resources.empty())) {
     MUSTER_ASSIGN_OR_RETURN(const std::string rows, ReadPacked(path));
     MUSTER_ASSIGN_OR_RETURN(resources, ReadResourceFile(path, rows, nodes));
@@ -71,7 +71,7 @@ absl::StatusOr<SiteReport> ReplayTrace(const SiteReplayOptions& options) {
   site.driver = "simulated";
   site.turnover = options.turnover;
   site.start_slack = {0};
-  site.first_port = 1024;  // a port for every live part
+  site.first_port = 1024;  // one port for every live part
   site.last_port = 65535;
   report.result = ReplaySite(std::move(site), workload);
   return report;

@@ -1,4 +1,4 @@
-// `muster-sim site`: a trace through one site, and what came of it in lines for people.
+// `muster-sim site`: replays a trace at one site and reports the result as text.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ namespace muster::sim {
 
 struct SiteReplayOptions {
   std::string trace;      // path of an SWF file, plain or gzipped
-  std::string nodes;      // NodesFromText; "": of the machine file
-  std::string machines;   // path of a machine file; "": the one beside the trace
-  std::string resources;  // path of a resource file; "": the one beside the trace, if it is there
-  std::optional<int64_t> day;  // "busiest" if neither day nor jobs is given
+  std::string nodes;      // see NodesFromText; "": from the machine file
+  std::string machines;   // path of a machine file; "": the one next to the trace
+  std::string resources;  // path of a resource file; "": the one next to the trace, if it exists
+  std::optional<int64_t> day;  // none: the busiest day, unless `jobs` is given
   std::optional<size_t> jobs;
   bool strict = false;  // unsorted traces are refused
   Span turnover;
@@ -31,7 +31,7 @@ struct SiteReport {
   ReplayResult result;
 };
 
-// Errors: a file that cannot be read, a line in it that means nothing.
+// Errors: a file that cannot be read; an invalid line in it.
 absl::StatusOr<SiteReport> ReplayTrace(const SiteReplayOptions& options);
 
 std::string ToText(const SiteReport& report);

@@ -1,5 +1,5 @@
-// Equal processors without any place of their own are one node: what fits there is a matter of
-// amounts. Elsewhere every processor is a node, or a unit of the geometry.
+// A flat machine is one node with all processors, since only amounts matter there. On other
+// machines every processor is a node, or a unit of the geometry.
 #include "sim/replay/site_text.h"
 
 #include <bit>
@@ -15,7 +15,7 @@ constexpr int64_t kMostNodes = 4096;
 constexpr char kExamples[] =
     "; as in lakes=flat:430, mesh:8x8, hypercube:64, torus:4x4x4, tree:16x4 or switches:16x4";
 
-// "4x4x4"; empty: not numbers, or none above 0.
+// Parses "4x4x4". Empty if a side is not a positive number.
 std::vector<int64_t> Sides(std::string_view text) {
   std::vector<int64_t> out;
   const char* at = text.data();
@@ -62,7 +62,7 @@ void AddSwitches(site::Options& site, int64_t below, int64_t switches) {
   site.policy = plan::Policy::kSwitch;
 }
 
-// Why there is no such machine; "" if there is.
+// Why there is no such machine; "" if it is valid.
 std::string FaultOf(std::string_view kind, size_t sides, int64_t processors) {
   const size_t wanted = kind == "flat" || kind == "hypercube"                    ? 1
                         : kind == "mesh" || kind == "tree" || kind == "switches" ? 2
@@ -108,7 +108,7 @@ absl::StatusOr<ReplaySite> SiteFromText(std::string_view text) {
   out.site.boot_id = "boot-1";
   out.site.driver = "simulated";
   out.site.horizon = {int64_t{20} * 365 * 86400};
-  out.site.first_port = 1;  // one for every live part
+  out.site.first_port = 1;  // one port for every live part
   out.site.last_port = 65535;
   if (kind == "flat") {
     out.site.nodes = {{.name = "n1", .resources = {{"ncpus", processors}}}};

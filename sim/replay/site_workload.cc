@@ -1,5 +1,5 @@
-// Jobs without a row in a resource file ask for their processors one by one, each with its memory:
-// no trace says how they were spread.
+// A job without a row in the resource file asks for one chunk per processor, each with its memory,
+// since no trace tells how its processors were spread.
 #include "sim/replay/site_workload.h"
 
 #include <algorithm>
@@ -51,7 +51,8 @@ absl::Status AddNodes(const std::string& kind, int64_t count, int64_t cpus, int6
   return absl::OkStatus();
 }
 
-// "8:ppn=2:cl_zewura#excl": the chunks' shapes and kinds; words that mean nothing here are counted.
+// A PBS specification such as "8:ppn=2:cl_zewura#excl": the chunks' sizes and kinds. Unknown words
+// are only counted.
 struct Specification {
   std::vector<schemas::Chunk> chunks;
   bool exclusive = false;
@@ -222,7 +223,7 @@ SiteWorkload MakeSiteWorkload(const SwfTrace& trace, const ResourceFile& resourc
       arriving.push_back(JobOf(job, resources, job.submitted - begin));
       continue;
     }
-    if (!job.waited) continue;  // nobody knows whether it was still there
+    if (!job.waited) continue;  // unknown whether it was still there
     const int64_t started = job.submitted + *job.waited;
     if (started >= begin) {
       waiting.push_back(JobOf(job, resources, 0));

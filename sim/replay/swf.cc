@@ -1,4 +1,4 @@
-// One pass over the lines. A field that is absent in a short line counts as unknown (-1).
+// Parses in one pass over the lines. A field missing in a short line counts as unknown (-1).
 #include "sim/replay/swf.h"
 
 #include <zlib.h>
@@ -14,7 +14,7 @@
 namespace muster::sim {
 namespace {
 
-// Fields of a line, by their place (from 0).
+// Positions of fields in a line, from 0.
 enum Field : size_t {
   kNumber = 0,
   kSubmitted = 1,
@@ -30,7 +30,7 @@ enum Field : size_t {
   kPartition = 15,
   kFields = 18
 };
-constexpr double kLargest = 1e15;  // no field of a real trace is near it
+constexpr double kLargest = 1e15;  // larger than any field of a real trace
 constexpr std::string_view kBlank = " \t\r";
 
 using Fields = std::array<int64_t, kFields>;
@@ -49,7 +49,7 @@ absl::StatusOr<Fields> ParseLine(const std::string& where, std::string_view line
   out.fill(-1);
   size_t at = 0;
   for (std::string_view word = Word(line); !word.empty(); word = Word(line), ++at) {
-    if (at == kFields) break;  // some archives add fields of their own
+    if (at == kFields) break;  // some archives add their own fields
     double value = 0;          // some fields have fractions
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc() || end != word.data() + word.size() || !(std::abs(value) < kLargest)) {
@@ -184,7 +184,7 @@ absl::StatusOr<std::string> ReadPacked(const std::string& path) {
     out.append(piece.data(), static_cast<size_t>(got));
     if (out.size() > kTraceBytes) return InvalidArgument(path + " is larger than a trace may be");
   }
-  // A file that ends too early reads as a short one.
+  // zlib reads a truncated file like a short one, so the error is checked here.
   int error = Z_OK;
   gzerror(file.get(), &error);
   if (error != Z_OK) return InvalidArgument(path + " is damaged: it ends too early");

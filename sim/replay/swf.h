@@ -14,16 +14,17 @@
 
 namespace muster::sim {
 
-// All times in seconds from the beginning of the trace.
+// One job. All times are seconds since the beginning of the trace.
 struct SwfJob {
   int64_t number = 0;
   int64_t submitted = 0;
   std::optional<int64_t> waited;
-  bool cancelled = false;            // before it started, after `waited`; nobody knows its run time
-  int64_t ran = 0;                   // > 0, at most `asked`; of a cancelled one `asked`
-  int64_t processors = 0;            // > 0: requested, else allocated
-  int64_t asked = 0;                 // > 0: requested time, else what it ran
-  std::optional<int64_t> memory_kb;  // requested, of each processor
+  // cancelled before it started, after waiting `waited`; its run time is unknown
+  bool cancelled = false;
+  int64_t ran = 0;                   // > 0, at most `asked`; equal to `asked` if cancelled
+  int64_t processors = 0;            // > 0: requested, or allocated if no request is given
+  int64_t asked = 0;                 // > 0: requested time, or the run time if no request is given
+  std::optional<int64_t> memory_kb;  // requested, per processor
   int64_t user = -1;
   int64_t group = -1;
   int64_t queue = -1;
@@ -31,36 +32,37 @@ struct SwfJob {
 };
 
 struct SwfCounts {
-  size_t lines = 0;          // of jobs
+  size_t lines = 0;          // lines with jobs
   size_t cancelled = 0;      // left out: never ran, or has no processors
-  size_t entered = 0;        // cancelled before they ran, and kept as such
-  size_t instant = 0;        // ran 0 s: counted as 1 s
-  size_t overran = 0;        // ran longer than asked: ends at its limit
-  size_t no_request = 0;     // no requested time: the exact one
-  size_t no_processors = 0;  // none requested: the allocated ones
-  size_t unsorted = 0;       // came before the job above it
+  size_t entered = 0;        // cancelled before they ran, but kept
+  size_t instant = 0;        // ran 0 s: changed to 1 s
+  size_t overran = 0;        // ran longer than requested: ends at its limit
+  size_t no_request = 0;     // no requested time: the run time is used
+  size_t no_processors = 0;  // no requested processors: the allocated ones are used
+  size_t unsorted = 0;       // submitted before a job on an earlier line
 };
 
 struct SwfTrace {
-  std::vector<SwfJob> jobs;               // by submission, else as in the file
+  std::vector<SwfJob> jobs;               // sorted by submission; equal ones in file order
   std::map<int64_t, std::string> queues;  // from the header
   int64_t began = 0;                      // UnixStartTime, else 0
   SwfCounts counts;
 };
 
-inline constexpr size_t kTraceBytes = size_t{1} << 30;  // of one file, unpacked
+inline constexpr size_t kTraceBytes = size_t{1} << 30;  // largest file after unpacking
 
-// The path of a trace as named: as written, beside the scenario that names it, or in the folder of
-// traces that the environment tells (MUSTER_TRACES). As written if it is nowhere.
+// Finds a trace: next to the scenario that names it, at the path as written, or in the folder
+// MUSTER_TRACES of the environment. Returns `name` unchanged if it is nowhere.
 std::string FindTrace(const std::string& name, const std::string& scenario = "");
-// A whole file, unpacked if it is gzipped. Errors: cannot be read, damaged, too large.
+// Reads a whole file, unpacking gzip. Errors: cannot be read, damaged, too large.
 absl::StatusOr<std::string> ReadPacked(const std::string& path);
 
 struct SwfRules {
-  bool strict = false;          // jobs that are not sorted by submission are an error
-  bool keep_cancelled = false;  // those whose wait, processors and requested time are known
+  bool strict = false;  // unsorted jobs are an error
+  // keeps cancelled jobs whose wait, processors and requested time are known
+  bool keep_cancelled = false;
 };
-// `name` is said in errors, with the line.
+// Parses a trace. `name` is the file's name in errors, followed by the line.
 absl::StatusOr<SwfTrace> ParseSwf(const std::string& name, std::string_view text,
                                   SwfRules rules = {});
 

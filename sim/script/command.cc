@@ -1,4 +1,4 @@
-// A line a job, or the documents that `muster --json show` prints.
+// Prints one line per job, or the documents of `muster --json show`.
 #include "sim/script/command.h"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ cli::Json DocumentOf(const ScriptResult& result) {
           {"violations", result.violations}};
 }
 
-// "a1  lakes  promised +12 s  started +10.0 s  2 moves  done".
+// "a1 lakes started +10.0 s 2 figures done".
 std::string LineOf(const ScriptResult::Job& job, Moment begins) {
   std::string sites;
   std::string started = "-";

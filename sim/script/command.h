@@ -7,7 +7,7 @@
 
 namespace muster::sim {
 
-// What its command line says.
+// The parsed command line.
 struct ScriptCommand {
   std::string file;
   std::string link = "real";
@@ -19,8 +19,8 @@ struct ScriptCommand {
 
 // Adds the subcommand. REQUIRES: `command` outlives the parsing.
 void AddScript(CLI::App& app, ScriptCommand& command);
-// Runs it; the exit code: 0 played, 1 a promise was broken or a submission refused, 2 a script that
-// cannot be played.
+// Runs the subcommand. Returns the exit code: 0 played; 1 a broken promise or refused submission; 2
+// an invalid script.
 int RunScript(const ScriptCommand& command);
 
 }  // namespace muster::sim

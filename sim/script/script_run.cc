@@ -1,4 +1,4 @@
-// The world of the campaigns, with other options: no faults, and fates that the script says.
+// Uses the world of the campaigns without faults; the script determines how long parts run.
 #include "sim/script/script_run.h"
 
 #include <algorithm>
@@ -19,15 +19,16 @@
 namespace muster::sim {
 namespace {
 
-constexpr BootSpan kUpFirst = Seconds(9);     // the sites are up when the script begins
-constexpr BootSpan kShown = Milliseconds(1);  // a question at the end takes no time
-// From a driver's command to a running process.
+// head start for the sites to come up before the script begins
+constexpr BootSpan kUpFirst = Seconds(9);
+constexpr BootSpan kShown = Milliseconds(1);  // time until the question at the end
+// Delay from a driver's command to the running process.
 constexpr BootSpan kSpawn = Milliseconds(20);
 constexpr double kLongestSleep = 86400;  // seconds
 
 absl::Status Bad(const Diagnostic& diagnostic) { return InvalidArgument(Render(diagnostic)); }
 
-// What a process draws at its start, here from the script's seed.
+// The values that a daemon draws at its start, here from the script's seed.
 site::Process ProcessOf(const std::string& site, uint64_t seed) {
   return {.boot_id = "script-" + site, .seed = seed, .secret_root = {}};
 }
@@ -58,7 +59,7 @@ absl::StatusOr<WorldOptions> WorldOf(const config::ScriptConfig& script,
   return world;
 }
 
-// N of {"sleep", "N"}.
+// The duration N of {"sleep", "N"}; none if the command is another.
 std::optional<BootSpan> SleepOf(const schemas::Payload& payload) {
   if (payload.argv.size() != 2 || payload.argv[0] != "sleep") return std::nullopt;
   const std::string& text = payload.argv[1];
@@ -91,7 +92,7 @@ absl::StatusOr<schemas::RequestSpec> SpecOf(const config::ScriptConfig& script,
   return submission.value().request;
 }
 
-// The job as its user sees it, asked of a copy: nothing hears of the question.
+// The job as its user sees it. Asks a copy of the meta, so the world is not affected.
 absl::StatusOr<schemas::JobView> Shown(const World& world, const std::string& user, RequestId id) {
   meta::Core copy = *world.meta();
   const Now now{world.now() + kShown, {world.Wall().milliseconds + kShown.milliseconds}};
@@ -133,7 +134,7 @@ class Player {
  private:
   std::vector<std::string> Sites() const { return world_.SiteNames(); }
 
-  // What operators say, in order.
+  // The operators' acts, in order of time.
   std::vector<std::pair<BootSpan, schemas::Act>> Acts() const {
     std::vector<std::pair<BootSpan, schemas::Act>> acts;
     for (const config::ScriptedDrain& drain : script_.drains) {

@@ -1,5 +1,5 @@
-// A script played by the cores of the daemons in virtual time, over the real protocol, each made of
-// its daemon's own configuration: what a live federation is compared with.
+// Plays a script in virtual time over the real protocol. Each core is made from its daemon's own
+// configuration file, so that the result can be compared with a live federation.
 #pragma once
 
 #include <string>
@@ -11,25 +11,25 @@
 
 namespace muster::sim {
 
-// What became of a script.
+// The result of a script.
 struct ScriptResult {
   struct Job {
     std::string name;
-    schemas::JobView view;  // as `muster show` has it, at the end
+    schemas::JobView view;  // as `muster show` shows it, at the end
   };
-  Moment begins;                        // of the script: what its times count from
+  Moment begins;                        // begin of the script, from which its times count
   std::vector<Job> jobs;                // in the order of the script
-  std::vector<std::string> refused;     // a line each
-  std::vector<std::string> violations;  // of what checkers hold the federation to
+  std::vector<std::string> refused;     // refused submissions, one line each
+  std::vector<std::string> violations;  // violations found by the checkers
 };
 
 struct ScriptOptions {
-  uint64_t seed = 1;                 // of back-offs, drawn by daemons
+  uint64_t seed = 1;                 // of the daemons' random back-offs
   Moment begins{1'800'000'000'000};  // a whole second
 };
 
-// Errors: a configuration that is not understood, words that are no submission or do not end with
-// "-- sleep SECONDS", an unknown user, sites with a geometry.
+// Errors: an invalid configuration, a submission that cannot be parsed or does not end with "--
+// sleep SECONDS", an unknown user, a site with a geometry.
 absl::StatusOr<ScriptResult> PlayScript(const config::ScriptConfig& script,
                                         const ScriptOptions& options);
 

@@ -1,5 +1,5 @@
-// What really runs a part. A core hands out commands after its batch is durable; a driver answers
-// with events, as the table at the end of this file says. protocol.md section 3.3.
+// The interface to what really runs parts. A core issues commands after its batch is durable; a
+// driver answers with events, by the table at the end of this file. protocol.md section 3.3.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +16,20 @@
 
 namespace muster::driver {
 
-// Start one part. The token is new for every try, and by it the part is found after a restart.
+// Starts one part. The token is new for every try; after a restart the part is found by it.
 struct StartPart {
   std::string token;
   std::string part_name;  // "42.1": names its folder and output
-  std::string user;       // requester; the shell maps it to an account
+  std::string user;       // requester; the driver maps it to an account
   schemas::Payload payload;
   std::map<std::string, std::string>
-      environment;  // MUSTER_* of cli.md section 6, complete but for what only the
-                    // driver knows (node file, secret file, CUDA_VISIBLE_DEVICES)
+      environment;  // MUSTER_* of cli.md section 6, except those that only the driver
+                    // knows (node file, secret file, CUDA_VISIBLE_DEVICES)
   schemas::PartPlace place;
   Secret secret;
   Instant not_after;  // checked again at the spawn: never start later
   Span walltime;
-  std::optional<schemas::Notice> notice;  // before the walltime's end, without the daemon's help
+  std::optional<schemas::Notice> notice;  // before the walltime's end, even without a daemon
   static constexpr auto Fields() {
     return schemas::FieldList(
         schemas::Field("token", &StartPart::token),
@@ -43,8 +43,8 @@ struct StartPart {
   }
   bool operator==(const StartPart&) const = default;
 };
-// A running part may go on for so long from its start: never less than it was told before. Its
-// notice is due again, before the new end. No effect on a part that is ending.
+// Sets a new walltime of a running part, counted from its start: never less than the one before.
+// Its notice is due again, before the new end. No effect on a part that is ending.
 struct LimitPart {
   std::string token;
   Span walltime;
@@ -54,8 +54,8 @@ struct LimitPart {
   }
   bool operator==(const LimitPart&) const = default;
 };
-// A running part has these chunk sets now: its node file says so, and its processes get SIGWINCH if
-// that is news. The first set stays the first.
+// Gives a running part other chunk sets: its node file is rewritten, and its processes get SIGWINCH
+// if that changed it. The first set stays the first.
 struct ResizePart {
   std::string token;
   schemas::PartPlace place;
@@ -65,7 +65,7 @@ struct ResizePart {
   }
   bool operator==(const ResizePart&) const = default;
 };
-// End it: TERM, after `grace` KILL. Also for a part that already ended (no effect).
+// Ends a part: TERM, after `grace` KILL. No effect on a part that has ended.
 struct StopPart {
   std::string token;
   BootSpan grace = Seconds(5);
@@ -75,7 +75,8 @@ struct StopPart {
   }
   bool operator==(const StopPart&) const = default;
 };
-// Which of these tokens run? Asked at every start of a daemon, also for none; a Found for each.
+// Asks which of these tokens run. Sent at every start of a daemon, even without tokens; answered by
+// a PartFound for each.
 struct FindParts {
   std::vector<std::string> tokens;
   static constexpr auto Fields() {
@@ -83,7 +84,8 @@ struct FindParts {
   }
   bool operator==(const FindParts&) const = default;
 };
-// The ledger no longer needs this part's bookkeeping; its output stays for output_keep.
+// Deletes the part's bookkeeping, which the ledger no longer needs; its output stays for
+// output_keep.
 struct ForgetPart {
   std::string token;
   static constexpr auto Fields() {
@@ -91,7 +93,7 @@ struct ForgetPart {
   }
   bool operator==(const ForgetPart&) const = default;
 };
-// Read a piece of a part's output from `offset`, at most `limit` bytes; answered by OutputRead.
+// Reads a part's output from `offset`, at most `limit` bytes; answered by OutputRead.
 struct ReadOutput {
   uint64_t inspection = 0;
   std::string part_name;
@@ -119,7 +121,7 @@ struct PartStarted {
   }
   bool operator==(const PartStarted&) const = default;
 };
-// Nothing ran and nothing of this token ever will.
+// Nothing of this token ran or ever will.
 struct PartNotStarted {
   std::string token;
   std::string why;
@@ -131,7 +133,7 @@ struct PartNotStarted {
   }
   bool operator==(const PartNotStarted&) const = default;
 };
-// The end came in sight (walltime TERM was sent) but processes may still be there.
+// The part is about to end (TERM was sent at its walltime); processes may still be there.
 struct PartEnding {
   std::string token;
   static constexpr auto Fields() {
@@ -139,7 +141,7 @@ struct PartEnding {
   }
   bool operator==(const PartEnding&) const = default;
 };
-// Processes are gone.
+// All processes of the part are gone.
 struct PartEnded {
   std::string token;
   Moment at;
@@ -152,13 +154,13 @@ struct PartEnded {
   }
   bool operator==(const PartEnded&) const = default;
 };
-// Answer to FindParts for one token; running ones go on and end with PartEnded.
+// Answer to FindParts for one token. A running part goes on and ends with PartEnded.
 enum class Finding : uint8_t { kRunning, kEnded, kNeverRan, kCannotTell };
 struct PartFound {
   std::string token;
   Finding finding = Finding::kCannotTell;
   std::optional<Moment> started_at;
-  std::optional<PartEnded> ended;  // kEnded
+  std::optional<PartEnded> ended;  // set if kEnded
   static constexpr auto Fields() {
     return schemas::FieldList(schemas::Field("token", &PartFound::token),
                               schemas::Field("finding", &PartFound::finding),
@@ -179,32 +181,34 @@ struct OutputRead {
 using Event =
     std::variant<PartStarted, PartNotStarted, PartEnding, PartEnded, PartFound, OutputRead>;
 
-// A driver. One thread; nothing blocks for longer than a spawn.
+// A driver. Used by one thread; no call blocks for longer than a spawn.
 class Driver {
  public:
   virtual ~Driver() = default;
   virtual void Do(const Command& command) = 0;
-  // What happened since the last call.
+  // Events since the last call.
   virtual std::vector<Event> Take() = 0;
-  // A file descriptor that is readable when Take has something, to poll together with the
-  // transport; -1 if none.
+  // A file descriptor that is readable when Take has events, to poll together with the transport;
+  // -1: the driver has none.
   virtual int EventFd() const { return -1; }
 };
 
 }  // namespace muster::driver
 
-// What a driver answers, so that nothing runs twice whatever it is told. A core starts a token once
-// and asks for it once, and starts none that it asked for; it asks before it starts anything: from
-// the first question on, a token that left no trace has proved something.
+// What a driver answers, so that nothing runs twice whatever commands it gets. A core starts each
+// token at most once, asks for it at most once, and never starts a token that it asked for. It
+// sends FindParts before any StartPart: from then on a token without a trace provably never ran.
 //
-//   told         of a token              the driver answers
-//   StartPart    that never was here     PartStarted and in the end PartEnded; or PartNotStarted
-//                that it runs            nothing new: its end comes
-//                that is over, or of an  as far as they happened, those two (again). PartNotStarted
-//                earlier driver          if it was refused, never ran, or nobody can tell
-//   FindParts    that it started         running, ended, or never ran if it said PartNotStarted;
-//                                        nothing new if an answer is due
-//                of an earlier driver    what the traces prove, for ever: after never ran or cannot
-//                                        tell nothing of it begins, also under a later driver
+//   command      token                   the driver's answer
+//   StartPart    never seen before       PartStarted and later PartEnded; or PartNotStarted
+//                running here            none; its PartEnded comes
+//                over, or of an earlier  PartStarted and PartEnded (again), as far as they
+//                happened. driver                  PartNotStarted if it was refused, never ran, or
+//                that is
+//                                        unknown
+//   FindParts    started by this driver  running, ended, or never ran after a PartNotStarted;
+//                                        none if an answer is already under way
+//                of an earlier driver    what its traces prove. The answer is final: after "never
+//                                        ran" or "cannot tell" no driver ever starts the token
 //
-// REQUIRES: a token that was forgotten is not named again.
+// REQUIRES: no command names a token after ForgetPart for it.

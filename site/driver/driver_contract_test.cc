@@ -1,6 +1,6 @@
-// One contract for all drivers (site/driver/driver.h): any sequence of words, with daemons that die
-// between them, gives the same events on real processes as on simulated parts, but for times and
-// usage, and nothing runs twice. The seed in a failure replays it.
+// One contract for all drivers (site/driver/driver.h): any sequence of commands, with daemons that
+// die in between, yields the same events from real processes as from simulated parts, except for
+// times and usage, and nothing runs twice. The seed in a failure replays it.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -27,7 +27,7 @@ namespace {
 using namespace testing;
 using Stage = SimulatedPart::Stage;
 
-// --- an event without its times, in words
+// --- events as text, without their times
 
 std::string EndOf(const PartEnded& ended) {
   std::string text = "by " + std::to_string(static_cast<int>(ended.end.by));
@@ -88,7 +88,7 @@ StartPart PartOf(const std::string& token, Kind kind, const std::string& folder)
   return part;
 }
 
-// Both drivers, told the same.
+// Both drivers, given the same commands.
 class Pair {
  public:
   explicit Pair(uint64_t seed) : random_(seed) {
@@ -177,7 +177,7 @@ class Pair {
       Settle("stop " + token);
     }
   }
-  // What is over for the daemon that is there is not named again.
+  // A forgotten token is not named again; only parts that are over are forgotten.
   void Forget() {
     const std::string token = AnyToken();
     const auto part = simulated_.parts().find(token);
@@ -198,7 +198,7 @@ class Pair {
     Crash();
     Settle(why);
   }
-  // What its shepherd does meanwhile, nobody is told.
+  // The daemon dies after a start, so no daemon hears of the events until the next one.
   void DieAfterAStart() {
     const std::string token = NewToken();
     const Kind kind = static_cast<Kind>(random_.Below(kKinds));
@@ -209,7 +209,7 @@ class Pair {
     AwaitTruthOf(token);
     Restart("a daemon died after the start of " + token);
   }
-  // The folder is there, its shepherd comes late or never.
+  // The daemon dies before the spawn: the folder exists, and its shepherd comes late or never.
   void DieBeforeASpawn() {
     const std::string token = NewToken();
     const Kind kind = random_.Chance(500) ? Kind::kQuick : Kind::kLong;
@@ -220,7 +220,7 @@ class Pair {
     simulated_.SetFate("42." + token, fate);
     const StartPart part = PartOf(token, kind, folder_.path());
     simulated_.Do(part);
-    real_->Do(FindParts{});  // as any start it ends the doubt for the next daemon
+    real_->Do(FindParts{});  // then a missing trace is proof
     const SpecFacts facts{.boot_id = BootId(),
                           .serial = 1,
                           .walltime_grace = Milliseconds(700),
@@ -261,7 +261,7 @@ class Pair {
     Settle("the shepherd of " + token + " is lost");
   }
 
-  // Waits until the real part is as far as the simulated one.
+  // Waits until the real part has reached the stage of the simulated one.
   void AwaitTruthOf(const std::string& token) {
     const Stage stage = simulated_.parts().at(token).stage;
     EXPECT_TRUE(Eventually([&] {
@@ -287,7 +287,7 @@ class Pair {
       for (Event& event : real_->Take()) events.push_back(std::move(event));
     }
     EXPECT_EQ(WordsOf(events), expected) << "step " << step_ << ", after: " << after;
-    // A part that has started has not always done its first deed.
+    // A part may be reported as started before its command has run.
     for (const auto& [token, words] : expected) {
       const auto part = simulated_.parts().find(token);
       if (part != simulated_.parts().end()) AwaitTruthOf(token);
@@ -320,9 +320,9 @@ class Pair {
   std::unique_ptr<ProcessDriver> real_;
   SimulatedMachine simulated_;
   int64_t boot_ms_ = 1000;
-  std::map<std::string, Kind> parts_;  // that may be named
-  std::set<std::string> prepared_;     // whose shepherds have not come yet
-  std::map<std::string, int> seen_;    // what was said, so that a tame run shows
+  std::map<std::string, Kind> parts_;  // parts that commands may name
+  std::set<std::string> prepared_;     // parts whose shepherd has not started yet
+  std::map<std::string, int> seen_;    // counts of events, to show that a run was varied
   int tokens_ = 0;
   int step_ = 0;
 };

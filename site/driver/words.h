@@ -1,11 +1,11 @@
-// What all drivers say in the same words.
+// Texts that all drivers use alike.
 #pragma once
 
 namespace muster::driver {
 
-// Why a token does not start that was refused, was found never to run, or of which nobody can tell.
+// Why a token is not started that was refused, never ran, or whose end is unknown.
 inline constexpr char kTokenIsOver[] = "this token was given up before: nothing of it starts";
-// How a part ended whose shepherd did not live to say it.
+// How a part ended whose shepherd died without writing an exit record.
 inline constexpr char kShepherdLost[] =
     "its shepherd is gone without a record: how it ended is unknown";
 

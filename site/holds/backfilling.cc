@@ -11,7 +11,7 @@
 namespace muster::site {
 namespace {
 
-// What all of the order's parts that begin at its start need together, and no others.
+// The resources of all parts that begin at the order's start; later parts do not count.
 ResourceSet NeedsAtStart(const schemas::HoldOrder& order) {
   ResourceSet needs;
   for (const schemas::PartDemand& part : order.parts) {
@@ -21,7 +21,7 @@ ResourceSet NeedsAtStart(const schemas::HoldOrder& order) {
   return needs;
 }
 
-// How many times the one fits into the other, at most so often.
+// How many times `needs` fits into `free`, at most `most`.
 int64_t Times(const ResourceSet& needs, const ResourceSet& free, int64_t most) {
   for (const auto& [name, amount] : needs.entries()) {
     if (amount > 0) most = std::min(most, free.Get(name) / amount);
@@ -31,7 +31,8 @@ int64_t Times(const ResourceSet& needs, const ResourceSet& free, int64_t most) {
 
 }  // namespace
 
-// Of one part with one kind of sets the number of sets and the length may differ.
+// Orders of the same kind differ only in duration; those of one part with one chunk also in its
+// number of sets.
 uint32_t Backfilling::KindOf(const schemas::HoldOrder& order) {
   Kind kind;
   std::vector<schemas::PartDemand> parts = order.parts;
@@ -43,7 +44,7 @@ uint32_t Backfilling::KindOf(const schemas::HoldOrder& order) {
       parts.size() == 1 && parts[0].chunks.size() == 1 && parts[0].group.empty() && !shaped_;
   if (kind.comparable) parts[0].chunks[0].count = 1;
   kind.needs = kind.comparable ? parts[0].chunks[0].resources : NeedsAtStart(order);
-  // What is inside of a reservation needs nothing of what is free outside.
+  // A hold inside a reservation needs none of the resources that are free outside.
   if (order.inside) kind.needs = {};
   schemas::CanonicalWriter name;
   name.Put(parts);
@@ -106,7 +107,7 @@ void Backfilling::AllIsDue() {
   came_round_ = some_wait_ = false;
 }
 
-// Rules may let a start be as time goes by.
+// With rules a start may become possible just because time passes.
 void Backfilling::Freed(PlanRevision plan) {
   if (vain_ == plan && !rules_) return;
   NowIsDue(Due::kAtOnce);
@@ -134,7 +135,7 @@ void Backfilling::Begin(BootInstant at, const ResourceSet& free) {
   if (turn_.now) BeginNow(free);
 }
 
-// A pass that goes on knows what it was refused before.
+// A pass that continues from an earlier turn keeps its refusals.
 void Backfilling::BeginNow(const ResourceSet& free) {
   now_left_ = 0;
   for (Kind& kind : kinds_) {
@@ -205,7 +206,7 @@ std::optional<Backfilling::Try> Backfilling::Next() {
   return next;
 }
 
-// Who moved gives back where it was.
+// A hold that moved has freed its old place, so both passes are due again.
 void Backfilling::Answer(Came came, uint64_t looks) {
   (turn_.of_now ? turn_.looks_of_now : turn_.looks) += looks + kTryLooks;
   if (came == Came::kMoved) {

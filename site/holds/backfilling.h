@@ -1,8 +1,9 @@
-// Who is tried for an earlier start, in which order and when (H17): two passes by rank over all
-// that may move. *Now* comes in the turn in which something was given back, and looks only for who
-// could start at once. *All* goes round everybody, a little at a time, until nothing moves any
-// more; what is given back meanwhile makes it go on, never begin again, so that everybody's turn
-// comes. Whether a start is possible is the plan's to say. scheduling.md section 5.
+// Decides which holds are tried for an earlier start, in which order and when (H17). Two passes go
+// over all movable holds in order of rank. The *now* pass runs in the turn in which resources were
+// freed and looks only for holds that could start at once. The *all* pass goes round all holds, a
+// few per turn, until a full round moves none. Resources freed meanwhile prolong it but never
+// restart it, so that every hold gets its turn. The plan decides whether a start is possible.
+// scheduling.md section 5.
 #pragma once
 
 #include <cstddef>
@@ -22,28 +23,29 @@
 
 namespace muster::site {
 
-// Holds tried for any earlier start in one turn: some milliseconds of planning.
+// Holds that the *all* pass tries in one turn: some milliseconds of planning.
 inline constexpr size_t kTriesPerTurn = 64;
-// What a turn may spend on a pass, as looks of the plan at nodes: 5 ms, so that nobody waits longer
-// for an answer because of it.
+// Budget of a pass in one turn, in looks of the plan at nodes: 5 ms, so that a pass delays no
+// answer for longer.
 inline constexpr uint64_t kPassLooks = 100'000;
-// What a try costs beside those that the plan counts: 10 us.
+// Cost of a try beyond the looks that the plan counts: 10 us.
 inline constexpr uint64_t kTryLooks = 200;
-// *All* rests so many times as long as it has worked: it has a third of the time.
+// *All* rests this many times as long as it has worked: it uses a third of a core.
 inline constexpr int64_t kRestPerWork = 2;
 
-// Value type. Of a turn in which it is due: Begin, then Answer to each Next, then End.
+// Value type. Calls in a turn in which a pass is due: Begin; Next, each followed by Answer, until
+// it returns none; End.
 class Backfilling {
  public:
-  // With rules it depends on the user, and on the time of day, what is possible. On a machine with
-  // a shape more units may fit where fewer do not.
+  // `rules`: the site has rules, so what is possible depends on the user and the time of day.
+  // `shaped`: the machine has a geometry, so more units may fit where fewer do not.
   Backfilling(SitePolicy policy, bool rules, bool shaped)
       : policy_(policy), rules_(rules), shaped_(shaped) {}
 
-  // What may move from now on, and what may no more. Entered again it counts as it is now.
+  // Adds a hold that may move, or updates it from `order`; removes one.
   void Enter(const schemas::HoldOrder& order);
   void Leave(const Fence& fence);
-  // All that may move, the least urgent first, until `take` says false.
+  // Calls `take` for each movable hold, the least urgent first, until it returns false.
   template <typename Take>
   void LeastUrgentFirst(Take take) const {
     for (auto it = members_.rbegin(); it != members_.rend(); ++it) {
@@ -51,14 +53,14 @@ class Backfilling {
     }
   }
 
-  // Something was given back. Nothing is due if a pass has shown that this plan has nothing for
-  // anybody.
+  // Resources were freed in this revision of the plan. Without rules, makes nothing due if a full
+  // round has shown that no hold can move in this revision.
   void Freed(PlanRevision plan);
-  // The plan has another revision, but nothing was given back.
+  // The plan got another revision without any resources being freed.
   void Renamed(PlanRevision before, PlanRevision after);
 
   bool IsDue(BootInstant at) const;
-  // When it will be; none: not before something is given back.
+  // When a pass is due next; none: not before resources are freed.
   std::optional<BootInstant> NextDue() const;
 
   struct Try {
@@ -68,28 +70,29 @@ class Backfilling {
   };
   enum class Came : uint8_t {
     kMoved,
-    kStays,   // the plan has no such start
-    kPassed,  // the plan was not asked: an earlier start is not for it
-    kWaits,   // the plan was not asked yet
+    kStays,   // the plan has no earlier start
+    kPassed,  // says nothing of the plan: the hold's own terms rule out the start
+    kWaits,   // undecided: no link, or kept room may be in the way
   };
   // `free` is what the whole machine has free now.
   void Begin(BootInstant at, const ResourceSet& free);
   std::optional<Try> Next();
-  // `looks`: what the plan counted meanwhile.
+  // `looks`: the looks at nodes that the plan counted for this try.
   void Answer(Came came, uint64_t looks);
-  // Not `paced`, time stands still as long as something is due.
+  // `paced` is false in virtual time, which stands still while something is due: then no rest
+  // follows.
   void End(PlanRevision plan, bool paced);
 
  private:
-  // Demands that differ in their length and number of sets only.
+  // Demands that differ only in duration and, if comparable, in their number of sets.
   struct Kind {
-    std::string name;   // all that they have in common, in canonical form
-    ResourceSet needs;  // of one set at its start; of several parts or kinds of sets, of all
-    // Where one is refused, so are those for as long or longer with as many sets or more.
+    std::string name;   // their common properties in canonical form
+    ResourceSet needs;  // of one set; if not comparable, of all parts at the start
+    // A refusal also covers demands at least as long with at least as many sets.
     bool comparable = false;
-    size_t size = 0;                                // members
-    int64_t sets = 0;                               // that what is free would do for
-    std::vector<std::pair<int64_t, Span>> refused;  // by this pass of *now*: sets, length
+    size_t size = 0;                                // number of members
+    int64_t sets = 0;                               // how many sets fit into what is free now
+    std::vector<std::pair<int64_t, Span>> refused;  // by the present *now* pass: sets, length
   };
   struct Member {
     SitePolicy::Rank rank = 0;
@@ -132,27 +135,27 @@ class Backfilling {
   std::vector<uint32_t> unused_;  // places in kinds_
 
   Due now_ = Due::kNot;
-  Due now_again_ = Due::kNot;         // once it is through
-  std::optional<Place> now_after_;    // it goes on behind it; none: it begins
-  size_t now_left_ = 0;               // members of kinds that may fit, not passed yet
-  bool all_ = false;                  // is due
-  std::optional<Place> all_after_;    // likewise
-  std::optional<Place> changed_at_;   // where it was at the last change: it is through there again
-  bool came_round_ = false;           // by the end, since the last change
-  bool some_wait_ = false;            // that were passed since then
-  std::optional<PlanRevision> vain_;  // a whole round left this plan as it was
+  Due now_again_ = Due::kNot;         // when the pass after the present one is due
+  std::optional<Place> now_after_;    // the pass continues behind it; none: at the front
+  size_t now_left_ = 0;               // members not passed yet whose kind may fit
+  bool all_ = false;                  // the *all* pass is due
+  std::optional<Place> all_after_;    // the *all* pass continues behind this member
+  std::optional<Place> changed_at_;   // all_after_ at the last change: the round ends there
+  bool came_round_ = false;           // the pass has wrapped around since the last change
+  bool some_wait_ = false;            // some member answered kWaits since the last change
+  std::optional<PlanRevision> vain_;  // a full round moved nothing in this revision
   BootInstant rests_until_;
 
-  // Of this turn.
+  // State of one turn.
   struct Turn {
     BootInstant at;
-    bool now = false;  // has *now* its time, has *all*
+    bool now = false;  // which passes run in this turn
     bool all = false;
-    bool through = false;  // *all* was
+    bool through = false;  // *all* has completed its round
     size_t tries = 0;
     uint64_t looks_of_now = 0;
     uint64_t looks = 0;
-    bool of_now = false;  // the try is
+    bool of_now = false;  // the try belongs to *now*
     Member tried;
   };
   Turn turn_;

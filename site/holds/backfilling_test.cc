@@ -1,4 +1,4 @@
-// Who is tried when, on a plan that the test speaks for.
+// Which holds are tried when; the test plays the plan.
 #include "site/holds/backfilling.h"
 
 #include <gmock/gmock.h>
@@ -33,7 +33,7 @@ schemas::HoldOrder Wants(uint64_t number, uint32_t sets, int64_t cpus, int64_t s
 
 class Passes : public ::testing::Test {
  protected:
-  // One turn; who of all is tried for what, with this answer to all.
+  // One turn; returns the tries, each of which gets this answer.
   std::vector<Try> Turn(int64_t free, Came came = Came::kStays, uint64_t looks = kNothing) {
     return Turn(free, [came](const Try&) { return came; }, looks);
   }
@@ -50,7 +50,7 @@ class Passes : public ::testing::Test {
     backfilling_.End(plan_, paced_);
     return tried;
   }
-  // On to the next turn; false if none is due.
+  // Advances to the next due turn; false if none is due.
   bool Rest() {
     const auto next = backfilling_.NextDue();
     if (next) at_ = std::max(at_, *next);
@@ -218,12 +218,13 @@ TEST_F(Passes, WithoutAPaceNothingRests) {
   EXPECT_EQ(turns, (1000 + kTriesPerTurn) / kTriesPerTurn);
 }
 
-// Whoever comes and goes: each pass ends, and what has not moved at its end was tried at the end.
+// Whatever holds come and go, each pass ends, and every hold that has not moved by then was tried
+// at the plan's last state.
 TEST_F(Passes, WhateverComesAndGoesTheyEndAndNobodyIsLeftOut) {
   for (uint64_t seed = 1; seed <= 200; ++seed) {
     Random random(seed);
     backfilling_ = Backfilling(SitePolicy(), random.Chance(500), false);
-    std::map<uint64_t, int> possible;  // moves that the plan has for it still
+    std::map<uint64_t, int> possible;  // moves that the plan still allows, by hold
     uint64_t last = 0;
     int turns = 0;
     const auto say = [&](const Try& one) {

@@ -1,4 +1,4 @@
-// Places of a part stand in the order of its chunks, each as often as the chunk counts.
+// The places of a part are listed in the order of its chunks, each chunk repeated `count` times.
 #include "site/holds/displaced_by_reload.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace muster::site {
 namespace {
 
-// The rule of a node, if it has one.
+// The rule of a node; null if it has none.
 const rules::NodeRule* RuleOf(const Options& options, size_t node) {
   const rules::RuleSet& rules = options.rules;
   if (node >= rules.rule_of_node.size()) return nullptr;
@@ -18,7 +18,7 @@ const rules::NodeRule* RuleOf(const Options& options, size_t node) {
   return rule < rules.node_rules.size() ? &rules.node_rules[rule] : nullptr;
 }
 
-// The chunk that the set at this place of a part belongs to; none if the part was resized since.
+// The chunk to which this place of a part belongs; null if the part was resized since.
 const schemas::Chunk* ChunkAt(const schemas::PartDemand& demand, size_t place) {
   for (const schemas::Chunk& chunk : demand.chunks) {
     if (place < chunk.count) return &chunk;
@@ -32,9 +32,9 @@ bool HasBegun(const schemas::HoldRecord& hold) {
                      [](const auto& part) { return part.state >= schemas::PartState::kStarting; });
 }
 
-// A resource of a node that has lost some of it.
+// One resource of one node, of which the node has lost some.
 struct Row {
-  rusv::Rusv used;  // of what is left
+  rusv::Rusv used;  // use of what is left
   int64_t lost = 0;
 };
 
@@ -71,7 +71,8 @@ std::optional<Displacement> DisplacedByReload::Of(const schemas::HoldRecord& hol
       if (node == nodes_.end()) return Displacement{name, true, name + " is gone"};
       if (places[i].resources.empty()) continue;  // it hosts no chunk
       const rules::NodeRule* rule = RuleOf(options_, node->second);
-      // Inside a reservation its nodes are for whoever may be there.
+      // Inside a reservation the rules of its nodes do not apply: the reservation decides who may
+      // run there.
       if (rule == nullptr || rule->only.empty() || hold.order.inside) continue;
       const schemas::Chunk* chunk = ChunkAt(demand, i);
       const Facts facts{.user = hold.order.requester.user,
@@ -86,7 +87,8 @@ std::optional<Displacement> DisplacedByReload::Of(const schemas::HoldRecord& hol
   return std::nullopt;
 }
 
-// What a hold takes from `now` on, by node and resource; what runs at least for this second.
+// What a hold uses from `now` on, by node and resource; parts that have started, for at least one
+// second.
 std::map<std::pair<size_t, std::string>, std::vector<rusv::Slot>> DisplacedByReload::TakenBy(
     const schemas::HoldRecord& hold, Instant now) const {
   std::map<std::pair<size_t, std::string>, std::vector<rusv::Slot>> out;
@@ -148,7 +150,7 @@ std::vector<std::pair<Fence, Displacement>> DisplacedByReload::Crowded(
   for (const auto& [fence, hold] : holds) {
     const bool live =
         hold.state != schemas::HoldState::kNone && hold.state != schemas::HoldState::kClosed;
-    // What is inside of a reservation takes nothing that this has not taken.
+    // A hold inside a reservation uses only what the reservation already has.
     if (live && !hold.order.inside) ranked.push_back(&hold);
   }
   const auto rank = [&policy](const schemas::HoldRecord* hold) {

@@ -1,7 +1,7 @@
-// What a configuration read again leaves without its place: bookings on nodes that are gone, or
-// that their new conditions keep them from, or that no longer fit beside each other where a node
-// has become smaller (OpenCCS Sect. 5.4). Bookings that only break a limit, a pool or a share that
-// came later stay: they were promised.
+// Finds bookings that cannot keep their place after a configuration reload: their node is gone, its
+// new conditions exclude them, or it has become too small for all of its bookings (OpenCCS Sect.
+// 5.4). Bookings that only exceed a limit, a pool or a share that was added later stay: they were
+// promised.
 #pragma once
 
 #include <map>
@@ -21,14 +21,14 @@ namespace muster::site {
 
 struct Displacement {
   std::string node;
-  bool gone = false;  // else it is there and does not take such chunks
+  bool gone = false;  // false: the node exists but cannot take the chunk
   std::string why;    // "g1 is gone", "g1 takes only ngpus >= 1", "n4 has lost 2gb of memory"
-  std::string resource = {};  // that the node has too little of now
+  std::string resource = {};  // the resource that the node lacks now
   bool operator==(const Displacement&) const = default;
 };
 
-// The options with what each node has less than it is known to have had. What it never had, or
-// what was given up, is not lost.
+// `options` with Node::lost filled in: what each node has less than it is known to have had. A
+// resource that a node never had, or that was given up, is not lost.
 Options WithLost(Options options, const std::map<std::string, schemas::SizeRecord>& sizes);
 
 // REQUIRES that the options outlive it.
@@ -39,16 +39,17 @@ class DisplacedByReload {
   // The first place of the hold that cannot stay; none if all can.
   std::optional<Displacement> Of(const schemas::HoldRecord& hold) const;
 
-  // The live holds that no longer fit where nodes have lost something: at each second from `now`
-  // on, what has started, and then by rank, takes of what is left; whoever finds too little, and
-  // would have had enough before, is named. In order of rank; what has started may be among them.
+  // Live holds that no longer fit on nodes that have lost resources. The remaining resources are
+  // allotted from `now` on, first to holds that have started, then by rank. A hold is returned if
+  // it finds too little and would have had enough before the loss. Sorted by allotment order;
+  // started holds may be among them.
   std::vector<std::pair<Fence, Displacement>> Crowded(
       const std::map<Fence, schemas::HoldRecord>& holds, const SitePolicy& policy,
       Instant now) const;
-  // The place of a part that its nodes are too small for, whoever else is there.
-  // REQUIRES: there is one (NodeUse::Exists).
+  // A node of the part that is too small for it even without other parts. REQUIRES: there is one
+  // (NodeUse::Exists is false).
   Displacement TooLarge(const schemas::PartRecord& part) const;
-  // "n4 has lost 2gb of memory", of every node that has.
+  // "n4 has lost 2gb of memory", one line for each node that has lost something.
   std::vector<std::string> Lost() const;
 
  private:

@@ -1,4 +1,4 @@
-// What a configuration read again leaves without its place (OpenCCS Sect. 5.4).
+// Bookings that cannot keep their place after a configuration reload (OpenCCS Sect. 5.4).
 #include "site/holds/displaced_by_reload.h"
 
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ TEST(Displacement, AConditionStrandsTheChunksItDoesNotHoldFor) {
   EXPECT_EQ(DisplacedByReload(options).Of(Booked()), std::nullopt) << "judged on its own chunk";
 }
 
-// A node of 8 gb of which 4 are left, and one of 8 that is whole.
+// One node that has 4 of its 8 gb left, and one with all 8.
 Options Shrunk() {
   constexpr int64_t kGb = int64_t{1} << 30;
   Options options;

@@ -1,6 +1,6 @@
-// An operator's word: nodes out of use and back. Which nodes are drained, what that moved and the
-// order's result are one write. protocol.md section 2b (steer), sections 3.1 (H14 to H16) and 5
-// (soft and hard drain).
+// Operator orders that take nodes out of use and back. The nodes' state, the moves and the order's
+// result are one write. protocol.md section 2b (steer), sections 3.1 (H14 to H16) and 5 (soft and
+// hard drain).
 #include "site/holds/drains.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ std::string Counted(size_t count, const std::string& one, const std::string& man
   return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
-// A node, by its place in `nodes`, on which the part is mapped.
+// The first of `nodes` on which the part is mapped; null: none of them.
 const std::string* OneOf(const std::vector<std::string>& nodes, const PartRecord& part) {
   for (const schemas::ChunkPlace& chunk : part.place.chunks) {
     const auto it = std::find(nodes.begin(), nodes.end(), chunk.node);
@@ -43,11 +43,11 @@ const std::string* OneOf(const std::vector<std::string>& nodes, const PartRecord
 
 }  // namespace
 
-// All of the nodes or none.
 Steered Drains::Carry(const Steer& steer) {
   std::vector<std::string> unknown;
   for (const std::string& name : steer.nodes) {
-    // One that left the configuration while it was drained can still be forgotten.
+    // A drained node that has left the configuration can still be resumed, which deletes its
+    // record.
     const bool on_record = ledger().drained().contains(name);
     if (!plan().Knows(name) && !on_record) unknown.push_back(name);
   }
@@ -75,7 +75,7 @@ std::string Drains::Drain(const Steer& steer) {
     planner().SetUsable(name, false);
     planner().SetGone(name, steer.for_good);
     if (!steer.for_good) continue;
-    // What it had and has not now does not come back.
+    // The resources that it lost do not come back.
     if (const ResourceSet* left = ForgetLost(name)) records().SetSize(name, *left);
   }
   std::string text = Listed(steer.nodes) + (steer.for_good ? " drained for good" : " drained");
@@ -95,8 +95,8 @@ std::string Drains::Drain(const Steer& steer) {
   return text;
 }
 
-// By rank, the most urgent first: it chooses among what is left. A hold of which a part has started
-// goes on.
+// In order of rank, so that the most urgent hold chooses first among what is left. Holds with a
+// started part stay.
 Drains::Displaced Drains::MoveFrom(const std::vector<std::string>& nodes,
                                    const schemas::Cause& cause) {
   std::vector<std::pair<SitePolicy::Rank, Fence>> concerned;
@@ -126,14 +126,14 @@ Drains::Displaced Drains::MoveFrom(const std::vector<std::string>& nodes,
   return displaced;
 }
 
-// A HELD hold is bound to nothing yet (H14 to H16 begin with PREPARED): it moves when it is
-// prepared, if its lease lasts so long.
+// A HELD hold is not bound yet (H14 to H16 begin with PREPARED): it moves when it is prepared, if
+// its lease lasts that long.
 void Drains::LeaveDrained(const Fence& fence) {
   const auto it = live().find(fence);
   if (it == live().end() || !it->second.drained) return;
   if (ledger().Find(fence)->state < HoldState::kPrepared) return;
   const schemas::Cause cause = *std::exchange(Memory(fence).drained, std::nullopt);
-  // Resumed in between, or planned anew elsewhere: nothing is in the way any more.
+  // The nodes may have been resumed, or the hold planned elsewhere, in the meantime: then it stays.
   const auto& parts = ledger().Find(fence)->parts;
   const bool there = std::any_of(parts.begin(), parts.end(), [&](const PartRecord& part) {
     return std::any_of(part.place.chunks.begin(), part.place.chunks.end(),
@@ -154,7 +154,6 @@ std::string Drains::Resume(const Steer& steer) {
   return Listed(steer.nodes) + " back in use";
 }
 
-// On a copy of the core: what of its promises an operator's word would move.
 schemas::MovesView Drains::TryMoves(const schemas::Steer& steer) const {
   Drains trial(*this);
   const schemas::Steered result = trial.Carry(steer);

@@ -1,5 +1,5 @@
-// An operator's word: nodes out of use and back. protocol.md section 2b (steer), sections 3.1 (H14
-// to H16) and 5 (soft and hard drain).
+// Operator orders that take nodes out of use and back. protocol.md section 2b (steer), sections 3.1
+// (H14 to H16) and 5 (soft and hard drain).
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace muster::site {
 
-// No state of its own: which nodes are drained is on record.
+// Stateless: the ledger records which nodes are drained.
 class Drains : public Rebooking {
  public:
   using Rebooking::Rebooking;
 
-  // All of the nodes or none. The result has no order's number.
+  // Drains or resumes all of the named nodes, or none if any is unknown.
   schemas::Steered Carry(const schemas::Steer& steer);
-  // On a copy: what of its promises that would move.
+  // Dry run on a copy: the promises that the order would move.
   schemas::MovesView TryMoves(const schemas::Steer& steer) const;
 
  protected:
@@ -24,9 +24,11 @@ class Drains : public Rebooking {
     size_t moved = 0;
     size_t lost = 0;
   };
-  // What is booked there and has not started; the cause gets the node of each.
+  // Moves the holds that are booked on these nodes and have not started. The cause of each names
+  // its node.
   Displaced MoveFrom(const std::vector<std::string>& nodes, const schemas::Cause& cause);
-  // A HELD hold is bound to nothing yet: it leaves nodes that were drained when it is bound.
+  // Moves a hold off its drained nodes if its Live::drained is set. A HELD hold is not bound yet:
+  // it moves when it is prepared or committed.
   void LeaveDrained(const Fence& fence);
 
  private:

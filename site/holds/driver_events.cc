@@ -1,4 +1,4 @@
-// What the driver says of parts. protocol.md section 3.3.
+// Handles the driver's events about parts. protocol.md section 3.3.
 #include "site/holds/driver_events.h"
 
 #include <algorithm>
@@ -18,12 +18,12 @@ using verifier::PartRow;
 
 namespace {
 
-constexpr uint32_t kStartTries = 3;  // of one part, then H16
+constexpr uint32_t kStartTries = 3;  // tries of one part; then H16
 
 }  // namespace
 
-// Also for none: from then on a token that left no trace proves something. A driver that cannot
-// look has let them end with its daemon.
+// The driver is asked even if there are no tokens: from then on a token without a trace provably
+// never ran. If the driver cannot look, parts ended with their daemon.
 void DriverEvents::FindTokens() {
   for (const auto& [token, _] : tokens()) finding_.insert(token);
   if (options().finds_parts) {
@@ -43,7 +43,7 @@ void DriverEvents::On(const driver::PartStarted& event) {
   const schemas::PartDemand& demand = DemandOf(hold, part.second);
   const auto step = NextPart(record.state, PartEvent::kStarted);
   if (step.row == PartRow::kNone) {
-    // Released while it started: it is being stopped, but it did run.
+    // Released while STARTING: it is already being stopped, but it did run.
     if (!record.started_at) record.started_at = event.at;
     hold.started = schemas::Started::kYes;
     return;
@@ -56,7 +56,7 @@ void DriverEvents::On(const driver::PartStarted& event) {
          " started after its last start; it is stopped");
     Drive(driver::StopPart{.token = event.token});
   }
-  if (demand.tail > Span{0}) {  // given back at the start
+  if (demand.tail > Span{0}) {  // the start gives back the tail
     planner().FreePartFrom(part.first, part.second, event.at.Ceiling() + demand.duration);
     SomethingIsFree();
   }
@@ -82,8 +82,8 @@ void DriverEvents::On(const driver::PartNotStarted& event) {
     StartFailed(PartKey(*found), event.why, schemas::CauseCode::kNodeLost, event.late);
 }
 
-// Of what this daemon did not ask for, or has an answer to, a finding says nothing: it may be from
-// before the start that it would undo.
+// Ignores findings that this daemon did not ask for, or has already got: they may be older than a
+// start of the same token, which they would undo.
 void DriverEvents::On(const driver::PartFound& event) {
   if (finding_.erase(event.token) == 0) {
     Note("the driver found token '" + event.token + "', which was not asked for: ignored");
@@ -103,7 +103,7 @@ void DriverEvents::On(const driver::PartFound& event) {
           BeganLate(part, schemas::CauseCode::kSiteDown);
         }
       }
-      // A stop that was on record before the restart is said again.
+      // Repeats a stop that was on record before the restart.
       if (record.state == PartState::kEnding && IsStopping(hold)) {
         Drive(driver::StopPart{.token = event.token});
       }
@@ -129,8 +129,8 @@ void DriverEvents::On(const driver::PartFound& event) {
   EndPart(part, unknown, PartEvent::kFoundCannotTell);
 }
 
-// R7. A start that the driver was slow with, beyond the slack that the promise has, is a move (H15)
-// like any other; and as long as the part runs the nodes are its own (G2): who is in its way moves.
+// R7. A start that comes later than the slack of the promise is reported as a move (H15). The part
+// keeps its nodes for as long as it runs (G2), and bookings in its way move.
 void DriverEvents::BeganLate(const PartKey& part, schemas::CauseCode code) {
   const auto& [fence, index] = part;
   HoldRecord& hold = records().Edit(fence);
@@ -139,7 +139,7 @@ void DriverEvents::BeganLate(const PartKey& part, schemas::CauseCode code) {
   const bool one_waits = std::any_of(hold.parts.begin(), hold.parts.end(), [](const auto& other) {
     return other.state == PartState::kBooked || other.state == PartState::kReady;
   });
-  // What waits for its permit is promised by D, which leaves the driver time.
+  // With a tail the promise is D, which leaves the driver enough time.
   const Span wait = PermitWait(hold);
   const Instant by = hold.start + offset + (wait > Span{0} ? wait : options().start_slack);
   if (OneMember(hold) && !one_waits && began > by) {
@@ -171,7 +171,7 @@ void DriverEvents::EndPart(const PartKey& part, const driver::PartEnded& end, Pa
   HoldRecord& hold = records().Edit(part.first);
   PartRecord& record = PartOf(hold, part.second);
   if (record.state == PartState::kStarting && event != PartEvent::kFoundCannotTell) {
-    // Its start was not heard of: it began as long ago as it says it ran.
+    // PartStarted never arrived: the start follows from the end and the elapsed time.
     const Moment began{end.at.milliseconds - end.usage.elapsed.milliseconds};
     SetPart(part.first, part.second, NextPart(record.state, PartEvent::kStarted), began);
     BeganLate(part, event == PartEvent::kFoundEnded ? schemas::CauseCode::kSiteDown
@@ -188,8 +188,8 @@ void DriverEvents::EndPart(const PartKey& part, const driver::PartEnded& end, Pa
   SomethingIsFree();
 }
 
-// Nothing ran. BOOKED again and tried after a pause, within the booking; after kStartTries the site
-// gives the hold up (H16), so that another can have the work.
+// Nothing ran. The part is BOOKED again and retried after a pause, within its booking. After
+// kStartTries the site drops the hold (H16), so that another site can run it.
 void DriverEvents::StartFailed(const PartKey& part, const std::string& why,
                                schemas::CauseCode cause, bool late) {
   HoldRecord& hold = records().Edit(part.first);
@@ -205,7 +205,7 @@ void DriverEvents::StartFailed(const PartKey& part, const std::string& why,
   record.end = {.by = schemas::EndedBy::kFailedToStart, .text = why};
   SetPart(part.first, part.second, NextPart(record.state, PartEvent::kNotStarted), now());
   if (hold.order.inside && !plan().HolderOf(*hold.order.inside)) {
-    // Its reservation ended while it was tried: there is no time left in which it may start.
+    // Its reservation ended during the try: there is no time left in which it may start.
     if (HasStarted(hold)) return FailPart(part.first, part.second, why);
     schemas::Cause over = Own(schemas::CauseCode::kOperator);
     over.subject.job = "R" + ToText(*hold.order.inside);
@@ -215,9 +215,9 @@ void DriverEvents::StartFailed(const PartKey& part, const std::string& why,
     Memory(part.first).timed_out.erase(part.second);
     return MoveForCause(part.first, Own(cause, NodesOf(record.place).front()), true);
   }
-  // A try the driver found too late is followed by none: our clock, too, passes the last start in a
-  // moment (H18).
-  // A restart of the daemon is not the node's fault: tried again at once, as often as it takes.
+  // After a try that the driver refused as late none is due: by this clock, too, the last start
+  // passes in a moment (H18). A restart of the daemon is not the node's fault: the part is tried
+  // again at once, without a limit.
   const bool of_node = cause == schemas::CauseCode::kNodeLost;
   Live& memory = Memory(part.first);
   memory.late_cause = cause;

@@ -1,4 +1,4 @@
-// What the driver says of parts. protocol.md section 3.3.
+// Handles the driver's events about parts. protocol.md section 3.3.
 #pragma once
 
 #include <set>
@@ -9,13 +9,12 @@
 
 namespace muster::site {
 
-// Invariant: of a token that this process did not start, a finding counts once, and only if it was
-// asked for.
+// Invariant: a PartFound counts once per token, and only if FindTokens asked for that token.
 class DriverEvents : public HoldProgress {
  public:
   using HoldProgress::HoldProgress;
 
-  // Of a token that is over nothing is learned.
+  // Events whose token no longer names a part are ignored.
   void On(const driver::PartStarted& event);
   void On(const driver::PartNotStarted& event);
   void On(const driver::PartEnding& event);
@@ -23,7 +22,7 @@ class DriverEvents : public HoldProgress {
   void On(const driver::PartFound& event);
 
  protected:
-  // After a restart: the driver is asked for the tokens of before.
+  // After a restart: asks the driver about the tokens on record.
   void FindTokens();
 
  private:
@@ -32,7 +31,7 @@ class DriverEvents : public HoldProgress {
                    bool late);
   void BeganLate(const PartKey& part, schemas::CauseCode code);
 
-  std::set<std::string> finding_;  // tokens of before: asked for, and not answered yet
+  std::set<std::string> finding_;  // tokens of an earlier daemon: asked for, not answered yet
 };
 
 }  // namespace muster::site

@@ -1,7 +1,7 @@
-// A part that runs may go on longer (OpenCCS Sect. 5.4, Estimation of job runtime), as far as that
-// delays nobody's promise: what is in the way makes room only where it keeps its start on other
-// nodes (H14), or starts earlier (H17). The record is written before the driver is told, and the
-// driver is told again after a restart.
+// Extends running parts (OpenCCS Sect. 5.4, Estimation of job runtime) as far as that delays no
+// promise: a booking in the way makes room only if it keeps its start on other nodes (H14), or
+// starts earlier (H17). The record is written before the driver gets its command, which is repeated
+// after a restart.
 #include "site/holds/extension.h"
 
 #include <algorithm>
@@ -23,14 +23,13 @@ using verifier::Booked;
 
 namespace {
 
-constexpr size_t kMovesForOne = 16;  // bookings that make room for one extension
-constexpr int kEndsTried = 16;       // until when it could go on, when not as long as asked
+constexpr size_t kMovesForOne = 16;  // most bookings that make room for one extension
+constexpr int kEndsTried = 16;       // tries to find the latest possible end after a refusal
 
 Steered NotExtended(std::string text) { return {.done = false, .text = std::move(text)}; }
 
 }  // namespace
 
-// REQUIRES: the part is one of a live hold.
 Steered Extension::ExtendPart(const PartKey& part, Span span, bool bounded) {
   const auto& [fence, index] = part;
   const HoldRecord& hold = *ledger().Find(fence);
@@ -56,7 +55,8 @@ Steered Extension::ExtendPart(const PartKey& part, Span span, bool bounded) {
   const Span runs = duration + record.extended + span;
   const Instant end = plan().EndOf(fence, index);
   const Instant planned = hold.start + DemandOf(hold, index).offset + runs - span;
-  // A start that came late, or an end that does: what others have there by now is theirs.
+  // After a late start or an overrun, bookings of others may already be in the time beyond the
+  // planned end.
   const bool outrun = end > planned && !plan().Beside(fence, index, planned, end).empty();
   if (outrun || now().Floor() >= record.started_at->Floor() + (runs - span)) {
     return NotExtended(name + " has outrun its plan; nothing was changed");
@@ -82,7 +82,7 @@ Steered Extension::ExtendPart(const PartKey& part, Span span, bool bounded) {
   for (const auto& [other, booked] : moves) Follow(other, booked);
   ReportRunning(part);
   if (Reserves(hold)) {
-    OpenSystem(fence);  // it lasts longer
+    OpenSystem(fence);  // the system lasts longer now
   } else {
     Drive(driver::LimitPart{.token = record.token, .walltime = runs});
   }
@@ -94,7 +94,8 @@ Steered Extension::ExtendPart(const PartKey& part, Span span, bool bounded) {
   return {.done = true, .text = std::move(text)};
 }
 
-// Least urgent first: of those in the way, what starts last among the last by rank.
+// Frees bookings in the way, the least urgent first (the greatest rank, then the latest start),
+// lengthens the part, and books the freed ones again by KeepPromise.
 std::variant<Extension::Moves, Extension::InTheWay> Extension::MakeRoom(SitePlanner& trial,
                                                                         const PartKey& part,
                                                                         Instant until) const {
@@ -157,7 +158,7 @@ std::optional<Booked> Extension::KeepPromise(SitePlanner& trial, const Fence& fe
   return std::nullopt;
 }
 
-// Each try ends where the one before it was blocked.
+// Each try ends at the instant where the one before it was blocked.
 Instant Extension::LatestEnd(const PartKey& part, InTheWay blocked) const {
   const Instant end = plan().EndOf(part.first, part.second);
   for (int tries = 0; tries < kEndsTried && blocked.at > end; ++tries) {
@@ -180,7 +181,6 @@ void Extension::ReportRunning(const PartKey& part) {
   Touch(part.first);
 }
 
-// What was written before a restart may not have reached the driver: to say it again does no harm.
 void Extension::TellDriverAgain(const PartKey& part) {
   const HoldRecord& hold = *ledger().Find(part.first);
   const PartRecord& record = PartOf(hold, part.second);

@@ -1,5 +1,5 @@
-// A part that runs may go on longer, as far as that delays nobody's promise (OpenCCS Sect. 5.4,
-// Estimation of job runtime).
+// Extends running parts as far as that delays no promise (OpenCCS Sect. 5.4, Estimation of job
+// runtime).
 #pragma once
 
 #include <optional>
@@ -12,25 +12,26 @@
 
 namespace muster::site {
 
-// No state of its own.
+// Stateless.
 class Extension : public NodeFailures {
  public:
   using NodeFailures::NodeFailures;
 
-  // `bounded`: by what the site allows without an operator. The result has no order's number.
-  // REQUIRES: the part is one of a live hold.
+  // `bounded`: apply the site's limit on extensions, which operators may exceed. Leaves the
+  // result's order id unset. REQUIRES: the part belongs to a live hold.
   schemas::Steered ExtendPart(const PartKey& part, Span span, bool bounded);
 
  protected:
   void ReportRunning(const PartKey& part);
-  // What was written before a restart may not have reached the driver.
+  // Repeats walltime and place of a running part: the commands written before a restart may not
+  // have reached the driver.
   void TellDriverAgain(const PartKey& part);
 
  private:
   using Moves = std::vector<std::pair<Fence, verifier::Booked>>;
   struct InTheWay {
-    Instant at;       // from then on there is no room
-    std::string job;  // because of this one; empty: of a limit
+    Instant at;       // no room from this instant on
+    std::string job;  // the job in the way; empty: a limit is
   };
   std::variant<Moves, InTheWay> MakeRoom(SitePlanner& trial, const PartKey& part,
                                          Instant until) const;

@@ -26,7 +26,7 @@ Interval SpanOf(const HoldRecord& hold) {
   return {hold.start, end};
 }
 
-constexpr size_t kDisplacedMost = 32;  // tried for one hold that lost its nodes
+constexpr size_t kDisplacedMost = 32;  // holds that one hold without nodes may try to displace
 
 }  // namespace
 
@@ -173,7 +173,7 @@ verifier::Demand HoldBook::DemandNow(const HoldRecord& hold) const {
     const Instant start = hold.start + part.offset;
     demand.asked[part.index] = part.duration;
     part.duration = RunTime(hold, record.index);
-    // A reservation ends when it was planned to, however late it was opened.
+    // A reservation ends at its planned end, however late it was opened.
     if (record.started_at && !Reserves(hold)) {
       part.duration = record.started_at->Ceiling() + part.duration - start;
       part.tail = {};
@@ -188,7 +188,8 @@ verifier::Demand HoldBook::DemandNow(const HoldRecord& hold) const {
     if (it != live().end() && it->second.booked_until.contains(part.index)) {
       part.duration = std::max(part.duration, it->second.booked_until.at(part.index) - start);
     }
-    // What a resized part had before says nothing of what others had then: it is booked from now.
+    // A resized part is booked from now on only: its present sets say nothing about the nodes it
+    // used before.
     const Span gone = std::max(Span{0}, now_floor() + options().turnover - start);
     if (!record.counts.empty() && !record.ended_at) {
       part.offset = part.offset + gone;
@@ -205,10 +206,10 @@ void HoldBook::RestoreIn(SitePlanner& where, const HoldRecord& hold) const {
   Booked booked{.start = hold.start};
   for (const PartRecord& part : hold.parts) booked.places.push_back(part.place);
   verifier::Demand demand = DemandNow(hold);
-  // What still runs when its reservation is over has its nodes for itself.
+  // A part that still runs after its reservation has ended is booked on its own nodes.
   if (demand.inside && !where.HolderOf(*demand.inside)) demand.inside.reset();
   where.Restore(hold.order.fence, demand, booked);
-  // The one it would replace is older, so it is in the plan already.
+  // The hold that it would replace is older, so it is already in the plan.
   const bool beside = hold.state < HoldState::kCommitted && hold.order.replaces.has_value();
   if (beside) where.Join(hold.order.fence, *hold.order.replaces);
 }
@@ -257,7 +258,7 @@ void HoldBook::RebuildParts() {
     }
     movable_.Index(fence, &hold);
   }
-  movable_.singles().Freed(plan().revision());  // a pass may have been under way
+  movable_.singles().Freed(plan().revision());  // the restart may have interrupted a pass
 }
 
 }  // namespace muster::site

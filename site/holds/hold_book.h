@@ -1,5 +1,5 @@
-// What is held here, as it stands on record and in the plan: the one place where a part's state
-// changes, and where a change is reported. protocol.md sections 3.1, 3.3.
+// The holds of this site, on record and in the plan: the one place where a part's state changes and
+// changes are reported. protocol.md sections 3.1, 3.3.
 #pragma once
 
 #include <cstdint>
@@ -23,31 +23,31 @@
 namespace muster::site {
 
 // Invariants: a live hold has its booking in the plan and an entry in live(); a part that may have
-// processes is in Nodes. Methods of a fence or part REQUIRE that it is on record.
+// processes is in Nodes. Methods that take a fence or part REQUIRE that it is on record.
 class HoldBook : public Planning {
  public:
-  // Of a ledger that has just been loaded. Errors are Ledger::Load's.
+  // REQUIRES: `ledger` has just been loaded.
   HoldBook(Options told, verifier::Ledger ledger, Now now);
 
   const verifier::Ledger& ledger() const { return ledger_; }
   const std::map<Fence, Live>& live() const { return live_; }
-  // In force: the meta's, or the defaults.
+  // Protocol values in force: those of the meta, or the defaults.
   const schemas::ProtocolValues& values() const;
-  size_t ready_of_several() const { return ready_of_several_; }  // READY parts of n > 1
-  bool IsDown(const std::string& node) const;                    // set down by the site itself
-  // A cause of the site's own.
+  size_t ready_of_several() const { return ready_of_several_; }  // READY co-allocated parts
+  bool IsDown(const std::string& node) const;  // taken out of use by the site itself
+  // A cause in the site's own name.
   schemas::Cause Own(schemas::CauseCode code, std::string node = {}) const;
 
-  // Holds that are to be looked at in this turn.
+  // Marks holds that need a look in this turn.
   void Touch(const Fence& fence) { touched_.insert(fence); }
   void TouchAll();
-  void TouchDue();  // what time makes due
+  void TouchDue();  // those whose timer is due
   bool touched() const { return !touched_.empty(); }
-  std::optional<Fence> TakeTouched();  // the least
+  std::optional<Fence> TakeTouched();  // the one with the least fence
 
-  // Whether the meta listens: without it no permit can come.
+  // Whether the link to the meta is up: without it no permit can come.
   void SetLinked(bool linked) { linked_ = linked; }
-  // What happened to holds of the site's own users since the last call, in order.
+  // Changes of local users' holds since the last call, in order.
   std::vector<HoldNews> TakeNews() { return std::exchange(news_, {}); }
   void ReportHold(const Fence& fence);
 
@@ -63,30 +63,34 @@ class HoldBook : public Planning {
 
   verifier::HoldGuards GuardsOf(const schemas::HoldRecord& hold) const;
   void ArmDeadline(schemas::HoldRecord& hold) const;
-  // Record, report, what is on the nodes, counters.
+  // Applies `step` to the part: updates record, node use and counters, and reports. `at`: when it
+  // happened.
   void SetPart(const Fence& fence, uint32_t index, const verifier::PartStep& step, Moment at);
-  // Changes of holds leave here: the meta's by the feed, others as news.
+  // Reports a change of a hold: in the feed to the meta, or as news if the hold is a local user's.
   void Report(const Fence& fence, decltype(schemas::Change::what) what);
-  // A hold is CLOSED: nothing of it is remembered.
+  // Drops the in-memory state of a hold that is CLOSED.
   void ForgetLive(const schemas::HoldRecord& hold);
   void TouchWaiting();
-  void SomethingIsFree();  // earlier slots and offers may be had
+  void SomethingIsFree();  // resources were freed: earlier starts may be possible
 
-  // What the plan has to hold of a hold now: parts that ended, that started late, that overran.
+  // What the plan has to book for a hold now, allowing for parts that ended, started late or
+  // overran.
   verifier::Demand DemandNow(const schemas::HoldRecord& hold) const;
   void RestoreBooking(const schemas::HoldRecord& hold);
   void RestoreIn(SitePlanner& where, const schemas::HoldRecord& hold) const;
-  // The holds on record as parts on nodes, ports and candidates: once, after a restart.
+  // Rebuilds node use, ports and movable holds from the record: once, after a restart.
   void RebuildParts();
 
   bool TimedOut(const PartKey& part) const;
-  // Bound, not started, and alone: of two of which at most one runs neither moves for another's
-  // sake.
+  // Whether the hold may move to make room for another: it is bound, has not started, is neither a
+  // reservation nor inside one, and neither replaces nor is replaced (at most one of such a pair
+  // runs).
   bool MayMove(const Fence& fence) const;
-  // Bound singles that the hold may displace, booked at any time of it, the least urgent first.
+  // Bound single-site holds that this hold may displace and whose booking overlaps its own in time,
+  // the least urgent first.
   std::vector<Fence> LessUrgent(const Fence& fence) const;
-  // Its time may have come before its permit: until that is there nothing inside starts. True of
-  // what is not inside of any.
+  // Whether the reservation that the hold is inside of is open; true if there is none. A
+  // reservation whose start has come stays closed until its permit, and nothing inside starts.
   bool ReservationIsOpen(const schemas::HoldRecord& hold) const;
 
  private:

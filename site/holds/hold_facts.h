@@ -13,28 +13,28 @@
 
 namespace muster::site {
 
-// The part of this index. REQUIRES: the hold has one.
+// The part with this index. REQUIRES: the hold has one.
 const schemas::PartDemand& DemandOf(const schemas::HoldRecord& hold, uint32_t index);
 schemas::PartRecord& PartOf(schemas::HoldRecord& hold, uint32_t index);
 const schemas::PartRecord& PartOf(const schemas::HoldRecord& hold, uint32_t index);
 
-// What a plan is asked for by an order.
+// The demand that an order puts to the plan.
 verifier::Demand DemandOf(const schemas::HoldOrder& order);
-// How others are told of a hold that is in their way, and of one of its parts: "42", of several
-// "42.1".
+// The names of a hold, and of one of its parts, in messages to others: "42"; if the job has several
+// parts "42.1".
 std::string LabelOf(const schemas::HoldOrder& order);
 std::string ShownAs(const schemas::HoldOrder& order, uint32_t index);
 
-// The change that shows a hold as it is, and what it says of a part.
+// The feed change that shows the present state of a hold, and its entry for one part.
 schemas::HoldChanged HoldChangedOf(const schemas::HoldRecord& hold);
 schemas::PartBooking BookingOf(const schemas::PartRecord& part);
 
-// How long the part may run: as ordered and what it was extended by.
+// How long the part may run: its ordered duration plus its extensions.
 Span RunTime(const schemas::HoldRecord& hold, uint32_t index);
-// Sets of each of its chunks that it has now.
+// The number of sets that the part has now, by chunk.
 std::vector<uint64_t> CountsOf(const schemas::PartRecord& part, const schemas::PartDemand& demand);
-// How long after its start the permit of a hold may still come without moving it: what it has
-// booked for that (the tail); 0 of one that starts by itself.
+// How long after the hold's start its permit may come without moving it: the tail booked for that;
+// 0 if it has none.
 Span PermitWait(const schemas::HoldRecord& hold);
 
 bool WaitsToStart(schemas::PartState state);       // BOOKED or READY
@@ -42,7 +42,7 @@ bool OneMember(const schemas::HoldRecord& hold);   // no other site has a part o
 bool HasStarted(const schemas::HoldRecord& hold);  // a part is STARTING or beyond
 bool AllEnded(const schemas::HoldRecord& hold);
 bool IsLive(const schemas::HoldRecord& hold);
-bool Reserves(const schemas::HoldRecord& hold);    // it starts nothing: others are inside of it
+bool Reserves(const schemas::HoldRecord& hold);    // a reservation: other holds run inside it
 bool IsStopping(const schemas::HoldRecord& hold);  // H13: released, processes not gone yet
 
 }  // namespace muster::site

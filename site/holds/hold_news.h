@@ -1,4 +1,4 @@
-// What happened to a hold of the site's own users, told to whoever keeps their jobs.
+// Changes of local users' holds, for the room that keeps their jobs.
 #pragma once
 
 #include "base/ids.h"
@@ -7,12 +7,12 @@
 
 namespace muster::site {
 
-// A change of a hold, and how the hold was when it happened.
+// A change of a hold, and the state of the hold at that moment.
 struct HoldNews {
   Fence fence;
   decltype(schemas::Change::what) what;
   Instant start;
-  Span extended;         // of its parts the longest extension
+  Span extended;         // the longest extension among its parts
   bool started = false;  // a part is STARTING or beyond
   bool all_run = false;  // every part has begun
   PlanRevision plan;

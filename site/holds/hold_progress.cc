@@ -1,5 +1,5 @@
-// What time makes due in one hold and its parts: leases, D, last starts, ready, start, the close at
-// the end. protocol.md sections 3.1 (H8, H11, H13, H18, H19), 3.3, 4.
+// Carries out what becomes due in one hold and its parts: end of lease, D, last start, ready,
+// start, the close at the end. protocol.md sections 3.1 (H8, H11, H13, H18, H19), 3.3, 4.
 #include "site/holds/hold_progress.h"
 
 #include <algorithm>
@@ -23,17 +23,17 @@ using verifier::PartEvent;
 
 namespace {
 
-constexpr BootSpan kOverrunLook = Seconds(5);  // how often an unclean due part is looked at
-constexpr Span kOverrunBooked{10};             // a predecessor's booking grows by this
-constexpr BootSpan kPortsPause = Seconds(1);   // until ports are looked for again
+constexpr BootSpan kOverrunLook = Seconds(5);  // how often a due part on unclean nodes is looked at
+constexpr Span kOverrunBooked{10};            // by how much a predecessor's booking grows each time
+constexpr BootSpan kPortsPause = Seconds(1);  // until ports or reservation are checked again
 
 // The first instant after a last start.
 Moment After(Instant last_start) { return {ToMoment(last_start).milliseconds + 1}; }
 
 }  // namespace
 
-// When unclean nodes become a cause. One member may use the slack its promise has; several look for
-// other nodes while their start can still be planned.
+// When unclean nodes become a cause to move. A single-site hold may use the slack of its promise. A
+// co-allocated one looks for other nodes while its start can still be planned.
 Moment HoldProgress::OverdueAt(const HoldRecord& hold, Moment start) const {
   if (!OneMember(hold)) return start;
   return {start.milliseconds + ToBootSpan(options().start_slack).milliseconds};
@@ -83,7 +83,7 @@ void HoldProgress::Advance(const Fence& fence) {
     WaitNoMore(fence);
     for (size_t i = 0; i < hold->parts.size(); ++i) {
       AdvancePart(fence, hold->parts[i].index);
-      hold = ledger().Find(fence);  // an overrun may have closed it
+      hold = ledger().Find(fence);  // the hold may have been closed
       if (!IsLive(*hold)) return;
     }
   }
@@ -101,7 +101,7 @@ void HoldProgress::AdvancePart(const Fence& fence, uint32_t index) {
   if (now() < ready) return;
   const bool permitted = hold.state == HoldState::kPermitted;
   if (permitted && now() >= After(hold.permit->last_start + demand.offset)) {
-    // The hold has started (else H18): this part alone is too late.
+    // Other parts of the hold have started (else H18): only this part is too late.
     return FailPart(fence, index, "not started by its last start");
   }
   const auto before = [&](const std::map<uint32_t, Moment>& times) {
@@ -111,7 +111,7 @@ void HoldProgress::AdvancePart(const Fence& fence, uint32_t index) {
   Live& memory = Memory(fence);
   if (!Clean(part.place, demand.exclusive)) {
     Wait(fence);
-    // What its node has no more cannot be waited for.
+    // Resources that the node no longer has will not become free by waiting.
     if (!Exists(part.place) && !HasStarted(hold)) {
       return MoveForCause(fence, LostOf(DisplacedByReload(options()).TooLarge(part)), true);
     }
@@ -121,15 +121,15 @@ void HoldProgress::AdvancePart(const Fence& fence, uint32_t index) {
   }
   if (permitted && now() >= start) {
     if (before(memory.retry_at)) return;
-    // A start later than the promise and the booking allow is a move (H15, H16), never just late.
-    // Half of the slack of both is left to the driver.
+    // A start later than promise and booking allow is handled as a move (H15, H16), not as a late
+    // start. The driver gets half of the slack.
     const Span wait = PermitWait(hold);
     Moment by = ToMoment(hold.start + demand.offset + wait + Span{1});
     if (wait == Span{0}) by.milliseconds += ToBootSpan(options().start_slack).milliseconds / 2;
     if (OneMember(hold) && !HasStarted(hold) && now() >= by) {
       return MoveForCause(fence, Own(memory.late_cause), false);
     }
-    if (!ReservationIsOpen(hold)) {  // opening it touches this one
+    if (!ReservationIsOpen(hold)) {  // the reservation's start touches this hold
       memory.late_cause = schemas::CauseCode::kNoPermit;
       memory.look_at[index] = {now().milliseconds + kPortsPause.milliseconds};
       return;
@@ -145,7 +145,7 @@ void HoldProgress::AdvancePart(const Fence& fence, uint32_t index) {
   }
 }
 
-// STARTING and the token are in this turn's batch; the driver is told after it.
+// STARTING and the token are in this turn's batch; the driver command follows it.
 void HoldProgress::StartPart(const Fence& fence, uint32_t index) {
   HoldRecord& hold = records().Edit(fence);
   PartRecord& part = PartOf(hold, index);
@@ -180,8 +180,8 @@ void HoldProgress::FailPart(const Fence& fence, uint32_t index, std::string why)
           now());
 }
 
-// The plan must learn that the predecessors are still there before anything can be planned around
-// them.
+// First books the predecessors for longer, so that the plan knows they are still there; then moves
+// the hold.
 void HoldProgress::OnOverrun(const Fence& fence, uint32_t index) {
   const Moment again{now().milliseconds + kOverrunLook.milliseconds};
   Memory(fence).look_at[index] = again;
@@ -195,7 +195,7 @@ void HoldProgress::OnOverrun(const Fence& fence, uint32_t index) {
   schemas::Cause cause = Own(CauseCode::kOverrun, place.chunks.empty() ? "" : place.chunks[0].node);
   cause.subject.job = std::move(job);
   if (HasStarted(*ledger().Find(fence)))
-    return;  // one part of several: it waits until its last start
+    return;  // its other parts have started: it waits until its last start
   MoveForCause(fence, std::move(cause), false);
 }
 
@@ -211,14 +211,14 @@ void HoldProgress::ExtendBooking(const PartKey& part) {
   RestoreBooking(hold);
 }
 
-// Opens at its start and ends with its time; no process is there to tell.
+// A reservation opens at its start and ends at its planned end; no process reports either.
 void HoldProgress::AdvanceReservation(const Fence& fence, uint32_t index) {
   const HoldRecord& hold = *ledger().Find(fence);
   const PartRecord& part = PartOf(hold, index);
   const Moment start = ToMoment(hold.start + DemandOf(hold, index).offset);
   if (WaitsToStart(part.state)) {
     if (hold.state != HoldState::kPermitted || now() < start) {
-      // With others elsewhere it says that it is there, as jobs do: all open, or none (C8).
+      // A co-allocated reservation reports ready as jobs do: all of its sites open, or none (C8).
       const Moment ready{start.milliseconds - values().lead.milliseconds};
       const bool tells = part.state == PartState::kBooked && !OneMember(hold) && now() >= ready;
       if (tells) SetPart(fence, index, NextPart(part.state, PartEvent::kNodesClean), now());

@@ -1,5 +1,5 @@
-// What time makes due in one hold and its parts: leases, D, last starts, ready, start, the close at
-// the end. protocol.md sections 3.1 (H8, H11, H13, H18, H19), 3.3, 4.
+// Carries out what becomes due in one hold and its parts: end of lease, D, last start, ready,
+// start, the close at the end. protocol.md sections 3.1 (H8, H11, H13, H18, H19), 3.3, 4.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,20 @@
 
 namespace muster::site {
 
-// Invariant: after Advance a live hold is in the agenda for the next moment at which it has to be
-// looked at.
+// Invariant: after Advance the timers know the next moment at which a live hold needs a look.
 class HoldProgress : public Resizing {
  public:
   using Resizing::Resizing;
 
-  // Nothing happens to one that is not on record.
+  // Does nothing if the hold is not on record.
   void Advance(const Fence& fence);
-  // When time makes something due next.
+  // When something is due next.
   std::optional<BootInstant> NextDue() const { return timers().Next(plan_clock()); }
 
  protected:
   // True if the hold is closed now.
   bool CloseIfPast(const Fence& fence);
-  // A part that will never run while others of its hold do or did.
+  // Ends a part that will never run although other parts of its hold do or did.
   void FailPart(const Fence& fence, uint32_t index, std::string why);
 
  private:

@@ -17,7 +17,7 @@ using schemas::Steered;
 
 namespace {
 
-constexpr size_t kCollectedPerTurn = 1000;  // closed holds deleted: bounds a batch
+constexpr size_t kCollectedPerTurn = 1000;  // closed holds deleted per turn: bounds a batch
 
 constexpr char kOperator[] = "operator:";
 
@@ -30,7 +30,7 @@ Holds::Holds(Options told, verifier::Ledger ledger, Now now)
   Rebuild();
 }
 
-// Bookings in fence order, so that a rebuilt plan does not depend on how it came to be.
+// Books in fence order, so that a rebuilt plan does not depend on the order of past events.
 void Holds::Rebuild() {
   for (const auto& [name, record] : ledger().drained()) {
     planner().SetUsable(name, false);
@@ -45,12 +45,12 @@ void Holds::Rebuild() {
     }
   };
   restore(false);
-  restore(true);  // what is inside of a reservation is booked there
+  restore(true);  // holds inside a reservation are booked in it
   RebuildParts();
 }
 
-// The driver is asked before anything starts, deadlines of another boot are armed anew, what is
-// past ends (H11, H18), and bookings on nodes that are gone move.
+// In this order: ask the driver about tokens, arm deadlines of another boot anew, close holds whose
+// time is over (H11, H18), move bookings whose nodes are gone or no longer take them.
 void Holds::AfterRestart() {
   FindTokens();
   std::vector<Fence> fences;
@@ -106,7 +106,7 @@ void Holds::Welcome(const schemas::ProtocolValues& values) {
   movable().singles().Freed(plan().revision());
 }
 
-// Which nodes are drained, what that moved and the order's result are one write.
+// The change, the moves it causes and the order's result are one write.
 void Holds::CarryOut(const schemas::Steer& steer) {
   if (const auto* known = ledger().FindSteer(steer.order)) {
     return records().ReportSteered(Steered(known->result));
@@ -122,7 +122,8 @@ void Holds::CarryOut(const schemas::Steer& steer) {
   records().ReportSteered(result);
 }
 
-// An operator goes beyond the site's bound on extensions; the meta vouches for who it is.
+// Operators may exceed the site's limit on extensions. The meta has authenticated who gave the
+// order.
 Steered Holds::CarryRunning(const schemas::Steer& steer) {
   const HoldRecord* hold = verifier::IsLocal(steer.fence) ? nullptr : ledger().Find(steer.fence);
   const auto there = [&](const PartRecord& part) { return part.index == steer.part; };
@@ -138,7 +139,7 @@ Steered Holds::CarryRunning(const schemas::Steer& steer) {
   return ExtendPart(part, steer.span, !steer.who.starts_with(kOperator));
 }
 
-// kShare: its owner opened it to others.
+// kShare: the owner changed who else may use the reservation.
 Steered Holds::Share(const schemas::Steer& steer) {
   const HoldRecord* hold = ledger().Find(steer.fence);
   if (hold == nullptr || !IsLive(*hold) || !Reserves(*hold)) {
@@ -153,7 +154,8 @@ Steered Holds::Share(const schemas::Steer& steer) {
                   (text.empty() ? " is open to its owner only" : " is open to " + text)};
 }
 
-// A start exactly then still needs the moment in which a process is spawned.
+// The last start is at least start + deadline_after: even a part that starts on time needs a moment
+// for the spawn.
 void Holds::Permit(HoldRecord& hold, const OwnPermit& permit) const {
   ArmDeadline(hold);
   const Instant wanted = std::min(hold.start + schemas::kKeepMax, permit.latest);

@@ -1,6 +1,6 @@
-// The room of what is held at a site: orders, starts, ends, losses and drains, what moves earlier.
-// The classes below it in this folder are its inside: a chain from the record of holds up, of which
-// other rooms see what is listed here.
+// The room for a site's holds: orders, starts, ends, losses, drains and moves to earlier starts.
+// The other classes of this folder are its inside: a chain that begins with the record of holds.
+// Other rooms see only what is listed here.
 #pragma once
 
 #include <optional>
@@ -11,21 +11,21 @@
 
 namespace muster::site {
 
-// What a hold of the site's own users is permitted with.
+// The permit of a local user's hold.
 struct OwnPermit {
-  Instant latest;  // that its job may start
+  Instant latest;  // latest start of its job
   Secret secret;
 };
-// Where such a hold is to go: the plan that has it there.
+// A new place for such a hold, and a plan in which it is booked there.
 struct OwnPlace {
   SitePlanner plan;
   verifier::Booked booked;
 };
 
-// Invariants: as of the classes below. A hold is touched whenever something of it may be due.
+// Invariants: those of the base classes. A hold is touched whenever something of it may be due.
 class Holds : private Improver {
  public:
-  // From a ledger that has just been loaded: plan, nodes and ports are rebuilt, in fence order.
+  // REQUIRES: `ledger` has just been loaded. Rebuilds plan, nodes and ports, in fence order.
   Holds(Options told, verifier::Ledger ledger, Now now);
 
   // --- the rooms below
@@ -41,7 +41,7 @@ class Holds : private Improver {
   using HoldBook::ready_of_several;
 
   // --- a turn, in this order
-  void AfterRestart();  // what a restart makes due: before anything starts
+  void AfterRestart();  // carries out what a restart makes due, before anything starts
   using DriverEvents::On;
   using HoldBook::SetLinked, HoldBook::Touch, HoldBook::TouchAll, HoldBook::TouchDue;
   using HoldBook::TakeNews;
@@ -49,19 +49,22 @@ class Holds : private Improver {
   using HoldProgress::Advance;
   using Improver::Backfill, Improver::MakeOffers;
   using NodeFailures::NodesBack;
-  // Deletes what is closed and acknowledged, and its traces at the driver; the batch of the turn.
+  // Deletes holds that are closed and acknowledged, and their traces at the driver. Returns the
+  // writes of the turn.
   std::vector<schemas::Write<schemas::SiteRecord>> Settled();
   using HoldProgress::NextDue;
   using Improver::NextImprovement;
 
   // --- the meta
   using Orders::Take;
-  // An operator's order or the owner's on what runs: once by its number, with its result on record.
+  // Carries out an order of an operator, or of the owner of a running part. Each order id is
+  // carried out once; its result is on record.
   void CarryOut(const schemas::Steer& steer);
-  // A meta of a higher epoch: what is only leased ends (H8).
+  // A meta with a higher epoch has welcomed the site: HELD holds expire (H8).
   void BeginEpoch(Epoch epoch);
   void Join(const std::string& federation) { records().SetFederation(federation); }
-  // Leases and leads may differ, and who waited for the meta has it.
+  // Takes over the meta's protocol values. Every hold is looked at again, since leases and leads
+  // may have changed; backfilling tries again the holds that need a link.
   void Welcome(const schemas::ProtocolValues& values);
   void RaiseFloor(const Fence& floor) { records().RaiseFloor(floor); }
   void Acknowledge(Revision revision) { records().Acknowledge(revision); }
@@ -71,10 +74,11 @@ class Holds : private Improver {
   using Extension::ExtendPart;
   using HoldBook::ReportHold;
   using Resizing::ResizePart;
-  // Books and permits in one write, not reported yet; a refusal leaves nothing behind.
+  // Books and permits a hold in one write, without reporting it; a refusal leaves nothing behind.
   std::optional<schemas::VerdictEntry> PlaceOwn(const schemas::HoldOrder& order,
                                                 const OwnPermit& permit);
-  // The hold gets another order and, if given, another place; `later` is why it starts later there.
+  // Replaces the hold's order and, if given, its place. `later`: the cause on record if it starts
+  // later there.
   void AlterOwn(const schemas::HoldOrder& order, std::optional<OwnPlace> place,
                 const schemas::Cause& later, const OwnPermit& permit);
   void StopOwn(const Fence& fence, schemas::CauseCode why);

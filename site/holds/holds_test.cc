@@ -1,5 +1,5 @@
-// The room of holds without a core: orders in, records, news and driver commands out. The test does
-// what a turn does: it looks at what is touched until nothing is.
+// The room of holds without a core: orders in, records, news and driver commands out. Like a turn,
+// the test advances touched holds until none is left.
 #include "site/holds/holds.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 using schemas::AnswerKind;
 using schemas::HoldState;
 
-// What other rooms see of this one is what its header lists.
+// Other rooms see only what the header lists.
 static_assert(!std::is_convertible_v<Holds*, Nodes*> && !std::is_convertible_v<Holds*, HoldBook*>);
 
 constexpr Instant kZero{1'700'000'000};
@@ -50,7 +50,7 @@ class HoldsTest : public ::testing::Test {
     holds_.TouchDue();
     while (const auto fence = holds_.TakeTouched()) holds_.Advance(*fence);
   }
-  // A whole node for a minute, from `start` on, if it must be only then.
+  // An order for a whole node for one minute, starting exactly at `start`.
   static schemas::HoldOrder Order(uint64_t number, int64_t start, uint64_t epoch = 1) {
     schemas::HoldOrder order{.fence = {{epoch}, number}, .request = {number}};
     order.requester.user = "kim";
@@ -63,7 +63,7 @@ class HoldsTest : public ::testing::Test {
     order.deadline_after = Span{10};
     return order;
   }
-  // One that another site has a part of, too: COMMITTED after its barrier.
+  // An order of a co-allocation with another site: COMMITTED only after its barrier.
   static schemas::HoldOrder Joint(uint64_t number, int64_t start) {
     schemas::HoldOrder order = Order(number, start);
     order.members = {"lakes", "hills"};
@@ -82,7 +82,7 @@ TEST_F(HoldsTest, APermittedHoldIsStartedAtItsTimeAndClosedWhenItsPartHasEnded) 
   EXPECT_EQ(holds_.Take(Order(1, 30)), std::nullopt) << "a change is told by the feed";
   EXPECT_EQ(holds_.Take(schemas::PermitOrder{F(1), {.last_start = kZero + Span{100}}}),
             std::nullopt);
-  holds_.Touch(F(1));  // as the link does with what it hands on
+  holds_.Touch(F(1));  // as the link does after passing on an order
   Settle();
   EXPECT_TRUE(holds_.TakeEffects().driver.empty());
   ASSERT_TRUE(holds_.NextDue().has_value());
@@ -161,7 +161,7 @@ TEST_F(HoldsTest, EarlierStartsAreOfferedOnlyWhileTheMetaListens) {
   holds_.Take(Joint(1, 1000));
   EXPECT_EQ(holds_.Take(schemas::CommitOrder{F(1)}), std::nullopt);
   ASSERT_EQ(StateOf(F(1)), HoldState::kCommitted);
-  holds_.Carry({.verb = schemas::SteerVerb::kResume, .nodes = {"n1"}});  // something is free
+  holds_.Carry({.verb = schemas::SteerVerb::kResume, .nodes = {"n1"}});  // frees resources
   EXPECT_TRUE(holds_.MakeOffers().empty());
   holds_.SetLinked(true);
   holds_.Carry({.verb = schemas::SteerVerb::kResume, .nodes = {"n1"}});

@@ -1,5 +1,5 @@
-// Passes of backfilling, offers, and the room that is kept for them. protocol.md sections 2 and 5;
-// scheduling.md section 5 (joint moves).
+// Passes of backfilling, offers, and kept room. protocol.md sections 2 and 5; scheduling.md section
+// 5 (joint moves).
 #include "site/holds/improver.h"
 
 #include <algorithm>
@@ -16,8 +16,8 @@ using verifier::Booked;
 
 namespace {
 
-constexpr size_t kRoomsPerTurn = 16;  // kept at most
-// Fences of what is kept, in the plan for the time of a pass: no meta has this epoch.
+constexpr size_t kRoomsPerTurn = 16;  // most holds for which room is kept in one turn
+// Epoch of the fences that stand for kept room in the plan during a pass. No meta has this epoch.
 constexpr Epoch kKept{UINT64_MAX - 2};
 
 auto PlaceOf(const SitePolicy& policy, const schemas::HoldOrder& order) {
@@ -26,7 +26,7 @@ auto PlaceOf(const SitePolicy& policy, const schemas::HoldOrder& order) {
 
 }  // namespace
 
-// Starts that come at once, or all that are earlier.
+// The earlier starts that an offer may contain: only immediate ones, or all.
 Interval Improver::OfferWindow(const HoldRecord& hold, bool at_once) const {
   const Instant lead_end = Moment{now().milliseconds + values().lead.milliseconds}.Ceiling();
   const Instant from = std::max(verifier::EarliestMove(hold, now()), lead_end);
@@ -37,7 +37,7 @@ void Improver::OffersAgain(BootInstant at) {
   offers_again_ = std::min(offers_again_.value_or(at), at);
 }
 
-// Of late starts the meta is told less often than of those that come at once.
+// Offers that include late starts are made less often than offers of immediate ones.
 std::vector<schemas::Offer> Improver::MakeOffers() {
   std::vector<schemas::Offer> offers;
   if (movable().TakeFreed()) offers_from_ = Fence{};
@@ -76,7 +76,8 @@ std::vector<schemas::Offer> Improver::MakeOffers() {
   return offers;
 }
 
-// By rank. Nothing is agreed without a link, and inside of a reservation nobody else is.
+// Co-allocated holds that may keep room, the most urgent last. None without a link, since sites
+// cannot agree then. None inside a reservation, where holds outside cannot take the room.
 std::vector<Fence> Improver::MayKeepRoom() const {
   std::vector<Fence> out;
   if (!linked()) return out;
@@ -93,8 +94,8 @@ std::vector<Fence> Improver::MayKeepRoom() const {
   return out;
 }
 
-// Takes those off the end of `offerable` that are more urgent than `fence`; for whom there is room
-// at once, it is booked and listed in `kept`.
+// Removes the holds from the end of `offerable` that are more urgent than `fence`. For each that
+// could start at once, books its room and adds it to `kept`.
 void Improver::KeepRoomBefore(const Fence& fence, std::vector<Fence>& offerable,
                               std::vector<Fence>& kept) {
   const auto rank = PlaceOf(policy(), ledger().Find(fence)->order);
@@ -116,8 +117,8 @@ void Improver::KeepRoomBefore(const Fence& fence, std::vector<Fence>& offerable,
   }
 }
 
-// H17, for all that backfilling wants tried in this turn. By rank, so room is kept from who is less
-// urgent than the one it is kept for.
+// H17, for the holds that backfilling wants tried in this turn. They come in order of rank, so room
+// is kept only from holds less urgent than the one it is kept for.
 void Improver::Backfill() {
   if (kept_room_.LetGo(turn().boot)) movable().singles().Freed(plan().revision());
   if (!movable().singles().IsDue(turn().boot)) return;
@@ -138,11 +139,11 @@ void Improver::Backfill() {
 Backfilling::Came Improver::TryEarlier(const Fence& fence, bool at_once) {
   using Came = Backfilling::Came;
   const HoldRecord& hold = *ledger().Find(fence);
-  if (Reserves(hold)) return Came::kPassed;  // others rely on when it is
-  // Without a link no permit can come: an earlier start would only bring D nearer.
+  if (Reserves(hold)) return Came::kPassed;  // users rely on its start
+  // Without a link no permit can come: an earlier start would only bring D forward.
   if (hold.state == HoldState::kCommitted && !linked()) return Came::kWaits;
   const Instant from = verifier::EarliestMove(hold, now());
-  // What was given back now is clean for a start then.
+  // Nodes freed now are clean for a start at that time.
   const Instant soon = now_floor() + options().turnover + Span{1};
   const Instant until = at_once ? std::min(soon, hold.start) : hold.start;
   if (from >= until) return Came::kPassed;
@@ -152,7 +153,8 @@ Backfilling::Came Improver::TryEarlier(const Fence& fence, bool at_once) {
     MoveEarlier(fence, *booked);
     return Came::kMoved;
   }
-  // That another could not start either is not said if its own words kept it from some of that.
+  // kStays also refuses similar holds, so it is not used if the hold's own terms excluded part of
+  // the window.
   return at_once && (from > now_floor() || until < soon) ? Came::kPassed : Came::kStays;
 }
 

@@ -1,6 +1,6 @@
-// What starts earlier than it was told: by the site alone where the plan has room (H17), jointly by
-// offers to the meta, for which room is kept a moment. protocol.md sections 2 and 5; scheduling.md
-// section 5.
+// Moves holds to earlier starts. The site moves single-site holds alone where the plan has room
+// (H17). For co-allocated holds it sends offers to the meta and keeps room for a moment.
+// protocol.md sections 2 and 5; scheduling.md section 5.
 #pragma once
 
 #include <optional>
@@ -12,20 +12,21 @@
 namespace muster::site {
 
 inline constexpr size_t kOffersPerTurn = 16;
-inline constexpr BootSpan kOfferApart = Seconds(10);       // per hold, protocol.md section 2
-inline constexpr BootSpan kOfferAtOnceApart = Seconds(1);  // of starts within kOfferAtOnce
-inline constexpr Span kOfferAtOnce{60};                    // behind the lead
+inline constexpr BootSpan kOfferApart = Seconds(10);       // between offers, protocol.md section 2
+inline constexpr BootSpan kOfferAtOnceApart = Seconds(1);  // for starts within kOfferAtOnce
+inline constexpr Span kOfferAtOnce{60};                    // after now + lead
 
-// Invariant: between two turns no kept room is in the plan.
+// Invariant: between two turns the plan has no kept room booked.
 class Improver : public Orders {
  public:
   using Orders::Orders;
 
-  // A pass of backfilling, if one is due, as far as this turn goes.
+  // Runs the passes of backfilling that are due, within the budget of a turn.
   void Backfill();
-  // Parts of a co-allocation move only jointly: what would be possible here, a few holds a turn.
+  // Earlier starts that co-allocated holds could have here. Such holds move only jointly with other
+  // sites; a turn looks at a few of them.
   std::vector<schemas::Offer> MakeOffers();
-  // When either has something to do; `at_once` if an unfinished round of offers goes on.
+  // When either has something to do next: in this turn if a round of offers is unfinished.
   std::optional<BootInstant> NextImprovement() const;
 
  private:
@@ -35,9 +36,9 @@ class Improver : public Orders {
   std::vector<Fence> MayKeepRoom() const;
   void KeepRoomBefore(const Fence& fence, std::vector<Fence>& offerable, std::vector<Fence>& kept);
 
-  KeptRoom kept_room_;                       // of holds of several members, from the less urgent
-  std::optional<Fence> offers_from_;         // a round of offers goes on behind it
-  std::optional<BootInstant> offers_again_;  // one was passed over, as it had an offer just before
+  KeptRoom kept_room_;                // for co-allocated holds, withheld from less urgent ones
+  std::optional<Fence> offers_from_;  // a round of offers continues behind this hold
+  std::optional<BootInstant> offers_again_;  // next round, for a hold with a recent offer
 };
 
 }  // namespace muster::site

@@ -1,6 +1,7 @@
-// Room that backfilling leaves free a moment for a co-allocation that was told it could start at
-// once: its sites agree over the network, others here would have taken the room by then. Nothing is
-// on record or in the plan between two turns. scheduling.md section 5 (joint moves).
+// Room that backfilling leaves free for a moment, for a co-allocation that was offered a start at
+// once. Its sites have to agree over the network first; meanwhile other holds would take the room.
+// Between two turns nothing of it is on record or in the plan. scheduling.md section 5 (joint
+// moves).
 #pragma once
 
 #include <map>
@@ -12,33 +13,34 @@
 namespace muster::site {
 
 inline constexpr BootSpan kKeepRoom = Seconds(3);
-// After it has kept some, a hold keeps none for so long: others must not wait for offers that come
-// to nothing.
+// A hold keeps room at most once in this time: others must not wait for offers that come to
+// nothing.
 inline constexpr BootSpan kKeepRoomApart = Seconds(60);
-// Nor does anybody for a shorter time: else one after the other would keep the same room.
+// After kept room is released, no hold keeps any for this time: else one hold after the other would
+// keep the same room.
 inline constexpr BootSpan kNoneKept = Seconds(12);
 
-// Value type. All room is let go of at once, kKeepRoom after the first began to keep some.
-// Invariant: whose room was last kept longer ago than kKeepRoomApart is not known.
+// Value type. All kept room is released together, kKeepRoom after the first hold began to keep
+// some. Invariant: holds that began to keep room longer than kKeepRoomApart ago are forgotten.
 class KeptRoom {
  public:
-  // By how much longer than the hold needs its room is to be, so that it is still room enough when
-  // the sites have agreed; none: no room is kept for it now.
+  // By how much the booked room has to be longer than the hold needs, so that it still suffices
+  // when the sites have agreed; none: the hold may keep no room now.
   std::optional<Span> Longer(const Fence& fence, BootInstant now) const;
-  // There is some, and it is kept from now on, if it was not before.
+  // The hold keeps room from now on, unless it already did.
   void Keep(const Fence& fence, BootInstant now);
 
-  // When room is let go of next.
+  // When kept room is released; none: none is kept.
   std::optional<BootInstant> NextEnd() const;
-  // True if some was let go of since the last time.
+  // True once after kept room was released.
   bool LetGo(BootInstant now);
 
  private:
   bool IsOpen(BootInstant now) const { return since_ && now < *since_ + kKeepRoom; }
 
-  std::optional<BootInstant> since_;   // the last time of keeping began
-  bool let_go_ = true;                 // its end was told
-  std::map<Fence, BootInstant> kept_;  // by whom room was kept, and since when
+  std::optional<BootInstant> since_;   // when the present or last period of keeping began
+  bool let_go_ = true;                 // LetGo has reported the end of that period
+  std::map<Fence, BootInstant> kept_;  // since when each hold has kept room
 };
 
 }  // namespace muster::site

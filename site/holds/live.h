@@ -1,4 +1,4 @@
-// What a site remembers of a live hold while it runs; none of it is on record.
+// In-memory state of a live hold; none of it is on record.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,22 @@
 
 namespace muster::site {
 
-// When the meta was last told of earlier starts of a hold: of any; of late ones too.
+// When the last offer for a hold was sent: of any kind; one that included late starts.
 struct OfferTimes {
   std::optional<BootInstant> any;
   std::optional<BootInstant> late;
 };
 
-// By part index, where a part is meant.
+// Maps and sets are by part index.
 struct Live {
-  std::map<uint32_t, Moment> retry_at;        // parts whose start failed: not before
-  std::map<uint32_t, Moment> look_at;         // parts whose nodes are not clean: looked at again
-  std::map<uint32_t, Instant> booked_until;   // parts that overran: what the plan was told
-  std::map<uint32_t, Moment> changing_since;  // parts that are starting or ending
-  std::set<uint32_t> timed_out;               // of those, the ones that took too long
+  std::map<uint32_t, Moment> retry_at;        // parts whose start failed: not tried again before
+  std::map<uint32_t, Moment> look_at;         // parts that cannot start yet: when to look again
+  std::map<uint32_t, Instant> booked_until;   // parts that overran: end of the booking in the plan
+  std::map<uint32_t, Moment> changing_since;  // parts that are STARTING or ENDING: since when
+  std::set<uint32_t> timed_out;               // those of them that exceeded their time-out
   OfferTimes offered;
-  std::optional<schemas::Cause> drained;  // HELD on nodes that were drained hard: moves next
-  schemas::CauseCode late_cause = schemas::CauseCode::kSiteDown;  // of a start that comes late
+  std::optional<schemas::Cause> drained;  // its nodes were drained hard: cause of the move to come
+  schemas::CauseCode late_cause = schemas::CauseCode::kSiteDown;  // if it starts late
 };
 
 }  // namespace muster::site

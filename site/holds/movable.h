@@ -1,5 +1,5 @@
 // Which bound holds may start earlier: by the site alone (H17), or jointly with other sites
-// (offers); and whether something was given back since anybody looked.
+// (offers); and whether resources were freed since offers were last looked for.
 #pragma once
 
 #include <set>
@@ -11,25 +11,25 @@
 
 namespace muster::site {
 
-// Value type. Invariant: a hold is in one of the two at most.
+// Value type. Invariant: a hold is in at most one of singles() and joint().
 class Movable {
  public:
   Movable(SitePolicy policy, bool rules, bool shaped) : singles_(policy, rules, shaped) {}
 
-  // A hold is as it is now; null: it is gone.
+  // Updates the sets after a change of the hold; null: it is gone.
   void Index(const Fence& fence, const schemas::HoldRecord* hold);
 
-  // Bound, of one member, not started.
+  // Holds of one site that are bound and have not started.
   Backfilling& singles() { return singles_; }
   const Backfilling& singles() const { return singles_; }
-  // COMMITTED, of several members, not started.
+  // Holds of several sites that are COMMITTED and have not started.
   const std::set<Fence>& joint() const { return joint_; }
 
   void SomethingIsFree(PlanRevision plan) {
     freed_ = true;
     singles_.Freed(plan);
   }
-  // Something was given back for which no offer was looked for yet.
+  // Resources were freed since offers were last looked for.
   bool freed() const { return freed_; }
   bool TakeFreed() { return std::exchange(freed_, false); }
 

@@ -1,7 +1,8 @@
-// A node that is lost: the driver did not say in time that a part runs, or that its processes are
-// gone (OpenCCS Sect. 5.4, Timeouts). It is set down, on record; what was booked there and has not
-// started is planned again (H14 to H16), and only then may what is less urgent be displaced
-// (Replanning). It is back when no part is in doubt there any more, or when an operator says so.
+// A node is lost if the driver does not report in time that a part runs, or that its processes are
+// gone (OpenCCS Sect. 5.4, Timeouts). It is down on record, and bookings there that have not
+// started are planned again (H14 to H16). Only here may less urgent holds be displaced
+// (Replanning). The node is back when no part there is STARTING or ENDING any more, or when an
+// operator resumes it.
 #include "site/holds/node_failures.h"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ bool IsChanging(const PartRecord& part) {
   return part.state == PartState::kStarting || part.state == PartState::kEnding;
 }
 
-// The node on which its command runs, and its shepherd.
+// The node on which the part's command and its shepherd run; null: it has no nodes.
 const std::string* FirstNode(const PartRecord& part) {
   return part.place.chunks.empty() ? nullptr : &part.place.chunks.front().node;
 }
@@ -60,7 +61,7 @@ void NodeFailures::TimeOuts(const Fence& fence) {
       if (now().milliseconds < since->second.milliseconds + ToBootSpan(limit).milliseconds)
         continue;
       Memory(fence).timed_out.insert(part.index);
-      // Only its end, or the proof that it never ran, lets it be tried elsewhere.
+      // It can be tried elsewhere only after its end, or proof that it never ran.
       if (starting) Drive(driver::StopPart{.token = part.token});
       const std::string name = PartName(hold.order, part.index);
       const std::string* node = FirstNode(part);
@@ -73,7 +74,7 @@ void NodeFailures::TimeOuts(const Fence& fence) {
 }
 
 void NodeFailures::NodeLost(const std::string& node, const std::string& why) {
-  // One that an operator took out stays the operator's.
+  // A node that an operator has drained stays drained by that operator.
   if (!ledger().drained().contains(node)) {
     records().Drain({.name = node, .reason = why, .who = Own({}).who, .at = now()});
     planner().SetUsable(node, false);
@@ -125,8 +126,8 @@ schemas::Cause NodeFailures::LostOf(const Displacement& displacement) const {
   return cause;
 }
 
-// What no longer fits beside the more urgent on nodes that have lost something (H14 to H16). What
-// runs there goes on.
+// Moves holds that no longer fit beside more urgent ones on nodes that have lost resources (H14 to
+// H16). Started parts go on there.
 void NodeFailures::LeaveWhatIsLost() {
   const DisplacedByReload displaced(options());
   for (const auto& [fence, displacement] :

@@ -1,4 +1,4 @@
-// Nodes that are lost, and the time-outs that lose them (OpenCCS Sect. 5.4, Timeouts).
+// Lost nodes, and the time-outs by which the site declares them lost (OpenCCS Sect. 5.4, Timeouts).
 #pragma once
 
 #include <optional>
@@ -9,20 +9,21 @@
 
 namespace muster::site {
 
-// No state of its own: which nodes are down is on record.
+// Stateless: the ledger records which nodes are down.
 class NodeFailures : public Drains {
  public:
   using Drains::Drains;
 
-  // Nodes on which no part is in doubt any more are back.
+  // Puts lost nodes back into use on which no part is STARTING or ENDING any more.
   void NodesBack();
 
  protected:
-  // Parts of the hold that have been starting or ending for too long lose their node.
+  // Declares the first node of each part lost that has been STARTING or ENDING for too long.
   void TimeOuts(const Fence& fence);
   std::optional<Moment> NextTimeOut(const schemas::HoldRecord& hold) const;
   schemas::Cause LostOf(const Displacement& displacement) const;
-  // After a restart: the most that each node is known to have had, and what no longer fits there.
+  // After a restart: KeepSizes records the most that each node is known to have had;
+  // LeaveWhatIsLost moves holds that no longer fit.
   void KeepSizes();
   void LeaveWhatIsLost();
 

@@ -1,6 +1,6 @@
-// The meta's orders on holds, through the table of protocol.md section 3.1: creating orders,
-// prepare, commit, permit, release. Orders name a target: whatever is already there is answered
-// with the present state (H20).
+// The meta's orders on holds, by the table of protocol.md section 3.1: creating orders, prepare,
+// commit, permit, release. Orders name a target: if the hold is already there or further, the
+// answer is its present state (H20).
 #include "site/holds/orders.h"
 
 #include <algorithm>
@@ -52,14 +52,14 @@ Answer Orders::Present(const Fence& fence, const HoldStep& step) {
   if (const HoldRecord* hold = ledger().Find(fence)) {
     answer.present = HoldChangedOf(*hold);
     answer.revision = hold->revision;
-  } else {  // H5 below the floor: whatever it was, it is closed
+  } else {  // H5 below the floor: the hold is certainly closed
     answer.present =
         schemas::HoldChanged{.state = HoldState::kClosed, .closed_as = ClosedAs::kReleased};
   }
   return answer;
 }
 
-// Caps bind what is created; HELD that turns into a direct commit is counted already.
+// Caps apply to new holds (`there` false). A HELD hold that becomes a direct commit already counts.
 std::optional<VerdictEntry> Orders::OverCap(const HoldOrder& order, bool there) const {
   if (disk_low()) {
     return Blocked(ReasonCode::kPolicy, "disk",
@@ -105,7 +105,7 @@ std::optional<VerdictEntry> Orders::BookNew(const HoldOrder& order) {
     part.place.index = part.index;
     parts.push_back(std::move(part));
   }
-  // Other sites must know the addresses before anything starts.
+  // The other sites must know this site's addresses before anything starts.
   if (order.members.size() > 1 && !TakePorts(parts)) {
     planner().Free(order.fence);
     return Blocked(ReasonCode::kLimit, "ports", "all rendezvous ports of the site are taken");
@@ -113,14 +113,14 @@ std::optional<VerdictEntry> Orders::BookNew(const HoldOrder& order) {
   Memory(order.fence);
   HoldRecord& hold = records().Create(order.fence);
   hold.order = order;
-  hold.order.replaces = beside;  // one that names nothing here has no effect, now or later
+  hold.order.replaces = beside;  // dropped if no such hold is here
   hold.start = booked.start;
   hold.parts = std::move(parts);
   if (Reserves(hold)) OpenSystem(order.fence);
   return std::nullopt;
 }
 
-// H3 from HELD: the booking is there; it is planned anew only if its start is no longer wanted.
+// H3 from HELD: keeps the booking, and plans anew only if its start is no longer allowed.
 std::optional<VerdictEntry> Orders::KeepHeld(const HoldOrder& order) {
   const HoldRecord& held = *ledger().Find(order.fence);
   if (order.parts != held.order.parts || order.requester != held.order.requester) {
@@ -132,7 +132,7 @@ std::optional<VerdictEntry> Orders::KeepHeld(const HoldOrder& order) {
     Remap(order.fence, std::get<verifier::Booked>(answer));
   }
   HoldRecord& edited = records().Edit(order.fence);
-  const std::optional<Fence> beside = edited.order.replaces;  // as it was booked
+  const std::optional<Fence> beside = edited.order.replaces;  // as when it was booked
   edited.order = order;
   edited.order.replaces = beside;
   return std::nullopt;
@@ -278,8 +278,8 @@ std::optional<Answer> Orders::Take(const schemas::ReleaseOrder& order) {
   }
 }
 
-// The live hold that an order would replace. Only an older attempt of the same request: of those
-// one at most is ever permitted, so that they may share nodes (G2).
+// The live hold that an order would replace; null: none. It must be an older attempt of the same
+// request: at most one of these is ever permitted, so they may share nodes (G2).
 const HoldRecord* Orders::Replaced(const HoldOrder& order) const {
   if (!order.replaces || *order.replaces >= order.fence) return nullptr;
   const HoldRecord* old = ledger().Find(*order.replaces);
@@ -287,8 +287,8 @@ const HoldRecord* Orders::Replaced(const HoldOrder& order) const {
   return fits ? old : nullptr;
 }
 
-// A predecessor that has started cannot be closed in the write that commits its successor: then the
-// improvement has failed and what was promised stays (section 0.3).
+// A replaced hold that has started cannot be closed by the write that commits its successor: then
+// the improvement has failed and the promise stays as it was (section 0.3).
 bool Orders::ReplacedHasStarted(const HoldRecord& hold) const {
   const HoldRecord* old = Replaced(hold.order);
   return old != nullptr && HasStarted(*old);
@@ -300,7 +300,7 @@ void Orders::CloseReplaced(const Fence& fence) {
   Close(old->order.fence, ClosedAs::kReleased, {.code = CauseCode::kNone, .who = "meta"});
 }
 
-// What came from another site is permitted here, and waits for nobody any more.
+// A single-site hold that was committed directly and is now permitted no longer needs its tail.
 void Orders::GiveBackTail(const Fence& fence) {
   const auto has_tail = [](const schemas::PartDemand& part) { return part.tail > Span{0}; };
   const HoldRecord& hold = *ledger().Find(fence);
@@ -314,8 +314,8 @@ void Orders::GiveBackTail(const Fence& fence) {
   SomethingIsFree();
 }
 
-// H5: the release overtook its hold. The record refuses it when it comes; the floor ends the
-// record.
+// H5: the release overtook its hold. The tombstone refuses the hold when it comes, and is deleted
+// once the floor has passed it.
 std::optional<Answer> Orders::Tombstone(const schemas::ReleaseOrder& order) {
   if (order.fence.epoch.value == 0 || order.fence.epoch > ledger().identity().epoch ||
       ledger().holds().size() >= 2 * options().max_holds) {

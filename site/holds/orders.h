@@ -8,13 +8,13 @@
 
 namespace muster::site {
 
-// No state of its own.
+// Stateless.
 class Orders : public DriverEvents {
  public:
   using DriverEvents::DriverEvents;
 
-  // Carries an order out; what has to be answered, if anything: a change is told by the feed.
-  // Orders name a target: whatever is already there is answered with the present state (H20).
+  // Carries an order out. Returns an answer only if the feed reports no change. Orders name a
+  // target: if the hold is already there or further, the answer is its present state (H20).
   std::optional<schemas::Answer> Take(const schemas::HoldOrder& order);
   std::optional<schemas::Answer> Take(const schemas::PrepareOrder& order);
   std::optional<schemas::Answer> Take(const schemas::CommitOrder& order);
@@ -22,7 +22,7 @@ class Orders : public DriverEvents {
   std::optional<schemas::Answer> Take(const schemas::ReleaseOrder& order);
 
  protected:
-  // Books and records, in no state yet; a refusal leaves nothing behind.
+  // Books and records a hold, with no state yet; a refusal leaves nothing behind.
   std::optional<schemas::VerdictEntry> BookNew(const schemas::HoldOrder& order);
 
  private:

@@ -1,4 +1,4 @@
-// The core's small parts: agenda, node use, ports, admission, environment.
+// Small components of the core: timers, node use, ports, admission, environment.
 #include <gtest/gtest.h>
 
 #include "schemas/canonical.h"

@@ -1,5 +1,5 @@
-// Whose hold goes before whose at this site, and who may take another's place: all that orders
-// holds or displaces one asks here.
+// Ranks the holds of a site and says which may displace which. All code that orders or displaces
+// holds asks this class.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace muster::site {
 
-// Value type. By the priority of the order alone.
+// Value type. Ranks by the priority of the order alone.
 class SitePolicy {
  public:
-  // The least goes first: it chooses its place before the others and is moved after them. Equals go
-  // by their fences.
+  // The hold with the least rank goes first: it chooses its place before the others and is moved
+  // after them. Holds of equal rank are ordered by fence.
   using Rank = int64_t;
   Rank RankOf(const schemas::HoldOrder& order) const { return -Rank{order.priority}; }
 
-  // A booked hold may lose its place to another one that lost its own, so that this one's promise
-  // is kept.
+  // Whether `hold` may lose its place to `by`, a hold that lost its own place and must keep its
+  // promise.
   bool MayDisplace(const schemas::HoldOrder& hold, const schemas::HoldOrder& by) const {
     return RankOf(by) < RankOf(hold);
   }

@@ -24,7 +24,7 @@ using verifier::HoldEvent;
 using verifier::HoldRow;
 using verifier::PartEvent;
 
-// Parts that were ready have to become so again.
+// Parts that were READY, or whose place changed, are BOOKED again and have to become ready anew.
 void Rebooking::Remap(const Fence& fence, const Booked& booked) {
   HoldRecord& hold = records().Edit(fence);
   MUSTER_CHECK(booked.places.size() == hold.parts.size());
@@ -74,7 +74,7 @@ void Rebooking::MoveForCause(const Fence& fence, schemas::Cause cause, bool plac
   if (step.row == HoldRow::kH14) {
     if (!booked) return;
     Remap(fence, *booked);
-    return SomethingIsFree();  // where it was
+    return SomethingIsFree();  // its old place is free
   }
   if (step.row == HoldRow::kH16) {
     return Drop(fence, std::move(cause), refusal ? refusal->starts : IntervalSet());
@@ -82,17 +82,17 @@ void Rebooking::MoveForCause(const Fence& fence, schemas::Cause cause, bool plac
   MoveLater(fence, *booked, std::move(cause));
 }
 
-// H15; the plan has it there already.
+// H15. REQUIRES: the plan has the hold at `booked` already.
 void Rebooking::MoveLater(const Fence& fence, const Booked& booked, schemas::Cause cause) {
   const Instant old_start = ledger().Find(fence)->start;
   Remap(fence, booked);
-  // Its start was tried for so long that its booking had to grow; it takes its own time again.
+  // While its start was retried its booking grew; at the new start it is as long as planned again.
   if (Live& memory = Memory(fence); !memory.booked_until.empty()) {
     memory.booked_until.clear();
     planner().Free(fence);
     RestoreBooking(*ledger().Find(fence));
   }
-  SomethingIsFree();  // where it was
+  SomethingIsFree();  // its old place is free
   HoldRecord& edited = records().Edit(fence);
   edited.cause = cause;
   ArmDeadline(edited);
@@ -124,7 +124,7 @@ void Rebooking::MoveEarlier(const Fence& fence, const Booked& booked) {
   MUSTER_CHECK(step.row == HoldRow::kH17 && booked.start < old_start);
   Remap(fence, booked);
   HoldRecord& edited = records().Edit(fence);
-  // On record stays what made it later before: a listing has to tell why a promise is.
+  // An earlier cause stays on record: it explains the present promise.
   if (edited.cause.code == CauseCode::kNone) edited.cause = Own(CauseCode::kBackfilled);
   ArmDeadline(edited);
   Report(fence, schemas::Moved{.old_start = old_start,
@@ -147,8 +147,9 @@ void Rebooking::Follow(const Fence& fence, const Booked& booked) {
   }
 }
 
-// The hold at its promised start, at the cost of the less urgent: each of them stays where it can,
-// else starts later (H15), else is lost (H16), with the cause. Nothing happens unless that helps.
+// Books the hold at its promised start by displacing less urgent ones. Each of these keeps its
+// start if it can, else starts later (H15), else is dropped (H16), with the cause. Changes nothing
+// unless the hold gets its start.
 std::optional<Booked> Rebooking::Displace(const Fence& fence, const schemas::Cause& cause) {
   SitePlanner trial = plan();
   const IntervalSet promised = IntervalSet::Only(ledger().Find(fence)->start);
@@ -204,7 +205,7 @@ void Rebooking::Close(const Fence& fence, ClosedAs as, schemas::Cause cause) {
     GiveBackPort(part.rendezvous);
   }
   records().SetState(fence, HoldState::kClosed);
-  // What has ended was given back then.
+  // Ended parts gave their resources back when they ended: closing frees nothing more.
   const bool ended = std::all_of(hold.parts.begin(), hold.parts.end(),
                                  [](const PartRecord& part) { return part.ended_at.has_value(); });
   const PlanRevision before = plan().revision();

@@ -1,6 +1,5 @@
-// Why and how a booking moves or ends: a site cause (H14, H15, H16), an earlier slot (H17), who is
-// displaced, what a reservation's end means for what is inside of it. protocol.md sections 3.1,
-// 4, 5.
+// Moves and ends bookings: for a site cause (H14, H15, H16), to an earlier slot (H17), by
+// displacement, or because the reservation around them ends. protocol.md sections 3.1, 4, 5.
 #pragma once
 
 #include <optional>
@@ -11,29 +10,30 @@
 
 namespace muster::site {
 
-// Invariant: record and plan agree after each call. No state of its own.
+// Invariant: record and plan agree after each call. Stateless.
 class Rebooking : public HoldBook {
  public:
   using HoldBook::HoldBook;
 
  protected:
-  // H14, else H15, else H16. With `places_lost` the nodes cannot be used; otherwise a co-allocated
-  // hold that may still start late keeps its booking: its tail covers that.
+  // Applies H14, else H15, else H16. `places_lost`: the present nodes cannot be used; otherwise a
+  // co-allocated hold keeps its booking, since its tail covers a late start.
   void MoveForCause(const Fence& fence, schemas::Cause cause, bool places_lost);
-  // H16: with the starts that would do instead.
+  // H16: drops the hold and reports `starts`, at which it would fit.
   void Drop(const Fence& fence, schemas::Cause cause, const IntervalSet& starts);
-  // H17; the plan has it there already.
+  // H17. REQUIRES: the plan has the hold at `booked` already.
   void MoveEarlier(const Fence& fence, const verifier::Booked& booked);
-  // The record follows the planner: new start and places.
+  // Copies new start and places from the plan's booking to the record.
   void Remap(const Fence& fence, const verifier::Booked& booked);
-  // The record follows a booking that made room.
+  // Updates the record of a hold that was rebooked to make room.
   void Follow(const Fence& fence, const verifier::Booked& booked);
   // Frees the booking, gives back ports, reports. REQUIRES: its processes are gone.
   void Close(const Fence& fence, schemas::ClosedAs as, schemas::Cause cause);
-  // H13: what runs is stopped, what does not run yet never will.
+  // H13: stops the parts that run; those that have not started never will.
   void StopParts(const Fence& fence, const schemas::Cause& cause);
 
-  // A reservation is a system of its own for the holds inside, which end with it at the latest.
+  // A reservation is a resource system of its own (rRS) for the holds inside, which end no later
+  // than it does.
   void OpenSystem(const Fence& fence);
   std::vector<Fence> InsideOf(RequestId reservation) const;
   void EndReserved(const Fence& fence, uint32_t index, schemas::PartEnd end);
@@ -41,7 +41,7 @@ class Rebooking : public HoldBook {
  private:
   void MoveLater(const Fence& fence, const verifier::Booked& booked, schemas::Cause cause);
   std::optional<verifier::Booked> Displace(const Fence& fence, const schemas::Cause& cause);
-  // The newest live hold of the reservation with a lesser fence.
+  // The reservation's newest live hold with a fence below `before`.
   std::optional<Fence> NewestOf(RequestId reservation, const Fence& before) const;
   ResourceSet TakenInside(RequestId reservation, const Node& node) const;
   void FitInside(const Fence& fence, const Reserved& reserved);

@@ -1,5 +1,5 @@
-// A hold that reserves: nothing is started when its time comes; what it has booked is a system of
-// its own for the holds inside, which end with it at the latest. OpenCCS Sect. 4 and 5.4,
+// Holds that are reservations: nothing is started at their start. What they have booked is a
+// resource system of its own for the holds inside, which end no later. OpenCCS Sect. 4 and 5.4,
 // protocol.md section 2b (submit: a reservation's permit opens it).
 #include <algorithm>
 #include <map>
@@ -18,8 +18,8 @@ using schemas::PartRecord;
 using schemas::PartState;
 using verifier::PartEvent;
 
-// What the hold has of each node, in the site's order. Of several holds of one reservation the
-// newest counts: a meta that forgot about an older one gives that back some time.
+// The system consists of what the hold has of each node, in the site's order. If a reservation has
+// several holds the newest counts: the older ones are attempts that a meta has yet to release.
 void Rebooking::OpenSystem(const Fence& fence) {
   const HoldRecord& hold = *ledger().Find(fence);
   const std::optional<Fence> holder = plan().HolderOf(hold.order.request);
@@ -71,7 +71,7 @@ std::optional<Fence> Rebooking::NewestOf(RequestId reservation, const Fence& bef
   return std::nullopt;
 }
 
-// What all that is inside takes of a node together, at whatever times.
+// What all holds inside use of a node together, ignoring times.
 ResourceSet Rebooking::TakenInside(RequestId reservation, const Node& node) const {
   ResourceSet taken;
   for (const Fence& fence : InsideOf(reservation)) {
@@ -86,7 +86,8 @@ ResourceSet Rebooking::TakenInside(RequestId reservation, const Node& node) cons
   return taken;
 }
 
-// The reservation has another place: what is inside follows it, or has to be given up.
+// After the reservation was moved or changed: moves the hold to a place inside it, or drops it, if
+// its present one no longer fits.
 void Rebooking::FitInside(const Fence& fence, const Reserved& reserved) {
   const HoldRecord& hold = *ledger().Find(fence);
   if (HasStarted(hold) || hold.state < HoldState::kPrepared) return;
@@ -99,7 +100,8 @@ void Rebooking::FitInside(const Fence& fence, const Reserved& reserved) {
       const auto named = [&](const Node& node) { return node.name == chunk.node; };
       const auto own = std::find_if(reserved.nodes.begin(), reserved.nodes.end(), named);
       const auto node = std::find_if(options().nodes.begin(), options().nodes.end(), named);
-      // If not all of them fit there at once, this one is planned anew: where it is, if that does.
+      // If the holds there do not all fit at once, this one is planned anew, at its present place
+      // if possible.
       fits = fits && own != reserved.nodes.end() && node != options().nodes.end() &&
              TakenInside(reserved.id, *node).FitsIn(own->resources);
     }
@@ -110,12 +112,12 @@ void Rebooking::FitInside(const Fence& fence, const Reserved& reserved) {
   MoveForCause(fence, cause, true);
 }
 
-// Its end, or what became of it, is the end of what is inside: what has not started is given up,
-// and what runs is stopped unless the reservation has run its time, which is the others' time too.
+// Ends the reservation's system. Holds inside that have not started are dropped. Running ones are
+// stopped, unless the reservation has reached its planned end, which is theirs too.
 void Rebooking::CloseSystem(const HoldRecord& reservation, bool ended) {
   const RequestId id = reservation.order.request;
-  if (plan().HolderOf(id) != reservation.order.fence) return;  // another booking has taken over
-  // Why it has the place that it has is no reason for its end.
+  if (plan().HolderOf(id) != reservation.order.fence) return;  // another hold has taken over
+  // A cause on record explains the reservation's place, not a regular end.
   schemas::Cause cause = ended ? schemas::Cause{} : reservation.cause;
   if (cause.code == schemas::CauseCode::kNone) cause = Own(schemas::CauseCode::kOperator);
   cause.subject.site = options().name;
@@ -150,7 +152,7 @@ void Rebooking::EndReserved(const Fence& fence, uint32_t index, schemas::PartEnd
   }
   SetPart(fence, index, NextPart(part.state, PartEvent::kEndInSight), now());
   SetPart(fence, index, NextPart(part.state, PartEvent::kProcessesGone), now());
-  // Before its nodes are free: what runs inside keeps those that it has.
+  // Before its nodes are freed, so that parts running inside keep theirs.
   CloseSystem(*ledger().Find(fence), ran_its_time);
   planner().FreePartFrom(fence, index, now_floor());
   SomethingIsFree();

@@ -1,5 +1,5 @@
-// Reservations on the site's core: opened by their permit, planned inside of, closed with what has
-// not started. OpenCCS Sect. 4 (rRS), protocol.md section 2b.
+// Reservations in the site's core: opened by their permit, planned inside of, and closed with all
+// holds inside that have not started. OpenCCS Sect. 4 (rRS), protocol.md section 2b.
 #include <gtest/gtest.h>
 
 #include "site/driven_site_fixture.h"
@@ -74,7 +74,7 @@ TEST_F(SystemsTest, OnlyWhatIsHeldIsThereAndOnlyInItsTime) {
   EXPECT_EQ(StartOf(whole), kNow + Span{100});
   EXPECT_EQ(std::get<verifier::Booked>(whole).places[0].chunks[0].node, "n3");
   EXPECT_EQ(StartOf(Book(11, Inside(Cpus(2, 600)))), kNow + Span{100});
-  // n2 has two more cpus, which are not the reservation's.
+  // The reservation does not have the other two cpus of n2.
   EXPECT_FALSE(std::holds_alternative<verifier::Booked>(Book(12, Inside(Cpus(1, 600)))));
   EXPECT_EQ(RefusalOf(Book(13, Inside(Cpus(4, 601)))).kind, schemas::VerdictKind::kNever);
 }
@@ -116,7 +116,8 @@ TEST_F(SystemsTest, WhatWantsItsNodesAloneIsOnThoseThatAreHeldWhole) {
   const auto booked = Book(10, Inside(alone));
   ASSERT_TRUE(std::holds_alternative<verifier::Booked>(booked));
   EXPECT_EQ(std::get<verifier::Booked>(booked).places[0].chunks[0].node, "n3");
-  // Not beside it, though half of n2 is free: whoever has the other half would not be away.
+  // It does not start beside the first one on n2, although half of n2 is free: the user of the
+  // other half would share the node.
   EXPECT_EQ(StartOf(Book(11, Inside(alone))), kNow + Span{201});
   plan_.CloseSystem(kReservation, kHolder);
   plan_.OpenSystem({.id = kReservation,

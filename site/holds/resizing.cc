@@ -1,6 +1,6 @@
-// Malleable parts: one that runs gives chunk sets back, which are free at once, or asks for more,
-// which it gets where they are free until its end. Nothing that is booked moves for it. OpenCCS
-// Sect. 8 names this as future work.
+// Malleable parts: a running part gives chunk sets back, which are free at once, or asks for more
+// and gets them if they are free until its end. No booking moves for it. OpenCCS Sect. 8 names this
+// as future work.
 #include "site/holds/resizing.h"
 
 #include <algorithm>
@@ -25,11 +25,10 @@ using schemas::Steered;
 
 namespace {
 
-constexpr int kMomentsTried = 16;  // for when it could have more
+constexpr int kMomentsTried = 16;  // instants tried to find when more sets are possible
 
 Steered NotResized(std::string text) { return {.done = false, .text = std::move(text)}; }
 
-// The sets of a place, by chunk.
 using Sets = std::vector<std::vector<ChunkPlace>>;  // of a part, by chunk
 
 Sets ByChunk(const PartRecord& part, const PartDemand& demand) {
@@ -49,7 +48,7 @@ PartPlace PlaceOf(uint32_t index, Sets sets) {
   return place;
 }
 
-// Why a part cannot have so many sets, whatever is free; empty if it might.
+// Why a part can never have these numbers of sets; empty: it might.
 std::string WhatIsWrongWith(const std::vector<uint64_t>& counts, const PartDemand& demand,
                             const std::vector<uint64_t>& now) {
   if (counts.size() != demand.chunks.size()) {
@@ -77,9 +76,9 @@ bool HasAny(const std::vector<uint64_t>& counts) {
   return std::any_of(counts.begin(), counts.end(), [](uint64_t n) { return n > 0; });
 }
 
-// An exclusive part has the whole of its nodes: what more of a chunk fits beside its sets there is
-// its own already. Adds such sets, at most so many of each chunk, node by node and of a chunk only
-// where it has one; how many it added.
+// An exclusive part has its nodes to itself, so further sets that fit there are already its own.
+// Adds such sets node by node, only of chunks that the part has on the node, at most `most` of each
+// chunk. Returns how many were added of each.
 std::vector<uint64_t> FillItsNodes(const std::vector<Node>& nodes, Sets& sets,
                                    const std::vector<uint64_t>& most) {
   std::map<std::string, ResourceSet> taken;
@@ -111,7 +110,7 @@ std::set<std::string> NodesIn(const PartPlace& place) {
   return {nodes.begin(), nodes.end()};
 }
 
-// What is on record of a part that has these sets.
+// Sets the counts and place of the part in `hold` to these sets.
 void SetSets(HoldRecord& hold, uint32_t index, Sets sets) {
   PartRecord& part = PartOf(hold, index);
   part.counts.clear();
@@ -121,7 +120,6 @@ void SetSets(HoldRecord& hold, uint32_t index, Sets sets) {
 
 }  // namespace
 
-// REQUIRES: the part is one of a live hold.
 Steered Resizing::ResizePart(const PartKey& part, const std::vector<uint64_t>& counts) {
   const auto& [fence, index] = part;
   const HoldRecord& hold = *ledger().Find(fence);
@@ -143,7 +141,7 @@ Steered Resizing::ResizePart(const PartKey& part, const std::vector<uint64_t>& c
   Sets sets = ByChunk(record, demand);
   for (size_t c = 0; c < counts.size(); ++c) {
     if (counts[c] > before[c]) added[c] = counts[c] - before[c];
-    if (counts[c] < before[c]) sets[c].resize(counts[c]);  // the last ones mapped go first
+    if (counts[c] < before[c]) sets[c].resize(counts[c]);  // the last mapped go first
   }
   if (HasAny(added)) {
     auto got = Grow(part, std::move(sets), added);
@@ -163,8 +161,8 @@ Steered Resizing::ResizePart(const PartKey& part, const std::vector<uint64_t>& c
   return {.done = true, .text = std::move(text)};
 }
 
-// What it has and `added` more sets from now to its end: of an exclusive part on its own nodes as
-// many as there fit, others where they are free. Else why not, and when.
+// The part's sets and `added` more, from now to its end. An exclusive part first fills its own
+// nodes; the rest comes from free nodes. Otherwise why not, and from when it could.
 std::variant<Sets, std::string> Resizing::Grow(const PartKey& part, Sets sets,
                                                std::vector<uint64_t> added) const {
   const auto& [fence, index] = part;
@@ -200,9 +198,10 @@ std::variant<Sets, std::string> Resizing::Grow(const PartKey& part, Sets sets,
   return sets;
 }
 
-// Why an exclusive part may not have these sets on its own nodes, empty if it may. There is room
-// for them, drained or not, but rules may be against them: so they are asked for beside what it
-// has, as if that were shared. Pools and the federation's share count no more nodes than they did.
+// Why an exclusive part may not have these sets on its own nodes; empty: it may. The room is there
+// even if a node is drained, but rules may forbid the sets. So they are booked on trial beside the
+// part, as if it shared its nodes. Pools and the federation's share count no more nodes than
+// before.
 std::string Resizing::WhyNotInside(HoldRecord hold, uint32_t index,
                                    const std::vector<uint64_t>& added) const {
   for (PartDemand& each : hold.order.parts) {
@@ -217,8 +216,9 @@ std::string Resizing::WhyNotInside(HoldRecord hold, uint32_t index,
   return why == nullptr ? "" : std::move(*why);
 }
 
-// Nodes in use where its placement allows more sets of a part. Chunks of a group stay below its
-// switch: on the nodes it has. What it gives back in the same instant is not clean yet.
+// Usable nodes on which the part's placement allows more sets. Grouped chunks must stay below their
+// switch, so on the part's own nodes. Nodes that it gives back at the same instant are not clean
+// yet.
 std::set<std::string> Resizing::NodesForMore(const HoldRecord& hold, uint32_t index,
                                              const std::set<std::string>& before) const {
   const PartDemand& demand = DemandOf(hold, index);
@@ -235,8 +235,8 @@ std::set<std::string> Resizing::NodesForMore(const HoldRecord& hold, uint32_t in
   return out;
 }
 
-// Sets that are free in a plan that is tried, from now to the end of the part, which is there as in
-// `hold`. Else why not, and when.
+// A place for `added` more sets that is free in the trial plan from now to the end of the part,
+// which is booked there as in `hold`. Otherwise why not, and from when it could.
 std::variant<PartPlace, std::string> Resizing::AskForMore(
     SitePlanner& trial, const HoldRecord& hold, uint32_t index,
     const std::vector<uint64_t>& added) const {

@@ -1,5 +1,5 @@
-// Malleable parts: one that runs gives chunk sets back, which are free at once, or asks for more,
-// which it gets where they are free until its end. OpenCCS Sect. 8 names this as future work.
+// Malleable parts: a running part gives chunk sets back, which are free at once, or asks for more
+// and gets them if they are free until its end. OpenCCS Sect. 8 names this as future work.
 #pragma once
 
 #include <set>
@@ -11,17 +11,17 @@
 
 namespace muster::site {
 
-// No state of its own.
+// Stateless.
 class Resizing : public Extension {
  public:
   using Extension::Extension;
 
-  // `counts`: sets of each chunk. The result has no order's number. REQUIRES: the part is one of a
-  // live hold.
+  // `counts`: the wanted number of sets of each chunk. Leaves the result's order id unset.
+  // REQUIRES: the part belongs to a live hold.
   schemas::Steered ResizePart(const PartKey& part, const std::vector<uint64_t>& counts);
 
  private:
-  using Sets = std::vector<std::vector<schemas::ChunkPlace>>;  // of a part, by chunk
+  using Sets = std::vector<std::vector<schemas::ChunkPlace>>;  // the sets of a part, by chunk
   std::variant<Sets, std::string> Grow(const PartKey& part, Sets sets,
                                        std::vector<uint64_t> added) const;
   std::string WhyNotInside(schemas::HoldRecord hold, uint32_t index,

@@ -1,4 +1,4 @@
-// What a daemon asks its driver for after a restart, and what it makes of the answers: a token is
+// What a daemon asks its driver after a restart, and what follows from the answers: a token is
 // asked for once, and never by the daemon that made it. protocol.md section 3.3.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ using ::testing::IsEmpty;
 class RestartedSite : public DrivenSite {
  protected:
   RestartedSite() { confirms_ = false; }
-  // A co-allocated part that is due while the daemon is down, and waits long enough.
+  // The daemon is down at the start of a co-allocated part; its tail lasts until the restart.
   void BeDownOverAStart() {
     tail_ = Span{10};
     Place(1, 7, 10, 100, std::nullopt, false);
@@ -37,7 +37,7 @@ class RestartedSite : public DrivenSite {
     Turn({DriverSays{driver::PartFound{.token = token, .finding = finding}}});
   }
   const schemas::PartRecord Part() const { return Hold(1).parts[0]; }
-  // What the driver was told of tokens, in order.
+  // Driver commands about tokens, in order.
   std::vector<std::string> Told() const {
     std::vector<std::string> told;
     for (const driver::Command& command : commands_) {

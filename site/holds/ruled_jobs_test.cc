@@ -1,6 +1,6 @@
-// A site's rules in its daemon's core: its own users meet limits, defaults and conditions of nodes,
-// are told of them, and a configuration read again moves what may not stay. Every turn the core is
-// rebuilt from its store (G7).
+// A site's rules in its core: local users meet limits, defaults and conditions of nodes, and see
+// them in answers; a reload moves bookings that may not stay. After every turn the core is rebuilt
+// from its store (G7).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-// Parts that run. A start that the driver is slow with is a move with a cause (H15), and the nodes
-// are booked for as long as the part runs; a part that gets more is judged by the time it asked
-// for. protocol.md sections 5 and 10 (G2).
+// Running parts. A start that the driver delays is a move with a cause (H15), and the nodes are
+// booked for as long as the part runs. A part that gets more sets is judged by its originally
+// ordered duration. protocol.md sections 5 and 10 (G2).
 #include <gtest/gtest.h>
 
 #include <string>
@@ -47,7 +47,7 @@ TEST_F(LateStart, MovesWhoIsInItsWay) {
   EXPECT_EQ(Hold(3).cause.subject.job, "7.1");
 }
 
-// Meanwhile its booking had to grow, so that nobody was planned on its node.
+// While its start was awaited its booking grew, so that no other hold was planned on its node.
 TEST_F(LateStart, ThatNeverCameIsBookedAgainForItsOwnTime) {
   options_.allocate_timeout = Span{20};
   Load();
@@ -90,7 +90,7 @@ TEST_F(LateStart, OfOneThatWaitsForItsPermitIsAStartAfterItsDeadline) {
   }
 }
 
-// The daemon was down while its driver began.
+// The daemon was down when the part began.
 TEST_F(LateStart, IsKnownWhenThePartIsFoundAfterARestart) {
   confirms_ = false;
   Place(1, 7, 10, 100, std::nullopt, false);
@@ -108,7 +108,7 @@ TEST_F(LateStart, IsKnownWhenThePartIsFoundAfterARestart) {
 using Resized = DrivenSite;
 
 TEST_F(Resized, IsJudgedByTheTimeItAskedForAndNotByWhatIsLeftOfIt) {
-  // One node is for what takes less than 20 s.
+  // A pool keeps one node for jobs shorter than 20 s.
   rules::Pool quick{.name = "quick", .resource = "ncpus"};
   quick.keep.items = 4;
   quick.open_to = Condition({.subject = Comparison::Subject::kDuration,
@@ -150,7 +150,7 @@ struct ExclusiveResized : Resized {
     ASSERT_EQ(Hold(1).parts[0].state, schemas::PartState::kRunning);
   }
 
-  // Resizes the part of hold 1; the nodes of its sets after that.
+  // Resizes the part of hold 1; returns the nodes of its sets after that.
   std::vector<std::string> NodesWith(uint64_t sets) { return NodesWith(std::vector{sets}); }
   std::vector<std::string> NodesWith(std::vector<uint64_t> sets) {
     Say(schemas::Steer{.order = ++orders_,
@@ -200,7 +200,7 @@ TEST_F(ExclusiveResized, GrowsNoFurtherThanItsUserMay) {
   }
 }
 
-// What fits inside is judged, too, when something else has to go elsewhere.
+// Rules also judge the sets that fit on its own nodes, if others have to go elsewhere.
 TEST_F(ExclusiveResized, GrowsNoFurtherThanItsUserMayWhereOnlySomeOfItFitsInside) {
   for (Node& node : options_.nodes) node.resources.Set("mem", 8);
   for (const int64_t most : {3, 4}) {

@@ -1,6 +1,6 @@
-// Nodes that are smaller in a configuration read again: a defect of what they had. What no longer
-// fits leaves, what runs goes on, what needs the lost part waits until an operator gives it up.
-// OpenCCS Sect. 4 (maxAvl, defect), protocol.md sections 3.1 (H14 to H16) and 3.3.
+// Nodes that have become smaller at a reload: a defect of what they had. Bookings that no longer
+// fit move, running parts go on, and jobs that need the lost resources wait until an operator gives
+// these up. OpenCCS Sect. 4 (maxAvl, defect), protocol.md sections 3.1 (H14 to H16) and 3.3.
 #include <gtest/gtest.h>
 
 #include "site/alone_site_fixture.h"
@@ -30,7 +30,7 @@ class ShrunkNodes : public AloneSite {
   std::optional<driver::StartPart> StartOf(uint64_t number) const {
     return Started("lakes-" + std::to_string(number) + ".1");
   }
-  // Both nodes are busy with these amounts for so long.
+  // Keeps both nodes busy with these amounts for `seconds`.
   void Busy(int64_t gb, int64_t seconds) {
     for (int i = 0; i < 2; ++i) {
       const uint64_t number = Submit("lee", Needs(4, gb, seconds));

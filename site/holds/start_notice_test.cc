@@ -1,5 +1,5 @@
-// Word before an earlier start, at the site itself: H17 gives the whole notice, whatever becomes
-// free. protocol.md sections 3.1 and 5.
+// Start notice at the site: a move by H17 leaves the user the whole notice, whatever is freed.
+// protocol.md sections 3.1 and 5.
 #include <gtest/gtest.h>
 
 #include "site/alone_site_fixture.h"
@@ -13,7 +13,7 @@ class StartNoticeTest : public AloneSite {
  protected:
   StartNoticeTest() { options_.nodes = {{"n1", {{"ncpus", 4}}, {}}}; }
 
-  // Runs on the whole of the machine until it is ended.
+  // A job that uses the whole machine until the test ends it.
   std::string Occupied(int64_t seconds) {
     Boot();
     const uint64_t number = Submit("lee", Spec(4, seconds));
@@ -96,7 +96,7 @@ TEST_F(StartNoticeTest, WhatIsPlacedAgainComesNoNearerThanItsUserHasNoticeOf) {
   spec.start_notice = Span{200};
   const uint64_t job = Submit("kim", spec);
   const Instant promised = StartOf(job);
-  // Its node is gone, and then there is another one that is free now.
+  // The job's node is taken out; then another node is free at once.
   options_.nodes = {{"n2", {{"ncpus", 2}}, {}}};
   Boot();
   ASSERT_EQ(Job(job).state, RequestState::kWaiting);

@@ -1,6 +1,6 @@
-// When each hold has to be looked at next: on the boot clock for leases and D, on the plan clock
-// for starts. Ordered, so that a turn costs what is due and not what is on record. protocol.md
-// section 6.
+// When each hold needs a look next: on the boot clock for leases and D, on the plan clock for
+// starts. Ordered, so that the cost of a turn depends on what is due and not on what is on record.
+// protocol.md section 6.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ namespace muster::site {
 // Value type; one entry per hold and clock.
 class Timers {
  public:
-  // Replaces what was set for this hold; absent: nothing to wait for.
+  // Replaces both entries of this hold; absent: no entry on that clock.
   void Set(const Fence& fence, std::optional<BootInstant> boot, std::optional<Moment> plan);
   void Clear(const Fence& fence) { Set(fence, std::nullopt, std::nullopt); }
 

@@ -8,7 +8,7 @@
 namespace muster::site {
 namespace {
 
-// Local holds, of epoch 0, are nobody else's.
+// Local holds (epoch 0) are not listed.
 constexpr Fence kFirstListed{Epoch{1}, 0};
 
 size_t BytesOf(const schemas::HoldRecord& hold) {
@@ -19,7 +19,8 @@ size_t BytesOf(const schemas::HoldRecord& hold) {
 
 }  // namespace
 
-// From the position the meta holds durably, if it lies on this feed; else it gets everything.
+// Continues from the position that the meta holds durably, if it is one of this feed; else sends a
+// full listing.
 void MetaLink::RestartFeed(const schemas::FeedPosition& position) {
   const auto here = ledger().feed().PositionAt(position.revision);
   if (!here || *here != position) return StartListing();
@@ -28,15 +29,15 @@ void MetaLink::RestartFeed(const schemas::FeedPosition& position) {
   listing_from_.reset();
 }
 
-// Pages carry the position of the first one; changes made since follow it as reports. Each change
-// states what is, so a hold that a late page already shows changed comes to the same.
+// All pages carry the feed position of the first one; later changes follow as reports. A change
+// states the resulting state, so it does no harm if a late page shows it already.
 void MetaLink::StartListing() {
   listing_from_ = kFirstListed;
   sent_ = ledger().feed().end().revision;
 }
 
-// The position is read where the holds are, after all that the turn changed: a change that the
-// first page shows already would be told again as if it were new.
+// The position is read together with the first page, after all changes of the turn; otherwise a
+// change on that page would be reported again as new.
 void MetaLink::SendListingPage() {
   const bool first = *listing_from_ == kFirstListed;
   if (first) {

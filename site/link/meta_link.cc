@@ -1,5 +1,5 @@
-// The site's side of its link: what is heard and in which order it is checked, hello, heartbeats.
-// protocol.md sections 2 (envelope, hello to heartbeat), 3.4, 6, 8.
+// The site's side of its link: receiving and checking messages, hello, heartbeats. protocol.md
+// sections 2 (envelope, hello to heartbeat), 3.4, 6, 8.
 #include "site/link/meta_link.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace muster::site {
 namespace {
 
-// Bodies that make sense before a welcome to this incarnation.
+// Bodies that are accepted before a welcome to this incarnation.
 bool OpensTheLink(const schemas::ToSite& m) {
   return std::holds_alternative<schemas::Welcome>(m.body) ||
          std::holds_alternative<schemas::LinkRefused>(m.body);
@@ -30,7 +30,8 @@ BootSpan MetaLink::HeartbeatPeriod() const {
 }
 
 schemas::ClockStamps MetaLink::Stamps() const {
-  // The wall clock, not the plan's: a jump must show, so that the meta can quarantine this site.
+  // The wall clock, not the plan clock: the meta must see a jump, so that it can quarantine this
+  // site.
   schemas::ClockStamps stamps = echo_;
   stamps.sent = turn().wall;
   return stamps;
@@ -47,7 +48,7 @@ void MetaLink::Say(decltype(schemas::ToMeta::body) body, MessageNumber answers_t
   Send(std::move(message));
 }
 
-// The order of the checks is the page's: version, federation, incarnation and epoch, expiry.
+// Checks in the order of protocol.md section 2: version, federation, incarnation and epoch, expiry.
 bool MetaLink::Acceptable(const schemas::ToSite& m) {
   const schemas::SiteIdentity& self = ledger().identity();
   if (m.version != schemas::kProtocolVersion) {
@@ -182,8 +183,8 @@ void MetaLink::OnBody(const schemas::ToSite&, const schemas::Resync& resync) {
 void MetaLink::Tick() {
   verifier::SiteLink::Due due;
   if (link_.up() && values().heartbeat == BootSpan{0}) {
-    // An ideal link (scheduling.md section 10): a changed plan is told in the turn that changed it.
-    // The meta's answer to the last one is heard before the next turn.
+    // An ideal link (scheduling.md section 10) reports a changed plan in the turn that changed it.
+    // The meta's answer to the last report arrives before the next turn.
     due.heartbeat = plan().revision() != capacity_known_;
   } else {
     due = link_.Tick(turn().boot, HeartbeatPeriod());
@@ -231,14 +232,14 @@ void MetaLink::Inspected(const schemas::ToSite& m, decltype(schemas::View::what)
       m.number);
 }
 
-// Answered when the driver has read it.
+// Sends the output when the driver has read it.
 void MetaLink::AskForOutput(const schemas::ToSite& m, const schemas::Inspect& inspect) {
-  const bool taken = inspect.inspection >= kFirstReading;  // numbers of the site's own clients
+  const bool taken = inspect.inspection >= kFirstReading;  // reserved for local clients
   if (taken || inspect.part == 0 || inspect.part > schemas::kPartsPerRequest) {
     return Nonsense("no such part");
   }
   if (readings_.size() >= kReadingsOpen && !readings_.contains(inspect.inspection)) {
-    readings_.erase(readings_.begin());  // the oldest: its asker has long given up
+    readings_.erase(readings_.begin());  // drops the oldest, whose client has long given up
   }
   readings_[inspect.inspection] = m.number;
   const std::string folder =
@@ -277,7 +278,7 @@ void MetaLink::EndTurn() {
 BootInstant MetaLink::NextOfLink() const {
   if (link_.up() && listing_from_) return turn().boot;
   const bool alone = !link_.up() || HeartbeatPeriod() > BootSpan{0};
-  // Over an ideal link nothing is said or expected by the clock.
+  // An ideal link has no timers.
   return alone ? link_.Next(HeartbeatPeriod()) : turn().boot + ToBootSpan(options().horizon);
 }
 

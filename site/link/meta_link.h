@@ -1,5 +1,5 @@
-// The room of the link to the meta: what is heard and in which order it is checked, hello,
-// heartbeats, the feed and its listings, verdicts. protocol.md sections 0.4, 2, 3.4, 6, 7.5, 8.
+// The room for the link to the meta: receiving and checking messages, hello, heartbeats, the feed
+// and its listings, verdicts. protocol.md sections 0.4, 2, 3.4, 6, 7.5, 8.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ namespace muster::site {
 
 inline constexpr size_t kListingPageBytes = size_t{1} << 20;
 inline constexpr size_t kReportsPerTurn = 10;
-inline constexpr size_t kReadingsOpen = 1024;  // of output, for the meta and for the site's users
-// Output is read for the meta under its inspections' numbers, which lie below this; for the site's
-// own clients under those above.
+inline constexpr size_t kReadingsOpen = 1024;  // reads of output; for meta and local users each
+// Numbers of reads of output: for the meta those of its inspections, which are below this; for the
+// site's own clients from this on.
 inline constexpr uint64_t kFirstReading = uint64_t{1} << 63;
 
-// Invariants: nothing is taken before a welcome to this incarnation; what was sent of the feed is
+// Invariants: no message counts before a welcome to this incarnation; what was sent of the feed is
 // never behind what the meta has acknowledged.
 class MetaLink : public Holds {
  public:
@@ -28,16 +28,16 @@ class MetaLink : public Holds {
 
   bool LinkIsUp() const { return link_.up(); }
 
-  // Takes a message, or says in a note why not. Returns an inspection that is to be answered by
-  // Inspected from what is known here; else null. It points into the message.
+  // Handles a message, or notes why it is ignored. Returns an inspection that the caller has to
+  // answer with Inspected, else null; it points into the message.
   const schemas::Inspect* Hear(const schemas::ToSite& message);
   void Inspected(const schemas::ToSite& message, decltype(schemas::View::what) what);
-  // Output that the driver has read, if it is for the meta.
+  // Passes on output that the driver has read, if the meta asked for it.
   void TellOutput(const driver::OutputRead& read);
   void Say(decltype(schemas::ToMeta::body) body, MessageNumber answers = {});
 
-  // The end of a turn, in this order: plans that nobody can continue any more are forgotten,
-  // reports leave, and then a heartbeat, which names the position that they lead to.
+  // Ends a turn: drops tentative plans that can no longer be continued, sends reports, and then a
+  // heartbeat with the feed position that they reach.
   void EndTurn();
   // When the link has something to do next.
   BootInstant NextOfLink() const;
@@ -63,15 +63,15 @@ class MetaLink : public Holds {
   void SendListingPage();
 
   verifier::SiteLink link_;
-  bool welcomed_ = false;              // by a meta, to this incarnation
-  Revision sent_;                      // the feed up to here was sent on this link
-  std::optional<Fence> listing_from_;  // a listing goes on here
+  bool welcomed_ = false;              // a meta has welcomed this incarnation
+  Revision sent_;                      // the feed was sent up to here on this link
+  std::optional<Fence> listing_from_;  // where an unfinished listing continues
   schemas::FeedPosition listing_at_;
   std::optional<BootInstant> resynced_at_;
-  PlanRevision capacity_known_;  // by the meta
+  PlanRevision capacity_known_;  // plan revision whose capacity the meta knows
   schemas::ClockStamps echo_;    // `echoed` and `received` of the last beat
   MessageNumber numbered_;
-  std::map<uint64_t, MessageNumber> readings_;  // of output, under way: by inspection
+  std::map<uint64_t, MessageNumber> readings_;  // output reads under way, by inspection
   TentativePlans tentative_;
 };
 

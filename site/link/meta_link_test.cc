@@ -47,7 +47,7 @@ class MetaLinkTest : public ::testing::Test {
   void Hear(Body body) {
     EXPECT_EQ(link_.Hear(Message(std::move(body))), nullptr);
   }
-  // What leaves with this turn.
+  // The messages sent by this turn.
   std::vector<schemas::ToMeta> Said() {
     link_.EndTurn();
     effects_ = link_.TakeEffects();
@@ -71,7 +71,7 @@ TEST_F(MetaLinkTest, NothingIsTakenBeforeAWelcome) {
   schemas::Orders orders;
   orders.orders.push_back({schemas::PrepareOrder{{{1}, 1}}});
   schemas::ToSite message = Message(orders);
-  message.epoch = {};  // as this site knows it
+  message.epoch = {};  // the epoch that this site has on record
   EXPECT_EQ(link_.Hear(message), nullptr);
   for (const schemas::ToMeta& said : Said()) {
     EXPECT_FALSE(std::holds_alternative<schemas::Answers>(said.body));

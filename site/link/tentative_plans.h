@@ -1,6 +1,6 @@
-// TentativePlans of tentative proposals: what was answered stays booked there, for the proposal
-// that continues it. The newest ones are kept while the plan is as it was. protocol.md section 2
-// (propose), scheduling.md section 5 (verified forward run).
+// Plans with the answers to tentative proposals still booked, for the proposal that continues one.
+// The newest are kept while the site's plan is unchanged. protocol.md section 2 (propose),
+// scheduling.md section 5 (verified forward run).
 #pragma once
 
 #include <memory>
@@ -18,15 +18,16 @@ class TentativePlans {
   using Run = std::shared_ptr<SitePlanner::Run>;
 
   TentativePlans() = default;
-  // A copy of a site has a plan of its own, on which nobody has continued anything.
+  // A copied site has its own plan, so it starts without tentative plans.
   TentativePlans(const TentativePlans&) {}
   TentativePlans& operator=(const TentativePlans&) { return kept_.clear(), *this; }
 
-  // That of this proposal, taken out, as it is continued; null: it is not there any more.
+  // Removes and returns the plan of this proposal, to be continued; null: it is no longer kept.
   Run Take(ProposalId of, PlanRevision now);
-  // Beyond kTentativePlans the oldest goes.
+  // Beyond kTentativePlans the oldest is dropped.
   void Keep(ProposalId of, PlanRevision now, Run run);
-  // Those of other plans than this hold memory for nothing, and slow down each change of the plan.
+  // Drops those of other plan revisions: they only cost memory and slow down each change of the
+  // plan.
   void DropStale(PlanRevision now);
   size_t size() const { return kept_.size(); }
 

@@ -1,4 +1,4 @@
-// Which tentative plans a site still has when a proposal continues one.
+// Which tentative plans a site still keeps when a proposal continues one.
 #include "site/link/tentative_plans.h"
 
 #include <gtest/gtest.h>

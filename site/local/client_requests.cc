@@ -1,5 +1,5 @@
-// What users of the site itself ask for: where would it start, and its submission: booked and
-// permitted in the write that stores its client key. protocol.md sections 2b, 3.1 (local jobs).
+// Requests of local users: where a job would start, and submission, which books and permits in the
+// write that stores the client key. protocol.md sections 2b, 3.1 (local jobs).
 #include <algorithm>
 #include <utility>
 

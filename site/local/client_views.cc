@@ -1,5 +1,6 @@
-// What clients of the site itself are shown: its jobs, those the federation runs here, its plan.
-// Everybody sees who runs what and when; output is the owner's. protocol.md sections 2b, 3.5.
+// Views for local clients: the site's own jobs, those of the federation that run here, and the
+// plan. All users see who runs what and when; output is shown to its owner. protocol.md sections
+// 2b, 3.5.
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -32,7 +33,7 @@ RequestState StateOf(const HoldRecord& hold) {
   return HasStarted(hold) ? RequestState::kStarting : RequestState::kPromised;
 }
 
-// Of several holds of one request the one that got furthest speaks for it.
+// If a request has several holds, its view shows the one that got furthest.
 bool SpeaksBefore(const HoldRecord& a, const HoldRecord& b) {
   const bool a_lives = IsLive(a);
   if (a_lives != IsLive(b)) return a_lives;
@@ -41,7 +42,7 @@ bool SpeaksBefore(const HoldRecord& a, const HoldRecord& b) {
 
 }  // namespace
 
-// A job of the federation as far as this site knows it: its own parts.
+// The view of a federation's job as far as this site knows it: its own parts.
 schemas::JobView Clients::FederationJob(const HoldRecord& hold) const {
   const schemas::HoldOrder& order = hold.order;
   schemas::JobView view{.id = ToText(order.request),
@@ -73,8 +74,8 @@ const HoldRecord* Clients::HoldOf(RequestId request) const {
   return found;
 }
 
-// Jobs of the federation first, by id; then the site's own, by number. A page that ends with one of
-// these goes on after `locals`, the others after `page_after`.
+// Lists the federation's jobs by id, then the site's own by number. The next page begins after
+// `page_after` for the former, after `locals` for the latter.
 void Clients::GetJobs(const ClientLine& line, const schemas::Get& get) {
   schemas::Rows rows = NewRows();
   const auto wanted = [&](const std::string& user, bool ended) {
@@ -184,7 +185,6 @@ void Clients::GetOutput(const ClientLine& line, const schemas::Get& get) {
                            .limit = schemas::kOutputPieceBytes});
 }
 
-// True if it was read for a client of this site.
 bool Clients::TellReader(const driver::OutputRead& read) {
   const auto it = readings_.find(read.inspection);
   if (it == readings_.end()) return read.inspection >= kFirstReading;

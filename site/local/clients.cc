@@ -1,5 +1,5 @@
-// Clients of the site itself: envelope, cancel, act, follow. What was accepted is on disk when the
-// answer leaves, since messages follow the batch. protocol.md section 2b.
+// The service for local clients: envelope, cancel, act, follow. What is accepted is on disk before
+// the answer leaves, since messages are sent after the batch. protocol.md section 2b.
 #include "site/local/clients.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 constexpr char kNothingCancelled[] = "nothing was cancelled";
 constexpr char kNothingChanged[] = "nothing was changed";
 
-// "lakes/n1" and "n1" are the same node here.
+// Strips the site's own name: here "lakes/n1" and "n1" are the same node.
 std::vector<std::string> WithoutSite(const std::vector<std::string>& nodes,
                                      const std::string& site) {
   std::vector<std::string> names;
@@ -67,7 +67,7 @@ void Clients::Hear(const std::string& user, const std::string& link,
   std::visit([&](const auto& what) { Asked(line, what); }, message.body);
 }
 
-// All or none: a list with one name that may not be touched changes nothing.
+// Cancels all jobs of the list, or none if the user may not cancel one of them.
 void Clients::Asked(const ClientLine& line, const schemas::Cancel& cancel) {
   if (cancel.requests.empty() || cancel.requests.size() > schemas::kActTargets) {
     return Tell(line, Refused{.code = "usage",
@@ -85,7 +85,7 @@ void Clients::Asked(const ClientLine& line, const schemas::Cancel& cancel) {
     }
   }
   schemas::Accepted out;
-  if (cancel.only_try) return Tell(line, std::move(out));  // nothing is inside of a site's own jobs
+  if (cancel.only_try) return Tell(line, std::move(out));  // no other job is affected
   for (const RequestId id : cancel.requests) {
     out.requests.push_back(id);
     out.notes.push_back(CancelLocal(id.value, line.user));
@@ -226,7 +226,8 @@ void Clients::Alter(const ClientLine& line, const schemas::Act& act) {
   Tell(line, std::move(out));
 }
 
-// These jobs as they are now; the last rows if all that it follows have ended.
+// Sends the present state of these jobs. The rows are marked as the last if all jobs that the
+// client follows have ended.
 void Clients::TellFollower(const ClientLine& line, const std::vector<uint64_t>& jobs) {
   const auto follower = followers_.find(line);
   schemas::Rows rows = NewRows();

@@ -1,6 +1,6 @@
-// The door for users of the site itself: envelope, submit, ask, cancel, act, follow, get. What was
-// accepted is on disk when the answer leaves, since messages follow the batch. protocol.md section
-// 2b.
+// The client service for users of the site itself: envelope, submit, ask, cancel, act, follow, get.
+// What is accepted is on disk before the answer leaves, since messages are sent after the batch.
+// protocol.md section 2b.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace muster::site {
 
-// Invariant: every message of a client is answered, now or when the driver has read what it asked
-// for; but for `follow` that stops or keeps alive.
+// Invariant: every client message is answered, at once or when the driver has read the output it
+// asked for. The exception is a `follow` that stops or keeps alive.
 class Clients : public LocalJobs {
  public:
   using LocalJobs::LocalJobs;
@@ -23,17 +23,17 @@ class Clients : public LocalJobs {
   // `user` is authenticated, without "user:".
   void Hear(const std::string& user, const std::string& link,
             const schemas::ClientMessage& message);
-  // Jobs that changed in this turn, to who follows them.
+  // Sends the jobs that changed in this turn to their followers.
   void TellFollowers();
-  // Output that the driver has read. True if it was for a client.
+  // Passes on output that the driver has read. True if a client asked for it.
   bool TellReader(const driver::OutputRead& read);
-  // When somebody is followed no longer, or one that waits is over.
+  // When the next follower expires or LocalJobs has something due.
   std::optional<BootInstant> NextOfClients() const;
 
  private:
   struct Follower {
     std::vector<uint64_t> jobs;
-    BootInstant until;  // without a keep-alive
+    BootInstant until;  // expires then unless kept alive
   };
 
   void Asked(const ClientLine& line, const schemas::Submit& submit);
@@ -49,7 +49,7 @@ class Clients : public LocalJobs {
   schemas::Refused NoSuchLocal(uint64_t number, std::string changed) const;
   schemas::Refused NotYours(const std::string& job, const std::string& owner,
                             const std::string& user, std::string changed) const;
-  // --- local_views.cc
+  // --- client_views.cc
   void GetJobs(const ClientLine& line, const schemas::Get& get);
   void GetJob(const ClientLine& line, const schemas::Get& get);
   void GetOutput(const ClientLine& line, const schemas::Get& get);
@@ -59,7 +59,7 @@ class Clients : public LocalJobs {
   schemas::SiteView SiteNow() const;
 
   std::map<ClientLine, Follower> followers_;
-  std::map<uint64_t, std::pair<ClientLine, std::string>> readings_;  // output asked of the driver
+  std::map<uint64_t, std::pair<ClientLine, std::string>> readings_;  // output reads under way
   uint64_t last_reading_ = 0;
 };
 

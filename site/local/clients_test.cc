@@ -1,4 +1,4 @@
-// The door for a site's own users without a core: messages in, answers and records out.
+// The client service for local users without a core: messages in, answers and records out.
 #include "site/local/clients.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ class ClientsTest : public ::testing::Test {
     ms_ = ms;
     site_.BeginTurn(At());
   }
-  // As a turn of the core does.
+  // Does what a turn of the core does.
   void Settle() {
     site_.TouchDue();
     while (const auto fence = site_.TakeTouched()) {

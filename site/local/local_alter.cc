@@ -1,7 +1,7 @@
-// Jobs of the site's own users become others: one that waits is another one from then on, one that
-// is promised takes its new place in the write that gives the old one back, one that runs gets more
-// time or other counts of malleable chunks. OpenCCS Sect. 5.4 (replanning, estimation of job
-// runtime); protocol.md section 2b (act), cli.md section 3 (alter).
+// Altering local jobs. A waiting job just changes its record. A placed one takes its new place in
+// the write that frees the old one. A running one gets more time or other counts of malleable
+// chunks. OpenCCS Sect. 5.4 (replanning, estimation of job runtime); protocol.md section 2b (act),
+// cli.md section 3 (alter).
 #include <algorithm>
 #include <utility>
 
@@ -53,7 +53,7 @@ LocalJobs::Altered LocalJobs::AlterLocal(const std::string& user, const schemas:
   auto changed = verifier::Changed(before, *act.changes);
   if (auto* fault = std::get_if<Refused>(&changed)) return std::move(*fault);
   RequestSpec next = std::get<RequestSpec>(std::move(changed));
-  // What the site insists on outranks what is asked for now, too (Sect. 5.1).
+  // Values that the site insists on also override an alteration (Sect. 5.1).
   const bool other_work = next.duration != before.duration || next.parts != before.parts;
   if (other_work) next = WithValues(std::move(next), job.requester.user);
   const std::string text = verifier::ChangeText(before, next);
@@ -83,7 +83,7 @@ LocalJobs::Altered LocalJobs::AlterLocal(const std::string& user, const schemas:
   edited.spec = std::move(next);
   const std::string by = user == edited.requester.user ? "" : " by " + user;
   NoteLocal(number, "altered", text + by);
-  tried_.reset();  // one that has no place may have one as it is now
+  tried_.reset();  // a waiting job may fit now that it is changed
   if (!placed) return text;
   TellLocalFigures(number,
                    LocalFigures(edited.spec, ledger().Find(*placed)->start, plan().revision()),
@@ -91,8 +91,8 @@ LocalJobs::Altered LocalJobs::AlterLocal(const std::string& user, const schemas:
   return text;
 }
 
-// Each part by itself, and the first word against it is the answer: what others got they keep, as
-// the job's record says.
+// Changes the parts one by one and stops at the first refusal, which is the answer. Parts changed
+// before keep what they got, as the job's record shows.
 LocalJobs::Altered LocalJobs::AlterRunning(const RequestSpec& before, const RequestSpec& next,
                                            const Fence& fence, const std::string& user,
                                            bool only_try) {
@@ -130,7 +130,7 @@ LocalJobs::Altered LocalJobs::AlterRunning(const RequestSpec& before, const Requ
   return done;
 }
 
-// In a plan that is tried: beside all that is booked, but for what it has itself.
+// Plans the altered job on a trial plan without its own present booking.
 LocalJobs::Altered LocalJobs::AlterPlaced(const std::string& user, const Fence& fence,
                                           const RequestSpec& next, const schemas::Act& act,
                                           std::vector<schemas::MoveRow>& moves) {

@@ -1,6 +1,5 @@
-// Jobs of the site's own users become others: promised ones take another place in one write or stay
-// as they are, those that run get more time within the site's bound. OpenCCS Sect. 5.4; cli.md
-// section 3 (alter).
+// Altering local jobs: promised ones take another place in one write or stay as they are; running
+// ones get more time within the site's limit. OpenCCS Sect. 5.4; cli.md section 3 (alter).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -61,7 +60,7 @@ TEST_F(LocalAlter, APromisedJobTakesItsNewPlaceInOneWrite) {
   EXPECT_EQ(job.history.back().cause->code, schemas::CauseCode::kUser);
   ASSERT_EQ(core_->Holds().size(), 1u);
   EXPECT_EQ(core_->Holds()[0].order.parts[0].duration, Span{60});
-  // The room that it gave back is had by others; it wants both nodes now.
+  // Other jobs use the room it gave back; now it asks for both nodes.
   Get<Accepted>("kim", To(number, Of(2, 4)));
   EXPECT_EQ(Job(number).parts[0].nodes.size(), 2u);
   Boot();

@@ -1,4 +1,4 @@
-// The news of holds in the records of their jobs, and what follows from them.
+// Takes news of holds into the records of their jobs, and acts on them.
 #include "site/local/local_jobs.h"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ void LocalJobs::Take(const HoldNews& news) {
     NoteLocal(number, "permitted", "booked, and permitted to start");
     TellLocalFigures(number, LocalFigures(job.spec, news.start, news.plan), std::nullopt);
   } else if (const auto* moved = std::get_if<schemas::Moved>(&news.what)) {
-    if (moved->new_start == moved->old_start) return;  // H16: its close follows
+    if (moved->new_start == moved->old_start) return;  // H16: news of the close follows
     NoteLocal(number, "moved",
               "start moved from " + Rfc3339(moved->old_start) + " to " + Rfc3339(moved->new_start) +
                   ": " + verifier::CauseText(moved->cause));
@@ -86,7 +86,7 @@ void LocalJobs::TakePart(const HoldNews& news, const schemas::PartChanged& part)
                              : RequestState::kPromised;
 }
 
-// Its hold closed: the job ends by what its parts did, or waits for another place.
+// The job's hold closed: the job ends with the outcome of its parts, or waits for another place.
 void LocalJobs::EndOrWait(const HoldRecord& hold) {
   const uint64_t number = hold.order.request.value;
   LocalRecord& job = EditJob(number);
@@ -123,7 +123,7 @@ void LocalJobs::EndOrWait(const HoldRecord& hold) {
   }
   job.state = RequestState::kWaiting;
   job.parts.clear();
-  job.spec.payload = hold.order.payload;  // the record of the hold goes
+  job.spec.payload = hold.order.payload;  // the hold's record will be deleted
   schemas::Figures none;
   none.no_promise_reason = schemas::Reason{.code = schemas::ReasonCode::kBlocked,
                                            .subject = hold.cause.subject,
@@ -158,7 +158,7 @@ void LocalJobs::PlaceWaiting() {
   size_t tries = 0;
   const auto next = waiting().upper_bound(tried_up_to_);
   for (const uint64_t number : std::set<uint64_t>(next, waiting().end())) {
-    if (++tries > kTriesPerTurn) return;  // goes on from there with the next turn
+    if (++tries > kTriesPerTurn) return;  // the next turn continues here
     tried_up_to_ = number;
     const Fence fence{{}, ledger().identity().last_local + 1};
     LocalRecord& job = EditJob(number);

@@ -1,7 +1,6 @@
-// What becomes of jobs submitted at the site itself: placed, cancelled, altered, placed again. A
-// job has a hold of fence (0, n); one that loses its place is placed again under a new number of
-// the same counter, since a closed fence never lives again. protocol.md sections 3.1 (local
-// jobs), 3.5, 5.
+// The life of jobs submitted at the site itself: placed, cancelled, altered, placed again. Each has
+// a hold of fence (0, n). A job that loses its place is placed again under a new number of the same
+// counter, since a closed fence is never used again. protocol.md sections 3.1 (local jobs), 3.5, 5.
 #pragma once
 
 #include <cstdint>
@@ -15,36 +14,39 @@
 
 namespace muster::site {
 
-// What a refused submission has changed.
+// What a refusal says about the state: no change.
 inline constexpr char kNothingSubmitted[] = "nothing was submitted";
 
-// Invariant: what the holds tell is in the jobs' records before anybody is shown one.
+// Invariant: jobs' records include all news of their holds before anybody is shown a record.
 class LocalJobs : public LocalRecords {
  public:
   using LocalRecords::LocalRecords;
 
-  // Takes the news of holds into the jobs' records.
+  // Writes the news of holds into the jobs' records.
   void HearHolds();
-  // Where a part ended badly the others are stopped; jobs whose hold closed end, or wait for
+  // Stops the other parts of a job if one ended badly. Jobs whose hold closed end, or wait for
   // another place.
   void SettleLocals();
-  // Those that lost their place, once the plan is another one; those whose window is over.
+  // Tries to place the waiting jobs again once the plan has changed; ends those whose window is
+  // over.
   void PlaceWaiting();
-  // When the window of one that waits is over; at once if a pass over them goes on.
+  // When the window of the next waiting job is over; the present time if a pass over the waiting
+  // jobs is unfinished.
   std::optional<BootInstant> NextOfLocals() const;
 
  protected:
   using Altered = std::variant<std::string, schemas::Refused>;  // what was changed, or why not
 
-  // Why a request can never be one of this site's.
+  // Why this site can never take such a request; none: it can.
   std::optional<schemas::Refused> CheckLocal(const schemas::RequestSpec& spec,
                                              bool with_payload) const;
-  // What the site gives its users where they say nothing, and what it insists on.
+  // The request with the site's defaults where it says nothing, and with the values that the site
+  // insists on.
   schemas::RequestSpec WithValues(schemas::RequestSpec spec, const std::string& user) const;
   schemas::ProposalEntry LocalEntry(const schemas::RequestSpec& spec,
                                     const std::string& user) const;
   schemas::Refused Unplaced(const schemas::VerdictEntry& verdict) const;
-  // A job that is accepted with its hold, or not at all.
+  // Records a job together with its hold. Returns the refusal, which leaves neither.
   std::optional<schemas::VerdictEntry> Begin(schemas::LocalRecord job, schemas::Payload payload);
   std::string CancelLocal(uint64_t number, const std::string& user);
   Altered AlterLocal(const std::string& user, const schemas::Act& act, uint64_t number,
@@ -65,11 +67,11 @@ class LocalJobs : public LocalRecords {
                       const schemas::Act& act, std::vector<schemas::MoveRow>& moves);
   schemas::Cause AskedBy(const std::string& user) const;
 
-  std::set<Fence> failed_;             // a part ended badly and the others are to stop
-  std::set<Fence> closed_;             // to be ended, or placed again
-  uint64_t tried_up_to_ = 0;           // of a pass over the waiting ones that goes on; 0: none does
-  std::optional<PlanRevision> pass_;   // at which it began
-  std::optional<PlanRevision> tried_;  // at this revision the waiting ones did not fit
+  std::set<Fence> failed_;             // a part ended badly: the others are to be stopped
+  std::set<Fence> closed_;             // closed holds whose job ends or waits for a place
+  uint64_t tried_up_to_ = 0;           // last job tried by the unfinished pass; 0: no pass
+  std::optional<PlanRevision> pass_;   // plan revision at which that pass began
+  std::optional<PlanRevision> tried_;  // the waiting jobs do not fit at this revision
 };
 
 }  // namespace muster::site

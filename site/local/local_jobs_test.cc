@@ -1,6 +1,5 @@
-// Jobs of the site's own users: one write, the same job for the same key, their lives, their moves,
-// what is shown of them, and that they survive any restart (G7 after every turn). protocol.md
-// section 3.1 (local jobs).
+// Local jobs: submission in one write, the same job for the same key, their life, moves and views,
+// and that they survive any restart (G7 after every turn). protocol.md section 3.1 (local jobs).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -80,7 +79,7 @@ TEST_F(AloneTest, AJobRunsUnderItsOwnNameAndIsKeptAfterItsEnd) {
   EXPECT_NE(start->secret, Secret{});
   Runs(start->token);
   EXPECT_EQ(Job(number).state, RequestState::kRunning);
-  Boot();  // the driver is asked for it, and knows it
+  Boot();  // the driver is asked for the part, and knows it
   Turn({DriverSays{driver::PartFound{
       .token = start->token, .finding = driver::Finding::kRunning, .started_at = At().wall}}});
   Ends(start->token, 0);
@@ -92,7 +91,7 @@ TEST_F(AloneTest, AJobRunsUnderItsOwnNameAndIsKeptAfterItsEnd) {
   ASSERT_EQ(job.parts.size(), 1u);
   EXPECT_EQ(job.parts[0].id, "lakes/1.1");
   EXPECT_EQ(job.parts[0].exit_code, 0);
-  // Output goes on being read under the folder of the part.
+  // Output can still be read, under the folder name of the part.
   EXPECT_FALSE(Ask("kim", schemas::Get{.kind = schemas::GetKind::kOutput, .locals = {number}}));
   const auto* read = std::get_if<driver::ReadOutput>(&commands_.back());
   ASSERT_NE(read, nullptr);

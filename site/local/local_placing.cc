@@ -1,5 +1,5 @@
-// Where jobs of the site's own users go: is it a request for one site, and its place, booked and
-// permitted in one write. A site keeps no queue. protocol.md sections 2b, 3.1 (local jobs).
+// Placing local jobs: whether the site can take the request, and its place, booked and permitted in
+// one write. A site keeps no queue. protocol.md sections 2b, 3.1 (local jobs).
 #include <algorithm>
 #include <utility>
 
@@ -27,7 +27,7 @@ using verifier::Fault;
 
 namespace {
 
-// Drawn from what only this process knows: nobody who sees one secret learns another.
+// Derives a job's secret from this process's own root: one secret reveals nothing about another.
 Secret DrawSecret(const Secret& root, const Fence& fence, Incarnation incarnation) {
   schemas::CanonicalWriter writer;
   for (const uint8_t byte : root.bytes) writer.Put(byte);
@@ -95,7 +95,8 @@ Fault LocalJobs::CheckLocal(const schemas::RequestSpec& spec, bool with_payload)
   return std::nullopt;
 }
 
-// A site keeps no queue: what has no place now is refused, with what would be possible.
+// A site keeps no queue: a job without a place is refused, with the starts or sizes that would be
+// possible.
 Refused LocalJobs::Unplaced(const VerdictEntry& verdict) const {
   Refused out{.code = "never",
               .message = options().name + " has no room for it within its window",
@@ -154,7 +155,7 @@ OwnPermit LocalJobs::PermitOf(const Fence& fence, const schemas::RequestSpec& sp
 std::optional<VerdictEntry> LocalJobs::PlaceLocal(const LocalRecord& job, const Fence& fence,
                                                   schemas::Payload payload) {
   schemas::HoldOrder order = LocalOrder(job, fence, std::move(payload));
-  // Placed again, it comes no nearer than its user has notice of.
+  // A job that is placed again starts no sooner than its user's start notice allows.
   if (const auto told = verifier::PromiseLost(job.history); told && order.start_notice > Span{0}) {
     const Instant nearest = std::min(
         {*told, verifier::EarliestMove(order, now()), verifier::LastAllowedStart(job.spec)});
@@ -166,7 +167,8 @@ std::optional<VerdictEntry> LocalJobs::PlaceLocal(const LocalRecord& job, const 
   return std::nullopt;
 }
 
-// What the site gives its users where they say nothing, and what it insists on (OpenCCS Sect. 5.1).
+// Applies the site's defaults where the user says nothing, and the values it insists on (OpenCCS
+// Sect. 5.1).
 schemas::RequestSpec LocalJobs::WithValues(schemas::RequestSpec spec,
                                            const std::string& user) const {
   const schemas::Capacity capacity = plan().Capacity(now_floor());

@@ -100,7 +100,7 @@ void LocalRecords::TellLocalFigures(uint64_t number, schemas::Figures figures,
         last.no_promise_reason == figures.no_promise_reason) {
       return;
     }
-    if (!cause) cause = history.back().cause;  // placed again: why it lost its place
+    if (!cause) cause = history.back().cause;  // placed again: the cause of losing its place
     if (history.size() >= schemas::kHistoryRows) history.erase(history.begin() + 1);
   }
   history.push_back({now(), std::move(figures), std::move(cause)});
@@ -130,7 +130,7 @@ void LocalRecords::ForgetLocals() {
   }
 }
 
-// What runs may have got more since it was submitted.
+// A running job may have got more time or sets since it was submitted.
 RequestSpec LocalRecords::SpecNow(const LocalRecord& job) const {
   RequestSpec spec = job.spec;
   const std::optional<Fence> placed = PlaceOf(job.number);

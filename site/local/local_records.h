@@ -1,5 +1,5 @@
-// The records of jobs submitted at the site itself, what is told of them, and how they are shown.
-// protocol.md sections 3.1 (local jobs), 3.5.
+// The records of jobs submitted at the site itself: what is kept of them, the figures that users
+// were told, and their views. protocol.md sections 3.1 (local jobs), 3.5.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace muster::site {
 
-// Invariants: a job that has not ended has a hold, or waits for another place; what is kept here
-// beside the records follows from them. Methods of a number REQUIRE that such a job is on record.
+// Invariants: a job that has not ended has a hold, or waits for another place; the indexes kept
+// here follow from the records. Methods that take a number REQUIRE that such a job is on record.
 class LocalRecords : public Queries {
  public:
   LocalRecords(Options told, verifier::Ledger ledger, Now now);
@@ -27,45 +27,45 @@ class LocalRecords : public Queries {
   // The job that this user submitted under this key.
   std::optional<uint64_t> ByKey(const std::string& user, const std::string& key) const;
   size_t OpenJobsOf(const std::string& user) const;
-  // Those that lost their place.
+  // Jobs that lost their place and wait for another.
   const std::set<uint64_t>& waiting() const { return waiting_; }
-  // As it was asked for, with what it got since.
+  // The request as submitted, with the time and sets it got since.
   schemas::RequestSpec SpecNow(const schemas::LocalRecord& job) const;
 
   // Jobs that changed since the last call.
   std::set<uint64_t> TakeChanged() { return std::exchange(changed_, {}); }
-  // Records whose time is over go, and their client keys with them.
+  // Deletes the records that were kept for their time, with their client keys.
   void ForgetLocals();
 
-  // Rows as of now.
+  // An answer without rows, as of now.
   schemas::Rows NewRows() const;
   std::vector<schemas::PartView> PartsShown(const schemas::HoldRecord& hold) const;
   schemas::JobView JobShown(const schemas::LocalRecord& job, bool whole) const;
-  // These jobs in whole, and if none is named those that have not ended.
+  // These jobs in full; if none is named, all that have not ended.
   schemas::LocalView JobsShown(const std::vector<uint64_t>& numbers) const;
 
  protected:
-  // A job begins. REQUIRES: its number is new.
+  // Adds a new job. REQUIRES: its number is new.
   void Enter(schemas::LocalRecord job);
   void Place(uint64_t number, const Fence& fence);
   void LosePlace(uint64_t number) { holds_.erase(number); }
   void WaitForPlace(uint64_t number) { waiting_.insert(number); }
   void EndLocal(uint64_t number, schemas::Outcome outcome, std::string text);
   void MarkChanged(uint64_t number) { changed_.insert(number); }
-  // An event in the job's record.
+  // Adds an event to the job's record.
   void NoteLocal(uint64_t number, std::string code, std::string text, std::string part = "");
   schemas::Figures LocalFigures(const schemas::RequestSpec& spec, Instant start,
                                 PlanRevision basis) const;
-  // The list of figures grows only when one moves; the first has no cause.
+  // Adds to the job's history of figures, only if one moved. The first entry has no cause.
   void TellLocalFigures(uint64_t number, schemas::Figures figures,
                         std::optional<schemas::Cause> cause);
 
  private:
-  std::map<std::pair<std::string, std::string>, uint64_t> keys_;  // (user, client key): its job
-  std::map<std::string, std::set<uint64_t>> open_;                // unfinished, by user
-  std::map<uint64_t, Fence> holds_;                               // of jobs that have one
+  std::map<std::pair<std::string, std::string>, uint64_t> keys_;  // the job of (user, client key)
+  std::map<std::string, std::set<uint64_t>> open_;                // unfinished jobs, by user
+  std::map<uint64_t, Fence> holds_;                               // by job; absent: it has no hold
   std::set<uint64_t> waiting_;
-  std::set<std::pair<Moment, uint64_t>> ended_;  // by end: kept for kRecordKeep
+  std::set<std::pair<Moment, uint64_t>> ended_;  // by end; kept for kRecordKeep after it
   std::set<uint64_t> changed_;
 };
 

@@ -1,4 +1,4 @@
-// Users of a site as its options list them.
+// The site's own users as its options list them.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace muster::site {
 
-// Null: nobody of this name.
+// Null: there is no user of this name.
 const LocalUser* UserOf(const Options& options, const std::string& name);
 bool IsOperator(const Options& options, const std::string& name);
-// With the groups that the options list; of these, the ones that count now.
+// MemberOf has all groups that the options list for the user; GroupsNow only those valid now.
 Member MemberOf(const Options& options, const std::string& user);
 std::vector<std::string> GroupsNow(const Options& options, const std::string& user, Instant now);
-// Of these starts, those at which something of the user's may start.
+// The subset of `starts` at which the validities let the user start something.
 IntervalSet StartsOfUser(const Options& options, const std::string& user, const IntervalSet& starts,
                          Instant now);
 

@@ -51,7 +51,8 @@ bool NodeUse::Clean(const schemas::PartPlace& place, bool exclusive) const {
     if (it == nodes_.end()) return false;
     const Use& use = it->second;
     if (use.exclusive > 0 || (exclusive && !use.parts.empty())) return false;
-    // Of what it takes nothing of there may be too much in use: the node has become smaller.
+    // Checks only resources that the part uses: others may be overused after the node became
+    // smaller.
     for (const auto& [resource, amount] : amounts.entries()) {
       if (use.used.Get(resource) + amount > use.has.Get(resource)) return false;
     }

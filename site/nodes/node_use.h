@@ -1,5 +1,5 @@
-// What is really on the nodes: parts that may have processes, by amount. A part is started only on
-// clean nodes, that is where its predecessors' processes are gone, whatever the plan says.
+// What really occupies the nodes: parts that may have processes, and their amounts. A part is
+// started only on clean nodes: its predecessors' processes must be gone, whatever the plan says.
 // protocol.md sections 3.3, 4.
 #pragma once
 
@@ -20,17 +20,17 @@ using PartKey = std::pair<Fence, uint32_t>;  // hold and part index
 
 class NodeUse {
  public:
-  // With `whole`, every part has its nodes alone.
+  // `whole`: every part has its nodes to itself.
   explicit NodeUse(const std::vector<Node>& nodes, bool whole = false);
 
-  // A part's processes may be there from now on / are gone. REQUIRES: not there yet / there.
+  // From Enter until Leave the part may have processes there. REQUIRES: not entered yet / entered.
   void Enter(const PartKey& part, const schemas::PartPlace& place, bool exclusive);
   void Leave(const PartKey& part);
 
-  // The place's nodes exist, are large enough, and what is there leaves room for its amounts; an
-  // exclusive part shares its nodes with nobody.
+  // Whether the place's nodes exist, are large enough and have its amounts free of other parts; an
+  // exclusive part needs nodes without any other part.
   bool Clean(const schemas::PartPlace& place, bool exclusive) const;
-  // The place's nodes exist and are large enough for it alone.
+  // Whether the place's nodes exist and are large enough without other parts.
   bool Exists(const schemas::PartPlace& place) const;
   // Parts on the nodes of a place, ascending.
   std::vector<PartKey> On(const schemas::PartPlace& place) const;

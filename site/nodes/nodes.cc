@@ -31,7 +31,7 @@ void Nodes::Replace(const PartKey& part, const schemas::PartPlace& place, bool e
   use_.Enter(part, place, exclusive);
 }
 
-// Parts that have a port keep it.
+// Parts that already have a port keep it.
 bool Nodes::TakePorts(std::vector<schemas::PartRecord>& parts) {
   std::vector<schemas::PartRecord*> given;
   for (schemas::PartRecord& part : parts) {

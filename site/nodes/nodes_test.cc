@@ -1,4 +1,4 @@
-// What stands on the nodes of a site, without a plan or holds.
+// What occupies the nodes of a site, without a plan or holds.
 #include "site/nodes/nodes.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-// Rendezvous ports, chosen by the site: of parts with others at other sites from their booking, of
-// those without from the start of the first of them; kept until the hold is CLOSED, so that the
-// peers' lists stay right. protocol.md section 2 (report).
+// Rendezvous ports, chosen by the site. Co-allocated parts get theirs when they are booked, others
+// at the first start of a part. They are kept until the hold is CLOSED, so that the peers' lists
+// stay valid. protocol.md section 2 (report).
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace muster::site {
 
-// Ports [first, last] at one host. Value type. Ports are taken in turn, so that one just given up
-// rests longest.
+// Ports [first, last] of one host. Value type. Ports are taken in turn, so that a port just given
+// back is reused last.
 class Ports {
  public:
   Ports(std::string host, uint16_t first, uint16_t last)
@@ -19,8 +19,8 @@ class Ports {
 
   // "host:port" of a free port; none if all are taken.
   std::optional<std::string> Take();
-  // One that a record names (after a restart), and one no longer needed. Others than ours change
-  // nothing.
+  // Marks a port as taken that a record names (after a restart); gives a port back. Ports of other
+  // hosts or ranges are ignored.
   void Keep(const std::string& rendezvous);
   void GiveBack(const std::string& rendezvous);
 

@@ -1,4 +1,4 @@
-// The plan drawn: bookings and drains. protocol.md section 2b (inspect, view).
+// The plan as a chart: bookings and drains. protocol.md section 2b (inspect, view).
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -13,7 +13,7 @@ schemas::BookingsView Queries::BookingsShown() const {
   for (const Node& node : options().nodes) view.nodes.push_back(node.name);
   for (const auto& [name, drained] : ledger().drained()) {
     if (view.bookings.size() == kViewRows) return view;
-    // Until somebody resumes it: drawn as far as anything is planned.
+    // A drain lasts until it is resumed: shown to the end of the planning horizon.
     view.bookings.push_back({.node = name,
                              .begin = drained.at.Floor(),
                              .end = now_floor() + options().horizon,

@@ -1,5 +1,5 @@
-// What only the site knows: nodes, free windows, why not earlier. protocol.md section 2b (inspect,
-// view), cli.md section 3 (nodes, slots, explain).
+// Views that only the site can give: nodes, free windows, why not earlier. protocol.md section 2b
+// (inspect, view), cli.md section 3 (nodes, slots, explain).
 #include <algorithm>
 #include <map>
 #include <set>
@@ -22,7 +22,8 @@ using schemas::ReasonCode;
 
 namespace {
 
-// "1 gpu", "4 cpus", "2gb mem": counts lose the n of their names, bytes take the largest unit.
+// "1 gpu", "4 cpus", "2gb mem": counted resources lose the leading n of their names, bytes get the
+// largest unit.
 std::string AmountText(const std::string& resource, int64_t amount) {
   if (resource == "mem") {
     constexpr const char* kUnits[] = {"b", "kb", "mb", "gb", "tb"};
@@ -36,8 +37,8 @@ std::string AmountText(const std::string& resource, int64_t amount) {
   return std::to_string(amount) + " " + name;
 }
 
-// First what the start waits for longest, then what goes before it, the last to go first; then what
-// need not go, the first to go first; nodes out of use at the end.
+// Sorts blockers: first the binding one, then those that end before the start, the last to end
+// first; then those that end after it, the first to end first; nodes out of use at the end.
 void SortBlockers(std::vector<Reason>& blockers, const schemas::VerdictEntry& verdict) {
   const std::optional<Reason>& binding = verdict.reason;
   const Instant wait = binding && binding->until ? *binding->until : verdict.start;
@@ -51,7 +52,7 @@ void SortBlockers(std::vector<Reason>& blockers, const schemas::VerdictEntry& ve
                    [&](const Reason& a, const Reason& b) { return rank(a) < rank(b); });
 }
 
-// What no booking on a node shows.
+// Reasons that are not visible as a booking on a node.
 bool IsRule(ReasonCode code) {
   return code == ReasonCode::kLimit || code == ReasonCode::kFreepool ||
          code == ReasonCode::kTopology || code == ReasonCode::kProperty ||
@@ -60,7 +61,7 @@ bool IsRule(ReasonCode code) {
 
 }  // namespace
 
-// Of what stands on a node, each job once.
+// The jobs on a node, each once.
 std::vector<std::string> Queries::JobsOn(const std::string& node,
                                          const plan::NodeNow& planned) const {
   std::set<std::pair<Fence, uint32_t>> there;
@@ -78,7 +79,7 @@ std::vector<std::string> Queries::JobsOn(const std::string& node,
 
 schemas::NodesView Queries::NodesShown() const {
   schemas::NodesView view;
-  std::map<uint32_t, std::string> closed_now;  // outside of their validity
+  std::map<uint32_t, std::string> closed_now;  // nodes outside of their validity, with its text
   for (const auto& standing : plan().StandingIn(now_floor(), now_floor() + Span{1})) {
     if (!standing.outside) continue;
     for (const uint32_t node : standing.nodes) closed_now[node] = standing.shown;
@@ -97,7 +98,7 @@ schemas::NodesView Queries::NodesShown() const {
     row.free_until = planned.free_until;
     const auto drained = ledger().drained().find(node.name);
     if (drained != ledger().drained().end()) {
-      // Whoever opens it must know that nothing will start there either.
+      // A user who looks at the node must see that nothing will start there either.
       const bool empty = row.jobs.empty() && !planned.booked;
       row.state = IsDown(node.name) ? NodeState::kDown
                   : empty           ? NodeState::kDrained
@@ -174,7 +175,7 @@ schemas::SlotsView Queries::SlotsFor(const schemas::ProposalEntry& entry, Instan
   return view;
 }
 
-// Whether it is the switch that it waits for: there is room before, though not below one.
+// Whether the entry waits only for room below one switch: without grouping it would start earlier.
 bool Queries::SoonerUngrouped(const schemas::ProposalEntry& entry,
                               const schemas::VerdictEntry& verdict) const {
   schemas::ProposalEntry anywhere = entry;
@@ -201,7 +202,7 @@ schemas::ExplainView Queries::Explain(const schemas::ProposalEntry& entry, Insta
   view.verdict = std::move(plan().Verify({entry}, now_floor()).front());
   const bool waits = view.verdict.kind == schemas::VerdictKind::kCountered ||
                      view.verdict.kind == schemas::VerdictKind::kBlocked;
-  // Without what it does not have here, a part that is elsewhere might start here.
+  // If the part gives up what this site lacks, it might start here although it is placed elsewhere.
   const bool never = view.verdict.kind == schemas::VerdictKind::kNever;
   if (never && before != Instant{0})
     view.changes = Relaxations(plan(), options().nodes, entry, now_floor(), before);
@@ -213,7 +214,7 @@ schemas::ExplainView Queries::Explain(const schemas::ProposalEntry& entry, Insta
   }
   SortBlockers(view.blockers, view.verdict);
   const std::optional<Reason>& binding = view.verdict.reason;
-  // Of kTopology no unit is short of anything: it is how they lie.
+  // With kTopology no node lacks anything: the free nodes are only badly placed.
   if (binding && (IsRule(binding->code) || binding->code == ReasonCode::kTopology)) {
     view.blockers.insert(view.blockers.begin(), *binding);
   }
@@ -223,7 +224,7 @@ schemas::ExplainView Queries::Explain(const schemas::ProposalEntry& entry, Insta
                                                        .until = view.verdict.start,
                                                        .text = "all nodes below one switch"});
   }
-  // What starts so early as it is needs no change.
+  // An entry that already starts that early needs no change.
   const Instant start = view.verdict.starts.empty() ? kFarFuture : view.verdict.start;
   if (before == Instant{0}) before = start;
   if (start > before - kRelaxationSaves)

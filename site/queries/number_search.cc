@@ -1,4 +1,4 @@
-// What one search has learned, the next one uses.
+// Later searches use the verdicts of earlier ones.
 #include "site/queries/number_search.h"
 
 #include "base/check.h"

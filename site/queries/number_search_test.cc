@@ -1,4 +1,4 @@
-// Bisection for the largest value that starts early enough, against a look at every value.
+// Bisection for the largest value that starts early enough, compared with a check of every value.
 #include "site/queries/number_search.h"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ TEST(NumberSearch, FindsTheLargestOfAllForTwoAnswersWithinItsVerdicts) {
   }
 }
 
-// Where nodes lie badly fewer of them may start later.
+// With fragmentation a request for fewer nodes may start later.
 TEST(NumberSearch, WhatItFindsStartsEarlyEnoughThoughStartsDoNotRiseWithTheValue) {
   NumberSearch search(ValuesBelow(200, 1, kSteps),
                       [](int64_t value) { return Instant{value % 7 == 3 ? 900 : value}; });

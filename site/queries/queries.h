@@ -1,5 +1,5 @@
-// The room of questions: what people may see of a site, read-only. protocol.md section 2b (inspect,
-// view), cli.md section 3 (nodes, slots, explain).
+// The room for queries: read-only views of a site. protocol.md section 2b (inspect, view), cli.md
+// section 3 (nodes, slots, explain).
 #pragma once
 
 #include <string>
@@ -10,19 +10,19 @@
 
 namespace muster::site {
 
-// No state of its own; nothing here changes anything.
+// Stateless and read-only.
 class Queries : public MetaLink {
  public:
   using MetaLink::MetaLink;
 
-  // The plan drawn: bookings and drains.
+  // The plan as a chart: bookings and drains.
   schemas::BookingsView BookingsShown() const;
   schemas::NodesView NodesShown() const;
   // Free windows for an entry that begin before `until`.
   schemas::SlotsView SlotsFor(const schemas::ProposalEntry& entry, Instant until,
                               bool federated = true) const;
-  // Why an entry does not start earlier, and what would let it start before `before` (0: before
-  // what it would have as it is).
+  // Why an entry does not start earlier, and which changes would let it start before `before` (0:
+  // before its present start).
   schemas::ExplainView Explain(const schemas::ProposalEntry& entry, Instant before) const;
 
  private:

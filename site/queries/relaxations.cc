@@ -1,5 +1,5 @@
-// Ways are made from the entry's words and judged by the plan's verdict on the entry so changed, so
-// that rules, reservations and topology count as they do for the entry itself.
+// Changes are derived from the entry and judged by the plan's verdict on the changed entry, so that
+// rules, reservations and topology count as usual.
 #include "site/queries/relaxations.h"
 
 #include <algorithm>
@@ -24,27 +24,27 @@ using schemas::ProposalEntry;
 
 namespace {
 
-// What is given up: ways of one kind and name are alike.
+// The kind of thing that is given up.
 enum class Kind : uint8_t { kSharing, kPlace, kResource, kProperty };
 
 // A thing that can be dropped.
 struct Way {
   Kind kind;
-  std::string name;  // of a resource or property
+  std::string name;  // name of a resource or property
   PartDemand part;
   std::string text;
   std::vector<std::string> argv;
 };
 
-// A number that can be less: what the part is with another value of it.
+// A number that can be reduced; `with` gives the part with another value of it.
 struct Number {
   int64_t asked = 0;
-  std::vector<int64_t> values;  // less than that, to choose among
+  std::vector<int64_t> values;  // smaller values to choose among
   std::function<Way(int64_t)> with;
 };
 
 struct Found {
-  int64_t given_up = 0;  // things: one, or quarters of a number
+  int64_t given_up = 0;  // 1 for a thing; for a number, the quarters given up
   CheaperWay way;
 };
 
@@ -61,7 +61,7 @@ std::vector<std::string> PlaceArgv(const PartDemand& part) {
   return {"--place", PlaceWord(part.place) + (part.exclusive ? ":excl" : ":shared")};
 }
 
-// "a gpu", "gpus", "a phi", "fpga_boards".
+// A resource in words: "a gpu", "gpus", "a phi", "fpga_boards".
 std::string ResourceWords(const std::string& name, int64_t most) {
   const bool counted = name.size() > 2 && name.front() == 'n' && name.back() == 's';
   if (!counted) return name;
@@ -83,8 +83,7 @@ void AddPlacements(const PartDemand& part, std::vector<Way>& ways) {
   }
 }
 
-// Processors and memory are rare only where some node has none; of anything else there is little
-// even where every node has some.
+// Processors and memory are rare only if some node has none; every other resource counts as rare.
 bool IsRare(const std::string& resource, const std::vector<Node>& nodes) {
   if (resource != "ncpus" && resource != "mem") return true;
   return std::any_of(nodes.begin(), nodes.end(),
@@ -105,7 +104,7 @@ void AddResources(const PartDemand& part, const std::vector<Node>& nodes, std::v
       chunk.resources.Set(name, 0);
       left = left && !chunk.resources.empty();
     }
-    if (!left) continue;  // `alter` would ask for a processor in its place
+    if (!left) continue;  // `alter` would replace the empty chunk by one processor
     way.argv = ChunksArgv(way.part);
     ways.push_back(std::move(way));
   }
@@ -131,7 +130,7 @@ void AddProperties(const PartDemand& part, std::vector<Way>& ways) {
   }
 }
 
-// In whole seconds, minutes and so on, as people say times.
+// The duration, in steps that people use for times.
 Number ShorterTime(const PartDemand& part) {
   static constexpr int64_t kSteps[] = {1,   2,   5,    10,   15,   30,    60,    120,
                                        300, 600, 1800, 3600, 7200, 14400, 43200, 86400};
@@ -143,7 +142,7 @@ Number ShorterTime(const PartDemand& part) {
   return {part.duration.seconds, ValuesBelow(part.duration.seconds, 1, kSteps), with};
 }
 
-// So many sets in all, of each chunk about as many for one as before.
+// The total number of sets, divided among the chunks in proportion.
 Number FewerSets(const PartDemand& part) {
   int64_t before = 0;
   for (const schemas::Chunk& chunk : part.chunks) before += chunk.count;
@@ -164,7 +163,7 @@ Number FewerSets(const PartDemand& part) {
   return {before, ValuesBelow(before, least, kSteps), with};
 }
 
-// No chunk has more than so much of a resource.
+// The most that any chunk has of a resource.
 Number LessOf(const PartDemand& part, const std::string& resource, int64_t most) {
   const auto with = [&part, resource, most](int64_t amount) {
     Way way{{},
@@ -227,7 +226,8 @@ class Trier {
     const std::optional<Instant> start = StartWith(way.part);
     if (start && *start <= latest_) Add(1, std::move(way), *start);
   }
-  // The most of it with which the entry starts early enough, and with which it starts at once.
+  // Finds the largest value with which the entry starts early enough, and the largest with which it
+  // starts at once.
   void Lessen(const Number& number) {
     NumberSearch search(number.values,
                         [&](int64_t value) { return StartWith(number.with(value).part); });

@@ -1,5 +1,5 @@
-// What a request could do without to start earlier: each way is tried on the plan as it is, alone.
-// OpenCCS Sect. 5.2 (what maps depends on what chunks ask for), cli.md section 3 (explain).
+// Finds what a request could give up to start earlier; each change is tried alone on the present
+// plan. OpenCCS Sect. 5.2 (what maps depends on what chunks ask for), cli.md section 3 (explain).
 #pragma once
 
 #include <cstddef>
@@ -12,18 +12,18 @@
 
 namespace muster::site {
 
-// Things dropped, one at a time, for one entry; numbers of one part that are searched, each with at
-// most kNumberVerdicts (site/queries/number_search.h).
+// Per entry: most things that are dropped, one at a time. Per part: most numbers that are searched,
+// each with at most kNumberVerdicts verdicts (site/queries/number_search.h).
 inline constexpr size_t kRelaxationsTried = 24;
 inline constexpr size_t kNumbersSearched = 6;
-// What saves less than that is no advice; and what starts within it starts at once.
+// A change that saves less is not reported; a start within this span counts as a start at once.
 inline constexpr Span kRelaxationSaves{60};
 
-// Single changes that `muster alter` can make and that bring the entry to a start at least
-// kRelaxationSaves before `before`: the fewest things given up first, then the earliest; at most
-// kBlockers. Of a number (the duration, the sets, each amount) there are two: the largest that
-// starts so early, and the largest that starts at once. REQUIRES: as it is, the entry does not
-// start so early.
+// Single changes that `muster alter` can make and with which the entry starts at least
+// kRelaxationSaves before `before`; at most kBlockers, sorted by how much is given up, then by
+// start. For a number (the duration, the sets, each amount) there are up to two: the largest value
+// that starts early enough, and the largest that starts at once. REQUIRES: unchanged, the entry
+// does not start that early.
 std::vector<schemas::CheaperWay> Relaxations(const SitePlanner& plan,
                                              const std::vector<Node>& nodes,
                                              const schemas::ProposalEntry& entry, Instant now,

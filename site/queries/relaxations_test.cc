@@ -1,5 +1,5 @@
-// What a request could do without (OpenCCS Sect. 5.2: what maps depends on what chunks ask for),
-// each way tried on a small site.
+// What a request could give up (OpenCCS Sect. 5.2: what maps depends on what chunks ask for), each
+// change tried on a small site.
 #include "site/queries/relaxations.h"
 
 #include <gmock/gmock.h>
@@ -36,7 +36,7 @@ schemas::PartDemand Asks(uint32_t count, ResourceSet resources, Span duration = 
 
 class Cheaper : public testing::Test {
  protected:
-  // Takes cpus of a node for so long, from so far ahead on.
+  // Books cpus of a node for `length`, beginning `ahead` from now.
   void Use(const std::string& property, int64_t ncpus, Span length, Span ahead = Span{0}) {
     verifier::Demand demand;
     demand.parts = {Asks(1, {{"ncpus", ncpus}}, length)};
@@ -94,7 +94,7 @@ TEST_F(Cheaper, OtherPlacementsAreSaidAsAlterTakesThem) {
   EXPECT_THAT(Ways(part), testing::Contains(Is("placed freely", {"--place", "free:shared"}, kNow)));
 }
 
-// Before each start that is given there is as much room as that leaves, and not more.
+// Each duration found just fits into the room before the next booking.
 TEST_F(Cheaper, OfATimeTheLongestThatStartsEarlierIsThereAndTheLongestThatStartsAtOnce) {
   Use("x86_64", 4, Span{9000});
   Use("ppc", 4, Span{9000}, Span{2820});  // room for 47 minutes
@@ -156,7 +156,7 @@ TEST_F(Cheaper, NoMoreIsTriedThanItsBound) {
       for (Node& node : options_.nodes) node.properties[name] = "yes";
       part.chunks[0].properties[name] = "yes";
     }
-    options_.nodes[1].properties["z"] = "yes";  // the last that is tried, and the one that helps
+    options_.nodes[1].properties["z"] = "yes";  // tried last, and the only one that helps
     part.chunks[0].properties["z"] = "yes";
     planner_ = SitePlanner(options_);
     Use("ppc", 4, Span{1000});

@@ -1,5 +1,5 @@
-// Both arrays move at most twice: what lies inside the range by one place, what follows by up to
-// two.
+// Each array is moved in at most two blocks: the edges inside the range by up to one place, those
+// after it by up to two.
 #include "site/rusv/edge_run.h"
 
 #include <cstring>

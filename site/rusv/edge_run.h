@@ -1,6 +1,7 @@
-// A sorted run of edges in two arrays, and how a range add changes it: at most one edge more or
-// less at each end of the range, everything between lifted. The six overlap cases of OpenCCS Fig. 3
-// all reduce to that. A run is a whole small vector or one leaf of a large one.
+// A sorted run of edges in two arrays, and how a range add changes it: at most one edge appears or
+// disappears at each end of the range, and all levels between rise or fall alike. The six overlap
+// cases of OpenCCS Fig. 3 all reduce to that. A run is a whole small vector or one leaf of a large
+// one.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +12,8 @@
 
 namespace muster::rusv {
 
-// Asks for the lines that a search in a run may come to: at once, not one after the other as the
-// halves lead to them.
+// Prefetches the cache lines that a search in a run may touch: all at once, not one after the other
+// as the bisection reaches them.
 template <typename T>
 void PrefetchRun(const T* starts, size_t size) {
   constexpr size_t kOfALine = 64 / sizeof(T);
@@ -21,8 +22,8 @@ void PrefetchRun(const T* starts, size_t size) {
   }
 }
 
-// Edges of [starts, starts + size) at or before t, times ascending. REQUIRES t within kExtreme if
-// it has 64 bits.
+// Number of edges of [starts, starts + size) at or before t. REQUIRES: times ascend; t within
+// kExtreme if it has 64 bits.
 template <typename T>
 size_t UpTo(const T* starts, size_t size, T t) {
   if (size < 16) {
@@ -31,7 +32,7 @@ size_t UpTo(const T* starts, size_t size, T t) {
     return count;
   }
   PrefetchRun(starts, size);
-  // Without branches, which nobody could predict: halves, then the sixteen that are left.
+  // Branch-free, since branches here are unpredictable: bisection, then the remaining sixteen.
   const T* base = starts;
   size_t left = size;
   while (left > 16) {
@@ -43,20 +44,21 @@ size_t UpTo(const T* starts, size_t size, T t) {
   return static_cast<size_t>(base - starts) + SixteenUpTo(base, t);
 }
 
-// What adding `by` all over [begin, end) does to a run: found first, since it may need room.
-// Levels of the result may be negative; whoever applies it decides what that means.
+// The effect on a run of adding `by` everywhere in [begin, end). Computed before it is applied,
+// since the run may need room. Resulting levels may be negative: the caller of Apply handles that.
 struct RangeEdit {
   static constexpr int64_t kOpenBegin = INT64_MIN;  // the range began in an earlier run
-  static constexpr int64_t kOpenEnd = INT64_MAX;    // it ends in a later one, or never
+  static constexpr int64_t kOpenEnd = INT64_MAX;    // the range ends in a later run, or never
 
-  // Where the edges are, of 32 or 64 bits. `prior` is the level before the run's first edge.
+  // Computes the edit for a run of 32-bit or 64-bit edges. `prior`: the level before its first
+  // edge.
   template <typename T>
   static RangeEdit Find(const T* starts, const T* levels, size_t size, int64_t begin, int64_t end,
                         int64_t by, int64_t prior);
 
   size_t NewSize(size_t size) const { return size + has_begin - had_begin + has_end - had_end; }
-  // Carries it out; returns what AddTo (lanes.h) says of the levels that changed: negative if any
-  // became so. REQUIRES room for NewSize.
+  // Applies the edit. Returns what AddTo (lanes.h) says of the changed levels: negative if any
+  // became so. REQUIRES: room for NewSize.
   template <typename T>
   int64_t Apply(T* starts, T* levels, size_t size) const;
 
@@ -64,14 +66,14 @@ struct RangeEdit {
   size_t first = 0;
   size_t last = 0;
   size_t moved() const { return first - had_begin + has_begin; }
-  // Whether there was an edge at an end of the range, and whether there is one afterwards.
+  // Whether each end of the range had an edge before the edit, and has one after it.
   bool had_begin = false;
   bool has_begin = false;
   bool had_end = false;
   bool has_end = false;
   int64_t begin = 0;
   int64_t end = 0;
-  int64_t begin_level = 0;  // after
+  int64_t begin_level = 0;  // levels after the edit
   int64_t end_level = 0;
   int64_t by = 0;
 };

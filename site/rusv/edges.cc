@@ -1,4 +1,4 @@
-// Which form a vector has, and the changes between them.
+// Chooses the representation of a vector and converts between them.
 #include "site/rusv/edges.h"
 
 #include <algorithm>
@@ -73,7 +73,7 @@ void Edges::Set(const int64_t* starts, const int64_t* levels, size_t count) {
   }
 }
 
-// Makes leaves of what is there. REQUIRES it has none.
+// Converts the flat form to leaves. REQUIRES: it has none.
 void Edges::Widen() {
   std::vector<int64_t> both(2 * flat_.size());
   flat_.CopyTo(both.data(), both.data() + flat_.size());
@@ -81,7 +81,7 @@ void Edges::Widen() {
   flat_ = FlatEdges();
 }
 
-// What shrank gives its memory back.
+// Releases memory; a vector with few edges becomes flat again.
 void Edges::Shrink() {
   if (leaves_ == nullptr) return flat_.Shrink();
   const size_t size = leaves_->size();

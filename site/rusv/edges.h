@@ -1,7 +1,7 @@
-// What a vector is made of: the places where its level changes, as a step function of time that is
-// 0 before the first. Small vectors, and a site has tens of thousands of them, are two sorted
-// arrays (flat_edges.h); large ones, and the few with numbers that do not fit there, are leaves
-// (leaf_edges.h). Nobody outside sees which.
+// The edges of a vector: the instants where its level changes, as a step function of time that is 0
+// before the first edge. Small vectors, of which a site has tens of thousands, are two sorted
+// arrays (flat_edges.h). Large ones, and the few whose numbers do not fit there, consist of leaves
+// (leaf_edges.h). Users of this class do not see which.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@ namespace muster::rusv {
 
 class LeafEdges;
 
-// Level i holds in [starts[i], starts[i + 1]), the last for ever. Times ascend, neighbouring levels
-// differ, the first is not 0, none is negative.
+// Level i holds in [starts[i], starts[i + 1]), the last one for ever. Times ascend, neighbouring
+// levels differ, the first level is not 0, and none is negative.
 class Edges {
  public:
-  // Above this many edges a vector has leaves; below a quarter of it, it is flat again.
+  // With more edges than this a vector uses leaves; with less than a quarter it is flat again.
   static constexpr size_t kFlatEdges = FlatEdges::kMostEdges;
 
   Edges();
@@ -33,7 +33,7 @@ class Edges {
   size_t size() const;
   bool empty() const { return size() == 0; }
 
-  // All edges, valid as long as neither this nor the vector changes.
+  // All edges; valid until this object or the vector changes.
   class View {
    public:
     explicit View(const Edges& edges);
@@ -47,9 +47,10 @@ class Edges {
    private:
     size_t size_;
     const FlatEdges* flat_ = nullptr;
-    std::vector<int64_t> copy_;  // of leaves: starts, then levels
+    std::vector<int64_t> copy_;  // copy of the leaves: starts, then levels
   };
-  // Edges in ascending order, made into a vector at the end; what changes nothing is left out.
+  // Collects edges in ascending order and makes a vector of them; edges that change nothing are
+  // left out.
   class Builder {
    public:
     void Append(int64_t start, int64_t level);
@@ -60,27 +61,27 @@ class Edges {
     std::vector<int64_t> levels_;
   };
 
-  // Adds `by` to the level of every instant of [begin, end) and makes 0 of what is below; an end of
-  // kFarFuture or later is none. REQUIRES begin < end and by != 0.
+  // Adds `by` to the level in all of [begin, end); levels that fall below 0 become 0. An end at or
+  // after kFarFuture means no end. REQUIRES begin < end and by != 0.
   void Change(int64_t begin, int64_t end, int64_t by);
-  // Makes the level before t 0.
+  // Sets the level before t to 0.
   void DropBefore(int64_t t);
 
   int64_t At(int64_t t) const;
   // Greatest and least level in [begin, end). REQUIRES begin < end.
   int64_t MaxIn(int64_t begin, int64_t end) const;
   int64_t MinIn(int64_t begin, int64_t end) const;
-  // First t >= from with a level of at most `limit` all over [t, t + length); kFarFuture if there
+  // First t >= from with a level of at most `limit` throughout [t, t + length); kFarFuture if there
   // is none. REQUIRES length > 0.
   int64_t EarliestAtMost(int64_t limit, int64_t length, int64_t from) const;
   // First t >= from with a level above `limit`; kFarFuture if there is none.
   int64_t FirstAbove(int64_t limit, int64_t from) const;
-  // Where the stretch of levels of at most `limit` began in which t lies; INT64_MIN if there is no
-  // level above before. REQUIRES that the level at t is one of them.
+  // Begin of the stretch around t with levels of at most `limit`; INT64_MIN if no earlier level is
+  // above it. REQUIRES that the level at t is at most `limit`.
   int64_t AtMostSince(int64_t limit, int64_t t) const;
   // First edge after `after`; kFarFuture if there is none.
   int64_t NextEdge(int64_t after) const;
-  // Asks for the memory that a search begins with, so that it comes while other work goes on.
+  // Prefetches the memory that a search touches first.
   void Prefetch() const;
 
  private:
@@ -91,7 +92,7 @@ class Edges {
   void CutOffBelowZero();
 
   FlatEdges flat_;
-  std::unique_ptr<LeafEdges> leaves_;  // instead of it
+  std::unique_ptr<LeafEdges> leaves_;  // if set, used instead of flat_
 };
 
 }  // namespace muster::rusv

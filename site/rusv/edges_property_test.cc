@@ -1,5 +1,5 @@
-// Large vectors against a naive array with one number per second: what grows from one block to
-// leaves and shrinks back must answer as the array does, all the way.
+// Large vectors against a naive array with one number per second: a vector that grows from flat to
+// leaves and shrinks back must always answer as the array does.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -37,7 +37,8 @@ rc::Gen<Range> AnyRange() {
       rc::gen::set(&Range::items, rc::gen::inRange<int64_t>(1, 9)));
 }
 
-// Shrinking so many would take hours; the seed that rapidcheck prints replays a failure.
+// rapidcheck must not shrink so many ranges, which would take hours; the seed that it prints
+// replays a failure.
 std::vector<Range> DrawRanges(size_t count) {
   return *rc::gen::noShrink(rc::gen::container<std::vector<Range>>(count, AnyRange()));
 }
@@ -46,14 +47,14 @@ Slot SlotOf(const Range& range) {
   return {{range.begin}, {std::min(range.begin + range.length, kSeconds)}, range.items};
 }
 
-// A vector and its naive twin.
+// A vector and an equivalent naive array.
 class Twins {
  public:
   Twins() : rusv_(kAvailable), free_(kSeconds, kAvailable) {}
 
   const Rusv& rusv() const { return rusv_; }
 
-  // Takes items, or gives them back; what is completely free cannot become freer.
+  // Adds or removes used items; the array never gets more free items than exist.
   void Take(const Slot& slot, int64_t sign) {
     if (sign > 0) {
       rusv_.Increment(slot);
@@ -90,7 +91,7 @@ class Twins {
     for (int64_t t = -1; t <= kSeconds; ++t) {
       RC_ASSERT(kAvailable - rusv_.At({t}) == FreeAt(t));
     }
-    std::vector<Slot> slots;  // as canonical as possible: joined, without free stretches
+    std::vector<Slot> slots;  // canonical: joined, without free stretches
     for (int64_t t = 0; t < kSeconds; ++t) {
       if (FreeAt(t) == kAvailable) continue;
       const int64_t items = kAvailable - FreeAt(t);
@@ -143,7 +144,8 @@ TEST(LargeVectors, AnswerAsTheArrayWhileTheyGrowAndShrink) {
     }
     RC_TAG(most > Edges::kFlatEdges ? "leaves" : "flat");
     twins.ExpectSame();
-    // Out of order (7 and 1,500 have no common factor), so that leaves empty here and there.
+    // Removes them out of order (7 and 1,500 have no common factor), so that leaves in different
+    // places become empty.
     for (size_t i = 0; i < ranges.size(); ++i) {
       twins.Take(SlotOf(ranges[i * 7 % ranges.size()]), -1);
       if (i % 50 == 0) twins.ExpectSameAnswers(ranges[i]);

@@ -1,5 +1,5 @@
-// The earliest fit as a scan forward over edges, 64 at a time: one bit an edge says whether what
-// follows it is good (low enough). Shared by both forms of edges.h.
+// Earliest fit by a forward scan over edges, 64 at a time. One bit per edge says whether the level
+// that begins there is good (low enough). Used by both representations of edges.h.
 #pragma once
 
 #include <bit>
@@ -12,14 +12,13 @@ struct FitScan {
   static constexpr int64_t kNone = INT64_MAX;
 
   int64_t length = 0;
-  // Where the good stretch began in which the scan is; kNone while it is in a bad one.
+  // Begin of the good stretch that the scan is in; kNone while the level is bad.
   int64_t begin = kNone;
 
   bool ReachedBy(int64_t t) const { return begin != kNone && t - begin >= length; }
 
-  // Goes over `count` further edges, of which those with a bit in `good` begin what is good. True
-  // once the stretch at `begin` is known to be long enough. REQUIRES 0 < count <= 64 and no bits
-  // beyond.
+  // Scans `count` more edges; bit i of `good` says whether edge i begins a good level. True once
+  // the stretch at `begin` is known to be long enough. REQUIRES 0 < count <= 64 and no bits beyond.
   template <typename T>
   bool Go(const T* starts, size_t count, uint64_t good) {
     uint64_t bad = ~good & (~uint64_t{0} >> (64 - count));
@@ -31,7 +30,8 @@ struct FitScan {
     if (begin == kNone && at > 0) begin = starts[0];
     if (ReachedBy(starts[at])) return true;
     if (int64_t{starts[count - 1]} - starts[at] < length) {
-      // No stretch inside can be long enough: only the last one counts, which goes on.
+      // No stretch between the bad edges is long enough: only the last good one, which continues,
+      // counts.
       const size_t next = static_cast<size_t>(64 - std::countl_zero(bad));
       begin = next < count ? starts[next] : kNone;
       return false;
@@ -40,7 +40,7 @@ struct FitScan {
   }
 
  private:
-  // From the bad edge `at` on, one good stretch after the other.
+  // Checks the good stretches after the bad edge `at`, one after the other.
   template <typename T>
   bool GoThrough(const T* starts, uint64_t good, uint64_t bad, size_t at) {
     while (true) {

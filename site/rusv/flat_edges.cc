@@ -1,5 +1,5 @@
-// Levels stay below kHighLevel, and nothing greater is added at once, so that no sum overflows
-// before it is noticed.
+// Levels stay below kHighLevel and no single change adds more, so that an overflow is noticed
+// before a sum wraps.
 #include "site/rusv/flat_edges.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace muster::rusv {
 namespace {
 
 constexpr int64_t kHighLevel = int64_t{1} << 30;
-// Times of edges; a question may be about any.
+// Greatest time of an edge; queries may use any time.
 constexpr int64_t kFarthest = std::numeric_limits<int32_t>::max() - 1;
 
 int ShiftOf(int64_t value) {
@@ -78,7 +78,7 @@ void FlatEdges::CopyTo(int64_t* starts, int64_t* levels) const {
   }
 }
 
-// REQUIRES room for the edges that are there.
+// REQUIRES: the edges present fit into `capacity`.
 void FlatEdges::Reallocate(size_t capacity) {
   std::unique_ptr<int32_t[]> block(capacity > 0 ? new int32_t[2 * capacity] : nullptr);
   if (size_ > 0) {
@@ -102,7 +102,7 @@ int32_t FlatEdges::Units(int64_t level) const {
   return static_cast<int32_t>(std::clamp<int64_t>(level >> shift_, -1, kHighLevel));
 }
 
-// Chooses base and unit so that such a change can be made; false if there are none.
+// Chooses base and unit so that the change can be represented; false if there are none.
 bool FlatEdges::MakeFit(int64_t begin, int64_t end, int64_t by) {
   const int shift = ShiftOf(by);
   if (size_ == 0) {
@@ -127,7 +127,7 @@ FlatEdges::Outcome FlatEdges::Change(int64_t begin, int64_t end, int64_t by) {
                                          open ? RangeEdit::kOpenEnd : end - base_, by >> shift_, 0);
   const size_t size = edit.NewSize(size_);
   if (size > kMostEdges) return Outcome::kTooWide;
-  // Grows by a half, by whole pairs.
+  // Grows by at least half, to an even capacity.
   if (size > capacity_) {
     Reallocate((std::max<size_t>(size, capacity_ + capacity_ / 2) + 1) & ~size_t{1});
   }
@@ -141,7 +141,7 @@ void FlatEdges::DropBefore(int64_t t) {
   const size_t before = UpToIn(t);
   if (before == 0) return;
   const int32_t level = levels()[before - 1];
-  const size_t keep = level != 0 ? 1 : 0;  // the edge that rules t now begins there
+  const size_t keep = level != 0 ? 1 : 0;  // keeps the edge in effect at t, which now begins there
   const int64_t later = t - base_;
   for (size_t i = before; i < size_; ++i) {
     starts()[keep + i - before] = static_cast<int32_t>(starts()[i] - later);
@@ -154,7 +154,7 @@ void FlatEdges::DropBefore(int64_t t) {
   Shrink();
 }
 
-// Most questions begin at or near the first edge: it is now.
+// Fast path for the first edges: most searches start now, at or near the first edge.
 size_t FlatEdges::UpToIn(int64_t t) const {
   if (size_ == 0) return 0;
   const int32_t since = Since(t);

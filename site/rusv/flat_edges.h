@@ -1,6 +1,6 @@
-// The edges of a small vector: two sorted arrays side by side, of 32-bit numbers, since a search
-// lasts as long as the memory it comes to takes to arrive. Times are seconds from a base of their
-// own, levels count units: the greatest power of two that all of them are multiples of.
+// The edges of a small vector: two adjacent sorted arrays of 32-bit numbers, since memory access
+// dominates the time of a search. Times are seconds from the vector's own base. Levels are
+// multiples of a unit, the greatest power of two that divides all of them.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ class FlatEdges {
  public:
   static constexpr size_t kMostEdges = 512;
 
-  // So many edges, with numbers that fit?
+  // Whether these edges can be stored here: their number, and each value in 32 bits.
   static bool Fits(const int64_t* starts, const int64_t* levels, size_t size);
 
   FlatEdges() = default;
@@ -32,14 +32,15 @@ class FlatEdges {
 
   enum class Outcome : uint8_t {
     kDone,
-    kNegative,  // done, and some levels are below 0: whoever called sees to it
-    kHigh,      // done, but nothing more may be added: levels are about to outgrow their type
-    kTooWide,   // nothing is done: the result does not fit
+    kNegative,  // done, but some levels are below 0: the caller has to correct that
+    kHigh,      // done, but no further change is allowed: levels are about to outgrow their type
+    kTooWide,   // nothing was changed: the result does not fit
   };
-  // Adds `by` all over [begin, end); RangeEdit::kOpenEnd is no end. Times and `by` within kExtreme.
+  // Adds `by` everywhere in [begin, end); RangeEdit::kOpenEnd means no end. REQUIRES: times and
+  // `by` within kExtreme.
   Outcome Change(int64_t begin, int64_t end, int64_t by);
   void DropBefore(int64_t t);
-  // What shrank gives its memory back.
+  // Releases memory that is no longer needed.
   void Shrink();
 
   int64_t At(int64_t t) const;
@@ -56,7 +57,7 @@ class FlatEdges {
   const int32_t* levels() const { return block_.get() + capacity_; }
   int32_t* starts() { return block_.get(); }
   int32_t* levels() { return block_.get() + capacity_; }
-  // A time as seconds from the base, or as far away as there is.
+  // A time as seconds from the base, clamped to 32 bits.
   int32_t Since(int64_t t) const;
   int32_t Units(int64_t level) const;
   size_t UpToIn(int64_t t) const;

@@ -1,5 +1,5 @@
-// Narrow numbers in small vectors: whatever the sizes of times and items, and whenever one comes
-// that does not fit, a vector answers as the same one with small numbers does.
+// Narrow numbers in small vectors: whatever the sizes of times and items, and whenever a number
+// comes that does not fit, a vector answers like the same one with small numbers.
 #include "site/rusv/flat_edges.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 constexpr int64_t kSeconds = 3000;
 constexpr int64_t kAvailable = 40;
 
-// The same vector twice: with small numbers, and with times and items that many times as large.
+// The same vector twice: with small numbers, and with times and items multiplied by these factors.
 struct Scaled {
   int64_t times;
   int64_t items;
@@ -90,7 +90,8 @@ TEST(NarrowNumbers, AnyTimesAndItemsAnswerAlike) {
   }));
 }
 
-// A job with odd bytes comes to a node whose jobs all have whole gigabytes, and leaves again.
+// A job with an odd number of bytes joins a node whose jobs all use whole gigabytes, and leaves
+// again.
 TEST(NarrowNumbers, AFinerAmountCountsExactly) {
   constexpr int64_t kGb = int64_t{1} << 30;
   Rusv memory(512 * kGb);
@@ -127,7 +128,7 @@ TEST(NarrowNumbers, AnOpenSlotThatDoesNotFitAtOnceIsKept) {
   EXPECT_TRUE(used.empty());
 }
 
-// Many parts may share a node: levels near the greatest narrow one go on counting.
+// Many parts may share a node: levels near the greatest narrow number are still counted correctly.
 TEST(NarrowNumbers, LevelsMayOutgrowThem) {
   constexpr int64_t kMuch = (int64_t{1} << 28) + 1;
   Rusv used(40 * kMuch);

@@ -1,5 +1,5 @@
-// Bounds ascend in both directions: what is greater or longer cannot start earlier. Raising one
-// raises what lies above and behind it until that is no longer lower; lowering keeps the order.
+// Bounds ascend in both directions: larger or longer requests cannot start earlier. Raising a bound
+// raises the lower ones in greater rows and columns; lowering keeps the order.
 #include "site/rusv/frontier.h"
 
 #include <algorithm>
@@ -8,7 +8,8 @@
 namespace muster::rusv {
 namespace {
 
-// Classes are exact below 2^kBits and 2^kBits an octave above: a class spans 12 % at 3 bits.
+// A class holds one number below 2^kBits, and above that there are 2^kBits classes per octave: with
+// 3 bits a class spans 12 %.
 template <int kBits>
 size_t ClassOfNumber(int64_t number) {
   const auto n = static_cast<uint64_t>(number);
@@ -26,7 +27,7 @@ int64_t LeastOfClass(size_t index) {
 
 constexpr int kItemBits = 3;
 constexpr int kLengthBits = 2;
-constexpr int64_t kLongest = int64_t{1} << 27;  // four years; what is longer counts as this long
+constexpr int64_t kLongest = int64_t{1} << 27;  // four years; longer durations count as this long
 constexpr size_t kColumns = 27 * 4;
 
 size_t ColumnOf(int64_t length) { return ClassOfNumber<kLengthBits>(std::min(length, kLongest)); }
@@ -39,7 +40,7 @@ Frontier::Class Frontier::ClassOf(int64_t items, int64_t length) {
   return {row, column, LeastOfClass<kItemBits>(row), LeastOfClass<kLengthBits>(column)};
 }
 
-// A row that is new knows what the next smaller one knows.
+// A new row starts with the bounds of the next smaller one.
 std::vector<int64_t>& Frontier::Row(size_t row) {
   if (row >= bounds_.size()) bounds_.resize(row + 1);
   if (!bounds_[row].empty()) return bounds_[row];
@@ -60,7 +61,7 @@ int64_t Frontier::Bound(const Class& of, int64_t from) {
 
 void Frontier::Proven(const Class& of, int64_t from, int64_t fit) {
   const int64_t known = std::max(base_, Row(of.row)[of.column]);
-  if (from > known) return;  // nothing is known of the starts between
+  if (from > known) return;  // starts between `known` and `from` were not searched
   for (size_t r = of.row; r < bounds_.size(); ++r) {
     if (bounds_[r].empty()) continue;
     int64_t* bound = bounds_[r].data();
@@ -74,8 +75,8 @@ void Frontier::Released(int64_t begin, int64_t end) {
   released_end_ = std::max(released_end_, end);
 }
 
-// A request that newly fits overlaps what was released: it starts after its beginning less its own
-// length, and asks for no more than is free there.
+// Only a request that overlaps the released span can fit newly: it starts later than
+// released_begin_ - length, and asks for at most `free` items.
 void Frontier::Loosen(int64_t free) {
   for (size_t r = 0; r < bounds_.size(); ++r) {
     if (bounds_[r].empty()) continue;
@@ -84,7 +85,8 @@ void Frontier::Loosen(int64_t free) {
     const auto cap = [this](size_t c) {
       return released_begin_ - LeastOfClass<kLengthBits>(c) + 1;
     };
-    // Bounds ascend and caps descend, so there is one column from which on caps are the lower.
+    // Bounds ascend with the column and caps descend, so bisection finds the first column with a
+    // lower cap.
     size_t low = 0;
     for (size_t left = kColumns; left > 0;) {
       const size_t half = left / 2;
@@ -146,7 +148,8 @@ Instant RusvWithFrontier::EarliestFit(int64_t items, Span length, Instant from) 
   if (released < frontier_.released_end()) {
     frontier_.Loosen(rusv_.avl() - rusv_.MinIn(released, frontier_.released_end()));
   }
-  // The least request of the class first: where that fits is exact and serves all of its class.
+  // Searches for the least request of the class first: its fit is exact and is a bound for the
+  // whole class.
   const Frontier::Class of = Frontier::ClassOf(items, length.seconds);
   const Instant begin{frontier_.Bound(of, from.seconds)};
   const Instant least = rusv_.EarliestFit(of.items, {of.length}, begin);

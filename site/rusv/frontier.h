@@ -1,8 +1,8 @@
-// What searches in a vector proved, kept for the searches to come: by size and duration, the time
-// before which nothing of that kind can start. A planner asks one vector for its earliest fit from
-// the same "now" thousands of times, and mostly in vain for weeks to come; with this the search
-// begins where the last one like it ended. Only the vectors of a whole machine are worth the
-// memory (some 20 KB once used).
+// Results of earlier searches in a vector, kept for later ones: by size and duration, the time
+// before which no such request can start. A planner asks one vector for its earliest fit from the
+// same "now" thousands of times, and most answers are weeks ahead. With this table a search begins
+// where the last similar one ended. Only the vectors of a whole machine are worth the memory (some
+// 20 KB once used).
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,9 @@
 
 namespace muster::rusv {
 
-// Proven lower bounds by class of items and class of duration. A class holds requests from its
-// least one on; what is proven for the least holds for all of them, and for all greater classes.
+// Proven lower bounds of starts, by class of items and class of duration. A class holds the
+// requests between its least one and the next class. A bound for its least request holds for all of
+// the class and for all greater classes.
 class Frontier {
  public:
   // A request rounded down to its class.
@@ -27,21 +28,22 @@ class Frontier {
   };
   static Class ClassOf(int64_t items, int64_t length);
 
-  // No request of this class starts in [from, Bound()). Asking for an earlier `from` than ever
-  // before forgets what is proven. REQUIRES no releases that have not taken effect.
+  // Returns a bound: no request of this class starts in [from, Bound()). Asking for an earlier
+  // `from` than ever before clears the table. REQUIRES: every Released was followed by Loosen.
   int64_t Bound(const Class& of, int64_t from);
-  // The least request of this class was searched for from Bound() on and first fits at `fit`.
+  // Records a search: the least request of this class, searched for from Bound() on, first fits at
+  // `fit`.
   void Proven(const Class& of, int64_t from, int64_t fit);
-  // Items became free in [begin, end). Takes effect with Loosen, once for any number of them.
+  // Items became free in [begin, end). Takes effect with the next Loosen, which may cover several.
   void Released(int64_t begin, int64_t end);
-  // All that was released lies in this; empty if nothing was.
+  // The span that contains all releases since the last Loosen; empty if there were none.
   Instant released_begin() const { return {released_begin_}; }
   Instant released_end() const { return {released_end_}; }
-  // At most `free` items are free at any time of it.
+  // Applies the releases. `free`: the most items that are free at any time of that span.
   void Loosen(int64_t free);
-  // Nobody will ask for anything before t.
+  // No search will ask for a start before t.
   void ForgetBefore(int64_t t);
-  // Everything may start at once.
+  // Forgets all bounds.
   void Clear();
   bool empty() const { return bounds_.empty(); }
 
@@ -50,15 +52,15 @@ class Frontier {
 
   static constexpr int64_t kNothing = INT64_MAX;
 
-  int64_t base_ = kNothing;  // bounds are about starts from here on
+  int64_t base_ = kNothing;  // bounds concern starts from here on
   int64_t released_begin_ = kNothing;
   int64_t released_end_ = INT64_MIN;
-  // By row, empty if unused, and column; ascending in both.
+  // By row (empty if unused) and column; ascending in both.
   std::vector<std::vector<int64_t>> bounds_;
 };
 
-// A vector of used items together with its frontier; all changes go through it, so that what is
-// proven stays true. REQUIRES one thread at a time, even for EarliestFit: it learns.
+// A vector of used items with its frontier. All changes go through this class, so that bounds stay
+// true. REQUIRES one thread at a time, even for EarliestFit, which updates the frontier.
 class RusvWithFrontier {
  public:
   explicit RusvWithFrontier(int64_t max_avl = 0) : rusv_(max_avl) {}
@@ -75,7 +77,7 @@ class RusvWithFrontier {
 
  private:
   void Change(const Slot& slot);
-  // Small vectors are searched faster than anything is remembered.
+  // For small vectors a search is faster than the table.
   bool Remembers() const { return rusv_.edge_count() > Edges::kFlatEdges; }
 
   Rusv rusv_;

@@ -1,4 +1,4 @@
-// A vector that remembers what searches proved must find what one finds that remembers nothing.
+// A vector with a frontier must give the same answers as one without.
 #include "site/rusv/frontier.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 constexpr int64_t kAvailable = 100;
 constexpr int64_t kHorizon = 40000;
 
-// Books requests where they fit first until the vector is large enough to remember.
+// Books requests at their earliest fit until the vector is large enough to use its frontier.
 struct Booked {
   RusvWithFrontier vector{kAvailable};
   std::vector<Slot> slots;
@@ -66,7 +66,7 @@ TEST(Frontier, FindsWhatAPlainSearchFindsWhateverHappensBetween) {
         defect = *rc::gen::inRange<int64_t>(0, 5);
         booked.vector.SetDefect(defect);
       } else {
-        // Also from later on, and from before what was forgotten.
+        // Also from later instants, and from before the forgotten past.
         const Instant from{now + *rc::gen::inRange<int64_t>(-100, kHorizon)};
         const int64_t items = *rc::gen::inRange<int64_t>(0, kAvailable + 2);
         const Span length{AnyLength()};

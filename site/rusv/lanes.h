@@ -1,5 +1,5 @@
-// What a vector does with many numbers at once, of 64 bits or narrow ones of 32. SSE2, which every
-// x86-64 has, sixteen numbers a step; plain loops elsewhere.
+// Operations on many numbers at once, of 64 bits or narrow ones of 32. With SSE2, which every
+// x86-64 has, sixteen numbers a step; elsewhere plain loops.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace muster::rusv {
 
 inline constexpr size_t kLanes = 64;
-// Times and levels stay within this of zero, so that differences cannot overflow.
+// Times and levels have at most this absolute value, so that differences cannot overflow.
 inline constexpr int64_t kExtreme = int64_t{1} << 61;
 
 // A word with the lowest `count` bits set. REQUIRES count <= kLanes.
@@ -30,7 +30,8 @@ inline uint64_t SixteenAtMost(const int64_t* values, __m128i above) {
     const auto* at = reinterpret_cast<const __m128i*>(values + 2 * pair);
     return _mm_castsi128_ps(_mm_sub_epi64(_mm_loadu_si128(at), above));
   };
-  // The sign of value - (limit + 1) says it: the high halves are gathered and packed to bytes.
+  // The sign of value - (limit + 1) is the answer: its high halves are gathered and packed to
+  // bytes.
   const auto signs = [&load](int pair) {
     return _mm_castps_si128(_mm_shuffle_ps(load(pair), load(pair + 1), _MM_SHUFFLE(3, 1, 3, 1)));
   };
@@ -45,7 +46,7 @@ inline size_t SixteenUpTo(const int64_t* values, int64_t limit) {
   return static_cast<size_t>(std::countr_one(bits));
 }
 
-// The same of narrow values.
+// The same for narrow values.
 inline uint64_t SixteenAtMost(const int32_t* values, int32_t limit) {
   const __m128i most = _mm_set1_epi32(limit);
   const auto greater = [values, most](int four) {
@@ -71,8 +72,8 @@ inline uint64_t AtMost(const int32_t* values, size_t count, int32_t limit) {
   return bits;
 }
 
-// The same of a leaf, where 64 values may be read whatever the count. REQUIRES everything within
-// kExtreme.
+// The same for a leaf, where 64 values may be read whatever the count is. REQUIRES all values
+// within kExtreme.
 inline uint64_t AtMostOfLeaf(const int64_t* values, size_t count, int64_t limit) {
   const __m128i above = _mm_set1_epi64x(limit + 1);
   const uint64_t low = SixteenAtMost(values, above) | SixteenAtMost(values + 16, above) << 16;
@@ -81,8 +82,8 @@ inline uint64_t AtMostOfLeaf(const int64_t* values, size_t count, int64_t limit)
   return (low | high) & LowBits(count);
 }
 
-// Adds `by` to every value; returns a number with the sign bit set if any became negative. Of
-// narrow values, with every bit that is set in any.
+// Adds `by` to every value. Returns a number whose sign bit is set if any result is negative; for
+// narrow values, the bitwise OR of all results.
 inline int64_t AddTo(int32_t* values, size_t count, int32_t by) {
   const __m128i step = _mm_set1_epi32(by);
   __m128i all = _mm_setzero_si128();
@@ -147,7 +148,7 @@ int64_t AddTo(T* values, size_t count, T by) {
 // Least and greatest of at least one value.
 template <typename T>
 T Lowest(const T* values, size_t count) {
-  T low[4] = {values[0], values[0], values[0], values[0]};  // four at once, for their latency
+  T low[4] = {values[0], values[0], values[0], values[0]};  // four chains at once hide the latency
   size_t i = 0;
   for (; i + 4 <= count; i += 4) {
     for (size_t lane = 0; lane < 4; ++lane) low[lane] = std::min(low[lane], values[i + lane]);

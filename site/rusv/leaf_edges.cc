@@ -1,5 +1,6 @@
-// Leaves are split when full and joined when two neighbours fill less than half of one. Summaries
-// are exact: after a change of part of a leaf only what cannot be derived is looked at again.
+// A full leaf is split; two neighbours are joined when together they fill less than half a leaf.
+// Summaries are always exact: after a change of part of a leaf, only what cannot be derived is
+// computed again.
 #include "site/rusv/leaf_edges.h"
 
 #include <algorithm>
@@ -53,9 +54,9 @@ void LeafEdges::Summarise(size_t leaf) {
   high_[leaf] = Highest(at.levels, count_[leaf]) + lazy_[leaf];
 }
 
-// After an edit that moved [from, to) by `by`, and may have dropped an edge: what rose decides the
-// greatest level, and the least is what it was while any edge still has it; and the other way round
-// for what fell.
+// Updates the summary after an edit that changed the levels of [from, to) by `by` and may have
+// dropped an edge. After a rise, only the raised levels can exceed the greatest; the least stays
+// unless no edge has it any more. After a fall the other way round.
 void LeafEdges::SummariseAgain(size_t leaf, size_t from, size_t to, int64_t by) {
   const Leaf& at = Of(leaf);
   const size_t count = count_[leaf];
@@ -141,7 +142,7 @@ bool LeafEdges::ChangeWhole(size_t leaf, size_t end, int64_t by) {
   return AddTo(low_.data() + leaf, end - leaf, by) >= 0;
 }
 
-// Carries out the edit of one leaf; false if a level became negative.
+// Applies an edit to one leaf; false if a level became negative.
 bool LeafEdges::Apply(size_t leaf, const RangeEdit& edit) {
   Leaf& at = Of(leaf);
   const size_t count = edit.NewSize(count_[leaf]);
@@ -204,7 +205,7 @@ void LeafEdges::DropBefore(int64_t t) {
   count_.erase(count_.begin(), count_.begin() + gone);
   place_.erase(place_.begin(), place_.begin() + gone);
   Leaf& leaf = Of(0);
-  const size_t keep = level != 0 ? 1 : 0;  // the edge that rules t now begins there
+  const size_t keep = level != 0 ? 1 : 0;  // keeps the edge in effect at t, which now begins there
   const size_t rest = count_[0] - place.edges;
   if (keep == 1) leaf.levels[0] = level - lazy_[0];
   if (keep == 1) leaf.starts[0] = t;

@@ -1,6 +1,6 @@
-// The edges of a large vector: leaves of up to 64, each with its first time, its least and its
-// greatest level, and what is still to be added to all its levels. A range add touches two leaves
-// and the summaries between them; searches skip leaves by their summaries.
+// The edges of a large vector: leaves of up to 64 edges. Each leaf has a summary: its first time,
+// its least and greatest level, and an amount still to be added to all its levels. A range add
+// touches two leaves and the summaries between them; searches skip leaves by their summaries.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ class LeafEdges {
   size_t size() const { return size_; }
   void CopyTo(int64_t* starts, int64_t* levels) const;
 
-  // Adds `by` all over [begin, end); false if a level became negative: then the levels are what the
-  // sum is, and whoever called sees to it.
+  // Adds `by` everywhere in [begin, end). False if a level became negative: then the levels are the
+  // plain sums, and the caller has to correct them.
   bool Change(int64_t begin, int64_t end, int64_t by);
   void DropBefore(int64_t t);
 
@@ -38,10 +38,10 @@ class LeafEdges {
  private:
   struct Leaf {
     int64_t starts[kLanes] = {};
-    int64_t levels[kLanes] = {};  // less than the true ones by the leaf's lazy_
+    int64_t levels[kLanes] = {};  // the true levels minus the leaf's lazy_
   };
-  // Where a search from t begins: the leaf, and how many of its edges are at or before t (none
-  // only before the first edge of all).
+  // Where a search from t begins: the leaf, and how many of its edges are at or before t (0 only if
+  // t is before the first edge of the vector).
   struct Place {
     size_t leaf;
     size_t edges;
@@ -66,7 +66,7 @@ class LeafEdges {
   void InsertLeaf(size_t at);
   void RemoveLeaf(size_t leaf);
   void Split(size_t leaf);
-  // Removes the leaf if it is empty, or joins it with its right neighbour if both are nearly so.
+  // Removes the leaf if it is empty, or joins it with its right neighbour if both are nearly empty.
   void Tidy(size_t leaf);
 
   size_t size_ = 0;

@@ -1,5 +1,4 @@
-// Searches in the leaves of a large vector: whole leaves by their summaries, 64 edges at a time
-// inside.
+// Searches in large vectors: whole leaves by their summaries, inside a leaf 64 edges at a time.
 #include <algorithm>
 #include <bit>
 
@@ -22,8 +21,8 @@ int64_t LeafEdges::LevelAt(Place place) const {
 
 int64_t LeafEdges::At(int64_t t) const { return LevelAt(PlaceOf(t)); }
 
-// The best level of [begin, end): edges one by one in the first and the last leaf, whole leaves by
-// `summary`.
+// The best level in [begin, end): by edges in the first and last leaf, by `summary` for whole
+// leaves between.
 template <typename Better>
 int64_t LeafEdges::BestIn(int64_t begin, int64_t end, const std::vector<int64_t>& summary,
                           Better better) const {
@@ -51,9 +50,9 @@ int64_t LeafEdges::MinIn(int64_t begin, int64_t end) const {
   return BestIn(begin, end, low_, [](int64_t x, int64_t y) { return std::min(x, y); });
 }
 
-// First leaf from `leaf` on in which a stretch may begin that is good for so long. If the stretch
-// would last over all of the following leaf, that has to be good as a whole. REQUIRES leaf is one;
-// the last is always hopeful.
+// First leaf, from `leaf` on, in which a good stretch of this length may begin. A stretch that
+// covers the whole next leaf needs that leaf to be good throughout. REQUIRES: `leaf` exists. The
+// last leaf always qualifies.
 size_t LeafEdges::NextHopeful(size_t leaf, int64_t limit, int64_t length) const {
   const size_t last = leaf_count() - 1;
   size_t l = leaf;

@@ -11,12 +11,12 @@ namespace {
 
 using Slots = std::vector<Slot>;
 
-// The slot that is there is [100, 200) with 5 used items.
+// The existing slot is [100, 200) with 5 used items.
 struct Overlap {
   std::string name;
   Slot added;
   Slots incremented;  // used items after an increment by the new slot
-  Slots decremented;  // and after a decrement instead
+  Slots decremented;  // used items after a decrement instead
 };
 
 std::vector<Overlap> Overlaps() {
@@ -77,7 +77,7 @@ TEST_P(OverlapOfSlots, DecrementOfUsedItems) {
   EXPECT_EQ(rusv.Slots(), GetParam().decremented);
 }
 
-// Fig. 2: slots of used items, some of them apart; everywhere else nothing is used.
+// Fig. 2: slots of used items, some not adjacent; elsewhere nothing is used.
 TEST(Fig2, WhatHasNoSlotHasNoUsedItems) {
   const Slots slots{{{10}, {20}, 4}, {{20}, {35}, 7}, {{50}, {60}, 2}, {{80}, kFarFuture, 1}};
   Rusv rusv(8);

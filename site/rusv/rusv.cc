@@ -1,4 +1,4 @@
-// A vector is one step function of what is used (edges.h).
+// A vector is one step function of used items (edges.h).
 #include "site/rusv/rusv.h"
 
 #include <algorithm>
@@ -63,8 +63,8 @@ Instant Rusv::FreeSince(int64_t items, Instant at) const {
 
 Instant Rusv::NextWindowChange(Span length, Instant from) const {
   const int64_t free = FreeIn(from, from + length);
-  // It falls when the window's last second meets fewer, and rises when its first second leaves the
-  // last shortage.
+  // The number falls when the window's last second meets a shortage, and rises when its first
+  // second has passed the last shortage.
   const Instant shortage = FirstShort(free, from);
   Instant change = shortage >= kFarFuture ? kFarFuture : shortage - length + Span{1};
   if (free < avl()) change = std::min(change, EarliestFit(free + 1, length, from));

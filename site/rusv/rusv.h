@@ -1,7 +1,7 @@
 // The resource usage vector (RUSV) of OpenCCS Sect. 4: how many items of one resource are used over
-// time. Everything a site plans with is made of these vectors: its nodes (nRS), the whole machine
-// (sRS), what consumers have and what is kept (usdRS, limits, FreePools). A vector knows nothing of
-// jobs. Which operations of the paper the planner does without, and why: docs/adr/0037.
+// time. All data that a site plans with are such vectors: its nodes (nRS), the whole machine (sRS),
+// consumers' usage and reserved amounts (usdRS, limits, FreePools). A vector knows nothing of jobs.
+// Which operations of the paper the planner does without, and why: docs/adr/0037.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,8 @@
 
 namespace muster::rusv {
 
-// `items` in [start, stop). The paper's stop time 0 ("[start, oo[") is kFarFuture here.
+// `items` items are used in [start, stop). The paper's stop time 0 ("[start, oo[") is kFarFuture
+// here.
 struct Slot {
   Instant start;
   Instant stop;
@@ -21,8 +22,8 @@ struct Slot {
   bool operator==(const Slot&) const = default;
 };
 
-// It stores used items: outside its slots 0. The paper's minDist is 1 s here: the time step of
-// plans. Slots that touch and are equal are one slot.
+// Stores used items, which are 0 outside of its slots. The paper's minDist is 1 s here, the time
+// step of plans. Adjacent slots with equal items are merged.
 class Rusv {
  public:
   Rusv() = default;
@@ -36,9 +37,9 @@ class Rusv {
   // Slots in ascending order, without the completely free ones; the last may end at kFarFuture.
   std::vector<Slot> Slots() const;
   bool empty() const { return edges_.empty(); }
-  // Asks for the memory that a question about it needs first.
+  // Prefetches the memory that a query touches first.
   void Prefetch() const { edges_.Prefetch(); }
-  // Number of places where the items change; memory is proportional to it.
+  // Number of instants at which the items change; memory is proportional to it.
   size_t edge_count() const { return edges_.size(); }
   bool operator==(const Rusv& other) const = default;
 
@@ -54,24 +55,23 @@ class Rusv {
   int64_t At(Instant t) const { return edges_.At(t.seconds); }
   // Smallest number of items in [begin, end). REQUIRES begin < end.
   int64_t MinIn(Instant begin, Instant end) const;
-  // Items free all over [begin, end); negative where more is used than there is. REQUIRES begin <
-  // end.
+  // Items free throughout [begin, end); negative if more are used than exist. REQUIRES begin < end.
   int64_t FreeIn(Instant begin, Instant end) const;
-  // Earliest t >= from with `items` free all over [t, t + length); kFarFuture if there is none.
+  // Earliest t >= from with `items` free throughout [t, t + length); kFarFuture if there is none.
   // REQUIRES length > 0.
   Instant EarliestFit(int64_t items, Span length, Instant from) const;
   // First t >= from where fewer than `items` are free; kFarFuture if there is none.
   Instant FirstShort(int64_t items, Instant from) const;
-  // Where the stretch began in which `items` are free and `at` lies; INT64_MIN if that was always
-  // so. REQUIRES that so many are free at `at`.
+  // Begin of the stretch around `at` in which `items` are free; INT64_MIN if it has no begin.
+  // REQUIRES that so many are free at `at`.
   Instant FreeSince(int64_t items, Instant at) const;
-  // First t > from at which the window [t, t + length) has another number of free items all over it
-  // than at from; kFarFuture if that never happens. REQUIRES length > 0.
+  // First t > from at which the number of items free throughout [t, t + length) differs from that
+  // at `from`; kFarFuture if it never does. REQUIRES length > 0.
   Instant NextWindowChange(Span length, Instant from) const;
   // First t > after where the items change; kFarFuture if there is none.
   Instant NextEdge(Instant after) const;
 
-  // Makes everything before `t` completely free: the past costs no memory.
+  // Makes everything before `t` completely free, so that the past costs no memory.
   void ForgetBefore(Instant t);
 
  private:
@@ -81,7 +81,7 @@ class Rusv {
 
   int64_t max_avl_ = 0;
   int64_t defect_ = 0;
-  Edges edges_;  // levels are used items
+  Edges edges_;  // levels: used items
 };
 
 // Pointwise maximum of two vectors; avl of the first.

@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t kSeconds = 120;
 constexpr int64_t kAvailable = 20;
 
-// Items of every second of [0, kSeconds); what lies beyond stays completely free.
+// The items of every second of [0, kSeconds); everything later stays completely free.
 using Naive = std::vector<int64_t>;
 
 Naive Expand(const Rusv& rusv) {
@@ -37,7 +37,7 @@ Slot RandomSlot(Random& random) {
   return {{start}, {stop}, random.Between(0, 9)};
 }
 
-// A vector and its naive twin after `changes` random increments and decrements.
+// A vector and an equivalent naive array after `changes` random increments and decrements.
 struct Twins {
   Rusv rusv;
   Naive naive;
@@ -68,8 +68,7 @@ void ExpectCanonical(const Rusv& rusv) {
   }
 }
 
-// Runs `check` on many random vectors; few changes give sparse ones, many give more groups than
-// one.
+// Runs `check` on many random vectors: few changes give sparse ones, many give dense ones.
 void ForRandom(const std::function<void(Random&, const Twins&)>& check) {
   for (uint64_t seed = 1; seed <= 300; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

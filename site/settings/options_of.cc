@@ -1,4 +1,4 @@
-// One line a value; what only the driver decides is at the top.
+// Copies one value per line; the constants of the drivers are at the top.
 #include "site/settings/options_of.h"
 
 #include "site/settings/rules_of.h"
@@ -7,8 +7,8 @@
 namespace muster::site {
 namespace {
 
-// What a driver needs between two parts on a node, and what it may start late. protocol.md sections
-// 4 and 5.
+// Process driver: time needed between two parts on a node, and by how much it may start late.
+// protocol.md sections 4 and 5.
 constexpr Span kProcessTurnover{1};
 constexpr Span kProcessStartSlack{1};
 

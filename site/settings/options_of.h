@@ -1,5 +1,5 @@
-// What a core is told at its start, from site.toml and from what its process drew. The daemon makes
-// its options by this, and so does whoever simulates the same site.
+// Builds a core's options from site.toml and the values drawn by its process. The daemon and
+// simulations of the same site use it alike.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace muster::site {
 
-// What is drawn, or found out, once for the life of the process.
+// Values drawn or determined once per process.
 struct Process {
   std::string boot_id;
   uint64_t seed = 0;

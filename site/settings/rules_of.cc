@@ -1,4 +1,4 @@
-// Plain copying, but for the texts that people read.
+// Copies rules, and makes the texts that people read.
 #include "site/settings/rules_of.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace muster::site {
 namespace {
 
-// "08", or "08:30" where one of the two has minutes; 24 is the end of the day.
+// "08", or "08:30" if either end of the span has minutes; 24 is the end of the day.
 std::string TimeText(int64_t minute_of_day, bool with_minutes) {
   char text[16];
   const auto hour = static_cast<int>(minute_of_day / 60);

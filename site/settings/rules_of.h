@@ -1,4 +1,4 @@
-// What site.toml says of rules, as the plan's rules take it.
+// Converts the rules of site.toml into the form that the planner uses.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace muster::site {
 
-// Nodes are places in config.nodes.
+// In the result nodes are indexes into config.nodes.
 rules::RuleSet RulesOf(const config::SiteConfig& config);
 
-// The policy of choosing nodes.
+// The policy by which the planner chooses nodes.
 plan::Policy PolicyOf(const config::PlanningConfig& planning);
 
-// What one verdict may cost, as looks at nodes: cores have no clock to keep a budget of time by.
+// The planning budget of one verdict, in looks at nodes: cores have no clock to limit it in time.
 uint64_t LooksOf(const config::PlanningConfig& planning);
 
-// A validity for people: "Mon-Fri 08-18", "daily 08:30-09:15"; as it is written where it is no time
-// of every day or week; "" if it always holds.
+// A validity as text for people: "Mon-Fri 08-18", "daily 08:30-09:15". Its text as configured if it
+// is no daily or weekly time; "" if it always holds.
 std::string WhenText(const Validity& validity);
 
 }  // namespace muster::site

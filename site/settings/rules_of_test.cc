@@ -1,4 +1,4 @@
-// From site.toml to the rules of a plan: nothing is lost on the way, and people can read it.
+// From site.toml to the rules of a plan: nothing is lost, and the texts are readable.
 #include "site/settings/rules_of.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What the reader of the file has checked is taken as it is.
+// Relies on the checks of the configuration reader.
 #include "site/settings/units_of.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The machine of a site as its core knows it, from [machine] of site.toml.
+// Builds the machine description of a site's core from [machine] of site.toml.
 #pragma once
 
 #include "base/config/site_config.h"
@@ -7,7 +7,7 @@
 
 namespace muster::site {
 
-// Units are the nodes in the order of the file. Without a geometry for flat machines and trees.
+// Units are the nodes in the order of the file. Flat machines and trees have no geometry.
 machine::Units UnitsOf(const config::SiteConfig& config);
 machine::Choice ChoiceOf(const config::MachineConfig& machine);
 

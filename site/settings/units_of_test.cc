@@ -1,4 +1,4 @@
-// From the words of site.toml to units and their geometry.
+// From site.toml to units and their geometry.
 #include "site/settings/units_of.h"
 
 #include <gtest/gtest.h>

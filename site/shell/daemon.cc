@@ -28,7 +28,7 @@ absl::StatusOr<Records> RecordsOf(io::Store& store) {
   return io::LoadRecords<schemas::SiteRecord>(store, schemas::DecodeSiteRecord);
 }
 
-// How a core begins, as a recording has it.
+// The recording's frame for the start of a core.
 std::string BeganFrame(schemas::CoreOrigin origin, const Options& options, const Records& records,
                        Now now) {
   origin.driver = options.driver;
@@ -98,7 +98,7 @@ void Daemon::WatchDisk(BootInstant now, std::vector<Event>& events) {
   events.push_back(DiskState{*low});
 }
 
-// What cannot be recorded is no reason to stop.
+// A failed recording does not stop the daemon.
 void Daemon::Record(std::string_view frame) {
   const absl::Status added = around_.recording->Add(frame);
   if (added.ok()) return;
@@ -136,7 +136,7 @@ absl::Status Daemon::Turn(BootSpan wait) {
   return absl::OkStatus();
 }
 
-// Between two turns: everything the old core wanted is durable and done.
+// Called between two turns: everything that the old core asked for is durable and done.
 decltype(schemas::ToClient::body) Daemon::TryReload() {
   if (!around_.read_again) return NotReloaded("this daemon was given no file to read again");
   Diagnosed<Reloaded> read = around_.read_again();
@@ -145,7 +145,7 @@ decltype(schemas::ToClient::body) Daemon::TryReload() {
     return NotReloaded(read.diagnostic());
   }
   Reloaded& again = read.value();
-  again.options.finds_parts = true;  // the driver is the same one
+  again.options.finds_parts = true;  // the driver stays, so it knows its parts
   again.options = core_.Measured(std::move(again.options));
   const Now now = around_.clock.Read();
   std::vector<std::string> notes = {SummaryOf(again.options)};

@@ -22,42 +22,42 @@
 
 namespace muster::site {
 
-// What a configuration that was read again says.
+// What a reload takes from the configuration file.
 struct Reloaded {
   Options options;
-  std::vector<io::AllowedKey> users;  // keys heard by the listener
+  std::vector<io::AllowedKey> users;  // keys that the listener accepts
   int64_t min_free_bytes = 0;
-  std::vector<std::string> notes;   // what differs and takes a restart, one line each
-  schemas::CoreOrigin origin = {};  // of the options: for the recording
+  std::vector<std::string> notes;   // changes that take effect only at a restart, one line each
+  schemas::CoreOrigin origin = {};  // where the options came from, for the recording
 };
 
-// What the shell stands on. All outlive it; one thread uses them.
+// What the shell needs. All of it outlives the shell and is used by one thread.
 struct Surroundings {
   io::Store& store;
   io::Client& meta;
   io::Clock& clock;
   driver::Driver& driver;
-  int64_t min_free_bytes = 0;     // less free disk than this: creating orders are refused
-  io::Server* clients = nullptr;  // where the site's own users dial; none: nowhere
-  // Reads the configuration again, for Reload; empty: there is nothing to read.
+  int64_t min_free_bytes = 0;     // with less free disk than this, creating orders are refused
+  io::Server* clients = nullptr;  // listener for the site's own users; null: none
+  // Reads the configuration again, for Reload; empty: this daemon has no file to read.
   std::function<Diagnosed<Reloaded>()> read_again = {};
-  io::Recording* recording = nullptr;  // where turns are recorded; null: nowhere
-  schemas::CoreOrigin origin = {};     // of the options: for the recording
+  io::Recording* recording = nullptr;  // records the turns; null: they are not recorded
+  schemas::CoreOrigin origin = {};     // where the options came from, for the recording
 };
 
 class Daemon {
  public:
-  // A daemon whose core was loaded from the store. Errors: an unreadable store, a store of another
-  // site.
+  // Loads the core from the store. Errors: an unreadable store, a store of another site.
   static absl::StatusOr<Daemon> Open(Options options, const Surroundings& around);
 
-  // One turn: waits at most `wait` for a message or a driver's event, then does all that follows.
-  // An error means the store failed: the process must exit, nothing further was sent or started.
+  // One turn: waits at most `wait` for a message or a driver event, then handles what arrived. An
+  // error means that the store failed: nothing further was sent or started, and the process must
+  // exit.
   absl::Status Turn(BootSpan wait);
 
-  // Reads the configuration again and goes on by it: a core of a new incarnation from the same
-  // store, under the driver that keeps its parts, and the listener's keys. A file that is wrong
-  // changes nothing. Says in the log what came of it, and gives it as one line.
+  // Reads the configuration again and applies it: a core of a new incarnation from the same store,
+  // under the same driver, which keeps its parts; and the listener's keys. A faulty file changes
+  // nothing. Logs the result and returns it as one line.
   std::string Reload();
 
  private:
@@ -73,8 +73,7 @@ class Daemon {
 
   Core core_;
   Surroundings around_;
-  std::optional<BootInstant> next_ =
-      BootInstant{0};  // due at once: the new incarnation is written first
+  std::optional<BootInstant> next_ = BootInstant{0};  // due at once: writes the new incarnation
   io::DiskWatch disk_;
 };
 

@@ -23,8 +23,7 @@
 namespace muster::site {
 namespace {
 
-constexpr BootSpan kLongestWait =
-    Milliseconds(500);  // a stop signal just before the wait is seen by then
+constexpr BootSpan kLongestWait = Milliseconds(500);  // bounds the delay of a stop signal
 std::vector<io::AllowedKey> KeysOf(const config::SiteConfig& config) {
   std::vector<io::AllowedKey> keys;
   for (const config::ListedUser& user : config.users) {
@@ -37,7 +36,7 @@ void Warn(const config::SiteConfig& config) {
   for (const std::string& warning : config.warnings) spdlog::warn("{}", warning);
 }
 
-// How the options came to be, for whoever takes the recorded turns again.
+// The origin of the options, for replaying recorded turns.
 schemas::CoreOrigin OriginOf(const config::SiteConfig& config, const Process& process,
                              Instant read_at) {
   return {.daemon = "site",
@@ -49,13 +48,13 @@ schemas::CoreOrigin OriginOf(const config::SiteConfig& config, const Process& pr
           .secret_root = process.secret_root};
 }
 
-// When a file is read; a file that was right when it was written does not keep a daemon from
-// starting.
+// The time at which a file is read. `refuse_past`: times in the file that are past are errors,
+// except at the start of a daemon, which an old but once correct file must not prevent.
 config::AsOf AsOfNow(bool refuse_past) {
   return {.now = io::SystemClock()->Read().wall.Floor(), .refuse_past = refuse_past};
 }
 
-// The file again, for a daemon that began with `first`.
+// Reads the file again for a daemon that started with `first`.
 Diagnosed<Reloaded> ReadAgain(const std::string& path, const config::SiteConfig& first,
                               const Process& process) {
   const config::AsOf as_of = AsOfNow(true);

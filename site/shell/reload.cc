@@ -1,4 +1,4 @@
-// Words only; what happens is the core's and the shell's.
+// Only texts: core and shell do the work.
 #include "site/shell/reload.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace muster::site {
 namespace {
 
-constexpr size_t kNamed = 10;  // holds named in the line
+constexpr size_t kNamed = 10;  // most holds named in one line
 
 std::string Counted(size_t count, const std::string& one) {
   return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
@@ -22,7 +22,7 @@ bool HasStarted(const schemas::HoldRecord& hold) {
                      [](const auto& part) { return part.state >= schemas::PartState::kStarting; });
 }
 
-// Holds that cannot stay where they are, for one reason.
+// Holds that cannot stay where they are, grouped by reason.
 struct Stranded {
   std::vector<std::string> moving;
   size_t running = 0;
@@ -51,7 +51,7 @@ std::string SummaryOf(const Options& options) {
 
 std::vector<std::string> StrandedBy(const Options& options,
                                     const std::vector<schemas::HoldRecord>& holds, Instant now) {
-  std::map<std::string, Stranded> by_why;  // "nodes are gone" or what a node now takes, or lost
+  std::map<std::string, Stranded> by_why;  // "nodes are gone", "n1 takes only ..."
   const DisplacedByReload displaced(options);
   std::map<Fence, schemas::HoldRecord> by_fence;
   for (const schemas::HoldRecord& hold : holds) by_fence.emplace(hold.order.fence, hold);

@@ -1,4 +1,4 @@
-// What is told of a configuration that was read again. protocol.md section 2b (act reload).
+// Texts about a configuration reload. protocol.md section 2b (act reload).
 #pragma once
 
 #include <string>
@@ -15,14 +15,14 @@ namespace muster::site {
 // "reloaded: 4 nodes, 2 users".
 std::string SummaryOf(const Options& options);
 
-// What of these holds is booked on nodes that the new options no longer have, or no longer let them
-// have, in a line each; empty if nothing is. Such bookings move as soon as the core runs (H14 to
-// H16, cause node_lost or policy_changed); what runs there goes on.
-// With what their nodes have lost (Core::Measured) the options tell what no longer fits there.
+// One line for each reason why some of these holds cannot stay on their nodes: the new options lack
+// the node or exclude the hold from it. Empty if all can stay. Such bookings move as soon as the
+// core runs (H14 to H16, cause node_lost or policy_changed); running parts go on. If the options
+// include lost resources (Core::Measured), holds that no longer fit are listed too.
 std::vector<std::string> StrandedBy(const Options& options,
                                     const std::vector<schemas::HoldRecord>& holds, Instant now);
 
-// Refusals: with the place in the file; for any other reason.
+// Refusals of a reload: for an error at a place in the file; for any other reason.
 schemas::Refused NotReloaded(const Diagnostic& diagnostic);
 schemas::Refused NotReloaded(const std::string& why);
 

@@ -1,4 +1,4 @@
-// A timer descriptor stands for the machine's next event, so that the daemon's wait ends when
+// A timer descriptor is set to the machine's next event, so that the daemon's wait ends when
 // something happens.
 #include "site/shell/timed_simulation.h"
 

@@ -1,5 +1,4 @@
-// The simulated driver on the real clock: for trying a federation, or loading one, without running
-// anything.
+// The simulated driver on the real clock: to try out or load a federation without running anything.
 #pragma once
 
 #include <memory>
@@ -11,8 +10,8 @@
 
 namespace muster::site {
 
-// Parts "run" for their walltime and exit with 0. Nothing of it survives the daemon. `clock`
-// outlives the driver.
+// Parts "run" for their walltime and exit with 0. They do not survive the daemon. `clock` outlives
+// the driver.
 absl::StatusOr<std::unique_ptr<driver::Driver>> TimedSimulation(io::Clock& clock);
 
 }  // namespace muster::site

@@ -1,4 +1,4 @@
-// What a turn asks of its shell: what to store, what to say, what the driver is to do.
+// What the core asks of its shell in a turn: what to store, to send and to have the driver do.
 // architecture.md section 3, rule 1.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace muster::site {
 
-// Rows of one view that is sent: its message stays below the limit.
+// Most rows of one view, so that its message stays below the size limit.
 inline constexpr size_t kViewRows = 20000;
 
 // Where an answer to a client of the site itself goes.
@@ -45,15 +45,15 @@ struct ClientAnswer {
   }
 };
 
-// In this order: one synced batch, then messages, then driver commands.
+// Carried out in this order: one synced batch, then messages, then driver commands.
 struct Effects {
   std::vector<schemas::Write<schemas::SiteRecord>> writes;
   std::vector<schemas::ToMeta> to_meta;
   std::vector<ClientAnswer> to_clients;
   std::vector<driver::Command> driver;
-  std::vector<ClientLine> reloads;  // operators who want the configuration read again, and told
+  std::vector<ClientLine> reloads;  // operators who asked for a reload and await the answer
   std::vector<std::string> notes;   // for the log, one line each
-  std::optional<BootInstant> next;  // step again by then even if nothing happens
+  std::optional<BootInstant> next;  // when to step again at the latest
   static constexpr auto Fields() {
     return schemas::FieldList(
         schemas::Field("writes", &Effects::writes), schemas::Field("to_meta", &Effects::to_meta),

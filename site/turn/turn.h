@@ -1,6 +1,6 @@
-// The lowest room of a site: what it is told, what time it is, and what this turn asks of the
-// shell. Every other room is derived from the one below it, so that what a room keeps is private to
-// it, no room can call one above it, and a site is copied as one value.
+// The lowest room of a site: its options, the time, and the effects of the present turn. Every
+// other room is derived from the one below it, so that its members are private to it, no room can
+// call one above it, and a site is copied as one value.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@
 
 namespace muster::site {
 
-// Invariant: the time is the same from BeginTurn to TakeEffects; effects keep the order in which
-// they were asked for.
+// Invariant: the time stays the same from BeginTurn to TakeEffects; effects keep the order in which
+// the rooms asked for them.
 class Turn {
  public:
   Turn(Options options, Now now) : options_(std::move(options)), clock_(now), turn_(now) {}
@@ -25,18 +25,18 @@ class Turn {
   Moment now() const { return clock_.Read(); }
   Instant now_floor() const { return clock_.Read().Floor(); }
   const verifier::PlanClock& plan_clock() const { return clock_; }
-  // The store's file system is below its reserve mark: no new work is taken.
+  // The store's file system is below its reserve mark: no new work is accepted.
   bool disk_low() const { return disk_low_; }
 
-  // True if the plan's clock took another offset: whatever waits for a time has to be looked at.
+  // True if the plan clock took another offset: all timers have to be checked again.
   bool BeginTurn(Now now);
   void SetDiskLow(bool low) { disk_low_ = low; }
-  // Everything that the rooms asked for in this turn, once.
+  // All effects of this turn, handed over once.
   Effects TakeEffects() { return std::exchange(effects_, {}); }
 
   // One line for the log.
   void Note(std::string text) { effects_.notes.push_back(std::move(text)); }
-  // Something of the meta's was not taken.
+  // Notes that something from the meta was ignored.
   void Nonsense(const std::string& what) { Note("not taken from the meta: " + what); }
   void Drive(driver::Command command) { effects_.driver.push_back(std::move(command)); }
   void Send(schemas::ToMeta message) { effects_.to_meta.push_back(std::move(message)); }
@@ -44,8 +44,8 @@ class Turn {
   void ReadAgain(ClientLine line) { effects_.reloads.push_back(std::move(line)); }
 
  protected:
-  // What the node has lost does not come back. Returns its size if it had lost something, else
-  // null.
+  // Gives up the lost resources of a node for good. Returns the node's size if it had lost any,
+  // else null.
   const ResourceSet* ForgetLost(const std::string& node);
 
  private:

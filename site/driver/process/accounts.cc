@@ -1,4 +1,5 @@
-// The password database of the C library, asked at most once per account and period.
+// Looks accounts up in the password database of the C library, at most once per account and
+// kKeepSeconds.
 #include "site/driver/process/accounts.h"
 
 #include <grp.h>
@@ -12,7 +13,7 @@
 namespace muster::driver {
 namespace {
 
-constexpr int64_t kKeepSeconds = 600;  // a changed group membership takes effect within this
+constexpr int64_t kKeepSeconds = 600;  // a changed group membership takes effect within this time
 constexpr int kGroupsMost = 65536;     // the kernel's own limit
 
 int64_t SecondsNow() {

@@ -1,5 +1,5 @@
-// Which local account a user's parts run as. protocol.md section 3.3: a daemon that is not root
-// runs parts as its own user only.
+// Maps users to the local accounts that run their parts. protocol.md section 3.3: a daemon that is
+// not root runs parts only as its own user.
 #pragma once
 
 #include <sys/types.h>
@@ -24,12 +24,12 @@ struct Account {
 
 class Accounts {
  public:
-  // User -> local account; "*" stands for everybody who is not named. Values: a name, "" for the
-  // daemon's own account, "deny". An empty map: everybody runs as the daemon.
+  // User -> local account; "*" means every user who is not named. Values: an account name, "" for
+  // the daemon's own account, or "deny". Empty map: all parts run as the daemon.
   explicit Accounts(std::map<std::string, std::string> mapping) : mapping_(std::move(mapping)) {}
 
-  // Nothing: the daemon's own account. Errors: nobody may run here as this user, an unknown
-  // account, or one that only root could become.
+  // The user's account; none: the daemon's own. Errors: the user is denied, the account is unknown,
+  // or only root could switch to it.
   absl::StatusOr<std::optional<Account>> Of(const std::string& user);
 
  private:
@@ -37,7 +37,7 @@ class Accounts {
                                                 const std::string& name) const;
 
   std::map<std::string, std::string> mapping_;
-  // Looking up may ask the network; found ones are kept for a while.
+  // A look-up may go over the network, so results are cached for a while.
   struct Known {
     std::optional<Account> account;
     int64_t looked_up_s = 0;

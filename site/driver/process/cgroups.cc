@@ -17,9 +17,9 @@
 namespace muster::driver {
 namespace {
 
-constexpr int64_t kPeriodUs = 100'000;  // of the processor quota; the kernel's default
-constexpr int kKillRounds = 20;   // version 1: each kills all that the one before had not seen
-constexpr int kRemoveTries = 50;  // killed processes leave their group a moment later
+constexpr int64_t kPeriodUs = 100'000;  // of the CPU quota; the kernel's default
+constexpr int kKillRounds = 20;         // version 1: each kills what was forked since the last
+constexpr int kRemoveTries = 50;        // a killed process leaves its group with a delay
 constexpr int kRemoveApartMs = 2;
 
 bool WriteFile(const std::string& path, const std::string& value) {
@@ -51,12 +51,13 @@ bool Holds(const std::vector<std::string>& list, const std::string& item) {
 }
 
 struct Hierarchy {
-  std::string own;  // folder of the daemon's own group
+  std::string own;  // folder of the daemon's own cgroup
   bool unified = false;
   std::vector<std::string> controllers;  // version 1 only
 };
 
-// The daemon's path in the hierarchy with this controller ("" for version 2), "/" if not listed.
+// The daemon's own path in the hierarchy of this controller ("": version 2); "/" if it is not
+// listed.
 std::string OwnPath(const std::string& controller) {
   for (const std::string& line : Split(ReadFile("/proc/self/cgroup"), '\n')) {
     const size_t first = line.find(':');
@@ -96,9 +97,9 @@ std::vector<Hierarchy> FindHierarchies() {
   return found;
 }
 
-// Version 2 gives controllers only to groups below a group without processes of its own. A daemon
-// alone in its group (a service with Delegate=yes) moves itself one down; otherwise the group has
-// no controllers to give.
+// Version 2 passes controllers on only from a group that has no processes of its own. A daemon that
+// is alone in its group (a service with Delegate=yes) moves itself one level down; otherwise no
+// controllers are available.
 void GiveControllers(const std::string& own, const std::string& parent) {
   const std::vector<std::string> there = Split(ReadFile(own + "/cgroup.controllers"), ' ');
   std::string wanted;
@@ -200,7 +201,8 @@ std::vector<PartGroup> Cgroups::GroupsFor(const std::string& token, const Resour
         group.limits.emplace_back("cpu.cfs_quota_us", quota);
       }
     }
-    // A version 1 group that limits nothing tracks nothing better either.
+    // A version 1 group without limits is not needed for tracking either, unless it is the only
+    // one.
     const bool tracks = parent.unified || (groups.empty() && &parent == &parents_.back());
     if (tracks || !group.limits.empty()) groups.push_back(std::move(group));
   }

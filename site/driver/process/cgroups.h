@@ -1,6 +1,6 @@
-// Which cgroups this machine lets a daemon use, and what a part gets of them. Both versions, also
-// mixed: processes are tracked where a whole group can be killed at once, limits go where the
-// controllers are.
+// The cgroups that this machine lets a daemon use, and those that a part gets. Supports both
+// versions, also mixed: processes are tracked where a whole group can be killed at once, and limits
+// are set where the controllers are.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace muster::driver {
 
-// A cgroup of one part, to be made and joined by its shepherd.
+// A cgroup of one part, created and joined by its shepherd.
 struct PartGroup {
   std::string path;
   bool unified = false;                                     // version 2
@@ -20,31 +20,31 @@ struct PartGroup {
   bool operator==(const PartGroup&) const = default;
 };
 
-// A place below which groups of parts are made.
+// A cgroup below which the groups of parts are created.
 struct GroupParent {
   std::string path;
   bool unified = false;
-  bool memory = false;  // this controller limits here
+  bool memory = false;  // the memory controller is available here
   bool cpu = false;
 };
 
 class Cgroups {
  public:
-  // None.
+  // No cgroups.
   Cgroups() = default;
-  // Makes a group `name` below the daemon's own in every hierarchy that can track or limit. Never
-  // fails: what is not to be had is in note().
+  // Creates a group `name` below the daemon's own in every hierarchy that can track or limit. Never
+  // fails: note() tells what is not available.
   static Cgroups Detect(const std::string& name);
   Cgroups(std::vector<GroupParent> parents, std::string note)
       : parents_(std::move(parents)), note_(std::move(note)) {}
 
-  // The groups of one part with `amounts` (ncpus, mem in bytes; 0: no limit) on its node; unified
-  // ones first. A limit at or above what `machine` has limits nothing and is left out.
+  // The groups for one part that uses `amounts` of its node (ncpus; mem in bytes; 0: no limit),
+  // version 2 first. Limits at or above what `machine` has are left out.
   std::vector<PartGroup> GroupsFor(const std::string& token, const ResourceSet& amounts,
                                    const ResourceSet& machine) const;
-  // One line for people: which limits hold, and why others do not.
+  // One line for people: which limits are enforced, and why others are not.
   const std::string& note() const { return note_; }
-  // Removes what Detect made, if no part is left in it.
+  // Removes the groups that Detect created, if no part is left in them.
   void RemoveEmpty() const;
 
  private:
@@ -52,16 +52,16 @@ class Cgroups {
   std::string note_ = "no cgroup limits: switched off";
 };
 
-// Writes these limits into groups that are there: a part has other amounts now.
+// Writes these limits into existing groups, after the amounts of a part have changed.
 void LimitAnew(const std::vector<PartGroup>& groups);
 
 // ncpus and mem of the machine the daemon runs on.
 ResourceSet ThisMachine();
 
-// Ends what is left in groups whose shepherd is gone, and removes them. True if there was such a
+// Kills what is left in groups whose shepherd is gone, and removes them. True if there was such a
 // group.
 bool KillLeftIn(const std::vector<PartGroup>& groups);
-// The same for a machine without cgroups: kills every process whose environment holds `mark`.
+// The same without cgroups: kills every process whose environment contains `mark`.
 void KillMarked(const std::string& mark);
 
 }  // namespace muster::driver

@@ -1,5 +1,5 @@
-// Which limits of a part go into which cgroup of either version; on a machine that lets this
-// process have cgroups, that they hold.
+// Which limits of a part go into which cgroup of either version, and, if the machine allows this
+// process to use cgroups, that they take effect.
 #include "site/driver/process/cgroups.h"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ TEST(Cgroups, ALimitThatIsTheWholeMachineIsLeftOut) {
 TEST(Cgroups, APartIsLimitedOrTheNoteSaysWhyNot) {
   StateFolder folder;
   RunningDriver driver(folder);
-  // The group is a version 1 one of the memory controller, or the unified one.
+  // The group belongs to the version 1 memory controller, or is the version 2 group.
   StartPart part =
       Shell("a",
             "sed -n -e 's|^[0-9]*:memory:|/sys/fs/cgroup/memory|p' -e 's|^0::|/sys/fs/cgroup|p' "
@@ -58,7 +58,7 @@ TEST(Cgroups, APartIsLimitedOrTheNoteSaysWhyNot) {
     GTEST_SKIP() << driver->LimitsNote();
   }
   EXPECT_NE(output.find("67108864\n"), std::string::npos) << output;
-  // Nothing of it stays.
+  // No group is left.
   EXPECT_EQ(system("find /sys/fs/cgroup -type d -path '*muster-*' -name a 2>/dev/null | grep -q ."),
             256);
 }

@@ -1,7 +1,7 @@
-// A daemon to be killed: process_recovery_test starts it, kills it with SIGKILL, and looks with a
-// driver of its own at what is left. driver_owner FOLDER ACCOUNT CGROUPS TOKEN=COMMAND... : becomes
-// ACCOUNT ("" = stays), starts the parts, then says what happens, one line per event, until it is
-// killed or, for want of events, a minute has passed.
+// A daemon for process_recovery_test, which starts it, kills it with SIGKILL and inspects the rest
+// with a driver of its own. driver_owner FOLDER ACCOUNT CGROUPS TOKEN=COMMAND... : switches to
+// ACCOUNT ("": does not), starts the parts and prints one line per event until it is killed or no
+// event has come for a minute.
 #include <grp.h>
 #include <poll.h>
 #include <pwd.h>

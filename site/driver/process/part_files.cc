@@ -1,5 +1,5 @@
-// Small files, written whole in the order that makes a half-written folder harmless: without a
-// whole `token` nothing starts.
+// Small files, written completely and in an order that makes a half-written folder harmless:
+// without a complete `token` nothing starts.
 #include "site/driver/process/part_files.h"
 
 #include <fcntl.h>
@@ -22,7 +22,7 @@ namespace {
 namespace sh = shepherd;
 
 constexpr size_t kFileNameBytes = 200;
-constexpr char kNewFile[] = ".new";  // of what is about to take the place of another
+constexpr char kNewFile[] = ".new";  // temporary name of a file that will replace another
 constexpr const char* kBookkeeping[] = {sh::kScriptFile, sh::kNodeFile, sh::kSecretFile,
                                         sh::kLimitFile,  kNewFile,      sh::kTokenFile};
 
@@ -47,7 +47,7 @@ absl::Status WriteNew(const std::string& path, std::string_view text, mode_t mod
   return absl::OkStatus();
 }
 
-// A reader finds the old file or the new one, never a piece.
+// Replaces a file atomically: a reader finds the old one or the new one.
 absl::Status WriteOver(const std::string& folder, const char* name, std::string_view text,
                        const std::optional<Account>& owner = std::nullopt) {
   const std::string fresh = folder + "/" + kNewFile;
@@ -70,7 +70,7 @@ std::optional<std::string> ReadWhole(const std::string& path) {
   }
 }
 
-// Calls `take` for every whole "key=value" entry.
+// Calls `take` for every complete "key=value" entry.
 template <class Take>
 void ForEachEntry(std::string_view text, const Take& take) {
   for (size_t end = text.find('\0'); end != std::string_view::npos; end = text.find('\0')) {
@@ -297,7 +297,7 @@ LockTry TryLock(const std::string& folder) {
   LockTry result;
   Descriptor token(open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
   if (!token) {
-    // Without a descriptor nothing is known of it: that is no proof.
+    // Without a descriptor the state is unknown, which proves nothing.
     if (errno == EMFILE || errno == ENFILE) result.lock = Lock::kHeld;
     return result;
   }
@@ -320,7 +320,7 @@ Traces ReadTraces(const std::string& folder, const std::string& token) {
     if (key == sh::kVerdict) {
       traces.verdict = value == sh::kVerdictNever ? Finding::kNeverRan : Finding::kCannotTell;
     }
-    if (!traces.boot_id.empty()) {  // the shepherd's
+    if (!traces.boot_id.empty()) {  // an entry of the shepherd
       record[std::string(key)] = value;
       return;
     }

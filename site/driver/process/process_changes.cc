@@ -1,4 +1,4 @@
-// What changes of a part while it runs: how long it may, and where it is.
+// Changes of a running part: its walltime and its chunk sets.
 #include <algorithm>
 #include <climits>
 #include <string>
@@ -10,7 +10,8 @@
 
 namespace muster::driver {
 
-// The file outlives us; the word makes the shepherd look now, and works on a full disk.
+// The file outlives this daemon. The signal makes the shepherd act now, even if a full disk
+// prevents the file.
 void ProcessDriver::Limit(const LimitPart& command) {
   const auto serial = serials_.find(command.token);
   if (serial == serials_.end()) return;
@@ -24,7 +25,8 @@ void ProcessDriver::Resize(const ResizePart& command) {
   if (serial == serials_.end() || command.place.chunks.empty()) return;
   Live& live = live_.at(serial->second);
   devices_.Adjust(live.devices, command.place);
-  // Of no machine: a limit that would bind nothing takes the place of one that did.
+  // Passes no machine size, so that no limit is left out: a limit that binds nothing must still
+  // replace a lower one.
   LimitAnew(cgroups_.GroupsFor(command.token, OnFirstNode(command.place), {}));
   const auto put = WriteNodeFile(FolderOf(command.token), command.place);
   if (put.ok() && *put == Put::kChanged) Tell(live, shepherd::kResized);

@@ -1,5 +1,5 @@
-// Running parts that are told of their end, may go on, or are elsewhere: real processes under real
-// shepherds. OpenCCS Sect. 5.4.
+// Running parts that get a notice before their end, more time, or other nodes: real processes under
+// real shepherds. OpenCCS Sect. 5.4.
 #include <gtest/gtest.h>
 
 #include "site/driver/process/process_driver_fixture.h"

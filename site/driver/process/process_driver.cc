@@ -1,4 +1,4 @@
-// Starting parts and hearing of their ends. What happened under an earlier daemon is
+// Starts parts and reports their ends. Parts of an earlier daemon are handled in
 // process_recovery.cc.
 #include "site/driver/process/process_driver.h"
 
@@ -26,19 +26,18 @@
 namespace muster::driver {
 namespace {
 
-// Tags of the epoll set below the serials of parts.
+// Tags in the epoll set; a part's tag is its serial, which is greater.
 constexpr uint64_t kWakeTag = 0;
 constexpr uint64_t kNewsTag = 1;
 constexpr uint64_t kTimerTag = 2;
 constexpr uint64_t kFirstSerial = 16;
 
-constexpr int kHighFd = 10;              // ours stay clear of the numbers a shepherd expects
-constexpr int kNewsPipeBytes = 1 << 20;  // some 40,000 pieces of news; smaller where not allowed
-constexpr int64_t kUnsureMs = 1000;      // protocol.md section 3.3: again every second
-constexpr int64_t kAnswerMs =
-    20;                           // while FindParts waits for a shepherd that has just been started
-constexpr int64_t kSweepMs = 20;  // between two pieces of a sweep
-constexpr int kSweepSteps = 64;   // files in a piece
+constexpr int kHighFd = 10;  // own descriptors stay above the numbers that a shepherd uses
+constexpr int kNewsPipeBytes = 1 << 20;  // some 40,000 records; smaller where not allowed
+constexpr int64_t kUnsureMs = 1000;      // protocol.md section 3.3: look again every second
+constexpr int64_t kAnswerMs = 20;  // the same while a just started shepherd keeps FindParts waiting
+constexpr int64_t kSweepMs = 20;   // between two steps of a sweep
+constexpr int kSweepSteps = 64;    // files per step
 
 int64_t ClockMs(clockid_t clock) {
   timespec now{};
@@ -56,7 +55,8 @@ bool Poll(int epoll, int fd, uint64_t tag) {
   return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
-// Two sites on one machine must not meet in one cgroup: FNV-1a of the folder tells them apart.
+// A hash of the state folder (FNV-1a) in the name keeps two sites on one machine from sharing a
+// cgroup.
 std::string GroupName(const std::string& state_dir) {
   uint64_t hash = 14695981039346656037u;
   for (const unsigned char c : state_dir) hash = (hash ^ c) * 1099511628211u;
@@ -113,7 +113,8 @@ absl::Status ProcessDriver::Prepare() {
     return Internal(std::string("the process driver cannot open its descriptors: ") +
                     std::strerror(errno));
   }
-  // One descriptor per live part; parts themselves get the limit that we were given.
+  // Raises the limit of open files, since each live part needs one; parts themselves get the
+  // original limit.
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
     open_files_ = static_cast<int64_t>(limit.rlim_cur);
@@ -143,7 +144,7 @@ void ProcessDriver::Do(const Command& command) {
 }
 
 void ProcessDriver::Start(const StartPart& part) {
-  if (serials_.contains(part.token)) return;  // it runs; its events come
+  if (serials_.contains(part.token)) return;  // it runs; its events will come
   RememberBoot();
   if (verdicts_.contains(part.token)) return StartAgain(part.token);
   if (ClockMs(CLOCK_REALTIME) > ToMoment(part.not_after).milliseconds) {
@@ -215,7 +216,8 @@ void ProcessDriver::Add(Live added) {
   ArmTimer();
 }
 
-// False if the process is gone or there is no descriptor to be had: ticks look at it instead.
+// Opens a pidfd and adds it to the epoll set. False if the process is gone or no descriptor is
+// available: then ticks look at the part.
 bool ProcessDriver::Attach(Live& live, pid_t pid) {
   Descriptor pidfd(OpenPidfd(pid));
   if (!pidfd || !Poll(epoll_.get(), pidfd.get(), live.serial)) return false;
@@ -231,7 +233,8 @@ void ProcessDriver::Stop(const StopPart& command) {
   if (live.pidfd) {
     AskToStop(live.pidfd.get(), command.grace);
   } else if (live.child) {
-    kill(live.pid, SIGTERM);  // not reaped yet, so it is still ours; the grace is the spec's
+    kill(live.pid, SIGTERM);  // the child is not reaped yet, so its pid is valid; the grace is that
+                              // of the spec
   } else {
     live.stop = live.stop ? std::min(*live.stop, command.grace) : command.grace;
   }
@@ -239,7 +242,7 @@ void ProcessDriver::Stop(const StopPart& command) {
 
 void ProcessDriver::Forget(const std::string& token) {
   if (serials_.contains(token)) return;
-  // A late shepherd finds no token then, or an unlinked one.
+  // A shepherd that starts late then finds no token file, or an unlinked one.
   if (IsFileName(token)) RemoveBookkeeping(FolderOf(token));
   verdicts_.erase(token);
 }
@@ -253,7 +256,7 @@ void ProcessDriver::Read(const ReadOutput& command) {
   const std::string token = IsFileName(command.part_name)
                                 ? std::filesystem::read_symlink(link, error).filename().string()
                                 : "";
-  // Asked before the reading: what ends in between has said everything by then.
+  // Checked before reading: a part that ended by now has written all of its output.
   const bool ended =
       !token.empty() && !serials_.contains(token) && TryLock(FolderOf(token)).lock != Lock::kHeld;
   const char* stream = command.error_stream ? shepherd::kStderrFile : shepherd::kStdoutFile;
@@ -287,7 +290,7 @@ std::vector<Event> ProcessDriver::Take() {
   epoll_event ready[kBatch];
   for (int count = kBatch; count == kBatch;) {
     count = epoll_wait(epoll_.get(), ready, kBatch, 0);
-    // What a shepherd said before its end is in the pipe by now.
+    // A shepherd writes its news before it ends, so they are in the pipe by now.
     if (count > 0) TakeNews();
     for (int i = 0; i < count; ++i) {
       if (ready[i].data.u64 == kTimerTag) Tick();

@@ -1,8 +1,8 @@
-// Runs parts as local processes, each under a shepherd of its own that outlives the daemon.
+// Runs each part as local processes under its own shepherd, which outlives the daemon.
 // protocol.md section 3.3, cli.md section 6.
 //
 // Below STATE:  tries/TOKEN    one try of a part: site/driver/shepherd/part_folder.h
-//               outputs/PART   link to the newest try of a part, by its name
+//               outputs/PART   link to the newest try of the part with this name
 //               parts/PART     working directory of a part that cannot run in its submit directory
 #pragma once
 
@@ -27,12 +27,12 @@ namespace muster::driver {
 struct ProcessOptions {
   std::string state_dir;
   std::string shepherd;  // path of muster-shepherd; empty: beside the running program
-  // Limit and track parts by cgroups where the machine allows. Off only to test the ways without.
+  // Limit and track parts by cgroups where the machine allows. Off only for tests.
   bool cgroups = true;
-  // From the TERM of a walltime to KILL: less than the turnover of 1 s, so that the next booking
-  // finds clean nodes.
+  // From TERM at the end of the walltime to KILL: less than the turnover of 1 s, so that the next
+  // booking finds clean nodes.
   BootSpan walltime_grace = Milliseconds(700);
-  // The same when a command ends and leaves processes behind.
+  // From TERM to KILL for processes that a command leaves behind at its end.
   BootSpan straggler_grace = Milliseconds(700);
   Span output_keep{7 * 86400};
   BootSpan sweep_every = Seconds(3600);
@@ -44,34 +44,34 @@ class ProcessDriver : public Driver {
  public:
   // Errors: STATE cannot be written, there is no shepherd.
   static absl::StatusOr<std::unique_ptr<ProcessDriver>> Open(ProcessOptions options);
-  // Parts go on; another driver over the same STATE finds them.
+  // Parts go on; another driver with the same STATE finds them.
   ~ProcessDriver() override;
 
   void Do(const Command& command) override;
   std::vector<Event> Take() override;
   int EventFd() const override { return epoll_.get(); }
 
-  // One line for people: which limits hold here, and why others do not.
+  // One line for people: which limits are enforced here, and why others are not.
   std::string LimitsNote() const { return cgroups_.note(); }
 
  private:
-  // A part whose shepherd lives, as far as is known.
+  // A part whose shepherd lives, as far as the driver knows.
   struct Live {
     std::string token;
     std::string part_name;
     uint64_t serial = 0;
     pid_t pid = -1;
-    bool child = false;  // else it was found after a restart
-    Descriptor pidfd;    // none: looked at on every tick
+    bool child = false;  // of this daemon; false: found after a restart
+    Descriptor pidfd;    // none: every tick looks at the part
     DeviceGrant devices;
     bool start_told = false;
     std::optional<Moment> started_at;
-    bool found_told = true;  // false: FindParts waits for its answer
-    // Whether no answer waits for us to look at it: a child tells of its start by itself.
+    bool found_told = true;  // false: the answer to FindParts is due
+    // False if the driver must look at the part before it can answer. A child reports its start.
     bool answered() const { return found_told && (child || start_told); }
-    int ticks_until_found = 0;     // then it is told as running, whatever is known
-    std::optional<BootSpan> stop;  // to be passed on as soon as there is a pidfd
-    std::vector<int> words;        // likewise: for AskToLook
+    int ticks_until_found = 0;     // then it is reported as running in any case
+    std::optional<BootSpan> stop;  // grace of a stop to send once there is a pidfd
+    std::vector<int> words;        // values for AskToLook, to send then
   };
 
   explicit ProcessDriver(ProcessOptions options);
@@ -87,10 +87,10 @@ class ProcessDriver : public Driver {
   void Refuse(const PartNotStarted& refusal);
   void StartAgain(const std::string& token);
   void Find(const std::string& token);
-  // Of a token whose shepherd lives: the answer comes when it is known whether it has started.
+  // Takes over a token whose shepherd lives; it is answered when its start is known.
   enum class Owed : uint8_t { kFound, kStarted };
   void Adopt(const std::string& token, Owed owed);
-  // Of one without a shepherd, now and for ever.
+  // The final answer for a token without a shepherd; none can start later.
   PartFound Conclude(const std::string& token, const LockTry& lock);
   Finding FindingOf(const std::string& token, const Traces& traces, bool has_token);
   void Remember(const std::string& token, Finding verdict);
@@ -100,7 +100,7 @@ class ProcessDriver : public Driver {
 
   void Add(Live live);
   bool Attach(Live& live, pid_t pid);
-  void Look(uint64_t serial);  // at a part without a pidfd, or one whose answer is due
+  void Look(uint64_t serial);  // checks a part without a pidfd, or whose answer is due
   void Gone(uint64_t serial);  // its shepherd ended
   void TakeNews();
   void Tick();
@@ -125,9 +125,9 @@ class ProcessDriver : public Driver {
   Descriptor epoll_, wake_, timer_, news_in_, news_out_, null_;
   uint64_t next_serial_;
   std::map<uint64_t, Live> live_;
-  std::map<std::string, uint64_t> serials_;  // token -> serial of the live
-  std::set<uint64_t> unsure_;                // live ones that every tick looks at
-  std::map<std::string, Finding> verdicts_;  // told, but there was no room to write them down
+  std::map<std::string, uint64_t> serials_;  // token -> serial in live_
+  std::set<uint64_t> unsure_;                // serials that every tick looks at
+  std::map<std::string, Finding> verdicts_;  // reported, but the disk had no room for them
   std::vector<Event> events_;
   bool woken_ = false;
   int64_t sweep_at_ms_ = 0;  // boot clock

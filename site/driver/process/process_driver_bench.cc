@@ -1,6 +1,5 @@
-// How many parts a second one driver starts, sees ending and accounts: site_driver_process_bench
-// [PARTS [AT_ONCE [nocgroups]]], in a new folder below the temporary directory. Each part runs
-// `true`.
+// Measures how many parts per second one driver starts and ends: site_driver_process_bench [PARTS
+// [AT_ONCE [nocgroups]]], in a new folder below the temporary directory. Each part runs `true`.
 #include <poll.h>
 #include <sys/resource.h>
 #include <time.h>

@@ -1,5 +1,5 @@
-// For the tests of the process driver: a state folder of its own, a driver over it, and waiting for
-// events with a bound instead of sleeping.
+// For tests of the process driver: a state folder, a driver on it, and waiting for events with a
+// time limit instead of sleeping.
 #pragma once
 
 #include <fcntl.h>
@@ -39,7 +39,7 @@ inline std::string ReadAll(const std::string& path) {
   return text.str();
 }
 
-// Polls a condition of the world, which tells nobody when it changes.
+// Polls a condition that gives no notification when it becomes true. False after `within_ms`.
 inline bool Eventually(const std::function<bool()>& condition, int64_t within_ms = 10'000) {
   const int64_t until = MillisecondsNow() + within_ms;
   while (!condition()) {
@@ -49,7 +49,7 @@ inline bool Eventually(const std::function<bool()>& condition, int64_t within_ms
   return true;
 }
 
-// Runs, not as a zombie that nobody has waited for yet.
+// Whether the process runs; false for a zombie.
 inline bool IsAlive(pid_t pid) {
   const std::string stat = ReadAll("/proc/" + std::to_string(pid) + "/stat");
   const size_t bracket = stat.rfind(')');
@@ -61,7 +61,7 @@ inline std::string BinFolder() {
   return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "../bin").string();
 }
 
-// A folder of its own below the temporary directory, gone at the end.
+// A temporary folder, removed at the end.
 class StateFolder {
  public:
   StateFolder() {
@@ -75,7 +75,7 @@ class StateFolder {
     std::filesystem::remove_all(path_, error);
   }
   const std::string& path() const { return path_; }
-  // Waits for a file a part writes, whole with its newline.
+  // Waits until a file that a part writes ends with a newline; returns its content.
   std::string Await(const std::string& name) const {
     const std::string file = path_ + "/" + name;
     Eventually([&] { return ReadAll(file).ends_with('\n'); });
@@ -86,7 +86,7 @@ class StateFolder {
   std::string path_;
 };
 
-// A part that runs this with /bin/sh in `folder` on one node with four processors.
+// A part that runs `text` with /bin/sh in `folder`, on one node with four processors.
 inline StartPart Shell(const std::string& token, const std::string& text,
                        const std::string& folder) {
   StartPart part{.token = token,
@@ -112,7 +112,7 @@ class RunningDriver {
   ProcessDriver& operator*() { return *driver_; }
   ProcessDriver* operator->() { return driver_.get(); }
 
-  // The next event of this kind for this token; others stay for later. Nothing after `within_ms`.
+  // The next event of this kind for this token; other events are kept. None after `within_ms`.
   template <class Kind>
   std::optional<Kind> Next(const std::string& token, int64_t within_ms = 10'000) {
     const int64_t until = MillisecondsNow() + within_ms;
@@ -131,7 +131,7 @@ class RunningDriver {
       for (Event& event : driver_->Take()) events_.push_back(std::move(event));
     }
   }
-  // Runs it to its end.
+  // Runs the part and waits for its end.
   PartEnded Run(const StartPart& part) {
     driver_->Do(part);
     const std::optional<PartEnded> ended = Next<PartEnded>(part.token);

@@ -109,7 +109,7 @@ TEST_F(ProcessDriverTest, ASecondStopBringsKillForward) {
 TEST_F(ProcessDriverTest, AStopRightAfterTheStartIsNotLost) {
   driver_->Do(Sh("a", "exec sleep 100"));
   driver_->Do(StopPart{.token = "a"});
-  // Before the start or after it, whichever came first.
+  // The stop takes effect before or after the start, whichever comes first.
   const auto ended = driver_.Next<PartEnded>("a", 3000);
   if (!ended) {
     EXPECT_TRUE(driver_.Next<PartNotStarted>("a", 0).has_value());
@@ -241,7 +241,8 @@ TEST_F(ProcessDriverTest, AScriptIsRunByItsInterpreterOrByTheShell) {
 }
 
 TEST_F(ProcessDriverTest, NothingOfTheDaemonLeaksIntoAPart) {
-  // A careless library: neither close-on-exec nor blocked signals must reach the part.
+  // Simulates a careless library: descriptors without close-on-exec and ignored signals must not
+  // reach the part.
   const int careless = open("/dev/zero", O_RDONLY);
   fcntl(careless, F_DUPFD, 40);
   signal(SIGHUP, SIG_IGN);
@@ -252,8 +253,8 @@ TEST_F(ProcessDriverTest, NothingOfTheDaemonLeaksIntoAPart) {
   signal(SIGHUP, SIG_DFL);
   close(careless);
   close(40);
-  // Standard streams and the folder that ls itself reads; signals 1 to 28 (the C library sets 32
-  // and 33 by itself).
+  // Four descriptors: the standard streams and the folder that ls reads. The mask covers signals 1
+  // to 28 (the C library sets 32 and 33 itself).
   EXPECT_EQ(Output(part), "4\nSigBlk 0000000\nSigIgn 0000000\n");
 }
 
@@ -314,8 +315,8 @@ TEST(ProcessDriverAccounts, AMappedUserRunsAsTheLocalAccount) {
   const uid_t uid = nobody->pw_uid;
   StateFolder folder;
   RunningDriver driver(folder, {.accounts = {{"kim", "nobody"}, {"*", "deny"}}});
-  // It may not write into the submit directory of root, so it runs in its own; its files are its
-  // own, too.
+  // It cannot write into root's submit directory, so it runs in its own directory and owns its
+  // files.
   const StartPart part =
       Shell("a", "id -u; pwd; wc -c < $MUSTER_SECRET_FILE; echo $LOGNAME; echo x >> /dev/stdout",
             folder.path());

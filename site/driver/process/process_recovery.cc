@@ -1,5 +1,5 @@
-// What became of a part: from the folder alone, as protocol.md section 3.3 says, so that it makes
-// no difference whether this daemon or an earlier one started it.
+// Determines from the folder alone what happened to a part (protocol.md section 3.3), whether this
+// daemon or an earlier one started it.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -20,7 +20,7 @@
 namespace muster::driver {
 namespace {
 
-constexpr int kTicksUntilFound = 250;  // 5 s: longer than any start that is not stuck
+constexpr int kTicksUntilFound = 250;  // 5 s: longer than any start takes unless it hangs
 
 std::string FirstLine(const std::string& path) {
   std::ifstream file(path);
@@ -46,8 +46,7 @@ std::string HowItEnded(int status) {
 
 absl::Status ProcessDriver::PrepareFolders() {
   boot_id_ = FirstLine("/proc/sys/kernel/random/boot_id");
-  // Users other than the daemon's own pass through to files of theirs; the names are not theirs to
-  // list.
+  // Other users can reach their files through these folders, but not list them.
   bool fresh = false;
   for (const char* name : {"", "/tries", "/outputs", "/parts"}) {
     const std::string folder = options_.state_dir + name;
@@ -60,21 +59,21 @@ absl::Status ProcessDriver::PrepareFolders() {
       return Internal("cannot write into '" + folder + "': " + std::strerror(errno));
     }
   }
-  // Nothing below is synced: after a reboot, or with the folder made anew, a missing trace proves
-  // nothing.
+  // Nothing below is synced: after a reboot, or if the folder was just created, a missing trace
+  // proves nothing.
   traces_may_be_lost_ = fresh || FirstLine(BootFile(options_.state_dir)) != boot_id_;
   return absl::OkStatus();
 }
 
-// From here on, the traces of this boot are complete: those that were asked for and not found have
-// a mark.
+// From here on the traces of this boot are complete: tokens that were asked for and not found have
+// a verdict on file.
 void ProcessDriver::RememberBoot() {
   if (std::exchange(boot_remembered_, true)) return;
   if (FirstLine(BootFile(options_.state_dir)) == boot_id_) return;
   std::ofstream(BootFile(options_.state_dir), std::ios::trunc) << boot_id_ << "\n";
 }
 
-// A new token gets a trace, so that it is over for every later driver too.
+// Refuses a start. A new token gets a verdict, so that no later driver starts it.
 void ProcessDriver::Refuse(const PartNotStarted& refusal) {
   const bool known = access(FolderOf(refusal.token).c_str(), F_OK) == 0;
   if (known && IsFileName(refusal.token)) return StartAgain(refusal.token);
@@ -82,7 +81,7 @@ void ProcessDriver::Refuse(const PartNotStarted& refusal) {
   Say(refusal);
 }
 
-// Nothing starts twice. What is known of it is told as of a start.
+// Nothing starts twice: reports what is known of the token as if it had just been started.
 void ProcessDriver::StartAgain(const std::string& token) {
   PartFound found{.token = token};
   if (!verdicts_.contains(token)) {
@@ -129,8 +128,8 @@ void ProcessDriver::Adopt(const std::string& token, Owed owed) {
   ArmTimer();
 }
 
-// The lock is ours if there is one: no shepherd lives, and the mark lets none begin later, under
-// whatever daemon.
+// REQUIRES: this driver holds the lock, or there is no token file: no shepherd lives. The verdict
+// written here keeps any from starting later, under any daemon.
 PartFound ProcessDriver::Conclude(const std::string& token, const LockTry& lock) {
   const Traces traces = ReadTraces(FolderOf(token), token);
   const Finding finding = FindingOf(token, traces, lock.lock == Lock::kObtained);
@@ -145,9 +144,9 @@ Finding ProcessDriver::FindingOf(const std::string& token, const Traces& traces,
   if (traces.ended) return Finding::kEnded;
   if (traces.not_started) return Finding::kNeverRan;
   if (traces.verdict) return *traces.verdict;
-  // Without a token file no shepherd can start, and none was ever started if there is no folder or
-  // nothing else in it; only a reboot can have taken what a shepherd left. One that is not wholly
-  // written is from before any shepherd was started, or lost with a reboot.
+  // Without a token file no shepherd can start. None ever started if the folder is missing or
+  // otherwise empty, unless a reboot has lost its traces. An incomplete spec was written before any
+  // shepherd started, or damaged by a reboot.
   const bool of_this_boot =
       !traces.boot_id.empty() ? traces.boot_id == boot_id_ : !traces_may_be_lost_;
   const std::string output = FolderOf(token) + "/" + shepherd::kStdoutFile;
@@ -158,8 +157,8 @@ Finding ProcessDriver::FindingOf(const std::string& token, const Traces& traces,
   return Finding::kCannotTell;
 }
 
-// On a disk without room for the mark the token file goes instead, which keeps a late shepherd out
-// as well; none comes where one was.
+// If the disk has no room for the verdict, the token file is deleted, which also keeps a late
+// shepherd out. It stays if a shepherd has run: then none comes again.
 void ProcessDriver::Remember(const std::string& token, Finding verdict) {
   const std::string folder = FolderOf(token);
   if (IsFileName(token) && WriteVerdict(folder, verdict)) return;
@@ -173,7 +172,7 @@ void ProcessDriver::KillLeft(const std::string& token) {
   const std::string folder = FolderOf(token);
   const Traces traces = ReadTraces(folder, token);
   if (KillLeftIn(traces.groups)) return;
-  // Every part has this variable, and no other part its value.
+  // Every part has this variable, with a value of its own.
   KillMarked("MUSTER_NODEFILE=" + folder + "/" + shepherd::kNodeFile);
 }
 
@@ -190,7 +189,7 @@ void ProcessDriver::Look(uint64_t serial) {
   Traces traces = ReadTraces(folder, live.token);
   if (lock.lock == Lock::kHeld && !live.pidfd && traces.shepherd > 0 &&
       Attach(live, traces.shepherd)) {
-    // The pid was its own if it still holds the lock now that we have the descriptor.
+    // If the lock is still held after opening the descriptor, the pid was not reused.
     lock = TryLock(folder);
     if (lock.lock == Lock::kHeld) {
       for (const int word : std::exchange(live.words, {})) AskToLook(live.pidfd.get(), word);
@@ -198,7 +197,7 @@ void ProcessDriver::Look(uint64_t serial) {
     }
   }
   if (lock.lock != Lock::kHeld) {
-    lock.descriptor = Descriptor();  // or the next try would take us for a shepherd
+    lock.descriptor = Descriptor();  // otherwise the next TryLock would find it held
     Gone(serial);
     return;
   }
@@ -236,7 +235,7 @@ void ProcessDriver::Gone(uint64_t serial) {
         PartNotStarted{.token = live.token,
                        .why = "its shepherd ended before the start, by " + HowItEnded(status)});
     if (!live.start_told) return Say(none);
-    // It was found with its shepherd about to start it, and told as running.
+    // It was reported as running when its shepherd was just about to start it.
     PartEnded ended{.token = live.token, .at = WallNow()};
     ended.end = {.by = schemas::EndedBy::kFailedToStart, .text = none.why};
     return Say(std::move(ended));

@@ -1,4 +1,5 @@
-// A daemon is killed with SIGKILL; what a new one finds is the table of protocol.md section 3.3.
+// A daemon is killed with SIGKILL; what the next one finds must agree with the table of protocol.md
+// section 3.3.
 #include <pwd.h>
 #include <spawn.h>
 #include <sys/resource.h>
@@ -16,7 +17,7 @@ namespace {
 using namespace testing;
 using schemas::EndedBy;
 
-// A process of driver_owner.cc.
+// A process that runs driver_owner.cc.
 class Owner {
  public:
   Owner(const StateFolder& folder, const std::string& account,
@@ -137,7 +138,7 @@ TEST(ProcessRecovery, OfAPartThatStartedAndLostItsShepherdNobodyCanTellAndNothin
   }
 }
 
-// A folder as a daemon leaves it that is killed right before the spawn.
+// A folder as left by a daemon that is killed just before the spawn.
 std::string PrepareOnly(const StateFolder& folder, const std::string& token,
                         const std::string& boot_id) {
   const std::string path = folder.path() + "/state/tries/" + token;
@@ -152,7 +153,7 @@ std::string BootId() {
   return text.substr(0, text.size() - 1);
 }
 
-// What the shepherd answers when it is started on this folder by hand.
+// Exit code of a shepherd that is started on this folder by hand.
 int RunShepherd(const std::string& path, const std::string& token, int news = -1) {
   const Descriptor null(open("/dev/null", O_RDWR | O_CLOEXEC));
   const auto pid = SpawnShepherd(BinFolder() + "/muster-shepherd", path, token,
@@ -163,7 +164,7 @@ int RunShepherd(const std::string& path, const std::string& token, int news = -1
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-// The same on a site whose traces of this boot are complete.
+// As PrepareOnly, on a site whose traces of this boot are complete.
 std::string Prepared(const StateFolder& folder, const std::string& token) {
   {
     RunningDriver first(folder);
@@ -239,7 +240,7 @@ TEST(ProcessRecovery, AShepherdBeforeItsStartIsWaitedForBeforeItsTokenIsAnswered
   }
 }
 
-// As when the daemon's configuration is read again while the answer is due.
+// This happens when the configuration is reloaded while the answer is due.
 TEST(ProcessRecovery, ATokenThatIsAskedForTwiceIsAnsweredOnceItIsKnown) {
   StateFolder folder;
   const std::string path = Prepared(folder, "a");
@@ -273,7 +274,7 @@ TEST(ProcessRecovery, WithoutADescriptorNothingIsProved) {
   StateFolder folder;
   const std::string path = Prepared(folder, "a");
   RunningDriver driver(folder);
-  Find(driver, "unheard");  // the boot is on record while files can be opened
+  Find(driver, "unheard");  // records the boot while files can still be opened
   rlimit before{};
   getrlimit(RLIMIT_NOFILE, &before);
   rlimit none = before;
@@ -308,7 +309,7 @@ TEST(ProcessRecovery, AHalfWrittenSpecStartsNothing) {
   }
 }
 
-// Half a token file that a reboot left proves nothing, and goes on proving nothing.
+// An incomplete token file from before a reboot proves nothing, to this daemon and every later one.
 TEST(ProcessRecovery, AHalfWrittenSpecFromBeforeARebootIsLostForEver) {
   StateFolder folder;
   const std::string path = Prepared(folder, "a");
@@ -409,7 +410,7 @@ TEST(ProcessRecovery, ATokenWithoutAFolderThatWasAskedForNeverStarts) {
   EXPECT_FALSE(std::filesystem::exists(folder.path() + "/ran"));
 }
 
-// The site asks at its start, also for nothing.
+// A site sends FindParts at its start even without tokens.
 TEST(ProcessRecovery, AQuestionForNoTokenEndsTheDoubtOfAStateFolderMadeAnew) {
   for (const bool asked : {false, true}) {
     StateFolder folder;
@@ -422,7 +423,7 @@ TEST(ProcessRecovery, AQuestionForNoTokenEndsTheDoubtOfAStateFolderMadeAnew) {
   }
 }
 
-// A limit on the size of files stands for a full disk, also for root.
+// A limit on file size stands in for a full disk; it also binds root.
 TEST(ProcessRecovery, WithoutRoomForTheMarkTheTokenFileGoesAndNothingStartsAllTheSame) {
   StateFolder folder;
   const std::string path = Prepared(folder, "a");

@@ -19,7 +19,8 @@ absl::StatusOr<pid_t> SpawnShepherd(const std::string& program, const std::strin
                                     const std::string& token, int news_fd, int null_fd) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
-  // The news first: `null_fd` may be the number it goes to, never the other way round.
+  // `null_fd` is duplicated first: it may be the number kNewsFd itself; `news_fd` is never 0, 1 or
+  // 2.
   for (const int stream : {0, 1, 2}) posix_spawn_file_actions_adddup2(&files, null_fd, stream);
   posix_spawn_file_actions_adddup2(&files, news_fd, shepherd::kNewsFd);
   posix_spawnattr_t attributes;
@@ -63,11 +64,12 @@ bool Queue(int pidfd, int signal, int value) {
 void AskToStop(int pidfd, BootSpan grace) {
   const int value = static_cast<int>(std::clamp<int64_t>(grace.milliseconds, 0, INT_MAX));
   if (Queue(pidfd, shepherd::StopSignal(), value)) return;
-  // The queue of signals is full: the plain one always fits.
+  // The signal queue is full; a plain SIGTERM always fits.
   syscall(SYS_pidfd_send_signal, pidfd, SIGTERM, nullptr, 0);
 }
 
-// With a full queue the word is lost, and the shepherd finds the file when the old end is due.
+// With a full signal queue the message is lost; the shepherd reads the file when the old end is
+// due.
 void AskToLook(int pidfd, int word) { Queue(pidfd, shepherd::LookSignal(), word); }
 
 int OpenPidfd(pid_t pid) { return static_cast<int>(syscall(SYS_pidfd_open, pid, 0)); }

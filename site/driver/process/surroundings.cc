@@ -26,7 +26,7 @@ ResourceSet OnFirstNode(const schemas::PartPlace& place) {
 std::string NodeFileText(const schemas::PartPlace& place) {
   std::string text;
   for (const schemas::ChunkPlace& chunk : place.chunks) {
-    if (chunk.resources.empty()) continue;  // blocked only: no chunk is there
+    if (chunk.resources.empty()) continue;  // only blocked by the part: no chunk is there
     const int64_t slots = std::max<int64_t>(1, chunk.resources.Get("ncpus"));
     text += chunk.node + " slots=" + std::to_string(slots) + "\n";
   }

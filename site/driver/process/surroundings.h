@@ -1,4 +1,5 @@
-// What a part finds around it: its environment, node file and GPUs. cli.md section 6; pure.
+// The surroundings of a part: its environment, node file and GPUs. cli.md section 6. Pure functions
+// and values.
 #pragma once
 
 #include <map>
@@ -14,42 +15,43 @@
 
 namespace muster::driver {
 
-// Everything on the node a part runs on: the chunks of the first chunk's node, added up.
+// All resources that the part has on its first node, where it runs: the sum over its chunks there.
 ResourceSet OnFirstNode(const schemas::PartPlace& place);
 
-// One line per chunk, "n1 slots=4", as mpirun reads it; a chunk without processors has one slot.
+// One line per chunk, "n1 slots=4", the format of mpirun; a chunk without processors has one slot.
 std::string NodeFileText(const schemas::PartPlace& place);
 
 // GPU indexes granted to a part, per node, ascending.
 using DeviceGrant = std::vector<std::pair<std::string, std::vector<int>>>;
 
-// Which GPU of which node is in use. The plan counts GPUs; this gives them numbers, lowest free
-// first.
+// Tracks which GPUs of each node are in use. The plan only counts GPUs; this class assigns indexes,
+// the lowest free first.
 class Devices {
  public:
   DeviceGrant Take(const schemas::PartPlace& place);
-  // As taken before a restart.
+  // Marks a grant as taken that was made before a restart.
   void Retake(const DeviceGrant& grant);
   void Return(const DeviceGrant& grant);
-  // Makes the grant that of another place: the highest go first, the lowest free ones come.
+  // Changes the grant to that of another place: the highest indexes are given up first, the lowest
+  // free ones added.
   void Adjust(DeviceGrant& grant, const schemas::PartPlace& place);
 
  private:
   std::map<std::string, std::set<int>> used_;
 };
 
-// "n1:0,1" for one node of a grant, and back; nothing for text of another form.
+// "n1:0,1" for one node of a grant, and back; none if the text has another form.
 std::string ToText(const DeviceGrant::value_type& node_devices);
 std::optional<DeviceGrant::value_type> ParseNodeDevices(const std::string& text);
 
-// What only the driver knows of a part's environment.
+// Paths of the files that the driver gives to a part.
 struct GivenFiles {
   std::string node_file;
   std::string secret_file;
 };
 
-// The payload's variables, over them those of the command, over them what the driver knows.
-// MUSTER_SUBMIT_DIR stays as ordered: the shepherd drops it when the part runs elsewhere.
+// The payload's variables, overridden by those of the command, overridden by the driver's own.
+// MUSTER_SUBMIT_DIR stays as ordered: the shepherd drops it if the part runs elsewhere.
 std::map<std::string, std::string> EnvironmentOf(const StartPart& part, const GivenFiles& files,
                                                  const DeviceGrant& devices);
 

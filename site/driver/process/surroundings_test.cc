@@ -1,4 +1,4 @@
-// What a part finds around it: node file, environment, and GPUs that no two parts share.
+// The surroundings of a part: node file, environment, and GPUs that no two parts share.
 #include "site/driver/process/surroundings.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // A part's own directory belongs to its user, so it is removed through descriptors that follow no
-// link, and a tree too deep or too large for one visit is met again in the next round.
+// links. The rest of a tree too deep or too large for one visit is removed in later rounds.
 #include "site/driver/process/sweep.h"
 
 #include <dirent.h>
@@ -15,7 +15,7 @@ namespace muster::driver {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr int kDepthMost = 64;  // a descriptor each
+constexpr int kDepthMost = 64;  // one descriptor per level
 
 bool IsOlder(const fs::path& path, int64_t before_s) {
   struct stat status;
@@ -70,7 +70,7 @@ void Sweep::Visit(const fs::path& path, int64_t now_s, int& steps,
   switch (stage_) {
     case Stage::kTries:
       if (name[0] == '.' || !IsOlder(path, before) || in_use(name)) return;
-      // The lock is tried last: bookkeeping that nobody asked for may still have its shepherd.
+      // The lock is tried last: even a token that is not in use may still have its shepherd.
       if (TryLock(path).lock == Lock::kHeld) return;
       RemoveFolder(path);
       steps -= 10;

@@ -1,5 +1,5 @@
-// Removes what nobody needs any more below STATE, a little at a time: output older than its keeping
-// time, the working directories that went with it, links to nothing.
+// Removes unneeded files below STATE, a few at a time: expired output, the working directories that
+// belong to it, dangling links.
 #pragma once
 
 #include <filesystem>
@@ -15,8 +15,8 @@ class Sweep {
  public:
   Sweep(std::string state_dir, Span keep) : state_dir_(std::move(state_dir)), keep_(keep) {}
 
-  // Looks at or removes about `steps` files; `in_use` tells of a token that must stay. False when
-  // one round over everything is complete; the next call starts another.
+  // Examines or removes about `steps` files. `in_use`: whether a token must stay. Returns false
+  // when a full round is complete; the next call starts another.
   bool Continue(int64_t now_s, int steps,
                 const std::function<bool(const std::string& token)>& in_use);
 

@@ -1,4 +1,4 @@
-// The sweep removes what is older than its keeping time, never what is in use or reached by a link.
+// The sweep removes files older than their keeping time, and never files in use or behind a link.
 #include "site/driver/process/sweep.h"
 
 #include <sys/file.h>

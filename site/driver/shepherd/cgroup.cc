@@ -1,4 +1,4 @@
-// Both versions of the interface, by its files alone.
+// Uses both cgroup versions, only through their files.
 #include "site/driver/shepherd/cgroup.h"
 
 #include <fcntl.h>
@@ -53,7 +53,7 @@ void JoinGroups(const Spec& spec, bool skip_unified) {
   for (size_t i = 0; i < spec.group_count; ++i) {
     const Group& group = spec.groups[i];
     if (group.unified && skip_unified) continue;
-    // One thread that moves itself by `tasks` spares the kernel its global lock.
+    // In version 1, moving one thread by `tasks` avoids the kernel's global lock.
     WriteFile(group, group.unified ? "cgroup.procs" : "tasks", "0");
   }
 }

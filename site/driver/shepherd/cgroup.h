@@ -1,6 +1,6 @@
-// The cgroups of one part: made and limited before its start, joined by its first process alone
-// (the shepherd stays outside, so that killing the group leaves someone to write the record),
-// removed at its end. A machine without cgroups runs parts all the same.
+// The cgroups of one part. They are created and limited before its start, joined by its first
+// process, and removed at its end. The shepherd stays outside, so that it survives killing the
+// group and can write the record. A machine without cgroups runs parts all the same.
 #pragma once
 
 #include <stdint.h>
@@ -9,15 +9,15 @@
 
 namespace muster::shepherd {
 
-// Makes every group and writes its limits. Groups that cannot be made are dropped from the spec.
+// Creates every group and writes its limits. Groups that cannot be created are dropped from the
+// spec.
 void MakeGroups(Spec* spec);
-// Moves the calling, single-threaded process into all groups; `skip_unified`: it was born in that
-// one.
+// Moves the calling, single-threaded process into all groups. `skip_unified`: it was created in the
+// version 2 group.
 void JoinGroups(const Spec& spec, bool skip_unified);
-// Kills everything in the part's groups with one write; false where the kernel cannot.
+// Kills all processes of the part's groups with one write; false if the kernel cannot.
 bool KillGroups(const Spec& spec);
-// Processor time of everything that ever ran in the group, in milliseconds; -1 where it is not
-// counted.
+// CPU time of all processes that ever ran in the group, in milliseconds; -1 if it is not counted.
 int64_t GroupCpuMs(const Spec& spec);
 void RemoveGroups(const Spec& spec);
 

@@ -1,4 +1,4 @@
-// /proc/PID/stat of all processes, and the closure of "is a child of" from this one.
+// Reads /proc/PID/stat of all processes and collects the descendants of this one.
 #include "site/driver/shepherd/family.h"
 
 #include <dirent.h>
@@ -19,7 +19,7 @@ struct Process {
   bool ours;
 };
 
-// "PID (NAME) STATE PARENT GROUP ..."; a name may hold anything, so the last bracket counts.
+// "PID (NAME) STATE PARENT GROUP ..."; NAME may contain anything, so its end is the last bracket.
 bool ReadProcess(int proc, const char* name, Process* process) {
   char path[64];
   snprintf(path, sizeof(path), "%.20s/stat", name);
@@ -84,7 +84,7 @@ void SignalDescendants(int signal, pid_t except) {
   for (size_t i = 0; i < count; ++i) {
     if (!all[i].ours || (except != 0 && all[i].group == except)) continue;
     kill(all[i].pid, signal);
-    if (signal == SIGTERM) kill(all[i].pid, SIGCONT);  // or it would not see it
+    if (signal == SIGTERM) kill(all[i].pid, SIGCONT);  // wakes stopped processes for TERM
   }
   free(all);
 }

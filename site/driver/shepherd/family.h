@@ -1,5 +1,5 @@
-// Everything that descends from the shepherd, whatever session or process group it fled into: a
-// subreaper stays the ancestor of all of them.
+// All descendants of the shepherd, whatever session or process group they moved to: the shepherd is
+// a subreaper and so stays the ancestor of all of them.
 #pragma once
 
 #include <sys/types.h>
@@ -7,7 +7,7 @@
 namespace muster::shepherd {
 
 // Sends `signal` to every descendant of this process outside the process group `except` (0: to
-// all). Looks through /proc once; what is forked meanwhile is met by the next call.
+// all). Reads /proc once; processes forked meanwhile are found by the next call.
 void SignalDescendants(int signal, pid_t except);
 
 }  // namespace muster::shepherd

@@ -1,5 +1,5 @@
-// A copy of this small process execs the command; the shepherd waits for that (CLONE_VFORK),
-// without sharing memory but for one page that takes the error.
+// A clone of this small process execs the command, and the shepherd waits for that (CLONE_VFORK).
+// They share no memory except one page for the error.
 #include "site/driver/shepherd/launch.h"
 
 #include <errno.h>
@@ -27,7 +27,8 @@ namespace {
 
 constexpr int kChildFailed = 127;
 
-// Born in the unified group where the kernel can do that; `born` tells.
+// Clones this process, directly into the version 2 group if the kernel supports that; `born` is
+// then true.
 pid_t Copy(const Spec& spec, bool* born) {
   *born = false;
   if (spec.group_count > 0 && spec.groups[0].unified) {
@@ -38,7 +39,7 @@ pid_t Copy(const Spec& spec, bool* born) {
       request.flags = CLONE_VFORK | CLONE_INTO_CGROUP;
       request.exit_signal = SIGCHLD;
       request.cgroup = group;
-      *born = true;  // read by the copy, too
+      *born = true;  // the clone reads it, too
       const pid_t pid = syscall(SYS_clone3, &request, sizeof(request));
       const int error = errno;
       if (pid != 0) close(group);
@@ -59,7 +60,7 @@ pid_t Copy(const Spec& spec, bool* born) {
   _exit(kChildFailed);
 }
 
-// execve, and what execvp does with a text file without "#!".
+// execve; like execvp, it runs a text file without "#!" by the shell.
 void Execute(const char* path, const Spec& spec) {
   execve(path, spec.arguments, spec.environment);
   if (errno != ENOEXEC) return;
@@ -73,8 +74,8 @@ void Execute(const char* path, const Spec& spec) {
   execve("/bin/sh", arguments, spec.environment);
 }
 
-// The rules of execvp, with the PATH of the part's environment. Returns with errno when nothing
-// could be run.
+// Searches as execvp does, with the PATH of the part's environment. Returns, with errno set, only
+// if nothing could be executed.
 void Search(const Spec& spec) {
   if (strchr(spec.program, '/') != nullptr) {
     Execute(spec.program, spec);
@@ -129,8 +130,8 @@ void ResetSignals() {
   if (chdir(folder) != 0) Fail(shared, "enter its working directory");
   if (dup2(stdout_fd, 1) < 0 || dup2(stderr_fd, 2) < 0) Fail(shared, "set up its output");
   umask(022);
-  // Without its shepherd nobody would end the command in time. After the change of account, which
-  // clears it.
+  // If the shepherd dies the command must die too, since nothing else would end it in time. Set
+  // after the change of account, which clears it.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   ResetSignals();
   Search(spec);

@@ -1,7 +1,6 @@
 // muster-shepherd FOLDER TOKEN: starts, limits and ends one part of the process driver, and
-// outlives the daemon that started it. protocol.md section 3.3; the folder is described in
-// part_folder.h. Links libc only, so that its exec is cheap and nothing in it allocates behind its
-// back.
+// outlives the daemon that started it. protocol.md section 3.3; part_folder.h describes the folder.
+// Links libc only, so that its exec is cheap and no library allocates memory.
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -25,17 +24,17 @@
 namespace muster::shepherd {
 namespace {
 
-constexpr int kCommandNotFound = 127;  // what a shell answers
+constexpr int kCommandNotFound = 127;  // the exit code that shells use
 constexpr int kCommandNotRun = 126;
 
-// Everything but the news is closed: what a daemon left open must not reach a part.
+// Closes all descriptors except that for news: a part must not inherit open files of the daemon.
 int KeepOnlyNews() {
   close_range(kNewsFd + 1, ~0U, 0);
   return fcntl(kNewsFd, F_SETFD, FD_CLOEXEC) == 0 ? kNewsFd : -1;
 }
 
-// Takes the lock, for as long as the descriptor lives. -1: another shepherd has it, or the daemon
-// keeps it to keep us out, or the token was forgotten (a lock on an unlinked file guards nothing).
+// Opens the token file and locks it while the descriptor is open. -1: another shepherd or the
+// daemon holds the lock, or the token was deleted (a lock on an unlinked file guards nothing).
 int TakeToken(int folder) {
   const int token = openat(folder, kTokenFile, O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
   if (token < 0 || flock(token, LOCK_EX | LOCK_NB) != 0) return -1;
@@ -43,11 +42,11 @@ int TakeToken(int folder) {
   return fstat(token, &status) == 0 && status.st_nlink > 0 ? token : -1;
 }
 
-// The submit directory if the part's account can work there, else its own, made here. Null if
-// neither can be had.
+// The submit directory if the part's account can work there, else the part's own directory, created
+// here. Null if neither is possible.
 const char* ChooseFolder(const Spec& spec) {
   if (spec.submit_dir != nullptr) {
-    // Permissions of the account, asked as the account: a network file system may refuse root.
+    // Checks the account's permissions as that account: a network file system may refuse root.
     const bool became = spec.other_account &&
                         setgroups(spec.supplementary_count, spec.supplementary) == 0 &&
                         setegid(spec.gid) == 0 && seteuid(spec.uid) == 0;
@@ -120,7 +119,8 @@ int Shepherd::Record() {
   return WriteEnding(token_, ending_) ? kDone : kBadFolder;
 }
 
-// A command that cannot be run is the user's affair: the part ran and failed, as in a shell.
+// A command that cannot be executed is the user's error: the part counts as run and failed, as in a
+// shell.
 void Shepherd::NotRun(int error, int stderr_fd) {
   snprintf(text_, sizeof(text_), "cannot run '%.512s': %s", spec_.program, strerror(error));
   dprintf(stderr_fd, "muster: %s\n", text_);

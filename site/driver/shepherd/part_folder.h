@@ -1,25 +1,25 @@
-// The folder through which a daemon and a shepherd speak, and which outlives both: one per try of a
-// part, STATE/tries/TOKEN. protocol.md section 3.3. Constants only: the shepherd links libc and
-// nothing else.
+// The layout of a part's folder, through which a daemon and a shepherd communicate and which
+// outlives both: one per try of a part, STATE/tries/TOKEN. protocol.md section 3.3. Constants only,
+// since the shepherd links libc and nothing else.
 //
-//   token     entries "key=value", each ended by a NUL byte so that no value needs quoting. First
-//             the driver's: what to run, last "end="; without that nothing may start. Then those of
-//             the shepherd, which holds an exclusive flock on the file as long as it lives: "pid=";
-//             the mark "at_ms=" (UTC) before the command is spawned (no mark, nothing ran); the
-//             exit record when all processes are gone, from "by=" to "over=" (incomplete: not
-//             there). Or one of the daemon, which takes the same lock for it: "verdict=", what it
-//             said of a token that has no end on record. A shepherd that comes after it keeps out.
-//   stdout, stderr   of the part; kept when the rest is forgotten.
-//   script, nodefile, secret   what the part is given, as files. The node file is put anew, whole,
-//             when a running part gives sets back or gets more.
-//   limit     milliseconds that a part which was extended may run from its start; put there whole.
-//             The shepherd reads it before it gives notice and before it ends the part, so that
-//             LookSignal only makes it look sooner.
+//   token     entries "key=value", each ended by a NUL byte so that no value needs quoting. The
+//             driver writes what to run, with "end=" last; without it nothing may start. Then the
+//             shepherd, which holds an exclusive flock on the file as long as it lives, appends:
+//             "pid="; the mark "at_ms=" (UTC) before it spawns the command (without it nothing
+//             ran); the exit record from "by=" to "over=" when all processes are gone (ignored if
+//             incomplete). Or the daemon, holding the same lock, appends "verdict=": its answer for
+//             a token without an exit record. A shepherd that finds a verdict starts nothing.
+//   stdout, stderr   output of the part; kept when the rest is deleted.
+//   script, nodefile, secret   files given to the part. The node file is replaced as a whole when a
+//             running part gives sets back or gets more.
+//   limit     for a part that was extended: its walltime from its start, in milliseconds; replaced
+//             as a whole. The shepherd reads it before it gives notice and before it ends the part;
+//             LookSignal only makes it read sooner.
 //
-// Nothing is synced: the page cache outlives the daemon, and `boot_id` in the spec tells whether
-// the machine has restarted since; then only a whole exit record proves anything. One file for all
-// of this: making and removing files is most of what a start costs, and an append of a few bytes
-// finds room on a full disk where a new file does not.
+// Nothing is synced: the page cache outlives the daemon. `boot_id` in the spec tells whether the
+// machine has restarted since; then only a complete exit record proves anything. One file serves
+// for all of this, because creating and removing files is most of the cost of a start, and because
+// an append of a few bytes finds room on a full disk where a new file does not.
 #pragma once
 
 #include <signal.h>
@@ -35,61 +35,60 @@ inline constexpr char kNodeFile[] = "nodefile";
 inline constexpr char kSecretFile[] = "secret";
 inline constexpr char kLimitFile[] = "limit";
 
-// Keys of what to run.
-inline constexpr char kBootId[] = "boot_id";        // of the boot it was written in
-inline constexpr char kPart[] = "part";             // "42.1", for the driver
-inline constexpr char kDevices[] = "devices";       // "NODE:0,1", repeated; for the driver
-inline constexpr char kSerial[] = "serial";         // of News
+// Keys that the driver writes: what to run.
+inline constexpr char kBootId[] = "boot_id";        // of the boot in which it was written
+inline constexpr char kPart[] = "part";             // "42.1"; read by the driver only
+inline constexpr char kDevices[] = "devices";       // "NODE:0,1", repeated; read by the driver only
+inline constexpr char kSerial[] = "serial";         // identifies the part in News
 inline constexpr char kNotAfter[] = "not_after_s";  // UTC seconds; a start after it is refused
 inline constexpr char kWalltime[] = "walltime_ms";  // of boot time, from the start to TERM
 inline constexpr char kWalltimeGrace[] = "walltime_grace_ms";  // from that TERM to KILL
 inline constexpr char kNoticeBefore[] = "notice_ms";           // before that TERM; absent: none
-inline constexpr char kNoticeSignal[] = "notice_signal";       // number, to the command's group
-inline constexpr char kNoticeArgument[] = "notice_arg";  // repeated, from argv[0]: run beside it
-inline constexpr char kStopGrace[] = "stop_grace_ms";    // after a SIGTERM, or when stragglers stay
-inline constexpr char kUid[] = "uid";  // with gid and groups: absent = stay who we are
+inline constexpr char kNoticeSignal[] = "notice_signal";       // sent to the command's group
+inline constexpr char kNoticeArgument[] = "notice_arg";        // repeated, from argv[0]: run then
+inline constexpr char kStopGrace[] = "stop_grace_ms";  // after a SIGTERM, or when stragglers stay
+inline constexpr char kUid[] = "uid";  // with gid and groups; absent: the daemon's account
 inline constexpr char kGid[] = "gid";
-inline constexpr char kGroups[] = "groups";         // numbers by comma
+inline constexpr char kGroups[] = "groups";         // gids, separated by commas
 inline constexpr char kOpenFiles[] = "open_files";  // soft limit that the part gets
 inline constexpr char kSubmitDir[] =
-    "submit_dir";                             // where it runs if it exists and is writable, else
-inline constexpr char kOwnDir[] = "own_dir";  // here, made when needed
+    "submit_dir";                             // working directory, if it exists and is writable
+inline constexpr char kOwnDir[] = "own_dir";  // working directory otherwise; made when needed
 inline constexpr char kGroup1[] =
     "group1";  // path of a version 1 cgroup to make and join; repeated
-inline constexpr char kGroup2[] =
-    "group2";                              // the same of version 2; groups of version 2 come first
-inline constexpr char kLimit[] = "limit";  // "FILE=VALUE" of the group named before; repeated
+inline constexpr char kGroup2[] = "group2";    // the same for version 2; these come first
+inline constexpr char kLimit[] = "limit";      // "FILE=VALUE" for the group named before; repeated
 inline constexpr char kProgram[] = "program";  // path, or a name looked up in PATH
 inline constexpr char kArgument[] = "arg";     // repeated, from argv[0]
 inline constexpr char kVariable[] = "env";     // "NAME=VALUE", repeated
 inline constexpr char kEnd[] = "end";
 
-// Where a program named without '/' is looked for when the part's environment has no PATH.
+// Search path for a program named without '/' if the part's environment has no PATH.
 inline constexpr char kDefaultPath[] = "/usr/local/bin:/usr/bin:/bin";
 // Dropped from the environment when the part does not run in its submit directory.
 inline constexpr char kSubmitDirVariable[] = "MUSTER_SUBMIT_DIR";
 
-// In the environment of the part as at its start; of a notice's command the end as it is then.
+// The end of the walltime: for the part as known at its start, for a notice command as known then.
 inline constexpr char kEndsByVariable[] = "MUSTER_ENDS_BY";
 
-// Keys that the shepherd adds.
+// Keys that the shepherd appends.
 inline constexpr char kPid[] = "pid";
 inline constexpr char kStartedAt[] = "at_ms";
-inline constexpr char kBy[] = "by";      // one of the words below
+inline constexpr char kBy[] = "by";      // a kBy... word below
 inline constexpr char kCode[] = "code";  // exit code or signal of the command, if it ran
 inline constexpr char kSignal[] = "signal";
 inline constexpr char kStartedMs[] = "started_ms";  // absent: nothing ran
 inline constexpr char kEndedMs[] = "ended_ms";
 inline constexpr char kElapsedMs[] = "elapsed_ms";  // boot time
 inline constexpr char kCpuMs[] = "cpu_ms";          // of all descendants
-inline constexpr char kMaxRss[] = "max_rss_bytes";  // of the largest one
+inline constexpr char kMaxRss[] = "max_rss_bytes";  // of the largest descendant
 inline constexpr char kText[] = "text";
 inline constexpr char kOver[] = "over";
 
-// The daemon's own, after a NUL byte of its own: what stands before it may be torn.
+// Appended by the daemon, after an extra NUL byte, since the entry before it may be incomplete.
 inline constexpr char kVerdict[] = "verdict";
 inline constexpr char kVerdictNever[] = "never";  // nothing ran
-inline constexpr char kVerdictLost[] = "lost";    // nobody can tell
+inline constexpr char kVerdictLost[] = "lost";    // unknown
 
 inline constexpr char kByExit[] = "exit";
 inline constexpr char kByWalltime[] = "walltime";
@@ -99,8 +98,8 @@ inline constexpr char kByLate[] = "late";               // nothing ran: not_afte
 inline constexpr char kByStartedLate[] =
     "started_late";  // the machine slept at the spawn: killed at once
 
-// What a shepherd writes to its daemon, one whole record per write, on a pipe all shepherds of a
-// daemon share. Only a hint: the folder holds the same, and a daemon that is gone or slow delays no
+// What a shepherd writes to its daemon, one record per write, on a pipe that all shepherds of a
+// daemon share. Only a hint: the folder says the same, and a dead or slow daemon delays no
 // shepherd.
 inline constexpr int kNewsFd = 3;
 enum class NewsKind : uint32_t { kStarted = 1, kEnding = 2 };
@@ -110,19 +109,20 @@ struct News {
   NewsKind kind;
   uint32_t reserved;
 };
-// The daemon ends a part by this signal to its shepherd, queued with the grace in milliseconds as
-// its value: a realtime one, so that a second word is not lost behind the first. SIGTERM does the
-// same with the grace of the spec.
+// Tells the shepherd to end its part. The signal's value is the grace in milliseconds. A realtime
+// signal, so that a second one is queued behind the first. SIGTERM does the same with the grace of
+// the spec.
 inline int StopSignal() { return SIGRTMIN; }
-// The daemon changed something of a running part. The value: a new walltime in seconds, for where
-// the file could not be put; or kResized, which goes on to the command's group as SIGWINCH.
+// Tells the shepherd that its running part was changed. The signal's value is the new walltime in
+// seconds, in case the file could not be written; or kResized, which the shepherd passes on to the
+// command's process group as SIGWINCH.
 inline int LookSignal() { return SIGRTMIN + 1; }
 inline constexpr int kResized = -1;
 
-// Exit codes of the shepherd itself; the folder says the rest.
+// Exit codes of the shepherd itself; details are in the folder.
 inline constexpr int kDone = 0;
 inline constexpr int kKeptOut =
-    3;  // the lock is held, the token is gone, was used or has a verdict: nothing was touched
+    3;  // the lock is held, or the token is gone, used or has a verdict: nothing was touched
 inline constexpr int kBadFolder = 4;
 
 }  // namespace muster::shepherd

@@ -1,4 +1,4 @@
-// Marks and records are small and appended by one write each, so that they are whole unless the
+// Marks and records are small and each is appended by one write, so that it is complete unless the
 // disk is full.
 #include "site/driver/shepherd/record.h"
 
@@ -22,7 +22,7 @@ int64_t ReadClock(clockid_t clock) {
   return int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
 }
 
-// Entries "key=value" in a buffer that is large enough for all of them.
+// Collects "key=value" entries in a buffer large enough for all of them.
 class Entries {
  public:
   void Add(const char* key, const char* value) {

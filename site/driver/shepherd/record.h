@@ -1,4 +1,4 @@
-// What a shepherd leaves in the token file of its part, and the clocks it reads.
+// What a shepherd writes into the token file of its part, and the clocks it reads.
 #pragma once
 
 #include <stddef.h>
@@ -9,8 +9,8 @@ namespace muster::shepherd {
 // How a part ended; written as the exit record.
 struct Ending {
   const char* by = nullptr;  // kByExit ...
-  int code = -1;             // exit code of the command; -1: none
-  int signal = 0;            // that ended it; 0: none
+  int code = -1;             // exit code of the command; -1: it has none
+  int signal = 0;            // signal that ended the command; 0: none
   int64_t started_ms = -1;   // UTC; -1: nothing ran
   int64_t ended_ms = 0;
   int64_t elapsed_ms = 0;
@@ -22,12 +22,12 @@ struct Ending {
 int64_t WallMs();
 int64_t BootMs();
 
-// Each appends to the token file, by one write; false if it did not take all.
+// Each appends to the token file with one write; false if it was not written completely.
 bool WritePid(int token);
 bool MarkStarted(int token, int64_t at_ms);
 bool WriteEnding(int token, const Ending& ending);
 
-// The walltime of a part that was extended; 0 if there is none.
+// The walltime of an extended part in milliseconds; 0: there is none.
 int64_t ReadLimit(int folder);
 
 }  // namespace muster::shepherd

@@ -1,5 +1,4 @@
-// One pass to count, one to fill: no container is needed, and the file is the only thing allocated
-// for its size.
+// Parses in two passes, one to count and one to fill, so that no growing container is needed.
 #include "site/driver/shepherd/spec.h"
 
 #include <stdlib.h>
@@ -12,10 +11,9 @@
 namespace muster::shepherd {
 namespace {
 
-constexpr off_t kSpecBytesMost = off_t{64}
-                                 << 20;  // far above what exec takes; guards against a wrong file
+constexpr off_t kSpecBytesMost = off_t{64} << 20;  // far above the limits of exec
 
-// The whole file, NUL-terminated; null if it cannot be read.
+// Reads the whole file, NUL-terminated; null on an error.
 char* ReadWhole(int fd, size_t* size) {
   struct stat status;
   if (fstat(fd, &status) != 0 || status.st_size > kSpecBytesMost) return nullptr;
@@ -32,7 +30,7 @@ char* ReadWhole(int fd, size_t* size) {
   return buffer;
 }
 
-// The value if the entry has this key, else null.
+// The entry's value if it has this key, else null.
 char* ValueOf(char* entry, const char* key) {
   const size_t length = strlen(key);
   return strncmp(entry, key, length) == 0 && entry[length] == '=' ? entry + length + 1 : nullptr;
@@ -58,7 +56,7 @@ struct Counts {
   size_t limits = 0;
 };
 
-// Takes one entry into the spec; false if it does not fit.
+// Adds one entry to the spec; false if it is invalid.
 bool TakeEntry(char* entry, Spec* spec, Counts* filled) {
   const char* value = nullptr;
   char* text = nullptr;

@@ -9,7 +9,8 @@ namespace muster::shepherd {
 
 inline constexpr size_t kGroupsMost = 8;  // cgroups of one part: one per hierarchy
 
-// A cgroup to make and to join; limits[from, to) of the spec are written into it.
+// A cgroup to create and join. The entries [limits_from, limits_to) of Spec::limits are written
+// into it.
 struct Group {
   const char* path;
   bool unified;  // version 2
@@ -37,13 +38,13 @@ struct Spec {
   const char* program = nullptr;
   char** arguments = nullptr;         // null-terminated
   char** environment = nullptr;       // null-terminated
-  int64_t notice_ms = 0;              // before the end of the walltime; 0: no notice
+  int64_t notice_ms = 0;              // before the end of the walltime, in ms; 0: no notice
   int notice_signal = 0;              // 0: none
-  char** notice_arguments = nullptr;  // null-terminated; none: no command
+  char** notice_arguments = nullptr;  // null-terminated; null: no command
 };
 
-// Reads what to run from the token file. Null on success, else what is wrong. `used`: a shepherd
-// was here before, or a daemon has told that none was.
+// Reads what to run from the token file. Returns null, or the error as text. `used`: a shepherd has
+// already used the token, or a daemon has written a verdict.
 const char* ReadSpec(int token, Spec* spec, bool* used);
 
 }  // namespace muster::shepherd

@@ -1,5 +1,5 @@
-// Virtual parts: an agenda of changes ordered by (instant, sequence), worked off by Advance and
-// after each command.
+// Virtual parts: changes are kept in an agenda ordered by (instant, sequence), which Advance and
+// every command work off.
 #include "site/driver/simulated/simulated_driver.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ int64_t TotalCpus(const schemas::PartPlace& place) {
   return std::max<int64_t>(cpus, 1);
 }
 
-// Of a part that runs: by itself, or by its walltime.
+// When a running part ends, by itself or by its walltime.
 BootInstant EndOf(const SimulatedPart& part) {
   const BootSpan walltime = ToBootSpan(part.command.walltime);
   return part.started + std::min(part.fate.runs.value_or(walltime), walltime);
@@ -99,7 +99,8 @@ void SimulatedMachine::Start(const StartPart& command) {
   Schedule(part, now_.boot + part.fate.start_delay);
 }
 
-// Nothing starts twice. Unless its events come anyway, what is known of it is told as of a start.
+// Nothing starts twice. If the present daemon does not get the part's events anyway, reports what
+// is known of it as if it had just been started.
 void SimulatedMachine::StartAgain(SimulatedPart& part) {
   const std::string& token = part.command.token;
   if (part.watched && part.stage < Stage::kEnded) return;
@@ -113,7 +114,8 @@ void SimulatedMachine::StartAgain(SimulatedPart& part) {
   if (part.stage == Stage::kEnded) outbox_.push_back(part.ended);
 }
 
-// A daemon that asks gets the lock before the shepherd does.
+// A daemon that asks takes the lock before a part that is still being spawned, which then never
+// runs.
 void SimulatedMachine::KeepOut(SimulatedPart& part) {
   if (part.stage != Stage::kSpawning) return;
   Unschedule(part);
@@ -134,7 +136,7 @@ void SimulatedMachine::Stop(const StopPart& command) {
       Terminate(part, schemas::EndedBy::kRelease, command.grace);
       return;
     case Stage::kEnding: {
-      // Only an earlier KILL changes anything, and only for processes that still wait for it.
+      // A stop can only bring KILL forward, and only if processes would still be there then.
       const BootInstant kill = now_.boot + command.grace;
       if (kill >= part.killed_at || part.due < kill) return;
       part.killed_at = kill;
@@ -149,7 +151,7 @@ void SimulatedMachine::Stop(const StopPart& command) {
   }
 }
 
-// What a part does for as long as it may goes on until the new end.
+// A longer walltime: a part without an end of its own runs until the new end.
 void SimulatedMachine::Limit(const LimitPart& command) {
   const auto found = parts_.find(command.token);
   if (found == parts_.end() || !found->second.watched) return;
@@ -336,7 +338,7 @@ void SimulatedMachine::Tell(const SimulatedPart& part, Event event) {
   if (part.watched) outbox_.push_back(std::move(event));
 }
 
-// What the wall clock showed at a boot instant, on today's offset.
+// The wall time at a boot instant, by the present offset.
 Moment SimulatedMachine::WallAt(BootInstant at) const {
   return {now_.wall.milliseconds + (at - now_.boot).milliseconds};
 }

@@ -1,6 +1,6 @@
-// A driver without processes: parts run in virtual time, for as long as their fate says. The
-// simulator, what-if questions and the fault campaign use it; the cores see no difference to the
-// process driver.
+// A driver without processes: parts run in virtual time for as long as their fate says. Used by the
+// simulator, what-if questions and the fault campaign; cores see no difference from the process
+// driver.
 #pragma once
 
 #include <cstdint>
@@ -18,67 +18,67 @@
 
 namespace muster::driver {
 
-// What will happen to one try of a part. The default runs its whole walltime and exits with 0.
+// How one try of a part will go. The default runs for the whole walltime and exits with 0.
 struct SimulatedFate {
-  std::string cannot_start;  // not empty: nothing runs, and this is why
-  BootSpan start_delay;      // from the command to the start; until then no lock is held
-  std::optional<BootSpan>
-      runs;  // absent: exactly its walltime. More than that: the walltime ends it
+  std::string cannot_start;  // not empty: nothing runs, for this reason
+  BootSpan start_delay;      // from StartPart to the start; until then no shepherd holds the lock
+  std::optional<BootSpan> runs;  // none: exactly its walltime. If longer, the walltime ends it
   int32_t exit_code = 0;
-  std::optional<int32_t> signal;  // it ends by this signal instead (a crash)
-  BootSpan after_term;            // its processes stay this long after TERM, but not beyond KILL
-  BootSpan after_kill;            // and this long after KILL (stuck in the kernel)
-  std::string output;             // all of its standard output, written at the start
+  std::optional<int32_t> signal;  // ends the part instead of an exit (a crash)
+  BootSpan after_term;  // its processes stay this long after TERM, but no longer than until KILL
+  BootSpan after_kill;  // and this long after KILL (stuck in the kernel)
+  std::string output;   // all of its standard output, written at the start
   std::string error_output;
   bool operator==(const SimulatedFate&) const = default;
 };
 
-// The truth about one try.
+// The true state of one try.
 struct SimulatedPart {
   enum class Stage : uint8_t { kSpawning, kRunning, kEnding, kEnded, kNeverRan, kLost };
   StartPart command;
   SimulatedFate fate;
   Stage stage = Stage::kSpawning;
-  BootInstant due;        // of its next change; meaningless from kEnded on
+  BootInstant due;        // time of its next change; meaningless from kEnded on
   uint64_t sequence = 0;  // orders changes due at the same instant
-  bool watched = false;   // the present daemon hears of it
-  BootInstant killed_at;  // kEnding: KILL is sent then
+  bool watched = false;   // the present daemon gets its events
+  BootInstant killed_at;  // if kEnding: when KILL is sent
   BootInstant started;    // from kRunning on
   Moment started_at;
-  PartEnded ended;  // from kEnding on: how; kEnded: complete
+  PartEnded ended;  // from kEnding on: how it ends; complete at kEnded
 };
 
-// The machine on which simulated parts run: a value that outlives daemons, so it holds the truth
-// that a restarted daemon asks for. Pure: time comes by Advance; the fates must not depend on
-// anything but the command.
+// The machine on which simulated parts run. A value that outlives daemons, so that it can answer a
+// restarted one. Pure: Advance sets the time, and fates must depend on nothing but the command.
 class SimulatedMachine {
  public:
   using FateOf = std::function<SimulatedFate(const StartPart&)>;
 
-  // Fates, in this order: of SetFate, of `fate_of`, the default.
+  // A fate comes from SetFate, else from `fate_of`, else it is the default.
   explicit SimulatedMachine(FateOf fate_of = nullptr) : fate_of_(std::move(fate_of)) {}
   // The fate of every later try of this part.
   void SetFate(const std::string& part_name, SimulatedFate fate);
-  // From now on all parts run their whole walltime, those that run already too: what a plan knows
-  // of them. For copies that are run ahead of their time.
+  // Makes all parts run their whole walltime, including those that already run, as a plan expects.
+  // For copies that are run ahead.
   void ForgetFates();
-  // KILL follows the TERM of a walltime after this.
+  // The time from TERM at the end of a walltime to KILL.
   void SetWalltimeGrace(BootSpan grace) { walltime_grace_ = grace; }
 
-  // Lets everything happen that is due up to `now`, in order of time, then of command. REQUIRES:
-  // boot never goes back.
+  // Carries out all changes due up to `now`, in order of time, then of command. REQUIRES: boot time
+  // never goes back.
   void Advance(Now now);
-  // When something happens next; nothing happens before it unless a command says so.
+  // When the next change is due; nothing happens before unless a command causes it.
   std::optional<BootInstant> Next() const;
 
-  // A driver's two methods; commands take effect at the instant of the last Advance.
+  // As Driver's methods. Commands take effect at the time of the last Advance.
   void Do(const Command& command);
   std::vector<Event> Take() { return std::exchange(outbox_, {}); }
   bool HasEvents() const { return !outbox_.empty(); }
 
-  // The daemon dies: what was not taken is lost, parts go on unwatched.
+  // The daemon dies: events not taken yet are lost, and parts go on without a daemon to hear of
+  // them.
   void CrashDaemon();
-  // The machine restarts: nothing runs any more, and of what had no end on record nobody can tell.
+  // The machine restarts: nothing runs any more, and the end of every part without an exit record
+  // is unknown.
   void Reboot();
   // The shepherd of this part is killed with all of its processes: its end is unknown.
   void LoseShepherd(const std::string& token);
@@ -117,15 +117,15 @@ class SimulatedMachine {
   std::map<std::string, std::pair<std::string, std::string>> outputs_;  // part name -> both streams
   std::set<std::tuple<BootInstant, uint64_t, std::string>> agenda_;
   uint64_t sequence_ = 0;
-  // A token without a trace proves nothing to the first daemon after a boot, nor to those after it
-  // until one has started or asked for something.
+  // A missing trace proves nothing to the first daemon after a boot, nor to later ones until a
+  // daemon has sent StartPart or FindParts.
   bool traces_may_be_lost_ = true;
   bool boot_remembered_ = false;
   std::vector<Event> outbox_;
 };
 
-// A daemon's view of the machine. Copyable; a copied world re-attaches its drivers to its own
-// machines. REQUIRES: the machine outlives the driver, and CrashDaemon is called between two
+// A daemon's driver on the machine. Copyable: in a copied world each driver must be attached to the
+// copied machine. REQUIRES: the machine outlives the driver, and CrashDaemon is called between two
 // drivers of one machine.
 class SimulatedDriver : public Driver {
  public:

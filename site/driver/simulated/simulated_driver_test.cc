@@ -190,7 +190,7 @@ TEST(SimulatedDriver, ATokenThatWasProvedNeverToRunStaysOut) {
 TEST(SimulatedDriver, TheFirstDaemonOfABootCannotTellOfATokenWithoutATrace) {
   SimulatedMachine machine;
   machine.Advance(At(0));
-  machine.CrashDaemon();  // before it said anything
+  machine.CrashDaemon();  // before its events were taken
   for (const std::string token : {"a", "b"}) machine.Do(FindParts{{token}});
   machine.CrashDaemon();
   for (const std::string token : {"a", "c"}) machine.Do(FindParts{{token}});
