@@ -1,4 +1,4 @@
-// Dates are absl's civil times; what clocks of a place are ahead of them comes from the Zone alone.
+// Civil dates use Abseil's civil times; offsets from UTC come only from the Zone.
 #include "base/calendar.h"
 
 #include <absl/time/civil_time.h>
@@ -43,7 +43,7 @@ Span Zone::OffsetAt(Instant instant) const {
 
 Instant Zone::FromLocal(const Civil& civil) const {
   const Instant as_utc = FromCivil(civil);
-  // The offsets a day before and a day after bracket any single change.
+  // The offsets one day before and one day after bracket any single change.
   const Span before = OffsetAt(as_utc - Span{kDaySeconds});
   const Span after = OffsetAt(as_utc + Span{kDaySeconds});
   const Instant early = as_utc - before;
@@ -53,7 +53,7 @@ Instant Zone::FromLocal(const Civil& civil) const {
 }
 
 Instant Zone::FirstShowing(Instant local) const {
-  // Stretches between changes that end this early end before `local` on any clock.
+  // Skips offsets that end so early that local time stays below `local` throughout.
   auto next =
       std::upper_bound(changes_.begin(), changes_.end(), local - kMostOffset,
                        [](Instant value, const Change& change) { return value < change.from; });

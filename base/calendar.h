@@ -1,5 +1,5 @@
-// Civil dates and time zones as plain values, so that cores reckon with local time and read no
-// clock and no zone database: whoever has those passes a Zone in.
+// Civil dates and time zones as plain values. Cores compute local time with them without reading a
+// clock or a zone database; their caller passes a Zone.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace muster {
 
-// No place's clocks are further from UTC than this; Zone refuses more.
+// Largest offset from UTC that Zone accepts; no real clock differs by more.
 inline constexpr Span kMostOffset{26 * 3600};
 inline constexpr int64_t kDaySeconds = 86400;
 
@@ -24,15 +24,15 @@ struct Civil {
   auto operator<=>(const Civil&) const = default;
 };
 
-// The civil time at offset zero, and back. Fields outside their range carry over: day 32 is the
-// next month's.
+// Conversion between an instant and its civil time at offset zero. Fields out of range carry over:
+// day 32 becomes a day of the next month.
 Civil ToCivil(Instant instant);
 Instant FromCivil(const Civil& civil);
 
-// Offsets from UTC over time: what a place's clocks show.
+// A time zone: its offset from UTC over time.
 class Zone {
  public:
-  // From `from` on clocks are `offset` ahead of UTC.
+  // From `from` on, local time is `offset` ahead of UTC.
   struct Change {
     Instant from;
     Span offset;
@@ -40,19 +40,21 @@ class Zone {
   };
   // UTC.
   Zone() = default;
-  // `first` holds before the first change; changes ascending. REQUIRES offsets within kMostOffset.
+  // `first` is the offset before the first change; changes are ascending. REQUIRES offsets within
+  // kMostOffset.
   Zone(Span first, std::vector<Change> changes);
   static Zone Fixed(Span offset) { return Zone(offset, {}); }
 
   Span OffsetAt(Instant instant) const;
   Civil Local(Instant instant) const { return ToCivil(instant + OffsetAt(instant)); }
-  // The instant whose local time this is: the earlier one where a change repeats an hour, the
-  // instant just as long after the change where one is left out.
+  // The instant with this local time. If a change repeats an hour: the earlier of two. If a change
+  // skips the time: as long after the change as the time lies after the start of the gap.
   Instant FromLocal(const Civil& civil) const;
-  // The first instant at which clocks show this time or a later one: the earlier one where a change
-  // repeats an hour, the change itself where one is left out. `local` is FromCivil of the time.
+  // The first instant at which local time is this or later. If a change repeats an hour: the
+  // earlier of two. If a change skips the time: the change itself. `local` is FromCivil of the
+  // time.
   Instant FirstShowing(Instant local) const;
-  // Ascending.
+  // Offset changes, ascending.
   const std::vector<Change>& changes() const { return changes_; }
 
   bool operator==(const Zone&) const = default;

@@ -1,4 +1,4 @@
-// Kinds of characters, whatever the locale.
+// Character classification independent of the locale.
 #pragma once
 
 namespace muster {

@@ -1,5 +1,5 @@
-// CHECK for what only a bug can break, kept in release builds; bad input is never a CHECK (it is a
-// status).
+// MUSTER_CHECK for conditions that only a bug can violate. Stays active in release builds. Bad
+// input is never checked this way; it returns a status.
 #pragma once
 
 #include <cstdio>
@@ -7,7 +7,7 @@
 
 namespace muster {
 
-// Prints where and what, then aborts.
+// Prints the location and the condition, then aborts.
 [[noreturn]] inline void CheckFailed(const char* file, int line, const char* what) {
   std::fprintf(stderr, "%s:%d: CHECK failed: %s\n", file, line, what);
   std::abort();

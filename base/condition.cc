@@ -1,4 +1,4 @@
-// Conditions are worked out like a pocket calculator with a stack: the stack is the bits of a word.
+// Evaluates conditions on a stack, which is kept in the bits of one word.
 #include "base/condition.h"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ bool IsOneOf(std::string_view text, const std::vector<std::string>& texts) {
   return std::find(texts.begin(), texts.end(), text) != texts.end();
 }
 
-// `found`: the fact is one of the comparison's texts.
+// `found`: the fact equals one of the comparison's texts.
 bool HoldsIf(bool found, Operator op) { return op == Operator::kUnequal ? !found : found; }
 
 bool IsOfTexts(Subject subject) {
@@ -110,7 +110,7 @@ bool Holds(const Comparison& comparison, const Facts& facts) {
 
 bool Holds(const Condition& condition, const Facts& facts) {
   if (condition.empty()) return true;
-  uint64_t results = 0;  // the newest is the lowest bit
+  uint64_t results = 0;  // stack; the newest result is the lowest bit
   for (const Condition::Step& step : condition.steps_) {
     switch (step.kind) {
       case Condition::Kind::kComparison:

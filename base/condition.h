@@ -1,6 +1,7 @@
-// Who may use something, as a value: "ncpus < 4 and duration < 1h", "group in (g1, g2)". The one
-// condition language of site.toml: `only` of nodes and `open_to` of pools (OpenCCS Sect. 3,
-// FreePools, and Sect. 5.4, node-specific limits). base/text/condition.h reads and writes it.
+// A condition on who may use something, as a value: "ncpus < 4 and duration < 1h", "group in (g1,
+// g2)". site.toml has one condition language, for `only` of nodes and `open_to` of pools (OpenCCS
+// Sect. 3, FreePools, and Sect. 5.4, node-specific limits). base/text/condition.h parses and prints
+// it.
 #pragma once
 
 #include <cstddef>
@@ -16,21 +17,22 @@
 
 namespace muster {
 
-// What a condition is judged on. All views: they live as long as the question.
+// The facts about a request that a condition is evaluated on. Members are views; they must outlive
+// the evaluation.
 //
-// `only` of nodes is judged on one chunk: `amounts` and `properties` are those of one set of it.
-// `open_to` of pools is judged on the whole request as this site has it: `amounts` is the sum over
-// its chunks and of what it asks for job-wide (OpenCCS: its jRS), and `properties` is empty.
+// `only` of a node is evaluated per chunk: `amounts` and `properties` are those of one set of it.
+// `open_to` of a pool is evaluated on the whole request at this site: `amounts` is the sum over its
+// chunks plus its job-wide resources (OpenCCS: jRS), and `properties` is empty.
 struct Facts {
   std::string_view user;
   std::span<const std::string> groups;  // of the user, in any order
   Span duration;
-  const ResourceSet& amounts;  // a resource that is not in it counts as 0
+  const ResourceSet& amounts;  // an absent resource counts as 0
   const std::map<std::string, std::string>& properties;
 };
 
-// One comparison. Of amounts and durations (in seconds) the numbers count, of everything else the
-// texts. kIn has any number of values, all others exactly one.
+// One comparison. Amounts and durations (in seconds) are compared as numbers, everything else as
+// text. kIn takes any number of values, all other operators exactly one.
 struct Comparison {
   enum class Subject : uint8_t { kUser, kGroup, kDuration, kAmount, kProperty };
   enum class Operator : uint8_t { kLess, kAtMost, kAtLeast, kMore, kEqual, kUnequal, kIn };
@@ -42,27 +44,27 @@ struct Comparison {
   bool operator==(const Comparison&) const = default;
 };
 
-// A condition as a small tree, kept in the order in which it is worked out: operands before what
-// joins them, so that no step needs memory.
+// An expression tree in postfix order: operands come before their operator, so that evaluation
+// needs no memory.
 class Condition {
  public:
   enum class Kind : uint8_t { kComparison, kNot, kAnd, kOr };
   struct Step {
     Kind kind = Kind::kComparison;
-    Comparison comparison;  // of kComparison
+    Comparison comparison;  // used by kComparison only
     bool operator==(const Step&) const = default;
   };
 
-  // Brackets and "not" inside each other, and comparisons in one condition.
+  // Limits: nesting depth of brackets and "not", and number of comparisons.
   static constexpr size_t kDeepest = 20;
   static constexpr size_t kMostComparisons = 256;
 
-  // Always holds.
+  // The empty condition: always true.
   Condition() = default;
-  // REQUIRES: it has values as Comparison says.
+  // REQUIRES: it has as many values as Comparison demands.
   explicit Condition(Comparison comparison);
-  // REQUIRES: no operand is empty, and the result is within the limits above (checked: at most
-  // kMostPending operands wait for their partner).
+  // REQUIRES: no operand is empty, and the result is within the limits above. (Checks only that at
+  // most kMostPending operands are pending.)
   static Condition Not(Condition operand);
   static Condition And(Condition left, Condition right);
   static Condition Or(Condition left, Condition right);
@@ -74,20 +76,20 @@ class Condition {
   bool operator==(const Condition&) const = default;
 
  private:
-  // One per "and" and one per "or" at each depth, and the last.
+  // At each depth one pending operand for "and" and one for "or", plus the last operand.
   static constexpr size_t kMostPending = 2 * (kDeepest + 1) + 1;
   static_assert(kMostPending < 64, "Holds keeps what is pending in the bits of one word");
 
   static Condition Join(Kind kind, Condition left, Condition right);
 
   std::vector<Step> steps_;
-  size_t pending_ = 0;  // at most so many results wait at a time while it is worked out
+  size_t pending_ = 0;  // most intermediate results that evaluation holds at a time
 
   friend bool Holds(const Condition& condition, const Facts& facts);
 };
 
-// Whether it holds. A group is "=" and "in" if the user is a member, "!=" if not. A property that
-// is not there equals nothing.
+// Whether the condition is true for these facts. For a group, "=" and "in" mean that the user is a
+// member, "!=" that the user is not. An absent property equals nothing.
 bool Holds(const Condition& condition, const Facts& facts);
 bool Holds(const Comparison& comparison, const Facts& facts);
 

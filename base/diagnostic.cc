@@ -1,4 +1,4 @@
-// Laying out diagnostics, and guessing what was meant.
+// Lays out diagnostics, and guesses the intended name.
 #include "base/diagnostic.h"
 
 #include <algorithm>
@@ -7,14 +7,14 @@
 namespace muster {
 namespace {
 
-// A source line wider than this is cut around its caret; 60 characters before it stay.
+// Limits for source lines: a wider line is cut around its caret, with 60 characters kept before it.
 constexpr size_t kShownWidth = 160;
 constexpr size_t kShownBefore = 60;
 
 bool StartsCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
-// The text as characters, control characters replaced; tabs become one blank, so that carets line
-// up.
+// Splits the text into characters and replaces control characters. A tab becomes one blank, so that
+// carets align.
 std::vector<std::string> Characters(std::string_view text) {
   std::vector<std::string> out;
   for (char c : text) {
@@ -35,7 +35,7 @@ std::string Clean(std::string_view text) {
   return out;
 }
 
-// The source line under its gutter, then the line of carets.
+// Prints the source line after its gutter, then the line of carets.
 std::string RenderSource(const SourceSpan& where) {
   const std::vector<std::string> line = Characters(where.source_line);
   size_t first = 0;
@@ -64,8 +64,8 @@ std::string RenderSource(const SourceSpan& where) {
   return out + '\n';
 }
 
-// Edits that turn one into the other (optimal string alignment). Names are short, so the table is
-// too.
+// The number of edits that turn one name into the other (optimal string alignment). Names are
+// short, so a full table is cheap.
 size_t Edits(std::string_view a, std::string_view b) {
   const auto same = [](char x, char y) {
     return std::tolower(static_cast<unsigned char>(x)) ==
@@ -85,7 +85,7 @@ size_t Edits(std::string_view a, std::string_view b) {
   return edits[a.size()][b.size()];
 }
 
-// Words longer than this are nobody's slip of the finger, and would make the table large.
+// A longer word is no typing error, and would make the table large.
 constexpr size_t kLongestWord = 100;
 
 }  // namespace
@@ -113,7 +113,7 @@ std::optional<std::string> ClosestName(std::string_view word, std::span<const st
                                        size_t most_edits) {
   if (word.empty() || word.size() > kLongestWord) return std::nullopt;
   size_t best = std::max<size_t>(1, word.size() / 3 + (word.size() < 6 ? 1 : 0)) + 1;
-  best = std::min(best, word.size());  // a word replaced wholly is not that word
+  best = std::min(best, word.size());  // replacing every character does not count as similar
   std::optional<std::string> closest;
   for (const std::string& name : names) {
     if (name.size() > kLongestWord) continue;

@@ -1,4 +1,4 @@
-// A 256-bit digest or secret as a value. How digests are made is schemas/canonical.h's business.
+// A 256-bit digest or secret as a value. schemas/canonical.h computes digests.
 #pragma once
 
 #include <array>
@@ -13,7 +13,8 @@ struct Digest {
   auto operator<=>(const Digest&) const = default;
 };
 
-// 256 random bits that must not be printed: keys peers share (MUSTER_SECRET_FILE).
+// 256 random bits that must never be printed, such as the key that the parts of a job share
+// (MUSTER_SECRET_FILE).
 struct Secret {
   std::array<uint8_t, 32> bytes{};
   auto operator<=>(const Secret&) const = default;

@@ -1,4 +1,4 @@
-// By hand: both numbers have their own bounds.
+// A hand-written parser, because both numbers have bounds of their own.
 #include "base/id_text.h"
 
 #include <charconv>

@@ -1,4 +1,4 @@
-// Ids read back from the text that ids.h makes of them.
+// Parses the texts that ids.h prints for ids.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace muster {
 
-// What "43" or "43[7]" names; none if it is no such text.
+// Parses "43" or "43[7]"; none if the text is malformed.
 std::optional<RequestId> RequestIdOf(std::string_view text);
 
 }  // namespace muster

@@ -1,5 +1,5 @@
-// Strong ids: numbers that name things and must not be mixed up. protocol.md section 1 says who
-// makes each and what it is unique within.
+// Strong ids: numeric names that the compiler keeps apart. protocol.md section 1 says who assigns
+// each and within what it is unique.
 #pragma once
 
 #include <compare>
@@ -9,7 +9,7 @@
 
 namespace muster {
 
-// A number that names one kind of thing. Zero means "none yet".
+// A number that identifies one kind of thing. Zero means "none yet".
 template <class Tag>
 struct Id {
   uint64_t value = 0;
@@ -20,14 +20,14 @@ using Epoch = Id<struct EpochTag>;                // one incarnation of the meta
 using Incarnation = Id<struct IncarnationTag>;    // one start of a site daemon
 using Revision = Id<struct LedgerRevisionTag>;    // position in a site's feed
 using PlanRevision = Id<struct PlanRevisionTag>;  // changes whenever a verdict could change
-using ProposalId = Id<struct ProposalTag>;        // matches verdicts to questions
-using MessageNumber = Id<struct MessageTag>;      // per sender and link, for "answers-to"
+using ProposalId = Id<struct ProposalTag>;        // matches a verdict to its proposal
+using MessageNumber = Id<struct MessageTag>;      // per sender and link; replies name it
 
-// What a user submits, made by the meta: a job, or one element of an array of jobs. An element has
-// a number of its own below that of its job, and orders after it.
+// A request: a job, or one element of an array of jobs. The meta assigns the number. An element's
+// id contains the number of its job and sorts after the job.
 template <>
 struct Id<struct RequestTag> {
-  uint64_t value = 0;  // job number below 2^40; above it the element's index + 1, 0 for a job
+  uint64_t value = 0;  // low 40 bits: job number; above: element's index + 1, or 0 for a job
 
   static constexpr uint64_t kJobs = uint64_t{1} << 40;
   constexpr uint64_t job() const { return value % kJobs; }
@@ -44,15 +44,15 @@ struct Id<struct RequestTag> {
 };
 using RequestId = Id<struct RequestTag>;
 
-// As users see it: "43", "43[7]".
+// The form shown to users: "43", "43[7]".
 inline std::string ToText(RequestId id) {
   std::string out = std::to_string(id.job());
   if (id.is_element()) out += "[" + std::to_string(id.index()) + "]";
   return out;
 }
 
-// The number of one attempt to place a request; with a site it names a hold. Ordered by (epoch,
-// number). Local jobs of a site use epoch 0, which no meta has.
+// Identifies one attempt to place a request; site and fence together identify a hold. Ordered by
+// (epoch, number). Local jobs of a site use epoch 0, which no meta has.
 struct Fence {
   Epoch epoch;
   uint64_t number = 0;

@@ -1,4 +1,4 @@
-// Interval sets: merging on construction keeps the invariant; everything else is a linear walk.
+// Merging in the constructor establishes the invariant; all other operations are linear walks.
 #include "base/interval.h"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ IntervalSet IntervalSet::Shifted(Span by) const {
   IntervalSet out;
   out.intervals_.reserve(intervals_.size());
   for (const Interval& i : intervals_) {
-    // The open end stays open, so that shifting there and back changes nothing.
+    // An open end stays open, so that shifting back restores the set.
     const Instant end = i.end >= kFarFuture ? kFarFuture : i.end + by;
     if (i.begin + by < end) out.intervals_.push_back({i.begin + by, end});
   }

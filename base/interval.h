@@ -1,4 +1,4 @@
-// Sets of plan time as sorted, disjoint, half-open intervals: allowed starts, feasible starts,
+// Sets of instants as sorted, disjoint, half-open intervals: allowed starts, feasible starts,
 // windows. scheduling.md section 3 ("Feasible-start set"), protocol.md section 2 (verdict).
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace muster {
 
-// [begin, end); REQUIRES begin < end when kept in a set.
+// [begin, end). REQUIRES begin < end when part of an IntervalSet.
 struct Interval {
   Instant begin;
   Instant end;
@@ -23,20 +23,20 @@ class IntervalSet {
   IntervalSet() = default;
   // Takes intervals in any order; overlapping and touching ones are merged, empty ones dropped.
   explicit IntervalSet(std::vector<Interval> intervals);
-  // [begin, kFarFuture), and exactly {at}.
+  // [begin, kFarFuture); and {at}.
   static IntervalSet From(Instant begin);
   static IntervalSet Only(Instant at);
 
   const std::vector<Interval>& intervals() const { return intervals_; }
   bool empty() const { return intervals_.empty(); }
   bool Contains(Instant t) const;
-  // Smallest member >= t; none if there is none.
+  // Smallest member >= t, if any.
   std::optional<Instant> FirstFrom(Instant t) const;
-  // Every member moved by `by`.
+  // The set with every member moved by `by`.
   IntervalSet Shifted(Span by) const;
-  // Members of both; O(n + m).
+  // Intersection, in O(n + m).
   IntervalSet Intersect(const IntervalSet& other) const;
-  // Members >= t / the first k intervals only.
+  // The members >= t; and the first k intervals.
   IntervalSet NotBefore(Instant t) const;
   IntervalSet FirstIntervals(size_t k) const;
 

@@ -1,4 +1,4 @@
-// Every text here is part of messages that users know: none changes with a locale.
+// These texts are part of user-visible messages; none depends on the locale.
 #include "base/phrases.h"
 
 namespace muster {
@@ -7,7 +7,7 @@ std::string Quoted(std::string_view text) { return "'" + std::string(text) + "'"
 
 std::string Grouped(int64_t number) {
   std::string text = std::to_string(number);
-  const size_t first = number < 0 ? 2 : 1;  // the place after the first digit
+  const size_t first = number < 0 ? 2 : 1;  // first position for a separator: after the first digit
   for (size_t at = text.size(); at > first + 2; at -= 3) text.insert(at - 3, ",");
   return text;
 }

@@ -1,4 +1,4 @@
-// Pieces that messages share: words in quotes, lists, counts with their noun.
+// Building blocks of messages: quoted words, lists, counts with their noun.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ std::string Grouped(int64_t number);
 // "1 job", "0 jobs", "2 jobs": `noun` is the singular, its plural ends in an s.
 std::string Counted(int64_t count, std::string_view noun);
 
-// What `text_of` makes of each element, in order, with `joint` between them: "a, b, c".
+// The texts that `text_of` returns for the elements, in order, separated by `joint`: "a, b, c".
 template <class Range, class TextOf = std::identity>
 std::string Joined(const Range& range, std::string_view joint = ", ", TextOf text_of = {}) {
   std::string text;

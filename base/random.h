@@ -1,5 +1,5 @@
-// The seeded generator of simulations, back-off and tests: same seed, same numbers, on every
-// machine. Never a source of secrets; those come from the entropy interface (base/io/entropy.h).
+// The seeded random generator of simulations, back-off and tests: the same seed gives the same
+// numbers on every machine. Never use it for secrets; base/io/entropy.h makes those.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +26,14 @@ class Random {
   int64_t Between(int64_t low, int64_t high) {
     return low + static_cast<int64_t>(Below(static_cast<uint64_t>(high - low) + 1));
   }
-  // True in `of_thousand` of 1,000 cases.
+  // True with probability of_thousand / 1,000.
   bool Chance(uint32_t of_thousand) { return Below(1000) < of_thousand; }
 
  private:
   uint64_t state_;
 };
 
-// One seed of two: the same for the same two.
+// Combines two seeds into one, deterministically.
 inline uint64_t Mixed(uint64_t a, uint64_t b) {
   return Random(a ^ (b * 0x9e3779b97f4a7c15u)).Next();
 }

@@ -1,5 +1,4 @@
-// Resource sets as a sorted vector: sets are small (a handful of names), so binary search beats a
-// tree.
+// Sorted vectors: sets have only a handful of names, so binary search beats a tree.
 #include "base/resources.h"
 
 #include <algorithm>

@@ -11,15 +11,16 @@
 
 namespace muster {
 
-// A mapping name -> amount. Invariant: names ascending and unique, no amount is zero, so equal sets
-// are equal values. Amounts may be negative in differences. Sizes are bytes.
+// A mapping name -> amount. Invariant: names are ascending and unique, and no amount is zero, so
+// that equal sets have equal representations. Differences may have negative amounts. Sizes are in
+// bytes.
 class ResourceSet {
  public:
   using Entry = std::pair<std::string, int64_t>;
 
   ResourceSet() = default;
   ResourceSet(std::initializer_list<Entry> entries);
-  // Any order; later entries of a name replace earlier ones.
+  // Takes entries in any order; of several with one name the last counts.
   explicit ResourceSet(std::vector<Entry> entries);
 
   int64_t Get(std::string_view name) const;  // 0 if absent
@@ -31,7 +32,7 @@ class ResourceSet {
   ResourceSet& operator+=(const ResourceSet& other);
   ResourceSet& operator-=(const ResourceSet& other);
   ResourceSet operator*(int64_t factor) const;
-  // Every amount here <= the one in `other`; a name absent there counts as 0.
+  // Whether every amount is <= the one in `other`; a name absent there counts as 0.
   bool FitsIn(const ResourceSet& other) const;
 
   bool operator==(const ResourceSet&) const = default;

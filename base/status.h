@@ -1,5 +1,5 @@
-// Short forms for absl::Status: make one with a formatted message, pass one on. The one macro
-// header besides base/check.h.
+// Short forms for absl::Status: create one with a message, or return one to the caller. The only
+// header with macros besides base/check.h.
 #pragma once
 
 #include <absl/status/status.h>
@@ -10,7 +10,7 @@
 
 namespace muster {
 
-// absl's string_view is not std's on Debian; these take the std one.
+// On Debian absl::string_view differs from std::string_view; these functions take the standard one.
 inline absl::Status InvalidArgument(std::string_view message) {
   return absl::InvalidArgumentError(absl::string_view(message.data(), message.size()));
 }

@@ -26,15 +26,15 @@ struct Instant {
   constexpr Span operator-(Instant o) const { return {seconds - o.seconds}; }
 };
 
-// "Never" and the end of every open interval: far enough to be past any horizon, near enough that
-// adding any legal span cannot overflow.
+// "Never", and the end of every open interval. Later than any horizon, yet small enough that adding
+// any legal span cannot overflow.
 inline constexpr Instant kFarFuture{int64_t{1} << 40};
 
-// UTC in milliseconds: when something happened, for people.
+// A UTC time in milliseconds: when something happened, for display.
 struct Moment {
   int64_t milliseconds = 0;
   auto operator<=>(const Moment&) const = default;
-  // The second this moment lies in, and the first whole second not before it.
+  // Floor: the second that contains this moment. Ceiling: the first whole second not before it.
   constexpr Instant Floor() const {
     return {milliseconds >= 0 ? milliseconds / 1000 : -((-milliseconds + 999) / 1000)};
   }
@@ -54,7 +54,7 @@ constexpr BootSpan Milliseconds(int64_t n) { return {n}; }
 constexpr BootSpan Seconds(int64_t n) { return {n * 1000}; }
 constexpr BootSpan ToBootSpan(Span s) { return {s.seconds * 1000}; }
 
-// A point on the boot clock (CLOCK_BOOTTIME: counts suspend, restarts with the machine).
+// A point on the boot clock (CLOCK_BOOTTIME: includes suspend, restarts with the machine).
 struct BootInstant {
   int64_t milliseconds = 0;
   auto operator<=>(const BootInstant&) const = default;
@@ -63,10 +63,10 @@ struct BootInstant {
   constexpr BootSpan operator-(BootInstant o) const { return {milliseconds - o.milliseconds}; }
 };
 
-// What a core is told of time at each step; constant within one turn of the loop.
+// The clock readings passed to a core at each step; constant within one turn.
 struct Now {
-  BootInstant boot;  // monotonic, never goes back within a boot
-  Moment wall;       // the machine's UTC clock, may jump
+  BootInstant boot;  // monotonic within a boot
+  Moment wall;       // the machine's UTC clock; may jump
 };
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// Hand-written scanners: the texts are short, and each refusal has its own sentence.
+// Hand-written scanners: the texts are short, and each error has its own message.
 #include "base/units.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ bool AllDigits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), IsDigit);
 }
 
-// The digits at the front of `text`, which loses them; none if there are none or they pass 10^15.
+// Takes the digits at the front of `text`; none if there are none or the number exceeds 10^15.
 std::optional<int64_t> TakeNumber(std::string_view& text) {
   constexpr int64_t kMost = 1'000'000'000'000'000;
   if (text.empty() || !IsDigit(text.front())) return std::nullopt;
@@ -30,7 +30,7 @@ std::optional<int64_t> TakeNumber(std::string_view& text) {
   return value;
 }
 
-// "thirty", "forty-five"; digits from a hundred on.
+// Spells a number: "thirty", "forty-five"; digits from a hundred on.
 std::string InWords(std::string_view digits) {
   static constexpr std::array<std::string_view, 20> kSmall = {
       "zero",     "one",     "two",     "three",     "four",     "five",    "six",
@@ -62,7 +62,7 @@ absl::Status TooLong() {
   return InvalidArgument("a duration is at most " + DurationText(kLongestDuration));
 }
 
-// "[D-]HH:MM:SS" in seconds.
+// Parses "[D-]HH:MM:SS" to seconds.
 absl::StatusOr<int64_t> ParseClock(std::string_view text) {
   std::string_view rest = text;
   int64_t days = 0;
@@ -99,11 +99,11 @@ struct Unit {
 constexpr std::array<Unit, 5> kUnits = {
     {{"d", 86'400'000}, {"h", 3'600'000}, {"m", 60'000}, {"s", 1'000}, {"ms", 1}}};
 
-// "1h30m" in milliseconds; the first `units` of kUnits are taken.
+// Parses "1h30m" to milliseconds, with the first `units` units of kUnits.
 absl::StatusOr<int64_t> ParseUnits(std::string_view text, size_t units) {
   std::string_view rest = text;
   int64_t total = 0;
-  size_t next = 0;  // units before this one are used up
+  size_t next = 0;  // earlier units may not occur any more
   while (!rest.empty()) {
     const std::optional<int64_t> number = TakeNumber(rest);
     if (!number) return NotADuration(text);
@@ -162,8 +162,8 @@ std::string Lower(std::string_view text) {
   return out;
 }
 
-// Node names leave room for what other texts need: '/', ':', ',', '+', brackets and blanks are not
-// in them.
+// Node names exclude the characters that other notations need: '/', ':', ',', '+', brackets and
+// blanks.
 bool IsNameCharacter(char c) {
   return IsDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-' ||
          c == '.';
@@ -183,7 +183,7 @@ absl::Status AddName(std::string name, Names& names) {
   return absl::OkStatus();
 }
 
-// One "7" or "01-12" between brackets; `after` follows the closing bracket.
+// Adds one "7" or "01-12" between brackets; `after` follows the closing bracket.
 absl::Status AddRange(std::string_view before, std::string_view range, std::string_view after,
                       Names& names) {
   const size_t dash = range.find('-');
@@ -206,7 +206,7 @@ absl::Status AddRange(std::string_view before, std::string_view range, std::stri
   return absl::OkStatus();
 }
 
-// One name or one bracketed set of names, without a comma outside brackets.
+// Adds one name or one bracketed set of names, without a comma outside of brackets.
 absl::Status AddExpression(std::string_view text, Names& names) {
   const size_t open = text.find('[');
   const size_t close = text.find(']');
@@ -278,7 +278,7 @@ absl::StatusOr<int64_t> ParseSize(std::string_view text) {
                            "'; sizes end in b, kb, mb, gb or tb");
   }
   const int64_t factor = int64_t{1} << (10 * (found - kSizeUnits.begin()));
-  constexpr int64_t kLargest = int64_t{1} << 60;  // sums over many nodes stay in 63 bits
+  constexpr int64_t kLargest = int64_t{1} << 60;  // keeps sums over many nodes within 63 bits
   if (*number > kLargest / factor)
     return InvalidArgument("a size is at most " + SizeText(kLargest));
   return *number * factor;

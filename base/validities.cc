@@ -1,4 +1,4 @@
-// Whoever is not in the tables always counts, and costs nothing.
+// Users and groups without an entry are always valid.
 #include "base/validities.h"
 
 #include <algorithm>
@@ -19,7 +19,8 @@ IntervalSet TimesOf(const Validities& all, const Validities::One& one, Instant n
   return Intervals(one.valid, all.zone, now, until, kValidityTimes).intervals;
 }
 
-// The groups that do not always count; none if one of theirs does, or they are in none.
+// The groups whose validity matters. None if a group of theirs is always valid, or if they are in
+// no group.
 std::vector<std::pair<std::string, const Validities::One*>> Binding(const Validities& all,
                                                                     const Member& who) {
   std::vector<std::pair<std::string, const Validities::One*>> out;

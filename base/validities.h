@@ -1,7 +1,7 @@
-// When users and groups count (OpenCCS Sect. 3: entities like resources, users, groups or limits
-// may have a validity period; beyond it the entity is disabled). Outside of it nothing is submitted
-// by them, and nothing of theirs is planned to start; what runs goes on, and what is promised stays
-// promised. The meta judges the federation's users by it, a site its own.
+// Validity periods of users and groups (OpenCCS Sect. 3: entities like resources, users, groups or
+// limits may have a validity period; beyond it the entity is disabled). Outside of it a user cannot
+// submit, and no start of the user's jobs is planned. Running jobs go on and promises stay. The
+// meta applies this to the federation's users, a site to its own.
 #pragma once
 
 #include <map>
@@ -14,8 +14,8 @@
 
 namespace muster {
 
-// Times that repeat are worked out so far ahead, and so many of them: nothing is planned behind
-// them yet. Bounds what a site is sent with each order.
+// Recurring periods are expanded this far ahead, and into at most this many intervals, since
+// nothing is planned later than that. This bounds what a site receives with each order.
 inline constexpr Span kValidityAhead{int64_t{10} * 366 * 86400};
 inline constexpr size_t kValidityTimes = 256;
 
@@ -26,29 +26,29 @@ struct Validities {
     bool operator==(const One&) const = default;
   };
   Zone zone;
-  std::map<std::string, One> users;  // those that do not always count
+  std::map<std::string, One> users;  // only users whose validity is limited
   std::map<std::string, One> groups;
   bool operator==(const Validities&) const = default;
 };
 
-// Somebody, with all the groups they are listed with.
+// A user, with all groups the configuration lists for the user.
 struct Member {
   std::string user;
   std::vector<std::string> groups;
 };
 
-// The groups that count at `now`.
+// The groups of `who` that are valid at `now`.
 std::vector<std::string> GroupsAt(const Validities& all, const Member& who, Instant now);
 
-// Those of `starts` at which something of theirs may start, from `now` on: the user counts, and if
-// they are in groups at least one of these does.
+// The part of `starts`, from `now` on, at which jobs of `who` may start: the user is valid then
+// and, if in groups, at least one group is.
 IntervalSet StartsOf(const Validities& all, const Member& who, const IntervalSet& starts,
                      Instant now);
 
-// They may submit at `now`.
+// Whether `who` may submit at `now`.
 bool CountsAt(const Validities& all, const Member& who, Instant now);
 
-// "kim is valid until 2027-02-28"; empty if they always are.
+// "kim is valid until 2027-02-28"; empty if `who` is always valid.
 std::string WhenText(const Validities& all, const Member& who);
 
 }  // namespace muster

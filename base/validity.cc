@@ -1,6 +1,6 @@
-// Expanding validities. Local time is reckoned as seconds of a clock ("shown"), an Instant too: of
-// FromCivil. On days far from any change of the zone the whole pattern of a day is moved by one
-// offset; only near a change each time is looked up for itself.
+// Expands validities. Local ("shown") time is represented as an Instant by FromCivil. On days far
+// from any zone change, one offset applies to a whole day's pattern; only near a change is each
+// time looked up separately.
 #include "base/validity.h"
 
 #include <absl/time/civil_time.h>
@@ -16,13 +16,14 @@
 namespace muster {
 namespace {
 
-constexpr int64_t kNearDays = 2;  // beyond, a change of at most kMostOffset each way cannot show
+// Beyond this, a change of at most kMostOffset each way has no effect.
+constexpr int64_t kNearDays = 2;
 constexpr Span kNear{kNearDays * kDaySeconds};
 
 bool Has(uint64_t set, int64_t member) { return (set >> member & 1) != 0; }
 
-// Times of day that follow each other no further apart than an occurrence is long: together they
-// are one interval, from the first to the length after the last. Seconds of the day.
+// Consecutive times of day, in seconds, that are at most one occurrence length apart. They form a
+// single interval, which begins at the first and ends one length after the last.
 struct Run {
   int64_t first;
   int64_t last;
@@ -51,7 +52,7 @@ std::vector<Run> RunsOf(const std::vector<int64_t>& times, Span length) {
   return runs;
 }
 
-// Walks the days of one cron validity in order.
+// Iterates over the days of one cron validity in order.
 class CronWalk {
  public:
   CronWalk(const Validity& validity, const Zone& zone)
@@ -61,8 +62,8 @@ class CronWalk {
         of_day_(TimesOfDay(times_)),
         runs_(RunsOf(of_day_, length_)) {}
 
-  // Occurrences within [from, until), clipped, in the order of days; stops when there are more than
-  // `most` and no later day could come before the last of them.
+  // Occurrences within [from, until), clipped, in day order. Stops when there are more than `most`
+  // and no later day can contribute an earlier one.
   std::vector<Interval> Between(Instant from, Instant until, size_t most) {
     from_ = from;
     until_ = until;
@@ -106,7 +107,8 @@ class CronWalk {
     if (times_.hours == CronTimes::kAllHours) TakeRepeated(shown);
   }
 
-  // Every hour means also one that clocks show again: after any change, whatever is shown.
+  // A pattern of every hour also includes the hour that a change repeats: adds the times after each
+  // nearby change.
   void TakeRepeated(Instant shown) {
     const std::vector<Zone::Change>& changes = zone_.changes();
     for (size_t i = 0; i < changes.size() && changes[i].from <= shown + kNear + kNear; ++i) {
@@ -119,8 +121,8 @@ class CronWalk {
     }
   }
 
-  // Sets the days around `shown` on which every time is shown once, at one offset; none if a change
-  // is near.
+  // Determines the range of days around `shown` on which one offset applies and every time occurs
+  // once; empty if a change is near.
   void FindSteady(Instant shown) {
     offset_ = zone_.OffsetAt(shown);
     const std::vector<Zone::Change>& changes = zone_.changes();
@@ -139,7 +141,7 @@ class CronWalk {
       found_.push_back(kept);
     } else if (kept.begin >= found_.back().begin) {
       found_.back().end = std::max(found_.back().end, kept.end);
-    } else {  // clocks went back
+    } else {  // the clock went back
       found_.push_back(kept);
       in_order_ = false;
     }
@@ -152,9 +154,9 @@ class CronWalk {
   const std::vector<Run> runs_;
   Instant from_;
   Instant until_;
-  std::vector<Interval> found_;  // between days ascending and merged
+  std::vector<Interval> found_;  // after each day: ascending and merged
   bool in_order_ = true;
-  // Days shown in [steady_from_, steady_until_) are offset_ ahead of UTC, and no change is near.
+  // On days in [steady_from_, steady_until_) local time is UTC + offset_, and no change is near.
   Instant steady_from_;
   Instant steady_until_;
   Span offset_;
@@ -178,7 +180,7 @@ bool CanMatch(const CronTimes& times) {
   for (int64_t month = 1; month <= 12; ++month) {
     if (!Has(times.months, month)) continue;
     for (int64_t day = 1; day <= kLastDay[static_cast<size_t>(month)]; ++day) {
-      if (Has(times.days, day)) return true;  // on every weekday, in some year
+      if (Has(times.days, day)) return true;  // such a date falls on every weekday, in some year
     }
   }
   return false;

@@ -1,6 +1,6 @@
-// When something holds: always, until a date, from a date to another, or again and again at civil
-// times of the site's zone (OpenCCS Sect. 3, Validity). A plain value and its pure expansion into
-// instants; base/text/validity.h reads and writes it.
+// When something is valid: always, until a date, between two dates, or recurring at civil times of
+// the site's zone (OpenCCS Sect. 3, Validity). A plain value, and its expansion into instants.
+// base/text/validity.h parses and prints it.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,17 @@
 
 namespace muster {
 
-// A point of the calendar as it was written. A date without a time is that whole day: as an end,
-// the day belongs to what ends (OpenCCS Example 1: 01.08.17-31.08.17 is August).
+// A point of the calendar as written. A date without a time means the whole day: as an end it is
+// included (OpenCCS Example 1: 01.08.17-31.08.17 is August).
 struct CalendarPoint {
   Civil civil;
-  bool whole_day = true;  // then its time of day is 00:00:00
-  bool utc = false;       // else of the zone it is asked in; REQUIRES not whole_day
+  bool whole_day = true;  // if so, the time of day is 00:00:00
+  bool utc = false;       // else in the zone of the query; REQUIRES not whole_day
   auto operator<=>(const CalendarPoint&) const = default;
 };
 
-// Civil times at which something begins, by one set of numbers a field, each as bits. All fields
-// must hold, the two of the day as well. Every set has a member, and some date has both a day and a
-// month of it.
+// Civil times at which something begins. Each field is a bit set of numbers. All fields must match,
+// also both day fields. No set is empty, and some date has one of the days in one of the months.
 struct CronTimes {
   uint64_t minutes = 0;   // bits 0-59
   uint32_t hours = 0;     // bits 0-23
@@ -44,36 +43,37 @@ struct Validity {
   enum class Kind : uint8_t { kAlways, kBetween, kCron };
 
   Kind kind = Kind::kAlways;
-  std::optional<CalendarPoint> begin;  // of kBetween; none: since ever
-  CalendarPoint end;                   // of kBetween, exclusive but for whole days; after begin
+  std::optional<CalendarPoint> begin;  // of kBetween; none: no beginning
+  CalendarPoint end;                   // of kBetween; exclusive unless a whole day; after begin
   CronTimes times;                     // of kCron
-  Span length;                         // of each time of kCron, 1 s to kLongestOccurrence
+  Span length;  // duration of each occurrence of kCron, 1 s to kLongestOccurrence
 
   static constexpr Span kLongestOccurrence{366 * 86400};
 
   auto operator<=>(const Validity&) const = default;
 };
 
-// Some date has one of these days of the month in one of these months: not so for 31 February.
+// Whether any date has one of these days in one of these months: not so for 31 February.
 bool CanMatch(const CronTimes& times);
 
-inline constexpr size_t kMostIntervals = 100000;  // of one expansion: bounds its memory
+inline constexpr size_t kMostIntervals = 100000;  // per expansion: bounds its memory
 
 struct Expansion {
-  IntervalSet intervals;   // within [from, until), overlapping and touching ones merged
-  Instant complete_until;  // nothing is known from here on; `until`, or earlier by `limit`
+  IntervalSet intervals;   // within [from, until); overlapping and touching ones are merged
+  Instant complete_until;  // `until`, or where `limit` ended the expansion
 };
 
-// When it holds within [from, until), at most `limit` intervals, as clocks of `zone` go:
-// an occurrence whose time a change of the zone leaves out begins at the change; one whose time is
-// shown twice begins at the first, unless its hours are all 24, then at both; its length is what
-// elapses, whatever clocks show. What began before `from` and lasts is in it.
+// The intervals within [from, until) in which it is valid, at most `limit`, with civil times in
+// `zone`. An occurrence whose time a zone change skips begins at the change. One whose time appears
+// twice begins at the first, or at both if it recurs in all 24 hours. Its length is elapsed time.
+// The result includes occurrences that began before `from` and still last.
 //
-// Takes time by days and intervals, not by minutes: about 10 ns a day and 10 ns an interval.
+// Cost: about 10 ns per day and 10 ns per interval.
 Expansion Intervals(const Validity& validity, const Zone& zone, Instant from, Instant until,
                     size_t limit = kMostIntervals);
 
-// The last instant at which it may still hold, for "this is over"; kFarFuture if it has no end.
+// The last instant at which it may still be valid; kFarFuture if it has no end. Used to report that
+// something is over.
 Instant EndOf(const Validity& validity, const Zone& zone);
 
 }  // namespace muster

@@ -1,6 +1,6 @@
-// Depth-first over the best candidates of each part, first the best few of all parts and then twice
-// as many, so that a bound on the questions cuts off what is worst. What cannot be better than what
-// was found is not asked.
+// Depth-first search over the best candidates of each part. The width starts small and doubles, so
+// that a bound on computed common starts cuts off the worst candidates. Skips assignments that
+// cannot improve on the best one found.
 #include "partitioner/choose.h"
 
 #include <algorithm>
@@ -10,17 +10,17 @@
 namespace muster::partitioner {
 namespace {
 
-constexpr size_t kSteps = 4096;  // of the search: apart can make most branches dead ends
+constexpr size_t kSteps = 4096;  // search steps; with `apart` most branches may be dead ends
 constexpr size_t kFirstWidth = 2;
 
-// Loads that differ by less are alike.
 using Chosen = std::vector<const Candidate*>;
 
-// R5 between assignments that start together: each is no less than that of some of its parts.
+// Criteria of R5 for assignments with equal starts. Each field is at least that of any subset of
+// the parts.
 struct Score {
-  bool several = false;  // sites: there is a start barrier
-  Span length;           // until the last part has ended
-  size_t away = 0;       // parts that are not at home
+  bool several = false;  // on several sites: needs a start barrier
+  Span length;           // from the start to the end of the last part
+  size_t away = 0;       // number of parts away from home
   int64_t spoils = 0;
   double load = 0;
   int64_t cost = 0;
@@ -71,7 +71,8 @@ class Search {
                        [&](const Candidate* other) { return other->site == candidate.site; });
   }
 
-  // With more parts it starts no earlier, and is no better where it starts together.
+  // Whether no extension of this partial assignment can win: with more parts it starts no earlier,
+  // and its score gets no better.
   bool InVain(Instant start, const Score& score) const {
     if (!best_ || start < best_start_) return false;
     return start > best_start_ || score.Key() > best_score_.Key();
@@ -87,7 +88,7 @@ class Search {
     return score;
   }
 
-  // `fresh`: some part has a candidate that a narrower search did not look at.
+  // `fresh`: some chosen candidate lies outside the width of the previous search.
   void Descend(Instant start, const Score& score, bool fresh) {
     ++steps_;
     const size_t part = chosen_.size();
@@ -107,7 +108,7 @@ class Search {
     }
   }
 
-  // It starts at `start` or later.
+  // Computes the common start of the chosen assignment, which is >= `start`.
   void Ask(Instant start, Score score) {
     if (!transfer_of_ && best_ && start == best_start_ && !Better(score)) return;
     const std::vector<std::string> sites = SitesOf(chosen_);
@@ -133,7 +134,7 @@ class Search {
   const StartOf& start_of_;
   const TransferOf& transfer_of_;
   size_t width_ = 0;
-  size_t narrower_ = 0;  // that was looked at before; 0: nothing was
+  size_t narrower_ = 0;  // width of the previous search; 0: none
   Chosen chosen_;
   std::optional<Chosen> best_;
   Instant best_start_;
@@ -169,7 +170,8 @@ bool Better(const Candidate& a, const Candidate& b) {
 
 std::optional<Assignment> Assign(std::vector<std::vector<Candidate>> parts, bool apart,
                                  const StartOf& start_of, const TransferOf& transfer_of) {
-  // Apart, the best few sites of every part may be the same ones: keep one for each part.
+  // With `apart`, the best few sites of all parts may be the same, so keep as many as there are
+  // parts.
   const size_t keep = apart ? std::max(kPartSites, parts.size()) : kPartSites;
   for (std::vector<Candidate>& candidates : parts) {
     std::sort(candidates.begin(), candidates.end(), Better);

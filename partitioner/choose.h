@@ -1,7 +1,7 @@
-// Which site runs a part. scheduling.md sections 1 (R5) and 4: the smallest start, then finish,
-// then home, then spoils, then load (in tenths), then cost, then transfer from home, then name; for
-// several parts a bounded search over assignments, by their common start and then the same order,
-// with the parts that are not at home, and the transfer between the parts.
+// Chooses the site of each part. scheduling.md sections 1 (R5) and 4: by smallest start, then
+// finish, home, spoils, load (in tenths), cost, transfer from home, and name. For several parts: a
+// bounded search over assignments by common start, then the same criteria, with the number of parts
+// away from home and the transfer between the parts.
 #pragma once
 
 #include <functional>
@@ -13,42 +13,43 @@
 
 namespace muster::partitioner {
 
-inline constexpr size_t kPartSites = 16;    // of a part, the best: more with more parts apart
-inline constexpr size_t kAssignments = 64;  // of a co-allocation whose common start is sought
+// Best candidates considered per part; more if parts must be apart.
+inline constexpr size_t kPartSites = 16;
+inline constexpr size_t kAssignments = 64;  // assignments whose common start is computed
 
 struct Candidate {
   std::string site;
-  Instant start;       // of the request for this part alone: no common start is earlier
-  Span length;         // from then until the part ends there
+  Instant start;       // start of the request for this part alone; a common start is never earlier
+  Span length;         // from that start to the end of the part at the site
   int64_t spoils = 0;  // see partitioner/rarity.h
   double load = 0;
   int64_t cost = 0;
   bool home = false;
-  int64_t transfer = 0;  // from the user's home
+  int64_t transfer = 0;  // transfer time from the user's home
 };
-// Loads are compared in tenths.
+// Converts a load to tenths, the resolution in which loads are compared.
 inline int64_t InTenths(double load) { return static_cast<int64_t>(load * 10); }
 
-// Best first.
+// Whether `a` is preferable to `b`.
 bool Better(const Candidate& a, const Candidate& b);
 
 struct Assignment {
   std::vector<std::string> part_sites;  // in part order
   Instant start;
 };
-// Common start of an assignment; none if it has none.
+// Computes the common start of an assignment, if there is one.
 using StartOf = std::function<std::optional<Instant>(const std::vector<std::string>& part_sites)>;
 
-// How far the sites of an assignment are from each other; see partitioner/transfer.h.
+// Computes the transfer time between the sites of an assignment; see partitioner/transfer.h.
 using TransferOf = std::function<int64_t(const std::vector<std::string>& part_sites)>;
 
-// The best assignment over the kPartSites best candidates of each part. It is the best there is,
-// unless more than kAssignments had to be asked for their common start: best candidates come first.
-// With `apart` every part has its own site.
+// The best assignment over the kPartSites best candidates of each part. It is optimal unless the
+// search needed the common start of more than kAssignments assignments; these are tried best
+// candidates first. With `apart` each part gets its own site.
 std::optional<Assignment> Assign(std::vector<std::vector<Candidate>> parts, bool apart,
                                  const StartOf& start_of, const TransferOf& transfer_of = nullptr);
 
-// Whether distinct sites can be found at all: `eligible` by part.
+// Whether the parts can be placed on distinct sites at all. `eligible` lists the sites per part.
 bool CanBeApart(const std::vector<std::vector<std::string>>& eligible);
 
 }  // namespace muster::partitioner

@@ -1,4 +1,4 @@
-// Whether a site could ever run a part, under the partitioner's name: see verifier/fits.h.
+// Re-exports verifier/fits.h, which decides whether a site could ever run a part.
 #pragma once
 
 #include "verifier/fits.h"

@@ -1,4 +1,4 @@
-// Intersection of real sets, leapfrog over estimates.
+// Intersects feasible-start sets exactly, and searches estimates by leapfrog.
 #include "partitioner/meet.h"
 
 #include <algorithm>

@@ -11,21 +11,21 @@
 
 namespace muster::partitioner {
 
-// Starts that all sets allow; a merge, O(sets * intervals). REQUIRES: at least one set.
+// The starts that are in all sets, by a merge in O(sets * intervals). REQUIRES: at least one set.
 IntervalSet CommonStarts(const std::vector<IntervalSet>& sets);
 
-// Earliest start of a site not before t; none if there is none.
+// Computes a site's earliest start not before t, if any.
 using EarliestFrom = std::function<std::optional<Instant>(Instant t)>;
 
-// Leapfrog: the earliest t >= from that all sites name for themselves; none if one has none or the
-// search does not settle within kLeaps.
+// Leapfrog search for the earliest t >= from at which every site can start. None if a site has no
+// start, or after kLeaps rounds.
 std::optional<Instant> MeetFrom(const std::vector<EarliestFrom>& sites, Instant from);
 
-inline constexpr int kLeaps = 1000;  // 3.5 on average; a bound against a pathological pair
+inline constexpr int kLeaps = 1000;  // 3.5 on average; bounds pathological cases
 
-// How a request seeks its common start (kMeetTries, scheduling.md section 4): `tries` times at the
-// best slot, then four times at the first one >= t* + 5, 10, 20, 40 min, then it is contended.
-// None: contended.
+// The delay of the start to try in the given attempt (kMeetTries, scheduling.md section 4): none in
+// the first `tries` attempts, then at least 5, 10, 20 and 40 min after t*. Returns none when all
+// are used up: the request is contended.
 std::optional<Span> MeetSlack(size_t attempt, size_t tries);
 
 }  // namespace muster::partitioner

@@ -1,6 +1,6 @@
-// Feasible starts are unions of half-open intervals, so the least start that several sets share is
-// where an interval of one of them begins, where what is known of one ends, or where its allowed
-// starts begin: only these instants are looked at.
+// Feasible starts are unions of half-open intervals. The smallest common start of several sets is
+// therefore the begin of an interval of one of them, the end of what is known of one, or the begin
+// of its allowed starts. Only these instants are examined.
 #include "partitioner/meeting.h"
 
 #include <algorithm>
@@ -17,10 +17,9 @@ namespace {
 using schemas::VerdictEntry;
 using schemas::VerdictKind;
 
-constexpr size_t kSpreads = 8;  // even spreads over so many sites, where not all groups are asked
+constexpr size_t kSpreads = 8;  // most sites of an even spread, if not all groups are asked
 
-// Loads that differ by less are alike.
-// Groups of all the parts as even as they can be over `sites` sites, in part order.
+// Splits all parts into groups, as evenly as possible over `sites` sites, in part order.
 std::vector<Group> EvenSpread(const std::vector<size_t>& kinds, size_t kind_count, size_t sites) {
   std::vector<Group> out;
   size_t part = 0;
@@ -35,11 +34,11 @@ std::vector<Group> EvenSpread(const std::vector<size_t>& kinds, size_t kind_coun
 
 }  // namespace
 
-// R5 after the start, least first.
+// The criteria of R5 after the start; smaller is better.
 struct Meeting::Score {
-  bool several = false;  // what is told of several sites is the end of their start barrier
+  bool several = false;  // several sites: the user is shown the end of the start barrier
   Instant finish;
-  size_t away = 0;  // parts that are not at home
+  size_t away = 0;  // number of parts away from home
   int64_t spoils = 0;
   int64_t load = 0;
   int64_t cost = 0;
@@ -92,7 +91,7 @@ size_t Meeting::AddGroup(Group counts) {
   return groups_.size() - 1;
 }
 
-// A state is a number with one digit for each kind, so adding groups adds their numbers.
+// A state's number has one digit per kind, so adding a group to a state adds their numbers.
 void Meeting::ListAllGroups() {
   std::vector<Group> states = {Group(total_.size(), 0)};
   for (size_t kind = 0; kind < total_.size(); ++kind) {
@@ -189,7 +188,7 @@ void Meeting::Take(const std::string& name, PlanRevision plan,
     return;
   }
   MUSTER_CHECK(verdicts->size() == groups->second.size());
-  // What it told by another plan says nothing about this one.
+  // Answers by another plan revision are invalid now.
   if (!site.known.empty() && site.plan != plan) {
     site.known.clear();
     site.stale = true;
@@ -265,11 +264,12 @@ std::vector<Meeting::States> Meeting::CoveredFrom(Instant t, Chance least) const
   return out;
 }
 
-// Each group of the pattern at a site of its own, by augmenting paths.
+// Assigns each group of the pattern to a site of its own, by augmenting paths.
 std::optional<Meeting::Cover> Meeting::Match(const std::vector<size_t>& pattern, Instant t,
                                              Chance least) const {
   if (pattern.size() > sites_.size()) return std::nullopt;
-  std::vector<std::optional<size_t>> group_at(sites_.size());  // place in the pattern
+  // Per site: the group's position in the pattern.
+  std::vector<std::optional<size_t>> group_at(sites_.size());
   std::vector<bool> visited;
   const auto can = [&](size_t at, size_t site) {
     const std::vector<size_t>& groups = sites_[site].groups;
@@ -345,7 +345,8 @@ bool Meeting::NextRound() {
   return true;
 }
 
-// Depth first over the sites; what the sites that follow can cover keeps it from dead ends.
+// Depth-first search over the sites. CoveredFrom, what the remaining sites can cover, prunes dead
+// ends.
 void Meeting::CoversByStates(Instant t, std::vector<Cover>& out) const {
   const std::vector<States> covered = CoveredFrom(t, Chance::kYes);
   Cover cover;
@@ -371,12 +372,12 @@ void Meeting::CoversByStates(Instant t, std::vector<Cover>& out) const {
   if (covered.front().test(all)) descend(0, all);
 }
 
-// Depth first over the groups; of equal ones the first has the first site.
+// Depth-first search over the groups. Of equal groups, the first gets the first site.
 void Meeting::CoversOfPattern(const std::vector<size_t>& pattern, Instant t,
                               std::vector<Cover>& out) const {
   std::optional<Cover> matched = Match(pattern, t, Chance::kYes);
   if (!matched) return;
-  out.push_back(*std::move(matched));  // should the search end before it finds one
+  out.push_back(*std::move(matched));  // fallback, if the search is cut off before it finds one
   size_t steps = 0;
   Cover cover;
   const std::function<void(size_t)> descend = [&](size_t at) {
@@ -408,8 +409,8 @@ std::vector<Meeting::Cover> Meeting::CoversAt(Instant t) const {
   return out;
 }
 
-// Of equal parts the first has the site that comes first by name: the order in which sites are
-// asked rests on their shadows, and those on when each was heard last.
+// Of equal parts, the first gets the first site by name. The order in sites_ is no basis: it
+// depends on shadows, and thus on when each site was last heard.
 std::vector<std::string> Meeting::PartSites(const Cover& cover) const {
   std::vector<std::string> out(kinds_.size());
   Cover by_name = cover;

@@ -1,9 +1,8 @@
-// The earliest common start of a request's parts. Sites share nothing, so a start is possible for
-// an assignment exactly if each site can start what it would get then: every site is asked about
-// each group of parts that it could get, as alternatives of each other, and what they answer is
-// solved here. Who asks and who answers is the caller's business. CCS Sect. 5 (the partitioner
-// iterates until it has found the right machines and a suitable time slot for synchronous
-// requests); scheduling.md section 4.
+// Finds the earliest common start of a request's parts. Sites are independent, so an assignment can
+// start at t exactly if each site can start its share at t. The search asks each site about each
+// group of parts that it could get, as alternatives, and combines the answers. The caller sends the
+// questions. CCS Sect. 5 (the partitioner iterates until it has found the right machines and a
+// suitable time slot for synchronous requests); scheduling.md section 4.
 #pragma once
 
 #include <bitset>
@@ -21,113 +20,120 @@
 
 namespace muster::partitioner {
 
-// How many parts of each kind; parts that ask for the same are of one kind.
+// A group of parts: how many of each kind. Parts with equal demands are of one kind.
 using Group = std::vector<uint32_t>;
 
 struct MeetingLimits {
-  size_t ask_sites = 16;  // sites of the first round, the best by their shadows; then as many more
-  int rounds_max = 8;     // of questions
-  size_t groups_most = 64;  // of one site, if all groups are to be asked; beyond it only some are
-  size_t compared_most = 65536;  // assignments that start together and are compared
+  // Sites asked in the first round, best shadows first; and more per later round.
+  size_t ask_sites = 16;
+  int rounds_max = 8;  // rounds of questions
+  // Most groups of a site for which all are asked; beyond it only some.
+  size_t groups_most = 64;
+  size_t compared_most = 65536;  // assignments with the same start that are compared
 };
 
-// What is known of a site before it is asked, and what decides between sites that start together.
+// What is known of a site before it is asked, and the criteria that decide between sites with equal
+// starts.
 struct MeetingSite {
   std::string name;
-  std::vector<bool> may_run;    // by kind
-  IntervalSet alone;            // allowed starts of the request if it gets all the parts
-  IntervalSet beside;           // if others get some
-  Instant shadow;               // no part is expected to start before
-  Span length;                  // how long a part takes there
-  bool home = false;            // of the user
-  std::vector<int64_t> spoils;  // by kind: rare resources a part would keep from others
-  double load = 0;              // share of the next day that is booked
+  std::vector<bool> may_run;    // by kind: whether the site may run such a part
+  IntervalSet alone;            // allowed starts of the request if this site gets all parts
+  IntervalSet beside;           // allowed starts if other sites get some parts
+  Instant shadow;               // expected earliest start of a part
+  Span length;                  // duration of a part at this site
+  bool home = false;            // it is the user's home site
+  std::vector<int64_t> spoils;  // by kind: rare resources that a part would occupy
+  double load = 0;              // booked share of the next day
   int64_t cost = 0;
 };
 
 // One question: a group of parts at one site, as an alternative to its other groups.
 struct MeetingQuestion {
-  std::vector<size_t> parts;  // from 0, ascending
-  IntervalSet allowed;        // starts of the request, not empty
-  uint32_t intervals = 0;     // of feasible starts wanted
-  bool whole = false;         // all the parts: no other site is needed
+  std::vector<size_t> parts;  // part numbers from 0, ascending
+  IntervalSet allowed;        // allowed starts of the request, not empty
+  uint32_t intervals = 0;     // intervals of feasible starts wanted
+  bool whole = false;         // the group has all parts: no other site is needed
 };
 
-// A start that all sites of an assignment told.
+// A start that all sites of an assignment confirmed.
 struct Met {
   std::vector<std::string> part_sites;  // in part order
   Instant start;
-  // No assignment starts earlier, as the plans stood: all sites were asked and have answered.
+  // No assignment starts earlier under the present plans, because all sites were asked and
+  // answered.
   bool proved = false;
 };
 
 class Meeting {
  public:
-  // `kinds` by part, from 0, without gaps; `offsets` by kind. With `apart` each part gets a site of
-  // its own. REQUIRES: at least one part; spoils and may_run of each site by kind.
+  // `kinds` gives the kind of each part, numbered from 0 without gaps; `offsets` the offset per
+  // kind. With `apart` each part gets a site of its own. REQUIRES: at least one part; `spoils` and
+  // `may_run` of each site have one entry per kind.
   Meeting(std::vector<size_t> kinds, std::vector<Span> offsets, bool apart,
           std::vector<MeetingSite> sites, MeetingLimits limits = {});
 
-  // What this round asks of each site, in order. Empty: the search is over.
+  // This round's questions per site, in order. Empty: the search is over.
   const std::map<std::string, std::vector<MeetingQuestion>>& questions() const { return asked_; }
-  // What a site answered to this round's questions, in their order, by a plan of this revision;
-  // null: it did not answer, and is left out from now on.
+  // Takes a site's answers to this round's questions, in their order, with its plan revision. Null:
+  // the site did not answer, and is excluded from now on.
   void Take(const std::string& site, PlanRevision plan,
             const std::vector<schemas::VerdictEntry>* verdicts);
-  // All sites of the round were heard. True if another round is to be asked.
+  // Call when all sites of the round have answered. True if another round must be asked.
   bool NextRound();
 
-  // Of all assignments that start earliest the best: one site alone, which needs no start barrier,
-  // then by R5: last finish, parts at home, spoils, load
-  // in tenths, cost, transfer between the parts, names. None if no assignment has a start.
+  // The best of the assignments that start earliest: first a single site, which needs no start
+  // barrier, then by R5: last finish, parts at home, spoils, load in tenths, cost, transfer between
+  // the parts, names. None if no assignment has a start.
   std::optional<Met> Best(const TransferMatrix& transfer) const;
 
-  // The newest answer of each site about one part alone, by part, from 0; unanswered ones too.
+  // Each site's newest answer about each part alone, by part number from 0. Includes unanswered
+  // verdicts.
   std::map<uint32_t, std::map<std::string, schemas::VerdictEntry>> AnswersByPart() const;
-  // Why the parts that a site would get did not start earlier, as it said: of the group that it has
-  // in this assignment; null if it gave no reason.
+  // The reason that a site gave why its parts in this assignment cannot start earlier; null if it
+  // gave none.
   const schemas::Reason* WhyNotEarlier(const Met& met, const std::string& site) const;
-  // Sites that did not answer.
+  // The sites that did not answer.
   std::vector<std::string> Silent() const;
-  // The earliest start that nothing rules out yet; none if nothing is possible.
+  // The earliest start not yet ruled out; none if no start is possible.
   std::optional<Instant> Possible() const { return Solve().possible; }
 
-  size_t asked() const;  // sites that were asked
+  size_t asked() const;  // number of sites asked
   int rounds() const { return rounds_; }
-  size_t messages() const { return messages_; }  // questions to sites, over all rounds
+  size_t messages() const { return messages_; }  // question messages to sites, over all rounds
 
  private:
-  // Where all groups are asked about: sets of parts that are covered, by the index of their group.
+  // Used if all groups are asked. A state is a set of covered parts (counts per kind), numbered
+  // below kStates.
   static constexpr size_t kStates = 128;
   using States = std::bitset<kStates>;
 
   enum class Chance : uint8_t { kNo, kMaybe, kYes };
   struct GroupFacts {
     Group counts;
-    bool whole = false;  // all the parts
-    size_t index = 0;    // of the state in which just these are covered
-    States room;         // states to which it can be added
+    bool whole = false;  // the group has all parts
+    size_t index = 0;    // number of the state that covers exactly this group
+    States room;         // states to which this group can be added
   };
-  // Of one group at one site.
+  // What a site has answered about one group.
   struct Known {
     IntervalSet starts;
-    Instant complete_until;  // of `starts`; what lies beyond is not known
+    Instant complete_until;  // up to here `starts` is complete; beyond it nothing is known
     schemas::VerdictEntry verdict;
   };
   struct Site {
     MeetingSite facts;
-    std::vector<size_t> groups;  // that it may be asked about
+    std::vector<size_t> groups;  // groups that it may be asked about
     bool asked = false;
-    bool gone = false;   // it did not answer
-    bool stale = false;  // its plan changed between rounds: all is to be asked anew
+    bool gone = false;   // the site did not answer
+    bool stale = false;  // its plan changed between rounds: ask everything again
     PlanRevision plan;
     std::map<size_t, Known> known;  // by group
   };
-  // Which site gets which group.
+  // An assignment as pairs (site, group).
   using Cover = std::vector<std::pair<size_t, size_t>>;
   struct Bounds {
-    std::optional<Instant> possible;  // L: no start is possible before
-    std::optional<Instant> sure;      // U: the earliest that is told
+    std::optional<Instant> possible;  // L: every start before this is ruled out
+    std::optional<Instant> sure;      // U: the earliest confirmed start
   };
   struct Score;
 
@@ -139,7 +145,8 @@ class Meeting {
   Chance ChanceAt(const Site& site, size_t group, Instant t) const;
   std::vector<Instant> Candidates() const;
   bool CanCover(Instant t, Chance least) const;
-  // By site, the last first: what the sites from it on can cover.
+  // For each site, in reverse order of iteration: the states that this and all later sites can
+  // cover.
   std::vector<States> CoveredFrom(Instant t, Chance least) const;
   std::optional<Cover> Match(const std::vector<size_t>& pattern, Instant t, Chance least) const;
   Bounds Solve() const;
@@ -159,11 +166,11 @@ class Meeting {
   MeetingLimits limits_;
   Group total_;
   std::vector<GroupFacts> groups_;
-  // Partitions of the parts into groups; empty: all partitions are looked at.
+  // Partitions of the parts into groups; empty: all partitions are considered.
   std::vector<std::vector<size_t>> patterns_;
   std::vector<Site> sites_;  // best first by shadow
   std::map<std::string, std::vector<MeetingQuestion>> asked_;
-  std::map<std::string, std::vector<size_t>> asked_groups_;  // of these questions
+  std::map<std::string, std::vector<size_t>> asked_groups_;  // the groups of these questions
   uint32_t intervals_ = schemas::kStartIntervals;
   int rounds_ = 0;
   size_t messages_ = 0;

@@ -1,4 +1,4 @@
-// Counted anew when a site's nodes change, looked up for every request.
+// Recomputed when a site's nodes change, looked up for every request.
 #include "partitioner/rarity.h"
 
 #include <algorithm>
@@ -9,8 +9,8 @@ namespace {
 
 constexpr int64_t kWhole = 1'000'000;
 
-// How many nodes of this class the part would take for `sets` sets of a chunk; the sets that are
-// left are none's.
+// The number of nodes of this class that the part would take for `sets` sets of a chunk, and how
+// many of the sets they host.
 struct Taken {
   int64_t nodes = 0;
   int64_t sets = 0;
@@ -30,7 +30,7 @@ Taken TakenOf(const schemas::NodeClass& node, const schemas::PartSpec& part,
   return {nodes, std::min(sets, nodes * each)};
 }
 
-// A resource, or a property as "name=value".
+// Whether the part asks for `thing`: a resource, or a property as "name=value".
 bool AsksFor(const schemas::PartSpec& part, const std::string& thing) {
   return std::any_of(part.chunks.begin(), part.chunks.end(), [&](const schemas::Chunk& chunk) {
     for (const auto& [name, amount] : chunk.resources.entries()) {
@@ -58,7 +58,7 @@ Rarity::Things Rarity::ThingsOf(const schemas::NodeClass& node) {
   return out;
 }
 
-// Of what fewer than half of the nodes have.
+// Totals of the things that fewer than half of all nodes have.
 Rarity::Things Rarity::Totals() const {
   int64_t nodes = 0;
   Things having;

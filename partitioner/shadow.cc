@@ -1,4 +1,4 @@
-// Two step functions, the site's profile and the meta's own takings, searched together by one
+// Two step functions, the site's free profile and the meta's own bookings, searched together in one
 // forward walk.
 #include "partitioner/shadow.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr Instant kBegin{-kFarFuture.seconds};
 
-// Of these steps within kLoadSpan from `from`, in units times seconds.
+// Integral of a resource over [from, from + kLoadSpan), in units times seconds.
 double Sum(const Steps& steps, size_t resource, Instant from) {
   const Instant until = from + Shadow::kLoadSpan;
   double out = 0;
@@ -46,7 +46,7 @@ bool Shadow::SetCapacity(const schemas::Capacity& capacity) {
   for (const schemas::ProfileStep& step : capacity.profile) {
     ResourceSet free;
     for (const ResourceSet& of_class : step.free) free += of_class;
-    // The first step counts from the past on: what is before now is never asked.
+    // The first step is extended into the past, which is never queried.
     const Instant from = &step == &capacity.profile.front() ? kBegin : step.from;
     profile_.Set(from, indexed(free));
   }
@@ -61,8 +61,8 @@ bool Shadow::SetCapacity(const schemas::Capacity& capacity) {
   return true;
 }
 
-// Whether one of the steps of `now` is above `before` at its beginning or at an edge of that within
-// it. REQUIRES: both have a first step at kBegin, of the same names.
+// Whether `now` is above `before` at any time, in any amount. REQUIRES: both have a first step at
+// kBegin and the same names.
 bool Shadow::IsMore(const Steps& now, const Steps& before) {
   size_t a = 0;
   size_t b = 0;
@@ -107,8 +107,8 @@ bool Shadow::Free(const Fence& fence) {
 }
 
 void Shadow::Forget(Instant before) {
-  // The step that holds at `before` stays, as the first one; bookings that lie across it can still
-  // be freed, since freeing splits again and only steps from here on are ever asked.
+  // Keeps the step that holds at `before` as the first one. Bookings that reach back beyond it can
+  // still be freed: freeing splits steps again, and only later steps are ever queried.
   const size_t after = own_.After(before);
   if (after > 1) own_.Forget(after - 1);
 }
@@ -130,7 +130,7 @@ class Shadow::Walk {
     next_own_ = own_.After(from);
     LookAhead();
   }
-  // This step is [at, end).
+  // The current step is [at, end).
   Instant at() const { return at_; }
   Instant end() const { return end_; }
   bool last() const { return end_ >= kFarFuture; }
@@ -143,7 +143,7 @@ class Shadow::Walk {
     }
     return true;
   }
-  // REQUIRES: not the last step.
+  // Moves to the next step. REQUIRES: not the last step.
   void Next() {
     at_ = end_;
     if (next_free_ < free_.size() && free_.from(next_free_) == at_) ++next_free_;
@@ -162,7 +162,7 @@ class Shadow::Walk {
   const Steps& own_;
   Instant at_;
   Instant end_;
-  size_t next_free_ = 0;  // the first behind the one that holds
+  size_t next_free_ = 0;  // index of the step after the current one
   size_t next_own_ = 0;
 };
 

@@ -1,6 +1,6 @@
-// What the meta knows of one site's future, in amounts only: the heartbeat's profile of what is not
-// the meta's own, less what the meta has booked itself. A hint that orders whom to ask and names a
-// first common start; sites decide. scheduling.md section 1 (Shadow), in its first stage.
+// The meta's approximation of one site's future, in amounts only: the free profile of the heartbeat
+// (what others leave free) less the meta's own bookings. It is a hint for whom to ask first and for
+// a first common start; sites decide. scheduling.md section 1 (Shadow), in its first stage.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,13 @@ class Shadow {
     ResourceSet amounts;
   };
 
-  // A new summary of the site; own bookings stay. True if at some time more is free than by the one
-  // before, or free of something that was not known.
+  // Takes a new capacity summary of the site; the meta's bookings stay. True if at any time more is
+  // free than in the previous summary, or a resource that was unknown.
   bool SetCapacity(const schemas::Capacity& capacity);
   bool known() const { return known_; }
 
-  // What is free of everything from `from` on, by index of resources(), as steps: the first holds
-  // at `from`, the last for ever. Empty while nothing is known.
+  // The free amounts from `from` on as steps, indexed like resources(). The first step holds at
+  // `from`, the last for ever. Empty while no summary is known.
   struct FreeStep {
     Instant from;
     std::vector<int64_t> free;
@@ -38,35 +38,34 @@ class Shadow {
   const std::vector<std::string>& resources() const { return names_; }
   std::vector<FreeStep> FreeFrom(Instant from) const;
 
-  // What the meta's attempt `fence` has booked here, in the order of its parts; replaces what it
-  // had. True if that gives something back: a part has less now, or not all of the same time. Free:
-  // nothing any more; true if it had something.
+  // Sets the bookings of the meta's attempt `fence` here, in part order, replacing earlier ones.
+  // True if this frees something: a part has less than before, or not for all of the same time.
   bool Book(const Fence& fence, std::vector<Booking> bookings);
   bool Free(const Fence& fence);
-  // Forgets what is past, so that the search stays short.
+  // Drops what lies before `before`, which keeps searches short.
   void Forget(Instant before);
 
-  // Earliest t >= from with `amounts` free over [t, t + length); none if never, or if it would not
-  // begin before `until`.
+  // The earliest t >= from with `amounts` free over [t, t + length). None if there is none before
+  // `until`.
   std::optional<Instant> EarliestFit(const ResourceSet& amounts, Instant from, Span length,
                                      Instant until = kFarFuture) const;
 
-  // All t in `within` with `amounts` free over [t, t + length), in at most `most` intervals; they
-  // are all there are before `complete_until`: beyond it there may be more, or the site tells less
-  // than it knows.
+  // All t in `within` with `amounts` free over [t, t + length), in at most `most` intervals. The
+  // list is complete before `complete_until`; beyond it there may be more starts, or the profile is
+  // coarser than the site's plan.
   struct Starts {
     IntervalSet starts;
     Instant complete_until;
   };
   Starts StartsIn(const ResourceSet& amounts, Interval within, Span length, size_t most) const;
 
-  // The same without what `fence` has booked; it answers questions only.
+  // A copy without the bookings of `fence`, for queries only.
   Shadow Without(const Fence& fence) const;
 
-  // Of everything that is up, by index of resources().
+  // Total amounts of all nodes that are up, indexed like resources().
   const std::vector<int64_t>& total() const { return total_; }
-  // The share of the site's scarcest resource that is taken within kLoadSpan from `from`, by
-  // whomever, 0 to 1.
+  // Booked share of the site's scarcest resource within kLoadSpan from `from`, by all bookings, 0
+  // to 1.
   double Load(Instant from) const;
   static constexpr Span kLoadSpan{86400};
 
@@ -77,15 +76,15 @@ class Shadow {
   static bool IsMore(const Steps& now, const Steps& before);
   std::optional<Amounts> Indexed(const ResourceSet& set) const;
 
-  // Where amounts change, by what is free of other work and what is the meta's own.
+  // Walks through the times at which free or own amounts change.
   class Walk;
 
   bool known_ = false;
   std::vector<std::string> names_;
   Amounts total_;
-  Steps profile_;                     // free of what is not the meta's
-  Instant exact_until_ = kFarFuture;  // of the profile: far steps are merged
-  Steps own_;                         // taken by the meta
+  Steps profile_;                     // free of bookings that are not the meta's
+  Instant exact_until_ = kFarFuture;  // the profile is exact up to here; later steps are merged
+  Steps own_;                         // amounts that the meta has booked
   std::map<Fence, std::vector<Booking>> bookings_;
 };
 

@@ -1,4 +1,4 @@
-// Pure rewriting; a request was validated before it comes here.
+// Pure computations on a validated request.
 #include "partitioner/split.h"
 
 #include <algorithm>

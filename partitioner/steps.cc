@@ -13,7 +13,7 @@ size_t Steps::After(Instant at) const {
   return static_cast<size_t>(std::upper_bound(from_.begin(), from_.end(), at) - from_.begin());
 }
 
-// A step that has what was there before.
+// Inserts a step at index `step` with the amounts of the step before it.
 size_t Steps::Insert(size_t step, Instant from) {
   const auto offset = static_cast<std::ptrdiff_t>(step);
   const auto row = static_cast<std::ptrdiff_t>(step * width_);

@@ -1,5 +1,5 @@
-// Amounts over time as steps in one block of memory: they are copied whenever somebody asks what
-// would be if an attempt's booking were not there, and walked through for every such question.
+// Amounts over time as a step function, kept in contiguous memory: it is copied and walked through
+// each time a question ignores the booking of some attempt.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace muster::partitioner {
 
-// Each step has `width` amounts and holds from its instant until the next one's; the last holds for
-// ever. Steps ascend, no two begin at the same time.
+// Each step has `width` amounts and holds until the next step begins; the last holds for ever.
+// Steps ascend, with distinct begins.
 class Steps {
  public:
   Steps() = default;
-  // One step.
+  // A single step.
   Steps(Instant from, std::vector<int64_t> amounts);
 
   size_t size() const { return from_.size(); }
@@ -25,16 +25,15 @@ class Steps {
     return {amounts_.data() + step * width_, width_};
   }
 
-  // The first step that begins after `at`; size() if none does.
+  // Index of the first step that begins after `at`; size() if there is none.
   size_t After(Instant at) const;
 
-  // From `from` until the next step there are these amounts; REQUIRES: as many as a step has.
+  // Sets the amounts from `from` to the next step. REQUIRES: as many amounts as a step has.
   void Set(Instant from, const std::vector<int64_t>& amounts);
-  // Adds to each step within [begin, end), which get steps of their own where they lie in the
-  // middle of one; before the first step there is nothing of anything. Equal neighbours at the two
-  // edges become one.
+  // Adds `amounts` within [begin, end), splitting steps at both ends if needed. All amounts before
+  // the first step are zero. Merges equal neighbours at the two ends.
   void Add(Instant begin, Instant end, const std::vector<int64_t>& amounts);
-  // Forgets the first so many steps.
+  // Removes the first `steps` steps.
   void Forget(size_t steps);
 
  private:

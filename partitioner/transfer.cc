@@ -1,4 +1,4 @@
-// Sums over pairs.
+// Transfer times per pair of sites, and their sums.
 #include "partitioner/transfer.h"
 
 #include <algorithm>
@@ -17,7 +17,8 @@ absl::Status TransferMatrix::Set(const std::string& a, const std::string& b, int
     return InvalidArgument(link + " has a latency of " + std::to_string(latency.milliseconds) +
                            " ms; it is not negative");
   }
-  constexpr int64_t kMilliMegabits = kReferenceBytes * 8 / 1000;  // per Mbit/s a millisecond each
+  // kReferenceBytes in units of 1,000 bits: divided by Mbit/s this gives milliseconds.
+  constexpr int64_t kMilliMegabits = kReferenceBytes * 8 / 1000;
   milliseconds_[std::minmax(a, b)] = latency.milliseconds + kMilliMegabits / mbit_per_s;
   slowest_ = 0;
   for (const auto& [sites, time] : milliseconds_) slowest_ = std::max(slowest_, time);

@@ -1,16 +1,17 @@
-// Every round leaves each entry that is still in the set with the start its sites are to book.
+// In every round, each entry still in the set has the start that its sites are asked to book.
 //
-// Why it ends. Let the plans be fixed, and look at a round after the second. A site maps the set in
-// the given order, greedily, as a function of what lies before: the entries ahead of the first open
-// one, i, keep their starts, so every site maps them as in the last round, and F_i, the set of
-// feasible starts that it tells of i, is exact. So the minimum of the intersection over its sites
-// is a start at which each of them maps i in the next round: i agrees, and the agreed prefix is one
-// longer. Where the K intervals that are told have no common start, not_before rises to the least
-// complete_until: past K intervals of a finite plan, at whose end everything is free. So each round
-// ends one co-allocation or K intervals; entries of one site agree in the round in which all ahead
-// of them do. Rounds <= 3 + co-allocations + ceil(intervals / K), and rounds_max cuts them off:
-// what is agreed then was mapped by its sites together with the rest, and part of a mapped schedule
-// is one. A plan that changes starts this over, at most restarts_max times.
+// Why the loop ends. Assume fixed plans and consider a round after the second. A site maps the set
+// greedily in the given order, and each mapping depends only on the entries before. Let i be the
+// first open entry. The entries before i keep their starts, so every site maps them as in the last
+// round, and F_i, the set of feasible starts that a site reports for i, is exact. The minimum of
+// the intersection over i's sites is therefore a start at which each of them maps i in the next
+// round: i agrees, and the agreed prefix grows by one. If the K reported intervals have no common
+// start, not_before rises to the smallest complete_until, that is, past K intervals of a finite
+// plan at whose end everything is free. So each round settles one co-allocation or K intervals; an
+// entry of a single site agrees in the round in which all entries before it do. Hence rounds <= 3 +
+// co-allocations + ceil(intervals / K), and rounds_max cuts them off: what has agreed by then was
+// mapped by its sites together with the rest, and part of a mapped schedule is a mapped schedule. A
+// changed plan restarts this, at most restarts_max times.
 #include "partitioner/verification.h"
 
 #include <algorithm>
@@ -57,7 +58,7 @@ Reorganised Reorganise(Instant asked, Instant not_before, const IntervalSet& all
     if (booked) out.agreement = Agreement::kAgreed;
     return out;
   }
-  // A site may tell no set beyond its first start; then the bound still has to rise.
+  // A site may report no starts beyond its first; the bound must rise nevertheless.
   out.not_before = std::max(complete, not_before + Span{1});
   const std::optional<Instant> next = allowed.FirstFrom(out.not_before);
   if (!next || out.not_before >= kFarFuture) {
@@ -128,7 +129,8 @@ bool Verification::NextRound() {
   }
   heard_.assign(entries_.size(), {});
   if (unanswered && unanswered_ < limits_.unanswered_max) {
-    // Asked again, as a tail needs what is before it, and no round of it.
+    // Asks the unanswered tail again together with the entries before it. This does not count as a
+    // round.
     ++unanswered_;
     for (Entry& entry : entries_) {
       if (entry.agreement == Agreement::kUnanswered) entry.agreement = Agreement::kOpen;

@@ -1,7 +1,7 @@
-// The verification loop of one block: the whole set is proposed to every site it concerns, what the
-// sites say moves the starts, and it is proposed again until all agree. Who asks and who answers is
-// the caller's business; this decides what to ask next. CCS Sect. 4.2 (the schedule is reorganised
-// and verified until there are no more conflicts), scheduling.md section 3.
+// The verification loop of one block. The whole set is proposed to all sites concerned; their
+// verdicts move the starts, and the set is proposed again until all agree. This class decides what
+// to ask next; the caller sends the questions. CCS Sect. 4.2 (the schedule is reorganised and
+// verified until there are no more conflicts), scheduling.md section 3.
 #pragma once
 
 #include <map>
@@ -16,29 +16,30 @@ namespace muster::partitioner {
 
 struct VerificationLimits {
   int rounds_max = 8;
-  int restarts_max = 2;    // for a plan that changed under the loop
-  int unanswered_max = 3;  // times in a row that a tail is asked again
+  int restarts_max = 2;    // after a plan changed during the loop
+  int unanswered_max = 3;  // how often in a row an unanswered tail is asked again
 };
 
-// What became of an entry.
+// The state of an entry in the loop.
 enum class Agreement : uint8_t {
   kOpen,        // its sites do not agree yet
-  kAgreed,      // all its sites booked its start
+  kAgreed,      // all its sites booked it at its start
   kNever,       // a site can never run it
-  kBlocked,     // only defects prevent it at a site
-  kUnanswered,  // a site did not answer for it
-  kNoStart,     // no start is left that all its sites allow
+  kBlocked,     // a site has no allowed start for it in its present plan
+  kUnanswered,  // a site did not answer the entry
+  kNoStart,     // its sites have no allowed start in common
 };
 
-// One step for one entry: its start and the bound below it, from what its sites said.
+// The next start of an entry, and the earliest start still possible, derived from its sites'
+// verdicts.
 struct Reorganised {
   Agreement agreement = Agreement::kOpen;
   Instant start;
   Instant not_before;
 };
-// Single-site: the site's start, agreed. Several: the minimum of the intersection, agreed if every
-// site booked it; where that is empty, not_before rises to the least complete_until. Sets are in
-// time of the request: sites know the offsets of their parts. REQUIRES: at least one verdict.
+// One site: its start, agreed. Several: the smallest common start, agreed if every site booked it.
+// If there is no common start, not_before rises to the smallest complete_until. Starts are those of
+// the request: sites know the offsets of their parts. REQUIRES: at least one verdict.
 Reorganised Reorganise(Instant asked, Instant not_before, const IntervalSet& allowed,
                        const std::vector<schemas::VerdictEntry>& verdicts);
 
@@ -46,26 +47,28 @@ class Verification {
  public:
   struct Entry {
     std::vector<std::string> members;  // sites, ascending
-    Instant start;                     // x: asked for, then agreed
+    Instant start;                     // x: first the asked start, finally the agreed one
     IntervalSet allowed;               // contains start
     Agreement agreement = Agreement::kOpen;
-    Instant not_before;  // rises while sets have no common start
+    Instant not_before;  // rises while there is no common start
   };
 
-  // `entries` in compacted order, which stays: an unchanged prefix is mapped the same way again.
+  // `entries` are in compacted order, and stay so: sites then map an unchanged prefix the same way
+  // again.
   explicit Verification(std::vector<Entry> entries, VerificationLimits limits = {});
 
-  // What this round asks: entries by site, in order. Empty: the loop is over.
+  // This round's questions: indices of entries per site, in order. Empty: the loop is over.
   std::map<std::string, std::vector<size_t>> Questions() const;
-  // What one site said, in the order of its question; none: it did not answer.
+  // Takes a site's verdicts in the order of its question. Null: the site did not answer.
   void Take(const std::string& site, PlanRevision plan,
             const std::vector<schemas::VerdictEntry>* verdicts);
-  // All sites of this round were heard: reorganises. True if another round is to be asked.
+  // Call when all sites of the round have answered. Reorganises, and returns whether another round
+  // must be asked.
   bool NextRound();
 
   const std::vector<Entry>& entries() const { return entries_; }
-  int rounds() const { return rounds_; }      // of the whole loop, counted ones
-  int restarts() const { return restarts_; }  // for a changed plan
+  int rounds() const { return rounds_; }  // rounds of the whole loop that count against the limit
+  int restarts() const { return restarts_; }  // restarts because a plan changed
 
  private:
   bool InSet(const Entry& entry) const {
@@ -75,8 +78,9 @@ class Verification {
 
   std::vector<Entry> entries_;
   VerificationLimits limits_;
-  std::vector<std::vector<schemas::VerdictEntry>> heard_;  // of this round, by entry, by member
-  std::map<std::string, PlanRevision> plans_;              // of this pass
+  // Verdicts of this round, by entry, by member.
+  std::vector<std::vector<schemas::VerdictEntry>> heard_;
+  std::map<std::string, PlanRevision> plans_;  // plan revisions seen in this pass
   bool plan_changed_ = false;
   bool over_ = false;
   int rounds_ = 0;

@@ -1,6 +1,6 @@
-// The product's own record: which promises were kept and why others were not, and how well
-// forecasts held. Counted by day and site, shown for the last days. cli.md section 3 (calibration),
-// scheduling.md section 6 (Calibration).
+// The federation's own track record: which promises were kept, why others were broken, and how
+// accurate the forecasts were. Counted per day and site; the last kRecordDays are shown. cli.md
+// section 3 (calibration), scheduling.md section 6 (Calibration).
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,16 @@
 
 namespace muster::schemas {
 
-inline constexpr int64_t kRecordDays = 30;    // kept, and shown, before today
-inline constexpr size_t kRecordSites = 1000;  // of one day told apart; others count for all only
-inline constexpr int32_t kWidthSteps = 4;     // an octave of width against wait
-inline constexpr int32_t kWidthOctaves = 20;  // beyond, either way, they are not told apart
-inline constexpr int64_t kNearSeconds = 60;   // of the expected start
+inline constexpr int64_t kRecordDays = 30;  // full days kept and shown, besides today
+// Sites counted separately per day; further sites count only in the total.
+inline constexpr size_t kRecordSites = 1000;
+inline constexpr int32_t kWidthSteps = 4;     // buckets per doubling of width / wait
+inline constexpr int32_t kWidthOctaves = 20;  // ratios beyond 2^20 or below 2^-20 are clamped
+// "near": the start is at most this far from the expected start
+inline constexpr int64_t kNearSeconds = 60;
 inline constexpr int64_t kWithinSeconds = 600;
 
-// Broken promises of one cause.
+// Number of promises broken for one cause.
 struct LateCount {
   CauseCode code = CauseCode::kNone;
   uint64_t count = 0;
@@ -31,7 +33,7 @@ struct LateCount {
   }
   bool operator==(const LateCount&) const = default;
 };
-// Intervals that were about 2 ^ (step / kWidthSteps) times as wide as the wait.
+// Number of intervals whose width was about 2 ^ (step / kWidthSteps) times the wait.
 struct WidthCount {
   int32_t step = 0;
   uint64_t count = 0;
@@ -40,18 +42,19 @@ struct WidthCount {
   }
   bool operator==(const WidthCount&) const = default;
 };
-// What came out at one site; a request on several sites counts at each, and once for all.
+// Outcomes at one site. A request on several sites counts once at each of them, and once in the
+// total.
 struct OutcomeCounts {
-  std::string site;             // "": all
-  uint64_t promises = 0;        // first promises that were due, not those that users took back
-  uint64_t kept = 0;            // it started by then
-  std::vector<LateCount> late;  // the others, by cause, ascending
-  uint64_t intervals = 0;       // first intervals wider than a minute that held or were missed
+  std::string site;             // "": total of all sites
+  uint64_t promises = 0;        // first promises that fell due; without those that users gave back
+  uint64_t kept = 0;            // promises whose job started in time
+  std::vector<LateCount> late;  // broken promises, by cause, ascending
+  uint64_t intervals = 0;  // first forecast intervals wider than one minute whose outcome is known
   uint64_t held = 0;
-  std::vector<WidthCount> widths;  // of those, ascending
-  uint64_t starts = 0;             // of requests that were told when to expect it
-  uint64_t near = 0;               // within kNearSeconds of that
-  uint64_t within = 0;             // within kWithinSeconds
+  std::vector<WidthCount> widths;  // of these intervals; ascending by step
+  uint64_t starts = 0;             // starts of requests whose expected start was known
+  uint64_t near = 0;               // starts at most kNearSeconds from the expected start
+  uint64_t within = 0;             // starts at most kWithinSeconds from the expected start
   static constexpr auto Fields() {
     using O = OutcomeCounts;
     return FieldList(Field("site", &O::site), Field("promises", &O::promises),
@@ -64,17 +67,18 @@ struct OutcomeCounts {
 };
 // Key "outcomes/DAY" of the meta's store.
 struct OutcomeRecord {
-  int64_t day = 0;                   // since 1970, UTC
-  std::vector<OutcomeCounts> sites;  // by name, all first
+  int64_t day = 0;                   // days since 1970-01-01, UTC
+  std::vector<OutcomeCounts> sites;  // the total first, then sites by name
   static constexpr auto Fields() {
     return FieldList(Field("day", &OutcomeRecord::day), Field("sites", &OutcomeRecord::sites));
   }
   bool operator==(const OutcomeRecord&) const = default;
 };
 
-// The same over all days, as people see it. A share of nothing is absent.
+// One row of `muster calibration`: the counts summed over all days. A ratio is absent when its
+// denominator is zero.
 struct CalibrationRow {
-  std::string site;  // "": all
+  std::string site;  // "": total of all sites
   uint64_t promises = 0;
   uint64_t kept = 0;
   std::optional<double> kept_ratio;
@@ -99,7 +103,7 @@ struct CalibrationRow {
 struct CalibrationView {
   Instant from;
   Instant to;
-  std::vector<CalibrationRow> rows;  // sites by name, then all
+  std::vector<CalibrationRow> rows;  // sites by name, then the total
   static constexpr auto Fields() {
     using C = CalibrationView;
     return FieldList(Field("from", &C::from), Field("to", &C::to), Field("rows", &C::rows));

@@ -1,4 +1,4 @@
-// Canonical bytes: explicit little-endian, so that every machine hashes alike.
+// Writes integers explicitly little-endian, so that every machine computes the same digest.
 #include "schemas/canonical.h"
 
 #include <sodium.h>

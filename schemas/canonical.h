@@ -22,12 +22,15 @@
 
 namespace muster::schemas {
 
-// Appends the canonical form of values to a byte string.
-//   integers, enums   8 bytes little-endian (two's complement)      bool      1 byte
-//   double            its 8 bytes                                   string    u64 length, bytes
-//   vector, map       u64 length, then elements (map: key, value)   optional  1 byte, then the
-//   value if present variant           u64 index, then the alternative               struct    its
-//   fields in order
+// Appends the canonical form of values to a byte string:
+// - integers, enums: 8 bytes, little-endian, two's complement
+// - bool: 1 byte
+// - double: its 8 bytes
+// - string: u64 length, then the bytes
+// - vector, map: u64 length, then the elements (of a map: key, value)
+// - optional: 1 byte, then the value if present
+// - variant: u64 index, then the alternative
+// - struct: its fields in order
 class CanonicalWriter {
  public:
   const std::string& bytes() const { return bytes_; }
@@ -89,7 +92,7 @@ class CanonicalWriter {
   std::string bytes_;
 };
 
-// BLAKE2b-256 of bytes; REQUIRES nothing (libsodium's generic hash needs no initialisation).
+// BLAKE2b-256 of bytes. Needs no initialisation of libsodium.
 Digest Hash(std::string_view bytes);
 
 // Digest of a value's canonical form.
@@ -100,7 +103,7 @@ Digest DigestOf(const T& value) {
   return Hash(writer.bytes());
 }
 
-// h_r = H(h_{r-1}, canonical change r).
+// Next link of a digest chain: h_r = H(h_{r-1}, canonical change r).
 template <class T>
 Digest ChainDigest(const Digest& before, const T& change) {
   CanonicalWriter writer;

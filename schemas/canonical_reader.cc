@@ -1,4 +1,4 @@
-// Explicit little-endian, as it was written.
+// Reads integers explicitly little-endian, as CanonicalWriter writes them.
 #include "schemas/canonical_reader.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Values from their canonical form (schemas/canonical.h): for files that only the version that
-// wrote them reads, such as recorded turns. What travels, or is kept, has the codec.
+// Reads values from their canonical form (schemas/canonical.h). Only for files that the same
+// version wrote, such as recorded turns. Messages and durable records use the codec instead.
 #pragma once
 
 #include <array>
@@ -22,15 +22,15 @@
 
 namespace muster::schemas {
 
-// Reads what CanonicalWriter put, in the same order. Bytes that end too early, a length beyond
-// them, or an alternative that does not exist: from then on the reader is not ok() and values stay
-// as they are.
+// Reads values in the order in which CanonicalWriter put them. On input that ends too early, a
+// length beyond the input, or an unknown alternative, ok() becomes false for good and values stay
+// unchanged.
 class CanonicalReader {
  public:
   explicit CanonicalReader(std::string_view bytes) : rest_(bytes) {}
 
   bool ok() const { return ok_; }
-  // Everything was read, and it was right.
+  // All input was consumed without an error.
   bool AtEnd() const { return ok_ && rest_.empty(); }
 
   void Get(bool& v);
@@ -92,9 +92,9 @@ class CanonicalReader {
     ((ok_ && index == I ? Get(v.template emplace<I>()) : void()), ...);
   }
   uint64_t GetInteger();
-  uint64_t GetLength();  // at most as many as there are bytes
+  uint64_t GetLength();  // Fails if the length exceeds the remaining bytes.
   void GetBytes(std::array<uint8_t, 32>& v);
-  std::string_view Take(size_t count);  // empty, and not ok, if there are fewer
+  std::string_view Take(size_t count);  // empty, and ok() false, if fewer bytes remain
 
   std::string_view rest_;
   bool ok_ = true;

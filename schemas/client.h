@@ -1,5 +1,5 @@
-// The messages between clients (users, operators) and the meta. protocol.md section 2b; the codec's
-// client.capnp carries the same in full.
+// The messages between clients (users, operators) and the meta. protocol.md section 2b;
+// client.capnp specifies the same messages field by field.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@
 
 namespace muster::schemas {
 
-// Makes a submission safe to repeat: a generated key (time and 128 random bits; refused once older
-// than kDedupeKeep) or the user's TEXT of --once (kept as long as the request's record).
+// Makes a submission safe to repeat. Either a generated key (time and 128 random bits; refused once
+// older than kDedupeKeep) or the user's TEXT of --once (kept as long as the request's record).
 struct ClientKey {
   std::string text;                 // --once TEXT, or 32 hex digits when generated
-  std::optional<Moment> generated;  // set iff generated
+  std::optional<Moment> generated;  // creation time; set only for a generated key
   static constexpr auto Fields() {
     return FieldList(Field("text", &ClientKey::text), Field("generated", &ClientKey::generated));
   }
@@ -37,17 +37,18 @@ struct Submit {
   }
   bool operator==(const Submit&) const = default;
 };
-// When and where; binds nobody. The payload is ignored.
+// Asks when and where a request could run. Binds nobody. The payload is ignored.
 struct Ask {
   RequestSpec request;
   static constexpr auto Fields() { return FieldList(Field("request", &Ask::request)); }
   bool operator==(const Ask&) const = default;
 };
-// Names a target, not a step: repeating gives the same state. Operators may cancel anybody's.
+// Cancels requests. Idempotent. Operators may cancel requests of any user.
 struct Cancel {
   std::vector<RequestId> requests;
-  bool may_move = false;  // jobs inside of a reservation may lose their promises: else a conflict
-  bool only_try = false;  // says which would, changes nothing
+  // Jobs inside a cancelled reservation may lose their promises; if false, a conflict.
+  bool may_move = false;
+  bool only_try = false;  // dry run: lists the promises that would be lost, changes nothing
   static constexpr auto Fields() {
     return FieldList(Field("requests", &Cancel::requests), Field("may_move", &Cancel::may_move),
                      Field("only_try", &Cancel::only_try));
@@ -55,37 +56,37 @@ struct Cancel {
   bool operator==(const Cancel&) const = default;
 };
 
-// One verb on named targets. Repeating gives the same state. Owners: park, unpark, rotate-key;
-// operators: these on anybody's, and the others. protocol.md section 2b (act).
+// One verb applied to named targets. Idempotent. Owners may park and unpark their requests and
+// rotate their key; operators may use every verb on any request. protocol.md section 2b (act).
 enum class ActVerb : uint8_t {
-  kPark,       // `requests` may not start until unparked; a promise not yet started is given back
-  kUnpark,     // `requests` wait again, rank kept
-  kSettle,     // `requests` with an unknown outcome: `settled` says which
-  kDrain,      // `nodes` ("lakes/n1"; at a site "n1"), `hard`, `reason`
-  kResume,     // `nodes`
-  kForget,     // give `site` up
-  kReload,     // read the configuration again
-  kRotateKey,  // the caller's key from now on is `public_key`
-  kRevokeKey,  // the key of `name` is heard no more
-  kAlter,      // `requests` are as `changes` says from now on; reservations too
-  kSchedule,   // the scheduler works as `scheduler` says from now on
+  kPark,       // `requests` may not start until unparked; gives back a promise that has not started
+  kUnpark,     // `requests` wait again and keep their rank
+  kSettle,     // ends the unknown outcome of `requests` as `settled` says
+  kDrain,      // takes `nodes` ("lakes/n1"; at a site "n1") out of use; uses `hard`, `reason`
+  kResume,     // returns `nodes` to use
+  kForget,     // gives `site` up
+  kReload,     // reads the configuration again
+  kRotateKey,  // replaces the caller's key by `public_key`
+  kRevokeKey,  // rejects the key of `name` from now on
+  kAlter,      // applies `changes` to `requests`, which may be reservations
+  kSchedule,   // applies `scheduler` to the scheduler
 };
 enum class Settlement : uint8_t { kEnded, kNeverRan };
-// A list that replaces another; an empty one is said too.
+// A list that replaces another one. Wrapped so that an empty list differs from an absent one.
 struct Names {
   std::vector<std::string> names;
   static constexpr auto Fields() { return FieldList(Field("names", &Names::names)); }
   bool operator==(const Names&) const = default;
 };
-// Of one part of a request, or of all (part 0). Absent: as it was.
+// Alteration of one part of a request, or of all parts (part 0). Absent fields stay unchanged.
 struct PartAlteration {
-  uint32_t part = 0;  // from 1
+  uint32_t part = 0;  // from 1; 0: all parts
   std::vector<Chunk> chunks;
   std::optional<Place> place;
   std::optional<bool> exclusive;
-  std::optional<Names> sites;  // empty: any
+  std::optional<Names> sites;  // empty: any site
   std::optional<Names> not_sites;
-  std::optional<std::string> group;  // "switch"; "none": anywhere
+  std::optional<std::string> group;  // "switch", or "none": anywhere
   static constexpr auto Fields() {
     using P = PartAlteration;
     return FieldList(Field("part", &P::part), Field("chunks", &P::chunks),
@@ -95,8 +96,8 @@ struct PartAlteration {
   }
   bool operator==(const PartAlteration&) const = default;
 };
-// What kAlter changes. Absent: as it was. A running job may only get another duration (within what
-// its sites allow) and other counts of malleable chunks.
+// What kAlter changes. Absent fields stay unchanged. For a running job only the duration (within
+// what its sites allow) and the counts of malleable chunks can change.
 struct Alteration {
   std::optional<Span> duration;
   std::optional<std::string> name;
@@ -106,14 +107,14 @@ struct Alteration {
   std::optional<Instant> from;
   std::optional<Instant> start_by;
   std::optional<Instant> deadline;
-  std::vector<std::string> cleared;  // hold no more: "at", "from", "start_by", "slots", ...
+  std::vector<std::string> cleared;  // settings to remove: "at", "from", "start_by", "slots", ...
   std::vector<PartAlteration> parts;
-  std::optional<Names> allow;  // of a reservation
-  bool confirm = false;        // a provisional reservation
+  std::optional<Names> allow;  // new ACL of a reservation
+  bool confirm = false;        // confirms a provisional reservation
   std::optional<Span> start_notice;
-  IntervalSet slots;              // in place of those it has; empty: as they were
-  std::optional<Notice> notice;   // before the end
-  std::vector<Dependency> after;  // in place of those it has; empty: as they were
+  IntervalSet slots;              // replaces the slots; empty: unchanged
+  std::optional<Notice> notice;   // notice before the end
+  std::vector<Dependency> after;  // replaces the dependencies; empty: unchanged
   static constexpr auto Fields() {
     using A = Alteration;
     return FieldList(
@@ -136,11 +137,11 @@ struct Act {
   std::string reason;
   Settlement settled = Settlement::kEnded;
   bool hard = false;
-  bool may_move = false;  // promises may move: without it what would move one is a conflict
-  bool only_try = false;  // on a copy: says what would move, changes nothing
+  bool may_move = false;  // the act may move promises; if false, an act that would is a conflict
+  bool only_try = false;  // dry run on a copy: lists what would move, changes nothing
   std::optional<Alteration> changes;         // kAlter
   std::optional<SchedulerChange> scheduler;  // kSchedule
-  bool for_good = false;                     // kDrain: what is out does not come back
+  bool for_good = false;                     // kDrain: the nodes are not expected back
   static constexpr auto Fields() {
     using A = Act;
     return FieldList(Field("verb", &A::verb), Field("requests", &A::requests),
@@ -154,9 +155,9 @@ struct Act {
   bool operator==(const Act&) const = default;
 };
 
-// kJobs: JobView without history and events; kJob: whole; kLast: the caller's newest; kDigest:
-// state digest. kSlots: where `spec` fits until `until`. kExplain, kVerdicts: of one job. kAudit:
-// rows after `from`.
+// What `get` returns. kJobs: JobViews without history and events. kJob: a whole JobView. kDigest:
+// the state digest. kSlots: where `spec` fits before `until`. kExplain, kVerdicts: about one job.
+// kAudit: rows after `from`.
 enum class GetKind : uint8_t {
   kJobs,
   kJob,
@@ -176,12 +177,12 @@ enum class GetKind : uint8_t {
 };
 struct Get {
   GetKind kind = GetKind::kJobs;
-  std::vector<RequestId> requests;  // kJob, kOutput; for kJobs empty = all that match
-  bool everyone = false;            // kJobs: not only the caller's
-  bool ended = false;               // kJobs: ended ones too
-  bool last = false;                // kJob: instead of `requests`, the caller's newest
-  RequestId page_after;             // rows after this one
-  std::vector<std::string> sites;   // kGantt, kSites: only these; empty = all
+  std::vector<RequestId> requests;  // kJob, kOutput; kJobs: empty means all that match
+  bool everyone = false;            // kJobs: those of all users, not only the caller's
+  bool ended = false;               // kJobs: also ended jobs
+  bool last = false;                // kJob: the caller's newest job, instead of `requests`
+  RequestId page_after;             // return only rows after this one
+  std::vector<std::string> sites;   // kGantt, kSites: only these sites; empty: all
   uint32_t part = 0;                // kOutput
   bool error_stream = false;        // kOutput
   uint64_t offset = 0;              // kOutput
@@ -200,10 +201,10 @@ struct Get {
   }
   bool operator==(const Get&) const = default;
 };
-// kJobs: changes of jobs: their present JobView at once, then again on each change, until all have
-// ended or the client leaves (it repeats the message as a keep-alive at least every
-// kFollowKeepAlive; the same number replaces it). kEvents: everything that happens, from event
-// `from` on as far as it is kept (0: from now on).
+// What a client follows. kJobs: the JobView of each request at once, then again on each change,
+// until all have ended or the client leaves. The client repeats the message at least every
+// kFollowKeepAlive as a keep-alive; a repeated number replaces the earlier message. kEvents: all
+// events from number `from` on, as far as they are kept (0: only new ones).
 enum class FollowKind : uint8_t { kJobs, kEvents };
 struct Follow {
   std::vector<RequestId> requests;
@@ -219,7 +220,7 @@ struct Follow {
 
 struct ClientMessage {
   uint32_t version = kProtocolVersion;
-  std::string federation;  // empty: whatever the server is
+  std::string federation;  // empty: accept any federation
   MessageNumber number;
   Moment expires;  // 0: never
   std::variant<Submit, Ask, Cancel, Get, Follow, Act> body;
@@ -232,14 +233,14 @@ struct ClientMessage {
   bool operator==(const ClientMessage&) const = default;
 };
 
-// It is durable.
+// The request is durable.
 struct Accepted {
   std::vector<RequestId> requests;
-  std::vector<RequestState> states;  // present, same order
-  std::vector<std::string>
-      notes;                   // one line each, same order or empty: "cancelled before its start"
-  bool repeated = false;       // a duplicate key: nothing new was made
-  std::vector<MoveRow> moves;  // promises that moved, or would
+  std::vector<RequestState> states;  // present states, in the order of `requests`
+  // One line per request in the same order, or empty: "cancelled before its start".
+  std::vector<std::string> notes;
+  bool repeated = false;       // duplicate key: no new request was created
+  std::vector<MoveRow> moves;  // promises that moved, or in a dry run would move
   static constexpr auto Fields() {
     using A = Accepted;
     return FieldList(Field("requests", &A::requests), Field("states", &A::states),
@@ -248,14 +249,14 @@ struct Accepted {
   }
   bool operator==(const Accepted&) const = default;
 };
-// The error anatomy of cli.md section 1.10; `code` is stable: never, denied, not-found, conflict,
-// usage, unreachable, version, federation, expired, busy, disk-full.
+// Why a request failed, in the structure of cli.md section 1.10. `code` is stable: never, denied,
+// not-found, conflict, usage, unreachable, version, federation, expired, busy, disk-full.
 struct Refused {
   std::string code;
-  std::string message;  // what was wrong, with the value
-  std::string detail;   // further lines: why; may be empty
-  std::string help;     // what would be right; may be empty
-  std::string changed;  // "nothing was submitted"
+  std::string message;  // what is wrong, with the value
+  std::string detail;   // further lines that say why; may be empty
+  std::string help;     // how to do it right; may be empty
+  std::string changed;  // what was changed: "nothing was submitted"
   static constexpr auto Fields() {
     using R = Refused;
     return FieldList(Field("code", &R::code), Field("message", &R::message),
@@ -264,11 +265,11 @@ struct Refused {
   }
   bool operator==(const Refused&) const = default;
 };
-// Rows of one kind (the others stay empty).
+// An answer with rows of one kind; the other lists stay empty.
 struct Rows {
   Moment as_of;
-  bool more = false;  // ask again with page_after = the last row
-  bool end = false;   // of a follow
+  bool more = false;  // there are further rows: ask again with page_after = the last row
+  bool end = false;   // the follow has ended
   std::vector<Basis> basis;
   std::vector<JobView> jobs;
   std::vector<OfferView> offers;
@@ -313,7 +314,7 @@ struct ToClient {
   bool operator==(const ToClient&) const = default;
 };
 
-inline constexpr BootSpan kFollowKeepAlive =
-    Seconds(10);  // a silent follower is forgotten after three
+// The server drops a follower that is silent for three of these periods.
+inline constexpr BootSpan kFollowKeepAlive = Seconds(10);
 
 }  // namespace muster::schemas

@@ -1,5 +1,5 @@
-// How a struct names its fields, once: canonical form, codec and JSON are all derived from this
-// list, so a field cannot be in one and missing in another.
+// Lets a struct list its fields once. Canonical form, codec and JSON are all derived from this
+// list, so a field cannot be in one of them and missing in another.
 //
 //   struct Chunk {
 //     uint32_t count = 1;
@@ -41,8 +41,8 @@ template <size_t... I, class... F>
 struct FieldsAt<std::index_sequence<I...>, F...> : FieldAt<I, F>... {
   constexpr explicit FieldsAt(F... fields) : FieldAt<I, F>{fields}... {}
 };
-// What Fields() returns. Every source file that sees a struct compiles its list, so this is less
-// than a std::tuple, which takes several times as long to compile.
+// Return type of Fields(). Every source file that includes a struct instantiates its list; a
+// std::tuple would take several times as long to compile.
 template <class... F>
 struct FieldList : FieldsAt<std::index_sequence_for<F...>, F...> {
   static constexpr size_t kCount = sizeof...(F);

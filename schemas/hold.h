@@ -1,5 +1,5 @@
-// Holds as they travel and as a site records them: the order that creates one, its states, its
-// parts. protocol.md sections 1 (record), 2 (hold), 3.1 and 3.3 (tables).
+// Holds as messages carry them and as a site records them: the order that creates a hold, its
+// states and its parts. protocol.md sections 1 (record), 2 (hold), 3.1 and 3.3 (tables).
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,16 @@
 
 namespace muster::schemas {
 
-// 3.1; an enumerator's order is the order of life: an order never goes back.
+// States of protocol.md section 3.1, in order of progress: an order never moves a hold backwards.
 enum class HoldState : uint8_t { kNone, kHeld, kPrepared, kCommitted, kPermitted, kClosed };
-// How a CLOSED hold closed. kReleased also marks a tombstone (H5), kDropped a hold the site gave up
-// (H16).
+// How a CLOSED hold closed. kReleased also marks a tombstone (H5); kDropped means that the site
+// gave the hold up (H16).
 enum class ClosedAs : uint8_t { kNotClosed, kReleased, kExpired, kDropped, kEnded };
-// 3.3.
+// States of protocol.md section 3.3.
 enum class PartState : uint8_t { kBooked, kReady, kStarting, kRunning, kEnding, kEnded };
 enum class Started : uint8_t { kNo, kYes, kUnknown };
 
-// Who asks: the meta vouches for the name, the site maps it to an account.
+// The user who submitted. The meta vouches for the name; the site maps it to an account.
 struct Requester {
   std::string user;
   std::vector<std::string> groups;
@@ -36,17 +36,17 @@ struct Requester {
   bool operator==(const Requester&) const = default;
 };
 
-// One part as a site plans it, without what it runs.
+// One part as a site plans it: its resources and times, without its payload.
 struct PartDemand {
-  uint32_t index = 1;  // of the part in its request, from 1
+  uint32_t index = 1;  // part number in the request, from 1
   std::vector<Chunk> chunks;
   Span duration;
-  Span offset;  // after the hold's start
-  Span tail;    // booked after the duration: start_wait for n > 1, else 0
+  Span offset;  // start of the part after the hold's start
+  Span tail;    // extra time booked after the duration: start_wait for n > 1, else 0
   Place place = Place::kFree;
   bool exclusive = false;
-  ResourceSet jobwide;  // of the site, not of a node
-  std::string group;    // "switch", or ""
+  ResourceSet jobwide;  // resources of the whole site, not of a node
+  std::string group;    // "switch": all chunks below one switch; "": anywhere
   static constexpr auto Fields() {
     using P = PartDemand;
     return FieldList(Field("index", &P::index), Field("chunks", &P::chunks),
@@ -58,7 +58,7 @@ struct PartDemand {
   bool operator==(const PartDemand&) const = default;
 };
 
-// All that one attempt wants of one site. `stage` is the state asked for: kHeld (H1), kPrepared
+// Everything that one attempt wants of one site. `stage` is the target state: kHeld (H1), kPrepared
 // (H2) or kCommitted (direct, one member, H3).
 struct HoldOrder {
   Fence fence;
@@ -68,23 +68,24 @@ struct HoldOrder {
   RequestClass request_class = RequestClass::kBatch;
   int32_t priority = 0;                 // rank: higher is more urgent
   std::vector<std::string> members;     // all sites of the attempt, ascending
-  uint32_t part_count = 1;              // parts of the whole request
+  uint32_t part_count = 1;              // number of parts of the whole request
   std::vector<std::string> part_sites;  // site of every part of the request, in part order
-  std::vector<PartDemand> parts;        // this site's, ascending by index
+  std::vector<PartDemand> parts;        // parts at this site, ascending by index
   Payload payload;                      // runs once in every part
   Digest payload_digest;                // DigestOf(payload)
-  IntervalSet allowed;                  // starts of the attempt that are allowed
+  IntervalSet allowed;                  // allowed starts of the attempt
   Instant earliest;                     // H17 never moves the start before this
   HoldState stage = HoldState::kHeld;
-  BootSpan lease;        // kHeld only; a span, armed on receipt
-  Span deadline_after;   // D = start + this, fixed when prepared (start_wait or single_wait)
-  PlanRevision assumed;  // p of the verdict this rests on, 0 if none
-  std::optional<Fence> replaces;            // H9: closed in the same write as the commit
-  std::optional<RequestId> inside;          // the reservation it runs in
-  std::optional<ReservationSpec> reserves;  // its permit opens it to its ACL, and starts nothing
-  std::optional<Notice> notice;             // before the end
-  Span start_notice;                        // H17 never moves the start nearer than now + this
-  bool keeps_order = false;  // an element that waits for its array: H17 only once it is permitted
+  BootSpan lease;        // kHeld only; the site arms it on receipt
+  Span deadline_after;   // D = start + this, fixed on preparing (start_wait or single_wait)
+  PlanRevision assumed;  // plan revision of the verdict that this order relies on; 0: none
+  std::optional<Fence> replaces;    // H9: hold to close in the same write as the commit
+  std::optional<RequestId> inside;  // the reservation that this hold runs in
+  // This hold is a reservation: its permit opens it to its ACL and starts no process.
+  std::optional<ReservationSpec> reserves;
+  std::optional<Notice> notice;  // notice before the end
+  Span start_notice;             // H17 never moves the start nearer than now + this
+  bool keeps_order = false;      // element with a closed gate: H17 moves it only once permitted
   static constexpr auto Fields() {
     using H = HoldOrder;
     return FieldList(
@@ -103,11 +104,11 @@ struct HoldOrder {
   bool operator==(const HoldOrder&) const = default;
 };
 
-// The only right to start. Durable at the meta before it is sent.
+// The only right to start. The meta writes it durably before sending it.
 struct Permit {
-  Instant last_start;                   // of the attempt: no part starts after this + its offset
+  Instant last_start;  // latest start of the attempt; a part may start until this + its offset
   std::vector<std::string> rendezvous;  // host:port of every part of the request, in part order
-  Secret secret;                        // the same in all parts
+  Secret secret;                        // drawn by the meta; the same in all parts
   static constexpr auto Fields() {
     return FieldList(Field("last_start", &Permit::last_start),
                      Field("rendezvous", &Permit::rendezvous), Field("secret", &Permit::secret));
@@ -115,7 +116,7 @@ struct Permit {
   bool operator==(const Permit&) const = default;
 };
 
-// One chunk set on one node.
+// One set of a chunk, placed on one node.
 struct ChunkPlace {
   std::string node;
   ResourceSet resources;
@@ -125,8 +126,9 @@ struct ChunkPlace {
   bool operator==(const ChunkPlace&) const = default;
 };
 
-// Where a part is mapped: one entry per chunk set, in chunk order, the first names the node it runs
-// on; then, without resources, nodes that are blocked with it and host none of its chunks.
+// The nodes that a part is mapped to. First one entry per chunk set, in chunk order; the first of
+// them names the node that runs the command. Then entries without resources: nodes that are blocked
+// for the part but host no chunk.
 struct PartPlace {
   uint32_t index = 1;
   std::vector<ChunkPlace> chunks;
@@ -136,7 +138,7 @@ struct PartPlace {
   bool operator==(const PartPlace&) const = default;
 };
 
-// What a part used, cumulative (protocol.md section 7.7). Unmeasured figures are absent.
+// Cumulative usage of a part (protocol.md section 7.7). Unmeasured figures are absent.
 struct Usage {
   BootSpan elapsed;
   std::optional<BootSpan> cpu;
@@ -148,14 +150,14 @@ struct Usage {
   bool operator==(const Usage&) const = default;
 };
 
-// How a part ended; exactly one of exit_code and signal is set when a process ran and its end was
-// seen.
+// How a part ended. Exactly one of exit_code and signal is set if a process ran and its end was
+// observed.
 enum class EndedBy : uint8_t { kNotEnded, kExit, kWalltime, kRelease, kFailedToStart, kUnknown };
 struct PartEnd {
   EndedBy by = EndedBy::kNotEnded;
   std::optional<int32_t> exit_code;
   std::optional<int32_t> signal;
-  std::string text;  // one line for people when there is more to say
+  std::string text;  // one line for people, if there is more to say
   static constexpr auto Fields() {
     return FieldList(Field("by", &PartEnd::by), Field("exit_code", &PartEnd::exit_code),
                      Field("signal", &PartEnd::signal), Field("text", &PartEnd::text));
@@ -163,11 +165,11 @@ struct PartEnd {
   bool operator==(const PartEnd&) const = default;
 };
 
-// A lease or D, armed: survives a reboot by the rule of protocol.md section 6.
+// An armed lease or D. Survives a reboot by the rule of protocol.md section 6.
 struct Deadline {
-  std::string boot_id;  // of the boot it was armed in
-  BootInstant boot;     // holds while boot_id is this boot's
-  Moment wall;          // else remaining = wall - now, clamped to [0, span]
+  std::string boot_id;  // boot during which it was armed
+  BootInstant boot;     // the deadline, valid while boot_id is the current boot
+  Moment wall;          // used after a reboot: remaining = wall - now, clamped to [0, span]
   BootSpan span;
   static constexpr auto Fields() {
     return FieldList(Field("boot_id", &Deadline::boot_id), Field("boot", &Deadline::boot),
@@ -176,21 +178,21 @@ struct Deadline {
   bool operator==(const Deadline&) const = default;
 };
 
-// A part in a site's ledger.
+// A part's record in a site's ledger.
 struct PartRecord {
   uint32_t index = 1;
   PartState state = PartState::kBooked;
   PartPlace place;
   std::string rendezvous;  // host:port, chosen by the site, kept until CLOSED
-  uint32_t tries = 0;      // starts tried; token = "EPOCH.NUMBER.INDEX.TRIES"
-  std::string token;       // of the current try; empty before STARTING
+  uint32_t tries = 0;      // start attempts so far; token = "EPOCH.NUMBER.INDEX.TRIES"
+  std::string token;       // token of the current try; empty before STARTING
   std::optional<Moment> started_at;
   std::optional<Moment> ended_at;
   PartEnd end;
   Usage usage;
   bool usage_final = false;
-  Span extended;                 // booked beyond its duration, by a running job's extension
-  std::vector<uint64_t> counts;  // sets of every chunk it has now, if it was resized; else empty
+  Span extended;                 // time booked beyond the duration, by extensions while running
+  std::vector<uint64_t> counts;  // current sets per chunk after a resize; empty if never resized
   static constexpr auto Fields() {
     using P = PartRecord;
     return FieldList(
@@ -203,19 +205,20 @@ struct PartRecord {
   bool operator==(const PartRecord&) const = default;
 };
 
-// A hold in a site's ledger: enough for a restored meta to rebuild its attempt.
+// A hold's record in a site's ledger. Complete enough that a restored meta can rebuild its attempt
+// from it.
 struct HoldRecord {
   HoldOrder order;
   HoldState state = HoldState::kNone;
   ClosedAs closed_as = ClosedAs::kNotClosed;
-  Cause cause;                       // of the last move or of the close
-  Instant start;                     // booked
-  std::optional<Deadline> lease;     // while HELD
-  std::optional<Deadline> deadline;  // D, from PREPARED on; the wall time is D for people
+  Cause cause;                       // cause of the last move or of the close
+  Instant start;                     // booked start
+  std::optional<Deadline> lease;     // set while HELD
+  std::optional<Deadline> deadline;  // D, set from PREPARED on; its wall time is for display
   Started started = Started::kNo;
   std::vector<PartRecord> parts;  // empty for a tombstone
   std::optional<Permit> permit;
-  Revision revision;  // of its last change
+  Revision revision;  // revision of the last change of this hold
   static constexpr auto Fields() {
     using H = HoldRecord;
     return FieldList(

@@ -1,4 +1,5 @@
-// What only a site knows, asked by the meta for a client, read-only. protocol.md section 2b.
+// Read-only queries that the meta sends to a site on behalf of a client, for facts that only the
+// site knows. protocol.md section 2b.
 #pragma once
 
 #include <cstdint>
@@ -31,18 +32,18 @@ struct Inspect {
   uint64_t inspection = 0;
   InspectKind kind = InspectKind::kBookings;
   RequestId request;  // kOutput
-  Fence fence;        // kOutput: the attempt that ran
+  Fence fence;        // kOutput: attempt that ran the part
   uint32_t part = 0;  // kOutput
   bool error_stream = false;
   uint64_t offset = 0;
   std::optional<ProposalEntry> entry;  // kSlots, kExplain
-  // kSlots: windows that begin before this; kExplain: changes that start before it, 0: before what
-  // the entry gets.
+  // kSlots: only windows that begin before this. kExplain: only changes with a start before this;
+  // 0: before the start that the entry gets unchanged.
   Instant until;
-  std::vector<uint64_t> locals;     // kLocal: numbers of local jobs; empty: all unfinished
-  std::optional<Steer> steer;       // kMoves: tried on a copy; or `entry`, booked there
-  std::string user;                 // kLimits: whose; empty: all
-  std::vector<std::string> groups;  // kLimits
+  std::vector<uint64_t> locals;  // kLocal: numbers of local jobs; empty: all unfinished ones
+  std::optional<Steer> steer;  // kMoves: order to try on a copy; if absent, `entry` is booked there
+  std::string user;            // kLimits: user to report on; empty: all
+  std::vector<std::string> groups;  // kLimits: groups of that user
   static constexpr auto Fields() {
     using I = Inspect;
     return FieldList(
@@ -56,7 +57,7 @@ struct Inspect {
 };
 
 struct BookingsView {
-  std::vector<std::string> nodes;  // all of the site, in its order
+  std::vector<std::string> nodes;  // all nodes of the site, in its order
   std::vector<BookingRow> bookings;
   static constexpr auto Fields() {
     return FieldList(Field("nodes", &BookingsView::nodes),
@@ -66,9 +67,9 @@ struct BookingsView {
 };
 struct OutputView {
   std::string data;    // at most kOutputPieceBytes
-  uint64_t next = 0;   // offset after it
+  uint64_t next = 0;   // offset after `data`
   bool ended = false;  // nothing will follow `next`
-  bool known = false;  // false: the site has no such output (yet, or any more)
+  bool known = false;  // false: the site has no such output (not yet, or no longer)
   static constexpr auto Fields() {
     using O = OutputView;
     return FieldList(Field("data", &O::data), Field("next", &O::next), Field("ended", &O::ended),
@@ -77,7 +78,7 @@ struct OutputView {
   bool operator==(const OutputView&) const = default;
 };
 struct NodesView {
-  std::vector<NodeRow> nodes;  // all of the site, in its order
+  std::vector<NodeRow> nodes;  // all nodes of the site, in its order
   static constexpr auto Fields() { return FieldList(Field("nodes", &NodesView::nodes)); }
   bool operator==(const NodesView&) const = default;
 };
@@ -86,13 +87,13 @@ struct SlotsView {
   static constexpr auto Fields() { return FieldList(Field("slots", &SlotsView::slots)); }
   bool operator==(const SlotsView&) const = default;
 };
-// What the entry could do without, and the start it would then get here.
+// A cheaper variant of the entry: what it would do without, and its start at this site then.
 struct CheaperWay {
   std::string text;  // "without a gpu"
   uint32_t part = 1;
-  std::vector<std::string> argv;  // of `alter`, without the job: {"-l", "1:ncpus=2"}
+  std::vector<std::string> argv;  // arguments of `alter`, without the job: {"-l", "1:ncpus=2"}
   Instant start;
-  PartDemand demand;  // the part so changed
+  PartDemand demand;  // the part with this change
   static constexpr auto Fields() {
     using C = CheaperWay;
     return FieldList(Field("text", &C::text), Field("part", &C::part), Field("argv", &C::argv),
@@ -100,12 +101,13 @@ struct CheaperWay {
   }
   bool operator==(const CheaperWay&) const = default;
 };
-// Why an entry does not start at its asked start: the verdict on it alone, and all that stands in
-// its way, the last to go first; at most kBlockers.
+// Why an entry does not get its asked start: the verdict on it alone, and at most kBlockers
+// obstacles, those that last longest first.
 struct ExplainView {
   VerdictEntry verdict;
   std::vector<Reason> blockers;
-  std::vector<CheaperWay> changes;  // tried on a copy; the cheapest first, at most kBlockers
+  // Cheaper variants, tried on a copy; cheapest first, at most kBlockers.
+  std::vector<CheaperWay> changes;
   static constexpr auto Fields() {
     return FieldList(Field("verdict", &ExplainView::verdict),
                      Field("blockers", &ExplainView::blockers),
@@ -113,7 +115,7 @@ struct ExplainView {
   }
   bool operator==(const ExplainView&) const = default;
 };
-// Jobs submitted at the site itself, ids "lakes/17".
+// Jobs submitted at the site itself. Their ids look like "lakes/17".
 struct LocalView {
   std::vector<JobView> jobs;
   static constexpr auto Fields() { return FieldList(Field("jobs", &LocalView::jobs)); }
@@ -124,10 +126,10 @@ struct LimitsView {
   static constexpr auto Fields() { return FieldList(Field("limits", &LimitsView::limits)); }
   bool operator==(const LimitsView&) const = default;
 };
-// What an operator's or user's word would move.
+// What a steer order or a new booking would move.
 struct MovesView {
-  std::vector<MoveRow> moves;  // the later first
-  std::string refused;         // why it cannot be done at all; empty: it can
+  std::vector<MoveRow> moves;  // later starts first
+  std::string refused;         // why it cannot be done at all; empty if it can
   static constexpr auto Fields() {
     return FieldList(Field("moves", &MovesView::moves), Field("refused", &MovesView::refused));
   }

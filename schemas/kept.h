@@ -1,5 +1,5 @@
-// Durable records with one owner: whoever changes one takes it by Edit, and a turn's writes follow
-// from that. Nothing marks what was changed by hand, so nothing can be forgotten.
+// Containers for durable records that have one owner. Every change goes through Edit or Erase,
+// which also schedule the write, so no change can miss the batch of its turn.
 #pragma once
 
 #include <cstddef>
@@ -14,35 +14,36 @@
 
 namespace muster::schemas {
 
-// Records of one kind by key. Value type. Invariant: what differs from the store is due.
+// Records of one kind by key. Value type. Invariant: each record that differs from the store is due
+// for writing.
 template <class Key, class Record>
 class Kept {
  public:
   const std::map<Key, Record>& all() const { return all_; }
   size_t size() const { return all_.size(); }
   bool empty() const { return all_.empty(); }
-  // Null: not there.
+  // Returns null if there is no such record.
   const Record* Find(const Key& key) const {
     const auto it = all_.find(key);
     return it == all_.end() ? nullptr : &it->second;
   }
 
-  // As the store has it: not written again. A key that is there already takes the new value.
+  // Loads a record as the store has it, without scheduling a write. Overwrites an existing record.
   void Restore(const Key& key, Record record) { all_[key] = std::move(record); }
 
-  // There from now on, and written with this turn.
+  // Creates the record if it is missing, and schedules its write for this turn.
   Record& Edit(const Key& key) {
     due_.insert(key);
     return all_[key];
   }
-  // Gone, and removed with this turn; nothing happens if it was not there.
+  // Removes the record and schedules its removal from the store. No effect if it does not exist.
   void Erase(Key key) {
     if (all_.erase(key) != 0) due_.insert(std::move(key));
   }
 
   bool due() const { return !due_.empty(); }
-  // Appends what this turn has to write, in key order. `name` gives the store's key; AnyRecord is
-  // SiteRecord or MetaRecord.
+  // Appends the writes that are due, in key order, and clears them. `name` maps a key to the
+  // store's key; AnyRecord is SiteRecord or MetaRecord.
   template <class Name, class AnyRecord>
   void TakeWrites(Name name, std::vector<Write<AnyRecord>>& to) {
     for (const Key& key : due_) {
@@ -57,7 +58,7 @@ class Kept {
   std::set<Key> due_;
 };
 
-// The one record of its kind.
+// A record that exists once per store.
 template <class Record>
 class KeptOne {
  public:
@@ -65,7 +66,7 @@ class KeptOne {
   const Record* operator->() const { return &record_; }
 
   void Restore(Record record) { record_ = std::move(record); }
-  // Written with this turn.
+  // Schedules the write of the record for this turn.
   Record& Edit() {
     due_ = true;
     return record_;

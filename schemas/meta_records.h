@@ -1,4 +1,5 @@
-// What the meta keeps: the values behind its store's keys. Written and rebuilt by meta/core.h.
+// The meta's durable records, and the store keys they are kept under. meta/core.h writes them and
+// rebuilds a core from them.
 #pragma once
 
 #include <map>
@@ -15,12 +16,12 @@
 
 namespace muster::schemas {
 
-// Key "meta". One per store.
+// Key "meta", once per store.
 struct MetaIdentity {
   std::string federation;
   Epoch epoch;
   RequestId last_request;
-  uint64_t last_order = 0;  // of operators to sites (Steer)
+  uint64_t last_order = 0;  // number of the last order to a site (Steer)
   uint64_t last_audit = 0;
   static constexpr auto Fields() {
     using M = MetaIdentity;
@@ -31,22 +32,23 @@ struct MetaIdentity {
   bool operator==(const MetaIdentity&) const = default;
 };
 
-// Key "request/ID": what was asked and how it stands.
+// Key "request/ID": a request as submitted, and its present state.
 struct RequestRecord {
   RequestId id;
   Requester requester;
   ClientKey key;
-  Digest digest;  // of the RequestSpec
+  Digest digest;  // digest of the RequestSpec
   RequestSpec spec;
   Moment submitted_at;
   RequestState state = RequestState::kWaiting;
   std::optional<Outcome> outcome;
-  std::optional<Reason> reason;  // why no promise / why refused or parked
+  std::optional<Reason> reason;  // why there is no promise, or why it was refused or parked
   uint32_t replacements = 0;
-  std::optional<Fence> attempt;       // the one that binds now, or bound last
-  std::vector<FigureChange> history;  // figures told, oldest first, bounded by kHistoryKept
-  std::vector<JobEvent> events;       // bounded by kHistoryKept
-  bool parked = false;                // by its user or an operator: no permit until unparked
+  std::optional<Fence> attempt;  // the attempt that binds now, or the last one that did
+  // Figures shown to the user, oldest first, at most kHistoryKept.
+  std::vector<FigureChange> history;
+  std::vector<JobEvent> events;  // at most kHistoryKept
+  bool parked = false;           // by its user or an operator: gets no permit until unparked
   static constexpr auto Fields() {
     using R = RequestRecord;
     return FieldList(Field("id", &R::id), Field("requester", &R::requester), Field("key", &R::key),
@@ -60,7 +62,8 @@ struct RequestRecord {
   bool operator==(const RequestRecord&) const = default;
 };
 
-// States of protocol.md section 3.2 (C1-C13). Durable from kDecided on (n = 1: from kPermitted on).
+// Attempt states of protocol.md section 3.2 (C1-C13). Attempts are durable from kDecided on (n = 1:
+// from kPermitted on).
 enum class AttemptState : uint8_t {
   kSeeking,
   kHolding,
@@ -80,15 +83,15 @@ struct AttemptRecord {
   RequestId request;
   AttemptState state = AttemptState::kDecided;
   std::vector<std::string> members;     // sites, ascending
-  std::vector<std::string> part_sites;  // of every part, in part order
+  std::vector<std::string> part_sites;  // site of every part, in part order
   Instant start;
   Moment deadline;  // D
   std::optional<Fence> replaces;
   std::optional<Fence> superseded_by;
   std::optional<Permit> permit;
-  Cause cause;           // of an abort or a partial start
-  bool partial = false;  // C11: some members ran and one never did; counted
-  // n = 1 passes the barrier too: its permit waits for what its request comes after.
+  Cause cause;           // cause of an abort or of a partial start
+  bool partial = false;  // C11: some members ran and another never did; counted
+  // The attempt has n = 1 and passes the barrier too, because its permit waits for a gate.
   bool gated = false;
   static constexpr auto Fields() {
     using A = AttemptRecord;
@@ -102,12 +105,14 @@ struct AttemptRecord {
   bool operator==(const AttemptRecord&) const = default;
 };
 
-// Key "site/NAME": the feed position, stored in the batch that holds what followed from it.
+// Key "site/NAME": the state of a site's link. The feed position is stored in the same batch as
+// what follows from it.
 struct SiteLinkRecord {
   std::string name;
   Incarnation incarnation;
   FeedPosition feed;
-  std::optional<Moment> forgotten;  // given up by an operator then, and not heard since
+  // When an operator gave the site up; reset when it is heard again.
+  std::optional<Moment> forgotten;
   static constexpr auto Fields() {
     using S = SiteLinkRecord;
     return FieldList(Field("name", &S::name), Field("incarnation", &S::incarnation),
@@ -116,7 +121,7 @@ struct SiteLinkRecord {
   bool operator==(const SiteLinkRecord&) const = default;
 };
 
-// One part in the mirror.
+// The meta's mirror of one part at a site.
 struct MirrorPart {
   uint32_t index = 1;
   PartState state = PartState::kBooked;
@@ -136,7 +141,7 @@ struct MirrorPart {
   bool operator==(const MirrorPart&) const = default;
 };
 
-// Key "mirror/SITE/EPOCH.NUMBER": one hold of one site as its feed told it.
+// Key "mirror/SITE/EPOCH.NUMBER": the meta's mirror of one hold, as the site's feed reported it.
 struct MirrorRecord {
   std::string site;
   Fence fence;
@@ -160,8 +165,8 @@ struct MirrorRecord {
   bool operator==(const MirrorRecord&) const = default;
 };
 
-// Key "script/ID": a script too large to be written again with every change of its request, stored
-// once. The request's own record then has an empty payload.script.
+// Key "script/ID": a large script, stored once so that changes of its request need not write it
+// again. The request's own record then has an empty payload.script.
 struct ScriptRecord {
   RequestId request;
   std::string script;
@@ -172,7 +177,7 @@ struct ScriptRecord {
   bool operator==(const ScriptRecord&) const = default;
 };
 
-// Key "steer/ORDER": an operator's word to a site, until the site's feed has answered it.
+// Key "steer/ORDER": an operator's order to a site, kept until the site's feed answers it.
 struct SteerRecord {
   std::string site;
   Steer steer;
@@ -184,12 +189,12 @@ struct SteerRecord {
   bool operator==(const SteerRecord&) const = default;
 };
 
-// Key "key/NAME" ("key/user:kim"): says something else of a key than the configuration does, as
-// long as the configuration still names `listed`.
+// Key "key/NAME" ("key/user:kim"): overrides a key of the configuration, as long as the
+// configuration still lists `listed` for that name.
 struct KeyRecord {
   std::string name;
-  std::string listed;      // the public key of the configuration this overrides
-  std::string public_key;  // heard instead; empty: revoked
+  std::string listed;      // the configured public key that this record overrides
+  std::string public_key;  // the key accepted instead; empty: revoked
   Moment at;
   static constexpr auto Fields() {
     using K = KeyRecord;
@@ -206,7 +211,7 @@ using MetaRecord =
 
 inline constexpr size_t kScriptInline = 2048;  // larger scripts get a record of their own
 
-inline constexpr size_t kHistoryKept =
-    200;  // figures and events kept per request; the first is always kept
+// Figures, and events, kept per request; the first is always kept.
+inline constexpr size_t kHistoryKept = 200;
 
 }  // namespace muster::schemas

@@ -18,23 +18,24 @@
 
 namespace muster::schemas {
 
-// One entry of a proposal: what one attempt would want of this site.
+// One entry of a proposal: what one attempt asks of this site.
 struct ProposalEntry {
   std::vector<PartDemand> parts;
   std::string user;  // for limits and policy
   int32_t priority = 0;
   Instant asked;
   IntervalSet allowed;
-  bool want_starts = false;         // co-allocated or asked for: answer with the whole set
-  std::vector<Fence> ignoring;      // holds whose booking does not count
-  std::vector<std::string> groups;  // of the user
-  bool element = false;             // of an array
+  // The verdict lists all feasible starts: for a co-allocation, or on request.
+  bool want_starts = false;
+  std::vector<Fence> ignoring;      // holds whose bookings are treated as free
+  std::vector<std::string> groups;  // groups of the user
+  bool element = false;             // it is an element of an array
   std::optional<RequestId> inside;  // the reservation it would run in
-  // One of several ways of which at most one is taken: answered on what is booked before it, and
-  // not booked for what follows.
+  // One of several alternatives of which at most one will be taken. It is planned on top of the
+  // entries before it, and is not booked for the entries after it.
   bool alternative = false;
-  uint32_t intervals =
-      0;  // of feasible starts wanted; 0: kStartIntervals, at most kSearchIntervals
+  // Number of intervals of feasible starts wanted; 0: kStartIntervals; at most kSearchIntervals.
+  uint32_t intervals = 0;
   static constexpr auto Fields() {
     using P = ProposalEntry;
     return FieldList(Field("parts", &P::parts), Field("user", &P::user),
@@ -51,8 +52,8 @@ struct Propose {
   uint32_t round = 0;
   PlanRevision assumed;
   bool tentative = false;
-  std::optional<ProposalId> continues;  // extend that proposal's overlay
-  std::vector<ProposalEntry> entries;   // in order
+  std::optional<ProposalId> continues;  // proposal whose overlay this one extends
+  std::vector<ProposalEntry> entries;   // planned in this order
   static constexpr auto Fields() {
     using P = Propose;
     return FieldList(Field("proposal", &P::proposal), Field("round", &P::round),
@@ -62,21 +63,22 @@ struct Propose {
   bool operator==(const Propose&) const = default;
 };
 
-// kAccepted: at the asked start. kCountered: at the first of `starts`. kNever: not even on the
-// empty, whole machine. kBlocked: no start among the allowed ones as things are (nodes that are out
-// of use, what is booked until the window closes or the horizon, a rule for a time); another plan
-// may have one. kUnanswered: planning budget spent; ask again.
+// kAccepted: feasible at the asked start. kCountered: feasible at the first of `starts`. kNever:
+// does not fit even the empty, complete machine. kBlocked: no allowed start is feasible in the
+// present plan (nodes out of use, bookings until the window or the horizon ends, a temporary rule);
+// a later plan may have one. kUnanswered: the planning budget ran out; ask again.
 enum class VerdictKind : uint8_t { kAccepted, kCountered, kNever, kBlocked, kUnanswered };
 
-// The answer for one entry, or to an infeasible hold (countered).
+// The answer to one entry of a proposal, or to an infeasible hold (countered).
 struct VerdictEntry {
   VerdictKind kind = VerdictKind::kUnanswered;
-  Instant start;       // accepted: asked; countered: first feasible
-  IntervalSet starts;  // feasible, at most the wanted ones; empty unless countered or asked for
-  Instant complete_until = kFarFuture;  // `starts` lists all there are before this
-  std::vector<ResourceSet> taken;       // per node class: what mapping really blocks
-  std::optional<Reason> reason;         // why not the asked start / not at all
-  std::vector<Chunk> largest;           // kNever: the largest that fits
+  Instant start;  // accepted: the asked start; countered: the first feasible one
+  // Feasible starts, at most as many intervals as wanted. Empty unless countered or `want_starts`.
+  IntervalSet starts;
+  Instant complete_until = kFarFuture;  // before this, `starts` is complete
+  std::vector<ResourceSet> taken;       // resources that the mapping blocks, per node class
+  std::optional<Reason> reason;         // why the asked start, or every start, is impossible
+  std::vector<Chunk> largest;           // kNever: the largest chunks that would fit
   static constexpr auto Fields() {
     using V = VerdictEntry;
     return FieldList(Field("kind", &V::kind), Field("start", &V::start),
@@ -91,7 +93,7 @@ struct Verdict {
   ProposalId proposal;
   uint32_t round = 0;
   PlanRevision plan;
-  bool gone = false;  // the overlay to continue is not there
+  bool gone = false;  // the overlay to continue no longer exists
   std::vector<VerdictEntry> entries;
   static constexpr auto Fields() {
     using V = Verdict;

@@ -1,5 +1,5 @@
-// Closed lists: why not earlier (Reason), why a figure moved (Cause). cli.md section 4, protocol.md
-// section 5.
+// Closed lists of codes: why a job cannot start earlier (Reason), and why a figure moved (Cause).
+// cli.md section 4, protocol.md section 5.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +28,13 @@ enum class ReasonCode : uint8_t {
   kHorizon
 };
 
-// What a reason or a cause is about; empty strings where it does not apply. Node names are text for
-// display.
+// What a reason or cause refers to. Fields that do not apply are empty. Node names are for display
+// only.
 struct Subject {
   std::string site;
   std::string node;
   std::string job;
-  std::string packing;  // of a switch: what lays out blocks from now on
+  std::string packing;  // for a switch of packing: the algorithm in force after it
   static constexpr auto Fields() {
     return FieldList(Field("site", &Subject::site), Field("node", &Subject::node),
                      Field("job", &Subject::job), Field("packing", &Subject::packing));
@@ -42,12 +42,12 @@ struct Subject {
   bool operator==(const Subject&) const = default;
 };
 
-// Why not earlier.
+// Why a job cannot start earlier.
 struct Reason {
   ReasonCode code = ReasonCode::kJob;
   Subject subject;
-  std::string resource;          // the one that binds; empty if none
-  std::optional<Instant> until;  // when it stops binding, if known
+  std::string resource;          // the resource that is short; empty if none
+  std::optional<Instant> until;  // when it stops being an obstacle, if known
   std::string text;              // one line for people
   static constexpr auto Fields() {
     return FieldList(Field("code", &Reason::code), Field("subject", &Reason::subject),
@@ -57,10 +57,10 @@ struct Reason {
   bool operator==(const Reason&) const = default;
 };
 
-// kNone stands only where no promise moved (a plain release or a normal end).
+// kNone is allowed only where no promise moved (a plain release or a normal end).
 enum class CauseCode : uint8_t {
   kNone,
-  // by a site, later or lost
+  // Reported by a site: later or lost.
   kNodeLost,
   kOperator,
   kPreempted,
@@ -72,27 +72,28 @@ enum class CauseCode : uint8_t {
   kSiteDown,
   kNoPermit,
   kLate,
-  // by the meta, later or lost
+  // Set by the meta: later or lost.
   kSiteSilent,
   kMetaOutage,
   kPartner,
-  // by the user
+  // By the user.
   kUser,
-  // earlier
+  // Earlier starts.
   kBackfilled,
   kJoint,
-  // bounds only
+  // Only for bounds.
   kOvertaken,
   kPacked,
   kSite
 };
 
-// Why a figure moved or a hold ended. A change without one is a protocol error.
+// Why a figure moved or a hold ended. A change without a cause is a protocol error.
 struct Cause {
   CauseCode code = CauseCode::kNone;
   Subject subject;
-  std::string who;            // "meta", "site:NAME", "user:NAME"
-  std::string resource = {};  // of a node that is lost only in part; empty: the whole of it
+  std::string who;  // "meta", "site:NAME", "user:NAME"
+  // If a node lost only part of its resources: the resource; empty: the whole node.
+  std::string resource = {};
   static constexpr auto Fields() {
     return FieldList(Field("code", &Cause::code), Field("subject", &Cause::subject),
                      Field("who", &Cause::who), Field("resource", &Cause::resource));

@@ -16,18 +16,19 @@
 
 namespace muster::schemas {
 
-// free: chunks anywhere, several may share a node; pack: all chunks on one node; scatter: each on
-// its own node.
+// kFree: chunks anywhere, several may share a node. kPack: all chunks on one node. kScatter: each
+// chunk set on its own node.
 enum class Place : uint8_t { kFree, kPack, kScatter };
-// Batch and interactive are the two classes of CCS Sect. 3.3.
+// The two classes of CCS Sect. 3.3.
 enum class RequestClass : uint8_t { kBatch, kInteractive };
 
 // `count` equal sets of resources, each on one node with these properties ("arch" -> "x86_64").
 struct Chunk {
   uint32_t count = 1;
-  ResourceSet resources;  // of one set; sizes in bytes
+  ResourceSet resources;  // per set; sizes in bytes
   std::map<std::string, std::string> properties;
-  // Malleable: while it runs, the part may have `least` to `most` sets of it; both 0: rigid.
+  // Malleable chunk: while running, the part may have from `least` to `most` sets of it. Both 0:
+  // rigid.
   uint32_t least = 0;
   uint32_t most = 0;
   static constexpr auto Fields() {
@@ -38,13 +39,14 @@ struct Chunk {
   bool operator==(const Chunk&) const = default;
 };
 
-// What runs once in every part, on its first node: a script (then argv are its arguments) or a
+// The command that runs once in every part, on its first node: a script with arguments, or a
 // command.
 struct Payload {
-  std::string script;             // at most kScriptBytes; empty: argv is the command
-  std::vector<std::string> argv;  // command and arguments; with a script only its arguments
+  std::string script;  // at most kScriptBytes; empty: argv is the command
+  // The command with its arguments; with a script, only its arguments.
+  std::vector<std::string> argv;
   std::map<std::string, std::string> environment;
-  std::string submit_dir;  // absolute; where submit was called
+  std::string submit_dir;  // working directory of `submit`, absolute
   static constexpr auto Fields() {
     return FieldList(Field("script", &Payload::script), Field("argv", &Payload::argv),
                      Field("environment", &Payload::environment),
@@ -53,16 +55,16 @@ struct Payload {
   bool operator==(const Payload&) const = default;
 };
 
-// One part: what one site gets of a request.
+// One part: the share of a request that one site gets.
 struct PartSpec {
   std::vector<Chunk> chunks;
   Place place = Place::kFree;
   bool exclusive = false;              // whole nodes
-  std::vector<std::string> sites;      // may run on; empty: any
-  std::vector<std::string> not_sites;  // may not run on
-  Span offset;                         // starts this long after the request's start, >= 0
-  ResourceSet jobwide;                 // of the site, not of a node: licences, disk (jRS)
-  std::string group;                   // "switch": all chunks below one switch; "": anywhere
+  std::vector<std::string> sites;      // sites it may run on; empty: any
+  std::vector<std::string> not_sites;  // sites it may not run on
+  Span offset;                         // starts this long after the request's start; >= 0
+  ResourceSet jobwide;  // resources of the whole site, not of a node: licences, disk (jRS)
+  std::string group;    // "switch": all chunks below one switch; "": anywhere
   static constexpr auto Fields() {
     return FieldList(Field("chunks", &PartSpec::chunks), Field("place", &PartSpec::place),
                      Field("exclusive", &PartSpec::exclusive), Field("sites", &PartSpec::sites),
@@ -72,12 +74,12 @@ struct PartSpec {
   bool operator==(const PartSpec&) const = default;
 };
 
-// An array: one job of equal elements, each a request of its own with its index.
+// An array: a job of equal elements. Each element is a request of its own with its index.
 struct ArraySpec {
   uint64_t first = 0;
   uint64_t last = 0;     // >= first; at most kArrayElements elements
   uint64_t step = 1;     // > 0
-  uint64_t at_once = 0;  // so many elements at most run at the same time; 0: any number
+  uint64_t at_once = 0;  // most elements that may run at the same time; 0: no limit
   static constexpr auto Fields() {
     using A = ArraySpec;
     return FieldList(Field("first", &A::first), Field("last", &A::last), Field("step", &A::step),
@@ -86,8 +88,9 @@ struct ArraySpec {
   bool operator==(const ArraySpec&) const = default;
 };
 
-// What must have ended before the request starts: well (kOk), at all (kAny), or not well (kFail).
-// An array has ended when all of its elements have, and well if all of them have.
+// How a predecessor must have ended before the request may start: successfully (kOk), in any way
+// (kAny), or unsuccessfully (kFail). An array has ended when all its elements have; it was
+// successful if all of them were.
 enum class DependencyKind : uint8_t { kOk, kAny, kFail };
 struct Dependency {
   DependencyKind kind = DependencyKind::kOk;
@@ -98,9 +101,10 @@ struct Dependency {
   bool operator==(const Dependency&) const = default;
 };
 
-// Word to the running job before its time ends (OpenCCS Sect. 5.4): a signal, a command, or both.
+// A notice to the running job before its time ends (OpenCCS Sect. 5.4): a signal, a command, or
+// both.
 struct Notice {
-  Span before;                    // the end, > 0
+  Span before;                    // this long before the end; > 0
   std::string signal;             // "USR1"; "": none
   std::vector<std::string> argv;  // run beside the job, in its environment; empty: none
   static constexpr auto Fields() {
@@ -110,8 +114,8 @@ struct Notice {
   bool operator==(const Notice&) const = default;
 };
 
-// Civil times at which something begins, each field as bits: minutes 0-59, hours 0-23, days 1-31,
-// months 1-12, weekdays 0-6 from Sunday. All fields must hold. In the federation's time zone.
+// Times at which something recurs, in the federation's time zone. Each field is a bit mask: minutes
+// 0-59, hours 0-23, days 1-31, months 1-12, weekdays 0-6 from Sunday. All fields must match.
 struct Recurrence {
   uint64_t minutes = 0;
   uint64_t hours = 0;
@@ -127,14 +131,14 @@ struct Recurrence {
   bool operator==(const Recurrence&) const = default;
 };
 
-// The request runs nothing: what it books is a system of its own for the jobs of those allowed
-// (OpenCCS Sect. 4, rRS, and Sect. 5.4).
+// Makes a request a reservation. It runs nothing; the jobs of permitted users run inside what it
+// books (OpenCCS Sect. 4, rRS, and Sect. 5.4).
 struct ReservationSpec {
-  std::vector<std::string> allow;      // users, "@group"; its owner always may
-  std::optional<Span> confirm_within;  // provisional: given back unless confirmed in that time
-  // Standing: it books nothing itself, and at each of these times begins one of its own.
+  std::vector<std::string> allow;      // users, or "@group"; the owner is always allowed
+  std::optional<Span> confirm_within;  // provisional: given back unless confirmed within this time
+  // Standing reservation: books nothing itself; one occurrence begins at each of these times.
   std::optional<Recurrence> every;
-  std::optional<RequestId> of;  // the standing one that it is of; never said by a user
+  std::optional<RequestId> of;  // of an occurrence: its standing reservation; users cannot set it
   static constexpr auto Fields() {
     using R = ReservationSpec;
     return FieldList(Field("allow", &R::allow), Field("confirm_within", &R::confirm_within),
@@ -143,29 +147,31 @@ struct ReservationSpec {
   bool operator==(const ReservationSpec&) const = default;
 };
 
-// The whole request as its user wrote it.
+// The whole request as its user specified it.
 struct RequestSpec {
   std::string name;
   RequestClass request_class = RequestClass::kBatch;
-  Span duration;  // of every part, > 0; 0 in what is submitted or asked: the default where it runs
+  // Of every part, > 0. In a `submit` or `ask`, 0 means the default of the site where it runs.
+  Span duration;
   std::vector<PartSpec> parts;
-  bool apart = false;               // each part on its own site
-  std::optional<Instant> at;        // exactly then
-  std::optional<Instant> from;      // not before
+  bool apart = false;               // each part on a different site
+  std::optional<Instant> at;        // exact start
+  std::optional<Instant> from;      // earliest start
   std::optional<Instant> start_by;  // latest start
-  std::optional<Instant> deadline;  // ended by
+  std::optional<Instant> deadline;  // latest end
   std::string queue = "normal";
-  bool rerunnable = false;  // may start again after an unknown outcome
-  bool keep_going = false;  // one part's failure ends no other
+  bool rerunnable = false;  // may run again if its outcome is unknown
+  bool keep_going = false;  // if one part fails, the others go on
   Payload payload;
-  std::optional<ArraySpec> array;   // of an element: none
-  std::vector<Dependency> after;    // all must hold; at most kDependencies
-  bool firm = false;                // promised at submission, behind all that was promised before
-  std::optional<RequestId> inside;  // of this reservation
-  std::optional<ReservationSpec> reserves;  // it is a reservation
+  std::optional<ArraySpec> array;   // absent in an element
+  std::vector<Dependency> after;    // dependencies, all required; at most kDependencies
+  bool firm = false;                // promised at submission, after everything promised before
+  std::optional<RequestId> inside;  // the reservation it runs in
+  std::optional<ReservationSpec> reserves;  // set if the request is a reservation
   std::optional<Notice> notice;
-  IntervalSet slots;  // slot-aware: runs wholly inside one of these; empty: any time
-  // No move puts a start nearer than this; none: what its class has (verifier/start_notice.h).
+  IntervalSet slots;  // must run wholly inside one of these; empty: any time
+  // No move may put the start nearer than now + this. Absent: the default of its class
+  // (verifier/start_notice.h).
   std::optional<Span> start_notice;
   static constexpr auto Fields() {
     using R = RequestSpec;

@@ -14,7 +14,7 @@
 
 namespace muster::schemas {
 
-// The extraction order of one queue: its weight, >= 1.
+// Extraction order (weight) of one queue, >= 1.
 struct QueueWeight {
   std::string queue;
   int64_t order = 1;
@@ -23,11 +23,11 @@ struct QueueWeight {
   }
   bool operator==(const QueueWeight&) const = default;
 };
-// What operators set. Absent: as it was.
+// Scheduler settings that an operator changes. Absent fields stay unchanged.
 struct SchedulerChange {
-  std::optional<std::string> packing;  // "auto": by vote; else a pinned algorithm
-  std::optional<Span> threshold;       // of extraction
-  bool unbounded = false;              // an infinite threshold, instead of `threshold`
+  std::optional<std::string> packing;  // "auto": by vote; else the pinned algorithm
+  std::optional<Span> threshold;       // extraction threshold
+  bool unbounded = false;              // set an infinite threshold instead of `threshold`
   std::optional<uint64_t> block_max;
   std::vector<QueueWeight> orders;
   static constexpr auto Fields() {
@@ -39,15 +39,15 @@ struct SchedulerChange {
   bool operator==(const SchedulerChange&) const = default;
 };
 
-// The packing in force changed, or the vote under a pin did.
+// A change of the packing algorithm in force or, while one is pinned, of the vote.
 struct SwitchRow {
   Moment at;
-  std::string from;              // "" the first time
-  std::string packing;           // in force from then on
-  std::string voted;             // what the vote says; another one under a pin: it would be
-  double saturated_ratio = 0;    // of the block that could not start at once
-  double interactive_ratio = 0;  // of the votes
-  uint64_t requests = 0;         // in the block
+  std::string from;              // "" for the first row
+  std::string packing;           // the algorithm in force afterwards
+  std::string voted;             // result of the vote; under a pin it may differ from `packing`
+  double saturated_ratio = 0;    // share of the block that could not start at once
+  double interactive_ratio = 0;  // share of the votes
+  uint64_t requests = 0;         // requests in the block
   std::string why;               // one line for people
   static constexpr auto Fields() {
     using S = SwitchRow;
@@ -68,14 +68,14 @@ struct QueueRow {
   }
   bool operator==(const QueueRow&) const = default;
 };
-// What the verification loop took over the last blocks.
+// Cost of the verification loop over the last blocks.
 struct RoundsRow {
   uint64_t blocks = 0;
   double rounds_p50 = 0;
   double rounds_p99 = 0;
-  double changed_p50 = 0;  // entries whose start a site changed
+  double changed_p50 = 0;  // entries per block whose start a site changed
   double changed_p99 = 0;
-  double time_p50_s = 0;  // from the first question to the last answer
+  double time_p50_s = 0;  // per block, from the first question to the last answer
   double time_p99_s = 0;
   static constexpr auto Fields() {
     using R = RoundsRow;
@@ -87,11 +87,11 @@ struct RoundsRow {
   bool operator==(const RoundsRow&) const = default;
 };
 struct SchedulerView {
-  std::string packing;             // in force
-  std::optional<std::string> pin;  // none: by vote
-  std::optional<Moment> since;     // none: no block yet
+  std::string packing;             // algorithm in force
+  std::optional<std::string> pin;  // pinned algorithm; none: by vote
+  std::optional<Moment> since;     // time of the last switch; none: no block yet
   std::string why;
-  std::optional<Span> threshold_s;  // none: infinite
+  std::optional<Span> threshold_s;  // extraction threshold; none: infinite
   uint64_t block_max = 0;
   std::optional<Instant> next_block_at;
   std::vector<QueueRow> queues;  // highest first
@@ -108,12 +108,12 @@ struct SchedulerView {
   bool operator==(const SchedulerView&) const = default;
 };
 
-// Key "scheduler" of the meta's store: what operators set over the configuration, and the vote, so
-// that a restart neither frees a pin nor votes anew.
+// Key "scheduler" of the meta's store: operators' settings, which override the configuration, and
+// the state of the vote. A restart thus keeps both the pin and the vote.
 struct SchedulerRecord {
   SchedulerChange set;
   bool saturated = false;
-  std::string leaning;              // of a saturated vote, last: "ffih*" or "ffdh*"; "" none yet
+  std::string leaning;  // last result of a saturated vote: "ffih*" or "ffdh*"; "": none yet
   std::vector<SwitchRow> switches;  // oldest first, bounded by kSwitchesKept
   RequestId counted;                // the newest job that has voted
   static constexpr auto Fields() {

@@ -1,5 +1,6 @@
-// The messages between meta and sites. protocol.md section 2: who sends, when, what a duplicate
-// does, what bounds it; schemas/codec/site_link.capnp carries the same in full.
+// The messages between meta and sites. protocol.md section 2 says who sends each message, when, how
+// duplicates are handled and what bounds it; schemas/codec/site_link.capnp specifies them field by
+// field.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,8 @@ namespace muster::schemas {
 
 inline constexpr uint32_t kProtocolVersion = 4;
 
-// [protocol] of meta.toml, one set for a federation, sent in `welcome`. protocol.md section 9.
+// The [protocol] section of meta.toml. One set of values per federation, sent in `welcome`.
+// protocol.md section 9.
 struct ProtocolValues {
   BootSpan lead = Seconds(30);
   BootSpan start_wait = Seconds(90);
@@ -39,7 +41,7 @@ struct ProtocolValues {
   bool operator==(const ProtocolValues&) const = default;
 };
 
-// A position in a site's feed and the chain digest there.
+// A position in a site's feed, with the chain digest at that position.
 struct FeedPosition {
   Revision revision;
   Digest digest;
@@ -50,14 +52,15 @@ struct FeedPosition {
   bool operator==(const FeedPosition&) const = default;
 };
 
-// Equal nodes, as the meta sees them: no names, no topology. scheduling.md section 1 (Shadow).
+// A group of equal nodes as the meta sees them, without names or topology. scheduling.md section 1
+// (Shadow).
 struct NodeClass {
   uint32_t count = 0;
   uint32_t up = 0;
   ResourceSet per_node;
   std::map<std::string, std::string> properties;
-  // Several kinds of nodes, as there are too many: the largest amounts, and properties that some
-  // have, of several values one.
+  // A catch-all for different kinds of nodes if a site has too many kinds. Amounts are the largest
+  // of any node. Properties are those that some node has; of several values, one.
   bool mixed = false;
   static constexpr auto Fields() {
     using N = NodeClass;
@@ -68,8 +71,8 @@ struct NodeClass {
   bool operator==(const NodeClass&) const = default;
 };
 
-// One step of a free profile: from here on, per node class (same index), this much is free of what
-// is not the meta's own (local jobs, reservations, drains).
+// One step of a free profile. From this time on, per node class (same index), the capacity left
+// over by bookings that are not the meta's own (local jobs, reservations, drains).
 struct ProfileStep {
   Instant from;
   std::vector<ResourceSet> free;
@@ -79,8 +82,8 @@ struct ProfileStep {
   bool operator==(const ProfileStep&) const = default;
 };
 
-// How long a job of `who` ("kim", "@students", "*") lasts where its user does not say, or whatever
-// its user says.
+// Duration of the jobs of `who` ("kim", "@students", "*"): a default for jobs without a duration,
+// or forced for all jobs.
 struct DefaultDuration {
   std::string who;
   Span duration;  // > 0
@@ -91,19 +94,20 @@ struct DefaultDuration {
   bool operator==(const DefaultDuration&) const = default;
 };
 
-// What a site has and has free; at most kNodeClasses classes and kProfileSteps steps.
+// What a site has and what is free. At most kNodeClasses classes and kProfileSteps steps.
 struct Capacity {
   PlanRevision plan;
   std::vector<NodeClass> classes;
   std::vector<ProfileStep> profile;
-  ResourceSet free_now;  // over all nodes that are up, all bookings counted
+  ResourceSet free_now;  // over all nodes that are up, after all bookings
   ResourceSet total;
   std::string driver;  // "process", "simulated", "slurm"
   Span turnover;
-  Span start_slack;                        // what the driver may start late
-  std::vector<DefaultDuration> durations;  // of two for one `who` the later counts
-  std::vector<DefaultDuration> forced;     // likewise; in place of what the user says
-  // What it can do that not every site can, ascending; see site/planning/capabilities.h.
+  Span start_slack;  // longest delay of a start by the driver
+  // Defaults; of two entries for one `who` the later counts.
+  std::vector<DefaultDuration> durations;
+  std::vector<DefaultDuration> forced;  // the same, but overrides what the user asks for
+  // Optional features of this site, ascending; see site/planning/capabilities.h.
   std::vector<std::string> capabilities;
   static constexpr auto Fields() {
     using C = Capacity;
@@ -117,12 +121,12 @@ struct Capacity {
   bool operator==(const Capacity&) const = default;
 };
 
-// Four-stamp clock comparison (protocol.md section 6). Each side fills its sending stamp and echoes
-// the last beat it got: the peer's sending stamp and its own receipt of it.
+// Stamps for the four-stamp clock comparison (protocol.md section 6). Each side sends its own time
+// and echoes the last stamps it received: the peer's sending time and its own time of receipt.
 struct ClockStamps {
   Moment sent;
-  Moment echoed;    // the peer's `sent` of the last message with stamps; 0 if none yet
-  Moment received;  // when that one came, on the sender's clock
+  Moment echoed;    // `sent` of the peer's last message with stamps; 0: none yet
+  Moment received;  // when that message arrived, on this side's clock
   static constexpr auto Fields() {
     return FieldList(Field("sent", &ClockStamps::sent), Field("echoed", &ClockStamps::echoed),
                      Field("received", &ClockStamps::received));
@@ -130,8 +134,7 @@ struct ClockStamps {
   bool operator==(const ClockStamps&) const = default;
 };
 
-// ---- site to meta
-// -------------------------------------------------------------------------------------------
+// Messages from a site to the meta.
 
 struct Hello {
   uint32_t version = kProtocolVersion;
@@ -151,9 +154,10 @@ struct Hello {
 struct Heartbeat {
   FeedPosition feed;
   PlanRevision plan;
-  std::optional<Capacity> capacity;  // only if p changed since the last acknowledged one
+  // Present only if the plan revision changed since the last acknowledged one.
+  std::optional<Capacity> capacity;
   ClockStamps stamps;
-  bool disk_low = false;  // creating orders are refused
+  bool disk_low = false;  // free disk space is low: creating orders are refused
   static constexpr auto Fields() {
     using H = Heartbeat;
     return FieldList(Field("feed", &H::feed), Field("plan", &H::plan),
@@ -163,13 +167,13 @@ struct Heartbeat {
   bool operator==(const Heartbeat&) const = default;
 };
 
-// What a part shows of its booking in a change.
+// What a ledger change reports of a part's booking.
 struct PartBooking {
   uint32_t index = 1;
-  std::vector<std::string> nodes;  // opaque text, distinct, first one runs the command
+  std::vector<std::string> nodes;  // opaque text, distinct; the first runs the command
   std::string rendezvous;
-  Span extended;                 // beyond its duration
-  std::vector<uint64_t> counts;  // sets of every chunk it has now, if resized; else empty
+  Span extended;                 // time booked beyond the duration
+  std::vector<uint64_t> counts;  // current sets per chunk after a resize; empty if never resized
   static constexpr auto Fields() {
     using P = PartBooking;
     return FieldList(Field("index", &P::index), Field("nodes", &P::nodes),
@@ -179,15 +183,16 @@ struct PartBooking {
   bool operator==(const PartBooking&) const = default;
 };
 
-// Ledger changes, the only way a site speaks of a hold. `held`, `prepared`, `committed`,
-// `permitted`, `released` and `dropped` (expired and ended too) are HoldChanged with that state.
+// A ledger change of a hold's state; ledger changes are the only way in which a site reports on a
+// hold. `state` says which of `held`, `prepared`, `committed`, `permitted`, `released` and
+// `dropped` (also expired and ended) it is.
 struct HoldChanged {
   HoldState state = HoldState::kNone;
   ClosedAs closed_as = ClosedAs::kNotClosed;
   RequestId request;
   Cause cause;
   Instant start;
-  std::optional<Moment> deadline;  // D as armed, once prepared
+  std::optional<Moment> deadline;  // D as armed, once the hold is prepared
   Started started = Started::kNo;
   std::vector<PartBooking> parts;
   static constexpr auto Fields() {
@@ -214,13 +219,13 @@ struct PartChanged {
   bool operator==(const PartChanged&) const = default;
 };
 
-// H15, H16, H17: a cause is mandatory; the codec refuses a change without one.
+// A moved hold (H15, H16, H17). The cause is mandatory; the codec refuses a move without one.
 struct Moved {
   Instant old_start;
   Instant new_start;
-  std::optional<Moment> deadline;  // the D re-armed
+  std::optional<Moment> deadline;  // D after it was armed again
   Cause cause;
-  IntervalSet starts;  // feasible ones when dropped
+  IntervalSet starts;  // feasible starts, if the hold was dropped
   static constexpr auto Fields() {
     using M = Moved;
     return FieldList(Field("old_start", &M::old_start), Field("new_start", &M::new_start),
@@ -253,8 +258,8 @@ struct Change {
   bool operator==(const Change&) const = default;
 };
 
-// Changes `changes[0].revision ...`, consecutive. `after` is (r, h) before the first, so a gap
-// shows at once.
+// Consecutive changes, beginning with `changes[0].revision`. `after` is the position before the
+// first, so that the receiver detects a gap.
 struct Report {
   FeedPosition after;
   std::vector<Change> changes;
@@ -264,10 +269,10 @@ struct Report {
   bool operator==(const Report&) const = default;
 };
 
-// Answer to resync(all): every hold, in fence order, in pages; wins over the meta's mirror.
+// Answer to resync(all): every hold, in fence order, in pages. It overrides the meta's mirror.
 struct Listing {
   FeedPosition feed;
-  bool first = false;  // forget pages that came before
+  bool first = false;  // first page: discard pages received before
   bool last = false;
   std::vector<HoldRecord> holds;
   static constexpr auto Fields() {
@@ -277,15 +282,14 @@ struct Listing {
   bool operator==(const Listing&) const = default;
 };
 
-// What an order that changed nothing is answered with. kPresent (H20, H21): the state the hold is
-// in.
+// Answer to an order that changed nothing. kPresent (H20, H21) reports the hold's present state.
 enum class AnswerKind : uint8_t { kUnknown, kCountered, kStale, kPresent };
 struct Answer {
   Fence fence;
   AnswerKind kind = AnswerKind::kUnknown;
   std::optional<VerdictEntry> verdict;  // kCountered
   std::optional<HoldChanged> present;   // kPresent
-  std::optional<Revision> revision;     // kPresent: of its last change
+  std::optional<Revision> revision;     // kPresent: revision of the hold's last change
   static constexpr auto Fields() {
     using A = Answer;
     return FieldList(Field("fence", &A::fence), Field("kind", &A::kind),
@@ -300,7 +304,7 @@ struct Answers {
   bool operator==(const Answers&) const = default;
 };
 
-// Earlier feasible starts of a co-allocated hold, when a change freed resources.
+// Earlier feasible starts of a co-allocated hold, sent when a change frees resources.
 struct Offer {
   Fence fence;
   IntervalSet starts;
@@ -312,12 +316,11 @@ struct Offer {
   bool operator==(const Offer&) const = default;
 };
 
-// ---- meta to site
-// -------------------------------------------------------------------------------------------
+// Messages from the meta to a site.
 
 struct Welcome {
   Epoch epoch;
-  FeedPosition feed;  // what the meta holds durably
+  FeedPosition feed;  // position that the meta has stored durably
   ProtocolValues values;
   Fence floor;
   ClockStamps stamps;
@@ -330,7 +333,7 @@ struct Welcome {
   bool operator==(const Welcome&) const = default;
 };
 
-// Refusal of a hello, or of a message the receiver will not take; told to people on both sides.
+// Refusal of a hello or of another message. Both sides show it to people.
 struct LinkRefused {
   std::string code;  // "epoch", "incarnation", "version", "not-listed"
   std::string message;
@@ -341,8 +344,8 @@ struct LinkRefused {
 };
 
 struct Beat {
-  Revision feed;          // durable at the meta
-  PlanRevision capacity;  // p of the last capacity summary it has
+  Revision feed;          // position that the meta has stored durably
+  PlanRevision capacity;  // plan revision of the last capacity summary it has
   Fence floor;
   ClockStamps stamps;
   static constexpr auto Fields() {
@@ -352,7 +355,7 @@ struct Beat {
   bool operator==(const Beat&) const = default;
 };
 
-// Orders on a hold that is there. HoldOrder creates one.
+// Orders to an existing hold. HoldOrder creates one.
 struct PrepareOrder {
   Fence fence;
   static constexpr auto Fields() { return FieldList(Field("fence", &PrepareOrder::fence)); }
@@ -374,7 +377,8 @@ struct PermitOrder {
 struct ReleaseOrder {
   Fence fence;
   Cause cause;
-  bool unless_started = false;  // it has another place: what has started all the same goes on
+  // The job has another place; if it has already started here, it goes on.
+  bool unless_started = false;
   static constexpr auto Fields() {
     return FieldList(Field("fence", &ReleaseOrder::fence), Field("cause", &ReleaseOrder::cause),
                      Field("unless_started", &ReleaseOrder::unless_started));
@@ -393,7 +397,7 @@ struct Orders {
 };
 
 struct Resync {
-  bool all = false;  // a listing; else the feed after `from`
+  bool all = false;  // true: send a listing; false: send the feed after `from`
   Revision from;
   static constexpr auto Fields() {
     return FieldList(Field("all", &Resync::all), Field("from", &Resync::from));
@@ -401,15 +405,14 @@ struct Resync {
   bool operator==(const Resync&) const = default;
 };
 
-// ---- envelopes
-// ----------------------------------------------------------------------------------------------
+// Envelopes.
 
 struct ToMeta {
   uint32_t version = kProtocolVersion;
   std::string federation;
   Incarnation incarnation;
   MessageNumber number;
-  MessageNumber answers;  // 0: none
+  MessageNumber answers;  // message it answers; 0: none
   Moment expires;
   std::variant<Hello, Heartbeat, Verdict, Report, Listing, Answers, Offer, View> body;
   static constexpr auto Fields() {
@@ -430,7 +433,7 @@ struct ToSite {
   MessageNumber answers;
   Moment expires;
   Fence floor;
-  Incarnation incarnation;  // the one welcomed or refused: others do not listen
+  Incarnation incarnation;  // the incarnation addressed; any other ignores the message
   std::variant<Welcome, LinkRefused, Beat, Propose, Orders, Resync, Inspect, Steer> body;
   static constexpr auto Fields() {
     using T = ToSite;

@@ -1,4 +1,5 @@
-// What a site keeps: the values behind its store's keys. Written and rebuilt by site/core.h.
+// A site's durable records, and the store keys they are kept under. site/core.h writes them and
+// rebuilds a core from them.
 #pragma once
 
 #include <map>
@@ -11,17 +12,17 @@
 
 namespace muster::schemas {
 
-// Key "site". One per store.
+// Key "site", once per store.
 struct SiteIdentity {
   std::string federation;
   std::string site;
-  Epoch epoch;                           // highest welcomed
-  Incarnation incarnation;               // of the last start
-  Fence floor;                           // highest seen
-  FeedPosition feed;                     // last change made
-  Revision acknowledged;                 // durable at the meta
-  std::optional<ProtocolValues> values;  // of the last welcome
-  uint64_t last_local = 0;               // local jobs: number of the last one
+  Epoch epoch;                           // highest epoch that welcomed this site
+  Incarnation incarnation;               // incarnation of the last start
+  Fence floor;                           // highest floor seen
+  FeedPosition feed;                     // position of the last change
+  Revision acknowledged;                 // revision that the meta has stored durably
+  std::optional<ProtocolValues> values;  // values of the last welcome
+  uint64_t last_local = 0;               // number of the last local job
   static constexpr auto Fields() {
     using S = SiteIdentity;
     return FieldList(Field("federation", &S::federation), Field("site", &S::site),
@@ -33,7 +34,8 @@ struct SiteIdentity {
   bool operator==(const SiteIdentity&) const = default;
 };
 
-// Key "change/REVISION": a change not yet acknowledged, with the chain digest after it.
+// Key "change/REVISION": a change that the meta has not acknowledged yet, with the chain digest
+// after it.
 struct ChangeRecord {
   Change change;
   Digest digest;
@@ -44,7 +46,8 @@ struct ChangeRecord {
   bool operator==(const ChangeRecord&) const = default;
 };
 
-// Key "node/NAME": a node an operator took out of use; `for_good`: it counts as gone until resumed.
+// Key "node/NAME": a node that an operator took out of use. With `for_good` it counts as gone until
+// it is resumed.
 struct NodeRecord {
   std::string name;
   std::string reason;
@@ -59,8 +62,8 @@ struct NodeRecord {
   bool operator==(const NodeRecord&) const = default;
 };
 
-// Key "size/NAME": the most a node is known to have had. What it has less now is out of order, not
-// gone, until an operator says so (drain --for-good).
+// Key "size/NAME": the most resources the node ever had. Whatever it lacks of that now counts as
+// out of order, not as gone, until an operator gives it up (drain --for-good).
 struct SizeRecord {
   std::string name;
   ResourceSet had;
@@ -70,28 +73,29 @@ struct SizeRecord {
   bool operator==(const SizeRecord&) const = default;
 };
 
-// Key "steer/ORDER": an order of an operator that was carried out, so that it is not again; the
-// last kSteersKept are kept.
+// Key "steer/ORDER": result of an operator's order, so that a repeated order is not carried out
+// again. The last kSteersKept are kept.
 struct SteerDoneRecord {
   Steered result;
   static constexpr auto Fields() { return FieldList(Field("result", &SteerDoneRecord::result)); }
   bool operator==(const SteerDoneRecord&) const = default;
 };
 
-// Key "local/NUMBER": a job submitted at the site itself; its first hold has fence (0, NUMBER) and
-// was PERMITTED in the same write; later ones share the counter. Kept kRecordKeep after its end.
+// Key "local/NUMBER": a job submitted at the site itself. Its first hold has fence (0, NUMBER) and
+// is PERMITTED in the same write; later holds of the job take further numbers of the same counter.
+// Kept for kRecordKeep after its end.
 struct LocalRecord {
   uint64_t number = 0;
   Requester requester;
   ClientKey key;
-  Digest digest;     // of the RequestSpec
-  RequestSpec spec;  // without payload: the hold has it
+  Digest digest;     // digest of the RequestSpec
+  RequestSpec spec;  // without the payload, which the hold has
   Moment submitted_at;
   RequestState state = RequestState::kPromised;
   std::optional<Outcome> outcome;
   std::vector<FigureChange> history;
   std::vector<JobEvent> events;
-  std::vector<PartView> parts;  // as they ended, once the hold is gone
+  std::vector<PartView> parts;  // final views of the parts, once the hold is deleted
   static constexpr auto Fields() {
     using L = LocalRecord;
     return FieldList(Field("number", &L::number), Field("requester", &L::requester),

@@ -1,5 +1,5 @@
-// What a site shows of its plan, row by row: bookings, nodes, free windows. For people; node names
-// are text for display. cli.md section 3.
+// Rows in which a site shows its plan to people: bookings, nodes, free windows. Node names are for
+// display only. cli.md section 3.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@
 
 namespace muster::schemas {
 
-// kDrained: the node is out of use over that span; no job.
+// kDrained: the node is out of use over the span; the row has no job.
 enum class BookingKind : uint8_t { kJob, kReserved, kDrained };
 
-// One booking on one node, for drawing.
+// One booking on one node, for charts.
 struct BookingRow {
   std::string node;
   std::string job;  // "42.1", or "lakes/17"
@@ -37,18 +37,18 @@ struct BookingRow {
   bool operator==(const BookingRow&) const = default;
 };
 
-// kDraining: drained, and something still runs there. kDown: the site lost it.
+// kDraining: drained, but something still runs there. kDown: the site lost the node.
 enum class NodeState : uint8_t { kUp, kDraining, kDrained, kDown };
 struct NodeRow {
-  std::string name;  // without its site
+  std::string name;  // without the site
   NodeState state = NodeState::kUp;
-  std::string reason;  // of a drain, or why it is down; may be empty
+  std::string reason;  // why it is drained or down; may be empty
   ResourceSet total;
-  ResourceSet used;                   // by what runs or is booked now
-  std::vector<std::string> jobs;      // there now: "36", "42.1", "lakes/17"
-  std::optional<Instant> free_at;     // whole and free from here on (now: the present second)
-  std::optional<Instant> free_until;  // with free_at: the next booking; none: open end
-  ResourceSet lost;                   // of what it had, and not given up yet
+  ResourceSet used;                   // by bookings at this moment, running or not
+  std::vector<std::string> jobs;      // jobs on the node now: "36", "42.1", "lakes/17"
+  std::optional<Instant> free_at;     // when the whole node is free; now: the present second
+  std::optional<Instant> free_until;  // next booking after free_at; none: open end
+  ResourceSet lost;  // what it once had and lacks now, unless an operator gave that up
   static constexpr auto Fields() {
     using N = NodeRow;
     return FieldList(Field("name", &N::name), Field("state", &N::state),
@@ -65,7 +65,7 @@ struct SlotRow {
   std::string site;
   Instant start_from;
   std::optional<Instant> start_until;  // last start; none: open end
-  std::vector<std::string> nodes;      // those a start at start_from would get
+  std::vector<std::string> nodes;      // nodes that a start at start_from would get
   std::optional<Reason> ended_by;      // what ends the window; none: open end
   static constexpr auto Fields() {
     using S = SlotRow;
@@ -76,15 +76,16 @@ struct SlotRow {
   bool operator==(const SlotRow&) const = default;
 };
 
-// A limit as it stands for somebody; texts for people. cli.md section 3 (limits).
+// A limit and its present usage for a user or group. Texts are for people. cli.md section 3
+// (limits).
 struct LimitRow {
-  std::string site;         // "*": the federation's own
+  std::string site;         // "*": a limit of the federation
   std::string who;          // "kim", "@g1", "*"
   std::string what;         // resource, or "jobs"
-  int64_t used = 0;         // now; of an area, seconds times items in the plan
+  int64_t used = 0;         // current use; for an area limit: seconds x items in the plan
   std::string limit;        // "12/45 %", "500 gpu-h"
   std::string when;         // "always", "Mon-Fri 08-18"
-  std::string if_exceeded;  // "refused", "later start"
+  std::string if_exceeded;  // what happens then: "refused", "later start"
   static constexpr auto Fields() {
     using L = LimitRow;
     return FieldList(Field("site", &L::site), Field("who", &L::who), Field("what", &L::what),
@@ -97,9 +98,9 @@ struct LimitRow {
 // A promise that a change would move.
 struct MoveRow {
   std::string job;               // "42", "43[7]", "lakes/17", "R7"
-  Instant before;                // its start as it is
-  std::optional<Instant> after;  // and as it would be; none: no start would be left at the site
-  std::string because;           // "lakes/n1 drained"
+  Instant before;                // present start
+  std::optional<Instant> after;  // start after the change; none: no start would remain at this site
+  std::string because;           // what causes the move: "lakes/n1 drained"
   static constexpr auto Fields() {
     using M = MoveRow;
     return FieldList(Field("job", &M::job), Field("before", &M::before), Field("after", &M::after),

@@ -1,5 +1,5 @@
-// An operator's word to a site, by way of the meta, and the site's answer in its feed. protocol.md
-// section 2b (steer), section 2 (steered).
+// Orders of operators to a site, which the meta relays, and the site's answer in its feed.
+// protocol.md section 2b (steer), section 2 (steered).
 #pragma once
 
 #include <cstdint>
@@ -12,27 +12,27 @@
 
 namespace muster::schemas {
 
-// kDrain: no new bookings on these nodes; hard: what is booked there and has not started moves
-// (H14, else H15 or H16, cause `operator`). kResume: back in use.
-// kExtend: a running part goes on for `span` more. kResize: a running malleable part has `counts`
-// sets of its chunks. kShare: a reservation is open to `allow`.
+// kDrain: the nodes take no new bookings; if `hard`, bookings there that have not started move
+// (H14, else H15 or H16, cause `operator`). kResume: the nodes are back in use. kExtend: a running
+// part goes on for `span` longer. kResize: a running malleable part gets `counts` sets of its
+// chunks. kShare: a reservation is opened to `allow`.
 enum class SteerVerb : uint8_t { kDrain, kResume, kExtend, kResize, kShare };
 
-// Repeated until `steered` comes back; an order id that is known changes nothing and is answered
-// with the same result.
+// The meta repeats an order until `steered` answers it. A site answers a known order id with the
+// same result and changes nothing.
 struct Steer {
-  uint64_t order = 0;  // made by the meta, never used twice
+  uint64_t order = 0;  // assigned by the meta, never reused
   std::string who;     // "user:NAME"
   SteerVerb verb = SteerVerb::kDrain;
-  std::vector<std::string> nodes;  // names without their site
+  std::vector<std::string> nodes;  // without the site
   bool hard = false;               // kDrain
   std::string reason;              // kDrain
-  Fence fence;                     // of a hold: kExtend, kResize, kShare
+  Fence fence;                     // the hold meant by kExtend, kResize, kShare
   uint32_t part = 0;               // kExtend, kResize
   Span span;                       // kExtend
   std::vector<uint64_t> counts;    // kResize
   std::vector<std::string> allow;  // kShare
-  bool for_good = false;           // kDrain: what is out does not come back
+  bool for_good = false;           // kDrain: the nodes are not expected back
   static constexpr auto Fields() {
     using S = Steer;
     return FieldList(Field("order", &S::order), Field("who", &S::who), Field("verb", &S::verb),
@@ -44,7 +44,8 @@ struct Steer {
   bool operator==(const Steer&) const = default;
 };
 
-// A ledger change without a hold (its fence is zero).
+// The result of a steer order, as a ledger change. It belongs to no hold: the fence of the change
+// is zero.
 struct Steered {
   uint64_t order = 0;
   bool done = false;

@@ -1,6 +1,6 @@
-// What is recorded of a core's turns, so that the same core can be stepped through them again: how
-// it was made, then of each turn the clocks and events, and what the core wanted. The form is the
-// canonical one, since only the version that recorded a turn can take it again. ADR 35.
+// A recording of a core's turns, with which the same core can be replayed: how the core was made,
+// then per turn the clocks, the events, and the core's effects. Uses the canonical form, since only
+// the version that recorded turns can replay them. ADR 35.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,21 @@
 
 namespace muster::schemas {
 
-// What a frame of a recording is; its first 8 bytes.
+// Kind of a frame of a recording; its first 8 bytes.
 enum class FrameKind : uint8_t { kBegan, kTurn, kBatch };
 
-// How a core was made, but for its records: of which configuration, and what its process drew.
+// How a core was made, apart from its records: its configuration, and the random values its process
+// drew.
 struct CoreOrigin {
   std::string daemon;     // meta, site
-  std::string path;       // of the configuration, for messages
-  std::string file;       // what it said
-  Instant read_at;        // when it was read
-  std::string driver;     // the one that runs; may differ from the file after a reload
-  std::string boot_id;    // of the machine
-  uint64_t seed = 0;      // drawn
-  Secret secret_root;     // drawn
-  bool reloaded = false;  // in the place of a core that was there before
+  std::string path;       // path of the configuration, for messages
+  std::string file;       // text of the configuration
+  Instant read_at;        // when the configuration was read
+  std::string driver;     // driver in use; after a reload it may differ from the file
+  std::string boot_id;    // boot id of the machine
+  uint64_t seed = 0;      // random
+  Secret secret_root;     // random
+  bool reloaded = false;  // the core replaced an earlier one when the configuration was reloaded
   BootInstant boot;
   Moment wall;
   static constexpr auto Fields() {
@@ -41,7 +42,7 @@ struct CoreOrigin {
   }
 };
 
-// A core, with what its store held. `Record` is SiteRecord or MetaRecord.
+// A new core and the records it was made from. `Record` is SiteRecord or MetaRecord.
 template <class Record>
 struct CoreBegan {
   CoreOrigin origin;
@@ -51,8 +52,8 @@ struct CoreBegan {
   }
 };
 
-// One call of Step. What it gave follows as a frame of its own, so that a core that did not come
-// back from it leaves what it was told.
+// The input of one call of Step. The result follows in a frame of its own, so that the input is
+// recorded even if Step never returns.
 template <class Event>
 struct CoreTurn {
   BootInstant boot;

@@ -1,6 +1,6 @@
-// What people and programs are shown, as structs: field names are the JSON names of cli.md section
-// 4, so the documents muster.job/1 and the others are these structs printed. Unknown is an absent
-// optional (JSON null).
+// The views shown to people and programs, as structs. Field names are the JSON names of cli.md
+// section 4: muster.job/1 and the other documents are these structs printed. An unknown value is an
+// absent optional (JSON null).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace muster::schemas {
 
-// protocol.md section 3.5.
+// The states of protocol.md section 3.5.
 enum class RequestState : uint8_t {
   kWaiting,
   kParked,
@@ -29,7 +29,8 @@ enum class RequestState : uint8_t {
   kEnded
 };
 enum class Outcome : uint8_t { kDone, kFailed, kTimeout, kCancelled, kRefused, kLost };
-// The later of hold and part, in this order; protocol.md section 3.5.
+// What users see of a part: whichever of its hold's state and its own state comes later in this
+// list. protocol.md section 3.5.
 enum class PartShown : uint8_t {
   kSeeking,
   kHeld,
@@ -44,7 +45,7 @@ enum class PartShown : uint8_t {
   kUnknown
 };
 
-// Which site answered, when, at which plan revision.
+// The source of a figure: which site answered, when, and at which plan revision.
 struct Basis {
   std::string site;
   Moment answered_at;
@@ -59,7 +60,7 @@ struct Basis {
 struct StartsBy {
   Instant at;
   bool firm = false;      // true: the promise; false: a bound
-  bool verified = false;  // by the sites as their plans are now, as a promise always is
+  bool verified = false;  // confirmed by the sites' present plans; always true for a promise
   static constexpr auto Fields() {
     return FieldList(Field("at", &StartsBy::at), Field("firm", &StartsBy::firm),
                      Field("verified", &StartsBy::verified));
@@ -92,7 +93,7 @@ struct Figures {
   }
   bool operator==(const Figures&) const = default;
 };
-// One entry of a request's list of figures. The first has no cause ("submitted").
+// One entry of the history of a request's figures. The first has no cause ("submitted").
 struct FigureChange {
   Moment at;
   Figures figures;
@@ -103,8 +104,9 @@ struct FigureChange {
   }
   bool operator==(const FigureChange&) const = default;
 };
-// One line of a timeline. Codes: accepted, proposed, prepared, committed, decided, permitted,
-// moved, ready, starting, started, ended, released, dropped, aborted, partial, cancelled, refused.
+// One event in the timeline of a job. Codes: accepted, proposed, prepared, committed, decided,
+// permitted, moved, ready, starting, started, ended, released, dropped, aborted, partial,
+// cancelled, refused.
 struct JobEvent {
   Moment at;
   std::string code;
@@ -133,7 +135,7 @@ struct PartView {
   std::optional<int32_t> exit_code;
   std::optional<int32_t> signal;
   std::optional<Usage> used;
-  std::string ended_text;  // one line when there is more to say than the exit
+  std::string ended_text;  // one line, if there is more to say than the exit code or signal
   std::string group;       // "switch", or ""
   static constexpr auto Fields() {
     using P = PartView;
@@ -147,13 +149,13 @@ struct PartView {
   }
   bool operator==(const PartView&) const = default;
 };
-// An element that ended, and not well.
+// An element of an array that did not end well.
 struct ElementFailure {
   std::string id;  // "43[17]"
   Outcome outcome = Outcome::kFailed;
   std::optional<int32_t> exit_code;
   std::optional<int32_t> signal;
-  std::string text;  // one line when there is more to say; may be empty
+  std::string text;  // one line, if there is more to say; may be empty
   static constexpr auto Fields() {
     using E = ElementFailure;
     return FieldList(Field("id", &E::id), Field("outcome", &E::outcome),
@@ -162,21 +164,21 @@ struct ElementFailure {
   }
   bool operator==(const ElementFailure&) const = default;
 };
-// How the elements of an array stand, as counts; `failures` are the first kFailuresShown.
+// Counts of an array's elements by state. `failures` lists the first kFailuresShown.
 struct ArrayView {
   uint64_t first = 0;
   uint64_t last = 0;
   uint64_t step = 1;
   uint64_t at_once = 0;  // 0: any number
-  uint64_t waiting = 0;  // parked ones too
+  uint64_t waiting = 0;  // includes parked ones
   uint64_t promised = 0;
-  uint64_t running = 0;  // starting ones too
+  uint64_t running = 0;  // includes starting ones
   uint64_t unknown = 0;
   uint64_t done = 0;
-  uint64_t failed = 0;     // failed, timeout, lost
-  uint64_t cancelled = 0;  // refused ones too
+  uint64_t failed = 0;     // includes timed-out and lost ones
+  uint64_t cancelled = 0;  // includes refused ones
   std::vector<ElementFailure> failures;
-  std::vector<std::string> sites;  // where elements are, or were; ascending
+  std::vector<std::string> sites;  // sites that host or hosted elements; ascending
   static constexpr auto Fields() {
     using A = ArrayView;
     return FieldList(Field("first", &A::first), Field("last", &A::last), Field("step", &A::step),
@@ -189,7 +191,8 @@ struct ArrayView {
   bool operator==(const ArrayView&) const = default;
 };
 
-// Word to the running job before its time ends; the one before its start is start_notice_s.
+// A notice to the running job before its time ends. (start_notice_s concerns the time before its
+// start.)
 struct EndNotice {
   Span before_s;
   std::string signal;             // "USR1"; "": none
@@ -200,7 +203,7 @@ struct EndNotice {
   }
   bool operator==(const EndNotice&) const = default;
 };
-// The one Job shape. `history` and `events` are left empty in a queue.
+// The one representation of a job. Listings of many jobs leave `history` and `events` empty.
 struct JobView {
   std::string id;
   std::string name;
@@ -224,13 +227,13 @@ struct JobView {
   std::vector<FigureChange> history;
   std::vector<JobEvent> events;
   std::vector<std::string> after;  // "ok:41", "any:43[7]"
-  std::optional<ArrayView> array;  // of a whole array; its figures are those of all elements
+  std::optional<ArrayView> array;  // of a whole array; the job's figures then cover all elements
   bool firm = false;
-  std::optional<std::string> reservation;  // it runs in: "R7"
-  bool reserves = false;                   // it is one, open to `allow`
+  std::optional<std::string> reservation;  // the reservation it runs in: "R7"
+  bool reserves = false;                   // it is a reservation itself, open to `allow`
   std::vector<std::string> allow;
-  IntervalSet slots;    // runs wholly inside one of these; empty: any time
-  Span start_notice_s;  // no move puts its start nearer than this
+  IntervalSet slots;    // must run wholly inside one of these; empty: any time
+  Span start_notice_s;  // no move may put the start nearer than this
   std::optional<EndNotice> end_notice;
   static constexpr auto Fields() {
     using J = JobView;
@@ -250,13 +253,14 @@ struct JobView {
   }
   bool operator==(const JobView&) const = default;
 };
-// One row of `ask`: one site (or one set of sites for several parts).
+// One row of the answer to `ask`: figures for one site (or for one set of sites, if there are
+// several parts).
 struct OfferView {
-  std::vector<std::string> sites;  // of each part, in part order
+  std::vector<std::string> sites;  // site of each part, in part order
   Figures figures;
   std::vector<Reason> waits_for;
   std::optional<Reason> never;
-  std::vector<Chunk> largest;  // with never: the largest that would fit
+  std::vector<Chunk> largest;  // with `never`: the largest chunks that would fit
   static constexpr auto Fields() {
     using O = OfferView;
     return FieldList(Field("sites", &O::sites), Field("figures", &O::figures),
@@ -279,7 +283,8 @@ struct SiteView {
   std::optional<uint32_t> nodes_up;
   std::optional<ResourceSet> total;
   std::optional<ResourceSet> free;
-  std::optional<double> kept_ratio;  // of its promises; none while it has made none
+  // Share of this site's promises that were kept; none: no promises yet.
+  std::optional<double> kept_ratio;
   static constexpr auto Fields() {
     using S = SiteView;
     return FieldList(Field("name", &S::name), Field("state", &S::state),
@@ -292,7 +297,7 @@ struct SiteView {
   }
   bool operator==(const SiteView&) const = default;
 };
-// One site of `gantt`.
+// Bookings of one site, for `gantt`.
 struct GanttSite {
   std::string name;
   bool stale = false;
@@ -306,7 +311,7 @@ struct GanttSite {
   }
   bool operator==(const GanttSite&) const = default;
 };
-// A piece of one part's output.
+// A piece of the output of one part.
 struct OutputRow {
   std::string part;  // "42.1"
   bool known = false;
@@ -321,13 +326,13 @@ struct OutputRow {
   bool operator==(const OutputRow&) const = default;
 };
 
-// One line of `explain`: what stands in the way of one part at its site.
+// One line of `explain`: the obstacles of one part at its site.
 struct ExplainPart {
   std::string part;  // "42.3"
   std::string site;
-  std::optional<Instant> from;  // the part alone could start from here on; none: unknown
-  bool binds = false;           // the last of all parts: the job's start follows from it
-  std::vector<Reason> reasons;  // the last to go first
+  std::optional<Instant> from;  // earliest start of this part by itself; none: unknown
+  bool binds = false;           // latest of all parts: it determines the job's start
+  std::vector<Reason> reasons;  // obstacles, those that last longest first
   static constexpr auto Fields() {
     using E = ExplainPart;
     return FieldList(Field("part", &E::part), Field("site", &E::site), Field("from", &E::from),
@@ -335,10 +340,10 @@ struct ExplainPart {
   }
   bool operator==(const ExplainPart&) const = default;
 };
-// A change of the request that would start it earlier.
+// A change of the request that would let it start earlier.
 struct ExplainChange {
   std::string text;               // "part 3 without a gpu"
-  std::vector<std::string> argv;  // of muster: alter 42.3 -l 1:ncpus=2
+  std::vector<std::string> argv;  // arguments of `muster`: alter 42.3 -l 1:ncpus=2
   std::optional<Instant> starts_by;
   Span earlier_s;
   static constexpr auto Fields() {
@@ -348,18 +353,20 @@ struct ExplainChange {
   }
   bool operator==(const ExplainChange&) const = default;
 };
-// How one waits that has no place yet: in which queue, and for which block.
+// The queue position of a waiting request without a place: its queue, and the block it will leave
+// with.
 struct ExplainQueued {
   std::string queue;
-  uint64_t place = 1;                // in it, from 1
-  uint64_t waiting = 1;              // in it
-  uint64_t leaving = 0;              // of these with the next block
-  uint64_t block = 1;                // with which it leaves, from the next one, if nobody comes
-  std::optional<Instant> block_at;   // the next one is due then
-  std::string packing;               // in force
-  std::vector<std::string> sites;    // of each part, where it is laid out; empty: not yet
-  uint64_t ahead = 0;                // of those who wait, laid out before it at one of these
-  std::vector<std::string> nearest;  // of them, the last before it; at most kBlockers
+  uint64_t place = 1;    // position in the queue, from 1
+  uint64_t waiting = 1;  // requests in the queue
+  uint64_t leaving = 0;  // requests of the queue that leave with the next block
+  uint64_t block = 1;    // number of the block it leaves with (1: the next), if nobody else submits
+  std::optional<Instant> block_at;  // when the next block is due
+  std::string packing;              // packing algorithm in force
+  // Site of each part in the present packing; empty: not packed yet.
+  std::vector<std::string> sites;
+  uint64_t ahead = 0;                // waiting requests packed before it at one of these sites
+  std::vector<std::string> nearest;  // ids of the last of these, nearest first; at most kBlockers
   static constexpr auto Fields() {
     using Q = ExplainQueued;
     return FieldList(Field("queue", &Q::queue), Field("place", &Q::place),
@@ -372,13 +379,13 @@ struct ExplainQueued {
 };
 struct ExplainRows {
   std::string job;
-  std::optional<Instant> start;  // planned
+  std::optional<Instant> start;  // planned start
   std::optional<StartsBy> starts_by;
-  std::optional<Reason> reason;        // why there is no promise, or what the request itself asks
-  std::vector<ExplainPart> parts;      // in part order
-  std::vector<ExplainChange> changes;  // best first; those that help
+  std::optional<Reason> reason;    // why there is no promise, or what the request itself demands
+  std::vector<ExplainPart> parts;  // in part order
+  std::vector<ExplainChange> changes;  // only changes that help, best first
   std::vector<std::string> no_help;    // one line each: "A shorter duration does not help."
-  std::vector<std::string> more;       // one line each: changes that are not told of, and why
+  std::vector<std::string> more;       // one line each: changes that are not offered, and why
   std::optional<ExplainQueued> queued;
   static constexpr auto Fields() {
     using E = ExplainRows;
@@ -389,11 +396,11 @@ struct ExplainRows {
   }
   bool operator==(const ExplainRows&) const = default;
 };
-// Nodes of one site.
+// The nodes of one site.
 struct NodesOfSite {
   std::string name;
-  bool stale = false;           // as last seen: the site does not answer
-  std::optional<double> age_s;  // none: never seen
+  bool stale = false;           // the site does not answer; rows are as last seen
+  std::optional<double> age_s;  // age of the rows; none: never seen
   std::vector<NodeRow> nodes;
   static constexpr auto Fields() {
     using N = NodesOfSite;
@@ -402,16 +409,16 @@ struct NodesOfSite {
   }
   bool operator==(const NodesOfSite&) const = default;
 };
-// One answer of one site to a question about a job, or to an order that creates a hold: what was
-// asked, what it said. `how`: "proposal" or "hold".
+// One answer of a site to a proposal about a job or to an order that creates a hold, with what was
+// asked. `how`: "proposal" or "hold".
 struct VerdictRow {
-  uint64_t round = 0;  // counts the tries of the job, from 1
+  uint64_t round = 0;  // number of the attempt to place the job, from 1
   Moment at;
   std::string how;
   std::string site;
   std::string part;  // "42.1"; empty: the whole job
   std::optional<Instant> asked;
-  std::string verdict;  // accepted countered never blocked unanswered prepared committed
+  std::string verdict;  // accepted, countered, never, blocked, unanswered, prepared or committed
   std::optional<Instant> start;
   IntervalSet starts;
   std::optional<Reason> reason;
@@ -426,8 +433,8 @@ struct VerdictRow {
   }
   bool operator==(const VerdictRow&) const = default;
 };
-// One line of `events`. Codes: those of JobEvent, and site-up, site-silent, site-quarantined,
-// site-forgotten, act. Numbers rise by one within an epoch of the daemon and name their epoch.
+// One event of `events`. Codes: those of JobEvent, and site-up, site-silent, site-quarantined,
+// site-forgotten, act. Numbers rise by one within one epoch of the daemon and include the epoch.
 struct EventRow {
   uint64_t number = 0;
   Moment at;
@@ -445,8 +452,8 @@ struct EventRow {
   }
   bool operator==(const EventRow&) const = default;
 };
-// A key that is, or was, heard. `state`: listed (by the configuration), rotated (by its owner, the
-// configuration still names the old one), revoked.
+// A key that is, or was, accepted. `state`: listed (in the configuration), rotated (replaced by its
+// owner while the configuration still lists the old key), or revoked.
 struct KeyRow {
   std::string name;  // "user:kim", "site:lakes"
   std::string role;  // user, operator, site
@@ -460,13 +467,13 @@ struct KeyRow {
   }
   bool operator==(const KeyRow&) const = default;
 };
-// One entry of the audit log: what an operator, or the owner of a key, did.
+// One entry of the audit log: an act of an operator, or of a key's owner.
 struct AuditRow {
   uint64_t number = 0;
   Moment at;
   std::string who;   // "user:root"
   std::string verb;  // drain, resume, settle, forget, reload, rotate-key, revoke-key, cancel
-  std::string what;  // its targets and values, one line
+  std::string what;  // targets and values, one line
   std::string result;
   static constexpr auto Fields() {
     using A = AuditRow;

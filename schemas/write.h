@@ -1,5 +1,5 @@
-// What a core wants stored: one key and its new value, or its removal. A turn's writes are one
-// batch.
+// A write that a core requests: a key with its new value, or the key's removal. All writes of a
+// turn form one batch.
 #pragma once
 
 #include <optional>
@@ -9,12 +9,12 @@
 
 namespace muster::schemas {
 
-// `Record` is SiteRecord or MetaRecord. Keys are text, '/'-separated, numbers as 16 hex digits so
-// that key order is number order.
+// `Record` is SiteRecord or MetaRecord. Keys are text with '/' between components. Numbers in keys
+// have 16 hex digits, so that key order equals numeric order.
 template <class Record>
 struct Write {
   std::string key;
-  std::optional<Record> value;  // absent: removed
+  std::optional<Record> value;  // absent: remove the key
   static constexpr auto Fields() {
     return FieldList(Field("key", &Write::key), Field("value", &Write::value));
   }

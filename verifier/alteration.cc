@@ -1,4 +1,4 @@
-// Field by field, in the order in which users write options.
+// Applies and describes alterations field by field, in the order in which users write options.
 #include "verifier/alteration.h"
 
 #include <algorithm>
@@ -75,7 +75,7 @@ std::optional<Refused> ChangeTimes(RequestSpec& spec, const Alteration& changes)
     }
   }
   if (changes.at) {
-    // Exactly then: what it said before about when holds no more.
+    // An exact start replaces all earlier conditions on the start.
     spec.at = changes.at;
     if (!changes.from) spec.from.reset();
     if (!changes.start_by) spec.start_by.reset();
@@ -188,10 +188,10 @@ bool NeedsAnotherPlace(const RequestSpec& before, const RequestSpec& after, Inst
                          before.apart == after.apart;
   const bool not_sooner =
       before.at == after.at && before.from == after.from && before.slots == after.slots;
-  // Its sites know both.
+  // The site holds both notices, so a change of either needs a new hold.
   const bool same_word =
       before.notice == after.notice && StartNoticeOf(before) == StartNoticeOf(after);
-  // A permit says that nothing else is waited for.
+  // A permit asserts that no gate is closed, so new dependencies need a new attempt.
   const bool same_gate = before.after == after.after;
   const bool same_end = before.start_by == after.start_by && before.deadline == after.deadline;
   return !same_work || !not_sooner || !same_word || !same_gate ||

@@ -1,5 +1,5 @@
-// What an alteration makes of a request, as values: the changed spec, words about it, and what of
-// it a running job can follow. Pure.
+// Effects of an alteration on a request: the changed spec, its description in words, and the part
+// of it that a running job can follow. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -13,28 +13,31 @@
 
 namespace muster::verifier {
 
-// `spec` with the changes, or what is wrong with them. Its times are not compared with any clock.
+// Returns `spec` with the changes applied, or what is wrong with them. Does not compare its times
+// with the present.
 std::variant<schemas::RequestSpec, schemas::Refused> Changed(schemas::RequestSpec spec,
                                                              const schemas::Alteration& changes);
 
-// "20m (was 30m), part 3: 1:ncpus=2 (was 1:ncpus=2:ngpus=1)"; "" if nothing differs.
+// Describes the change: "20m (was 30m), part 3: 1:ncpus=2 (was 1:ncpus=2:ngpus=1)"; "" if nothing
+// differs.
 std::string ChangeText(const schemas::RequestSpec& before, const schemas::RequestSpec& after);
 
-// True if what is booked for `before` at `start` will not do for `after`, which lasts so long
-// there, or `after` might get more.
+// Whether the altered request must be placed again: either the booking for `before` at `start` does
+// not satisfy `after`, or `after` might start earlier. `length` is the duration of `after` at that
+// site.
 bool NeedsAnotherPlace(const schemas::RequestSpec& before, const schemas::RequestSpec& after,
                        Instant start, Span length);
 
-// True if the notice before an earlier start is another one, or the window that it must lie in.
+// Whether the start notice differs, or the window that the notice must lie in.
 bool OtherNotice(const schemas::RequestSpec& before, const schemas::RequestSpec& after);
 
-// What is asked of parts that run: more time for all, other counts of malleable chunks by part
+// A change of a running job: more time for all parts, and new counts of malleable chunks per part
 // (from 1).
 struct RunningChange {
   Span longer;
   std::vector<std::pair<uint32_t, std::vector<uint64_t>>> counts;
 };
-// None if a running job cannot follow.
+// None if a running job cannot follow the change.
 std::optional<RunningChange> ChangeOfRunning(const schemas::RequestSpec& before,
                                              const schemas::RequestSpec& after);
 

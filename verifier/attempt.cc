@@ -1,5 +1,5 @@
-// The conditions of rows C2 to C13, read from what the members told. Later rows are asked first
-// where two could hold in one turn, so that a close is never missed behind a lesser event.
+// The conditions of rows C2 to C13, evaluated on what the members reported. If several could hold
+// in one turn, later rows are tested first, so that a lesser event never hides a close.
 #include "verifier/attempt.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using schemas::HoldState;
 using schemas::Started;
 
 constexpr BootSpan kHeardWithin = Seconds(1);       // C8
-constexpr BootSpan kLookAgain = Milliseconds(250);  // while a guard of C8 waits for news
+constexpr BootSpan kLookAgain = Milliseconds(250);  // retry period while a guard of C8 lacks news
 
 Moment Plus(Moment t, BootSpan by) { return {t.milliseconds + by.milliseconds}; }
 Moment Minus(Moment t, BootSpan by) { return {t.milliseconds - by.milliseconds}; }
@@ -30,7 +30,7 @@ bool Any(const AttemptView& v, Condition condition) {
 
 bool Dropped(const MemberView& m) { return m.lost || m.hold == HoldState::kClosed; }
 
-// One member needs no time for others to get their permits; a round trip has to be left.
+// With one member, no other member needs time to receive its permit; one round trip must remain.
 constexpr BootSpan kGatedWindow = Seconds(1);
 Moment WindowEnd(const AttemptView& v) {
   return Minus(v.deadline, v.members.size() > 1 ? v.values.permit_window : kGatedWindow);
@@ -83,7 +83,8 @@ std::optional<AttemptEvent> DueBeforePermit(const AttemptView& v) {
   return std::nullopt;
 }
 
-// C11 by silence: one member heard to run, another unheard since, D + settle long past.
+// C11 by silence: one member was heard to run, D + settle has passed, and another has been unheard
+// for partner_wait since then.
 std::optional<Moment> PartialBySilence(const AttemptView& v) {
   std::optional<Moment> evidence;
   for (const MemberView& m : v.members) {
@@ -103,7 +104,8 @@ std::optional<AttemptEvent> DueAfterPermit(const AttemptView& v) {
   const bool some_closed_unstarted =
       Any(v, [](const MemberView& m) { return Dropped(m) && m.started == Started::kNo; });
   const bool some_ran = Any(v, [](const MemberView& m) { return m.started != Started::kNo; });
-  // Asked before the close of all: a partial start is on record even if the rest ended meanwhile.
+  // Tested before AllClosed, so that a partial start is recorded even if all holds have closed
+  // meanwhile.
   const bool partial = v.several() && some_closed_unstarted && some_ran;
   if (partial && v.state == AttemptState::kPermitted) return AttemptEvent::kPartialStart;
   if (AllClosed(v)) return AttemptEvent::kAllClosed;
@@ -130,7 +132,7 @@ AttemptGuards GuardsOf(const AttemptView& v) {
       v.state == AttemptState::kHolding ? v.now < WindowEnd(v) : v.now <= WindowEnd(v);
   g.wanted = v.wanted;
   g.rival_permitted = v.rival_permitted;
-  // With one member nobody starts without a partner.
+  // With one member no start can be partial.
   g.members_heard = v.members.size() == 1 || All(v, [&](const MemberView& m) {
                       return m.heard >= Minus(v.now, kHeardWithin);
                     });

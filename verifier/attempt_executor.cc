@@ -1,4 +1,4 @@
-// The order of effects is that of the list below; it is checked against the table's when compiled.
+// The array below fixes the order of effects; a static assertion compares it with AttemptEffect.
 #include "verifier/attempt_executor.h"
 
 #include <array>

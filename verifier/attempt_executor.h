@@ -1,6 +1,5 @@
-// Carries out what the table of attempts says, effect by effect. The meta and the exploration of
-// the tables both go through it, so what was explored is what runs. protocol.md sections 3.2 and
-// 10.
+// Executes a step of the attempt table, effect by effect. Both the meta and the exhaustive
+// exploration use it, so the explored code is the code that runs. protocol.md sections 3.2 and 10.
 #pragma once
 
 #include "schemas/meta_records.h"
@@ -8,13 +7,13 @@
 
 namespace muster::verifier {
 
-// One attempt, and what a step does to it: a function for each effect of the table. None of them
-// may take a step itself.
+// The effects of a step on one attempt, one function per effect of the table. No function may start
+// another step.
 class AttemptActions {
  public:
   virtual ~AttemptActions() = default;
 
-  // The state that the step leads to. It comes first, so effects see the attempt in its new state.
+  // Sets the state that the step leads to. Called first, so that the effects see the new state.
   virtual void Enter(schemas::AttemptState next) = 0;
 
   virtual void WriteDecision() = 0;
@@ -37,8 +36,8 @@ class AttemptActions {
   virtual void CountPartial() = 0;
 };
 
-// Enters the next state of the step, then carries out each of its effects once, in the order of
-// AttemptEffect. REQUIRES: a row of the table.
+// Enters the step's next state, then carries out each of its effects once, in the order of
+// AttemptEffect. REQUIRES: the step is a row of the table.
 void Execute(const AttemptStep& step, AttemptActions& actions);
 
 }  // namespace muster::verifier

@@ -1,4 +1,4 @@
-// Rows C1 to C13, each written once. A pair that is not here changes nothing.
+// Rows C1 to C13, each written once. A pair without a row changes nothing.
 #include "verifier/attempt_table.h"
 
 namespace muster::verifier {

@@ -14,8 +14,7 @@ schemas::Deadline ArmDeadline(BootSpan span, Moment wall, BootInstant now,
 BootInstant DeadlineInThisBoot(const schemas::Deadline& stored, const Now& now,
                                std::string_view boot_id) {
   if (stored.boot_id == boot_id) return stored.boot;
-  // The record may come from a restored backup: compare before subtracting, so that nothing
-  // overflows.
+  // A restored backup may contain any value: compare before subtracting, to avoid overflow.
   if (stored.wall <= now.wall || stored.span <= BootSpan{0}) return now.boot;
   const int64_t longest = now.wall.milliseconds + stored.span.milliseconds;
   const int64_t end = std::min(stored.wall.milliseconds, longest);

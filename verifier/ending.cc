@@ -1,4 +1,4 @@
-// Pure; the first part that ended badly by itself decides.
+// Pure. The first part that ended badly by itself determines the outcome.
 #include "verifier/ending.h"
 
 #include <algorithm>
@@ -14,8 +14,8 @@ Ending EndingOf(const std::vector<PartFacts>& parts, bool cancelled, bool rerunn
   };
   if (std::all_of(parts.begin(), parts.end(), well)) return Ending::kDone;
   if (cancelled) return Ending::kCancelled;
-  // The first part that ended badly by itself says how the request ended; what was released follows
-  // from it.
+  // The first part that ended badly by itself determines how the request ended; the release of the
+  // other parts is a consequence.
   const PartFacts* first = nullptr;
   bool undecidable = false;
   for (const PartFacts& p : parts) {

@@ -1,5 +1,5 @@
-// How a request ends, from how its parts did; causes in words. Both sides of the protocol end
-// requests: the meta those of the federation, a site its local ones. protocol.md sections 3.5, 5.
+// Derives the outcome of a request from its parts, and puts causes into words. The meta ends
+// requests of the federation with it, a site its local jobs. protocol.md sections 3.5, 5.
 #pragma once
 
 #include <optional>
@@ -11,10 +11,10 @@
 
 namespace muster::verifier {
 
-// How the parts of an attempt ended, once all its holds are closed.
+// How one part of an attempt ended, once all holds of the attempt are closed.
 struct PartFacts {
   schemas::PartEnd end;
-  schemas::Started started = schemas::Started::kNo;  // of its hold
+  schemas::Started started = schemas::Started::kNo;  // `started` of the part's hold
   std::optional<Moment> ended_at;
 };
 enum class Ending : uint8_t {
@@ -22,12 +22,12 @@ enum class Ending : uint8_t {
   kFailed,
   kTimeout,
   kCancelled,
-  kAgain,        // nothing ended well and nothing failed by itself: it is placed again
-  kUndecidable,  // it may have run: outcome unknown
+  kAgain,        // nothing ended well and no part failed by itself: the request is placed again
+  kUndecidable,  // it may have run: the outcome is unknown
 };
 Ending EndingOf(const std::vector<PartFacts>& parts, bool cancelled, bool rerunnable);
 
-// "node_lost at lakes/n1, job 42": for people.
+// "node_lost at lakes/n1, job 42": a cause in words.
 std::string CauseText(const schemas::Cause& cause);
 
 }  // namespace muster::verifier

@@ -61,7 +61,7 @@ std::vector<Revision> Feed::Acknowledge(Revision revision) {
   std::vector<Revision> dropped;
   if (revision <= acknowledged_ || revision > end_.revision) return dropped;
   acknowledged_ = revision;
-  // The acknowledged change itself stays: its digest is where the next report begins.
+  // Keeps the acknowledged change itself: its digest is the position before the next report.
   while (!kept_.empty() && kept_.front().record.change.revision < revision) {
     dropped.push_back(kept_.front().record.change.revision);
     kept_.pop_front();
@@ -81,7 +81,7 @@ std::optional<schemas::FeedPosition> Feed::PositionAt(Revision revision) const {
   if (const Kept* kept = Find(revision)) {
     return schemas::FeedPosition{revision, kept->record.digest};
   }
-  // Before the first change ever made.
+  // The position before the very first change.
   if (revision.value == 0 && Find({1}) != nullptr) return schemas::FeedPosition{};
   return std::nullopt;
 }

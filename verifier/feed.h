@@ -1,6 +1,6 @@
-// The ledger's changes in order: the only way a site speaks of its holds. Each has a revision and a
-// chain digest h_r = H(h_{r-1}, change r); changes are kept until the meta has them durably.
-// protocol.md sections 0.4, 1, 2.
+// A site's feed: the ledger's changes in order, the only way in which a site reports on its holds.
+// Each change has a revision and a chain digest h_r = H(h_{r-1}, change r). Changes are kept until
+// the meta has stored them durably. protocol.md sections 0.4, 1, 2.
 #pragma once
 
 #include <cstddef>
@@ -15,37 +15,39 @@
 
 namespace muster::verifier {
 
-inline constexpr size_t kReportBytes = size_t{1}
-                                       << 20;  // of one report, far below a message's limit
+// Most bytes of one report; far below the limit of a message.
+inline constexpr size_t kReportBytes = size_t{1} << 20;
 
 class Feed {
  public:
   Feed() = default;
-  // A feed that ends at `end` and was acknowledged up to `acknowledged`. Its kept changes follow by
-  // Restore.
+  // A feed that ends at `end` and is acknowledged up to `acknowledged`. Call Restore for its kept
+  // changes afterwards.
   Feed(schemas::FeedPosition end, Revision acknowledged);
 
-  // The next kept change, in revision order. The first may be the last acknowledged one: its digest
-  // is the position all others follow. Error: a gap, or a revision past the end.
+  // Adds the next kept change, in revision order. The first may be the last acknowledged one, whose
+  // digest is the position before all others. Error: a gap, or a revision past the end.
   absl::Status Restore(schemas::ChangeRecord record);
-  // After the last Restore. Error: changes are missing between `acknowledged` and the end.
+  // Call after the last Restore. Error: changes between `acknowledged` and the end are missing.
   absl::Status CheckComplete() const;
 
-  // Appends a change; its revision and digest are in the record. Valid until the next call.
+  // Appends a change and returns its record with revision and digest. The reference is valid until
+  // the next call.
   const schemas::ChangeRecord& Append(const Fence& fence, decltype(schemas::Change::what) what);
 
   schemas::FeedPosition end() const { return end_; }
   Revision acknowledged() const { return acknowledged_; }
 
-  // The meta has everything up to `revision`. Returns the changes that need no longer be kept. A
-  // revision that is old or past the end changes nothing.
+  // The meta has stored everything up to `revision`. Returns the changes that need not be kept any
+  // longer. Ignores a revision that is old or past the end.
   std::vector<Revision> Acknowledge(Revision revision);
 
-  // The position (r, h_r), if r is within what is kept.
+  // The position (r, h_r), if change r is still kept.
   std::optional<schemas::FeedPosition> PositionAt(Revision revision) const;
 
-  // Changes after `from`, at most kReportChanges and kReportBytes, and not past the window of
-  // kFeedWindow unacknowledged ones; none if there are none. REQUIRES: PositionAt(from).
+  // A report of the changes after `from`: at most kReportChanges and kReportBytes, and within the
+  // window of kFeedWindow unacknowledged changes. None if there is nothing to report. REQUIRES:
+  // PositionAt(from).
   std::optional<schemas::Report> ReportAfter(Revision from) const;
 
  private:

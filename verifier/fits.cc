@@ -1,6 +1,6 @@
-// Only conditions that are necessary on any mapping are tested: a chunk on one node, all of a chunk
-// over the classes that host it, packed chunks on one node, scattered ones on as many, and the sum
-// of all over everything.
+// Tests only conditions that any mapping must satisfy: one set of a chunk on one node, all sets of
+// a chunk over the classes that can host it, packed chunks together on one node, scattered ones on
+// enough nodes, and the sum of everything over all nodes.
 #include "verifier/fits.h"
 
 #include <algorithm>
@@ -15,10 +15,10 @@ using schemas::Capacity;
 using schemas::Chunk;
 using schemas::NodeClass;
 
-constexpr int64_t kMostOnNode =
-    1'000'000;  // a chunk that takes nothing fits ever so often; keeps sums small
+// Upper bound of counts, for chunks that need no resources; keeps sums small.
+constexpr int64_t kMostOnNode = 1'000'000;
 
-// Which switch a node is below: no class shows it, only its site knows.
+// A property that names a switch. Node classes do not show the topology, only the site knows it.
 bool IsTopology(const std::string& property) { return property == "switch" || property == "sw"; }
 
 bool HasProperties(const NodeClass& node, const Chunk& chunk) {
@@ -29,7 +29,7 @@ bool HasProperties(const NodeClass& node, const Chunk& chunk) {
   });
 }
 
-// How often the chunk's resources fit on one node of the class.
+// How many times the chunk's resources fit on one node of the class.
 int64_t TimesOnNode(const ResourceSet& resources, const ResourceSet& node) {
   int64_t times = std::numeric_limits<int64_t>::max();
   for (const auto& [name, amount] : resources.entries()) {
@@ -49,8 +49,8 @@ int64_t TimesInAll(const Chunk& chunk, const Capacity& capacity, bool one_per_no
   return times;
 }
 
-// The chunk cut down to what one node has, best node first; none if no node has all of its
-// resources at all.
+// The chunk reduced to what one node has, for the best node; none if no node has some of each of
+// its resources.
 std::optional<Chunk> CutToNode(const Chunk& chunk, const Capacity& capacity) {
   std::optional<Chunk> best;
   for (const NodeClass& node : capacity.classes) {
@@ -124,7 +124,8 @@ bool AnyClass(const std::vector<const Capacity*>& sites, Has has) {
   });
 }
 
-// The values of `amounts` that are of properties, taken out of it.
+// Removes from `amounts` the entries that are properties at these sites, and returns them as
+// properties.
 std::map<std::string, std::string> TakeProperties(ResourceSet& amounts,
                                                   const std::vector<const Capacity*>& sites) {
   std::map<std::string, std::string> out;
@@ -158,7 +159,7 @@ std::optional<Misfit> WhyNever(const schemas::PartSpec& part, const Capacity& ca
   for (const Chunk& chunk : part.chunks) {
     const bool scatter = part.place == schemas::Place::kScatter;
     if (std::optional<Misfit> misfit = ChunkMisfit(chunk, capacity, scatter)) {
-      // With other chunks beside it, "the largest" of one alone would mislead.
+      // For one of several chunks, its largest size by itself would mislead.
       if (part.chunks.size() > 1) misfit->largest.clear();
       return misfit;
     }
@@ -201,7 +202,7 @@ std::string ChunksText(const std::vector<Chunk>& chunks) {
       if (!in.empty()) in += ", ";
       in += AmountText(name, amount);
     };
-    // Processors first, as people say it; the others by name.
+    // Processors first, as people say it; then the others by name.
     if (chunk.resources.Get("ncpus") != 0) add("ncpus", chunk.resources.Get("ncpus"));
     for (const auto& [name, amount] : chunk.resources.entries()) {
       if (name != "ncpus") add(name, amount);

@@ -1,7 +1,7 @@
-// Whether a site could ever run a part, judged from its node classes alone: a `never` here is
-// certain (the whole, empty machine has too little), its absence is not. Impossible requests are
-// refused at submission, with the largest that would fit. cli.md section 3 ("When it fails"),
-// scheduling.md section 1 (never satisfiable).
+// Decides from a site's node classes alone whether it could ever run a part. A `never` is certain:
+// even the empty, complete machine has too little. Otherwise the part may still not fit. Impossible
+// requests are refused at submission, with the largest chunks that would fit. cli.md section 3
+// ("When it fails"), scheduling.md section 1 (never satisfiable).
 #pragma once
 
 #include <optional>
@@ -15,19 +15,21 @@ namespace muster::verifier {
 
 struct Misfit {
   std::string text;                     // "no node has more than 4 cpus"
-  std::vector<schemas::Chunk> largest;  // empty: nothing of this shape fits at all
+  std::vector<schemas::Chunk> largest;  // empty: nothing of this shape fits
 };
-// Why this part never fits on a machine of these classes; none if it may.
+// Why this part never fits a machine of these classes; none if it may fit.
 std::optional<Misfit> WhyNever(const schemas::PartSpec& part, const schemas::Capacity& capacity);
 
-// Users write the value of a property as they write an amount if it is a whole number ("rack=8",
-// OpenCCS Example 2). What no node of these sites has as a resource, and one has as a property, is
-// asked for as that; what is of the job as a whole, of every chunk.
+// Turns amounts into properties where needed: users write a property with a whole-number value like
+// an amount ("rack=8", OpenCCS Example 2). If no node of these sites has such a resource and some
+// node has such a property, the part asks for the property instead. A job-wide amount becomes a
+// property of every chunk.
 void NameProperties(schemas::PartSpec& part, const std::vector<const schemas::Capacity*>& sites);
 
 // "4 cpus", "1 gpu", "2gb", "3 licence_matlab".
 std::string AmountText(const std::string& resource, int64_t amount);
-// "2 × (4 cpus, 2gb)" joined by " + "; what -l takes: "2:ncpus=4:mem=2gb".
+// ChunksText: "2 × (4 cpus, 2gb)" joined by " + ". ChunksOption: the syntax of -l,
+// "2:ncpus=4:mem=2gb".
 std::string ChunksText(const std::vector<schemas::Chunk>& chunks);
 std::string ChunksOption(const std::vector<schemas::Chunk>& chunks);
 

@@ -1,5 +1,6 @@
-// Fences and the floor: which attempts can still be created. protocol.md sections 1 and 2
-// (envelope). A fence needs no write, since its epoch was durable before the first was minted.
+// Generates fences, and the floor below which no attempt can be created any more. protocol.md
+// sections 1 and 2 (envelope). A fence needs no write of its own, because its epoch is durable
+// before the first fence is minted.
 #pragma once
 
 #include <set>
@@ -11,23 +12,23 @@ namespace muster::verifier {
 class FenceMint {
  public:
   FenceMint() = default;
-  // The first fence of a new epoch. REQUIRES: the epoch is durable before any fence leaves the
+  // Starts the fences of a new epoch. REQUIRES: the epoch is durable before any fence leaves the
   // process.
   explicit FenceMint(Epoch epoch) : epoch_(epoch) {}
 
-  // A new fence, in HOLDING until Settle.
+  // Makes a new fence; it counts as HOLDING until Settle.
   Fence Mint() {
     const Fence fence{epoch_, ++last_};
     holding_.insert(fence);
     return fence;
   }
-  // The attempt left HOLDING (C2, C3, C4): its hold cannot be created any more. Repeating is
-  // harmless.
+  // The attempt has left HOLDING (C2, C3, C4), so its holds can no longer be created. Idempotent.
   void Settle(const Fence& fence) { holding_.erase(fence); }
-  // Smallest fence still in HOLDING, else the next one to be made.
+  // The smallest fence still in HOLDING, else the next one to be minted.
   Fence Floor() const { return holding_.empty() ? Fence{epoch_, last_ + 1} : *holding_.begin(); }
   Epoch epoch() const { return epoch_; }
-  // Of this epoch and minted, or of an earlier one. Epoch 0 is that of local jobs.
+  // Whether the fence was minted in this epoch or belongs to an earlier one. False for epoch 0,
+  // which belongs to local jobs.
   bool Made(const Fence& fence) const {
     if (fence.epoch.value == 0 || fence.number == 0) return false;
     return fence.epoch < epoch_ || (fence.epoch == epoch_ && fence.number <= last_);

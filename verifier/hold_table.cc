@@ -1,4 +1,4 @@
-// See hold_table.h. Rows are tried in the order in which their guards exclude each other: H22 and
+// See hold_table.h. Rows are tested in an order in which their guards exclude each other: H22 and
 // H4 first.
 #include "verifier/hold_table.h"
 
@@ -23,10 +23,10 @@ bool IsPromised(HoldState state) {
          state == HoldState::kPermitted;
 }
 
-// H1 to H4, H22, and what they are when the hold is there already.
+// H1 to H4 and H22, and the answers if the hold exists already.
 HoldStep Create(HoldState state, HoldEvent event, const HoldGuards& g) {
   const bool advances = event == HoldEvent::kCommitDirect && state == HoldState::kHeld;
-  // A late copy of the order that made it: the hold is there, whatever the floor is by now.
+  // A late copy of the order that created the hold. The hold exists, so the floor does not matter.
   if (IsLive(state) && !advances) return Present(state);
   if (g.fence_below_floor) return {HoldRow::kH22, state, ClosedAs::kNotClosed, {.stale = true}};
   if (state == HoldState::kClosed) return Present(state);

@@ -1,6 +1,6 @@
-// The life of a hold at its site: protocol.md section 3.1, row by row. Pure: state, event and
-// guards in; row, next state and effects out. What the effects mean for records, plan, feed and
-// driver is the site core's business.
+// The state table of a hold at its site: protocol.md section 3.1, row by row. Pure: maps state,
+// event and guards to a row, the next state and effects. The site's core applies the effects to
+// records, plan, feed and driver.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace muster::verifier {
 
 enum class HoldEvent : uint8_t {
-  // orders of the meta
+  // Orders of the meta.
   kHoldHeld,
   kHoldPrepared,
   kCommitDirect,
@@ -19,7 +19,7 @@ enum class HoldEvent : uint8_t {
   kCommit,
   kPermit,
   kRelease,
-  // the site's own
+  // Events at the site itself.
   kLeaseEnds,
   kHigherEpoch,
   kDeadlinePasses,
@@ -34,20 +34,20 @@ inline bool IsLive(schemas::HoldState state) {
   return state != schemas::HoldState::kNone && state != schemas::HoldState::kClosed;
 }
 
-// The guards of the table. Each is read only by the rows that name it.
+// The guards of the table. Each row reads only the guards it names.
 struct HoldGuards {
   bool fence_below_floor = false;
-  bool within_caps = true;  // caps, lease, disk
-  bool feasible = false;    // the planner found a start
+  bool within_caps = true;  // within the site's caps and lease limit, and enough disk space
+  bool feasible = false;    // the planner found an allowed start
   bool one_member = false;  // n = 1
   bool lease_alive = true;
   bool before_deadline = true;    // now < D on the boot clock
-  bool start_passed = false;      // the booked start, on the plan clock
-  bool started = false;           // a part is STARTING or beyond
-  bool same_start_fits = false;   // on other nodes
-  bool later_start_fits = false;  // new span fits and new start <= last start
+  bool start_passed = false;      // the booked start is past, on the plan clock
+  bool started = false;           // some part is STARTING or further
+  bool same_start_fits = false;   // the same start is possible on other nodes
+  bool later_start_fits = false;  // a later start up to the last start is possible
   bool not_before_earliest = false;
-  bool unless_started = false;  // of a release
+  bool unless_started = false;  // flag of a release order
 };
 
 enum class HoldRow : uint8_t {
@@ -76,25 +76,25 @@ enum class HoldRow : uint8_t {
 };
 std::string_view ToText(HoldRow row);  // "H7"
 
-// What has to be done besides moving to `next`. "Close" frees the booking and reports the kind.
+// What to do besides moving to `next`. "Close" frees the booking and reports how the hold closed.
 struct HoldEffects {
-  bool write = false;  // the record changes, durably, before anything is said
+  bool write = false;  // write the record durably before anything is reported
   bool arm_lease = false;
-  bool arm_deadline = false;     // D, also anew after a move
+  bool arm_deadline = false;     // D, also when armed again after a move
   bool close = false;            // as `closed_as`
-  bool close_replaced = false;   // H9: in the same write
+  bool close_replaced = false;   // H9: close the replaced hold in the same write
   bool tombstone = false;        // H5
   bool moved = false;            // report old and new start with the cause
-  bool feasible_starts = false;  // H16: with the starts that would do
-  bool stop = false;             // H13: stop parts; close when the processes are gone
-  bool start_later =
-      false;  // H10, n = 1, start passed: H15 or H16, cause no_permit, in the same turn
-  // answers that change nothing
+  bool feasible_starts = false;  // H16: report feasible starts
+  bool stop = false;             // H13: stop the parts; close once their processes are gone
+  // H10, n = 1, start passed: apply H15 or H16 with cause no_permit in the same turn.
+  bool start_later = false;
+  // Answers that change nothing.
   bool countered = false;
   bool unknown = false;
   bool stale = false;
-  bool present = false;         // the state the hold is in, old revision
-  bool protocol_error = false;  // counted
+  bool present = false;         // answer with the hold's present state and its last revision
+  bool protocol_error = false;  // count a protocol error
   bool operator==(const HoldEffects&) const = default;
 };
 
@@ -106,12 +106,11 @@ struct HoldStep {
   bool operator==(const HoldStep&) const = default;
 };
 
-// The row that applies. `state` is kNone for a fence the ledger does not know. Any pair the table
-// does not list is H20. An event of the site itself that is not listed changes nothing (H20 without
-// an answer being due).
+// Returns the row that applies. `state` is kNone for a fence unknown to the ledger. Pairs that are
+// not listed are H20; for an event of the site itself, H20 sends no answer and changes nothing.
 HoldStep NextHold(schemas::HoldState state, HoldEvent event, const HoldGuards& guards);
 
-// True if the outcome depends on `feasible`: only then the planner must be asked.
+// Whether the result depends on `feasible`, so that the planner must be called first.
 bool NeedsPlanning(schemas::HoldState state, HoldEvent event, HoldGuards guards);
 
 }  // namespace muster::verifier

@@ -37,12 +37,12 @@ absl::StatusOr<Ledger> Ledger::Load(const std::string& federation, const std::st
                                     std::vector<std::pair<std::string, Record>> records) {
   Ledger ledger;
   ledger.identity_ = {.federation = federation, .site = site};
-  // The identity says where the feed ends, so it is read before the changes.
+  // The identity says where the feed ends, so it must be read before the changes.
   for (const auto& [key, record] : records) {
     if (key != kSiteKey) continue;
     const auto* identity = std::get_if<schemas::SiteIdentity>(&record);
     if (identity == nullptr) return Internal("the record under 'site' is not a site's identity");
-    // A site that was told no federation belongs to the one that welcomed it first.
+    // A site without a configured federation belongs to the first one that welcomed it.
     const bool other =
         !federation.empty() && !identity->federation.empty() && identity->federation != federation;
     if (other || identity->site != site) {
@@ -87,7 +87,7 @@ absl::Status Ledger::Restore(const std::string& key, Record record) {
   } else if (auto* local = std::get_if<schemas::LocalRecord>(&record)) {
     if (key != LocalKey(local->number)) return misfit;
     const uint64_t number = local->number;
-    // A number above the counter would be given twice.
+    // The counter would assign a number above it a second time.
     if (number > identity_.last_local) return Internal("'" + key + "' was never given");
     locals_.Restore(number, std::move(*local));
   } else {
@@ -208,7 +208,7 @@ void Ledger::SetSize(const std::string& node, const ResourceSet& had) {
 
 void Ledger::KeepSteer(const schemas::Steered& result) {
   steers_.Edit(result.order).result = result;
-  // Order ids grow: the lowest is the one whose repetition is least to be expected.
+  // Drops the lowest order id: ids grow, so it is the least likely to be repeated.
   if (steers_.all().size() > schemas::kSteersKept) steers_.Erase(steers_.all().begin()->first);
 }
 void Ledger::ReportSteered(schemas::Steered result) { Append({}, std::move(result)); }
@@ -249,7 +249,8 @@ std::vector<HoldRecord> Ledger::Collect(size_t limit) {
        it != closed_acknowledged_.end() && collected.size() < limit;) {
     const Fence fence = *it;
     if (!IsLocal(fence) && fence >= identity_.floor) break;
-    // The close of a local hold is written once, for whoever reads the store from outside.
+    // Keeps a local hold for the turn that closes it, so that readers of the store see it closed
+    // once.
     if (IsLocal(fence) && dirty_.contains(fence)) {
       ++it;
       continue;
@@ -270,15 +271,15 @@ std::vector<schemas::Write<schemas::SiteRecord>> Ledger::TakeWrites() {
   if (!identity_due_ && dirty_.empty() && deleted_.empty() && !others) return writes;
   identity_.feed = feed_.end();
   identity_.acknowledged = feed_.acknowledged();
-  // With deletions the floor must be durable too: it is what makes a late creating order stale
-  // (G5).
+  // A deletion requires a durable floor, which makes a late creating order stale (G5).
   stored_identity_ = identity_;
   writes.push_back({kSiteKey, Record(identity_)});
   for (const Fence& fence : deleted_) writes.push_back({HoldKey(fence), std::nullopt});
   for (const Fence& fence : dirty_) writes.push_back({HoldKey(fence), Record(holds_.at(fence))});
   for (Revision revision : dropped_) writes.push_back({ChangeKey(revision), std::nullopt});
   for (schemas::ChangeRecord& change : appended_) {
-    // Acknowledged in the turn that made it (a meta that guesses): already among the dropped.
+    // Acknowledged in the same turn that made it (by a faulty meta): it is among the dropped
+    // already.
     if (change.change.revision < feed_.acknowledged()) continue;
     const std::string key = ChangeKey(change.change.revision);
     writes.push_back({key, Record(std::move(change))});
@@ -301,7 +302,7 @@ Digest Ledger::StateDigest() const {
   schemas::CanonicalWriter writer;
   writer.Put(identity);
   Digest digest = schemas::Hash(writer.bytes());
-  // Chained record by record: one buffer for all would hold every script at once.
+  // Chained per record: a single buffer would hold all scripts at once.
   for (const auto& [fence, record] : holds_) digest = schemas::ChainDigest(digest, record);
   for (const auto& [name, record] : drained_.all()) digest = schemas::ChainDigest(digest, record);
   for (const auto& [name, record] : sizes_.all()) digest = schemas::ChainDigest(digest, record);

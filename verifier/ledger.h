@@ -1,5 +1,5 @@
-// A site's record of holds with its feed and identity: everything a site keeps, as it stands in its
-// store after each turn's batch. protocol.md sections 1, 3.1, 7.6; rebuilt from the store by Load.
+// A site's durable state: holds, feed, identity and other records, as the store has them after each
+// turn's batch. protocol.md sections 1, 3.1, 7.6; Load rebuilds it from the store.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace muster::verifier {
 
-// Keys of the store: numbers as 16 hex digits, so that key order is number order.
+// Keys of the store. Numbers have 16 hex digits, so that key order equals numeric order.
 inline constexpr char kSiteKey[] = "site";
 std::string HoldKey(const Fence& fence);
 std::string ChangeKey(Revision revision);
@@ -29,83 +29,84 @@ std::string SteerKey(uint64_t order);
 std::string LocalKey(uint64_t number);
 std::string SizeKey(const std::string& node);
 
-// Holds of jobs submitted at the site itself: they are in no feed and no listing, and nobody's
-// acknowledgement is waited for before they go. protocol.md section 3.1.
+// Whether the hold belongs to a job submitted at the site itself. Such holds appear in no feed and
+// no listing, and are deleted without an acknowledgement. protocol.md section 3.1.
 inline bool IsLocal(const Fence& fence) { return fence.epoch.value == 0; }
 
-// Value type. Changes collect until TakeWrites, which is the batch of the turn.
+// Value type. Changes collect until TakeWrites returns them as the batch of the turn.
 class Ledger {
  public:
   using Record = schemas::SiteRecord;
 
-  // Rebuilds a ledger from all records of its store (none: a new site). Errors: a store of another
-  // federation or site, a record that does not fit its key, a gap in the kept changes.
+  // Rebuilds a ledger from all records of its store (no records: a new site). Errors: a store of
+  // another federation or site, a record that does not match its key, a gap in the kept changes.
   static absl::StatusOr<Ledger> Load(const std::string& federation, const std::string& site,
                                      std::vector<std::pair<std::string, Record>> records);
 
   // --- identity
   const schemas::SiteIdentity& identity() const { return identity_; }
   void CountIncarnation();
-  void SetFederation(const std::string& name);  // REQUIRES: none is known yet
+  void SetFederation(const std::string& name);  // REQUIRES: no federation is known yet
   void SetEpoch(Epoch epoch);
   void SetValues(const schemas::ProtocolValues& values);
-  void RaiseFloor(const Fence& floor);  // stored with the next write that anything else causes
+  void RaiseFloor(const Fence& floor);  // written together with the next other write
 
   // --- holds
   const std::map<Fence, schemas::HoldRecord>& holds() const { return holds_; }
   const schemas::HoldRecord* Find(const Fence& fence) const;
-  // Adds a record in state kNone, to be moved on by SetState. REQUIRES: no such fence.
+  // Adds a record in state kNone, for SetState to move on. REQUIRES: no such fence.
   schemas::HoldRecord& Create(const Fence& fence);
-  // For changes of anything but `state`, `closed_as` of a closed hold and `revision`; written with
-  // this turn. REQUIRES: the fence is known.
+  // Returns the record for changes, and schedules its write for this turn. Do not change `state`,
+  // `revision`, or `closed_as` of a closed hold this way. REQUIRES: the fence is known.
   schemas::HoldRecord& Edit(const Fence& fence);
-  // Moves a hold on. REQUIRES: known, and never from kClosed.
+  // Sets the state of a hold. REQUIRES: the fence is known and the hold not kClosed.
   void SetState(const Fence& fence, schemas::HoldState next);
-  // Appends a change of this hold to the feed; nothing but the record if IsLocal(fence). REQUIRES:
+  // Appends a change of this hold to the feed; if IsLocal(fence), only writes the record. REQUIRES:
   // the fence is known.
   void Report(const Fence& fence, decltype(schemas::Change::what) what);
 
-  // --- what operators said (steer)
+  // --- orders of operators (steer)
   const std::map<std::string, schemas::NodeRecord>& drained() const { return drained_.all(); }
   void Drain(schemas::NodeRecord node);
   void Resume(const std::string& node);
-  // The result of an order that was carried out, if it is among the last kSteersKept.
+  // The result of an order that was carried out, if among the last kSteersKept.
   const schemas::SteerDoneRecord* FindSteer(uint64_t order) const { return steers_.Find(order); }
   void KeepSteer(const schemas::Steered& result);
   // Appends a change without a hold to the feed.
   void ReportSteered(schemas::Steered result);
 
-  // --- what nodes are known to have had
+  // --- the most resources each node ever had
   const std::map<std::string, schemas::SizeRecord>& sizes() const { return sizes_.all(); }
   void SetSize(const std::string& node, const ResourceSet& had);
   void ForgetSize(const std::string& node) { sizes_.Erase(node); }
 
   // --- jobs submitted at the site itself; their holds are above
   const std::map<uint64_t, schemas::LocalRecord>& locals() const { return locals_.all(); }
-  uint64_t NextLocal();  // never given before
-  // Makes or changes the record of this number, written with this turn.
+  uint64_t NextLocal();  // a number never returned before
+  // Returns the record of this number, creating it if missing, and schedules its write.
   schemas::LocalRecord& EditLocal(uint64_t number);
   void EraseLocal(uint64_t number);
 
-  // Of the meta's holds.
+  // Counts of the meta's holds, without local ones.
   size_t live() const { return live_; }
   size_t held() const { return held_; }
   size_t HeldBy(const std::string& user) const;
-  // HELD ones, for a higher epoch (H8).
+  // The HELD holds, which a higher epoch closes (H8).
   std::vector<Fence> HeldHolds() const;
 
   // --- feed and garbage (section 7.6)
   const Feed& feed() const { return feed_; }
   void Acknowledge(Revision revision);
-  // Deletes CLOSED holds that the meta's durable position covers and whose fence is below the
-  // floor, and CLOSED local ones whose close was written before, at most `limit`; returns them.
+  // Deletes CLOSED holds whose close the meta has stored durably and whose fence is below the
+  // floor, and CLOSED local holds whose close was written in an earlier turn. Deletes at most
+  // `limit` and returns them.
   std::vector<schemas::HoldRecord> Collect(size_t limit);
 
-  // The batch of this turn, in key order within each kind of record; the identity first. Empty if
+  // The batch of this turn: the identity first, and each kind of record in key order. Empty if
   // nothing changed.
   std::vector<schemas::Write<Record>> TakeWrites();
 
-  // Digest of what the store holds after TakeWrites' batch, but for the incarnation (G7).
+  // Digest of the store's contents after the batch of TakeWrites, without the incarnation (G7).
   Digest StateDigest() const;
 
  private:
@@ -130,7 +131,7 @@ class Ledger {
   std::set<Fence> held_holds_;
   std::set<std::pair<Revision, Fence>> closed_unacknowledged_;
   std::set<Fence> closed_acknowledged_;
-  // of this turn
+  // Collected during this turn.
   std::set<Fence> dirty_;
   std::set<Fence> deleted_;
   std::vector<schemas::ChangeRecord> appended_;

@@ -1,5 +1,5 @@
-// Duplicates, late messages and resync are one rule: apply revision r + 1, ignore what is not
-// newer.
+// One rule covers duplicates, late messages and resync: apply revision r + 1, ignore anything
+// older.
 #include "verifier/mirror.h"
 
 #include <utility>
@@ -55,7 +55,7 @@ struct Applier {
     Book(hold, booking);
   }
   void operator()(const schemas::Moved& c) {
-    // As in the ledger: what made it later stays on record when it gets earlier again.
+    // Like the ledger: a move to an earlier start keeps the cause of the last delay.
     const bool earlier = c.new_start < c.old_start;
     if (!earlier || hold.cause.code == schemas::CauseCode::kNone) hold.cause = c.cause;
     if (hold.state == HoldState::kClosed) return;
@@ -67,7 +67,7 @@ struct Applier {
     part.usage = c.usage;
     part.usage_final = c.final;
   }
-  void operator()(const schemas::Steered&) {}  // of no hold
+  void operator()(const schemas::Steered&) {}  // belongs to no hold
 };
 
 bool SameButRevision(MirrorRecord a, const MirrorRecord& b) {
@@ -154,7 +154,7 @@ bool Mirror::Forgot(const Fence& fence) {
   if (it == holds_.end() || it->second.state == HoldState::kClosed) return false;
   due_.insert(fence);
   MirrorRecord& hold = it->second;
-  // A permitted hold that a site forgot may have run: nobody can tell any more.
+  // A permitted hold that its site forgot may have run; that cannot be determined any more.
   if (hold.state == HoldState::kPermitted && hold.started == schemas::Started::kNo) {
     hold.started = schemas::Started::kUnknown;
   }

@@ -1,6 +1,5 @@
-// See part_table.h. A driver's word may overtake another of its own (a part that ended before its
-// start was told), so an end is taken from STARTING and RUNNING too: the states between were passed
-// unseen.
+// See part_table.h. Reports of the driver may overtake each other (the end of a part before its
+// start). So an end is accepted in STARTING and RUNNING too; the states between were missed.
 #include "verifier/part_table.h"
 
 namespace muster::verifier {
@@ -20,7 +19,7 @@ PartStep Found(PartState state, PartEvent event) {
   if (!MayHaveProcesses(state)) return Nothing(state);
   switch (event) {
     case PartEvent::kFoundRunning:
-      // A stop that was written goes on; a start that was not heard of has happened.
+      // ENDING continues. If the start had not been reported yet, it is now known to have happened.
       if (state != PartState::kStarting) return {PartRow::kFound, state, {}};
       return {PartRow::kFound,
               PartState::kRunning,
@@ -28,7 +27,7 @@ PartStep Found(PartState state, PartEvent event) {
     case PartEvent::kFoundEnded:
       return Ended(PartRow::kFound, true);
     case PartEvent::kFoundNeverRan:
-      // Proof that contradicts a written start is no proof.
+      // The driver's proof contradicts a recorded start, so it is not trusted.
       if (state == PartState::kRunning) break;
       if (state == PartState::kEnding) return Ended(PartRow::kFound, false);
       return {PartRow::kFound, PartState::kBooked, {.write = true, .report = true, .remap = true}};
@@ -72,7 +71,7 @@ PartStep NextPart(PartState state, PartEvent event) {
                 PartState::kBooked,
                 {.write = true, .report = true, .remap = true}};
       }
-      // Released before the driver had tried.
+      // Released before the driver tried to start it.
       if (state == PartState::kEnding) return Ended(PartRow::kEnded, false);
       break;
     case PartEvent::kEndInSight:

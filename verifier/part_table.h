@@ -1,4 +1,5 @@
-// The life of a part at its site: protocol.md section 3.3, row by row. Pure, as hold_table.h.
+// The state table of a part at its site: protocol.md section 3.3, row by row. Pure, like
+// hold_table.h.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +9,14 @@
 namespace muster::verifier {
 
 enum class PartEvent : uint8_t {
-  kNodesClean,  // and >= start - lead
+  kNodesClean,  // its nodes are clean and it is >= start - lead
   kNodeLost,
-  kDue,         // permitted, due, clean
-  kStarted,     // the driver says so
+  kDue,         // permitted, its start has come, nodes clean
+  kStarted,     // reported by the driver
   kNotStarted,  // the driver proved that nothing ran and nothing will
   kEndInSight,  // exit, walltime, release, preempted
   kProcessesGone,
-  // findings after a restart
+  // Findings of the driver after a restart.
   kFoundRunning,
   kFoundEnded,
   kFoundNeverRan,
@@ -23,7 +24,7 @@ enum class PartEvent : uint8_t {
 };
 inline constexpr PartEvent kLastPartEvent = PartEvent::kFoundCannotTell;
 
-// Rows of 3.3 in the order of the page; kNone: the pair is not listed and changes nothing.
+// Rows of section 3.3 in page order. kNone: the pair is not listed and changes nothing.
 enum class PartRow : uint8_t {
   kNone,
   kReady,
@@ -39,10 +40,10 @@ enum class PartRow : uint8_t {
 struct PartEffects {
   bool write = false;
   bool report = false;
-  bool remap = false;      // other nodes; the hold's H14, H15 or H16 decides
-  bool new_token = false;  // written before the driver is told
+  bool remap = false;      // map to other nodes; the hold's H14, H15 or H16 decides
+  bool new_token = false;  // written before the driver gets the command
   bool final_usage = false;
-  bool started_unknown = false;  // the hold's `started` becomes unknown
+  bool started_unknown = false;  // set the hold's `started` to unknown
   bool started_yes = false;
   bool operator==(const PartEffects&) const = default;
 };
@@ -56,7 +57,8 @@ struct PartStep {
 
 PartStep NextPart(schemas::PartState state, PartEvent event);
 
-// A process of the part may exist: STARTING, RUNNING, ENDING. Such parts make nodes unclean.
+// Whether a process of the part may exist: STARTING, RUNNING, ENDING. Such parts keep their nodes
+// from being clean.
 bool MayHaveProcesses(schemas::PartState state);
 
 }  // namespace muster::verifier

@@ -18,7 +18,7 @@ PlanClock::Event PlanClock::Update(const Now& now) {
   if (std::abs(difference) > kJump.milliseconds) {
     slewed_until_ = now.boot.milliseconds;
     const bool known = jump_since_.has_value();
-    // A second jump starts the watch anew; drift while watching is not one.
+    // A second jump restarts the observation; drift during it does not count as a jump.
     if (!known || std::abs(wall_offset - jump_offset_) > kJump.milliseconds) {
       jump_since_ = now.boot;
       jump_offset_ = wall_offset;
@@ -30,7 +30,7 @@ PlanClock::Event PlanClock::Update(const Now& now) {
     return Event::kTookNewOffset;
   }
   jump_since_.reset();
-  // Whole milliseconds of allowance only: what is left of a second counts next time.
+  // Uses whole seconds of allowance only; the fraction carries over.
   const int64_t seconds = (now.boot.milliseconds - slewed_until_) / 1000;
   const int64_t allowed = seconds * kSlewPerSecond;
   slewed_until_ += seconds * 1000;

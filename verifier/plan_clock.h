@@ -1,5 +1,5 @@
-// The clock plans are kept on: boot time plus an offset that follows the wall clock slowly, so that
-// a jump of the wall clock starts nothing early and nothing late. protocol.md section 6.
+// The clock of a plan: boot time plus an offset that follows the wall clock slowly, so that a jump
+// of the wall clock shifts no start. protocol.md section 6.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,10 @@
 
 namespace muster::verifier {
 
-// Value type; told the time once per turn. Plan time never goes back and differs from boot time by
-// a rate of at most kSlewPerSecond. A wall clock more than kJump away is a jump: the old offset
-// stays until the new one was steady for kSteady, then it is taken at once (the only case in which
-// plan time may step, back too).
+// Value type, updated once per turn. Plan time never goes back, and its rate differs from boot time
+// by at most kSlewPerSecond. If the wall clock is more than kJump away, that is a jump: the offset
+// stays until the new one has been steady for kSteady, and is then replaced at once. Only then plan
+// time may step, also backwards.
 class PlanClock {
  public:
   static constexpr int64_t kSlewPerSecond = 1;  // milliseconds
@@ -22,23 +22,24 @@ class PlanClock {
 
   explicit PlanClock(const Now& now);
 
-  // Advances to `now`; says if a jump was seen first now, or a new offset was taken now.
+  // Advances to `now`. Returns whether a jump was first detected, or a new offset taken, by this
+  // call.
   Event Update(const Now& now);
 
-  // Plan time of the last update, and of a boot instant under the present offset.
+  // Plan time at the last update; and at a boot instant under the present offset.
   Moment Read() const { return At(last_.boot); }
   Moment At(BootInstant boot) const { return {boot.milliseconds + offset_}; }
-  // When plan time will be `moment` under the present offset.
+  // The boot instant at which plan time reaches `moment` under the present offset.
   BootInstant When(Moment moment) const { return {moment.milliseconds - offset_}; }
-  // The wall clock is away by a jump that has not been taken yet.
+  // Whether the wall clock has jumped and the new offset is not taken yet.
   bool jumped() const { return jump_since_.has_value(); }
 
  private:
   int64_t offset_ = 0;  // milliseconds: plan - boot
   Now last_;
-  int64_t slewed_until_ = 0;  // boot milliseconds up to which the slew allowance was used
+  int64_t slewed_until_ = 0;  // boot milliseconds up to which the offset has been slewed
   std::optional<BootInstant> jump_since_;
-  int64_t jump_offset_ = 0;  // wall - boot when the jump was seen
+  int64_t jump_offset_ = 0;  // wall - boot when the jump was detected
 };
 
 }  // namespace muster::verifier

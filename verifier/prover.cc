@@ -1,4 +1,4 @@
-// Matching and checking of verdicts; nothing here trusts a site.
+// Matches and checks verdicts without trusting the site.
 #include "verifier/prover.h"
 
 #include <utility>

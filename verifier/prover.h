@@ -1,7 +1,7 @@
-// The asking side of propose and verdict: which question is out at which site, and whether an
-// answer makes sense. A verdict binds nobody; one that is not inside what was allowed, or not
-// sorted, is nonsense and counted. protocol.md section 2 (propose, verdict), OpenCCS's
-// prover-verifier idea of CCS Sect. 4.2.
+// The asking side of propose and verdict: tracks the open questions per site, and validates
+// answers. A verdict binds nobody. A verdict outside the allowed starts, or not sorted, is nonsense
+// and is counted. protocol.md section 2 (propose, verdict), OpenCCS's prover-verifier idea of CCS
+// Sect. 4.2.
 #pragma once
 
 #include <map>
@@ -18,32 +18,34 @@ class Prover {
  public:
   struct Question {
     std::string site;
-    uint64_t owner = 0;  // whoever asked: a wave, an ask
-    BootInstant until;   // answer_wait: later answers are ignored
+    uint64_t owner = 0;  // id of the caller's wave or ask
+    BootInstant until;   // end of answer_wait; later answers are ignored
     std::vector<schemas::ProposalEntry> entries;
     std::optional<ProposalId> continues;
   };
 
-  // A new question for `site`. REQUIRES: at most kProposalEntries entries.
+  // Creates a question for `site`. REQUIRES: at most kProposalEntries entries.
   schemas::Propose Ask(const std::string& site, uint64_t owner, PlanRevision assumed,
                        std::vector<schemas::ProposalEntry> entries, BootInstant until);
-  // The same, tentatively: the site keeps what it answers for the proposal that continues this one.
+  // As Ask, but tentative: the site keeps the planned entries for the proposal that continues this
+  // one.
   schemas::Propose AskTentatively(const std::string& site, uint64_t owner, PlanRevision assumed,
                                   std::vector<schemas::ProposalEntry> entries, BootInstant until,
                                   std::optional<ProposalId> continues);
 
-  // The question this verdict answers, taken out; none if nobody waits for it (late, other round):
-  // ignored. An error if the answer is nonsense: the question is taken out and stays unanswered.
-  // With `gone` set, which only a question that continues another may get, there are no entries.
+  // Removes and returns the question that this verdict answers. None if no question is open for it
+  // (late, or another round). Error: the verdict is nonsense; its question is removed and stays
+  // unanswered. If `gone` is set, which is valid only for a question that continues another, there
+  // are no entries.
   absl::StatusOr<std::optional<Question>> Take(const std::string& site,
                                                const schemas::Verdict& verdict);
 
-  // Questions whose time has passed, or of one owner or one site, taken out.
+  // Removes questions: those past their time, those of one site, or those of one owner.
   std::vector<Question> TakeOverdue(BootInstant now);
   std::vector<Question> TakeSite(const std::string& site);
   void Drop(uint64_t owner);
 
-  // When the next question is overdue.
+  // When the next question becomes overdue.
   std::optional<BootInstant> NextOverdue() const;
 
   size_t size() const { return questions_.size(); }
@@ -53,7 +55,8 @@ class Prover {
   std::map<ProposalId, Question> questions_;
 };
 
-// Whether a verdict for this entry is inside what was allowed, sorted and complete in itself.
+// Checks that a verdict for this entry lies inside what was allowed, is sorted, and has all it
+// needs.
 absl::Status CheckVerdict(const schemas::ProposalEntry& entry,
                           const schemas::VerdictEntry& verdict);
 

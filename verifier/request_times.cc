@@ -1,4 +1,4 @@
-// Pure rewriting; a request was validated before it comes here.
+// Pure computations on a validated request.
 #include "verifier/request_times.h"
 
 #include <algorithm>
@@ -24,8 +24,8 @@ Span LastOffset(const schemas::RequestSpec& spec) {
 
 namespace {
 
-// A request that must lie wholly inside one of its slots [b, e) may start at any of their
-// [b - first offset, e - duration - last offset].
+// A request that must lie wholly inside one of its slots [b, e) may start at any instant of [b -
+// first offset, e - duration - last offset] of a slot.
 IntervalSet SlotStarts(const schemas::RequestSpec& spec, Span duration) {
   std::vector<Interval> starts;
   for (const Interval& slot : spec.slots.intervals()) {

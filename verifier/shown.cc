@@ -1,4 +1,4 @@
-// The words of section 3.5, in their order.
+// The display states of section 3.5, in their order.
 #include "verifier/shown.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ PartShown ShownOf(HoldState hold) {
 PartShown ShownOf(PartState part) {
   switch (part) {
     case PartState::kBooked:
-      return PartShown::kSeeking;  // no word of its own: the hold's counts
+      return PartShown::kSeeking;  // no display state; callers show the hold's
     case PartState::kReady:
       return PartShown::kReady;
     case PartState::kStarting:

@@ -1,4 +1,5 @@
-// What a part shows of its hold and of itself: the later of the two. protocol.md section 3.5.
+// The state of a part as users see it: its hold's or its own, whichever is later. protocol.md
+// section 3.5.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +14,17 @@
 namespace muster::verifier {
 
 schemas::PartShown ShownOf(schemas::HoldState hold);
-// BOOKED has no word of its own: the hold's counts.
+// BOOKED has no display state; callers show the hold's instead.
 schemas::PartShown ShownOf(schemas::PartState part);
 
-// How a running part differs from what was ordered: "may run 6m longer", "has 3+1 sets"; empty if
-// it does not.
+// How a running part differs from its order: "may run 6m longer", "has 3+1 sets"; empty if it does
+// not.
 std::string ChangedWhileRunning(const schemas::PartBooking& booking);
-// The chunks with the sets a resized part has; as ordered if `counts` says nothing of them.
+// The chunks with the present counts of a resized part; unchanged where `counts` is empty.
 std::vector<schemas::Chunk> ChunksNow(std::vector<schemas::Chunk> chunks,
                                       const std::vector<uint64_t>& counts);
 
-// The word before its end that a job gets; none if it gets none.
+// The notice before the end that a job gets, if any.
 std::optional<schemas::EndNotice> EndNoticeShown(const schemas::RequestSpec& spec);
 
 }  // namespace muster::verifier

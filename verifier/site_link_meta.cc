@@ -1,4 +1,4 @@
-// The rows of section 3.4 as the meta sees them. HELLO lasts no time here: hello and welcome are
+// The rows of section 3.4 at the meta. The state HELLO does not occur: hello and welcome happen in
 // one turn.
 #include "verifier/site_link_meta.h"
 
@@ -13,7 +13,7 @@ using schemas::SiteState;
 LinkStep NextLinkStep(SiteState state, LinkEvent event) {
   switch (event) {
     case LinkEvent::kHello:
-      // A quarantined site stays so: dialling again is no excuse.
+      // A new hello does not end quarantine.
       if (state == SiteState::kQuarantined) return {true, SiteState::kQuarantined, true};
       return {true, SiteState::kSyncing, true};
     case LinkEvent::kSynced:

@@ -30,7 +30,8 @@ void SiteLink::Enter(const SiteLinkStep& step, BootInstant now) {
     int64_t span = kFirstBackOff.milliseconds;
     for (uint32_t i = 0; i < failures_ && span < kLongestBackOff.milliseconds; ++i) span *= 2;
     span = std::min(span, kLongestBackOff.milliseconds);
-    // Half fixed, half drawn: many sites that lost one meta do not come back in one instant.
+    // Half fixed, half random, so that many sites that lost one meta do not return at the same
+    // instant.
     dial_at_ = now + BootSpan{random_.Between((span + 1) / 2, span)};
     ++failures_;
   }

@@ -1,6 +1,6 @@
-// The site's half of the link to its meta: when to dial, when to say hello or beat, when a silence
-// counts. protocol.md section 3.4 (rows DOWN, HELLO and what a site sees of the rest), section 9
-// (back-off, 5 s).
+// The site's half of the link to its meta: when to dial, when to send hello or heartbeat, and when
+// the meta counts as silent. protocol.md section 3.4 (rows DOWN, HELLO and what a site sees of the
+// rest), section 9 (back-off, 5 s).
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace muster::verifier {
 
-// A site knows three of the states: the meta's SYNCING, UP, SILENT and QUARANTINED are all kUp
-// here.
+// A site distinguishes only three states. kUp covers the meta's SYNCING, UP, SILENT and
+// QUARANTINED.
 enum class SiteLinkState : uint8_t { kDown, kHello, kUp };
 enum class SiteLinkEvent : uint8_t { kDial, kWelcome, kRefused, kHelloWaitOver, kBeatsMissed };
 inline constexpr SiteLinkEvent kLastSiteLinkEvent = SiteLinkEvent::kBeatsMissed;
@@ -20,34 +20,34 @@ inline constexpr SiteLinkEvent kLastSiteLinkEvent = SiteLinkEvent::kBeatsMissed;
 struct SiteLinkStep {
   SiteLinkState next;
   bool say_hello = false;
-  bool restart_feed = false;  // from the position the welcome names
+  bool restart_feed = false;  // send the feed from the position named in the welcome
   bool back_off = false;
   bool operator==(const SiteLinkStep&) const = default;
 };
-// The table itself. Pairs that are not listed change nothing.
+// The state table. Pairs that are not listed change nothing.
 SiteLinkStep NextSiteLink(SiteLinkState state, SiteLinkEvent event);
 
-// The table with its clocks. Value type; told the boot time.
+// The state table with its timers, on the boot clock. Value type.
 class SiteLink {
  public:
   static constexpr BootSpan kFirstBackOff = Milliseconds(100);
   static constexpr BootSpan kLongestBackOff = Seconds(10);
 
-  // Dials at once.
+  // The first dial is due at once.
   SiteLink(uint64_t seed, BootInstant now) : random_(seed), dial_at_(now) {}
 
   struct Due {
     bool hello = false;
     bool heartbeat = false;
-    bool lost = false;  // the meta was silent: a hello follows after the back-off
+    bool lost = false;  // the meta went silent: a hello follows after the back-off
   };
-  // What time has made due. `heartbeat` is the period in force now.
+  // The actions due at `now`. `heartbeat` is the period in force.
   Due Tick(BootInstant now, BootSpan heartbeat);
-  // When Tick has something to say next.
+  // When Tick next returns an action.
   BootInstant Next(BootSpan heartbeat) const;
 
-  // In any state: the meta may welcome a site that it had lost. `heartbeat` is the federation's
-  // period: three of them without a beat count as silence.
+  // Valid in any state: the meta may welcome a site that it had considered lost. `heartbeat` is the
+  // federation's period; three periods without a beat count as silence.
   void OnWelcome(BootInstant now, BootSpan heartbeat);
   void OnBeat(BootInstant now);
   void OnRefused(BootInstant now);
@@ -63,7 +63,7 @@ class SiteLink {
   BootInstant dial_at_;
   BootInstant hello_at_;
   BootInstant heard_at_;
-  BootInstant beat_at_;  // of the last heartbeat
+  BootInstant beat_at_;  // when the last heartbeat was sent
   BootSpan patience_;
   uint32_t failures_ = 0;
 };

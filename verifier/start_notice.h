@@ -1,6 +1,6 @@
-// Word before an earlier start: nobody's interactive time runs while they are at lunch. A first
-// placing may start at once; a move, whoever makes it, brings no start nearer than now and the
-// notice. protocol.md sections 3.1 (H17) and 5.
+// The start notice: a job that moves earlier gets its user a notice of this span, so that no
+// interactive session starts while its user is away. A first placing may start at once; a move, by
+// whichever side, puts no start nearer than now + notice. protocol.md sections 3.1 (H17) and 5.
 #pragma once
 
 #include <optional>
@@ -13,20 +13,21 @@
 
 namespace muster::verifier {
 
-inline constexpr Span kInteractiveNotice{15 * 60};  // a coffee, or a walk from the next building
+// Long enough to come back from a break or another building.
+inline constexpr Span kInteractiveNotice{15 * 60};
 
-// What its user said (--start-notice), else what its class has: none for batch.
+// The notice that the user set (--start-notice), else the default of the class: none for batch.
 Span StartNoticeOf(const schemas::RequestSpec& spec);
 
-// The earliest start to which a move that is made now may bring it. Without a notice that is the
-// second that has begun. Every move asks here: H17, offers, joint moves, re-choice.
-// An element that waits for a place of its array keeps its order until it is permitted: never.
+// The earliest start that a move made now may lead to; without a notice, the second that has begun.
+// Applies to every kind of move: H17, offers, joint moves, re-choice. An array element that waits
+// for its array (keeps_order) may not move before its permit: kFarFuture.
 Instant EarliestMove(const schemas::HoldRecord& hold, Moment now);
 Instant EarliestMove(const schemas::HoldOrder& order, Moment now);
 Instant EarliestMove(const schemas::RequestSpec& spec, Moment now);
 
-// What was promised last of what has no place any more; none if nothing ever was, or if its user
-// gave the place up.
+// The last promise to a request that has since lost its place. None if there was no promise, or if
+// the user gave the place up.
 std::optional<Instant> PromiseLost(const std::vector<schemas::FigureChange>& history);
 
 }  // namespace muster::verifier

@@ -1,4 +1,4 @@
-// Places, sections, and which error is told. The values are in value.cc.
+// Positions, sections, and the choice of the reported error. The values are in value.cc.
 #include "base/config/document.h"
 
 #include <errno.h>
@@ -14,9 +14,9 @@
 namespace muster::config {
 namespace {
 
-constexpr size_t kFileBytes = size_t{4} << 20;  // larger is no configuration
-constexpr size_t kPieceBytes = size_t{16}
-                               << 10;  // read at once: a configuration is one piece or two
+constexpr size_t kFileBytes = size_t{4} << 20;  // a larger file is no configuration
+// Bytes per read; most files need one or two reads.
+constexpr size_t kPieceBytes = size_t{16} << 10;
 
 constexpr const char* kCode = "config";
 
@@ -25,8 +25,8 @@ std::string WithArticle(std::string_view noun) {
   return (vowel ? "an " : "a ") + std::string(noun);
 }
 
-// "expected value, saw '\n'" and "key-value pair" of "Error while parsing key-value pair: expected
-// …".
+// Splits toml++'s "Error while parsing key-value pair: expected …" into the error ("expected …")
+// and what was parsed ("key-value pair").
 std::pair<std::string, std::string> SplitDescription(std::string_view description) {
   constexpr std::string_view kFront = "Error while parsing ";
   const size_t colon = description.find(": ");
@@ -54,7 +54,7 @@ size_t Characters(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-// Errors without a line are told last.
+// Sort key of an error: its position; errors without a line come last.
 std::pair<uint32_t, uint32_t> Rank(const Diagnostic& diagnostic) {
   if (!diagnostic.where || diagnostic.where->line == 0) return {UINT32_MAX, 0};
   return {diagnostic.where->line, diagnostic.where->column};

@@ -1,8 +1,8 @@
-// A TOML file being read: its values with their places, and the first thing that is wrong with it.
-// Only for the sources of this folder; it is the only header that shows toml++.
+// Reading of a TOML file: its values with their positions, and its first error. Only for the
+// sources of this folder; no other header includes toml++.
 //
-// Reading goes on after an error with defaults, so that readers are straight lists of keys; what is
-// told in the end is the error that stands first in the file.
+// After an error, reading continues with defaults, so that readers are plain lists of keys. The
+// error reported in the end is the one that comes first in the file.
 #pragma once
 
 #include <toml++/toml.h>
@@ -29,19 +29,19 @@ bool Contains(const Lines& names, const std::string& name);
 
 class Document {
  public:
-  // `path` is shown as it is; relative paths in the file start from its folder.
+  // `path` is shown as given; relative paths in the file are relative to its folder.
   Document(std::string path, std::string_view text);
 
   const toml::table& root() const { return root_; }
-  // What stands first in the file; none if all is well.
+  // The error that comes first in the file, if any.
   const std::optional<Diagnostic>& error() const { return error_; }
 
   SourceSpan Where(const toml::source_region& region) const;
   void Report(const toml::source_region& region, std::string message, std::string caret_note = "",
               Lines help = {});
-  // Of the file as a whole; told only if nothing stands at a place.
+  // Reports an error of the file as a whole; used only if no error has a position.
   void ReportFile(std::string message, Lines help = {});
-  // `path` as seen from the file's folder.
+  // Resolves `path` relative to the file's folder.
   std::string Resolve(std::string_view path) const;
 
  private:
@@ -53,8 +53,8 @@ class Document {
   std::optional<Diagnostic> error_;
 };
 
-// One value, or none. The As functions give it, or report why not and give none; an absent value
-// gives none and reports nothing.
+// One value, possibly absent. Each As function returns the value in its type. If the value is
+// wrong, it reports why and returns none; if absent, it returns none without a report.
 class Value {
  public:
   Value(Document& document, std::string key, const toml::node* node)
@@ -64,12 +64,12 @@ class Value {
   const toml::node* node() const { return node_; }
   SourceSpan where() const { return document_->Where(node_->source()); }
   void Report(std::string message, std::string caret_note = "", Lines help = {}) const;
-  // What a parser of the text says, its columns counted from the text's first byte.
+  // Reports a diagnostic of a parser of this text; its columns count from the text's first byte.
   void ReportInside(const Diagnostic& diagnostic) const;
 
   std::optional<std::string> AsText() const;                // not empty
   std::optional<std::string> AsName() const;                // of a site, user, queue
-  std::optional<std::string> AsPath() const;                // resolved
+  std::optional<std::string> AsPath() const;                // relative to the file's folder
   std::optional<std::string> AsPublicKey() const;           // 40 characters of Z85
   std::optional<std::string> AsEndpoint(bool binds) const;  // tcp://HOST:PORT
   std::optional<std::string> AsChoice(const Lines& choices, const Lines& not_yet = {}) const;
@@ -81,7 +81,7 @@ class Value {
   std::optional<Span> AsSpan(Span least, Span most) const;
   std::optional<BootSpan> AsBootSpan(BootSpan least, BootSpan most) const;
   std::vector<Value> AsList() const;
-  // "n[9-16],g[1-2]" as names; none twice.
+  // Expands "n[9-16],g[1-2]" to names; duplicates are an error.
   std::optional<Lines> AsNames() const;
 
  private:
@@ -92,27 +92,27 @@ class Value {
   const toml::node* node_;
 };
 
-// One table. Every key a reader asks for is one that is accepted; Finish reports all others.
+// One table. Accepts the keys that a reader asks for; Finish reports all other keys.
 class Section {
  public:
-  // The whole file.
+  // The root table.
   explicit Section(Document& document);
   Section(Document& document, std::string title, const toml::node* node);
 
-  // False: it was not there, or no table.
+  // False if the table is absent or is no table.
   bool present() const { return table_ != nullptr; }
   const std::string& title() const { return title_; }  // "[meta]", for messages
   uint32_t line() const { return region_.begin.line; }
   Value Get(const std::string& key);
-  // Reports a missing one.
+  // As Get, but reports a missing key.
   Value Need(const std::string& key);
   Section GetSection(const std::string& key);
   Section NeedSection(const std::string& key);
-  // [[key]], in order.
+  // The tables [[key]], in order.
   std::vector<Section> GetSections(const std::string& key);
-  // All keys of a table whose names are free.
+  // All values of a table with arbitrary keys; sets `names` to the keys.
   std::vector<Value> All(std::vector<std::string>& names);
-  // Keys that later versions take.
+  // Names keys that only later versions accept, so that Finish says so.
   void NotYet(std::initializer_list<std::string_view> keys);
   void Report(std::string message, Lines help = {});
   toml::source_region KeyRegion(std::string_view key) const;
@@ -135,7 +135,7 @@ void Set(T& target, std::optional<T> value) {
   if (value) target = *std::move(value);
 }
 
-// The file's text, or why it cannot be read.
+// The text of the file, or why it cannot be read.
 Diagnosed<std::string> ReadFile(const std::string& path);
 
 }  // namespace muster::config

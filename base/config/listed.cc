@@ -1,4 +1,4 @@
-// What is listed twice is reported where it stands the second time.
+// Reports a duplicate at its second occurrence.
 #include "base/config/listed.h"
 
 #include "base/config/site_values.h"

@@ -1,5 +1,5 @@
-// Reading lists of peers: names and keys that must be unique in their file. Only for the sources of
-// this folder.
+// Reads lists of peers, whose names and keys must be unique within the file. Only for the sources
+// of this folder.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace muster::config {
 
-// Who has which name and key already. One key names one peer, or it would have two identities.
+// The names and keys seen so far; reports duplicates. A key shared by two peers would give one of
+// them two identities.
 class Listed {
  public:
   void Name(const Value& value, const std::string& kind, const std::string& name);
@@ -23,10 +24,10 @@ class Listed {
   std::map<std::string, uint32_t> keys_;
 };
 
-// Name, key, role and groups of one [[user]], and its validity; what else the file takes, and
-// Finish, is the caller's.
+// Reads name, key, role, groups and validity of one [[user]]. The caller reads further keys and
+// calls Finish.
 ListedUser ReadUser(Section& section, Listed& listed, Validities& validities);
-// The validities of all [[group]]s.
+// Reads the validities of all [[group]]s.
 void ReadGroups(Section& root, Listed& listed, Validities& validities);
 
 }  // namespace muster::config

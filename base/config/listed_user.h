@@ -8,10 +8,10 @@ namespace muster::config {
 
 struct ListedUser {
   std::string name;
-  std::string key;  // public
+  std::string key;  // public key
   bool is_operator = false;
   std::vector<std::string> groups;
-  std::string home;  // meta.toml only: a listed site; empty: none
+  std::string home;  // meta.toml only: the user's home site, one of the listed; empty: none
 };
 
 }  // namespace muster::config

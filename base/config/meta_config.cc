@@ -47,7 +47,8 @@ void ReadScheduler(Section section, SchedulerConfig& config) {
   section.Finish();
 }
 
-// Reports at the first of `values` that the file has; defaults alone keep the rule.
+// Reports a violated rule at the first of `values` that the file sets; the defaults by themselves
+// satisfy the rule.
 void ReportRule(std::initializer_list<const Value*> values, const std::string& message,
                 const std::string& help) {
   for (const Value* value : values) {
@@ -126,7 +127,7 @@ Lines SiteNames(const MetaConfig& config) {
   return names;
 }
 
-// The name of a listed site; reported otherwise.
+// The name of a listed site; reports any other name.
 std::optional<std::string> AsSite(const Value& value, const Lines& sites) {
   std::optional<std::string> name = value.AsName();
   if (!name || std::find(sites.begin(), sites.end(), *name) != sites.end()) return name;

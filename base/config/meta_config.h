@@ -1,4 +1,4 @@
-// meta.toml: the federation as its meta daemon is told of it.
+// The configuration of a meta daemon and its federation, meta.toml.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,18 @@
 namespace muster::config {
 
 struct SchedulerConfig {
-  std::string packing = "auto";   // auto fcfs fcfs* ffdh ffdh* ffih ffih*
-  std::optional<Span> threshold;  // none: "inf", every request is promised at submission
-  int64_t block_max = 1000;       // entries of a block
-  int64_t ask_sites = 3;          // best k sites asked per part
-  int64_t ask_joint = 16;         // best k sites asked first about parts that start together
-  double confidence = 0.9;        // of "expected"
+  std::string packing = "auto";   // auto, fcfs, fcfs*, ffdh, ffdh*, ffih or ffih*
+  std::optional<Span> threshold;  // extraction threshold; none: "inf", promises at submission
+  int64_t block_max = 1000;       // most requests in a block
+  int64_t ask_sites = 3;          // number of best sites asked per part
+  int64_t ask_joint = 16;         // number of best sites asked first if parts start together
+  double confidence = 0.9;        // confidence of `expected`
   Span horizon{90 * 86400};
-  std::optional<Span> duration;  // of jobs that say none, where no site has a default
+  std::optional<Span> duration;  // default duration where no site has one
 };
 
-// protocol.md section 9. Read: lead <= start_wait, permit_window < start_wait.
+// The [protocol] values of protocol.md section 9. The reader ensures lead <= start_wait and
+// permit_window < start_wait.
 struct ProtocolConfig {
   BootSpan lead = Seconds(30);
   BootSpan start_wait = Seconds(90);
@@ -39,43 +40,44 @@ struct ProtocolConfig {
 
 struct QueueConfig {
   std::string name;
-  int64_t order = 1;  // weight in extraction
+  int64_t order = 1;  // weight in the extraction order
 };
 
 struct ListedSite {
   std::string name;
-  std::string key;          // public
-  int speed_percent = 100;  // of the reference, by which requests say how long they take
-  int64_t cost = 0;         // compared where starts, ends and loads are alike
+  std::string key;          // public key
+  int speed_percent = 100;  // of the reference speed, on which requested durations are based
+  int64_t cost = 0;         // tie-breaker where starts, ends and loads are equal
 };
 
 struct LinkConfig {
-  std::string from;  // listed sites, in the order written
+  std::string from;  // a listed site
   std::string to;
   int64_t mbit_per_s = 0;
   BootSpan latency;
 };
 
 struct MetaConfig {
-  std::string path;               // of the file it was read from
-  std::string text;               // of that file
-  std::string name;               // of the federation
-  std::string time_zone = "UTC";  // of every validity below; as a value in `validities`
+  std::string path;               // path of the file
+  std::string text;               // text of the file
+  std::string name;               // name of the federation
+  std::string time_zone = "UTC";  // zone of every validity below; `validities` has it as a value
   std::string listen;             // tcp://HOST:PORT
   std::string key_path;
   std::string state_dir;
-  bool record = false;                        // each turn of the core is written down
-  int64_t min_free_bytes = int64_t{2} << 30;  // less disk than this: new work is refused
+  bool record = false;                        // record each turn of the core
+  int64_t min_free_bytes = int64_t{2} << 30;  // with less free disk space, new work is refused
   SchedulerConfig scheduler;
   ProtocolConfig protocol;
   std::vector<QueueConfig> queues;  // highest first; never empty
-  std::vector<ListedSite> sites;    // names and keys are unique, over users too
+  std::vector<ListedSite> sites;    // names and keys are unique, also among users
   std::vector<ListedUser> users;
-  Validities validities;  // of users and groups
+  Validities validities;  // of users and their groups
   std::vector<LinkConfig> links;
 };
 
-// Relative paths in the file start from its folder. The first error of the file, if it has one.
+// Reads meta.toml; relative paths in the file are relative to its folder. Errors: the first error
+// of the file.
 Diagnosed<MetaConfig> ReadMetaConfig(const std::string& path);
 Diagnosed<MetaConfig> ParseMetaConfig(const std::string& path, std::string_view text);
 

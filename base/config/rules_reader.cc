@@ -1,5 +1,5 @@
-// One function a table. Rules may name groups and users that nobody knows yet, but no resource,
-// node or property that is not there.
+// One function per table. Rules may name groups and users not known yet, but only declared
+// resources, nodes and properties.
 #include "base/config/rules_reader.h"
 
 #include <algorithm>
@@ -14,11 +14,12 @@
 namespace muster::config {
 namespace {
 
-constexpr Span kLongestLimit{10 * 366 * int64_t{86400}};    // of a limit or a default duration
-constexpr Span kOverlapsSought{10 * 366 * int64_t{86400}};  // of standing reservations, from now on
-constexpr size_t kDefaultDurations = 256;                   // the meta is told of them
+constexpr Span kLongestLimit{10 * 366 * int64_t{86400}};  // longest duration of a limit or default
+// How far ahead overlaps of standing reservations are searched.
+constexpr Span kOverlapsSought{10 * 366 * int64_t{86400}};
+constexpr size_t kDefaultDurations = 256;  // limited because sites report them to the meta
 
-// "12" or "64gb".
+// Prints "12" or "64gb".
 std::string AmountText(const std::string& resource, int64_t amount) {
   return resource.ends_with("mem") ? SizeText(amount) : std::to_string(amount);
 }
@@ -42,14 +43,14 @@ class RulesReader {
   }
 
  private:
-  // Reports names that stand twice.
+  // Reports a name that occurs twice.
   void CheckOnce(const Value& name, const std::string& kind, const std::string& text) {
     if (text.empty() || seen_.insert({{kind, text}, name.where().line}).second) return;
     name.Report("two " + kind + "s are named '" + text + "'",
                 "the first stands in line " + std::to_string(seen_[{kind, text}]));
   }
 
-  // The resource of a limit or pool; words are those that are taken besides resources.
+  // Reads the resource of a limit or pool; `words` are accepted besides resources.
   std::optional<std::string> ReadResource(const Value& value, const Lines& words) {
     const std::optional<std::string> name = value.AsText();
     if (!name) return std::nullopt;
@@ -61,7 +62,7 @@ class RulesReader {
     return std::nullopt;
   }
 
-  // "none" is as good as nothing.
+  // "none" counts as absent.
   static bool IsGiven(const Value& value) {
     return value && value.node()->value<std::string_view>() != std::string_view("none");
   }
@@ -190,7 +191,7 @@ class RulesReader {
     }
   }
 
-  // No node is set aside twice at a time.
+  // Checks that no node belongs to two standing reservations at the same time.
   void CheckApart(const ReservationConfig& reservation, const Value& valid) {
     const Instant from = as_of_ ? as_of_->now : Instant{0};
     const Expansion times =
@@ -258,7 +259,7 @@ class RulesReader {
     }
   }
 
-  // Properties that some node has.
+  // Reads required properties; some node must have each of them.
   std::map<std::string, std::string> ReadWanted(Section& section) {
     std::map<std::string, std::string> wanted;
     Lines names;
@@ -281,7 +282,7 @@ class RulesReader {
     return wanted;
   }
 
-  // Each pool may be right, and all together leave nobody anything.
+  // Warns if the pools together keep everything, although each is valid by itself.
   void WarnOfPools() {
     std::map<std::string, int64_t> kept;
     for (const PoolConfig& pool : config_.pools) {
@@ -302,14 +303,14 @@ class RulesReader {
   const Declared& declared_;
   const std::optional<AsOf>& as_of_;
   SiteConfig& config_;
-  struct Taken {  // by a standing reservation
+  struct Taken {  // a time at which a standing reservation has the node
     std::string name;
     Lines nodes;
     IntervalSet times;
     uint32_t line;
   };
 
-  std::map<std::pair<std::string, std::string>, uint32_t> seen_;  // kind and name: line
+  std::map<std::pair<std::string, std::string>, uint32_t> seen_;  // (kind, name) -> line
   std::vector<Taken> taken_;
 };
 

@@ -1,5 +1,5 @@
-// Reading the rules of a site: [[limit]], [[freepool]], [[reservation]], [[default]], [[force]].
-// Only for the sources of this folder.
+// Reads the rules of a site: [[limit]], [[freepool]], [[reservation]], [[default]], [[force]]. Only
+// for the sources of this folder.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace muster::config {
 
-// REQUIRES: config's zone and nodes are read.
+// REQUIRES that the zone and nodes of `config` have been read.
 void ReadRules(Document& document, Section& root, const Declared& declared,
                const std::optional<AsOf>& as_of, SiteConfig& config);
 

@@ -1,4 +1,4 @@
-// Reading a scenario: [defaults] into a run, then every [[run]] over a copy of it.
+// Reads a scenario: [defaults] into a run, then every [[run]] on a copy of it.
 #include "base/config/scenario_config.h"
 
 #include <cmath>
@@ -13,7 +13,7 @@ namespace {
 constexpr int64_t kMost = int64_t{1} << 40;
 constexpr Span kLongestRun{int64_t{100} * 366 * 86400};
 
-// "inf", or a duration.
+// Reads "inf" or a duration.
 void ReadThreshold(const Value& value, std::optional<Span>& threshold) {
   const std::optional<std::string> text = value.AsText();
   if (!text) return;
@@ -22,7 +22,7 @@ void ReadThreshold(const Value& value, std::optional<Span>& threshold) {
   if (const auto span = value.AsSpan(Span{0}, kLongestRun)) threshold = *span;
 }
 
-// "ffih*:1h", "fcfs*:inf".
+// Reads "ffih*:1h" or "fcfs*:inf".
 void ReadPacking(const Value& value, std::vector<ScenarioPacking>& out) {
   const std::optional<std::string> text = value.AsText();
   if (!text) return;
@@ -49,7 +49,7 @@ void ReadSiteNames(const Value& value, std::vector<std::string>& sites) {
   if (sites.empty()) value.Report("no sites", "", {"as in sites = [\"lakes=flat:430\"]"});
 }
 
-// "30%" as 0.3.
+// Reads "30%" as 0.3.
 void ReadShare(const Value& value, double& share) {
   if (const auto percent = value.AsPercent(0, 100)) share = *percent / 100.0;
 }

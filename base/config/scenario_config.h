@@ -1,5 +1,5 @@
-// A scenario of `muster sim run`: several replays that differ in a few settings. What [defaults]
-// says holds for every [[run]] that does not say it anew.
+// A scenario of `muster sim run`: several replays that differ in a few settings. A setting of
+// [defaults] applies to each [[run]] that does not override it.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,24 @@
 namespace muster::config {
 
 struct ScenarioModel {
-  std::string kind = "all";  // "all", "batch", "interactive": the Lublin-Feitelson model
+  // "all", "batch", "interactive": job classes of the Lublin-Feitelson model.
+  std::string kind = "all";
   int64_t jobs = 10000;
-  int64_t processors = 256;  // of one machine
-  int64_t homes = 1;         // so many machines with arrivals of their own
+  int64_t processors = 256;  // per machine
+  int64_t homes = 1;         // number of machines, each with its own arrivals
 };
 
 struct ScenarioRun {
-  uint32_t line = 0;  // of its heading
+  uint32_t line = 0;  // line of its heading
   std::string name;
-  std::string trace;  // as written
+  std::string trace;  // file name as written
   std::optional<ScenarioModel> model;
   std::vector<std::string> sites;  // "lakes=flat:430"
   int64_t seed = 1;
-  std::string cancelled = "drop";  // or "enter"
+  std::string cancelled = "drop";  // "drop" or "enter"
   bool strict = false;
   bool exact = false;
-  std::optional<Span> threshold;  // none: infinite
+  std::optional<Span> threshold;  // extraction threshold; none: infinite
   std::string packing = "fcfs*";
   std::string home = "partition";
   bool alone = false;
@@ -38,22 +39,22 @@ struct ScenarioRun {
   std::optional<int64_t> jobs;
   Span from;
   std::optional<Span> until;
-  double co_allocated = 0;  // share
-  int64_t scaled_from = 0;  // processors of the machine of the trace
+  double co_allocated = 0;  // share of jobs
+  int64_t scaled_from = 0;  // processors of the trace's machine, from which jobs are scaled
   std::optional<double> load;
-  bool autonomous = false;  // scheduler = "autonomous", else "verified"
-  bool estimates = false;   // of who gets no promise at submission
-  bool ideal = false;       // nothing takes time
-  bool real_link = false;   // link = "real", else "ideal"
+  bool autonomous = false;  // scheduler = "autonomous"; false: "verified"
+  bool estimates = false;   // estimates for jobs without a promise at submission
+  bool ideal = false;       // no operation takes time
+  bool real_link = false;   // link = "real"; false: "ideal"
 };
 
-// A packing with its threshold, as in "ffih*:1h".
+// A packing algorithm with its extraction threshold, as in "ffih*:1h".
 struct ScenarioPacking {
   std::string packing;
   std::optional<Span> threshold;  // none: infinite
 };
 
-// Every run is played by both schedulers on each of these sites, by each packing, and compared.
+// A comparison: each run is replayed by both schedulers, on each of these sites, with each packing.
 struct ScenarioComparison {
   std::vector<std::string> sites;
   std::vector<ScenarioPacking> packings;
@@ -62,11 +63,11 @@ struct ScenarioComparison {
 
 struct ScenarioConfig {
   std::string title;
-  std::vector<ScenarioRun> runs;  // one at least, named apart
+  std::vector<ScenarioRun> runs;  // at least one; names are unique
   std::optional<ScenarioComparison> compare;
 };
 
-// The first error of the file, if it has one.
+// Errors: the first error of the file.
 Diagnosed<ScenarioConfig> ReadScenarioConfig(const std::string& path);
 Diagnosed<ScenarioConfig> ParseScenarioConfig(const std::string& path, std::string_view text);
 

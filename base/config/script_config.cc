@@ -1,4 +1,4 @@
-// Reading a script: what plays, then what is done in it.
+// Reads a script: first the daemons and the user, then the commands to run.
 #include "base/config/script_config.h"
 
 #include <set>

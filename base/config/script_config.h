@@ -1,5 +1,5 @@
-// A script of `muster sim script`: who submits what when, and how long it really runs. The same
-// file is played on live daemons, with the same configurations.
+// A script of `muster sim script`: which jobs are submitted when, and how long they really run.
+// Live daemons with the same configurations can play the same file.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 
 namespace muster::config {
 
-// `muster submit WORDS` at that time.
+// Runs `muster submit WORDS` at a given time.
 struct ScriptedJob {
-  uint32_t line = 0;   // of its heading
+  uint32_t line = 0;   // line of its heading
   std::string name;    // unique
-  BootSpan at;         // from the script's beginning; ascending
-  std::string submit;  // the words, as a shell would split them; they end with "-- sleep SECONDS"
+  BootSpan at;         // time from the beginning of the script; ascending
+  std::string submit;  // WORDS, to be split as by a shell; they end with "-- sleep SECONDS"
   std::optional<BootSpan> cancel_at;
 };
 
-// `muster drain NODES` at that time, and `muster resume NODES` later.
+// Runs `muster drain NODES` at `at`, and `muster resume NODES` at `until`.
 struct ScriptedDrain {
   BootSpan at;
   std::optional<BootSpan> until;
@@ -32,15 +32,15 @@ struct ScriptedDrain {
 
 struct ScriptConfig {
   std::string path;
-  std::string meta;                // meta.toml, from the script's folder
-  std::vector<std::string> sites;  // site.toml of each
-  std::string user;                // who does all this: an operator of the federation
-  Span length;                     // how long it is watched
+  std::string meta;                // path of meta.toml, relative to the script's folder
+  std::vector<std::string> sites;  // paths of the sites' site.toml
+  std::string user;                // who runs all commands: an operator of the federation
+  Span length;                     // how long the run is observed
   std::vector<ScriptedJob> jobs;
   std::vector<ScriptedDrain> drains;
 };
 
-// The first error of the file, if it has one.
+// Errors: the first error of the file.
 Diagnosed<ScriptConfig> ReadScriptConfig(const std::string& path);
 Diagnosed<ScriptConfig> ParseScriptConfig(const std::string& path, std::string_view text);
 

@@ -1,5 +1,5 @@
-// Reading site.toml: its sections in an order in which each knows what it needs. What the site has
-// is in site_nodes.cc, its rules in rules_reader.cc.
+// Reads site.toml. Sections are read in dependency order. site_nodes.cc reads the resources,
+// rules_reader.cc the rules.
 #include "base/config/site_config.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace muster::config {
 namespace {
 
-// "20000-29999".
+// Reads "20000-29999".
 void ReadPorts(const Value& value, SiteConfig& config) {
   const std::optional<std::string> text = value.AsText();
   if (!text) return;
@@ -25,7 +25,7 @@ void ReadPorts(const Value& value, SiteConfig& config) {
   const auto low = std::from_chars(text->data(), end, first);
   const bool dash = low.ec == std::errc() && low.ptr != end && *low.ptr == '-';
   const auto high = dash ? std::from_chars(low.ptr + 1, end, last) : low;
-  constexpr uint16_t kLeastPort = 1024;  // below, only root may listen
+  constexpr uint16_t kLeastPort = 1024;  // lower ports need root
   if (!dash || high.ec != std::errc() || high.ptr != end || first < kLeastPort || first > last) {
     value.Report("malformed ports '" + *text + "'", "",
                  {"two numbers from 1024 to 65535, as in \"20000-29999\""});
@@ -77,7 +77,7 @@ void ReadPlanning(Section section, SiteConfig& config) {
   section.Finish();
 }
 
-// REQUIRES: the planning horizon is read.
+// REQUIRES that the planning horizon has been read.
 void ReadFederation(Section section, const PlanningConfig& planning, FederationShare& share) {
   Set(share.max_share_percent, section.Get("max_share").AsPercent(1, 100));
   Set(share.max_holds, section.Get("max_holds").AsInteger(1, 10'000'000));

@@ -1,4 +1,4 @@
-// site.toml: a site as its daemon is told of it.
+// The configuration of a site daemon, site.toml.
 #pragma once
 
 #include <cstdint>
@@ -18,60 +18,60 @@
 
 namespace muster::config {
 
-// One node, in the order of the file.
+// One node. Nodes are kept in the order of the file.
 struct NodeConfig {
   std::string name;
   ResourceSet resources;  // sizes in bytes
   std::map<std::string, std::string> properties;
-  size_t range = 0;  // of SiteConfig::ranges
+  size_t range = 0;  // index in SiteConfig::ranges
 };
 
-// What the nodes are to each other: CCS Sect. 4, scheduling.md section 8.
+// The topology of the nodes: CCS Sect. 4, scheduling.md section 8.
 struct MachineConfig {
   std::string kind = "flat";         // flat, mesh, hypercube, torus, tree
-  std::vector<uint32_t> size;        // in units, by axis; empty: flat, or a tree
+  std::vector<uint32_t> size;        // in units per axis; empty for flat and tree
   std::vector<std::string> links;    // nodes of a mesh that have an I/O link
   bool links_at_border = false;      // all nodes at the border have one
-  int waste_percent = 25;            // of what is asked for, that a larger partition may waste
+  int waste_percent = 25;            // of the size asked for: how much a larger partition may waste
   std::string choice = "known-set";  // known-set, least-damage, first-fit
 };
 
-// What the meta may take.
+// Limits on what the meta may use of this site.
 struct FederationShare {
   int max_share_percent = 100;
   int64_t max_holds = 100000;
   int64_t max_held = 200;
   BootSpan max_lease = Seconds(300);
   Span horizon{90 * 86400};  // at most PlanningConfig::horizon
-  std::map<std::string, std::string>
-      users;  // federation's name to the site's; "*": all others; "deny"
+  // Maps user names of the federation to accounts of this site. "*": all others; "deny": refused.
+  std::map<std::string, std::string> users;
 };
 
 struct SiteConfig {
-  std::string path;  // of the file it was read from
-  std::string text;  // of that file
+  std::string path;  // path of the file
+  std::string text;  // text of the file
   std::string name;
-  std::string time_zone = "UTC";  // of every validity below
-  Zone zone;                      // the same as a value
-  std::string meta;               // tcp://HOST:PORT, dialled from here
+  std::string time_zone = "UTC";  // zone of every validity below
+  Zone zone;                      // the same zone as a value
+  std::string meta;               // tcp://HOST:PORT that the site dials
   std::string meta_key;           // public key of the meta
   std::string key_path;
   std::string state_dir;
-  bool record = false;                        // each turn of the core is written down
-  int64_t min_free_bytes = int64_t{2} << 30;  // less disk than this: new holds are refused
-  std::string driver = "process";             // process, simulated
-  std::optional<Span> turnover;               // none: the driver's
-  std::string rendezvous_host = "127.0.0.1";  // where parts of this site are reached
-  uint16_t first_port = 20000;                // one of [first_port, last_port] per live part
+  bool record = false;                        // record each turn of the core
+  int64_t min_free_bytes = int64_t{2} << 30;  // with less free disk space, new holds are refused
+  std::string driver = "process";             // process or simulated
+  std::optional<Span> turnover;               // none: the default of the driver
+  std::string rendezvous_host = "127.0.0.1";  // address at which parts of this site are reached
+  uint16_t first_port = 20000;  // each live part gets a port of [first_port, last_port]
   uint16_t last_port = 29999;
   Span output_keep{7 * 86400};
   MachineConfig machine;
   std::vector<NodeConfig> nodes;  // at least one, names unique
-  std::vector<NodeRange> ranges;  // one a [[nodes]]
-  std::vector<std::string>
-      resources;  // all names the nodes declare: ncpus, mem, ngpus, then others
+  std::vector<NodeRange> ranges;  // one per [[nodes]]
+  // All resource names that nodes declare: ncpus, mem, ngpus, then others.
+  std::vector<std::string> resources;
   std::vector<SwitchConfig> switches;
-  ResourceSet jobwide;  // of the site as a whole: licences, disk
+  ResourceSet jobwide;  // resources of the whole site: licences, disk
   std::vector<LimitConfig> limits;
   std::vector<PoolConfig> pools;
   std::vector<ReservationConfig> reservations;
@@ -81,24 +81,26 @@ struct SiteConfig {
   FederationShare federation;
   Span allocate_timeout{60};
   Span release_timeout{60};
-  int extend_percent = 10;        // of a running job's duration
-  std::string listen;             // tcp://HOST:PORT for its own users; empty: none, and no --via
+  int extend_percent = 10;  // of a running job's duration: how far it may be extended
+  std::string listen;  // tcp://HOST:PORT for the site's own users; empty: no listener, and no --via
   std::vector<ListedUser> users;  // names and keys are unique
-  Validities validities;          // of them and their groups
-  // What is taken and yet hardly meant, one line each: users without a listener, the reverse.
+  Validities validities;          // of these users and their groups
+  // One line each on accepted settings that are probably mistakes, such as users without a
+  // listener.
   std::vector<std::string> warnings;
 };
 
-// When a file is read, and whether a reservation that is over by then is an error, which a person
-// who has just written the file wants to know, or a warning, so that a daemon starts with a file
-// that was right when it was written.
+// The time at which a file is read. If `refuse_past`, a reservation that is over by then is an
+// error, for a person who has just written the file; otherwise it is a warning, so that a daemon
+// still starts with an older file.
 struct AsOf {
   Instant now;
   bool refuse_past = true;
 };
 
-// Relative paths in the file start from its folder. The first error of the file, if it has one.
-// Without `as_of` nothing is over. What this version does not take is refused, never ignored.
+// Reads site.toml; relative paths in the file are relative to its folder. Errors: the first error
+// of the file, also a key that this version does not support. Without `as_of` no reservation is
+// over.
 Diagnosed<SiteConfig> ReadSiteConfig(const std::string& path, std::optional<AsOf> as_of = {});
 Diagnosed<SiteConfig> ParseSiteConfig(const std::string& path, std::string_view text,
                                       std::optional<AsOf> as_of = {});

@@ -1,5 +1,5 @@
-// Sizes are of processors, as machines are sold, where the file says how large a unit is, else of
-// nodes. Whatever does not come out even is an error at the size.
+// Sizes count processors, as machines are sold, if the file gives the size of a unit; otherwise
+// nodes. A size that is not a multiple of its unit is reported.
 #include "base/config/site_machine.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint32_t kSideMost = 1 << 16;
 constexpr size_t kUnitsMost = 4096;  // machine::kMostUnits
-constexpr size_t kLevelsMost = 8;    // of switches
+constexpr size_t kLevelsMost = 8;    // levels of switches
 
 class MachineReader {
  public:
@@ -86,7 +86,7 @@ class MachineReader {
         section_.Get("choice").AsChoice({"known-set", "least-damage", "first-fit"}));
   }
 
-  // From processors to units. False if it was wrong.
+  // Converts sizes from processors to units. Returns false after reporting an error.
   bool Divide(const Value& size, const Value& unit, const std::vector<uint32_t>& of_unit) {
     int64_t processors = 1;
     for (size_t axis = 0; axis < of_unit.size(); ++axis) {
@@ -138,7 +138,7 @@ class MachineReader {
     }
   }
 
-  // links = "border", or the names of the nodes that have one.
+  // Reads links: "border", or the names of the nodes that have an I/O link.
   void ReadLinks() {
     MachineConfig& machine = config_.machine;
     const Value links = section_.Get("links");
@@ -177,7 +177,8 @@ class MachineReader {
     }
   }
 
-  // "switch1-1" is the first one right above nodes, "switch2-1" above those.
+  // Names the switches: "switch1-1" is the first directly above nodes, "switch2-1" the first above
+  // those.
   void MakeTree(const std::vector<uint32_t>& fans) {
     Lines below;
     for (const NodeConfig& node : config_.nodes) below.push_back(node.name);

@@ -1,4 +1,4 @@
-// Reading [machine]: what the nodes are to each other. Only for the sources of this folder.
+// Reads [machine], the topology of the nodes. Only for the sources of this folder.
 #pragma once
 
 #include "base/config/document.h"
@@ -7,8 +7,9 @@
 
 namespace muster::config {
 
-// Into config.machine; of a tree with sizes also its switches, and for a tree the policy that goes
-// with it, unless another is read afterwards. REQUIRES: config's nodes are read.
+// Reads [machine] into config.machine. For a tree, also sets the planning policy that suits it (a
+// policy read later overrides this), and the switches if sizes are given. REQUIRES that the nodes
+// of `config` have been read.
 void ReadMachine(Section section, const Declared& declared, SiteConfig& config);
 
 }  // namespace muster::config

@@ -1,5 +1,5 @@
-// Nodes first, then what names them or their resources: conditions may name what stands further
-// down in the file.
+// Reads all nodes first, then the values that refer to them: a condition may name a resource
+// declared further down in the file.
 #include "base/config/site_nodes.h"
 
 #include <algorithm>
@@ -13,16 +13,16 @@
 namespace muster::config {
 namespace {
 
-constexpr int64_t kTotalMost = int64_t{1} << 60;  // of a resource at one site
+constexpr int64_t kTotalMost = int64_t{1} << 60;  // total of a resource per site
 constexpr int kWeightMost = 1000;
 
-// A name one edit away from a known resource is a slip, but for these.
+// Resource names that are valid although they are one edit away from a known one.
 const Lines& NearlyKnown() {
   static const Lines names = {"vmem", "npus"};
   return names;
 }
 
-// What a [[nodes]] says that can only be read when all nodes are known.
+// Values of a [[nodes]] that can only be read when all nodes are known.
 struct Pending {
   size_t range;
   Value only;
@@ -142,7 +142,8 @@ class NodesReader {
     return properties;
   }
 
-  // Text, or a whole number, which is asked for as an amount is: rack = 8 (OpenCCS Example 2).
+  // Reads a property: text, or a whole number, which requests write like an amount: rack = 8
+  // (OpenCCS Example 2).
   std::optional<std::string> AsProperty(const std::string& name, const Value& value) {
     if (value.node()->is_integer()) {
       const auto number = value.AsInteger(1, text::kLargestAmount);
@@ -159,7 +160,7 @@ class NodesReader {
     return text;
   }
 
-  // Requests tell what they ask for by its name, where both could be meant.
+  // A name must not be both a resource and a property, since requests name both alike.
   void CheckApart() {
     for (const auto& [name, values] : declared_.properties) {
       if (!Contains(declared_.resources, name)) continue;
@@ -192,7 +193,7 @@ class NodesReader {
     }
   }
 
-  // keep = { ncpus = 2, for = "ngpus" }
+  // Reads keep = { ncpus = 2, for = "ngpus" }.
   std::optional<KeepConfig> ReadKeep(Section& section, const ResourceSet& resources) {
     KeepConfig keep;
     ReadFor(section.Need("for"), resources, keep);
@@ -242,8 +243,8 @@ class NodesReader {
 
   void ReadSwitches() {
     std::map<std::string, uint32_t> names;
-    std::map<std::string, std::string> node_of;    // its switch
-    std::map<std::string, std::string> switch_of;  // the switch above it
+    std::map<std::string, std::string> node_of;    // the switch of each node
+    std::map<std::string, std::string> switch_of;  // the switch above each switch
     std::vector<std::pair<size_t, Value>> below;
     for (Section& section : root_.GetSections("switch")) {
       SwitchConfig one;

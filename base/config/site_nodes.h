@@ -1,4 +1,5 @@
-// Reading what a site has: [[nodes]], [[switch]], [jobwide]. Only for the sources of this folder.
+// Reads the resources of a site: [[nodes]], [[switch]], [jobwide]. Only for the sources of this
+// folder.
 #pragma once
 
 #include "base/config/document.h"
@@ -7,7 +8,8 @@
 
 namespace muster::config {
 
-// Nodes, their ranges, job-wide resources and switches into `config`; what they declare.
+// Reads nodes, their ranges, job-wide resources and switches into `config`. Returns the names they
+// declare.
 Declared ReadNodes(Document& document, Section& root, SiteConfig& config);
 
 }  // namespace muster::config

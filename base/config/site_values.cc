@@ -1,4 +1,4 @@
-// Each kind of value with its own sentence for what is wrong.
+// Readers of values; each kind has its own error message.
 #include "base/config/site_values.h"
 
 #include <algorithm>
@@ -15,9 +15,9 @@
 namespace muster::config {
 namespace {
 
-constexpr int64_t kAmountMost = int64_t{1} << 40;   // of a countable resource
-constexpr int64_t kLeastMemory = int64_t{1} << 20;  // less is a forgotten unit
-constexpr int64_t kAreaMost = int64_t{1} << 53;     // item-seconds; 285 million cores for a year
+constexpr int64_t kAmountMost = int64_t{1} << 40;   // most of a countable resource
+constexpr int64_t kLeastMemory = int64_t{1} << 20;  // less memory indicates a forgotten unit
+constexpr int64_t kAreaMost = int64_t{1} << 53;     // item-seconds: 285 million cores for a year
 constexpr const char* kItemsForms = "as in \"30\", \"45%\", \"30/45%\" or \"unlimited\"";
 
 bool IsWord(const std::string& name) {
@@ -33,13 +33,13 @@ std::optional<int64_t> Number(std::string_view text) {
   return value;
 }
 
-// Resources that are counted, never sizes.
+// Whether the resource is a count, never a size.
 bool IsCounted(const std::string& resource) {
   return resource == "ncpus" || resource == "ngpus" || resource == LimitConfig::kJobs ||
          resource == LimitConfig::kArrayJobs;
 }
 
-// "30" or "64gb" of a quota.
+// Reads the "30" or "64gb" of a quota.
 std::optional<int64_t> ReadItems(const Value& value, std::string_view text,
                                  const std::string& resource) {
   std::optional<int64_t> items = Number(text);
@@ -108,7 +108,7 @@ bool CheckName(Document& document, const Section& section, const std::string& na
 
 std::optional<int64_t> ReadAmount(const std::string& name, const Value& value) {
   if (name != "mem") {
-    // The site's own resources may be sizes; ncpus and ngpus are counted.
+    // A site's own resources may be sizes; ncpus and ngpus are counts.
     if (value.node()->is_string() && !IsCounted(name)) return value.AsSize();
     return value.AsInteger(0, kAmountMost);
   }

@@ -1,4 +1,4 @@
-// toml++ compiled once, into this library: Debian's own is a shared one that every call of the
-// command would load.
+// Compiles toml++ into this library. Debian ships it as a shared library, which every call of the
+// command would have to load.
 #define TOML_IMPLEMENTATION
 #include <toml++/toml.h>

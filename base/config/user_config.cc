@@ -1,4 +1,4 @@
-// Reading config.toml.
+// Reads config.toml.
 #include "base/config/user_config.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace muster::config {
 namespace {
 
-// A table whose keys are names the user chose: [federation.campus].
+// Checks the key of a table that the user named, such as [federation.campus].
 void CheckName(Document& document, const Section& parent, const std::string& name) {
   const auto accepted = [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.';

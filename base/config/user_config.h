@@ -1,4 +1,4 @@
-// config.toml: who a user is and where to ask. Nothing in it changes a request.
+// A user's config.toml: the user's federations and display settings. No setting changes a request.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace muster::config {
 
 enum class ColorChoice { kAuto, kAlways, kNever };
 
-// A site asked directly when the meta is gone (--via).
+// A site that --via asks directly while the meta is down.
 struct SiteAddress {
   std::string name;
   std::string address;  // tcp://HOST:PORT
@@ -24,18 +24,19 @@ struct FederationAddress {
   std::string meta;      // tcp://HOST:PORT
   std::string meta_key;  // public key of the meta
   std::string key_path;  // the user's own key file
-  SourceSpan key_where;  // where `key` stands: errors about a refused key point there
+  SourceSpan key_where;  // position of `key` in the file, for errors about a refused key
   std::vector<SiteAddress> sites;
 };
 
 struct UserConfig {
-  std::string default_federation;  // empty: none is named
+  std::string default_federation;  // empty: none is set
   std::vector<FederationAddress> federations;
   ColorChoice color = ColorChoice::kAuto;
   bool utc = false;
 };
 
-// Relative paths in the file start from its folder. The first error of the file, if it has one.
+// Reads config.toml; relative paths in the file are relative to its folder. Errors: the first error
+// of the file.
 Diagnosed<UserConfig> ReadUserConfig(const std::string& path);
 Diagnosed<UserConfig> ParseUserConfig(const std::string& path, std::string_view text);
 

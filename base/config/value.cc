@@ -1,4 +1,4 @@
-// Single values: each kind with its own sentence for what is wrong.
+// Reads single values; each kind has its own error message.
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -49,7 +49,7 @@ std::optional<int> ParseInt(std::string_view text) {
   return value;
 }
 
-// What is wrong with an endpoint; "" if nothing.
+// What is wrong with an endpoint; "" if it is valid.
 std::string EndpointFault(std::string_view text, bool binds) {
   constexpr std::string_view kScheme = "tcp://";
   if (!text.starts_with(kScheme)) return "it starts with tcp://";
@@ -76,8 +76,9 @@ void Value::ReportInside(const Diagnostic& diagnostic) const {
   const auto* text = node_->as_string();
   const SourceSpan whole = where();
   std::string note = diagnostic.where ? diagnostic.where->caret_note : "";
-  // Only where the file shows the text as it is, between quotes, do its columns mean something.
-  size_t before = 0;  // characters of the line become bytes
+  // Columns within the value are meaningful only if the file contains the text unchanged between
+  // quotes.
+  size_t before = 0;  // converts the column from characters to bytes
   const std::string& line = whole.source_line;
   for (uint32_t i = 1; i < whole.column && before < line.size(); ++i) {
     do ++before;

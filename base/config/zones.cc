@@ -1,4 +1,4 @@
-// Abseil reads the database; its changes are copied into a value once, so that nobody asks again.
+// Abseil reads the database. The changes are copied once into a Zone.
 #include "base/config/zones.h"
 
 #include <absl/time/civil_time.h>
@@ -12,8 +12,8 @@
 namespace muster::config {
 namespace {
 
-// A path outside the database is no name of a zone, and neither is this machine's own zone, which
-// is another on another machine.
+// Accepts names within the database only. Excludes paths outside it, and this machine's own zone,
+// which differs between machines.
 bool IsZoneName(const std::string& name) {
   const auto accepted = [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '+' || c == '/';
@@ -22,7 +22,8 @@ bool IsZoneName(const std::string& name) {
          std::all_of(name.begin(), name.end(), accepted);
 }
 
-// A change is named by the times that clocks show before and after; one of them is special.
+// The instant of a change. Abseil describes a change by the local times before and after it; one of
+// the two is an unambiguous reference.
 absl::Time InstantOf(const absl::TimeZone& zone, const absl::TimeZone::CivilTransition& change) {
   const absl::TimeZone::TimeInfo after = zone.At(change.to);
   if (after.kind == absl::TimeZone::TimeInfo::REPEATED) return after.trans;

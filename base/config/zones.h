@@ -1,4 +1,4 @@
-// Zones by their names in the zone database of this machine (package tzdata), as plain values.
+// Loads time zones by name from this machine's zone database (package tzdata) into plain values.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,10 @@
 
 namespace muster::config {
 
-// Changes are known from 1970 to the end of this year; the last offset then holds on.
+// Zones contain the changes from 1970 to the end of this year; later the last offset applies.
 inline constexpr int kLastZoneYear = 2100;
 
-// "Europe/Berlin", "UTC". None if the database has no such zone.
+// Loads "Europe/Berlin", "UTC"; none if the database has no such zone.
 std::optional<Zone> LoadZone(const std::string& name);
 
 }  // namespace muster::config

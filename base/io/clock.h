@@ -1,4 +1,4 @@
-// The clock of a shell. Cores never hold one: they are told `Now` once per turn.
+// The clock interface of a shell. Cores have no clock; they get `Now` once per turn.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ class Clock {
  public:
   virtual ~Clock() = default;
   virtual Now Read() = 0;
-  // Identifies this boot of the machine: leases stored under another id are re-armed by protocol.md
-  // section 6.
+  // Identifies this boot of the machine. A lease stored under another boot id is armed again by the
+  // rule of protocol.md section 6.
   virtual std::string BootId() = 0;
 };
 

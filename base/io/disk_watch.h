@@ -1,5 +1,5 @@
-// Watches the free space below a store, so that new work is refused before the disk is full
-// (pitfalls: RocksDB aborts on a full disk). Protocol.md section 7.8.
+// Watches the free space of a store's file system, so that a daemon refuses new work before the
+// disk is full (pitfalls: RocksDB aborts on a full disk). Protocol.md section 7.8.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ class DiskWatch {
  public:
   explicit DiskWatch(int64_t min_free_bytes) : min_free_bytes_(min_free_bytes) {}
 
-  // Looks at most every kEvery; a value when the state changed: true = less than the reserve is
-  // free (or nobody can tell).
+  // Checks at most once per kEvery. Returns a value only when the state changes: true if less than
+  // the reserve is free, or if the free space cannot be determined.
   std::optional<bool> Look(BootInstant now, Store& store) {
     if (looked_ && now - *looked_ < kEvery) return std::nullopt;
     looked_ = now;
@@ -27,8 +27,8 @@ class DiskWatch {
   }
 
  private:
-  static constexpr BootSpan kEvery =
-      Seconds(2);  // statvfs is cheap; the reserve lasts longer than this
+  // Often enough: filling the reserve takes longer than this. statvfs is cheap.
+  static constexpr BootSpan kEvery = Seconds(2);
 
   int64_t min_free_bytes_;
   std::optional<BootInstant> looked_;

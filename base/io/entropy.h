@@ -1,4 +1,5 @@
-// Secrets, ids and key pairs that nobody may guess. Cores get what they need through their events.
+// The source of secrets and key pairs that must be unpredictable. Cores get them through their
+// events.
 #pragma once
 
 #include <string>
@@ -7,7 +8,7 @@
 
 namespace muster::io {
 
-// A CURVE key pair, both halves Z85 text of 40 characters.
+// A CURVE key pair; both keys are Z85 text of 40 characters.
 struct KeyPair {
   std::string public_key;
   std::string secret_key;

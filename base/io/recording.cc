@@ -1,5 +1,5 @@
-// A file is kMagic and frames: length (4 bytes, little-endian), checksum of the frame (8 bytes,
-// FNV-1a), the frame.
+// File format: kMagic, then frames. A frame is its length (4 bytes, little-endian), a checksum (8
+// bytes, FNV-1a), and its bytes.
 #include "base/io/recording.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view kMagic = "muster turns 1\n";
 constexpr std::string_view kEnding = ".turns";
-constexpr size_t kHead = 12;  // of a frame
+constexpr size_t kHead = 12;  // bytes before each frame
 constexpr size_t kDigits = 6;
 
 uint64_t ChecksumOf(std::string_view bytes) {
@@ -40,7 +40,7 @@ uint64_t GetLittle(std::string_view bytes) {
   return value;
 }
 
-// The number of "000017.turns".
+// Parses the number of "000017.turns".
 std::optional<uint64_t> NumberOf(const std::string& name) {
   uint64_t number = 0;
   const char* const end = name.data() + name.size();
@@ -49,7 +49,7 @@ std::optional<uint64_t> NumberOf(const std::string& name) {
   return number;
 }
 
-// Recordings in a folder by number.
+// The recordings in a folder, by number.
 std::map<uint64_t, std::filesystem::path> Earlier(const std::string& folder,
                                                   std::error_code& error) {
   std::map<uint64_t, std::filesystem::path> found;

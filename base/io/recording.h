@@ -1,5 +1,5 @@
-// Files that a daemon adds to and that are read only after it: frames of bytes, one behind the
-// other. A daemon that is killed leaves at most a torn last frame, and the file is good up to it.
+// Append-only recording files of a daemon: a sequence of byte frames, read after the daemon has
+// ended. Killing the daemon tears at most the last frame; all earlier frames stay readable.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,18 @@
 
 namespace muster::io {
 
-// One file. Beyond this nothing more is recorded until the daemon's next start: what follows
-// cannot be understood without what is before it, so an old part cannot be given up for a new one.
+// Maximum size of a file. A file that has reached it takes no more frames until the daemon's next
+// start. Old frames cannot be dropped instead, because later ones cannot be understood without
+// them.
 inline constexpr uint64_t kRecordingBytes = uint64_t{256} << 20;
-// Files of one daemon, the newest; each start begins one and takes the oldest away.
+// Number of recordings kept per daemon, the newest. Each start begins one and deletes the oldest.
 inline constexpr size_t kRecordingsKept = 8;
 
 class Recording {
  public:
-  // Begins FOLDER/NUMBER.turns, NUMBER one higher than any there; makes the folder, keeps the
-  // newest. Only its owner can read it: it has secrets. Errors: no such file can be made.
+  // Begins FOLDER/NUMBER.turns, with NUMBER one above the highest present. Creates the folder and
+  // deletes all but the newest recordings. The file contains secrets, so only its owner can read
+  // it. Errors: the file cannot be created.
   static absl::StatusOr<Recording> Begin(const std::string& folder,
                                          uint64_t limit = kRecordingBytes);
   Recording(Recording&& other) noexcept;
@@ -29,8 +31,9 @@ class Recording {
 
   const std::string& path() const { return path_; }
 
-  // Adds one frame; it outlives this process, not the machine. Errors: it would be more than the
-  // limit, or was not written whole. Then the recording is over: nothing can be added any more.
+  // Appends one frame. The frame survives a crash of the process, but not of the machine. Errors:
+  // the limit would be exceeded, or the frame was not written completely; the recording then takes
+  // no more frames.
   absl::Status Add(std::string_view frame);
 
  private:
@@ -47,10 +50,10 @@ class Recording {
 
 struct RecordedFrames {
   std::vector<std::string> frames;
-  uint64_t torn = 0;  // bytes at the end that are no whole frame
+  uint64_t torn = 0;  // bytes at the end that form no complete frame
 };
 
-// What was recorded. Errors: the file cannot be read, or is no recording.
+// Reads all frames of a recording. Errors: the file cannot be read, or is not a recording.
 absl::StatusOr<RecordedFrames> ReadRecording(const std::string& path);
 
 }  // namespace muster::io

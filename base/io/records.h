@@ -1,5 +1,5 @@
-// Between typed records and a store's bytes: what every shell does with its core's writes. Generic
-// over the record type, so that base/io needs to know no schema.
+// Converts between typed records and a store's bytes, for every shell. Generic over the record
+// type, so that base/io depends on no schema.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace muster::io {
 
-// Every record of a store with its key, decoded by `decode(bytes) -> StatusOr<Record>`.
+// Loads every record of a store with its key, decoded by `decode(bytes) -> StatusOr<Record>`.
 // Errors: the store cannot be read; a value does not decode (the message names its key).
 template <class Record, class Decode>
 absl::StatusOr<std::vector<std::pair<std::string, Record>>> LoadRecords(Store& store,
@@ -32,8 +32,8 @@ absl::StatusOr<std::vector<std::pair<std::string, Record>>> LoadRecords(Store& s
   return records;
 }
 
-// Commits writes {key, optional value} as one synced batch, values encoded by `encode(value) ->
-// bytes`.
+// Commits writes {key, optional value} as one synced batch. `encode(value) -> bytes` encodes
+// values.
 template <class Writes, class Encode>
 absl::Status CommitWrites(Store& store, const Writes& writes, Encode encode) {
   std::vector<Mutation> batch;

@@ -1,5 +1,5 @@
-// The durable store as a core's shell sees it: one atomic, synced batch per turn. Its only
-// implementation is base/io/rocks; the simulator has one in memory with crash points.
+// The interface of the durable store: one atomic, synced batch per turn. base/io/rocks implements
+// it; the simulator has one in memory with crash points.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace muster::io {
 
-// One change of one key; absent value: removed.
+// A change of one key; an absent value removes the key.
 struct Mutation {
   std::string key;
   std::optional<std::string> value;
@@ -22,16 +22,15 @@ struct Mutation {
 class Store {
  public:
   virtual ~Store() = default;
-  // All of `batch`, durable when it returns OK; nothing of it when it does not. An empty batch is
-  // OK and costs nothing. A failed sync means the daemon must exit (pitfalls: a failed fsync is not
-  // repeatable).
+  // Commits all of `batch` durably, or, on an error, nothing of it. An empty batch is OK and costs
+  // nothing. After a failed sync the daemon must exit (pitfalls: a failed fsync is not repeatable).
   virtual absl::Status Commit(const std::vector<Mutation>& batch) = 0;
-  // Calls `row(key, value)` for all keys with this prefix, ascending. The views live for the call
-  // only.
+  // Calls `row(key, value)` for all keys with this prefix, ascending. The views are valid only
+  // during the call.
   virtual absl::Status Scan(
       std::string_view prefix,
       const std::function<void(std::string_view key, std::string_view value)>& row) = 0;
-  // Free bytes of the file system below the store.
+  // Free bytes of the store's file system.
   virtual absl::StatusOr<int64_t> FreeBytes() = 0;
 };
 

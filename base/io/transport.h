@@ -1,6 +1,6 @@
-// Authenticated messages between processes. The only implementation is base/io/zmq (CURVE,
-// mandatory ZAP). One thread per transport. base/io/wait.h waits for several of them and for file
-// descriptors at once.
+// Authenticated messages between processes. base/io/zmq is the only implementation (CURVE,
+// mandatory ZAP). A transport belongs to one thread. base/io/wait.h waits for several transports
+// and file descriptors at once.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@
 
 namespace muster::io {
 
-// An authenticated peer: `name` is the ZAP user id ("site:lakes", "user:kim"), `link` one
-// connection of it. Several connections of one name may be open at once (a user's terminals).
+// An authenticated peer: `name` is the ZAP user id ("site:lakes", "user:kim"), `link` identifies
+// one of its connections. One name may have several connections at once (a user's terminals).
 struct Peer {
   std::string name;
-  std::string link;  // opaque, unique per connection while it lives
+  std::string link;  // opaque; unique among open connections
   auto operator<=>(const Peer&) const = default;
 };
 
@@ -27,54 +27,55 @@ struct Incoming {
   std::string bytes;
 };
 
-// A key that is heard, and the name it gives.
+// A key that is accepted, and the peer name it stands for.
 struct AllowedKey {
   std::string public_key;  // Z85, 40 characters
   std::string name;        // "site:NAME" or "user:NAME"
 };
 
-// Something WaitReadable (base/io/wait.h) can wait for beside file descriptors.
+// A transport that WaitReadable (base/io/wait.h) can wait for.
 class Waitable {
  public:
   virtual ~Waitable() = default;
-  // Becomes readable when Pending() should be asked again; says nothing by itself, and stays silent
-  // while something is pending. Owned by the transport.
+  // A descriptor, owned by the transport, that becomes readable when Pending() should be checked
+  // again. Readability alone does not mean a message, and the descriptor stays silent while one is
+  // pending.
   virtual int Fd() const = 0;
-  // True if Receive would give a message without waiting.
+  // True if Receive would return a message without waiting.
   virtual bool Pending() = 0;
 };
 
-// The side that binds: a daemon for its sites and users.
+// The binding side: a daemon that serves sites and users.
 class Server : public Waitable {
  public:
-  // Takes what is there, at most `limit` messages; waits up to `wait` for the first. Messages
-  // larger than kMessageBytes never arrive: the peer is cut off.
+  // Returns at most `limit` messages that have arrived; waits up to `wait` for the first. A peer
+  // that sends a message above the size limit is disconnected.
   virtual std::vector<Incoming> Receive(size_t limit, BootSpan wait) = 0;
-  // False if the connection is gone or its queue is full: the message is dropped, the protocol
-  // repeats.
+  // Returns false and drops the message if the connection is gone or its queue is full; the
+  // protocol repeats messages.
   virtual bool Send(const Peer& peer, std::string_view bytes) = 0;
-  // Replaces the list of keys that are heard, at once: what open connections of keys no longer
-  // listed send is dropped, and Send to them is false.
+  // Replaces the list of accepted keys with immediate effect. Messages on open connections of
+  // removed keys are dropped, and Send to them returns false.
   virtual void Allow(const std::vector<AllowedKey>& keys) = 0;
-  // The port bound, for listen addresses that asked for any ("tcp://127.0.0.1:*").
+  // The bound endpoint with its port, for listen addresses with any port ("tcp://127.0.0.1:*").
   virtual std::string Endpoint() const = 0;
 };
 
-// kConnecting: nobody accepts the connection, or it was lost, or the other side has not spoken yet.
-// kHandshakeFailed: the connection is accepted and the handshake is not, again and again: this key
-// is not listed there, or the server's key is not the one expected; the protocol does not tell
-// which.
+// State of a client's connection. kConnecting: the connection is not accepted, was lost, or the
+// server has not spoken yet. kHandshakeFailed: the connection is accepted but the handshake fails
+// repeatedly. Either the server does not list this key or the server's key is not the expected one;
+// the protocol does not say which.
 enum class LinkState : uint8_t { kConnecting, kConnected, kHandshakeFailed };
 
-// The side that dials: a site to its meta, a client to a daemon. Reconnects by itself with jittered
-// back-off; what was sent before and not delivered goes out then.
+// The dialling side: a site to its meta, or a client to a daemon. Reconnects automatically with
+// jittered back-off and then sends undelivered messages.
 class Client : public Waitable {
  public:
-  // Takes what is there, at most `limit` messages; waits up to `wait` for the first.
+  // Returns at most `limit` messages that have arrived; waits up to `wait` for the first.
   virtual std::vector<std::string> Receive(size_t limit, BootSpan wait) = 0;
-  // Never waits. False if the queue is full: the message is dropped.
+  // Never waits. Returns false and drops the message if the queue is full.
   virtual bool Send(std::string_view bytes) = 0;
-  // As of now.
+  // The present state.
   virtual LinkState Link() = 0;
 };
 

@@ -1,5 +1,5 @@
-// A transport's descriptor is edge-triggered: it speaks once per change, so Pending() is asked
-// before every poll and after every wake-up that came from it.
+// A transport's descriptor is edge-triggered: it signals once per change. So Pending() is checked
+// before every poll and after every wake-up by the descriptor.
 #include "base/io/wait.h"
 
 #include <poll.h>
@@ -28,7 +28,7 @@ bool AnyPending(std::span<Waitable* const> transports) {
 
 bool WaitReadable(std::span<Waitable* const> transports, std::span<const int> descriptors,
                   BootSpan wait) {
-  // An hour at a time: poll takes an int.
+  // Polls for at most an hour at a time, because poll takes an int.
   constexpr int64_t kLongestPoll = 3'600'000;
   const bool endless = wait < BootSpan{};
   const int64_t until = endless ? 0 : MonotonicMilliseconds() + wait.milliseconds;
@@ -42,7 +42,7 @@ bool WaitReadable(std::span<Waitable* const> transports, std::span<const int> de
     const int64_t left = endless ? kLongestPoll : until - MonotonicMilliseconds();
     const int64_t step = pending ? 0 : std::clamp<int64_t>(left, 0, kLongestPoll);
     const int ready = poll(polled.data(), polled.size(), static_cast<int>(step));
-    if (ready < 0) return pending;  // a signal
+    if (ready < 0) return pending;  // interrupted by a signal
     const auto readable = [](const pollfd& p) { return p.revents != 0; };
     const auto last = polled.begin() + static_cast<std::ptrdiff_t>(descriptors.size());
     if (pending || std::any_of(polled.begin(), last, readable)) return true;

@@ -1,4 +1,4 @@
-// Waiting for messages and file descriptors in one call: what a shell's loop sleeps in.
+// Waits for messages and file descriptors in one call: where a shell's loop sleeps.
 #pragma once
 
 #include <span>
@@ -8,10 +8,9 @@
 
 namespace muster::io {
 
-// Waits until a transport has something pending, one of `descriptors` is readable (or hung up), or
-// `wait` is over; true if not the latter. A negative `wait` lasts for ever. Which one it was the
-// caller finds out by reading without waiting. A signal handled meanwhile ends the wait early, as
-// false.
+// Waits until a transport has a message pending, one of `descriptors` is readable (or hung up), or
+// `wait` has passed; returns false only in the last case or after a signal. A negative `wait` means
+// no limit. To learn which source is ready, the caller reads each without waiting.
 bool WaitReadable(std::span<Waitable* const> transports, std::span<const int> descriptors,
                   BootSpan wait);
 

@@ -1,4 +1,4 @@
-// RFC 3339 in the one form this product writes.
+// RFC 3339, in the one form that muster writes.
 #include "base/text/calendar.h"
 
 #include <fmt/format.h>
@@ -6,7 +6,7 @@
 namespace muster::text {
 namespace {
 
-// Digits of exactly this width at `at`, moved past them.
+// Takes exactly `width` digits at `at` and advances it.
 std::optional<int32_t> TakeDigits(std::string_view text, size_t& at, size_t width) {
   if (at + width > text.size()) return std::nullopt;
   int32_t value = 0;

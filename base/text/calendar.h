@@ -1,5 +1,4 @@
-// Instants as people write and read them: RFC 3339. Civil dates and zones are plain values of
-// base/calendar.h, known here by the same names.
+// Prints and parses instants in RFC 3339. Re-exports the civil dates and zones of base/calendar.h.
 #pragma once
 
 #include <optional>
@@ -19,8 +18,8 @@ using muster::Zone;
 // "2026-11-20T21:16:21Z", and with milliseconds "2026-11-20T21:16:21.004Z".
 std::string ToRfc3339(Instant instant);
 std::string ToRfc3339(Moment moment);
-// Reads either, with any number of fractional digits (below a millisecond they are dropped). Only
-// 'Z' zones.
+// Parses both forms, with any number of fractional digits (those below a millisecond are dropped).
+// Only zone 'Z' is accepted.
 std::optional<Moment> FromRfc3339(std::string_view text);
 
 }  // namespace muster::text

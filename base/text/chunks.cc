@@ -1,5 +1,4 @@
-// A hand-written parser: the grammar is one line, and each refusal has to say what was expected
-// where.
+// A hand-written parser: the grammar is small, and each error must say what was expected where.
 #include "base/text/chunks.h"
 
 #include <fmt/format.h>
@@ -34,7 +33,7 @@ bool AllDigits(std::string_view text) {
   return !text.empty();
 }
 
-// A whole number that fits, or nothing.
+// Parses a whole number that fits; else none.
 std::optional<int64_t> WholeNumber(std::string_view text) {
   if (!AllDigits(text)) return std::nullopt;
   int64_t value = 0;
@@ -47,7 +46,7 @@ std::optional<int64_t> WholeNumber(std::string_view text) {
 
 class ChunkParser {
  public:
-  // Without `whole`, chunks alone.
+  // Without `whole`, accepts only chunks.
   ChunkParser(std::string_view text, bool whole) : text_(text), whole_(whole) {}
 
   Diagnosed<PartText> Parse() {
@@ -81,7 +80,7 @@ class ChunkParser {
     Wrong(std::move(message), at, length);
     return false;
   }
-  // "before '+'" or "at the end", for what is missing here.
+  // Where something is missing: "before '+'" or "at the end".
   std::string Here() const {
     if (at_ >= text_.size()) return "at the end";
     return std::string("before '") + text_[at_] + "'";
@@ -148,7 +147,7 @@ class ChunkParser {
     return true;
   }
 
-  // A name, '=' and a value that ends before one of `ends`.
+  // A "name=value" pair; the value ends before one of `ends`.
   struct Pair {
     std::string name;
     std::string_view value;
@@ -300,7 +299,7 @@ class ChunkParser {
   const bool whole_;
   size_t at_ = 0;
   bool in_chunks_ = true;
-  std::set<std::string> names_;  // of the chunk being read, or of what follows the chunks
+  std::set<std::string> names_;  // names used so far in the chunk, or after the chunks
   Diagnostic wrong_;
 };
 

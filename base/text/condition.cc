@@ -1,5 +1,5 @@
-// Reading conditions by recursive descent, one function per line of the grammar; brackets and "not"
-// are what makes it recurse, so their nesting is what is limited.
+// A recursive-descent parser with one function per line of the grammar. Only brackets and "not"
+// recurse, so their nesting is limited.
 #include "base/text/condition.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ constexpr char kConditionExample[] = "as in ncpus < 4 and (duration <= 12h or gr
 constexpr std::string_view kOperators = "<, <=, >, >=, =, != or in";
 
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-// What a word without quotes is made of: names, numbers with units, clock-like durations.
+// Characters of a word without quotes: names, numbers with units, durations like 08:00:00.
 bool IsWord(char c) {
   return IsDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-' ||
          c == '.' || c == ':';
@@ -41,7 +41,7 @@ struct Token {
   enum class Kind { kWord, kText, kSign, kEnd };
   Kind kind = Kind::kEnd;
   std::string text;  // without its quotes
-  size_t at = 0;     // byte in the whole
+  size_t at = 0;     // position in the whole text, in bytes
   size_t length = 1;
   bool Is(std::string_view sign) const { return kind != Kind::kText && text == sign; }
 };
@@ -81,7 +81,7 @@ class ConditionParser {
     return token.kind == Token::Kind::kEnd ? "the end" : "'" + token.text + "'";
   }
 
-  // Reads the next token; false if what stands there is none.
+  // Reads the next token; false if there is no valid one.
   bool Next() {
     while (at_ < text_.size() && IsSpace(text_[at_])) ++at_;
     token_ = Token{.kind = Token::Kind::kEnd, .text = "", .at = at_, .length = 1};
@@ -293,8 +293,8 @@ class ConditionParser {
   std::string_view text_;
   const ConditionNames& names_;
   size_t at_ = 0;
-  Token token_;  // the one to be read next
-  Token name_;   // of the comparison being read
+  Token token_;  // the next token
+  Token name_;   // name of the current comparison
   size_t comparisons_ = 0;
   Diagnostic wrong_;
 };
@@ -314,7 +314,7 @@ std::vector<std::string> ValuesOf(const Comparison& comparison) {
     if (comparison.subject == Subject::kDuration) {
       values.push_back(DurationText(Span{number}));
     } else {
-      // Only what was hardly meant as a count is written as a size.
+      // Prints multiples of a megabyte as sizes; other numbers were probably meant as counts.
       constexpr int64_t kMegabyte = int64_t{1} << 20;
       const bool size = number >= kMegabyte && number % kMegabyte == 0;
       values.push_back(size ? SizeText(number) : std::to_string(number));
@@ -335,7 +335,7 @@ std::string ComparisonText(const Comparison& comparison) {
   return text + "(" + Joined(values) + ")";
 }
 
-// A finished part of the text, and what joins it at its top.
+// A printed operand, and its outermost operator.
 struct Written {
   Kind kind;
   std::string text;
@@ -373,7 +373,7 @@ std::string ConditionText(const Condition& condition) {
     pieces.pop_back();
     const Written first = std::move(pieces.back());
     const bool is_and = step.kind == Kind::kAnd;
-    // What stands at the left is joined first anyway; at the right only by brackets.
+    // Operators associate to the left, so an equal operator needs brackets only on the right.
     const bool left = is_and && first.kind == Kind::kOr;
     const bool right = last.kind == Kind::kOr || (is_and && last.kind == Kind::kAnd);
     pieces.back() = {

@@ -10,13 +10,14 @@
 
 namespace muster::text {
 
-// What a condition may name besides user, group and duration. A name that is both is a resource.
+// Names that a condition may use besides user, group and duration. A name in both lists is a
+// resource.
 struct ConditionNames {
   std::vector<std::string> resources;
   std::vector<std::string> properties;
 };
 
-// What a condition is made of; none of them can be the name of a resource or property in one.
+// Keywords of the language; no resource or property may have such a name.
 const std::vector<std::string>& ConditionWords();
 
 //   condition   "or" joins what "and" joins; "not", then brackets, bind closer
@@ -26,12 +27,12 @@ const std::vector<std::string>& ConditionWords();
 //   VALUE       of a resource a whole number or a size (80gb), of duration a duration (12h), else a
 //               name or a text in single or double quotes; these only compare by =, != and in
 //
-// Refused, with code "condition", the column in `text` (bytes, from 1) and what would be right:
-// what is not of this form, names that nobody declared, and more than Condition's limits.
+// Errors have code "condition", the column in `text` (bytes, from 1) and a correction. Refused are
+// malformed conditions, undeclared names, and conditions beyond the limits of Condition.
 Diagnosed<Condition> ParseCondition(std::string_view text, const ConditionNames& names);
 
-// With as few brackets as mean the same; ParseCondition reads it back as an equal value. "" if it
-// is empty. REQUIRES: names and texts that the language can write (no text has both quotes).
+// Prints a condition with as few brackets as possible; inverse of ParseCondition. "" for the empty
+// condition. REQUIRES names and texts that the language can express (no text has both quotes).
 std::string ConditionText(const Condition& condition);
 
 }  // namespace muster::text

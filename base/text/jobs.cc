@@ -1,4 +1,4 @@
-// A hand-written scanner: the notation is small, and each refusal has its own sentence.
+// A hand-written scanner: the notation is small, and each error has its own message.
 #include "base/text/jobs.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ struct Range {
   uint64_t last = 0;
 };
 
-// What every notation of this file is read with.
+// The scanner that all notations of this file use.
 class Scanner {
  public:
   Scanner(std::string_view text, std::string_view help) : text_(text), help_(help) {}
@@ -48,7 +48,7 @@ class Scanner {
   }
   size_t at() const { return at_; }
   std::string_view Rest() const { return text_.substr(at_); }
-  // Up to the next comma.
+  // The text up to the next comma.
   std::string_view Item() const { return Rest().substr(0, Rest().find(',')); }
   void Skip(size_t count) { at_ += count; }
   char Peek() const { return text_[at_]; }
@@ -65,7 +65,7 @@ class Scanner {
     if (at_ == begin) return Refuse("expected a number", begin);
     return true;
   }
-  // "7" or "1-9"; the range stands from `begin` on.
+  // Reads "7" or "1-9"; the range begins at `begin`.
   bool ReadRange(Range& range, size_t begin) {
     if (!ReadNumber(range.first)) return false;
     range.last = range.first;
@@ -82,7 +82,8 @@ class Scanner {
   Diagnostic wrong_;
 };
 
-// One item: a job, a range of jobs, elements of one, with a part. `add` is told each of them.
+// One item: a job, a range of jobs, or elements of one job, possibly with a part. ForEach calls
+// `add` for each.
 struct Item {
   std::string site;
   Range jobs;
@@ -92,7 +93,7 @@ struct Item {
   size_t begin = 0;
 };
 
-// "[7]", "[1-9]" or "_7"; none if neither stands here.
+// Reads "[7]", "[1-9]" or "_7", if present.
 bool ReadElements(Scanner& scan, std::optional<Range>& elements) {
   if (!scan.Next('[') && !scan.Next('_')) return true;
   const size_t begin = scan.at();
@@ -113,7 +114,7 @@ bool ReadElements(Scanner& scan, std::optional<Range>& elements) {
   return true;
 }
 
-// "lakes/" of "lakes/17"; nothing where a number stands.
+// Reads the "lakes/" of "lakes/17"; nothing before a plain number.
 bool ReadSite(Scanner& scan, std::string& site) {
   const std::string_view item = scan.Item();
   if (item.empty()) return scan.Refuse("expected a job", scan.at());
@@ -155,7 +156,7 @@ bool ReadItem(Scanner& scan, Item& item) {
   return true;
 }
 
-// Refused where `room` more would be too many.
+// Calls `add` for each job; refuses more than `room` jobs.
 template <class Add>
 bool ForEach(Scanner& scan, const Item& item, size_t room, const Add& add) {
   const Range& widest = item.elements ? *item.elements : item.jobs;
@@ -215,7 +216,7 @@ Diagnosed<JobSet> ParseJobs(std::string_view text) {
 }
 
 std::optional<JobName> ParseShownJob(std::string_view text) {
-  // Of a whole array only its number counts.
+  // A whole array counts as its job.
   const size_t bracket = text.find('[');
   const std::string_view inside = bracket == std::string_view::npos ? "" : text.substr(bracket);
   const bool whole = inside.find('-') < inside.find(']') && !inside.empty();
@@ -284,7 +285,7 @@ Diagnosed<ArrayText> ParseArray(std::string_view text) {
     scan.Refuse(fmt::format("an array has at most {} elements", kMostElements), 0, text.size());
     return scan.wrong();
   }
-  // The highest index is one that is taken.
+  // Reduces `last` to the highest index that the steps reach.
   array.last = array.first + (ElementsOf(array) - 1) * array.step;
   return array;
 }

@@ -1,4 +1,4 @@
-// Reading validities word by word; a field of cron is read item by item into a set of bits.
+// Parses validities word by word; a field of cron item by item into a bit set.
 #include "base/text/validity.h"
 
 #include <fmt/format.h>
@@ -29,12 +29,12 @@ constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr"
 constexpr std::array<std::string_view, 7> kWeekdays = {"Sun", "Mon", "Tue", "Wed",
                                                        "Thu", "Fri", "Sat"};
 
-// What the numbers of a field are. Weekdays go to 7 while they are read, the second Sunday.
+// The numbers of a field. Weekdays reach to 7 during parsing, the second Sunday.
 struct Field {
   std::string_view name;
   int first;
   int last;
-  std::span<const std::string_view> names;  // of `first` and what follows
+  std::span<const std::string_view> names;  // names of `first` and the following numbers
   std::string_view example;
 };
 constexpr std::array<Field, 5> kFields = {{
@@ -68,7 +68,7 @@ bool SameWord(std::string_view a, std::string_view b) {
                     [&](char x, char y) { return lower(x) == lower(y); });
 }
 
-// Digits only, at most `most_digits`.
+// Parses up to `most_digits` digits.
 std::optional<int> Number(std::string_view text, size_t most_digits = 4) {
   if (text.empty() || text.size() > most_digits) return std::nullopt;
   int value = 0;
@@ -83,7 +83,7 @@ std::optional<int> TwoDigits(std::string_view text, size_t at) {
   return at + 2 <= text.size() ? Number(text.substr(at, 2), 2) : std::nullopt;
 }
 
-// "T09:00", "T09:00:30", each perhaps with 'Z', into `point`.
+// Parses "T09:00" or "T09:00:30", with an optional 'Z', into `point`.
 bool ReadTime(std::string_view text, CalendarPoint& point) {
   if (text.ends_with('Z')) {
     point.utc = true;
@@ -120,7 +120,7 @@ class ValidityParser {
     wrong_.where->source_line = std::string(text_);
     return false;
   }
-  // The word at `index`; past the last an empty one at the end.
+  // The word at `index`; after the last, an empty word at the end of the text.
   Piece Word(size_t index) const {
     return index < words_.size() ? words_[index] : Piece{"", text_.size()};
   }
@@ -255,7 +255,7 @@ class ValidityParser {
     const std::string_view range = item.text.substr(0, slash);
     const size_t dash = range.find('-');
     int first = field.first;
-    // "*" of weekdays is each of them once, so that steps count from Sunday to Saturday.
+    // For weekdays, "*" contains each day once, so that steps count from Sunday to Saturday.
     int last = index == kWeekdayField ? 6 : field.last;
     if (range != "*") {
       const auto low = Member(range.substr(0, dash), field);
@@ -267,7 +267,7 @@ class ValidityParser {
       }
       first = *low;
       last = *high;
-      // A range that ends with Sunday means the one after Saturday.
+      // At the end of a range, Sunday is the one after Saturday.
       if (index == kWeekdayField && last == 0 && first > 0) last = 7;
     }
     if (last < first) {
@@ -316,7 +316,7 @@ std::string MemberText(int member, const Field& field) {
   return std::string(field.names[static_cast<size_t>(member - field.first)]);
 }
 
-// The step by which the set goes through all of the field from its first; 0 if by none.
+// The step whose multiples, from the first value to the last, make up the set; 0 if there is none.
 int StepOf(uint64_t set, int first, int last) {
   if ((set >> first & 1) == 0 || std::popcount(set) < 3) return 0;
   const int step = std::countr_zero(set >> (first + 1)) + 1;

@@ -1,4 +1,4 @@
-// Typed times: which of the few forms it is, then the calendar.
+// Recognises the form of the time, then resolves it with the calendar.
 #include "base/text/when.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ Diagnostic Wrong(std::string message, std::string help = kWhenHelp) {
                     .help = {std::move(help)}};
 }
 
-// "HH:MM" or "HH:MM:SS" alone, into the time fields of `civil`.
+// Parses "HH:MM" or "HH:MM:SS" into the time fields of `civil`.
 bool ReadTimeOfDay(std::string_view text, Civil& civil) {
   const auto digits = [&](size_t at) -> int32_t {
     const char high = text[at], low = text[at + 1];
@@ -42,7 +42,7 @@ bool InRange(const Civil& civil) {
   return civil.hour <= 23 && civil.minute <= 59 && civil.second <= 59;
 }
 
-// "YYYY-MM-DD".
+// Parses "YYYY-MM-DD".
 bool ReadDate(std::string_view text, Civil& civil) {
   if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
   int32_t numbers[3] = {0, 0, 0};
@@ -64,7 +64,7 @@ bool ReadDate(std::string_view text, Civil& civil) {
 Diagnosed<Instant> NextTimeOfDay(std::string_view text, Civil time, Instant now, const Zone& zone) {
   if (!InRange(time)) return Wrong(Quoted(text) + ": there is no such time of day");
   const Civil today = zone.Local(now);
-  // A change of the zone may leave today's and tomorrow's out: the third is far enough.
+  // Zone changes may skip this time today and tomorrow; three days are enough.
   for (int32_t days = 0; days < 3; ++days) {
     const Instant at = zone.FromLocal(
         {today.year, today.month, today.day + days, time.hour, time.minute, time.second});

@@ -1,4 +1,4 @@
-// Points of time as users type them: "22:30", "2026-11-21T09:00Z", "now+2h".
+// Parses and prints times as users type them: "22:30", "2026-11-21T09:00Z", "now+2h".
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace muster::text {
 
-// "HH:MM" and "HH:MM:SS" are the next such time of day in `zone`; dates with 'T' are of `zone`, or
-// UTC with a final 'Z'; "now", "now+DURATION". Refused: what is not after `now` (but "now" itself),
-// dates that do not exist, and dates alone, whose time of day would be a guess.
+// "HH:MM" and "HH:MM:SS" mean the next such time of day in `zone`. Dates with 'T' are in `zone`, or
+// in UTC with a final 'Z'. "now" and "now+DURATION" are accepted too. Refused: times not after
+// `now` (except "now" itself), dates that do not exist, and dates without a time of day.
 Diagnosed<Instant> ParseWhen(std::string_view text, Instant now, const Zone& zone);
 
-// "2026-11-21T09:00:05": ParseWhen reads it back as the same instant, for instants
-// after `now` that the zone does not show twice.
+// "2026-11-21T09:00:05". ParseWhen converts it back for instants after `now` whose local time is
+// unique in `zone`.
 std::string WhenText(Instant instant, const Zone& zone);
 
 }  // namespace muster::text

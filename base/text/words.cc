@@ -1,5 +1,5 @@
-// One pass over each line; every byte of a word keeps the column it came from, so that quotes do
-// not move carets.
+// One pass over each line. Every byte of a word keeps its source column, so that quotes do not
+// shift carets.
 #include "base/text/words.h"
 
 #include <algorithm>
@@ -9,10 +9,10 @@ namespace muster::text {
 namespace {
 
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-// Bytes that continue a UTF-8 character stand in the column of its first.
+// Continuation bytes of a UTF-8 character have the column of its first byte.
 bool StartsCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
-// Reads one line; the fields of the word being read are complete between calls.
+// Splits one line. Between calls, the members describe the current word consistently.
 class Splitter {
  public:
   Splitter(std::string_view text, std::string_view file, uint32_t line,
@@ -69,7 +69,7 @@ class Splitter {
                   "write the value itself, or put it in single quotes");
   }
 
-  // One quoted stretch or one plain character.
+  // Reads one quoted section or one plain character.
   bool ReadPiece() {
     const char c = text_[at_];
     if (c == '\'') return ReadQuoted('\'');
@@ -148,7 +148,8 @@ Diagnosed<std::vector<Word>> ScriptOptions(std::string_view script, std::string_
     if (line[first] != '#') break;
     if (!line.starts_with(kMark)) continue;
     const std::string_view rest = line.substr(kMark.size());
-    if (!rest.empty() && !IsBlank(rest[0])) continue;  // another word that begins alike
+    // Another word that begins with the same letters.
+    if (!rest.empty() && !IsBlank(rest[0])) continue;
     auto more = SplitWords(rest, file, number, line, static_cast<uint32_t>(kMark.size()) + 1);
     if (!more.ok()) return more.diagnostic();
     for (Word& word : more.value()) words.push_back(std::move(word));

@@ -1,5 +1,5 @@
-// Binds a plain struct to its schema: the Layout of each shape, made once per type and kept, with
-// every type it reaches.
+// Binds plain structs to their schemas. Computes the Layout of each type once, with those of all
+// types it contains, and keeps it.
 #pragma once
 
 #include <type_traits>
@@ -15,7 +15,7 @@ const Layout& LayoutOf(const capnp::StructSchema& schema);
 template <class V>
 const Layout& UnionLayoutOf(const capnp::StructSchema& schema);
 
-// Stops the program if one type is used for two structs of the schema.
+// Checks that a type is bound to one struct of the schema only; otherwise stops the program.
 inline const Layout& Same(const Layout& layout, const capnp::StructSchema& schema) {
   if (layout.schema != schema.getProto().getId())
     Mismatch(schema, "the plain struct is bound to " + layout.name);
@@ -54,7 +54,7 @@ Slot BindOptional(const capnp::StructSchema& schema, const capnp::StructSchema::
   }
 }
 
-// The slot of a field of type T.
+// Computes the slot of a field of type T.
 template <class T>
 Slot Bind(const capnp::StructSchema& schema, const capnp::StructSchema::Field& field,
           const char* name) {
@@ -134,7 +134,7 @@ const Layout& UnionLayoutOf(const capnp::StructSchema& schema) {
   return Same(layout, schema);
 }
 
-// The layout of what a message or record is: a struct, or a union of records.
+// The layout of a message or record: a struct, or a union of records.
 template <class T>
 const Layout& RootLayoutOf(const capnp::StructSchema& schema) {
   if constexpr (kIsVariant<T>) {

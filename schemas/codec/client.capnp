@@ -1,13 +1,12 @@
 # The messages between clients (users, operators) and the meta, and what people are shown.
 #
-# A client dials; who it is comes from its CURVE key alone ("user:NAME"), its role with it. The
-# checks are those of site_link.capnp, with `Refused` as the answer to what fails. A client that
-# hears nothing within its own time-out may send the same again: every message here is safe to
-# repeat.
+# A client dials. Its identity comes from its CURVE key alone ("user:NAME"), and so does its role.
+# The checks are those of site_link.capnp; a failure is answered by `Refused`. A client that gets no
+# answer within its own time-out may send the message again: every message here is safe to repeat.
 #
-# Only what is durable is `Accepted`. What only a site knows (output, bookings) the meta asks of it
-# by `Inspect`. What a user may see of others is the meta's policy for its rows, the site's for its
-# views.
+# `Accepted` means durable. For what only a site knows (output, bookings) the meta asks the site by
+# `Inspect`. The meta's policy decides what a user sees of others in its rows, the site's policy in
+# its views.
 
 @0xaf68c7ebbbc95677;
 
@@ -21,16 +20,17 @@ using SiteRows = import "site_rows.capnp";
 # ---- client to meta ------------------------------------------------------------------------------
 
 struct ClientKey {
-  # Makes a submission safe to repeat. Deduplicated by (user, text) and the request's digest: same
-  # key and digest is the same job, same key and another digest is refused.
+  # Makes a submission safe to repeat. Deduplicated by (user, text) and the request's digest: the
+  # same key with the same digest is the same job; with another digest it is refused.
   text @0 :Text;  # the user's TEXT of --once, or 32 hex digits when generated
   generated @1 :Common.BoxedInt64;
-  # Moment at which the key was generated; refused once older than seven days, so that what the meta
-  # has forgotten never runs twice. null: a TEXT, kept as long as its request's record.
+  # Moment of a generated key, which is refused once older than seven days, so that a request the
+  # meta has forgotten never runs twice. null: the text is a TEXT, kept as long as its request's
+  # record.
 }
 
 struct Submit {
-  # A new request. Any time.
+  # A new request.
   #
   # Receiver: validates, authorises, writes, then `Accepted`.
   # Key: `key`. Bound: `scriptBytes`, `messageBytes`, open requests of a user (20,000).
@@ -39,48 +39,49 @@ struct Submit {
 }
 
 struct Ask {
-  # When and where; binds nobody. Answered by `Rows` of offers, each with figures or a reason. The
-  # payload is ignored. A duplicate is answered again. Bound: 50 outstanding a user, `answerWait`.
+  # Asks when and where a request could run; binds nobody. Answered by `Rows` of offers, each with
+  # figures or a reason. The payload is ignored. A duplicate is answered again. Bound: 50
+  # outstanding per user, `answerWait`.
   request @0 :Request.RequestSpec;
 }
 
 struct Cancel {
-  # Owner or operator. Written, then `Accepted`. Names a target: a cancelled job stays so. A job
-  # that runs is CANCELLING until its sites closed. Bound: `actTargets`.
+  # By the owner or an operator. Written, then `Accepted`. Idempotent. A running job is CANCELLING
+  # until its sites have closed. Bound: `actTargets`.
   requests @0 :List(UInt64) $Common.atMost(Common.actTargets);
-  mayMove @1 :Bool;  # else a reservation with promised jobs inside that stay is a conflict
-  onlyTry @2 :Bool;  # `Accepted` says what would move; nothing changes
+  mayMove @1 :Bool;  # if false, cancelling a reservation that contains promised jobs is a conflict
+  onlyTry @2 :Bool;  # dry run: `Accepted` says what would move
 }
 
 enum ActVerb {
-  # One verb on named targets; a target, not a step: repeated, it gives the same state.
+  # One verb on named targets. Idempotent.
   park @0;       # owner or operator: `requests` may not start until unparked
-  unpark @1;     # owner or operator: they wait again, rank kept
-  settle @2;     # operator: `requests` with an unknown outcome
-  drain @3;      # operator: `nodes` take no new work; hard: what is booked there moves
-  resume @4;     # operator: `nodes` are in use again
-  forget @5;     # operator: `site` is given up
-  reload @6;     # operator: the configuration is read again
-  rotateKey @7;  # anybody: the caller's key is `publicKey` from now on
-  revokeKey @8;  # operator: the key of `name` is heard no more
-  alter @9;      # `requests` are as `changes` says from now on
-  schedule @10;  # operator: the scheduler works as `scheduler` says from now on
+  unpark @1;     # owner or operator: they wait again and keep their rank
+  settle @2;     # operator: ends the unknown outcome of `requests`
+  drain @3;      # operator: `nodes` take no new work; if hard, bookings there move
+  resume @4;     # operator: `nodes` are back in use
+  forget @5;     # operator: gives `site` up
+  reload @6;     # operator: reads the configuration again
+  rotateKey @7;  # anybody: replaces the caller's key by `publicKey`
+  revokeKey @8;  # operator: rejects the key of `name` from now on
+  alter @9;      # applies `changes` to `requests`
+  schedule @10;  # operator: applies `scheduler` to the scheduler
 }
 
 enum Settlement {
-  ended @0;     # it ran, or may have: its outcome is lost
+  ended @0;     # it ran, or may have run: its outcome is lost
   neverRan @1;  # it may be placed again
 }
 
 struct Names {
-  # A list that replaces another; an empty one is said too.
+  # A list that replaces another one. A struct, so that empty differs from absent.
   names @0 :List(Text) $Common.atMost(Common.groupsPerUser);
 }
 
 struct BoxedPlace { value @0 :Request.Place; }
 
 struct PartAlteration {
-  # Of one part of a request, or of all (part 0). Null or empty: as it was.
+  # Alteration of one part of a request, or of all (part 0). Null or empty: unchanged.
   part @0 :UInt32 $Common.atMost(Common.partsPerRequest);
   chunks @1 :List(Request.Chunk) $Common.atMost(Common.chunksPerPart);
   place @2 :BoxedPlace;
@@ -91,7 +92,7 @@ struct PartAlteration {
 }
 
 struct Alteration {
-  # What `alter` changes. Null: as it was.
+  # What `alter` changes. Null: unchanged.
   duration @0 :Common.BoxedInt64;
   name @1 :Text $Common.atMost(Common.nameBytes);
   queue @2 :Text $Common.atMost(Common.nameBytes);
@@ -100,19 +101,19 @@ struct Alteration {
   from @5 :Common.BoxedInt64;
   startBy @6 :Common.BoxedInt64;
   deadline @7 :Common.BoxedInt64;
-  cleared @8 :List(Text) $Common.atMost(Common.rowsPerPage);  # what holds no more: "at", "slots"
+  cleared @8 :List(Text) $Common.atMost(Common.rowsPerPage);  # settings to remove: "at", "slots"
   parts @9 :List(PartAlteration) $Common.atMost(Common.partsPerRequest);
-  allow @10 :Names;  # of a reservation
+  allow @10 :Names;  # new ACL of a reservation
   confirm @11 :Bool;
   startNotice @12 :Common.BoxedInt64;  # span
-  slots @13 :List(Common.Interval) $Common.atMost(Common.allowedIntervals);  # empty: as they were
-  notice @14 :Request.Notice;          # before the end
-  after @15 :List(Request.Dependency) $Common.atMost(Common.dependencies);  # empty: as they were
+  slots @13 :List(Common.Interval) $Common.atMost(Common.allowedIntervals);  # empty: unchanged
+  notice @14 :Request.Notice;  # before the end
+  after @15 :List(Request.Dependency) $Common.atMost(Common.dependencies);  # empty: unchanged
 }
 
 struct Act {
-  # Written, then `Accepted` with a note per target. What would move a promise without `mayMove` is
-  # refused as conflict and changes nothing. Bound: `actTargets`.
+  # Written, then `Accepted` with a note per target. Without `mayMove` an act that would move a
+  # promise is refused as a conflict and changes nothing. Bound: `actTargets`.
   verb @0 :ActVerb;
   requests @1 :List(UInt64) $Common.atMost(Common.actTargets);
   nodes @2 :List(Text) $Common.atMost(Common.actTargets);  # "lakes/n1"; at a site "n1"
@@ -123,37 +124,37 @@ struct Act {
   settled @7 :Settlement;
   hard @8 :Bool;
   mayMove @9 :Bool;
-  onlyTry @10 :Bool;  # on a copy: says what would move, changes nothing
-  changes @11 :Alteration;  # of alter; null: none
+  onlyTry @10 :Bool;               # dry run on a copy: says what would move
+  changes @11 :Alteration;         # of alter; null: none
   scheduler @12 :SchedulerChange;  # of schedule; null: none
-  forGood @13 :Bool;  # of drain: what is out does not come back
+  forGood @13 :Bool;               # drain: the nodes are not expected back
 }
 
 struct QueueWeight {
   queue @0 :Text $Common.atMost(Common.nameBytes);
-  order @1 :Int64;  # its weight in extraction, at least 1
+  order @1 :Int64;  # weight in the extraction order, >= 1
 }
 
 struct SchedulerChange {
-  # What operators set of the scheduler. Null: as it was.
-  packing @0 :Text $Common.atMost(Common.nameBytes);  # "auto": by vote; else a pinned algorithm
-  threshold @1 :Common.BoxedInt64;  # seconds, of extraction
-  unbounded @2 :Bool;               # an infinite threshold, instead of `threshold`
+  # Scheduler settings that an operator changes. Null: unchanged.
+  packing @0 :Text $Common.atMost(Common.nameBytes);  # "auto": by vote; else the pinned one
+  threshold @1 :Common.BoxedInt64;                    # extraction threshold, seconds
+  unbounded @2 :Bool;  # set an infinite threshold instead
   blockMax @3 :Common.BoxedUInt64;
   orders @4 :List(QueueWeight) $Common.atMost(Common.rowsPerPage);
 }
 
 enum GetKind {
-  jobs @0;    # rows of jobs without history and events
-  job @1;     # whole
+  jobs @0;  # rows of jobs without history and events
+  job @1;   # a whole job
   sites @2;
   gantt @3;
   output @4;
   digest @5;  # of the durable state
   nodes @6;
-  slots @7;     # where `spec` fits until `until`
-  explain @8;   # of one job
-  verdicts @9;  # of one job
+  slots @7;     # where `spec` fits before `until`
+  explain @8;   # about one job
+  verdicts @9;  # about one job
   keys @10;
   audit @11;    # rows after `from`
   limits @12;
@@ -162,34 +163,34 @@ enum GetKind {
 }
 
 struct Get {
-  # Read-only; answered by `Rows`, again for a duplicate. Bound: `rowsPerPage` and `messageBytes` a
-  # page.
+  # Read-only; answered by `Rows`. A duplicate is answered again. Bound: `rowsPerPage` and
+  # `messageBytes` per page.
   kind @0 :GetKind;
   requests @1 :List(UInt64) $Common.atMost(Common.actTargets);
-  # Of job and output; of jobs: empty for all that match.
-  everyone @2 :Bool;     # jobs: not only the caller's
-  ended @3 :Bool;        # jobs: ended ones too
-  last @4 :Bool;         # job: the caller's newest instead of `requests`
-  pageAfter @5 :UInt64;  # rows after this request
+  # For job and output. For jobs: empty means all that match.
+  everyone @2 :Bool;     # jobs: those of all users
+  ended @3 :Bool;        # jobs: also ended ones
+  last @4 :Bool;         # job: the caller's newest, not `requests`
+  pageAfter @5 :UInt64;  # return only rows after this request
   sites @6 :List(Text) $Common.atMost(Common.rowsPerPage);  # gantt, sites: only these; empty: all
-  part @7 :UInt32;       # output
-  errorStream @8 :Bool;  # output
-  offset @9 :UInt64;     # output
-  spec @10 :Request.RequestSpec;   # slots; null: none
-  until @11 :Common.BoxedInt64;    # slots: instant
-  from @12 :UInt64;                # audit
-  locals @13 :List(UInt64) $Common.atMost(Common.actTargets);  # jobs of the one site named
+  part @7 :UInt32;                # output
+  errorStream @8 :Bool;           # output
+  offset @9 :UInt64;              # output
+  spec @10 :Request.RequestSpec;  # slots; null: none
+  until @11 :Common.BoxedInt64;   # slots: instant
+  from @12 :UInt64;               # audit
+  locals @13 :List(UInt64) $Common.atMost(Common.actTargets);  # jobs of the one site in `sites`
 }
 
 enum FollowKind {
   jobs @0;
-  events @1;  # everything that happens, from event `from` on as far as it is kept; 0: from now on
+  events @1;  # all events from number `from` on, as far as kept; 0: new ones only
 }
 
 struct Follow {
-  # Changes of jobs: their present view at once, then again on each change, until all have ended or
-  # the client leaves. Repeated as a keep-alive at least every 10 s under the same number, which
-  # replaces it; a silent follower is forgotten after three. Bound: 64 a user.
+  # Changes of jobs: each job's present view at once, then again on each change, until all have
+  # ended or the client leaves. The client repeats the message under the same number at least every
+  # 10 s as a keep-alive; the server drops a follower silent for three periods. Bound: 64 per user.
   requests @0 :List(UInt64) $Common.atMost(Common.actTargets);
   stop @1 :Bool;
   kind @2 :FollowKind;
@@ -199,8 +200,8 @@ struct Follow {
 struct ClientMessage {
   # Every message of a client.
   version @0 :UInt32;
-  federation @1 :Text $Common.atMost(Common.nameBytes);  # empty: whatever the server is
-  number @2 :UInt64;  # of the client; the answer names it
+  federation @1 :Text $Common.atMost(Common.nameBytes);  # empty: accept any federation
+  number @2 :UInt64;  # chosen by the client; the answer names it
   expires @3 :Int64;  # moment; 0: never
   body :union {
     submit @4 :Submit;
@@ -214,17 +215,17 @@ struct ClientMessage {
 
 # ---- what people are shown -----------------------------------------------------------------------
 #
-# The documents of `--json` are these structs printed; a null box is JSON null, "unknown", never a
+# The documents of `--json` are these structs printed. A null box is JSON null: "unknown", never a
 # guess.
 
 enum RequestState {
-  waiting @0;     # durable; estimate only
-  parked @1;      # kept from starting by its user, or placed again too often
-  promised @2;    # decided or permitted at the meta
+  waiting @0;   # durable; has only an estimate
+  parked @1;    # kept from starting by its user, or placed again too often
+  promised @2;  # decided or permitted at the meta
   starting @3;
   running @4;
   cancelling @5;  # the cancel is durable
-  unknown @6;     # permitted at a site that is silent
+  unknown @6;     # permitted at a silent site
   ended @7;
 }
 
@@ -234,13 +235,13 @@ enum Outcome {
   timeout @2;
   cancelled @3;
   refused @4;
-  lost @5;  # an unknown outcome given up by a person
+  lost @5;  # a person gave up an unknown outcome
 }
 
 struct BoxedOutcome { value @0 :Outcome; }
 
 enum PartShown {
-  # The later of hold and part, in this order.
+  # Whichever of the hold's and the part's own state comes later in this list.
   seeking @0;  # no hold yet
   held @1;
   prepared @2;
@@ -251,11 +252,11 @@ enum PartShown {
   running @7;
   ending @8;
   ended @9;
-  unknown @10;  # nobody can tell
+  unknown @10;  # the state cannot be determined
 }
 
 struct Basis {
-  # Which site answered, when, at which plan revision: no figure without it.
+  # The source of a figure: which site answered, when, at which plan revision. Every figure has one.
   site @0 :Text $Common.atMost(Common.nameBytes);
   answeredAt @1 :Int64;  # moment
   ageS @2 :Float64;      # seconds
@@ -263,9 +264,9 @@ struct Basis {
 }
 
 struct StartsBy {
-  at @0 :Int64;   # instant
+  at @0 :Int64;       # instant
   firm @1 :Bool;      # true: the promise; false: a bound
-  verified @2 :Bool;  # by the sites as their plans are now
+  verified @2 :Bool;  # by the sites' present plans
 }
 
 struct Expected {
@@ -277,7 +278,7 @@ struct Expected {
 }
 
 struct Figures {
-  # The three parts of every figure. null: there is none, for the reason given.
+  # The three parts of every figure. null: the figure is missing, for the reason given.
   startsBy @0 :StartsBy;
   endsBy @1 :Common.BoxedInt64;  # instant
   noPromiseReason @2 :Common.Reason;
@@ -286,14 +287,14 @@ struct Figures {
 }
 
 struct FigureChange {
-  # One entry of a request's list of figures, oldest first.
+  # One entry of the history of a request's figures, oldest first.
   at @0 :Int64;  # moment
   figures @1 :Figures;
   cause @2 :Common.Cause;  # null in the first ("submitted") only
 }
 
 struct JobEvent {
-  # One line of a timeline.
+  # One event in the timeline of a job.
   at @0 :Int64;   # moment
   code @1 :Text $Common.atMost(Common.nameBytes);
   # accepted, proposed, prepared, committed, decided, permitted, moved, ready, starting, started,
@@ -316,46 +317,46 @@ struct PartView {
   endedAt @8 :Common.BoxedInt64;    # moment
   exitCode @9 :Common.BoxedInt32;
   signal @10 :Common.BoxedInt32;
-  used @11 :Hold.Usage;             # null: nothing reported
-  endedText @12 :Text;  # one line when there is more to say than the exit
+  used @11 :Hold.Usage;  # null: nothing reported
+  endedText @12 :Text;   # one line, if there is more to say
   group @13 :Text $Common.atMost(Common.nameBytes);  # "switch", or ""
 }
 
 struct ElementFailure {
-  # An element that ended, and not well.
+  # An element of an array that did not end well.
   id @0 :Text;  # "43[17]"
   outcome @1 :Outcome;
   exitCode @2 :Common.BoxedInt32;
   signal @3 :Common.BoxedInt32;
-  text @4 :Text;  # one line when there is more to say; may be empty
+  text @4 :Text;  # one line, if there is more to say
 }
 
 struct ArrayView {
-  # How the elements of an array stand, as counts.
+  # Counts of an array's elements by state.
   first @0 :UInt64;
   last @1 :UInt64;
   step @2 :UInt64;
-  atOnce @3 :UInt64;     # 0: any number
-  waiting @4 :UInt64;    # parked ones too
+  atOnce @3 :UInt64;   # 0: no limit
+  waiting @4 :UInt64;  # includes parked ones
   promised @5 :UInt64;
-  running @6 :UInt64;    # starting ones too
+  running @6 :UInt64;  # includes starting ones
   unknown @7 :UInt64;
   done @8 :UInt64;
-  failed @9 :UInt64;     # failed, timeout, lost
-  cancelled @10 :UInt64; # refused ones too
+  failed @9 :UInt64;      # includes timed-out and lost ones
+  cancelled @10 :UInt64;  # includes refused ones
   failures @11 :List(ElementFailure) $Common.atMost(Common.failuresShown);  # the first ones
   sites @12 :List(Text) $Common.atMost(Common.rowsPerPage);  # where elements are or were; ascending
 }
 
 struct EndNotice {
-  # Word to the running job before its time ends.
+  # A notice to the running job before its time ends.
   beforeS @0 :Int64;  # span
   signal @1 :Text $Common.atMost(Common.nameBytes);      # "USR1"; "": none
   argv @2 :List(Text) $Common.atMost(Common.arguments);  # run beside the job; empty: none
 }
 
 struct JobView {
-  # The one job shape. `history` and `events` are left empty in a queue.
+  # The one representation of a job. Listings of many jobs leave `history` and `events` empty.
   id @0 :Text;
   name @1 :Text;
   user @2 :Text $Common.atMost(Common.nameBytes);
@@ -378,22 +379,22 @@ struct JobView {
   history @19 :List(FigureChange) $Common.atMost(Common.historyRows);
   events @20 :List(JobEvent) $Common.atMost(Common.historyRows);
   after @21 :List(Text) $Common.atMost(Common.dependencies);  # "ok:41", "any:43[7]"
-  array @22 :ArrayView;  # of a whole array; its figures are those of all elements. null: no array
+  array @22 :ArrayView;  # of a whole array; figures cover all elements. null: no array
   firm @23 :Bool;
-  reservation @24 :Text;  # it runs in: "R7"; null: in none
-  reserves @25 :Bool;     # it is one, open to `allow`
+  reservation @24 :Text;  # the reservation it runs in: "R7"; null: none
+  reserves @25 :Bool;     # it is a reservation itself, open to `allow`
   allow @26 :List(Text) $Common.atMost(Common.groupsPerUser);
   slots @27 :List(Common.Interval) $Common.atMost(Common.allowedIntervals);  # empty: any time
-  startNoticeS @28 :Int64;  # span: no move puts its start nearer than this
+  startNoticeS @28 :Int64;   # span: no move may put the start nearer than this
   endNotice @29 :EndNotice;  # null: none
 }
 
 struct OfferView {
-  # One row of `Ask`: one site, or one set of sites for several parts.
-  sites @0 :List(Text) $Common.atMost(Common.partsPerRequest);  # of each part, in part order
+  # One row of the answer to `Ask`: one site, or one set of sites for several parts.
+  sites @0 :List(Text) $Common.atMost(Common.partsPerRequest);  # per part, in order
   figures @1 :Figures;
   waitsFor @2 :List(Common.Reason) $Common.atMost(Common.rowsPerPage);
-  never @3 :Common.Reason;  # null: it fits some day
+  never @3 :Common.Reason;  # null: it may fit
   largest @4 :List(Request.Chunk) $Common.atMost(Common.chunksPerPart);  # what would fit
 }
 
@@ -402,12 +403,12 @@ enum SiteState {
   hello @1;
   syncing @2;
   up @3;
-  silent @4;       # three heartbeats missed: figures are marked stale
-  quarantined @5;  # clock or nonsense: no new holds, running parts go on
+  silent @4;       # three heartbeats missed: its figures are marked stale
+  quarantined @5;  # for its clock or nonsense: no new holds; running parts go on
 }
 
 struct SiteView {
-  # Boxes are null where nothing is known (yet).
+  # A null box is unknown, perhaps not known yet.
   name @0 :Text $Common.atMost(Common.nameBytes);
   state @1 :SiteState;
   answeredAt @2 :Common.BoxedInt64;  # moment
@@ -420,7 +421,7 @@ struct SiteView {
   nodesUp @9 :Common.BoxedUInt32;
   total @10 :List(Common.Amount) $Common.atMost(Common.namesPerSet);  # null: not known
   free @11 :List(Common.Amount) $Common.atMost(Common.namesPerSet);   # null: not known
-  keptRatio @12 :Common.BoxedFloat64;  # of its promises; null while it made none
+  keptRatio @12 :Common.BoxedFloat64;  # share of its promises kept; null: no promises yet
 }
 
 struct GanttSite {
@@ -441,57 +442,57 @@ struct OutputRow {
 }
 
 struct ExplainPart {
-  # What stands in the way of one part at its site.
+  # The obstacles of one part at its site.
   part @0 :Text;
   site @1 :Text $Common.atMost(Common.nameBytes);
-  from @2 :Common.BoxedInt64;  # instant: it alone could start from here on; null: not known
-  binds @3 :Bool;              # the last of all parts
-  reasons @4 :List(Common.Reason) $Common.atMost(Common.blockers);  # the last to go first
+  from @2 :Common.BoxedInt64;  # instant: earliest start of this part by itself; null: unknown
+  binds @3 :Bool;              # latest of all parts: determines the job's start
+  reasons @4 :List(Common.Reason) $Common.atMost(Common.blockers);  # longest last first
 }
 
 struct ExplainChange {
-  # A change of the request that would start it earlier.
+  # A change of the request that would let it start earlier.
   text @0 :Text;
-  argv @1 :List(Text) $Common.atMost(Common.arguments);  # of muster
-  startsBy @2 :Common.BoxedInt64;  # instant
-  earlierS @3 :Int64;              # span
+  argv @1 :List(Text) $Common.atMost(Common.arguments);  # arguments of `muster`
+  startsBy @2 :Common.BoxedInt64;                        # instant
+  earlierS @3 :Int64;  # span
 }
 
 struct ExplainQueued {
-  # How one waits that has no place yet.
+  # The queue position of a waiting request without a place.
   queue @0 :Text $Common.atMost(Common.nameBytes);
-  place @1 :UInt64;    # in its queue, from 1
-  waiting @2 :UInt64;  # in it
-  leaving @3 :UInt64;  # of these with the next block
-  block @4 :UInt64;    # with which it leaves, from the next one, if nobody comes
-  blockAt @5 :Common.BoxedInt64;  # instant: the next one is due then; null: not known
+  place @1 :UInt64;               # position in its queue, from 1
+  waiting @2 :UInt64;             # requests in the queue
+  leaving @3 :UInt64;             # those of them that leave with the next block
+  block @4 :UInt64;               # block it leaves with (1: the next), if nobody else submits
+  blockAt @5 :Common.BoxedInt64;  # instant at which the next block is due; null: unknown
   packing @6 :Text $Common.atMost(Common.nameBytes);
-  sites @7 :List(Text) $Common.atMost(Common.partsPerRequest);  # of each part; empty: not yet
-  ahead @8 :UInt64;    # of those who wait, laid out before it at one of these
-  nearest @9 :List(Text) $Common.atMost(Common.blockers);  # of them, the last before it
+  sites @7 :List(Text) $Common.atMost(Common.partsPerRequest);  # per part; empty: not packed
+  ahead @8 :UInt64;  # waiting requests packed before it at one of these sites
+  nearest @9 :List(Text) $Common.atMost(Common.blockers);  # last of these, nearest first
 }
 
 struct ExplainRows {
   job @0 :Text;
   start @1 :Common.BoxedInt64;  # instant, planned; null: none
   startsBy @2 :StartsBy;        # null: none
-  reason @3 :Common.Reason;     # null: its parts say it all
+  reason @3 :Common.Reason;     # null: the parts say everything
   parts @4 :List(ExplainPart) $Common.atMost(Common.partsPerRequest);
   changes @5 :List(ExplainChange) $Common.atMost(Common.rowsPerPage);  # best first
   noHelp @6 :List(Text) $Common.atMost(Common.rowsPerPage);
-  more @7 :List(Text) $Common.atMost(Common.rowsPerPage);  # changes that are not told of, and why
-  queued @8 :ExplainQueued;  # null: it waits in no queue
+  more @7 :List(Text) $Common.atMost(Common.rowsPerPage);  # changes that are not offered, and why
+  queued @8 :ExplainQueued;  # null: not in a queue
 }
 
 struct NodesOfSite {
   name @0 :Text $Common.atMost(Common.nameBytes);
-  stale @1 :Bool;                 # as last seen: the site does not answer
-  ageS @2 :Common.BoxedFloat64;   # null: never seen
+  stale @1 :Bool;                # the site does not answer; rows are as last seen
+  ageS @2 :Common.BoxedFloat64;  # null: never seen
   nodes @3 :List(SiteRows.NodeRow) $Common.atMost(Common.nodesPerSite);
 }
 
 struct VerdictRow {
-  # One answer of one site about one job, and the question.
+  # One answer of a site to a question about one job, with the question.
   round @0 :UInt64;
   at @1 :Int64;  # moment
   how @2 :Text;  # proposal, hold
@@ -506,7 +507,7 @@ struct VerdictRow {
 }
 
 struct EventRow {
-  # One line of events. Numbers rise by one within an epoch of the daemon.
+  # One event. Numbers rise by one within an epoch of the daemon.
   number @0 :UInt64;
   at @1 :Int64;  # moment
   code @2 :Text $Common.atMost(Common.nameBytes);
@@ -518,12 +519,12 @@ struct EventRow {
 }
 
 struct KeyRow {
-  # A key that is, or was, heard.
+  # A key that is, or was, accepted.
   name @0 :Text $Common.atMost(Common.nameBytes);
   role @1 :Text;
   state @2 :Text;  # listed, rotated, revoked
   publicKey @3 :Text;
-  heardAt @4 :Common.BoxedInt64;  # moment; null: not since the start of this epoch
+  heardAt @4 :Common.BoxedInt64;  # moment; null: not in this epoch
 }
 
 struct AuditRow {
@@ -537,11 +538,11 @@ struct AuditRow {
 }
 
 struct SwitchRow {
-  # The packing in force changed, or the vote under a pin did.
+  # A change of the packing algorithm in force or, while one is pinned, of the vote.
   at @0 :Int64;  # moment
   from @1 :Text;
-  packing @2 :Text;  # in force from then on
-  voted @3 :Text;    # what the vote says
+  packing @2 :Text;  # algorithm in force afterwards
+  voted @3 :Text;    # result of the vote
   saturatedRatio @4 :Float64;
   interactiveRatio @5 :Float64;
   requests @6 :UInt64;
@@ -555,18 +556,18 @@ struct QueueRow {
 }
 
 struct RoundsRow {
-  # What the verification loop took over the last blocks.
+  # Cost of the verification loop over the last blocks.
   blocks @0 :UInt64;
   roundsP50 @1 :Float64;
   roundsP99 @2 :Float64;
-  changedP50 @3 :Float64;  # entries whose start a site changed
+  changedP50 @3 :Float64;  # entries per block whose start a site changed
   changedP99 @4 :Float64;
   timeP50S @5 :Float64;    # seconds
   timeP99S @6 :Float64;
 }
 
 struct SchedulerView {
-  # The high-level scheduler as it stands.
+  # The present state of the high-level scheduler.
   packing @0 :Text;  # in force
   pin @1 :Text;      # null: by vote
   since @2 :Common.BoxedInt64;  # moment; null: no block yet
@@ -585,8 +586,8 @@ struct LateCount {
 }
 
 struct CalibrationRow {
-  # How promises and forecasts came out at one site.
-  site @0 :Text $Common.atMost(Common.nameBytes);  # "": all
+  # How the promises and forecasts of one site came out.
+  site @0 :Text $Common.atMost(Common.nameBytes);  # "": all sites
   promises @1 :UInt64;
   kept @2 :UInt64;
   keptRatio @3 :Common.BoxedFloat64;
@@ -607,49 +608,49 @@ struct CalibrationView {
 # ---- meta to client ------------------------------------------------------------------------------
 
 struct Accepted {
-  # Answer to submit and cancel: it is durable. Repeated for a duplicate.
+  # Answer to submit, cancel and act: the change is durable. Repeated for a duplicate.
   requests @0 :List(UInt64) $Common.atMost(Common.actTargets);
-  states @1 :List(RequestState) $Common.atMost(Common.actTargets);  # present, same order
-  notes @2 :List(Text) $Common.atMost(Common.actTargets);  # one line each, same order; or empty
-  repeated @3 :Bool;  # a duplicate key: nothing new was made
+  states @1 :List(RequestState) $Common.atMost(Common.actTargets);  # present states, in order
+  notes @2 :List(Text) $Common.atMost(Common.actTargets);           # per request in order; or empty
+  repeated @3 :Bool;  # duplicate key: no new request was created
   moves @4 :List(SiteRows.MoveRow) $Common.atMost(Common.actTargets);
-  # Promises that moved, or would.
+  # Promises that moved, or in a dry run would move.
 }
 
 struct Refused {
-  # Answer to anything that cannot be done, and to what cannot be read (with `answers` 0 if its
-  # number was not readable). Nothing was changed unless `changed` says so.
+  # Answer to a message that cannot be carried out or read (then `answers` is 0 if its number was
+  # not readable). Nothing was changed unless `changed` says so.
   code @0 :Text $Common.atMost(Common.nameBytes);
   # Stable: never, denied, not-found, conflict, usage, unreachable, version, federation, expired,
   # busy, disk-full
-  message @1 :Text;  # what was wrong, with the value
-  detail @2 :Text;   # why, further lines; may be empty
-  help @3 :Text;     # what would be right; may be empty
+  message @1 :Text;  # what is wrong, with the value
+  detail @2 :Text;   # further lines that say why; may be empty
+  help @3 :Text;     # how to do it right; may be empty
   changed @4 :Text;  # "nothing was submitted"
 }
 
 struct Rows {
-  # Answer to ask, get and follow: rows of one kind, the other lists stay empty.
+  # Answer to ask, get and follow: rows of one kind; the other lists stay empty.
   asOf @0 :Int64;  # moment
   more @1 :Bool;   # ask again with `pageAfter` = the last row
-  end @2 :Bool;    # of a follow
+  end @2 :Bool;    # the follow has ended
   basis @3 :List(Basis) $Common.atMost(Common.rowsPerPage);
   jobs @4 :List(JobView) $Common.atMost(Common.rowsPerPage);
   offers @5 :List(OfferView) $Common.atMost(Common.rowsPerPage);
   sites @6 :List(SiteView) $Common.atMost(Common.rowsPerPage);
   gantt @7 :List(GanttSite) $Common.atMost(Common.rowsPerPage);
   output @8 :List(OutputRow) $Common.atMost(Common.rowsPerPage);
-  digest @9 :Data;  # 32 bytes; null: not asked
+  digest @9 :Data;  # 32 bytes; null: not requested
   nodes @10 :List(NodesOfSite) $Common.atMost(Common.rowsPerPage);
   slots @11 :List(SiteRows.SlotRow) $Common.atMost(Common.actTargets);
-  explain @12 :ExplainRows;  # null: not asked
+  explain @12 :ExplainRows;  # null: not requested
   verdicts @13 :List(VerdictRow) $Common.atMost(Common.verdictRows);
   events @14 :List(EventRow) $Common.atMost(Common.rowsPerPage);
   keys @15 :List(KeyRow) $Common.atMost(Common.actTargets);
   audit @16 :List(AuditRow) $Common.atMost(Common.rowsPerPage);
   limits @17 :List(SiteRows.LimitRow) $Common.atMost(Common.actTargets);
-  scheduler @18 :SchedulerView;  # null: not asked
-  calibration @19 :CalibrationView;  # null: not asked
+  scheduler @18 :SchedulerView;      # null: not requested
+  calibration @19 :CalibrationView;  # null: not requested
 }
 
 struct ToClient {

@@ -1,9 +1,9 @@
-// Values to bytes and back: every message and every durable record of muster, as the schemas beside
-// this file specify them. The only place that knows Cap'n Proto (architecture.md section 3).
+// Encodes and decodes every message and every durable record of muster, as the schemas beside this
+// file specify them. The only place that uses Cap'n Proto (architecture.md section 3).
 //
-// Encoding never fails: the value is the program's own. It does not judge the value either: what
-// breaks a rule of common.capnp is refused by the one who decodes it. A message longer than
-// kMessageBytes is refused by its receiver, so a sender of many entries looks at size() and splits.
+// Encoding never fails, because the program made the value itself. It does not check the rules of
+// common.capnp either; the decoder does. A receiver refuses messages longer than kMessageBytes, so
+// a sender of many entries checks size() and splits them.
 //
 // Decoding never aborts and never throws: every byte string gives a value or InvalidArgument, whose
 // message names the field ("body.report.changes[3].what.moved: moved without a cause") or what is
@@ -28,7 +28,7 @@ std::string Encode(const ToMeta& message);
 std::string Encode(const ToSite& message);
 std::string Encode(const ClientMessage& message);
 std::string Encode(const ToClient& message);
-// A request alone, for files and tests.
+// A request by itself, for files and tests.
 std::string Encode(const RequestSpec& request);
 
 absl::StatusOr<ToMeta> DecodeToMeta(std::string_view bytes);
@@ -37,12 +37,13 @@ absl::StatusOr<ClientMessage> DecodeClientMessage(std::string_view bytes);
 absl::StatusOr<ToClient> DecodeToClient(std::string_view bytes);
 absl::StatusOr<RequestSpec> DecodeRequestSpec(std::string_view bytes);
 
-// The number of a client message that does not decode, so that its refusal can name it; 0 if that
-// cannot be read either.
+// The number of a client message that does not decode, for its refusal; 0 if the number cannot be
+// read either.
 MessageNumber NumberOf(std::string_view client_message);
 
-// With the eight bytes that name the daemon and the form (records.capnp). What a daemon wrote it
-// can read: records are held to their form only, not to the bounds and rules for peers.
+// Records begin with eight bytes that identify the daemon and the form (records.capnp). A daemon
+// can read whatever it wrote: records are checked for their form only, not for the bounds and rules
+// for peers.
 std::string EncodeRecord(const SiteRecord& record);
 std::string EncodeRecord(const MetaRecord& record);
 

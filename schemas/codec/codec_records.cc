@@ -1,4 +1,4 @@
-// Durable records: a message behind eight bytes that say what it is.
+// Encodes durable records: a message after eight bytes that identify daemon and form.
 #include <limits>
 
 #include "schemas/codec/bind.h"
@@ -21,7 +21,7 @@ const codec::Layout& MetaRecordLayout() {
   return codec::RootLayoutOf<MetaRecord>(codec::MetaRecordSchema());
 }
 
-// OK, or which other thing the bytes are.
+// OK if the bytes have the mark; otherwise an error that says what they are instead.
 absl::Status CheckMark(std::string_view bytes, std::string_view mark, std::string_view what) {
   const std::string_view found = bytes.substr(0, mark.size());
   if (found == mark) return absl::OkStatus();

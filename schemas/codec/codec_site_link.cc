@@ -1,4 +1,5 @@
-// The messages between meta and sites. One file per link, so that they compile side by side.
+// The messages between meta and sites. Each link has its own file, so that they compile in
+// parallel.
 #include "schemas/codec/bind.h"
 #include "schemas/codec/codec.h"
 #include "schemas/codec/decode.h"

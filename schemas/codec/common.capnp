@@ -1,11 +1,10 @@
-# What all messages and records of muster are made of, and the rules that hold for every one of
-# them.
+# The types shared by all messages and records of muster, and the rules that hold for all of them.
 #
 # These files are the specification of what leaves a process of muster, on the wire or on disk:
 #
-#   common.capnp     this one: rules, bounds, times, amounts, reasons and causes
+#   common.capnp     this file: rules, bounds, times, amounts, reasons and causes
 #   request.capnp    what a user asks for
-#   hold.capnp       what a site binds itself to, and its states
+#   hold.capnp       what a site commits itself to, and its states
 #   site_rows.capnp  what a site shows of its plan
 #   site_link.capnp  meta and sites: envelopes, messages
 #   client.capnp     clients and the meta: envelopes, messages, what people are shown
@@ -16,24 +15,26 @@
 # eight bytes that say what it is (records.capnp).
 #
 # One list of fields. Each struct here has a plain struct in schemas/*.h with the same name and the
-# same fields in the same order, snake_case there and camelCase here. The canonical form, over which
-# digests are made, is that order; digests are never made of wire bytes, because equal values may be
-# encoded differently. The codec compares both lists when it first meets a type and stops the
+# same fields in the same order, camelCase here and snake_case there. The canonical form, which
+# digests cover, has the same order. Digests never cover wire bytes, because equal values may be
+# encoded differently. The codec compares both lists at its first use of a type and stops the
 # program if they differ.
 #
-# Absent values. A pointer may be null only where this is said ("null: ..."), and in an empty text,
-# data or list. A value that may be absent and is no pointer travels in a `Boxed...` struct. No
-# field has a default other than zero, so "not set" and zero are one thing: where zero means
-# something else than "none", the field is boxed.
+# Absent values. A pointer may be null only where a comment says so ("null: ..."), and for an empty
+# text, data or list. An absent value of any other type travels in a `Boxed...` struct. No field has
+# a default other than zero, so an unset field equals zero; where zero must differ from "none", the
+# field is boxed.
 #
-# Text is the sender's bytes: nobody checks that it is UTF-8 or free of control characters, so who
-# shows it makes it printable. Data is what nobody should take for text (scripts, output, digests).
+# Text is the sender's bytes. Nobody checks that it is UTF-8 or free of control characters, so
+# programs that display it make it printable. Data is for bytes that are not text (scripts, output,
+# digests).
 #
 # Growth. Fields are appended, never removed, renumbered or given another meaning; a field appended
 # after the first release is boxed, or its zero means "as before". An enumerant or a union member is
 # appended only together with a higher `version`, because a receiver refuses those it does not know.
 #
-# What a receiver refuses, whoever sent it, before any core sees it; the refusal names the field:
+# Refusals. The codec refuses the following from any sender, before a core sees the message; the
+# refusal names the field:
 #   - more than `messageBytes`, a size that is no multiple of 8, bytes after the last segment;
 #   - pointers that leave the message, nesting deeper than 16, more than four times the message read
 #     in all (pointers that share a target);
@@ -44,14 +45,13 @@
 #     either direction: far enough for every horizon, near enough that no sum overflows;
 #   - floats that are no numbers;
 #   - a digest or secret that has not 32 bytes;
-#   - sets that are not in their one form: resource names ascending, unique, no zero amounts, none
-#     beyond 2^53; intervals ascending, non-empty, neither overlapping nor touching; names of
-#     properties and variables ascending and unique;
-#   - a negative amount in a chunk: what is asked for or placed is never negative;
-#   - a hold that was dropped, or moved, without a cause: a promise that changes without one is a
-#     protocol error, counted against the site.
-# A daemon's own records are held to their form only: what it wrote it can read again.
-# Everything else (may this peer say this now, does it make sense) is judged by the cores.
+#   - sets that are not in their unique form: resource names ascending and unique, amounts not zero
+#     and not beyond 2^53; intervals ascending, non-empty, neither overlapping nor touching; names
+#     of properties and variables ascending and unique;
+#   - a negative amount in a chunk;
+#   - a hold that was dropped or moved without a cause: a protocol error, counted against the site.
+# A daemon's own records are checked for their form only, so that it can read whatever it wrote.
+# The cores check everything else: whether the peer may send this now, and whether it makes sense.
 
 @0xfae78f8b8162b072;
 
@@ -60,9 +60,9 @@ $Cxx.namespace("muster::schemas::wire");
 
 annotation atMost @0xb533abf7c2c244e0 (field) :UInt64;
 # The bound of a field: elements of a list, bytes of a text or data, value of a number. Every list
-# has one; a text or data without one is bounded by the message.
+# has one. A text or data without one is bounded by the message.
 
-# The bounds by name; the same numbers as in schemas/limits.h, where their reasons stand.
+# The bounds by name. They equal those in schemas/limits.h, which gives the reasons.
 const messageBytes :UInt64 = 4194304;
 const scriptBytes :UInt64 = 1048576;
 const outputPieceBytes :UInt64 = 262144;
@@ -95,17 +95,17 @@ const slotRows :UInt64 = 1000;
 const blockers :UInt64 = 16;
 const verdictRows :UInt64 = 256;
 
-# ---- numbers that name things --------------------------------------------------------------------
+# ---- ids -----------------------------------------------------------------------------------------
 #
 # Requests, epochs, incarnations, revisions, plan revisions, proposals and message numbers are
 # UInt64; 0 is "none yet". A request's number is its job's, below 2^40; an element of an array has
 # its index + 1 above that.
 
 struct Fence {
-  # The number of one attempt to place a request; with a site it names a hold. Ordered by epoch,
-  # then number. Local jobs of a site have epoch 0, which no meta has.
+  # Identifies one attempt to place a request; site and fence together identify a hold. Ordered by
+  # epoch, then number. Local jobs of a site have epoch 0, which no meta has.
   epoch @0 :UInt64;   # the meta's incarnation, durable before its first welcome
-  number @1 :UInt64;  # counted in the meta's memory: needs no write, the epoch was durable
+  number @1 :UInt64;  # counted in the meta's memory; needs no write, since the epoch is durable
 }
 
 # ---- times ---------------------------------------------------------------------------------------
@@ -134,12 +134,12 @@ struct Amount {
 }
 
 struct ResourceSet {
-  # A set as an element of a list. As a field, a set is the list itself.
+  # A resource set as an element of a list. As a field, a set is the list of amounts itself.
   amounts @0 :List(Amount) $atMost(.namesPerSet);
 }
 
 struct Pair {
-  # One entry of a mapping from text to text; a mapping is a list, names ascending and unique.
+  # One entry of a mapping from text to text. A mapping is a list with names ascending and unique.
   name @0 :Text;
   value @1 :Text;
 }
@@ -158,44 +158,46 @@ struct BoxedBool { value @0 :Bool; }
 # ---- why not earlier, why a figure moved ---------------------------------------------------------
 
 enum ReasonCode {
-  # Why a request does not start earlier: closed, so that every answer can be explained and counted.
-  job @0;          # another job holds what is needed
-  limit @1;        # a limit of the site (subject and resource say which)
-  freepool @2;     # reserved for another pool
+  # Why a request does not start earlier. A closed list, so that every answer can be explained and
+  # counted.
+  job @0;       # another job has the resources
+  limit @1;     # a limit of the site; see subject and resource
+  freepool @2;  # reserved for another pool
   reservation @3;
   property @4;     # no node has the property
   topology @5;     # free, but not in the shape needed
   node @6;         # a node is down or draining
   policy @7;
   dependency @8;
-  silent @9;       # the site does not answer
-  blocked @10;     # only defects prevent it
-  contended @11;   # several attempts wanted the same
-  budget @12;      # the planning time of the turn was spent: ask again
-  horizon @13;     # beyond what the site plans ahead
+  silent @9;      # the site does not answer
+  blocked @10;    # no allowed start in the present plan
+  contended @11;  # several attempts wanted the same
+  budget @12;     # the planning time of the turn was spent: ask again
+  horizon @13;    # beyond what the site plans ahead
 }
 
 struct Subject {
-  # What a reason or cause is about. Text for people and for grouping; empty where it does not
-  # apply. Node names are opaque: no decision of the meta reads them.
+  # What a reason or cause refers to. Text for people and for grouping; empty where it does not
+  # apply. Node names are opaque: the meta decides nothing by them.
   site @0 :Text $atMost(.nameBytes);
   node @1 :Text;
   job @2 :Text;
-  packing @3 :Text;  # what lays out blocks now, "ffdh*", or the settings that do: of a switch
+  packing @3 :Text;  # for a switch: the algorithm in force now, "ffdh*", or its settings
 }
 
 struct Reason {
   code @0 :ReasonCode;
   subject @1 :Subject;
-  resource @2 :Text $atMost(.nameBytes);  # the one that binds; empty if none
-  until @3 :BoxedInt64;                   # instant when it stops binding; null: unknown
-  text @4 :Text;                          # one line for people
+  resource @2 :Text $atMost(.nameBytes);  # the resource that is short; empty if none
+  until @3 :BoxedInt64;  # instant at which it stops being an obstacle; null: unknown
+  text @4 :Text;         # one line for people
 }
 
 enum CauseCode {
-  # Why a promise or a bound moved, or a hold ended. Closed: whoever changes a figure names one.
+  # Why a promise or a bound moved, or a hold ended. A closed list; every change of a figure names a
+  # cause.
   none @0;           # only where no promise moved: a plain release, a normal end
-  # By a site, later or lost.
+  # Reported by a site: later or lost.
   nodeLost @1;
   operator @2;
   preempted @3;      # by the site's declared policy
@@ -207,16 +209,16 @@ enum CauseCode {
   siteDown @9;
   noPermit @10;      # D passed without a permit
   late @11;          # the last start passed
-  # By the meta, later or lost.
+  # Set by the meta: later or lost.
   siteSilent @12;
   metaOutage @13;
   partner @14;       # another member of the co-allocation; its own cause is in the subject
   # By the user.
   user @15;
-  # Earlier.
+  # Earlier starts.
   backfilled @16;
   joint @17;         # a co-allocation moved as a whole
-  # Bounds only, never promises.
+  # Only for bounds, never for promises.
   overtaken @18;
   packed @19;
   site @20;
@@ -225,6 +227,6 @@ enum CauseCode {
 struct Cause {
   code @0 :CauseCode;
   subject @1 :Subject;
-  who @2 :Text;  # "meta", "site:NAME", "user:NAME"
-  resource @3 :Text;  # of a node that is lost only in part; empty: the whole of it
+  who @2 :Text;       # "meta", "site:NAME", "user:NAME"
+  resource @3 :Text;  # of a node that lost only this resource; empty: the whole node
 }

@@ -53,8 +53,8 @@ bool Decoder::ReadListHead(capnp::AnyPointer::Reader from, const Slot& slot,
 
 bool Decoder::ReadTexts(capnp::AnyPointer::Reader from, const Slot& slot,
                         std::vector<std::string>& out) {
-  constexpr uint64_t kUnbounded =
-      std::numeric_limits<uint64_t>::max();  // the field's bound is the list's
+  // $atMost of this field bounds the list, not its texts.
+  constexpr uint64_t kUnbounded = std::numeric_limits<uint64_t>::max();
   capnp::AnyList::Reader list;
   if (!ReadListHead(from, slot, capnp::ElementSize::POINTER, list)) return false;
   if (list.size() == 0) return true;

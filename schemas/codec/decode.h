@@ -1,6 +1,5 @@
-// Messages to plain structs. What a field breaks is told by name; what breaks the form of the
-// message surfaces as kj::Exception and is caught here. The hot path of a well-formed message
-// throws nothing.
+// Decodes messages to plain structs. A refusal of a field names the field. A malformed message
+// raises kj::Exception, which is caught here. Decoding a well-formed message throws nothing.
 #pragma once
 
 #include <capnp/any.h>
@@ -22,19 +21,19 @@
 
 namespace muster::schemas::codec {
 
-// Whose bytes they are. A peer's are held to every rule of common.capnp. A daemon's own records are
-// judged by their form alone: what it wrote it must be able to read, or one value that broke a rule
-// would cost the store.
+// The author of a message. Messages of a peer must obey every rule of common.capnp. A daemon's own
+// records are checked for their form only: a daemon must be able to read whatever it wrote, or a
+// single bad value would make its store unreadable.
 enum class Author { kPeer, kSelf };
 
-// Reads one message. Every Read... is false after a refusal, which Why() tells with the path to the
-// field.
+// Reads one message. Every Read... function returns false after a refusal; Why() then returns the
+// reason with the path to the field.
 class Decoder {
  public:
   explicit Decoder(Author author) : strict_(author == Author::kPeer) {}
 
-  // Out of line, as every function of a whole struct: inlined into each other they cost minutes to
-  // compile.
+  // Functions of whole structs are not inlined: inlining them into each other costs minutes of
+  // compile time.
   template <class T>
   [[gnu::noinline]] bool ReadFields(const Source& from, const Layout& layout, T& out) {
     const Slot* slot = layout.slots.data();
@@ -55,21 +54,21 @@ class Decoder {
     return ReadAlternative(from, slot, index, out, kAll) || At(slot.name);
   }
 
-  // "body.report.changes[3].what.moved: moved without a cause".
+  // The refusal: "body.report.changes[3].what.moved: moved without a cause".
   std::string Why() const { return path_.empty() ? reason_ : path_ + ": " + reason_; }
 
  private:
-  // All false, after noting where or why.
+  // These return false, after recording the place or the reason.
   bool At(std::string_view name);
   bool AtIndex(size_t index);
   bool Refuse(std::string_view reason);
   bool Unknown(std::string_view what, unsigned value);
-  // True if there is nothing against it.
+  // True if `refusal` is empty; otherwise refuses.
   bool Accept(std::string_view refusal) { return refusal.empty() || Refuse(refusal); }
 
   bool ReadText(capnp::AnyPointer::Reader from, bool data, uint64_t at_most, std::string& out);
   bool ReadBytes32(capnp::AnyPointer::Reader from, std::array<uint8_t, 32>& out);
-  // A list within its bound, of such elements or empty.
+  // Reads a list: checks its bound, and that it is empty or has elements of this size.
   bool ReadListHead(capnp::AnyPointer::Reader from, const Slot& slot, capnp::ElementSize element,
                     capnp::AnyList::Reader& list);
 
@@ -99,7 +98,7 @@ class Decoder {
     if (!ReadListHead(from, slot, capnp::ElementSize::INLINE_COMPOSITE, list)) return false;
     if (list.size() == 0) return true;
     const auto structs = list.as<capnp::List<capnp::AnyStruct>>();
-    out.reserve(std::min(structs.size(), 64u));  // a lying size must not cost memory
+    out.reserve(std::min(structs.size(), 64u));  // a false size must not allocate memory
     for (unsigned i = 0; i < structs.size(); ++i) {
       if (!ReadFields(Source(structs[i]), *slot.child, out.emplace_back())) return AtIndex(i);
     }
@@ -134,7 +133,7 @@ class Decoder {
     if (list.size() == 0) return true;
     const auto values = list.as<capnp::List<Raw>>();
     out.resize(values.size());
-    Slot element = slot;  // the list's bound is of its length
+    Slot element = slot;  // $atMost bounds the list's length, not its elements
     element.at_most = std::numeric_limits<uint64_t>::max();
     for (unsigned i = 0; i < values.size(); ++i) {
       if (!ReadRaw<E>(values[i], element, out[i])) return AtIndex(i);
@@ -192,7 +191,7 @@ class Decoder {
   std::string reason_;
 };
 
-// `bytes` as a T, or InvalidArgument. At most `limit` bytes.
+// Decodes `bytes` to a T, or returns InvalidArgument. Accepts at most `limit` bytes.
 template <class T>
 absl::StatusOr<T> DecodeRoot(std::string_view bytes, const Layout& layout, Author author,
                              size_t limit) {

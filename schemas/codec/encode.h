@@ -1,5 +1,5 @@
-// Plain structs to messages: the exact size first, then one walk that fills one segment, straight
-// in the string that is returned.
+// Encodes plain structs: computes the exact size, then fills one segment in a single walk, directly
+// in the returned string.
 #pragma once
 
 #include <capnp/any.h>
@@ -14,7 +14,7 @@
 
 namespace muster::schemas::codec {
 
-// A struct being written; its words are zero.
+// A struct under construction; its words are zero initially.
 struct Target {
   explicit Target(capnp::AnyStruct::Builder builder)
       : data(builder.getDataSection().begin()), pointers(builder.getPointerSection()) {}
@@ -35,8 +35,8 @@ void WriteScalar(Target& target, T value, const Slot& slot) {
 template <class T>
 void Write(Target& target, const T& value, const Slot& slot);
 
-// Out of line, as every function of a whole struct: inlined into each other they cost minutes to
-// compile.
+// Functions of whole structs are not inlined: inlining them into each other costs minutes of
+// compile time.
 template <class T>
 [[gnu::noinline]] void WriteFields(Target target, const T& value, const Layout& layout) {
   const Slot* slot = layout.slots.data();
@@ -124,7 +124,7 @@ void Write(Target& target, const T& value, const Slot& slot) {
   }
 }
 
-// `prefix`, then the message. REQUIRES prefix.size() to be a multiple of 8.
+// Encodes `prefix` followed by the message. REQUIRES prefix.size() to be a multiple of 8.
 template <class T>
 std::string EncodeRoot(const T& value, const Layout& layout, std::string_view prefix) {
   size_t words = 1 + layout.words();
@@ -136,7 +136,8 @@ std::string EncodeRoot(const T& value, const Layout& layout, std::string_view pr
   const size_t begin = prefix.size() + 8;
   std::string out(begin + words * 8, '\0');
   std::memcpy(out.data(), prefix.data(), prefix.size());
-  const auto count = static_cast<uint32_t>(words);  // the segment table: one segment, its words
+  // Segment table: one segment with its number of words.
+  const auto count = static_cast<uint32_t>(words);
   std::memcpy(out.data() + prefix.size() + 4, &count, sizeof count);
   char* segment = out.data() + begin;
   MUSTER_CHECK(reinterpret_cast<uintptr_t>(segment) % alignof(capnp::word) == 0);
@@ -151,7 +152,8 @@ std::string EncodeRoot(const T& value, const Layout& layout, std::string_view pr
     }
     builder.requireFilled();
   } catch (const kj::Exception& e) {
-    CheckFailed(__FILE__, __LINE__, e.getDescription().cStr());  // the size and the walk disagree
+    // The computed size and the walk disagree: a bug.
+    CheckFailed(__FILE__, __LINE__, e.getDescription().cStr());
   }
   return out;
 }

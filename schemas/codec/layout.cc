@@ -1,5 +1,5 @@
-// Reads the compiled-in schemas. Every difference between them and the plain structs stops the
-// program at the first use of the type; layout_test.cc meets them all.
+// Reads the compiled-in schemas. Any difference from the plain structs stops the program at the
+// first use of the type. schema_test.cc uses all types.
 #include "schemas/codec/layout.h"
 
 #include <cctype>
@@ -8,7 +8,7 @@
 namespace muster::schemas::codec {
 namespace {
 
-// `atMost` of common.capnp; the compiler generates no name for it.
+// Id of `atMost` of common.capnp; the schema compiler generates no name for it.
 constexpr uint64_t kAtMost = 0xb533abf7c2c244e0;
 
 std::string_view View(capnp::Text::Reader text) { return {text.begin(), text.size()}; }

@@ -1,16 +1,16 @@
-# What the daemons keep: the values behind the keys of their stores.
+# The daemons' durable records: the values behind the keys of their stores.
 #
 # Form. Eight bytes, then a message as in common.capnp. The eight bytes are "muster" and two
-# letters: the daemon ("S" site, "M" meta) and the version of this form ("1"). A file of something
-# else, or of the other daemon, is thus recognised and refused before anything is read of it.
-# What a daemon wrote it can read: a record is held to its form only.
+# letters: the daemon ("S" site, "M" meta) and the version of this form ("1"). So a foreign file, or
+# one of the other daemon, is recognised and refused before it is read. A daemon can read whatever
+# it wrote: a record is checked for its form only.
 #
-# Keys are text, '/'-separated, numbers as 16 hex digits so that key order is number order; a fence
-# is "EPOCH.NUMBER". One turn's records are one synced batch; a record is always written whole.
+# Keys are text with '/' between components. Numbers have 16 hex digits, so that key order equals
+# numeric order; a fence is "EPOCH.NUMBER". All records of a turn form one synced batch. A record is
+# always written whole.
 #
-# A core rebuilt from its records equals the live one: nothing here may be derivable only from
-# memory, and what is not here (attempts being placed, verdicts, capacity, figures) may be lost at
-# any time.
+# A core rebuilt from its records equals the live one. So everything that must survive is here, and
+# what is not here (attempts being placed, verdicts, capacity, figures) may be lost at any time.
 
 @0xd6c2a9cadb17e899;
 
@@ -25,26 +25,26 @@ using Client = import "client.capnp";
 # ---- of a site -----------------------------------------------------------------------------------
 
 struct SiteIdentity {
-  # "site", once in a store.
+  # "site", once per store.
   federation @0 :Text $Common.atMost(Common.nameBytes);
   site @1 :Text $Common.atMost(Common.nameBytes);
-  epoch @2 :UInt64;        # highest welcomed
-  incarnation @3 :UInt64;  # of the last start; written before its first hello
-  floor @4 :Common.Fence;  # highest seen
-  feed @5 :SiteLink.FeedPosition;     # last change made
-  acknowledged @6 :UInt64;            # revision durable at the meta
-  values @7 :SiteLink.ProtocolValues; # of the last welcome; null: never welcomed
-  lastLocal @8 :UInt64;               # number of the last local job
+  epoch @2 :UInt64;                # highest epoch that welcomed this site
+  incarnation @3 :UInt64;          # incarnation of the last start; written before its first hello
+  floor @4 :Common.Fence;          # highest floor seen
+  feed @5 :SiteLink.FeedPosition;  # position of the last change
+  acknowledged @6 :UInt64;         # revision that the meta has stored durably
+  values @7 :SiteLink.ProtocolValues;  # values of the last welcome; null: never welcomed
+  lastLocal @8 :UInt64;                # number of the last local job
 }
 
 struct ChangeRecord {
-  # "change/REVISION": a change not yet acknowledged, deleted once it is.
+  # "change/REVISION": a change that the meta has not acknowledged yet; deleted afterwards.
   change @0 :SiteLink.Change;
-  digest @1 :Data;  # 32 bytes: the chain digest after it, stored because it is never made again
+  digest @1 :Data;  # 32 bytes: the chain digest after it; stored because it is never recomputed
 }
 
 struct NodeRecord {
-  # "node/NAME": a node an operator took out of use.
+  # "node/NAME": a node that an operator took out of use.
   name @0 :Text;
   reason @1 :Text;
   who @2 :Text;
@@ -53,26 +53,26 @@ struct NodeRecord {
 }
 
 struct SizeRecord {
-  # "size/NAME": the most a node is known to have had.
+  # "size/NAME": the most resources the node ever had.
   name @0 :Text;
   had @1 :List(Common.Amount) $Common.atMost(Common.namesPerSet);
 }
 
 struct SteerDoneRecord {
-  # "steer/ORDER": an operator's order that was carried out, so that it is not again; the last 1,000
-  # are kept.
+  # "steer/ORDER": result of an operator's order, so that a repeated order is not carried out again.
+  # The last 1,000 are kept.
   result @0 :SiteLink.Steered;
 }
 
 struct LocalRecord {
-  # "local/NUMBER": a job submitted at the site itself. Its hold has fence (0, NUMBER) and was
+  # "local/NUMBER": a job submitted at the site itself. Its first hold has fence (0, NUMBER) and is
   # PERMITTED in the same write. Kept 90 days after its end.
   number @0 :UInt64;
   requester @1 :Hold.Requester;
   key @2 :Client.ClientKey;
-  digest @3 :Data;  # 32 bytes, of the spec with its payload
-  spec @4 :Request.RequestSpec;  # without payload: the hold has it
-  submittedAt @5 :Int64;  # moment
+  digest @3 :Data;               # 32 bytes, of the spec with its payload
+  spec @4 :Request.RequestSpec;  # without the payload, which the hold has
+  submittedAt @5 :Int64;         # moment
   state @6 :Client.RequestState;
   outcome @7 :Client.BoxedOutcome;  # null until ended
   history @8 :List(Client.FigureChange) $Common.atMost(Common.historyRows);
@@ -96,17 +96,17 @@ struct SiteRecord {
 # ---- of the meta ---------------------------------------------------------------------------------
 
 struct MetaIdentity {
-  # "meta", once in a store.
+  # "meta", once per store.
   federation @0 :Text $Common.atMost(Common.nameBytes);
-  epoch @1 :UInt64;        # of the last start; written before its first welcome
-  lastRequest @2 :UInt64;  # highest number given out
-  lastOrder @3 :UInt64;    # of operators to sites
+  epoch @1 :UInt64;        # epoch of the last start; written before its first welcome
+  lastRequest @2 :UInt64;  # highest number assigned
+  lastOrder @3 :UInt64;    # number of the last order to a site
   lastAudit @4 :UInt64;
 }
 
 struct RequestRecord {
-  # "request/ID": what was asked and how it stands. Written before `Accepted`; kept 90 days after
-  # its end, and its client key with it.
+  # "request/ID": a request as submitted, and its present state. Written before `Accepted`; kept 90
+  # days after its end, together with its client key.
   id @0 :UInt64;
   requester @1 :Hold.Requester;
   key @2 :Client.ClientKey;
@@ -115,16 +115,16 @@ struct RequestRecord {
   submittedAt @5 :Int64;  # moment
   state @6 :Client.RequestState;
   outcome @7 :Client.BoxedOutcome;  # null until ended
-  reason @8 :Common.Reason;         # why no promise, why refused or parked; null: none
+  reason @8 :Common.Reason;         # why no promise, refused or parked; null: none
   replacements @9 :UInt32;
-  attempt @10 :Common.Fence;        # the one that binds now, or bound last; null: none yet
-  history @11 :List(Client.FigureChange) $Common.atMost(Common.historyRows);  # told, oldest first
+  attempt @10 :Common.Fence;  # the attempt that binds now or did last; null: none yet
+  history @11 :List(Client.FigureChange) $Common.atMost(Common.historyRows);  # oldest first
   events @12 :List(Client.JobEvent) $Common.atMost(Common.historyRows);
-  parked @13 :Bool;  # by its user or an operator: no permit until unparked
+  parked @13 :Bool;  # by its user or an operator: gets no permit until unparked
 }
 
 enum AttemptState {
-  # The states of the meta's co-allocation table (C1 to C13). Durable from decided on; with one
+  # The attempt states of the protocol (C1 to C13). Attempts are durable from decided on; with one
   # member from permitted on.
   seeking @0;
   holding @1;
@@ -139,31 +139,32 @@ enum AttemptState {
 }
 
 struct AttemptRecord {
-  # "attempt/EPOCH.NUMBER". The decision, the promise and what it supersedes are one write; so is a
-  # permit.
+  # "attempt/EPOCH.NUMBER". One write holds the decision, the promise, and the mark on the
+  # superseded attempt; a permit is one write too.
   fence @0 :Common.Fence;
   request @1 :UInt64;
   state @2 :AttemptState;
   members @3 :List(Text) $Common.atMost(Common.partsPerRequest);    # sites, ascending
   partSites @4 :List(Text) $Common.atMost(Common.partsPerRequest);  # of every part, in part order
-  start @5 :Int64;     # instant
-  deadline @6 :Int64;  # moment, D
+  start @5 :Int64;                # instant
+  deadline @6 :Int64;             # moment, D
   replaces @7 :Common.Fence;      # null: none
   supersededBy @8 :Common.Fence;  # null: none; a superseded attempt gets no permit
   permit @9 :Hold.Permit;         # null: not written
-  cause @10 :Common.Cause;        # of an abort or a partial start
+  cause @10 :Common.Cause;        # cause of an abort or of a partial start
   partial @11 :Bool;              # C11: some members ran and one never did; counted
   gated @12 :Bool;
-  # n = 1 passes the barrier too: its permit waits for what its request comes after.
+  # The attempt has one member and passes the barrier too, because its permit waits for a gate.
 }
 
 struct SiteLinkRecord {
-  # "site/NAME": the feed position, stored in the batch that holds what followed from it.
+  # "site/NAME": the state of a site's link. The feed position is stored in the same batch as what
+  # follows from it.
   name @0 :Text $Common.atMost(Common.nameBytes);
   incarnation @1 :UInt64;
   feed @2 :SiteLink.FeedPosition;
   forgotten @3 :Common.BoxedInt64;
-  # Moment at which an operator gave it up; null: not, or heard since.
+  # Moment at which an operator gave the site up; null: not, or it was heard since.
 }
 
 struct MirrorPart {
@@ -178,8 +179,8 @@ struct MirrorPart {
 }
 
 struct MirrorRecord {
-  # "mirror/SITE/EPOCH.NUMBER": one hold of one site as its feed told it. Equal to the site's ledger
-  # at the stored feed position; the meta never guesses beyond it.
+  # "mirror/SITE/EPOCH.NUMBER": one hold of one site, as the site's feed reported it. It equals the
+  # site's ledger at the stored feed position; the meta never guesses beyond it.
   site @0 :Text $Common.atMost(Common.nameBytes);
   fence @1 :Common.Fence;
   request @2 :UInt64;
@@ -194,35 +195,36 @@ struct MirrorRecord {
 }
 
 struct ScriptRecord {
-  # "script/ID": a script too large to be written again with every change of its request, stored
-  # once. The request's own record then has an empty script.
+  # "script/ID": a large script, stored once so that changes of its request need not write it again.
+  # The request's own record then has an empty script.
   request @0 :UInt64;
   script @1 :Data $Common.atMost(Common.scriptBytes);
 }
 
 struct SteerRecord {
-  # "steer/ORDER": an operator's word to a site, until the site's feed has answered it.
+  # "steer/ORDER": an operator's order to a site, kept until the site's feed answers it.
   site @0 :Text $Common.atMost(Common.nameBytes);
   steer @1 :SiteLink.Steer;
   at @2 :Int64;  # moment
 }
 
 struct KeyRecord {
-  # "key/NAME": says something else of a key than the configuration does, as long as the
-  # configuration still names `listed`.
+  # "key/NAME": overrides a key of the configuration, as long as the configuration still lists
+  # `listed` for that name.
   name @0 :Text;
   listed @1 :Text;
-  publicKey @2 :Text;  # heard instead; empty: revoked
+  publicKey @2 :Text;  # accepted instead; empty: revoked
   at @3 :Int64;        # moment
 }
 
 struct SchedulerRecord {
-  # "scheduler", once in a store: what operators set over the configuration, and the vote.
+  # "scheduler", once per store: operators' settings, which override the configuration, and the
+  # vote.
   set @0 :Client.SchedulerChange;
   saturated @1 :Bool;
   leaning @2 :Text;
   switches @3 :List(Client.SwitchRow) $Common.atMost(Common.historyRows);  # oldest first
-  counted @4 :UInt64;  # number of the newest job that has voted: later ones have not yet
+  counted @4 :UInt64;  # number of the newest job that has voted
 }
 
 struct WidthCount {
@@ -231,7 +233,7 @@ struct WidthCount {
 }
 
 struct OutcomeCounts {
-  site @0 :Text $Common.atMost(Common.nameBytes);  # "": all
+  site @0 :Text $Common.atMost(Common.nameBytes);  # "": all sites
   promises @1 :UInt64;
   kept @2 :UInt64;
   late @3 :List(Client.LateCount) $Common.atMost(Common.namesPerSet);
@@ -244,8 +246,8 @@ struct OutcomeCounts {
 }
 
 struct OutcomeRecord {
-  # "outcomes/DAY": how promises and forecasts came out on one day.
-  day @0 :Int64;  # since 1970, UTC
+  # "outcomes/DAY": how the promises and forecasts of one day came out.
+  day @0 :Int64;  # days since 1970, UTC
   sites @1 :List(OutcomeCounts) $Common.atMost(Common.actTargets);
 }
 

@@ -1,5 +1,5 @@
-// Rules of common.capnp that a type alone cannot say: why a decoded struct is refused although each
-// of its fields is well formed.
+// The rules of common.capnp that concern more than one field: reasons to refuse a decoded struct
+// although each of its fields is well-formed.
 #pragma once
 
 #include <string_view>
@@ -13,10 +13,10 @@
 
 namespace muster::schemas::codec {
 
-inline constexpr int64_t kAmountBound = int64_t{1}
-                                        << 53;  // whole in a double too, so JSON carries it
+inline constexpr int64_t kAmountBound = int64_t{1}  // Exact in a double, and so in JSON.
+                                        << 53;
 
-// Empty, or why it is refused.
+// Why the value is refused; empty if it is not.
 template <class T>
 std::string_view Refusal(const T&) {
   return "";
@@ -42,7 +42,7 @@ inline std::string_view Refusal(const HoldChanged& change) {
   return dropped && change.cause.code == CauseCode::kNone ? "dropped without a cause" : "";
 }
 
-// The one form of each set, as decoded lists.
+// Rules for the unique form of sets, applied to decoded lists.
 inline std::string_view ListRefusal(const std::vector<ResourceSet::Entry>& entries) {
   for (size_t i = 0; i < entries.size(); ++i) {
     if (i > 0 && entries[i - 1].first >= entries[i].first) return "names not ascending";

@@ -1,5 +1,5 @@
-// The one file that compiles the generated headers. The bounds are written twice, there for those
-// who read the specification and in schemas/limits.h for those who build; they are compared here.
+// The only file that compiles the generated headers. It also compares the bounds in common.capnp,
+// for readers of the specification, with those in schemas/limits.h.
 #include "schemas/codec/roots.h"
 
 #include "schemas/codec/client.capnp.h"

@@ -1,4 +1,4 @@
-// The schemas of what is encoded whole. A file of its own, so that only roots.cc compiles the
+// The schemas of all messages and records. A separate file, so that only roots.cc compiles the
 // generated headers.
 #pragma once
 

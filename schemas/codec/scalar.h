@@ -1,5 +1,5 @@
-// Scalars: the C++ types that travel in the data section of a Cap'n Proto struct, and the range
-// each is held to.
+// Scalars: the C++ types stored in the data section of a Cap'n Proto struct, with the range that
+// each must be in.
 #pragma once
 
 #include <capnp/schema.h>
@@ -20,8 +20,8 @@ static_assert(std::endian::native == std::endian::little, "the data section is c
 
 using Which = capnp::schema::Type;
 
-// Raw: as in the data section. kWhich: the schema's type. Refusal: empty, or why a decoded value is
-// refused.
+// Raw: the type in the data section. kWhich: the schema's type. Refusal: why a decoded value is
+// refused; empty if it is not.
 template <class T>
 struct Scalar;
 

@@ -1,5 +1,5 @@
-// How the codec sees the other C++ types: shapes (structs with named fields) and the standard
-// containers. schemas/fields.h lists what a field may be.
+// The codec's view of the other C++ types: shapes (structs with named fields) and standard
+// containers. schemas/fields.h lists the allowed field types.
 #pragma once
 
 #include <map>
@@ -29,8 +29,8 @@ constexpr std::string_view TypeName() {
   return kName.substr(kName.rfind(':') + 1);
 }
 
-// A struct: kName is the schema's (empty: any), Each(object, visit) calls visit(name, member) in
-// order.
+// Describes a struct. kName is the schema's name (empty: any). Each(object, visit) calls
+// visit(name, member) in order.
 template <class T>
 struct Shape;
 
@@ -79,7 +79,7 @@ struct Shape<std::pair<Name, std::string>> {
     visit("value", pair.second);
   }
 };
-// A set as an element of a list: a struct around the list of its amounts.
+// A set as an element of a list: a struct that contains the list of its amounts.
 template <>
 struct Shape<ResourceSet> {
   static constexpr std::string_view kName = "ResourceSet";
@@ -123,7 +123,8 @@ template <class T>
 inline constexpr bool kIsText = std::is_same_v<T, std::string>;
 using TextMap = std::map<std::string, std::string>;
 
-// A field that is one list of shapes: its elements' type, and the elements of a value.
+// Describes a field that is one list of shapes: the type of its elements, and the elements of a
+// value.
 template <class T>
 struct ListOf {
   using Element = void;

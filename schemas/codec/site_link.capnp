@@ -1,18 +1,20 @@
 # The messages between the meta and its sites.
 #
-# Sites dial, the meta binds. Who the peer is comes from its CURVE key alone ("site:NAME"), never
-# from a field. Both ends have at most one live link; a new `Hello` replaces the old link.
+# Sites dial, the meta binds. The peer's identity comes from its CURVE key alone ("site:NAME"),
+# never from a field. Both ends have at most one live link; a new `Hello` replaces the old link.
 #
 # The receiver checks, in this order: size and shape (the codec), peer allowed, version, federation,
-# epoch equal to its stored one (incarnation equal to the welcomed one), `expires`. What fails is
-# counted and dropped, or answered `LinkRefused` where a request waits. More than ten undecodable
-# messages a minute quarantine a site; the others notice nothing.
+# epoch equal to its stored one (at the meta: incarnation equal to the welcomed one), `expires`. A
+# message that fails is counted and dropped, or answered `LinkRefused` if its sender expects an
+# answer. More than ten undecodable messages a minute quarantine a site; other sites are not
+# affected.
 #
 # Two rules make every message safe to lose, repeat, delay and reorder:
-#   - orders name a target, not a step: one on a hold already there, or past it, changes nothing;
-#   - a site speaks of its holds by feed: apply the next revision, ignore older ones, ask at a gap.
+#   - an order names a target state; for a hold in that state or beyond it changes nothing;
+#   - a site reports on its holds by feed: the meta applies the next revision, ignores older ones,
+#     and requests the missing ones after a gap.
 #
-# One turn's messages to one peer travel together; one batch is synced before any of them is sent.
+# All messages of one turn to one peer travel together, after the turn's batch is synced.
 
 @0xca709069d2d08ff1;
 
@@ -24,88 +26,89 @@ using Hold = import "hold.capnp";
 using SiteRows = import "site_rows.capnp";
 using Client = import "client.capnp";
 
-# ---- what several messages are made of -----------------------------------------------------------
+# ---- parts of several messages -------------------------------------------------------------------
 
 struct ProtocolValues {
-  # [protocol] of the meta, one set for a federation. All boot spans. A site refuses values that
-  # break lead <= startWait or permitWindow < startWait.
+  # The [protocol] values of the meta, one set for a federation. All are boot spans. A site refuses
+  # values unless lead <= startWait and permitWindow < startWait.
   lead @0 :Int64;          # the barrier opens this long before the start
   startWait @1 :Int64;     # D of a co-allocation after its start
   permitWindow @2 :Int64;  # a permit is written at least this long before D
   answerWait @3 :Int64;    # an attempt waits this long for its members
-  settle @4 :Int64;        # twice the greatest clock offset, and a second
-  partnerWait @5 :Int64;   # silence of a member after which a partial start is undone (C11)
+  settle @4 :Int64;        # twice the greatest clock offset, plus one second
+  partnerWait @5 :Int64;   # silence of a member after which a partial start is ended (C11)
   lease @6 :Int64;         # of a held hold
   heartbeat @7 :Int64;
 }
 
 struct FeedPosition {
-  # A position in a site's feed and the chain digest there: h_r = H(h_(r-1), canonical change r).
-  # Equal revisions with other digests mean that the mirror is wrong: a full listing follows.
+  # A position in a site's feed and the chain digest there: h_r = H(h_(r-1), canonical change r). If
+  # the digests of one revision differ, the mirror is wrong and a full listing follows.
   revision @0 :UInt64;
   digest @1 :Data;  # 32 bytes
 }
 
 struct NodeClass {
-  # Equal nodes, as the meta sees them: no names, no topology.
+  # A group of equal nodes as the meta sees them, without names or topology.
   count @0 :UInt32;
   up @1 :UInt32;
   perNode @2 :List(Common.Amount) $Common.atMost(Common.namesPerSet);
   properties @3 :List(Common.Pair) $Common.atMost(Common.namesPerSet);
-  mixed @4 :Bool;  # several kinds: the largest amounts, properties that some have
+  mixed @4 :Bool;  # several kinds: largest amounts, properties of some nodes
 }
 
 struct ProfileStep {
-  # From here on, per node class, this much is free of what is not the meta's own.
+  # From this time on, per node class, the capacity left over by bookings that are not the meta's.
   from @0 :Int64;  # instant
   free @1 :List(Common.ResourceSet) $Common.atMost(Common.nodeClasses);
 }
 
 struct DefaultDuration {
-  # How long a job of `who` ("kim", "@students", "*") lasts where its user does not say, or
-  # whatever its user says.
+  # Duration of the jobs of `who` ("kim", "@students", "*"): a default for jobs without a duration,
+  # or forced for all jobs.
   who @0 :Text $Common.atMost(Common.nameBytes);
   duration @1 :Int64;  # span, > 0
 }
 
 struct Capacity {
-  # What a site has and has free. A hint for the meta's schedule: only a hold binds.
+  # What a site has and what is free. A hint for the meta's schedule; only a hold binds.
   plan @0 :UInt64;  # p: changes whenever a verdict could change
   classes @1 :List(NodeClass) $Common.atMost(Common.nodeClasses);
   profile @2 :List(ProfileStep) $Common.atMost(Common.profileSteps);
-  freeNow @3 :List(Common.Amount) $Common.atMost(Common.namesPerSet);  # all bookings counted
+  freeNow @3 :List(Common.Amount) $Common.atMost(Common.namesPerSet);  # after all bookings
   total @4 :List(Common.Amount) $Common.atMost(Common.namesPerSet);
   driver @5 :Text $Common.atMost(Common.nameBytes);  # "process", "simulated", "slurm"
-  turnover @6 :Int64;    # span booked before every start: the predecessor's slack and killing
-  startSlack @7 :Int64;  # span the driver may start late: part of a promise
+  turnover @6 :Int64;    # span before every start, for the predecessor's delay and ending
+  startSlack @7 :Int64;  # span: longest delay of a start by the driver; part of a promise
   durations @8 :List(DefaultDuration) $Common.atMost(Common.defaultDurations);
-  # Of two for one `who` the later counts.
+  # Default durations. Of two entries for one `who` the later counts.
   forced @9 :List(DefaultDuration) $Common.atMost(Common.defaultDurations);
-  # Likewise, in place of what a user says.
+  # The same, but these override what users ask for.
   capabilities @10 :List(Text) $Common.atMost(Common.namesPerSet);
-  # What it can do that not every site can: "extend", "switches", ... For people; ascending.
+  # Optional features of this site: "extend", "switches", ... For people; ascending.
 }
 
 struct ClockStamps {
-  # Four-stamp comparison of clocks, all moments. The offset is known to half the round trip; over
-  # 250 ms the operator is warned, provably over 2 s the site is quarantined.
+  # Stamps for the four-stamp comparison of clocks, all moments. The offset is known to half the
+  # round trip. The operator is warned above 250 ms; the site is quarantined if it is provably above
+  # 2 s.
   sent @0 :Int64;      # by the sender's clock
-  echoed @1 :Int64;    # `sent` of the last stamps from the peer; 0: none yet
-  received @2 :Int64;  # when those came, by the sender's clock
+  echoed @1 :Int64;    # `sent` of the peer's last stamps; 0: none yet
+  received @2 :Int64;  # when those arrived, by the sender's clock
 }
 
 # ---- site to meta --------------------------------------------------------------------------------
 
 struct Hello {
-  # Site to meta, first on every link, again after each back-off until welcomed.
+  # Site to meta. The first message on every link; repeated after each back-off until welcomed.
   #
-  # Receiver: an incarnation lower than the known one, or an epoch seen above its own, is refused
-  # and told to the operator; else `Welcome`.
-  # Key: incarnation. A duplicate replaces the link. Bound: one per back-off (0.1 to 10 s).
+  # Receiver: refuses a lower incarnation than the known one, and an epoch above its own, and tells
+  # the operator; else answers `Welcome`. Key: incarnation. A duplicate replaces the link. Bound:
+  # one per back-off (0.1 to 10 s).
   version @0 :UInt32;
   incarnation @1 :UInt64;   # durable before the first hello of this start
-  highestEpoch @2 :UInt64;  # ever welcomed
-  feed @3 :FeedPosition;    # last change made
+  highestEpoch @2 :UInt64;  # highest epoch that welcomed this site
+  feed @3 :FeedPosition;    # position of the last change
   capacity @4 :Capacity;
   stamps @5 :ClockStamps;
 }
@@ -113,69 +116,69 @@ struct Hello {
 struct Heartbeat {
   # Site to meta, while UP or SYNCING.
   #
-  # Receiver: refreshes "as of" and the offset; same r and other h: full listing. Only the newest
-  # counts; a late one is harmless. Bound: every `heartbeat` (2 s), every 0.25 s with a READY part
-  # of a co-allocation; three missed make the site SILENT.
+  # Receiver: refreshes "as of" and the offset. Same r with another h: requests a full listing. Only
+  # the newest counts; a late one is harmless. Bound: every `heartbeat` (2 s), every 0.25 s with a
+  # READY part of a co-allocation. A site that misses three is SILENT.
   feed @0 :FeedPosition;
   plan @1 :UInt64;
-  capacity @2 :Capacity;  # null: p is the last one the meta's beat named
+  capacity @2 :Capacity;  # null: the meta's beat named the present p already
   stamps @3 :ClockStamps;
-  diskLow @4 :Bool;       # orders that create are refused; closing goes on
+  diskLow @4 :Bool;  # creating orders are refused; closing goes on
 }
 
 enum VerdictKind {
   accepted @0;    # at the asked start
   countered @1;   # at the first of `starts`
-  never @2;       # not even on the empty, whole machine
-  blocked @3;     # no allowed start as things are; another plan may have one
-  unanswered @4;  # planning time spent: ask again
+  never @2;       # does not fit even the empty, complete machine
+  blocked @3;     # no allowed start in the present plan; a later one may have one
+  unanswered @4;  # the planning time was used up: ask again
 }
 
 struct VerdictEntry {
-  # The answer for one entry of a proposal, or the way out of an infeasible hold.
+  # The answer to one entry of a proposal, or to an infeasible hold.
   kind @0 :VerdictKind;
-  start @1 :Int64;  # instant; accepted: as asked; countered: the first feasible
+  start @1 :Int64;  # instant; accepted: the asked start; countered: the first feasible
   starts @2 :List(Common.Interval) $Common.atMost(Common.searchIntervals);
-  # Feasible ones, inside what was allowed, as many as were wanted; empty unless countered or asked
-  # for.
-  completeUntil @3 :Int64;  # instant before which `starts` lists all there are; 2^40: all
+  # Feasible allowed starts, at most as many intervals as wanted. Empty unless countered or
+  # requested.
+  completeUntil @3 :Int64;  # instant; before it `starts` is complete; 2^40: everywhere
   taken @4 :List(Common.ResourceSet) $Common.atMost(Common.nodeClasses);
-  # Per node class, what the mapping really blocks.
-  reason @5 :Common.Reason;  # why not the asked start, or not at all; null: accepted
+  # Resources that the mapping blocks, per node class.
+  reason @5 :Common.Reason;  # why the asked start, or any, is impossible; null: accepted
   largest @6 :List(Request.Chunk) $Common.atMost(Common.chunksPerPart);  # never: what would fit
 }
 
 struct Verdict {
-  # Site to meta, answer to `Propose`. Binds nobody.
+  # Site to meta, the answer to `Propose`. Binds nobody.
   #
-  # Accepted entries hold together at that p. A counter's intervals assume all earlier entries of
-  # the set: accepted ones where asked, countered ones at their first start.
-  # Key: (proposal, round). Of another round: ignored. Bound: as the proposal.
+  # All accepted entries hold together at that p. The intervals of a counter assume all earlier
+  # entries of the set: accepted ones at the asked start, countered ones at their first start. Key:
+  # (proposal, round). A verdict of another round is ignored. Bound: as for the proposal.
   proposal @0 :UInt64;
   round @1 :UInt32;
-  plan @2 :UInt64;  # p it was planned at
-  gone @3 :Bool;    # the overlay to continue is not there: propose anew
-  entries @4 :List(VerdictEntry) $Common.atMost(Common.proposalEntries);  # as asked, in order
+  plan @2 :UInt64;  # plan revision used for planning
+  gone @3 :Bool;    # the overlay to continue no longer exists: propose anew
+  entries @4 :List(VerdictEntry) $Common.atMost(Common.proposalEntries);  # in the order asked
 }
 
 struct PartBooking {
-  # What a part shows of its booking.
+  # What a ledger change reports of a part's booking.
   index @0 :UInt32 $Common.atMost(Common.partsPerRequest);
-  nodes @1 :List(Text) $Common.atMost(Common.nodesPerPart);  # opaque, first runs it
+  nodes @1 :List(Text) $Common.atMost(Common.nodesPerPart);  # opaque; first runs it
   rendezvous @2 :Text;  # host:port
-  extended @3 :Int64;  # span beyond its duration
+  extended @3 :Int64;   # span booked beyond its duration
   counts @4 :List(UInt64) $Common.atMost(Common.chunksPerPart);
-  # Sets of every chunk it has now, if it was resized; else empty.
+  # Current sets per chunk after a resize; empty if never resized.
 }
 
 struct HoldChanged {
-  # A hold reached a state: held, prepared, committed, permitted, or closed as told.
-  # Closed as dropped without a cause is refused by the codec.
+  # A hold reached a state: held, prepared, committed, permitted, or closed as `closedAs` says. The
+  # codec refuses one that was dropped without a cause.
   state @0 :Hold.HoldState;
   closedAs @1 :Hold.ClosedAs;
   request @2 :UInt64;
   cause @3 :Common.Cause;
-  start @4 :Int64;  # instant, booked
+  start @4 :Int64;                 # instant, the booked start
   deadline @5 :Common.BoxedInt64;  # moment, D as armed; null: never prepared
   started @6 :Hold.Started;
   parts @7 :List(PartBooking) $Common.atMost(Common.partsPerRequest);
@@ -191,30 +194,30 @@ struct PartChanged {
 }
 
 struct Moved {
-  # A bound hold has another start: later for a site cause (H15), none any more (H16, before its
-  # HoldChanged), earlier by backfilling (H17). Without a cause it is refused by the codec.
-  oldStart @0 :Int64;  # instant
-  newStart @1 :Int64;  # instant
-  deadline @2 :Common.BoxedInt64;  # moment, D as re-armed; null: dropped
+  # A bound hold moved: later for a cause of the site (H15), to no start at all (H16, before its
+  # HoldChanged), or earlier by backfilling (H17). The codec refuses a move without a cause.
+  oldStart @0 :Int64;              # instant
+  newStart @1 :Int64;              # instant
+  deadline @2 :Common.BoxedInt64;  # moment, D armed again; null: dropped
   cause @3 :Common.Cause;
-  starts @4 :List(Common.Interval) $Common.atMost(Common.startIntervals);  # feasible, when dropped
+  starts @4 :List(Common.Interval) $Common.atMost(Common.startIntervals);  # feasible, if dropped
 }
 
 struct UsageChanged {
   index @0 :UInt32 $Common.atMost(Common.partsPerRequest);
-  usage @1 :Hold.Usage;  # cumulative: the higher revision overwrites
+  usage @1 :Hold.Usage;  # cumulative: a higher revision overwrites
   final @2 :Bool;        # charged once, in the batch that stores it
 }
 
 struct Steered {
-  # What became of an operator's order; a change without a hold, its fence is zero.
+  # The result of an operator's order. It belongs to no hold: the change's fence is zero.
   order @0 :UInt64;
   done @1 :Bool;
   text @2 :Text;  # one line for people
 }
 
 struct Change {
-  # One ledger change, synced at the site before it is sent.
+  # One ledger change. The site syncs it before sending it.
   revision @0 :UInt64;
   fence @1 :Common.Fence;
   what :union {
@@ -227,37 +230,36 @@ struct Change {
 }
 
 struct Report {
-  # Site to meta, after the changes were synced: the only way a site speaks of a hold.
+  # Site to meta, after the changes are synced: the only way in which a site reports on a hold.
   #
   # Receiver: revision = known + 1: apply, and store with what follows from it; lower: ignore; gap:
   # `Resync`.
   # Key: revision. Bound: `reportChanges`; 10,000 changes sent ahead of the meta's durable position.
-  after @0 :FeedPosition;  # before the first change, so that a gap shows at once
+  after @0 :FeedPosition;  # before the first change, so that gaps show
   changes @1 :List(Change) $Common.atMost(Common.reportChanges);  # consecutive revisions
 }
 
 struct Listing {
-  # Site to meta, answer to `Resync` of all: every hold in fence order, in pages.
+  # Site to meta, the answer to `Resync` of all: every hold in fence order, in pages.
   #
-  # Receiver: replaces the mirror of the site; for what the site holds the listing wins, the meta's
-  # decisions stand. Key: `feed`. A page out of order or of another position is dropped and asked
-  # again.
-  # Bound: `listingHolds` a page and `messageBytes`.
+  # Receiver: replaces the mirror of the site. The listing overrides what the meta knew of the
+  # site's holds; the meta's decisions stand. Key: `feed`. A page out of order, or of another
+  # position, is dropped and requested again. Bound: `listingHolds` per page and `messageBytes`.
   feed @0 :FeedPosition;
-  first @1 :Bool;  # forget pages that came before
+  first @1 :Bool;  # first page: discard pages received before
   last @2 :Bool;
   holds @3 :List(Hold.HoldRecord) $Common.atMost(Common.listingHolds);
 }
 
 enum AnswerKind {
   unknown @0;    # no such hold (H6); after PREPARED was seen: as dropped, cause `forgot`
-  countered @1;  # infeasible or over a cap (H4), with the way out
+  countered @1;  # infeasible or over a cap (H4), with feasible starts
   stale @2;      # a creating order below the floor (H22)
-  present @3;    # the state the hold is in (H20, H21)
+  present @3;    # the hold's present state (H20, H21)
 }
 
 struct Answer {
-  # To an order that changed nothing. Key: fence.
+  # Answer to an order that changed nothing. Key: fence.
   fence @0 :Common.Fence;
   kind @1 :AnswerKind;
   verdict @2 :VerdictEntry;         # null unless countered
@@ -266,14 +268,15 @@ struct Answer {
 }
 
 struct Answers {
-  # Site to meta: the answers of one turn. Not part of the feed: matched by fence, a late one to an
-  # attempt that is gone is ignored. Bound: as the orders.
+  # Site to meta: the answers of one turn. Not part of the feed. Matched by fence; the meta ignores
+  # a late answer for an attempt that has ended. Bound: as for the orders.
   answers @0 :List(Answer) $Common.atMost(Common.ordersPerMessage);
 }
 
 struct Offer {
-  # Site to meta, when a change freed resources for a co-allocated hold: earlier feasible starts.
-  # Input for a joint move; alone a site never moves it. Newest counts. Bound: one per hold in 10 s.
+  # Site to meta, when a change frees resources for a co-allocated hold: earlier feasible starts.
+  # They are input for a joint move; a site never moves such a hold by itself. Only the newest
+  # counts. Bound: one per hold in 10 s.
   fence @0 :Common.Fence;
   starts @1 :List(Common.Interval) $Common.atMost(Common.startIntervals);
   plan @2 :UInt64;
@@ -286,9 +289,9 @@ struct BookingsView {
 
 struct OutputView {
   data @0 :Data $Common.atMost(Common.outputPieceBytes);
-  next @1 :UInt64;  # offset after it
+  next @1 :UInt64;  # offset after the data
   ended @2 :Bool;   # nothing will follow `next`
-  known @3 :Bool;   # false: no such output, yet or any more
+  known @3 :Bool;   # false: no such output (not yet, or no longer)
 }
 
 struct NodesView {
@@ -300,19 +303,19 @@ struct SlotsView {
 }
 
 struct CheaperWay {
-  # What the entry could do without, and the start it would then get here.
+  # A cheaper variant of the entry: what it would do without, and its start at this site then.
   text @0 :Text;
   part @1 :UInt32 $Common.atMost(Common.partsPerRequest);
   argv @2 :List(Text) $Common.atMost(Common.namesPerSet);  # of `alter`, without the job
-  start @3 :Int64;  # instant
-  demand @4 :Hold.PartDemand;  # the part so changed
+  start @3 :Int64;             # instant
+  demand @4 :Hold.PartDemand;  # the part with this change
 }
 
 struct ExplainView {
-  # Why an entry does not start when asked.
-  verdict @0 :VerdictEntry;  # on it alone
-  blockers @1 :List(Common.Reason) $Common.atMost(Common.blockers);  # the last to go first
-  changes @2 :List(CheaperWay) $Common.atMost(Common.blockers);      # the cheapest first
+  # Why an entry does not get its asked start.
+  verdict @0 :VerdictEntry;  # on this entry alone
+  blockers @1 :List(Common.Reason) $Common.atMost(Common.blockers);  # longest last first
+  changes @2 :List(CheaperWay) $Common.atMost(Common.blockers);      # cheapest first
 }
 
 struct LocalView {
@@ -325,14 +328,14 @@ struct LimitsView {
 }
 
 struct MovesView {
-  # What would move; `refused` if it could not be done at all.
+  # What would move; `refused` says why it cannot be done at all.
   moves @0 :List(SiteRows.MoveRow) $Common.atMost(Common.actTargets);
   refused @1 :Text;  # why not, one line; "": it can be done
 }
 
 struct View {
-  # Site to meta, answer to `Inspect`; read-only, no write. Passed on with p and age.
-  # Key: inspection. Dropped on `expires`. Bound: `messageBytes`.
+  # Site to meta, the answer to `Inspect`. Read-only. The meta passes it on with p and age. Key:
+  # inspection. Dropped after `expires`. Bound: `messageBytes`.
   inspection @0 :UInt64;
   plan @1 :UInt64;
   what :union {
@@ -352,59 +355,59 @@ struct View {
 struct Welcome {
   # Meta to site, answer to `Hello`, once its epoch is durable.
   #
-  # Receiver: a lower epoch than the stored one: closes the link, warns. A higher one: writes it and
-  # closes all HELD (H8). Then sends the feed from feed.revision + 1. A higher epoch is learned here
-  # only.
-  # Key: epoch. A duplicate restarts the feed. Bound: one per hello.
+  # Receiver: if the epoch is lower than the stored one, closes the link and warns. If higher,
+  # writes it and closes all HELD holds (H8). Then sends the feed from feed.revision + 1. A site
+  # learns a higher epoch only here. Key: epoch. A duplicate restarts the feed. Bound: one per
+  # hello.
   epoch @0 :UInt64;
-  feed @1 :FeedPosition;  # what the meta holds durably
+  feed @1 :FeedPosition;  # position that the meta has stored durably
   values @2 :ProtocolValues;
   floor @3 :Common.Fence;
   stamps @4 :ClockStamps;
 }
 
 struct LinkRefused {
-  # Meta to site, to a hello or to a message it will not take; told to people on both sides. The
-  # site goes on alone and dials again at the longest back-off. Idempotent. Bound: one per refused
-  # message.
+  # Meta to site, the answer to a hello or message that it does not accept; shown to people on both
+  # sides. The site continues on its own and dials again after the longest back-off. Idempotent.
+  # Bound: one per refused message.
   code @0 :Text $Common.atMost(Common.nameBytes);  # "epoch", "incarnation", "version", "not-listed"
   message @1 :Text;
 }
 
 struct Beat {
-  # Meta to site, its heartbeat, while UP or SYNCING. The site may forget what `feed` and `floor`
+  # Meta to site: its heartbeat, while UP or SYNCING. The site may delete what `feed` and `floor`
   # cover. Only the newest counts. Bound: every `heartbeat`.
-  feed @0 :UInt64;      # revision durable at the meta
-  capacity @1 :UInt64;  # p of the last capacity it has
+  feed @0 :UInt64;      # revision that the meta has stored durably
+  capacity @1 :UInt64;  # p of the last capacity the meta has
   floor @2 :Common.Fence;
   stamps @3 :ClockStamps;
 }
 
 struct ProposalEntry {
-  # What one attempt would want of this site.
+  # What one attempt asks of this site.
   parts @0 :List(Hold.PartDemand) $Common.atMost(Common.partsPerRequest);
   user @1 :Text $Common.atMost(Common.nameBytes);  # for limits and policy
   priority @2 :Int32;
   asked @3 :Int64;  # instant
   allowed @4 :List(Common.Interval) $Common.atMost(Common.allowedIntervals);
-  wantStarts @5 :Bool;  # answer with all feasible starts even if accepted
+  wantStarts @5 :Bool;  # list all feasible starts even if accepted
   ignoring @6 :List(Common.Fence) $Common.atMost(Common.proposalEntries);
-  # Holds whose booking does not count: the ones this would take the place of.
+  # Holds whose bookings count as free, because this entry would replace them.
   groups @7 :List(Text) $Common.atMost(Common.groupsPerUser);  # of the user
-  element @8 :Bool;                # of an array
-  inside @9 :Common.BoxedUInt64;   # request of the reservation it would run in; null: none
-  alternative @10 :Bool;           # answered on what is booked before it, not booked for the next
+  element @8 :Bool;               # it is an element of an array
+  inside @9 :Common.BoxedUInt64;  # request of the reservation it would run in; null: none
+  alternative @10 :Bool;  # planned after the entries before it, not booked for the ones after
   intervals @11 :UInt32 $Common.atMost(Common.searchIntervals);
-  # Of feasible starts that are wanted; 0: startIntervals.
+  # Number of intervals of feasible starts wanted; 0: startIntervals.
 }
 
 struct Propose {
-  # Meta to site, while UP: when would this fit?
+  # Meta to site, while UP: asks when entries would fit.
   #
-  # Receiver: plans the set in order on a snapshot, answers `Verdict`, writes nothing. Two overlays
-  # are kept while p is unchanged.
-  # Key: (proposal, round). A duplicate is answered again. Bound: `proposalEntries`, `messageBytes`,
-  # 50 ms of planning a turn; larger sets travel as successive proposals that continue each other.
+  # Receiver: plans the set in order on a snapshot, answers `Verdict`, writes nothing. It keeps two
+  # overlays while p is unchanged. Key: (proposal, round). A duplicate is answered again. Bound:
+  # `proposalEntries`, `messageBytes`, 50 ms of planning a turn; larger sets travel as successive
+  # proposals that continue each other.
   proposal @0 :UInt64;
   round @1 :UInt32;
   assumed @2 :UInt64;               # plan revision
@@ -414,29 +417,29 @@ struct Propose {
 }
 
 struct PrepareOrder {
-  # HELD to PREPARED while the lease lives (H7). On no hold: `unknown` (H6).
+  # HELD to PREPARED while the lease is alive (H7). Without a hold: `unknown` (H6).
   fence @0 :Common.Fence;
 }
 
 struct CommitOrder {
-  # PREPARED to COMMITTED; closes the hold it replaces in the same write (H9). The decision is
-  # durable at the meta (C3). Repeated until reported.
+  # PREPARED to COMMITTED; closes the replaced hold in the same write (H9). The meta's decision is
+  # durable (C3). Repeated until reported.
   fence @0 :Common.Fence;
 }
 
 struct PermitOrder {
-  # PREPARED or COMMITTED to PERMITTED before D (H10). The permit is durable at the meta (C4, C8).
-  # Repeated every second until D: a cut shorter than that only delays a part.
+  # PREPARED or COMMITTED to PERMITTED before D (H10). The meta's permit is durable (C4, C8).
+  # Repeated every second until D, so a link cut for less than that only delays a part.
   fence @0 :Common.Fence;
   permit @1 :Hold.Permit;
 }
 
 struct ReleaseOrder {
-  # To CLOSED from any state; processes are stopped first (H12, H13). For a hold that never came, a
-  # tombstone that refuses it when it does (H5). Repeated until reported.
+  # To CLOSED from any state; stops processes first (H12, H13). Without a hold, leaves a tombstone
+  # that refuses a later one (H5). Repeated until reported.
   fence @0 :Common.Fence;
   cause @1 :Common.Cause;
-  unlessStarted @2 :Bool;  # it has another place: what has started all the same goes on (H20)
+  unlessStarted @2 :Bool;  # the job has another place; if started here, it goes on (H20)
 }
 
 struct Order {
@@ -451,15 +454,15 @@ struct Order {
 
 struct Orders {
   # Meta to site, while UP (after a welcome to this incarnation); releases, commits and permits also
-  # while SYNCING. Applied in order, one synced batch, each answered by a change or in `Answers`.
-  # Key: fence and target. A duplicate answers with the present state. Expires after 30 s.
-  # Bound: `ordersPerMessage` and `messageBytes`.
+  # while SYNCING. Applied in order in one synced batch; each is answered by a change or in
+  # `Answers`. Key: fence and target. A duplicate is answered with the present state. Expires after
+  # 30 s. Bound: `ordersPerMessage` and `messageBytes`.
   orders @0 :List(Order) $Common.atMost(Common.ordersPerMessage);
 }
 
 struct Resync {
-  # Meta to site, at a gap or a digest mismatch. Repeatable. Bound: at least 1 s apart.
-  all @0 :Bool;     # a listing; else the feed after `from`
+  # Meta to site, after a gap or digest mismatch. Repeatable. Bound: at least 1 s apart.
+  all @0 :Bool;     # true: a listing; false: the feed after `from`
   from @1 :UInt64;  # revision
 }
 
@@ -475,61 +478,61 @@ enum InspectKind {
 }
 
 struct Inspect {
-  # Meta to site, while UP: what only the site knows, for a client that asked. Answered by `View`;
-  # no write.
-  # Key: inspection. A duplicate is answered again. Bound: `outputPieceBytes` of output a time.
+  # Meta to site, while UP: asks, for a client, for what only the site knows. Answered by `View`;
+  # writes nothing. Key: inspection. A duplicate is answered again. Bound: `outputPieceBytes` of
+  # output per answer.
   inspection @0 :UInt64;
   kind @1 :InspectKind;
-  request @2 :UInt64;      # of output
-  fence @3 :Common.Fence;  # of output: the attempt that ran
-  part @4 :UInt32;         # of output
+  request @2 :UInt64;      # for output
+  fence @3 :Common.Fence;  # for output: the attempt that ran
+  part @4 :UInt32;         # for output
   errorStream @5 :Bool;
   offset @6 :UInt64;
-  entry @7 :ProposalEntry;  # of slots and explain; null: none
-  until @8 :Int64;          # of slots: windows that begin before this instant
+  entry @7 :ProposalEntry;  # for slots and explain; null: none
+  until @8 :Int64;          # for slots: windows that begin before this instant
   locals @9 :List(UInt64) $Common.atMost(Common.actTargets);
-  # Of local: numbers of jobs; empty: all unfinished. Of output, one: a local job instead of
+  # For local: numbers of jobs; empty: all unfinished. For output: one local job, instead of
   # `request`.
-  steer @10 :Steer;   # of moves; null: none
-  user @11 :Text $Common.atMost(Common.nameBytes);  # of limits: whose; "": all
+  steer @10 :Steer;  # for moves; null: none
+  user @11 :Text $Common.atMost(Common.nameBytes);  # for limits; "": all
   groups @12 :List(Text) $Common.atMost(Common.groupsPerUser);
 }
 
 enum SteerVerb {
-  drain @0;   # no new bookings on the nodes; hard: what is booked there and has not started moves
+  drain @0;  # no new bookings; if hard, bookings that have not started move
   resume @1;
-  extend @2;  # `part` of `fence` runs `span` longer than it has now
-  resize @3;  # `part` of `fence` has `counts` sets of its chunks from now on
-  share @4;   # the reservation `fence` is open to `allow`
+  extend @2;  # `part` of `fence` runs `span` longer
+  resize @3;  # `part` of `fence` gets `counts` sets of its chunks
+  share @4;   # opens the reservation `fence` to `allow`
 }
 
 struct Steer {
-  # Meta to site, while UP, once the operator's act is durable: written with its effect, answered by
-  # `Steered` in the feed, repeated until then.
-  # Key: order; one that is known changes nothing and is answered again. Bound: `actTargets`.
+  # Meta to site, while UP, once the operator's act is durable. The site writes the order with its
+  # effect and answers by `Steered` in the feed; the meta repeats the order until then. Key: order;
+  # a known order changes nothing and is answered again. Bound: `actTargets`.
   order @0 :UInt64;
   who @1 :Text $Common.atMost(Common.nameBytes);
   verb @2 :SteerVerb;
   nodes @3 :List(Text) $Common.atMost(Common.actTargets);
   hard @4 :Bool;
   reason @5 :Text $Common.atMost(Common.nameBytes);
-  fence @6 :Common.Fence;  # of a hold; zero: none
+  fence @6 :Common.Fence;  # zero: no hold
   part @7 :UInt32 $Common.atMost(Common.partsPerRequest);
   span @8 :Int64;
   counts @9 :List(UInt64) $Common.atMost(Common.chunksPerPart);
   allow @10 :List(Text) $Common.atMost(Common.groupsPerUser);
-  forGood @11 :Bool;  # of drain: what is out does not come back
+  forGood @11 :Bool;  # for drain: the nodes are not expected back
 }
 
 # ---- envelopes -----------------------------------------------------------------------------------
 
 struct ToMeta {
   # Every message of a site.
-  version @0 :UInt32;      # protocol version
+  version @0 :UInt32;  # protocol version
   federation @1 :Text $Common.atMost(Common.nameBytes);  # guards against joining the wrong one
-  incarnation @2 :UInt64;  # one start of the site daemon; an older one is not listened to
+  incarnation @2 :UInt64;  # one start of the site daemon; older ones are ignored
   number @3 :UInt64;       # counts the sender's messages on this link
-  answers @4 :UInt64;      # number of the message this answers; 0: none
+  answers @4 :UInt64;      # number of the message it answers; 0: none
   expires @5 :Int64;       # moment after which it is dropped; 0: never
   body :union {
     hello @6 :Hello;
@@ -552,9 +555,9 @@ struct ToSite {
   answers @4 :UInt64;
   expires @5 :Int64;
   floor @6 :Common.Fence;
-  # Smallest fence still being placed, else the next one to be made: below it nothing can be created
-  # any more. A site keeps the highest it saw.
-  incarnation @7 :UInt64;  # the one welcomed or refused: others do not listen
+  # The smallest fence still in HOLDING, else the next one to be minted. No hold below it can be
+  # created any more. A site keeps the highest floor it saw.
+  incarnation @7 :UInt64;  # the one addressed; any other ignores the message
   body :union {
     welcome @8 :Welcome;
     linkRefused @9 :LinkRefused;

@@ -1,5 +1,5 @@
-# What a site shows of its plan, row by row: bookings, nodes, free windows. For people; node names
-# are text for display.
+# Rows in which a site shows its plan to people: bookings, nodes, free windows. Node names are for
+# display only.
 
 @0xb0e6a9d2c8f1743d;
 
@@ -10,11 +10,11 @@ using Common = import "common.capnp";
 enum BookingKind {
   job @0;
   reserved @1;
-  drained @2;  # the node is out of use over that span; no job
+  drained @2;  # the node is out of use over the span; no job
 }
 
 struct BookingRow {
-  # One booking on one node, for drawing.
+  # One booking on one node, for charts.
   node @0 :Text;
   job @1 :Text;     # "42.1", or "lakes/17"
   begin @2 :Int64;  # instant
@@ -27,21 +27,21 @@ struct BookingRow {
 
 enum NodeState {
   up @0;
-  draining @1;  # drained, and something still runs there
+  draining @1;  # drained, but something still runs there
   drained @2;
-  down @3;      # the site lost it
+  down @3;  # the site lost the node
 }
 
 struct NodeRow {
-  name @0 :Text;  # without its site
+  name @0 :Text;  # without the site
   state @1 :NodeState;
-  reason @2 :Text;  # of a drain, or why it is down; may be empty
+  reason @2 :Text;  # why it is drained or down; may be empty
   total @3 :List(Common.Amount) $Common.atMost(Common.namesPerSet);
-  used @4 :List(Common.Amount) $Common.atMost(Common.namesPerSet);  # now
-  jobs @5 :List(Text) $Common.atMost(Common.rowsPerPage);           # there now
-  freeAt @6 :Common.BoxedInt64;     # instant from which it is whole and free; null: not known
-  freeUntil @7 :Common.BoxedInt64;  # instant of its next booking; null: open end
-  lost @8 :List(Common.Amount) $Common.atMost(Common.namesPerSet);  # of what it had
+  used @4 :List(Common.Amount) $Common.atMost(Common.namesPerSet);  # at present
+  jobs @5 :List(Text) $Common.atMost(Common.rowsPerPage);           # on the node now
+  freeAt @6 :Common.BoxedInt64;     # instant from which the whole node is free; null: unknown
+  freeUntil @7 :Common.BoxedInt64;  # instant of the next booking after it; null: open end
+  lost @8 :List(Common.Amount) $Common.atMost(Common.namesPerSet);  # lost
 }
 
 struct SlotRow {
@@ -49,13 +49,13 @@ struct SlotRow {
   site @0 :Text $Common.atMost(Common.nameBytes);
   startFrom @1 :Int64;               # instant
   startUntil @2 :Common.BoxedInt64;  # instant; null: open end
-  nodes @3 :List(Text) $Common.atMost(Common.nodesPerPart);  # of a start at startFrom
-  endedBy @4 :Common.Reason;         # null: open end
+  nodes @3 :List(Text) $Common.atMost(Common.nodesPerPart);  # nodes of a start at startFrom
+  endedBy @4 :Common.Reason;  # null: open end
 }
 
 struct LimitRow {
-  # A limit as it stands for somebody; texts for people.
-  site @0 :Text $Common.atMost(Common.nameBytes);  # "*": the federation's own
+  # A limit and its present usage for a user or group; texts for people.
+  site @0 :Text $Common.atMost(Common.nameBytes);  # "*": a limit of the federation
   who @1 :Text $Common.atMost(Common.nameBytes);
   what @2 :Text $Common.atMost(Common.nameBytes);  # resource, or "jobs"
   used @3 :Int64;
@@ -67,7 +67,7 @@ struct LimitRow {
 struct MoveRow {
   # A promise that a change would move.
   job @0 :Text $Common.atMost(Common.nameBytes);
-  before @1 :Int64;               # instant
-  after @2 :Common.BoxedInt64;    # instant; null: no start would be left at the site
+  before @1 :Int64;             # instant
+  after @2 :Common.BoxedInt64;  # instant; null: no start would remain at the site
   because @3 :Text;
 }

@@ -1,11 +1,11 @@
-// The form of a whole message, before any field is read.
+// Checks the form of a whole message before any field is read.
 #include "schemas/codec/source.h"
 
 namespace muster::schemas::codec {
 namespace {
 
-// Pointers may share a target, so more may be read than there is; four times is what no honest
-// message needs.
+// Pointers may share a target, so a reader may traverse more than the message's size. No honest
+// message needs more than four times that.
 constexpr uint64_t kTraversalFactor = 4;
 // The deepest message (a listing: envelope, body, holds, hold, order, parts, part, chunks, chunk,
 // amounts, amount) needs 12.

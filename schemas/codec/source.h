@@ -1,4 +1,4 @@
-// Reading a message without knowing its types: the message in aligned storage, and one struct of it
+// Reads a message without knowing its types: the message in aligned storage, and one of its structs
 // as data and pointers.
 #pragma once
 
@@ -12,14 +12,15 @@
 
 namespace muster::schemas::codec {
 
-// A message copied to where its words are aligned: neither frames nor stored values are.
+// A message copied to aligned storage: neither frames nor stored values are aligned to words.
 class AlignedMessage {
  public:
-  // Empty, or why `bytes` cannot be a message at all.
+  // Why `bytes` cannot be a message; empty if they can.
   static std::string Refusal(std::string_view bytes, size_t limit);
   // REQUIRES Refusal(bytes, ...) to be empty. Throws kj::Exception.
   explicit AlignedMessage(std::string_view bytes);
-  // The root struct; it and all read from it live as long as this. Throws kj::Exception.
+  // The root struct. It and everything read from it is valid as long as this object. Throws
+  // kj::Exception.
   capnp::AnyStruct::Reader Root();
 
  private:
@@ -27,8 +28,8 @@ class AlignedMessage {
   capnp::FlatArrayMessageReader reader_;
 };
 
-// A struct being read. Data and pointers beyond its end read as zero and null: it was written by an
-// older schema.
+// A struct being read. Data and pointers beyond its end read as zero and null, since an older
+// schema may have written it.
 struct Source {
   explicit Source(capnp::AnyStruct::Reader reader)
       : data(reader.getDataSection()),

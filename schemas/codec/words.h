@@ -1,4 +1,4 @@
-// The exact size of what a plain struct becomes, in words, so that a message is one segment,
+// Computes the exact encoded size of a plain struct in words, so that a message is one segment,
 // allocated once.
 #pragma once
 
@@ -13,14 +13,14 @@
 namespace muster::schemas::codec {
 
 template <class T>
-size_t WordsOf(const T& value, const Slot& slot);  // of what the field's pointer leads to
+size_t WordsOf(const T& value, const Slot& slot);  // words behind the field's pointer
 
 template <class T>
 size_t WordsOfUnion(const T& value, const Layout& layout) {
   return std::visit([&](const auto& v) { return WordsOf(v, layout.slots[value.index()]); }, value);
 }
 
-// Of all that the fields of a struct lead to, without the struct's own words.
+// Words behind the pointers of a struct, without the struct's own words.
 template <class T>
 [[gnu::noinline]] size_t WordsBehind(const T& value, const Layout& layout) {
   size_t words = 0;

@@ -1,5 +1,5 @@
-// States are hashed as memory (they are bytes only) to 128 bits; a parent link per state gives the
-// trace back.
+// Hashes states as memory (they consist of bytes only) to 128 bits. A link from each state to its
+// parent yields the trace.
 #include "verifier/exploration/explore.h"
 
 #include <absl/container/flat_hash_map.h>

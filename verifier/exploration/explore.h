@@ -1,5 +1,4 @@
-// Breadth-first search over every order of moves, within bounds that are named. protocol.md
-// section 10.
+// Breadth-first search over every order of moves, within stated bounds. protocol.md section 10.
 #pragma once
 
 #include <cstddef>
@@ -12,21 +11,21 @@ namespace muster::verifier::exploration {
 
 struct Bounds {
   size_t states = 5'000'000;
-  size_t seconds = 60;  // counted by the caller's clock between layers of states
+  size_t seconds = 60;  // by the caller's clock, checked between layers of states
 };
 
 struct Found {
   size_t states = 0;
-  bool complete = false;  // every state that can be reached within `scope` was seen
-  std::string ended_by;   // if not: the bound or the violation that ended the search
-  std::string scope;      // what the world is bounded to: sites, attempts, messages, faults
-  std::string violation;  // empty: none
-  std::vector<std::string> trace;  // the moves that lead to it, first to last
+  bool complete = false;           // every state reachable within `scope` was seen
+  std::string ended_by;            // if not complete: the bound or violation that ended the search
+  std::string scope;               // bounds of the model: sites, attempts, messages, faults
+  std::string violation;           // empty: none
+  std::vector<std::string> trace;  // the moves that lead to the violation, first to last
 };
-// One line: how many states, whether that is all there are, and within which bounds.
+// One line: the number of states, whether these are all, and the bounds.
 std::string ToText(const Found& found);
 
-// `seconds_spent` is asked now and then; the search ends when it exceeds the bound.
+// `seconds_spent` is called between layers of states; the search ends when it exceeds the bound.
 Found Explore(const Config& config, const Bounds& bounds, double (*seconds_spent)());
 
 }  // namespace muster::verifier::exploration

@@ -1,4 +1,4 @@
-// The truth at the sites is at hand here, so what the meta may only infer is checked against it.
+// The model knows the true state of the sites, so it checks the meta's inferences against it.
 #include "verifier/exploration/meta_actions.h"
 
 namespace muster::verifier::exploration {
@@ -34,7 +34,7 @@ void MetaActions::WriteSuperseded() {
 
 void MetaActions::WritePermit() {
   a_.permit = 1;
-  state_.seeks = 0;  // nothing may replace it any more
+  state_.seeks = 0;  // the request can get no replacement any more
   for (int site = 0; site < kSites; ++site) {
     if (turn_.config_.members > 1 && !state_.sites[site].holds[me_].was_ready) {
       turn_.Broken("G1: permitted before every member was ready");
@@ -66,7 +66,8 @@ void MetaActions::OrderPermit() {
   Order(kOrderPermitOf);
 }
 
-// Its own row, C9, orders the release: both attempts are looked at until neither has anything due.
+// Row C9 of the replaced attempt orders the release; Turn processes both attempts until no event is
+// due.
 void MetaActions::ReleaseReplaced() {
   if (a_.replaces > 0 && !state_.attempts[a_.replaces - 1].superseded) {
     turn_.Broken("G3: the replaced attempt may still be permitted");

@@ -1,5 +1,5 @@
-// What the meta of the model does for each effect of the table of attempts, with the predicates of
-// protocol.md section 10 checked where an effect can break them.
+// The effects of the attempt table in the model's meta. Checks the predicates of protocol.md
+// section 10 wherever an effect can violate them.
 #pragma once
 
 #include "verifier/attempt_executor.h"
@@ -17,11 +17,11 @@ class MetaActions final : public AttemptActions {
   void WritePromise() override;
   void WriteSuperseded() override;
   void WritePermit() override;
-  // Causes are no part of the model.
+  // The model has no causes.
   void WriteAbort() override {}
   void WritePartial() override {}
   void WriteOutcome() override;
-  // Sites of the model have room for all.
+  // The model's sites always have room.
   void BookMembers() override {}
   void OrderHolds() override { Order(kOrderHoldOf); }
   void OrderCommit() override;

@@ -1,5 +1,5 @@
-// The meta's half of a move: feeds in, then whatever DueEvent finds due, through the table of
-// attempts.
+// The meta's part of a move: takes in feeds, then executes events of DueEvent by the attempt table
+// until none is due.
 #include "verifier/exploration/meta_actions.h"
 #include "verifier/exploration/turn.h"
 
@@ -13,9 +13,10 @@ using schemas::Started;
 
 namespace {
 
-constexpr int64_t kStart = 1'000'000;  // of every attempt, on its own scale, in ms
+// Start of every attempt, in ms on the attempt's own time scale.
+constexpr int64_t kStart = 1'000'000;
 
-// A moment inside each phase, with the default values of [protocol].
+// A moment inside each phase, for the default values of [protocol].
 Moment MomentOf(int phase) {
   constexpr int64_t kOffsets[] = {-60'000, -30'000, 0, 30'001, 90'001, 95'001, 160'001};
   return {kStart + kOffsets[phase]};
@@ -148,7 +149,8 @@ void Turn::Sync(int site) {
   s.synced = 1;
 }
 
-// protocol.md section 7.3, once the feed has reached the revision of the hello.
+// Compares with the site (protocol.md section 7.3), once its feed has reached the revision of the
+// hello.
 void Turn::Compare(int site) {
   SiteBytes& s = state_.sites[site];
   s.synced = 2;
@@ -167,7 +169,7 @@ void Turn::Compare(int site) {
     } else if (state == AttemptState::kClosed && config_.members == 1 &&
                hold >= HoldState::kCommitted && !a.permit && !other_open && !state_.cancelled &&
                !state_.done) {
-      a.state = static_cast<uint8_t>(AttemptState::kHolding);  // adopted: C4 decides
+      a.state = static_cast<uint8_t>(AttemptState::kHolding);  // adopted: C4 decides what follows
       a.overdue = 0;
       state_.seeks = 0;
     } else if (state != AttemptState::kHolding) {
@@ -186,7 +188,7 @@ void Turn::CrashMeta(bool losing) {
       a.durable = StateOf(a) != AttemptState::kHolding;
       a.unwritten = 0;
     }
-    // HOLDING and what C2 made of it were never written: presumed aborted.
+    // HOLDING, and an abort by C2, were never written: presumed abort.
     if (a.exists && !a.durable) a.state = static_cast<uint8_t>(AttemptState::kClosed);
     a.endangered = 0;
     a.overdue = 0;

@@ -1,4 +1,4 @@
-// Which moves are possible in a state, and what must hold where none is left.
+// The moves that are possible in a state, and the conditions that hold in a state without moves.
 #include "verifier/exploration/model.h"
 
 #include "verifier/exploration/turn.h"
@@ -25,7 +25,8 @@ void SiteMoves(const State& s, const Config& c, int site, bool faults, std::vect
     out.push_back(Of(MoveKind::kCompare, site));
   if (s.meta_up && host.synced > 0 && host.feed_length > 0)
     out.push_back(Of(MoveKind::kFeed, site));
-  if (host.feed_length + 3 > kFeed) return;  // the feed goes first; a longer one brings nothing new
+  // Deliver the feed first; longer feeds lead to no new behaviour.
+  if (host.feed_length + 3 > kFeed) return;
   for (int order = 0; order < static_cast<int>(host.orders.size()); ++order) {
     if (!host.orders[order] || host.synced == 0) continue;
     out.push_back(Of(MoveKind::kDeliver, site, 0, order));
@@ -58,8 +59,8 @@ void SiteMoves(const State& s, const Config& c, int site, bool faults, std::vect
   }
 }
 
-// The first attempt is made at once; the second when effects of the first asked for it, and never
-// beside a sought one.
+// The first attempt can be made at once. The second only after effects of the first asked for it,
+// and not while the first is still being placed.
 bool MayMint(const State& s, int attempt) {
   if (!s.meta_up || s.cancelled || s.done || !s.seeks || s.attempts[attempt].exists) return false;
   for (const SiteBytes& site : s.sites) {
@@ -220,7 +221,7 @@ std::vector<Move> Model::Moves(const State& state, bool faults) const {
   std::vector<Move> out;
   MetaMoves(state, config_, faults, out);
   for (int site = 0; site < kSites; ++site) SiteMoves(state, config_, site, faults, out);
-  // Time waits for timers of sites that run: they fire within a turn.
+  // Time advances only when no deadline of a running site is due: these fire within a turn.
   bool due = !state.attempts[0].exists;
   for (int site = 0; site < kSites; ++site) {
     for (int a = 0; a < kAttempts; ++a) {
@@ -240,7 +241,7 @@ std::optional<std::string> Model::Apply(State& state, const Move& move) const {
 }
 
 void Model::Normalise(State& state) {
-  // There is no third attempt, and none for a request that is over.
+  // There is no third attempt, and no further attempt for a request that is over.
   if (state.attempts[1].exists || state.done || state.cancelled) state.seeks = 0;
   for (int a = 0; a < kAttempts; ++a) {
     bool over = state.attempts[a].exists && StateOf(state.attempts[a]) == AttemptState::kClosed;

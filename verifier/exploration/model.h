@@ -1,7 +1,7 @@
-// A small closed world around the real tables of protocol.md section 3: one request, two sites, two
-// attempts, two epochs of the meta. Time is an event. Everything that can happen next is a move;
-// the explorer tries them all. Durable and volatile state are kept apart, so that a crash loses
-// what it must. protocol.md section 10.
+// A small closed model around the real tables of protocol.md section 3: one request, two sites, two
+// attempts, two epochs of the meta. Time is an event. Every possible next step is a move, and the
+// explorer tries all moves. Durable and volatile state are separate, so that a crash loses exactly
+// the volatile one. protocol.md section 10.
 #pragma once
 
 #include <array>
@@ -19,26 +19,26 @@ namespace muster::verifier::exploration {
 
 inline constexpr int kAttempts = 2;
 inline constexpr int kSites = 2;
-inline constexpr int kFeed =
-    8;  // changes a site may have on their way; a longer feed is not explored
+// Most undelivered changes of a site; longer feeds are not explored.
+inline constexpr int kFeed = 8;
 
-// Faults that are put into the model to show that the exploration finds them. Each breaks one rule
-// of the page.
+// Faults planted into the model to show that the exploration finds them. Each violates one rule of
+// protocol.md.
 enum class Planted : uint8_t {
   kNothing,
-  kPreparedEndsWithLease,     // a site drops PREPARED alone before D
-  kDecidedBeforeAllPrepared,  // C3 on the first answer
-  kPermitBeforeReady,         // C8 without ready
-  kNoTombstone,               // H5 forgets the release
-  kPlacedAgainOnSilence,      // C12 when a member is silent, not closed
-  kOldEpochHeard,             // the envelope's epoch is not compared
-  kStartNotWritten,           // STARTING follows the spawn instead of preceding it
-  kNeverRanAssumed,           // a restarted site does not ask its driver
-  kPermitSentBeforeWritten,   // C8, C4: sends, then writes
-  kRivalIgnored,              // C4, C3 without looking at the other attempt
-  kLateStart,                 // H18 and "not after" are missing
-  kClosedRevived,             // a creating order finds a CLOSED hold and makes a new one
-  // One effect of the table of attempts is not carried out.
+  kPreparedEndsWithLease,     // a site drops PREPARED by itself before D
+  kDecidedBeforeAllPrepared,  // C3 upon the first answer
+  kPermitBeforeReady,         // C8 although not all parts are ready
+  kNoTombstone,               // H5 does not store the release
+  kPlacedAgainOnSilence,      // C12 although a member is only silent, not closed
+  kOldEpochHeard,             // the epoch of envelopes is not checked
+  kStartNotWritten,           // STARTING is written after the spawn instead of before
+  kNeverRanAssumed,           // after a restart a site does not ask its driver
+  kPermitSentBeforeWritten,   // C8, C4: sends the permit before writing it
+  kRivalIgnored,              // C3, C4 ignore the request's other attempt
+  kLateStart,                 // no H18, and no "not after" check at the spawn
+  kClosedRevived,             // a creating order on a CLOSED hold makes a new one
+  // The following faults each leave out one effect of the attempt table.
   kNoDecisionWritten,
   kNoPermitWritten,
   kNoSupersededWritten,
@@ -48,34 +48,34 @@ enum class Planted : uint8_t {
 };
 inline constexpr int kPlantedCount = 19;
 const char* ToText(Planted planted);
-// The effect that a planted fault leaves out; 0: it leaves none out.
+// The effect that a planted fault leaves out; 0 if none.
 uint32_t EffectLeftOut(Planted planted);
 
 struct Config {
   int members = 2;           // 2: both sites in each attempt; 1: attempt i at site i
-  bool cancel = false;       // the user may cancel once
-  bool late_answers = true;  // answer_wait may pass before an answer comes
+  bool cancel = false;       // the user may cancel, at most once
+  bool late_answers = true;  // answer_wait may pass before an answer arrives
   int losses = 2;
   int duplicates = 1;
   int crashes_per_daemon = 1;
   Planted planted = Planted::kNothing;
 };
 
-// One hold at one site. Bytes only, so that states compare and hash as memory.
+// One hold at one site. Only bytes, so that states can be compared and hashed as memory.
 struct HoldBytes {
   uint8_t state;      // schemas::HoldState
   uint8_t closed_as;  // schemas::ClosedAs
   uint8_t part;       // schemas::PartState
   uint8_t started;    // schemas::Started, durable
-  uint8_t was_ready;  // durably READY once
-  uint8_t released;   // a release was taken: never live again
+  uint8_t was_ready;  // 1: has been READY durably
+  uint8_t released;   // 1: a release was processed, so it must never live again
   uint8_t stopping;
-  uint8_t pending;  // volatile: 1 the driver has the command; 2 it spawned, and nobody wrote so
-                    // (planted)
-  uint8_t process;  // truth: 0 none, 1 runs, 2 gone
-  uint8_t runs;     // truth: how often it came to life
+  // Volatile; 1: the driver has the command; 2: spawned but not written (planted fault).
+  uint8_t pending;
+  uint8_t process;  // true state; 0: none, 1: running, 2: gone
+  uint8_t runs;     // true number of process starts
 };
-// The meta's mirror of it (durable).
+// The meta's mirror of a hold (durable).
 struct MirrorBytes {
   uint8_t state, closed_as, part, started, seen_running;
 };
@@ -87,19 +87,19 @@ struct SiteBytes {
   std::array<HoldBytes, kAttempts> holds;
   uint8_t feed_length;
   std::array<ChangeBytes, kFeed> feed;
-  std::array<uint8_t, kAttempts * 4 * 2> orders;  // in flight, by attempt, kind and epoch
+  std::array<uint8_t, kAttempts * 4 * 2> orders;  // orders in flight, by attempt, kind and epoch
 };
 struct AttemptBytes {
   uint8_t exists, state, phase, permit, superseded, replaces, endangered, counted_partial, overdue,
       silent;
-  uint8_t
-      unwritten;  // 1 + the durable state, while a write is owed (only when that fault is planted)
-  uint8_t was_permitted_before;  // the permit before the write that is owed
-  uint8_t durable;               // decided on disk: a crash of the meta keeps it
+  // 1 + the durable state, while a write is outstanding (only with that planted fault).
+  uint8_t unwritten;
+  uint8_t was_permitted_before;  // the permit before the outstanding write
+  uint8_t durable;               // the decision is on disk and survives a crash of the meta
 };
 struct State {
   uint8_t meta_up, meta_crashes, epoch, done, cancelled, losses, duplicates;
-  uint8_t seeks;  // the request waits to be placed, or for what replaces its attempt
+  uint8_t seeks;  // the request seeks a place, or a replacement of its attempt
   std::array<AttemptBytes, kAttempts> attempts;
   std::array<std::array<MirrorBytes, kSites>, kAttempts> mirror;
   std::array<SiteBytes, kSites> sites;
@@ -145,15 +145,14 @@ class Model {
  public:
   explicit Model(Config config) : config_(config) {}
   State Initial() const;
-  // Every move that is possible; `faults` says whether losses, duplicates and crashes are among
-  // them.
+  // All possible moves. `faults` includes losses, duplicates and crashes.
   std::vector<Move> Moves(const State& state, bool faults) const;
-  // Makes the move. A broken promise is returned as text.
+  // Makes the move. Returns a violated promise as text, if any.
   std::optional<std::string> Apply(State& state, const Move& move) const;
-  // Forgets what can no longer matter (details of closed holds), so that equal futures are equal
-  // states.
+  // Clears details that can no longer matter (of closed holds), so that equivalent states become
+  // equal.
   static void Normalise(State& state);
-  // What must hold where nothing can happen any more.
+  // Checks the conditions of a state without moves; returns a violation as text.
   std::optional<std::string> AtRest(const State& state) const;
 
  private:

@@ -1,4 +1,4 @@
-// The site's half of a move: orders, parts, deadlines, crash and restart, all through the tables.
+// The site's part of a move: orders, parts, deadlines, crash and restart, all by the state tables.
 #include "verifier/exploration/turn.h"
 
 namespace muster::verifier::exploration {
@@ -20,7 +20,7 @@ void Turn::Report(int site, int attempt) {
   SiteBytes& s = state_.sites[site];
   const HoldBytes& hold = s.holds[attempt];
   if (s.feed_length == kFeed)
-    return;  // the explorer does not go on from here (Moves bounds the feed)
+    return;  // Moves bounds the feed, so the explorer never continues from here
   s.feed[s.feed_length++] = {static_cast<uint8_t>(attempt), hold.state, hold.closed_as, hold.part,
                              hold.started};
 }
@@ -53,7 +53,7 @@ void Turn::Take(int site, int attempt, HoldEvent event) {
     hold.released = 1;
   if (step.effects.tombstone) {
     if (Is(Planted::kNoTombstone)) {
-      hold.released = 1;  // it was told; only its record forgets
+      hold.released = 1;  // the model knows of the release even if the site's record does not
       return;
     }
     return Close(site, attempt, ClosedAs::kReleased);
@@ -122,8 +122,8 @@ void Turn::PartMoves(int site, int attempt, PartEvent event) {
 void Turn::Spawn(int site, int attempt) {
   HoldBytes& hold = Hold(site, attempt);
   hold.pending = Is(Planted::kStartNotWritten) ? 2 : 0;
-  if (hold.stopping)
-    return PartMoves(site, attempt, PartEvent::kNotStarted);  // stopped before it was tried
+  // Stopped before the driver tried to start it.
+  if (hold.stopping) return PartMoves(site, attempt, PartEvent::kNotStarted);
   const bool late = PhaseOf(state_, attempt) >= LastStartPhase(config_);
   if (late && !Is(Planted::kLateStart)) return PartMoves(site, attempt, PartEvent::kNotStarted);
   hold.process = 1;
@@ -151,14 +151,15 @@ void Turn::CrashSite(int site) {
   s.up = 0;
   s.synced = 0;
   ++s.crashes;
-  s.orders.fill(0);  // its queue dies with it
+  s.orders.fill(0);  // orders in flight are lost with the site
   for (HoldBytes& hold : s.holds) hold.pending = 0;
 }
 
 void Turn::Restart(int site) {
   SiteBytes& s = state_.sites[site];
   s.up = 1;
-  for (int a = 0; a < kAttempts; ++a) {  // what is past ends before any driver command
+  // Deadlines that passed take effect before any driver command.
+  for (int a = 0; a < kAttempts; ++a) {
     if (DeadlineDue(state_, config_, site, a)) {
       Take(site, a,
            StateOf(s.holds[a]) == HoldState::kPermitted ? HoldEvent::kLastStartPasses

@@ -1,5 +1,5 @@
-// One move made on a state: the site's and the meta's reactions, with the predicates of protocol.md
-// section 10 checked where they can break.
+// Executes one move on a state: the reactions of site and meta. Checks the predicates of
+// protocol.md section 10 wherever they can be violated.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@ constexpr uint8_t OrderIndex(int attempt, OrderKind kind, int epoch) {
   return static_cast<uint8_t>((attempt * 4 + kind) * 2 + (epoch - 1));
 }
 
-// Phases of an attempt, counted from its making: 1 start - lead, 2 start, 3 past D - permit_window,
-// 4 past D, 5 past D + settle, 6 past D + settle + partner_wait.
+// Phases of an attempt in order: 1 start - lead, 2 start, 3 past D - permit_window, 4 past D, 5
+// past D + settle, 6 past D + settle + partner_wait.
 inline constexpr int kPhaseLead = 1;
 inline constexpr int kPhaseStart = 2;
 inline constexpr int kPhaseDeadline = 4;
@@ -32,10 +32,10 @@ inline schemas::AttemptState StateOf(const AttemptBytes& a) {
   return static_cast<schemas::AttemptState>(a.state);
 }
 inline int PhaseOf(const State& state, int attempt) { return state.attempts[attempt].phase; }
-// The first phase in which a start is forbidden: past D, or (n = 1) past the last start.
+// The first phase in which no start is allowed: past D, or (n = 1) past the last start.
 int LastStartPhase(const Config& config);
 bool IsMember(const Config& config, int attempt, int site);
-// The rows the site owes at this moment, before time may go on.
+// Whether the site has a deadline row to execute before time may advance.
 bool DeadlineDue(const State& state, const Config& config, int site, int attempt);
 
 class Turn {
@@ -46,7 +46,7 @@ class Turn {
 
  private:
   friend class MetaActions;
-  // site
+  // Moves of a site.
   void Deliver(int site, int attempt, OrderKind kind, int epoch);
   void Create(int site, int attempt);
   void Take(int site, int attempt, HoldEvent event);
@@ -57,7 +57,7 @@ class Turn {
   void SeesEnd(int site, int attempt);
   void Restart(int site);
   void CrashSite(int site);
-  // meta
+  // Moves of the meta.
   void CrashMeta(bool losing);
   void RestartMeta();
   void Mint(int attempt);

@@ -1,4 +1,4 @@
-// One pattern for all daemons, so that their logs can be read side by side.
+// One format for all daemons, so that their logs can be compared line by line.
 #include "base/io/log/log.h"
 
 #include <spdlog/sinks/stdout_color_sinks.h>

@@ -1,4 +1,4 @@
-// RocksDB tuned for small synced batches: the log is what matters, tables are few and uncompressed.
+// RocksDB tuned for small synced batches: log writes dominate; tables are few and uncompressed.
 #include "base/io/rocks/store.h"
 
 #include <errno.h>
@@ -21,9 +21,9 @@
 namespace muster::io {
 namespace {
 
-constexpr size_t kWriteBufferBytes = size_t{16} << 20;  // bounds what a restart replays
-constexpr uint64_t kLogBytes = uint64_t{64} << 20;      // of all write-ahead logs together
-constexpr size_t kCacheBytes = size_t{8} << 20;         // reads happen at start only
+constexpr size_t kWriteBufferBytes = size_t{16} << 20;  // bounds the replay at a restart
+constexpr uint64_t kLogBytes = uint64_t{64} << 20;      // limit for all write-ahead logs together
+constexpr size_t kCacheBytes = size_t{8} << 20;  // small, since reads happen only at the start
 constexpr int kOpenTables = 128;
 constexpr size_t kKeptInfoLogs = 2;
 constexpr size_t kInfoLogBytes = size_t{1} << 20;
@@ -31,10 +31,10 @@ constexpr size_t kInfoLogBytes = size_t{1} << 20;
 rocksdb::Options Tuned(bool create) {
   rocksdb::Options options;
   options.create_if_missing = create;
-  // A torn last record is a batch nobody was told of; damage before it must not pass for the end of
-  // the log.
+  // A torn last record is a batch that was never acknowledged. Damage before it must not count as
+  // the end of the log.
   options.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
-  options.avoid_flush_during_shutdown = true;  // the log holds everything already
+  options.avoid_flush_during_shutdown = true;  // the log contains everything already
   options.write_buffer_size = kWriteBufferBytes;
   options.max_total_wal_size = kLogBytes;
   options.max_open_files = kOpenTables;
@@ -62,7 +62,7 @@ std::string Because(const std::string& what, int error) {
 rocksdb::Slice ToSlice(std::string_view text) { return {text.data(), text.size()}; }
 std::string_view FromSlice(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
 
-// The first key after all keys with this prefix; "" if there is none.
+// The smallest key after all keys with this prefix; "" if there is none.
 std::string After(std::string_view prefix) {
   std::string end(prefix);
   while (!end.empty() && static_cast<unsigned char>(end.back()) == 0xFF) end.pop_back();
@@ -151,8 +151,8 @@ absl::Status CheckSpace(const StoreOptions& options) {
                       " are needed; make room, or remove " + BallastPath(options));
 }
 
-// Where there is no room for it, the store opens all the same: the check before has left enough to
-// work.
+// Creates the ballast if there is room. Without it the store opens anyway: the check before has
+// ensured enough free space.
 void KeepBallast(const StoreOptions& options) {
   const std::string path = BallastPath(options);
   struct stat found{};

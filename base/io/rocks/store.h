@@ -10,19 +10,19 @@
 namespace muster::io {
 
 struct StoreOptions {
-  std::string folder;   // the store's own; nothing else is kept in it
-  bool create = false;  // make the folder (mode 0700) and the store where they are missing
-  // Below this much free space the store is not opened: RocksDB may end the process where a write
-  // finds none.
+  std::string folder;   // folder of the store alone
+  bool create = false;  // create the folder (mode 0700) and the store if missing
+  // With less free space the store is not opened: RocksDB may abort the process when a write runs
+  // out of space.
   int64_t least_free_bytes = int64_t{16} << 20;
-  // A file of this size, `ballast`, is kept beside the data for the operator to remove when the
-  // disk is full, so that the daemon can start and close what is open. 0: none.
+  // Size of a file `ballast` beside the data. When the disk is full, the operator can delete it, so
+  // that the daemon can start and close what is open. 0: no file.
   int64_t ballast_bytes = int64_t{32} << 20;
 };
 
-// Refused, with what to do: a folder that is missing (NotFound, unless `create`) or no folder, a
-// store that another process has open (Unavailable), one that is damaged (DataLoss), too little
-// space (ResourceExhausted). A last batch that a crash tore is no damage: it was never
+// Errors, with what to do: NotFound if the folder is missing and not `create`, or is no folder;
+// Unavailable if another process has the store open; DataLoss if it is damaged; ResourceExhausted
+// if there is too little space. A last batch torn by a crash is no damage: it was never
 // acknowledged.
 absl::StatusOr<std::unique_ptr<Store>> OpenStore(const StoreOptions& options);
 

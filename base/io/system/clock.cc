@@ -1,4 +1,4 @@
-// System calls and one file below /proc.
+// Reads the clocks by system calls, and the boot id from /proc.
 #include "base/io/system/clock.h"
 
 #include <time.h>

@@ -1,4 +1,4 @@
-// The machine's clocks behind the clock interface.
+// Implements the clock interface with the machine's clocks.
 #pragma once
 
 #include <memory>
@@ -7,10 +7,10 @@
 
 namespace muster::io {
 
-// CLOCK_BOOTTIME (counts suspend), CLOCK_REALTIME, and the kernel's boot id; the id is read once.
-// Where the kernel shows no boot id, it is the second of the boot, which a jump of the wall clock
-// can change: leases are then re-armed as after a reboot, never lengthened beyond one (protocol.md
-// section 6).
+// Uses CLOCK_BOOTTIME (includes suspend), CLOCK_REALTIME, and the kernel's boot id, which is read
+// once. Without a kernel boot id, the id is the second of the boot. A jump of the wall clock can
+// change that; leases are then armed again as after a reboot, and last at most one lease longer
+// (protocol.md section 6).
 std::unique_ptr<Clock> SystemClock();
 
 }  // namespace muster::io

@@ -1,4 +1,5 @@
-// A flag is all a handler may set safely; poll returns early, and the loop ends after its turn.
+// A signal handler may safely set only a flag. poll then returns early, and the loop ends after its
+// turn.
 #include "base/io/system/stop_signal.h"
 
 #include <csignal>
@@ -31,7 +32,7 @@ bool StopRequested() { return stop != 0; }
 
 bool TakeReloadRequest() {
   if (reload == 0) return false;
-  reload = 0;  // before the file is read: a HUP that comes meanwhile counts again
+  reload = 0;  // reset before the file is read, so that a HUP during the read counts again
   return true;
 }
 

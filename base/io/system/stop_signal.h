@@ -1,14 +1,14 @@
-// TERM and INT as a flag that a daemon's loop looks at between turns, HUP as a wish to read the
-// configuration again; PIPE is ignored.
+// Signals of a daemon: TERM and INT set a stop flag that the main loop checks between turns, HUP
+// requests a reload of the configuration, PIPE is ignored.
 #pragma once
 
 namespace muster::io {
 
-// Installs the handlers; a waiting poll is woken by them.
+// Installs the handlers. A signal wakes a waiting poll.
 void WatchStopSignals();
-// True once TERM or INT came.
+// Whether TERM or INT has arrived.
 bool StopRequested();
-// True if HUP came since the last call.
+// Whether HUP has arrived since the last call.
 bool TakeReloadRequest();
 
 }  // namespace muster::io

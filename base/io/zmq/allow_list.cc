@@ -1,4 +1,4 @@
-// Replacing the list keeps the numbers of what stays.
+// Entries that remain in the new list keep their numbers.
 #include "base/io/zmq/allow_list.h"
 
 namespace muster::io {

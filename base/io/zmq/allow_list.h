@@ -1,5 +1,5 @@
-// Which keys are heard, and the name each gives. A value: the ZAP handler reads an unchanging copy
-// while the server's thread makes the next one.
+// The accepted keys with the peer name of each. A value type: the ZAP handler reads an immutable
+// copy while the server's thread builds the next list.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace muster::io {
 
-// One listed key. `number` is never given to another pair of key and name, so it tells whether what
-// was allowed once still is.
+// A listed key. `number` is never reused for another pair of key and name, so it tells whether an
+// admitted pair is still listed.
 struct HeardKey {
   std::string name;
   uint32_t number = 0;
@@ -24,10 +24,10 @@ struct HeardKey {
 class AllowList {
  public:
   AllowList() = default;
-  // The list that replaces `before`; a pair of key and name in both keeps its number.
+  // Builds the list that replaces `before`. A pair of key and name in both keeps its number.
   AllowList(const std::vector<AllowedKey>& keys, const AllowList& before);
 
-  // Null if the key is not listed.
+  // Returns null if the key is not listed.
   const HeardKey* Find(std::string_view public_key) const;
   bool IsHeard(uint32_t number) const { return numbers_.count(number) > 0; }
 

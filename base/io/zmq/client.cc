@@ -1,5 +1,5 @@
-// libzmq reconnects by itself, except after its key was refused: then it stops for good, and this
-// side makes a new socket after a while, since a key may be listed later.
+// libzmq reconnects by itself, except after its key was refused: then it stops for good. The client
+// then makes a new socket after a while, since the key may be listed later.
 #include "base/io/zmq/client.h"
 
 #include <zmq.h>
@@ -73,8 +73,8 @@ absl::Status CurveClient::Dial() {
   socket_ = ZmqSocket(context_, ZMQ_DEALER);
   SetTransportOptions(socket_, options_.message_bytes);
   SetCurveClient(socket_, options_.server_key, options_.keys);
-  // libzmq adds up to this much at random to each wait; a drawn base sets many clients further
-  // apart.
+  // libzmq adds a random time up to this base to each wait. A random base spreads many clients
+  // further.
   const int64_t base =
       jitter_.Between(kReconnectLeast.milliseconds, 2 * kReconnectLeast.milliseconds);
   socket_.Set(ZMQ_RECONNECT_IVL, static_cast<int>(base));
@@ -91,7 +91,7 @@ void CurveClient::Watch() {
   while (const std::optional<int> event = monitor_->Next()) tracker_.On(*event);
 }
 
-// Never from Pending: whoever waits there holds the descriptor of the socket.
+// Not called from Pending, whose caller may be polling the descriptor of the old socket.
 void CurveClient::RedialIfDue() {
   Watch();
   if (!tracker_.stopped()) {
@@ -103,7 +103,7 @@ void CurveClient::RedialIfDue() {
     const int64_t most = kReconnectMost.milliseconds;
     redial_at_ = now + std::chrono::milliseconds(jitter_.Between(most / 2, most));
   }
-  // The endpoint was dialled before, so it can be again.
+  // The endpoint was valid at the first dial, so it still is.
   if (now >= *redial_at_) MUSTER_CHECK(Dial().ok());
 }
 
@@ -118,7 +118,7 @@ std::vector<std::string> CurveClient::Receive(size_t limit, BootSpan wait) {
       out.emplace_back(frame.bytes());
       continue;
     }
-    // Nobody here sends more than one frame.
+    // Peers send single-frame messages; discards any further frames.
     while (frame.more()) MUSTER_CHECK(frame.Receive(socket_.get(), ZMQ_DONTWAIT));
   }
   return out;

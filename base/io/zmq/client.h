@@ -1,5 +1,4 @@
-// The dialling side of the transport: a DEALER over CURVE that speaks to one server whose key it
-// knows.
+// The dialling side of the transport: a DEALER over CURVE to one server with a known key.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +12,12 @@ namespace muster::io {
 
 struct ClientOptions {
   std::string endpoint;    // "tcp://meta.campus.example:7710"
-  std::string server_key;  // the server's public key; another server cannot pass for it
-  KeyPair keys;            // this side's own
+  std::string server_key;  // public key of the server, which authenticates it
+  KeyPair keys;            // key pair of this side
   size_t message_bytes = size_t{4} << 20;
 };
 
-// Starts dialling; whether anybody answers, Link() tells. Refused: a malformed endpoint or key.
+// Starts to dial; Link() says whether the server answers. Errors: a malformed endpoint or key.
 absl::StatusOr<std::unique_ptr<Client>> OpenClient(const ClientOptions& options);
 
 }  // namespace muster::io

@@ -1,5 +1,5 @@
-// One message buffer of libzmq and the calls on it, repeated when a signal interrupts them. Only
-// for the sources of this folder.
+// RAII owner of one libzmq message, and calls on it that retry after a signal. Only for the sources
+// of this folder.
 #pragma once
 
 #include <errno.h>
@@ -16,8 +16,8 @@ class Frame {
   Frame(const Frame&) = delete;
   Frame& operator=(const Frame&) = delete;
 
-  // Replaces the contents by the next frame; `flags` as of zmq_msg_recv. False if nothing is there
-  // (with ZMQ_DONTWAIT), or the context is shut down.
+  // Replaces the contents by the next frame; `flags` as for zmq_msg_recv. Returns false if no frame
+  // is available (with ZMQ_DONTWAIT) or the context is shut down.
   bool Receive(void* socket, int flags) {
     int size = 0;
     do {
@@ -25,12 +25,12 @@ class Frame {
     } while (size < 0 && errno == EINTR);
     return size >= 0;
   }
-  // True if the message goes on with another frame.
+  // Whether the message has a further frame.
   bool more() const { return zmq_msg_more(&message_) != 0; }
   std::string_view bytes() {
     return {static_cast<const char*>(zmq_msg_data(&message_)), zmq_msg_size(&message_)};
   }
-  // Of the connection it came by; empty if there is no such property.
+  // A property of the connection that delivered the frame; empty if it is not set.
   std::string_view Property(const char* name) {
     const char* value = zmq_msg_gets(&message_, name);
     return value == nullptr ? "" : value;
@@ -40,7 +40,7 @@ class Frame {
   zmq_msg_t message_{};
 };
 
-// False if libzmq does not take it.
+// Returns false if libzmq does not accept the frame.
 inline bool SendFrame(void* socket, std::string_view bytes, int flags) {
   int size = 0;
   do {

@@ -1,4 +1,4 @@
-// One request at a time over a REP socket: a handshake is rare and cheap to judge.
+// Handles one request at a time on a REP socket: handshakes are rare and cheap to decide.
 #include "base/io/zmq/gatekeeper.h"
 
 #include <signal.h>
@@ -22,14 +22,14 @@ constexpr const char* kZapAddress = "inproc://zeromq.zap.01";
 constexpr size_t kCurveKeyBytes = 32;
 constexpr BootSpan kProbeStep = Milliseconds(100);
 
-// What matters of a request of RFC 27.
+// The fields of a request of RFC 27 that are used here.
 struct ZapRequest {
   std::string request_id;
   std::string mechanism;
   std::string credentials;
 };
 
-// All frames of the next message; none once the context is shut down.
+// Receives all frames of the next message; none once the context is shut down.
 std::optional<std::vector<std::string>> ReceiveFrames(void* socket) {
   std::vector<std::string> frames;
   Frame frame;
@@ -46,7 +46,7 @@ std::optional<ZapRequest> ParseRequest(const std::vector<std::string>& frames) {
   return ZapRequest{.request_id = frames[1], .mechanism = frames[5], .credentials = frames[6]};
 }
 
-// One property in ZMTP's form: name length, name, value length in network order, value.
+// Encodes a property in ZMTP's form: name length, name, value length in network order, value.
 std::string Property(std::string_view name, std::string_view value) {
   std::string out(1, static_cast<char>(name.size()));
   out += name;
@@ -56,8 +56,8 @@ std::string Property(std::string_view name, std::string_view value) {
   return out;
 }
 
-// Blocks all signals while it lives, so that a thread started meanwhile leaves them to the daemon's
-// own.
+// Blocks all signals during its lifetime, so that a thread created meanwhile leaves them to the
+// main thread.
 class SignalsBlocked {
  public:
   SignalsBlocked() {

@@ -1,5 +1,5 @@
-// The ZAP handler of one context (ZeroMQ RFC 27): admits connections whose CURVE key is listed,
-// gives them their name as user id, and refuses all others. Without it libzmq would admit any key.
+// The ZAP handler of one context (ZeroMQ RFC 27). It admits connections whose CURVE key is listed,
+// assigns their name as user id, and refuses all others. Without a handler libzmq admits any key.
 #pragma once
 
 #include <memory>
@@ -12,21 +12,21 @@
 
 namespace muster::io {
 
-// Message properties the handler sets on everything an admitted connection sends.
-inline constexpr const char* kUserIdProperty = "User-Id";          // the name
+// Properties that the handler sets on every message of an admitted connection.
+inline constexpr const char* kUserIdProperty = "User-Id";          // the peer's name
 inline constexpr const char* kPublicKeyProperty = "X-Public-Key";  // Z85
 
 class Gatekeeper {
  public:
   // Binds the handler's address in `context` and starts its thread, which ends when the context is
-  // shut down. `context` outlives the gatekeeper.
+  // shut down. `context` must outlive the gatekeeper.
   static absl::StatusOr<std::unique_ptr<Gatekeeper>> Start(ZmqContext& context);
-  // REQUIRES that the context was shut down.
+  // REQUIRES that the context has been shut down.
   ~Gatekeeper();
   Gatekeeper(const Gatekeeper&) = delete;
   Gatekeeper& operator=(const Gatekeeper&) = delete;
 
-  // Connections made from now on are judged by this list. Any thread.
+  // Applies this list to new connections. Callable from any thread.
   void Use(std::shared_ptr<const AllowList> list);
 
  private:
@@ -35,14 +35,14 @@ class Gatekeeper {
   bool Answer();
   std::shared_ptr<const AllowList> List();
 
-  ZmqSocket socket_;  // of the thread alone once it runs
+  ZmqSocket socket_;  // used only by thread_ once it runs
   std::mutex mutex_;  // guards list_
   std::shared_ptr<const AllowList> list_ = std::make_shared<AllowList>();
   std::thread thread_;
 };
 
-// Connects to `endpoint` with a fresh key, which nobody can have listed, and waits until it is
-// refused. An error if it is admitted, or if nobody judges it within `wait`.
+// Connects to `endpoint` with a fresh key, which cannot be listed, and waits for its refusal.
+// Errors: the key is admitted, or nothing decides within `wait`.
 absl::Status ProbeRefusal(const std::string& endpoint, const std::string& server_key,
                           BootSpan wait);
 

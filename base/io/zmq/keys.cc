@@ -1,4 +1,4 @@
-// Key files are two lines of TOML, read here by hand: this is all the TOML they may hold.
+// A key file is two lines of TOML, parsed here by hand; it may contain no other TOML.
 #include "base/io/zmq/keys.h"
 
 #include <errno.h>
@@ -19,8 +19,8 @@ namespace {
 
 constexpr size_t kKeyCharacters = 40;
 constexpr size_t kKeyBytes = 32;
-constexpr size_t kKeyFileBytes =
-    4096;  // a key file is far smaller; what is larger is something else
+// Limit of a file's size; key files are far smaller.
+constexpr size_t kKeyFileBytes = 4096;
 
 using KeyText = std::array<char, kKeyCharacters + 1>;
 
@@ -40,7 +40,7 @@ class MachineEntropy final : public Entropy {
   }
 };
 
-// A descriptor closed at the end of its scope.
+// Closes a descriptor at the end of its scope.
 class File {
  public:
   explicit File(int descriptor) : descriptor_(descriptor) {}
@@ -96,7 +96,7 @@ absl::StatusOr<std::string> ReadAll(int descriptor, const std::string& path) {
   return text;
 }
 
-// The value of `name = "value"`; none if the line is of another name.
+// The value of a line `name = "value"`; none if the line has another name.
 std::optional<std::string_view> ValueOf(std::string_view line, std::string_view name) {
   const auto skip_blanks = [&line] {
     while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);

@@ -1,5 +1,5 @@
-// CURVE keys: making them, checking them, and the files that hold them. A key is Z85 text of 40
-// characters; its public half is told to others, its secret half never leaves its file.
+// CURVE keys: generates, checks, reads and writes them. A key is Z85 text of 40 characters. The
+// public half is shared with peers; the secret half never leaves its file.
 #pragma once
 
 #include <memory>
@@ -11,26 +11,25 @@
 
 namespace muster::io {
 
-// Secrets from the kernel's generator, key pairs from libzmq's. Aborts where the kernel has no
+// Secrets come from the kernel's generator, key pairs from libzmq. Aborts if the kernel has no
 // randomness.
 std::unique_ptr<Entropy> SystemEntropy();
 
-// True for 40 characters of Z85 that hold 32 bytes.
+// Whether the text is 40 characters of Z85 that decode to 32 bytes.
 bool IsKey(std::string_view text);
 
-// The public half of a secret key; refused if `secret_key` is not IsKey.
+// The public half of a secret key. Errors: `secret_key` is no key.
 absl::StatusOr<std::string> PublicKeyOf(const std::string& secret_key);
 
-// "rT5f…9w": enough of a public key to tell it from others when talking about it.
+// "rT5f…9w": a short form that tells public keys apart in messages.
 std::string ShortKey(std::string_view public_key);
 
-// The pair in a file that WriteKeyFile made. Refused, with what to do: a missing file (NotFound),
-// one that others may read or write (PermissionDenied), one that is no key file or whose halves do
-// not belong together.
+// Reads a file that WriteKeyFile wrote. Errors, with what to do: NotFound; PermissionDenied if
+// other users may read or write it; otherwise it is no key file, or its halves do not match.
 absl::StatusOr<KeyPair> ReadKeyFile(const std::string& path);
 
-// Makes the file, mode 0600, synced. An existing one is never touched (AlreadyExists); a failed
-// write leaves no file.
+// Creates the file with mode 0600 and syncs it. Errors: AlreadyExists, and the existing file stays
+// as it is; after a failed write no file remains.
 absl::Status WriteKeyFile(const std::string& path, const KeyPair& pair);
 
 }  // namespace muster::io

@@ -1,4 +1,4 @@
-// An event is two frames: number and value, then the endpoint.
+// A monitor event has two frames: number and value, then the endpoint.
 #include "base/io/zmq/link_monitor.h"
 
 #include <zmq.h>
@@ -11,7 +11,8 @@
 namespace muster::io {
 namespace {
 
-// One failed handshake may be a daemon that stopped in the middle of it; two in a row are told.
+// A single failed handshake may come from a daemon that stopped during it; kHandshakeFailed needs
+// two in a row.
 constexpr int kFailuresTold = 2;
 
 }  // namespace
@@ -37,10 +38,10 @@ void LinkTracker::On(int event) {
       break;
     case ZMQ_EVENT_DISCONNECTED:
       if (state_ == LinkState::kConnected) state_ = LinkState::kConnecting;
-      stopped_ = true;  // until a new attempt is announced
+      stopped_ = true;  // until libzmq announces a new attempt
       break;
     case ZMQ_EVENT_CLOSED:
-      // Nobody accepts any more: what failed before is over.
+      // The server no longer accepts connections, so earlier handshake failures do not count.
       state_ = LinkState::kConnecting;
       failures_ = 0;
       break;

@@ -1,4 +1,4 @@
-// What libzmq tells of a dialling socket's connection, and the state that follows from it.
+// Derives the state of a dialling socket's connection from libzmq's monitor events.
 #pragma once
 
 #include <optional>
@@ -9,31 +9,30 @@
 
 namespace muster::io {
 
-// The state of a link, event by event (ZMQ_EVENT_*).
+// State machine over the events of one connection (ZMQ_EVENT_*).
 class LinkTracker {
  public:
   void On(int event);
   LinkState state() const { return state_; }
-  // True once libzmq has stopped dialling: it does after a refused key, and would never try again.
+  // Whether libzmq has stopped dialling for good, as it does after a refused key.
   bool stopped() const { return stopped_; }
 
  private:
   LinkState state_ = LinkState::kConnecting;
   bool stopped_ = false;
-  int failures_ = 0;  // handshakes, in a row
+  int failures_ = 0;  // consecutive failed handshakes
 };
 
-// The stream of events of one socket. Must be read now and then: libzmq waits for room once it is
-// full.
+// The event stream of one socket. Must be read regularly: libzmq blocks when it is full.
 class LinkMonitor : public Waitable {
  public:
-  // `address`: an inproc name unique within `context`. The monitor goes before the socket does.
+  // `address` is an inproc name unique within `context`. Destroy the monitor before the socket.
   LinkMonitor(ZmqContext& context, ZmqSocket& watched, const std::string& address);
   ~LinkMonitor() override;
   LinkMonitor(const LinkMonitor&) = delete;
   LinkMonitor& operator=(const LinkMonitor&) = delete;
 
-  // The next event; none if there is none now.
+  // The next event, if any.
   std::optional<int> Next();
   int Fd() const override;
   bool Pending() override { return events_.Readable(); }

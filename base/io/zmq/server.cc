@@ -1,6 +1,6 @@
-// A peer's link is its routing id, made by this socket and never reused, and the number of the key
-// it was admitted with; so a reply to a key that is no longer listed is told apart without asking
-// libzmq.
+// A peer's link consists of its routing id, which this socket assigns and never reuses, and the
+// number of the key it was admitted with. So Send detects a key that is no longer listed without
+// asking libzmq.
 #include "base/io/zmq/server.h"
 
 #include <zmq.h>
@@ -21,8 +21,8 @@ namespace muster::io {
 namespace {
 
 constexpr BootSpan kSelfTestWait = Seconds(5);
-// Ids that libzmq makes: a zero byte, which no peer may choose as its first, and four bytes of a
-// counter.
+// Routing ids assigned by libzmq: a zero byte, which no peer may choose as its first, and four
+// bytes of a counter.
 constexpr size_t kRoutingIdBytes = 5;
 constexpr size_t kLinkBytes = kRoutingIdBytes + sizeof(uint32_t);
 
@@ -70,8 +70,8 @@ absl::StatusOr<std::unique_ptr<Server>> CurveServer::Open(const ServerOptions& o
   ZmqSocket& socket = server->socket_ = ZmqSocket(server->context_, ZMQ_ROUTER);
   SetTransportOptions(socket, options.message_bytes);
   socket.Set(ZMQ_ROUTER_MANDATORY, 1);
-  // A second connection with a routing id in use is refused instead of taking the first one's
-  // messages.
+  // Refuses a second connection with a routing id in use, instead of redirecting the first one's
+  // messages to it.
   socket.Set(ZMQ_ROUTER_HANDOVER, 0);
   socket.Set(ZMQ_CURVE_SERVER, 1);
   socket.Set(ZMQ_CURVE_SECRETKEY, options.keys.secret_key);
@@ -89,12 +89,12 @@ std::vector<Incoming> CurveServer::Receive(size_t limit, BootSpan wait) {
   if (wait > BootSpan{} && !WaitReadable(self, {}, wait)) return out;
   Frame routing_id;
   Frame payload;
-  // What is dropped counts too: a turn ends, whoever talks nonsense.
+  // Dropped messages count towards the limit, so that nonsense cannot prolong a turn.
   for (size_t taken = 0; taken < limit && routing_id.Receive(socket_.get(), ZMQ_DONTWAIT);
        ++taken) {
     size_t frames = 0;
     for (bool more = routing_id.more(); more; more = payload.more()) {
-      MUSTER_CHECK(payload.Receive(socket_.get(), ZMQ_DONTWAIT));  // messages arrive whole
+      MUSTER_CHECK(payload.Receive(socket_.get(), ZMQ_DONTWAIT));  // messages arrive complete
       ++frames;
     }
     if (frames != 1) continue;
@@ -105,8 +105,8 @@ std::vector<Incoming> CurveServer::Receive(size_t limit, BootSpan wait) {
   return out;
 }
 
-// None for a key no longer listed, or listed under another name, and for a routing id that the peer
-// chose.
+// None if the key is no longer listed, or listed under another name, or if the peer chose its
+// routing id.
 std::optional<Incoming> CurveServer::Identify(std::string_view routing_id, Frame& payload) const {
   if (routing_id.size() != kRoutingIdBytes || routing_id.front() != '\0') return std::nullopt;
   const HeardKey* heard = allowed_->Find(payload.Property(kPublicKeyProperty));

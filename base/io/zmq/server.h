@@ -1,4 +1,4 @@
-// The binding side of the transport: a ROUTER over CURVE that hears listed keys only.
+// The binding side of the transport: a ROUTER over CURVE that accepts only listed keys.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@
 namespace muster::io {
 
 struct ServerOptions {
-  std::string endpoint;  // "tcp://0.0.0.0:7710"; port "*": any
-  KeyPair keys;          // the server's own
+  std::string endpoint;  // "tcp://0.0.0.0:7710"; port "*": any free port
+  KeyPair keys;          // key pair of the server
   std::vector<AllowedKey> allowed;
-  size_t message_bytes = size_t{4} << 20;  // a peer that sends more is cut off
+  size_t message_bytes = size_t{4} << 20;  // a peer that sends a larger message is disconnected
 };
 
-// Binds and listens. Refused: a malformed endpoint or key, an address in use, and a ZAP handler
-// that does not refuse an unlisted key (pitfalls: without one any key is admitted).
+// Binds and listens. Errors: a malformed endpoint or key, an address in use, or a ZAP handler that
+// does not refuse an unlisted key (pitfalls: without one any key is admitted).
 absl::StatusOr<std::unique_ptr<Server>> OpenServer(const ServerOptions& options);
 
 }  // namespace muster::io

@@ -1,4 +1,4 @@
-// Thin: the C interface, owned.
+// Thin wrappers of libzmq's C interface.
 #include "base/io/zmq/socket.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-// Owners of what libzmq hands out, and the options every socket here has. Only for the sources of
-// this folder.
+// RAII owners of libzmq's context and sockets, and the options common to all sockets. Only for the
+// sources of this folder.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,21 @@
 
 namespace muster::io {
 
-inline constexpr int kQueueMessages = 1000;              // waiting per connection, each way
-inline constexpr BootSpan kLinger = Milliseconds(200);   // what was sent may still leave at the end
-inline constexpr BootSpan kHandshakeWait = Seconds(10);  // then a half-open connection is closed
+inline constexpr int kQueueMessages = 1000;  // queued per connection and direction
+// How long closing waits for unsent messages.
+inline constexpr BootSpan kLinger = Milliseconds(200);
+// Limit for a handshake, then the connection is closed.
+inline constexpr BootSpan kHandshakeWait = Seconds(10);
 inline constexpr BootSpan kReconnectLeast = Milliseconds(100);
-inline constexpr BootSpan kReconnectMost = Seconds(2);        // doubled up to here, with jitter
-inline constexpr BootSpan kUnacknowledgedMost = Seconds(20);  // then TCP gives the connection up
+inline constexpr BootSpan kReconnectMost = Seconds(2);  // delays double up to this, with jitter
+// Time without acknowledgement after which TCP gives up.
+inline constexpr BootSpan kUnacknowledgedMost = Seconds(20);
 inline constexpr int kKeepaliveIdleSeconds = 15;
 inline constexpr int kKeepaliveApartSeconds = 5;
 inline constexpr int kKeepaliveProbes = 3;
-inline constexpr int kBacklog = 1024;  // connections not yet accepted
+inline constexpr int kBacklog = 1024;  // connections waiting to be accepted
 
-// libzmq's context: its I/O thread and inproc names. Destroyed after all of its sockets.
+// A libzmq context with its I/O thread and inproc names. Destroy it after all its sockets.
 class ZmqContext {
  public:
   ZmqContext();
@@ -31,7 +34,7 @@ class ZmqContext {
   ZmqContext(const ZmqContext&) = delete;
   ZmqContext& operator=(const ZmqContext&) = delete;
   void* get() const { return context_; }
-  // Blocking calls on its sockets end with ETERM, in every thread.
+  // Makes blocking calls on its sockets fail with ETERM, in every thread.
   void Shutdown();
 
  private:
@@ -54,7 +57,7 @@ class ZmqSocket {
   void* get() const { return socket_; }
   void Close();
 
-  // A refused option is a bug of the caller.
+  // Sets an option; aborts if libzmq refuses it, since that is a bug of the caller.
   void Set(int option, int value);
   void Set(int option, int64_t value);
   void Set(int option, const std::string& value);
@@ -66,12 +69,12 @@ class ZmqSocket {
   void* socket_ = nullptr;
 };
 
-// Limits, keepalive and time-outs of a socket over TCP. No ZMQ_HEARTBEAT_IVL: with a full queue it
-// can abort the process; heartbeats are the protocol's.
+// Sets limits, keepalive and time-outs of a TCP socket. Does not set ZMQ_HEARTBEAT_IVL, which can
+// abort the process when a queue is full; the protocol has its own heartbeats.
 void SetTransportOptions(ZmqSocket& socket, size_t message_bytes);
 void SetCurveClient(ZmqSocket& socket, const std::string& server_key, const KeyPair& keys);
 
-// "what: why", why being libzmq's last error.
+// A status "WHAT: WHY", with libzmq's last error as WHY.
 absl::Status ZmqError(const std::string& what);
 
 }  // namespace muster::io
