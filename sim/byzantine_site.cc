@@ -1,6 +1,6 @@
 // One random draw decides whether a message is altered, another how. Alterations that the codec
 // cannot encode are not made; corrupted bytes stand for all invalid messages.
-#include "sim/liar.h"
+#include "sim/byzantine_site.h"
 
 #include <utility>
 #include <variant>
@@ -15,9 +15,9 @@ constexpr int64_t kFarSeconds = (int64_t{1} << 40) - 1;
 
 }  // namespace
 
-void Liar::Hears(const schemas::ToSite& message) { floor_ = message.floor; }
+void ByzantineSite::Hears(const schemas::ToSite& message) { floor_ = message.floor; }
 
-Fence Liar::SomeFence() {
+Fence ByzantineSite::SomeFence() {
   switch (random_.Below(5)) {
     case 0:
       return {{floor_.epoch.value + 7}, 1};
@@ -30,17 +30,17 @@ Fence Liar::SomeFence() {
   }
 }
 
-Instant Liar::SomeInstant() {
+Instant ByzantineSite::SomeInstant() {
   constexpr int64_t kTimes[] = {0, 1, -kFarSeconds, kFarSeconds, 1'500'000'000};
   return {kTimes[random_.Below(std::size(kTimes))]};
 }
 
-int64_t Liar::SomeAmount() {
+int64_t ByzantineSite::SomeAmount() {
   constexpr int64_t kAmounts[] = {-1, -kHuge, kHuge, 1};
   return kAmounts[random_.Below(std::size(kAmounts))];
 }
 
-void Liar::Twist(schemas::Capacity& capacity) {
+void ByzantineSite::Twist(schemas::Capacity& capacity) {
   capacity.plan.value += random_.Below(3);
   switch (random_.Below(6)) {
     case 0:
@@ -65,7 +65,7 @@ void Liar::Twist(schemas::Capacity& capacity) {
   }
 }
 
-void Liar::Twist(schemas::Verdict& verdict) {
+void ByzantineSite::Twist(schemas::Verdict& verdict) {
   if (verdict.entries.empty() || random_.Chance(150)) {
     verdict.entries.emplace_back();
     return;
@@ -98,7 +98,7 @@ void Liar::Twist(schemas::Verdict& verdict) {
   }
 }
 
-void Liar::Twist(schemas::Change& change) {
+void ByzantineSite::Twist(schemas::Change& change) {
   if (random_.Chance(300)) change.fence = SomeFence();
   if (auto* hold = std::get_if<schemas::HoldChanged>(&change.what)) {
     if (random_.Chance(500)) hold->start = SomeInstant();
@@ -117,7 +117,7 @@ void Liar::Twist(schemas::Change& change) {
   }
 }
 
-void Liar::Twist(schemas::Report& report) {
+void ByzantineSite::Twist(schemas::Report& report) {
   switch (random_.Below(5)) {
     case 0:
       report.after.revision.value += 1 + random_.Below(50);
@@ -136,7 +136,7 @@ void Liar::Twist(schemas::Report& report) {
   }
 }
 
-void Liar::Twist(schemas::Listing& listing) {
+void ByzantineSite::Twist(schemas::Listing& listing) {
   if (random_.Chance(300)) listing.holds.clear();
   if (random_.Chance(300)) listing.feed.revision.value += random_.Below(100);
   if (random_.Chance(300)) listing.feed.digest.bytes[0] ^= 1;
@@ -149,7 +149,7 @@ void Liar::Twist(schemas::Listing& listing) {
   }
 }
 
-void Liar::Twist(schemas::Answers& answers) {
+void ByzantineSite::Twist(schemas::Answers& answers) {
   for (schemas::Answer& answer : answers.answers) {
     if (random_.Chance(500)) answer.fence = SomeFence();
     if (random_.Chance(300)) answer.kind = static_cast<schemas::AnswerKind>(random_.Below(4));
@@ -160,7 +160,7 @@ void Liar::Twist(schemas::Answers& answers) {
   }
 }
 
-bool Liar::Alter(schemas::ToMeta& message) {
+bool ByzantineSite::Alter(schemas::ToMeta& message) {
   if (auto* hello = std::get_if<schemas::Hello>(&message.body)) {
     if (random_.Chance(300)) hello->highest_epoch = {uint64_t{1} << 60};
     if (random_.Chance(300)) hello->feed.revision.value += random_.Below(1000);
@@ -187,7 +187,7 @@ bool Liar::Alter(schemas::ToMeta& message) {
 }
 
 // An answer or report that nobody asked for.
-schemas::ToMeta Liar::Invent(const schemas::ToMeta& honest) {
+schemas::ToMeta ByzantineSite::Invent(const schemas::ToMeta& honest) {
   schemas::ToMeta out = honest;
   out.number.value += random_.Below(3);
   if (random_.Chance(500)) {
@@ -204,7 +204,7 @@ schemas::ToMeta Liar::Invent(const schemas::ToMeta& honest) {
   return out;
 }
 
-std::vector<std::string> Liar::Instead(const schemas::ToMeta& honest, BootInstant now) {
+std::vector<std::string> ByzantineSite::Instead(const schemas::ToMeta& honest, BootInstant now) {
   if (honest_) return {schemas::Encode(honest)};
   if (now < silent_until_) return {};
   if (random_.Chance(10)) {

@@ -14,9 +14,9 @@
 
 namespace muster::sim {
 
-class Liar {
+class ByzantineSite {
  public:
-  explicit Liar(uint64_t seed) : random_(seed) {}
+  explicit ByzantineSite(uint64_t seed) : random_(seed) {}
 
   // Remembers epochs and fences of a message it received, to make lies plausible.
   void Hears(const schemas::ToSite& message);

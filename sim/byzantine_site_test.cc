@@ -8,7 +8,7 @@
 namespace muster::sim {
 namespace {
 
-TEST(Liar, HarmsOnlyTheRequestsThatRestOnIt) {
+TEST(ByzantineSite, HarmsOnlyTheRequestsThatRestOnIt) {
   constexpr FaultKind kFaults[] = {FaultKind::kNone, FaultKind::kLost, FaultKind::kCrash,
                                    FaultKind::kAll};
   constexpr const char* kSites[] = {"hills", "lakes", "woods"};
@@ -34,7 +34,7 @@ TEST(Liar, HarmsOnlyTheRequestsThatRestOnIt) {
 
 // Seeds of what went wrong once: a place lost after a start that its site then denied had no cause;
 // a permit for a start near the end of time could not be read.
-TEST(Liar, WhatASiteSaysOfStartsCostsNoPromiseItsCauseAndNoMessageItsForm) {
+TEST(ByzantineSite, WhatASiteSaysOfStartsCostsNoPromiseItsCauseAndNoMessageItsForm) {
   for (const uint64_t seed : {1, 38}) {
     const CampaignOptions options{.seed = seed, .requests = 24, .bad_site = "lakes"};
     const CampaignResult lying = RunCampaign(options);

@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "schemas/canonical.h"
 #include "sim/again/world_turns.h"
-#include "sim/people.h"
+#include "sim/operator_workload.h"
 #include "sim/workload.h"
 
 namespace muster::sim {
@@ -265,7 +265,7 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   }
   if (!options.bad_site.empty()) {
     KeepAwayFrom(options.bad_site, plan);
-    if (options.lies) world_options.liar = options.bad_site;
+    if (options.lies) world_options.byzantine = options.bad_site;
     WorkloadOptions others{.requests = options.requests / 2};
     world_options.clients.emplace_back("ana", DrawWorkload(others, random));
   }
@@ -278,9 +278,9 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
         [&](const driver::StartPart& part) { return DrawFate(part, options); });
   }
 
-  People operators(options.seed ^ 0x647261696e);
-  People owners(options.seed ^ 0x616c746572);
-  People neighbours(options.seed ^ 0x6c6f63616c);  // users of the sites themselves
+  OperatorWorkload operators(options.seed ^ 0x647261696e);
+  OperatorWorkload owners(options.seed ^ 0x616c746572);
+  OperatorWorkload neighbours(options.seed ^ 0x6c6f63616c);  // users of the sites themselves
   Random tuning(options.seed ^ 0x74756e65);
   uint64_t tuned = kTunings;
   ToldDraws told(options.seed ^ 0x746f6c64, workload);
@@ -317,7 +317,7 @@ CampaignResult RunCampaign(const CampaignOptions& options) {
   result.told = told.counts();
   result.told_wrong = told.wrong();
   result.counts = world.counts();
-  result.census = world.Counted();
+  result.path_counts = world.Counted();
   result.idle = world.Idle();
   result.violations = world.Violations();
   for (std::string& difference : turns.Differences()) {

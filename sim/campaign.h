@@ -54,7 +54,7 @@ struct CampaignOptions {
 
 struct CampaignResult {
   WorldCounts counts;
-  CensusCounts census;
+  PathCounts path_counts;
   IdleCounts idle;
   ToldCounts told;
   std::vector<std::string> told_wrong;

@@ -17,14 +17,14 @@ uint64_t Runs(uint64_t usual) {
   return runs == nullptr ? usual : std::strtoull(runs, nullptr, 10);
 }
 
-CensusCounts ExpectKept(const CampaignOptions& options) {
+PathCounts ExpectKept(const CampaignOptions& options) {
   const CampaignResult result = RunCampaign(options);
   for (const std::string& violation : result.violations) ADD_FAILURE() << violation;
   EXPECT_EQ(result.violations.size(), 0u) << "again: " << ReplayCommand(options);
   // One that is refused as its reservation has no place yet may be taken as a later copy.
   EXPECT_GE(result.acknowledged + result.refused, options.requests)
       << "again: " << ReplayCommand(options);
-  return result.census;
+  return result.path_counts;
 }
 
 TEST(Campaign, WithoutFaultsEveryPromiseIsKept) {
@@ -65,7 +65,7 @@ TEST(Campaign, ReservationsAndRulesOfSitesBreakNoPromise) {
 }
 
 TEST(Campaign, AlterationsLossesAndDisplacementBreakNoPromise) {
-  CensusCounts sum;
+  PathCounts sum;
   std::vector<CampaignOptions> runs;
   for (const uint64_t seed : {1, 2, 4, 5, 7, 8}) {
     runs.push_back({.seed = seed,
@@ -78,7 +78,7 @@ TEST(Campaign, AlterationsLossesAndDisplacementBreakNoPromise) {
     runs.push_back({.seed = seed, .faults = FaultKind::kCrash, .moves = true});
   }
   for (const CampaignOptions& options : runs) {
-    const CensusCounts one = ExpectKept(options);
+    const PathCounts one = ExpectKept(options);
     sum.altered += one.altered;
     sum.extended += one.extended;
     sum.resized += one.resized;
@@ -101,15 +101,15 @@ TEST(Campaign, AlterationsLossesAndDisplacementBreakNoPromise) {
 // Jobs of sites alone take other places, last longer and are resized beside those of the
 // federation.
 TEST(Campaign, AlterationsOfSitesOwnJobsBreakNoPromise) {
-  CensusCounts sum;
+  PathCounts sum;
   for (uint64_t seed = 1; seed <= 4; ++seed) {
-    const CensusCounts one = ExpectKept({.seed = seed,
-                                         .faults = kFaults[seed % 4],
-                                         .drains = true,
-                                         .reservations = true,
-                                         .rules = true,
-                                         .neighbours = true,
-                                         .moves = true});
+    const PathCounts one = ExpectKept({.seed = seed,
+                                       .faults = kFaults[seed % 4],
+                                       .drains = true,
+                                       .reservations = true,
+                                       .rules = true,
+                                       .neighbours = true,
+                                       .moves = true});
     sum.altered_alone += one.altered_alone;
     sum.extended += one.extended;
   }
@@ -119,11 +119,11 @@ TEST(Campaign, AlterationsOfSitesOwnJobsBreakNoPromise) {
 
 // Blocks are packed by other votes and pins, and who waits goes where it is earlier.
 TEST(Campaign, VotesPinsAndMovesToOtherSitesBreakNoPromise) {
-  CensusCounts sum;
+  PathCounts sum;
   for (uint64_t seed = 1; seed <= Runs(8); ++seed) {
     CampaignOptions options{.seed = seed, .faults = kFaults[seed % 4], .moves = true};
     if (seed % 2 == 0) options.threshold = Span{30};
-    const CensusCounts one = ExpectKept(options);
+    const PathCounts one = ExpectKept(options);
     sum.rechosen += one.rechosen;
     sum.joint += one.joint;
     sum.switches += one.switches;
@@ -135,7 +135,7 @@ TEST(Campaign, VotesPinsAndMovesToOtherSitesBreakNoPromise) {
 
 // Sites of different speeds: what is booked, permitted and run is of each site's own length.
 TEST(Campaign, SitesThatAreNotEquallyFastBreakNoPromise) {
-  CensusCounts sum;
+  PathCounts sum;
   for (uint64_t seed = 1; seed <= Runs(8); ++seed) {
     CampaignOptions options{.seed = seed,
                             .faults = kFaults[seed % 4],

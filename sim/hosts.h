@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "meta/core.h"
-#include "sim/liar.h"
+#include "sim/byzantine_site.h"
 #include "sim/memory_store.h"
 #include "sim/network.h"
 #include "sim/world.h"
@@ -34,7 +34,7 @@ struct World::SiteHost {
   std::vector<Packet> mail;
   BootInstant back;
   uint64_t starts = 0;  // of the daemon; part of the name of its connection
-  std::optional<Liar> liar;
+  std::optional<ByzantineSite> byzantine;
   std::set<std::string> seen_started;
   std::set<std::string> seen_gone;
 };

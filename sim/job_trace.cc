@@ -1,5 +1,5 @@
 // Of a record that is written again, only the changes are printed.
-#include "sim/story.h"
+#include "sim/job_trace.h"
 
 #include <fmt/format.h>
 
@@ -64,12 +64,12 @@ std::string JobOf(const schemas::HoldOrder& order) {
 
 }  // namespace
 
-void Story::Tell(Moment at, const std::string& who, const std::string& what) {
+void JobTrace::Tell(Moment at, const std::string& who, const std::string& what) {
   std::printf("%lld ms  %-5s  %s\n", static_cast<long long>(at.milliseconds), who.c_str(),
               what.c_str());
 }
 
-void Story::OnMetaWrites(Moment at, const MetaWrites& writes) {
+void JobTrace::OnMetaWrites(Moment at, const MetaWrites& writes) {
   for (const auto& write : writes) {
     if (!write.value) continue;
     if (const auto* attempt = std::get_if<AttemptRecord>(&*write.value)) {
@@ -99,7 +99,7 @@ void Story::OnMetaWrites(Moment at, const MetaWrites& writes) {
   }
 }
 
-void Story::OnSiteWrites(Moment at, const std::string& site, const SiteWrites& writes) {
+void JobTrace::OnSiteWrites(Moment at, const std::string& site, const SiteWrites& writes) {
   for (const auto& write : writes) {
     constexpr std::string_view kNode = "node/";
     if (write.key.starts_with(kNode)) {
@@ -122,15 +122,15 @@ void Story::OnSiteWrites(Moment at, const std::string& site, const SiteWrites& w
   }
 }
 
-void Story::OnPartStarted(Moment at, const std::string& site, const std::string& token) {
+void JobTrace::OnPartStarted(Moment at, const std::string& site, const std::string& token) {
   if (told_.contains(ReadToken(token).fence)) Tell(at, site, token + " started");
 }
 
-void Story::OnPartGone(Moment at, const std::string& site, const std::string& token) {
+void JobTrace::OnPartGone(Moment at, const std::string& site, const std::string& token) {
   if (told_.contains(ReadToken(token).fence)) Tell(at, site, token + " is gone");
 }
 
-void Story::OnCrash(Moment at, const std::string& host) { Tell(at, host, "crashes"); }
-void Story::OnRestart(Moment at, const std::string& host) { Tell(at, host, "is back"); }
+void JobTrace::OnCrash(Moment at, const std::string& host) { Tell(at, host, "crashes"); }
+void JobTrace::OnRestart(Moment at, const std::string& host) { Tell(at, host, "is back"); }
 
 }  // namespace muster::sim

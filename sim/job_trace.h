@@ -10,10 +10,10 @@
 
 namespace muster::sim {
 
-class Story : public Checker {
+class JobTrace : public Checker {
  public:
   // `job` as users write it: "42"; an array element "27[3]"; a local job "lakes/17".
-  explicit Story(std::string job) : job_(std::move(job)) {}
+  explicit JobTrace(std::string job) : job_(std::move(job)) {}
   std::string Name() const override { return "story"; }
   void OnMetaWrites(Moment at, const MetaWrites& writes) override;
   void OnSiteWrites(Moment at, const std::string& site, const SiteWrites& writes) override;

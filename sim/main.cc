@@ -7,8 +7,8 @@
 #include "base/units.h"
 #include "sim/again/command.h"
 #include "sim/campaign.h"
-#include "sim/census.h"
 #include "sim/forecast/command.h"
+#include "sim/path_coverage.h"
 #include "sim/replay/replay_command.h"
 #include "sim/replay/site_report.h"
 #include "sim/replay/swf.h"
@@ -36,7 +36,7 @@ int Report(const CampaignOptions& options, const CampaignResult& result) {
         result.apart);
   }
   if (options.moves || options.reservations || options.rules) {
-    std::printf("  %s\n", ToText(result.census).c_str());
+    std::printf("  %s\n", ToText(result.path_counts).c_str());
   }
   std::printf("  idle node-seconds: %s\n", ToText(result.idle).c_str());
   if (options.told > 0) std::printf("  told: %s\n", ToText(result.told).c_str());

@@ -1,6 +1,6 @@
 // Requests are chosen by state, running ones most often, since the clients themselves cancel and
 // park waiting ones.
-#include "sim/people.h"
+#include "sim/operator_workload.h"
 
 #include <algorithm>
 #include <iterator>
@@ -29,13 +29,13 @@ bool Malleable(const schemas::PartSpec& part) {
 
 }  // namespace
 
-void People::Say(World& world, const std::string& user, schemas::Act act) {
+void OperatorWorkload::Say(World& world, const std::string& user, schemas::Act act) {
   schemas::ClientMessage message{.number = {++said_}};
   message.body = std::move(act);
   world.Say(user, message);
 }
 
-void People::DrainOrResume(World& world) {
+void OperatorWorkload::DrainOrResume(World& world) {
   const auto& [site, nodes] = kNodes[random_.Below(std::size(kNodes))];
   schemas::Act act{.verb =
                        random_.Chance(600) ? schemas::ActVerb::kDrain : schemas::ActVerb::kResume};
@@ -46,7 +46,7 @@ void People::DrainOrResume(World& world) {
   Say(world, kOperator, std::move(act));
 }
 
-void People::ResumeAll(World& world) {
+void OperatorWorkload::ResumeAll(World& world) {
   for (const auto& [site, nodes] : kNodes) {
     for (uint64_t n = 1; n <= nodes; ++n) {
       schemas::Act act{.verb = schemas::ActVerb::kResume};
@@ -57,7 +57,7 @@ void People::ResumeAll(World& world) {
 }
 
 // Sometimes asks for slightly more time than the site's bound or for a count above the most.
-Alteration People::ChangeOfRunning(const RequestSpec& spec) {
+Alteration OperatorWorkload::ChangeOfRunning(const RequestSpec& spec) {
   Alteration changes;
   std::vector<uint32_t> malleable;
   for (uint32_t p = 0; p < spec.parts.size(); ++p) {
@@ -82,7 +82,7 @@ Alteration People::ChangeOfRunning(const RequestSpec& spec) {
   return changes;
 }
 
-Alteration People::ChangeOfWaiting(const RequestSpec& spec, Instant now) {
+Alteration OperatorWorkload::ChangeOfWaiting(const RequestSpec& spec, Instant now) {
   Alteration changes;
   switch (random_.Below(6)) {
     case 0:
@@ -114,7 +114,7 @@ Alteration People::ChangeOfWaiting(const RequestSpec& spec, Instant now) {
   return changes;
 }
 
-void People::Alter(World& world) {
+void OperatorWorkload::Alter(World& world) {
   if (world.meta() == nullptr) return;
   const bool running = random_.Chance(600);
   std::vector<RequestRecord> those;
@@ -134,7 +134,7 @@ void People::Alter(World& world) {
 }
 
 // The request is rebuilt from the job's booking, which contains all that a local job asks for.
-void People::AlterAtSite(World& world) {
+void OperatorWorkload::AlterAtSite(World& world) {
   const std::string site = kNodes[random_.Below(std::size(kNodes))].site;
   const site::Core* core = world.SiteCore(site);
   if (core == nullptr) return;

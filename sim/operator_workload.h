@@ -11,9 +11,9 @@
 
 namespace muster::sim {
 
-class People {
+class OperatorWorkload {
  public:
-  explicit People(uint64_t seed) : random_(seed) {}
+  explicit OperatorWorkload(uint64_t seed) : random_(seed) {}
 
   // True in `of_thousand` of 1,000 cases.
   bool Act(uint32_t of_thousand) { return random_.Chance(of_thousand); }

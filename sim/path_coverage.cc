@@ -1,5 +1,5 @@
 // Counts the differences between the previous and the new record.
-#include "sim/census.h"
+#include "sim/path_coverage.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@ using schemas::CauseCode;
 using schemas::HoldRecord;
 using schemas::PartState;
 
-void Census::OnMetaWrites(Moment, const MetaWrites& writes) {
+void PathCoverage::OnMetaWrites(Moment, const MetaWrites& writes) {
   for (const auto& write : writes) {
     if (!write.value) continue;
     if (const auto* scheduler = std::get_if<schemas::SchedulerRecord>(&*write.value)) {
@@ -34,7 +34,7 @@ void Census::OnMetaWrites(Moment, const MetaWrites& writes) {
   }
 }
 
-void Census::OnSiteWrites(Moment, const std::string& site, const SiteWrites& writes) {
+void PathCoverage::OnSiteWrites(Moment, const std::string& site, const SiteWrites& writes) {
   for (const auto& write : writes) {
     if (!write.value) continue;
     if (const auto* node = std::get_if<schemas::NodeRecord>(&*write.value)) {
@@ -53,7 +53,7 @@ void Census::OnSiteWrites(Moment, const std::string& site, const SiteWrites& wri
   }
 }
 
-void Census::Count(const HoldRecord& before, const HoldRecord& after) {
+void PathCoverage::Count(const HoldRecord& before, const HoldRecord& after) {
   if (before.cause.code != CauseCode::kPreempted && after.cause.code == CauseCode::kPreempted) {
     ++counts_.displaced;
   }
@@ -69,18 +69,18 @@ void Census::Count(const HoldRecord& before, const HoldRecord& after) {
   }
 }
 
-void Census::OnDriverCommand(Moment, const std::string&, const driver::Command& command) {
+void PathCoverage::OnDriverCommand(Moment, const std::string&, const driver::Command& command) {
   const auto* start = std::get_if<driver::StartPart>(&command);
   if (start != nullptr && start->notice) ++counts_.noticed;
 }
 
-void Census::OnPartStarted(Moment, const std::string& site, const std::string& token) {
+void PathCoverage::OnPartStarted(Moment, const std::string& site, const std::string& token) {
   const auto hold = holds_.find({site, ReadToken(token).fence});
   if (hold != holds_.end() && hold->second.order.inside) ++counts_.inside;
 }
 
-CensusCounts Census::counts() const {
-  CensusCounts out = counts_;
+PathCounts PathCoverage::counts() const {
+  PathCounts out = counts_;
   for (const auto& [id, times] : altered_) out.altered += times;
   for (const auto& [job, times] : altered_alone_) out.altered_alone += times;
   for (const auto& [id, times] : rechosen_) out.rechosen += times;
@@ -88,7 +88,7 @@ CensusCounts Census::counts() const {
   return out;
 }
 
-std::string ToText(const CensusCounts& c) {
+std::string ToText(const PathCounts& c) {
   return fmt::format(
       "{} reservations opened, {} starts inside, {} alterations, {} at sites alone, {} extensions, "
       "{} resizings, "

@@ -11,7 +11,7 @@
 
 namespace muster::sim {
 
-struct CensusCounts {
+struct PathCounts {
   uint64_t opened = 0;         // reservations that opened
   uint64_t inside = 0;         // starts inside of a reservation
   uint64_t altered = 0;        // alterations that the meta recorded, over all requests
@@ -27,20 +27,20 @@ struct CensusCounts {
   uint64_t switches = 0;  // changes of the packing algorithm in force
 };
 
-class Census : public Checker {
+class PathCoverage : public Checker {
  public:
-  std::string Name() const override { return "census"; }
+  std::string Name() const override { return "path coverage"; }
   void OnMetaWrites(Moment at, const MetaWrites& writes) override;
   void OnSiteWrites(Moment at, const std::string& site, const SiteWrites& writes) override;
   void OnDriverCommand(Moment at, const std::string& site, const driver::Command& command) override;
   void OnPartStarted(Moment at, const std::string& site, const std::string& token) override;
 
-  CensusCounts counts() const;
+  PathCounts counts() const;
 
  private:
   void Count(const schemas::HoldRecord& before, const schemas::HoldRecord& after);
 
-  CensusCounts counts_;
+  PathCounts counts_;
   std::map<std::pair<std::string, Fence>, schemas::HoldRecord> holds_;
   std::map<RequestId, uint64_t> altered_;
   std::map<RequestId, uint64_t> rechosen_;
@@ -49,6 +49,6 @@ class Census : public Checker {
 };
 
 // All counts as one line: "2 reservations opened, 5 starts inside, ...".
-std::string ToText(const CensusCounts& counts);
+std::string ToText(const PathCounts& counts);
 
 }  // namespace muster::sim

@@ -1,6 +1,6 @@
 // Prints the numbers of causes and kinds as the enumerations of schemas/ have them
 // (schemas/hold.h).
-#include "sim/trace.h"
+#include "sim/wire_trace.h"
 
 namespace muster::sim {
 namespace {

@@ -12,8 +12,8 @@
 #include "schemas/codec/codec.h"
 #include "schemas/turns.h"
 #include "sim/hosts.h"
-#include "sim/story.h"
-#include "sim/trace.h"
+#include "sim/job_trace.h"
+#include "sim/wire_trace.h"
 
 namespace muster::sim {
 namespace {
@@ -37,7 +37,7 @@ World::World(WorldOptions options)
       meta_(std::make_unique<MetaHost>()) {
   CheckedWorld checked{.sites = options_.sites, .values = options_.meta.values};
   for (const auto& [site, terms] : options_.meta.terms) checked.speeds[site] = terms.speed;
-  if (!options_.liar.empty()) checked.liars = {options_.liar};
+  if (!options_.byzantine.empty()) checked.liars = {options_.byzantine};
   checked.queues.clear();
   for (const meta::Queue& queue : options_.meta.queues) checked.queues.push_back(queue.name);
   checkers_ = AllCheckers(checked);
@@ -48,15 +48,15 @@ World::World(WorldOptions options)
                                                              .layouts = options_.layouts});
   idle_ = idle.get();
   checkers_.push_back(std::move(idle));
-  auto census = std::make_unique<Census>();
-  census_ = census.get();
-  checkers_.push_back(std::move(census));
-  if (!options_.story.empty()) checkers_.push_back(std::make_unique<Story>(options_.story));
+  auto coverage = std::make_unique<PathCoverage>();
+  path_coverage_ = coverage.get();
+  checkers_.push_back(std::move(coverage));
+  if (!options_.story.empty()) checkers_.push_back(std::make_unique<JobTrace>(options_.story));
   for (const site::Options& site : options_.sites) {
     auto host = std::make_unique<SiteHost>();
     host->options = site;
     host->machine.Advance(Clocks());
-    if (site.name == options_.liar) host->liar.emplace(options_.seed ^ 0x6c696172);
+    if (site.name == options_.byzantine) host->byzantine.emplace(options_.seed ^ 0x6c696172);
     sites_.emplace(site.name, std::move(host));
   }
   StartMeta();
@@ -293,7 +293,7 @@ void World::MetaTurn() {
           meta::ClientSays{packet.from.substr(kUser.size()), packet.link, *std::move(message)});
     } else {
       auto message = schemas::DecodeToMeta(packet.bytes);
-      if (!message.ok() && packet.from == options_.liar) {
+      if (!message.ok() && packet.from == options_.byzantine) {
         events.push_back(meta::SiteGarbage{packet.from, std::string(Text(message.status()))});
         continue;
       }
@@ -355,7 +355,7 @@ void World::SiteTurn(SiteHost& host) {
     auto message = schemas::DecodeToSite(packet.bytes);
     MUSTER_CHECK(message.ok());
     Trace(kMeta, name, *message, "heard");
-    if (host.liar) host.liar->Hears(*message);
+    if (host.byzantine) host.byzantine->Hears(*message);
     events.push_back(site::MetaSays{*std::move(message)});
   }
   for (driver::Event& event : host.machine.Take())
@@ -369,7 +369,7 @@ void World::SiteTurn(SiteHost& host) {
                  }).ok());
     // The writes of a lying site are not judged.
     for (auto& checker : checkers_) {
-      if (!host.liar) checker->OnSiteWrites(Wall(), name, effects.writes);
+      if (!host.byzantine) checker->OnSiteWrites(Wall(), name, effects.writes);
     }
     for (const auto& write : effects.writes) {
       if (write.value && write.key.starts_with("node/")) ++counts_.drains;
@@ -380,14 +380,14 @@ void World::SiteTurn(SiteHost& host) {
     if (CrashPoint(name)) return;
     Trace(name, kMeta, message, "said ");
     const std::string link = std::to_string(host.starts);
-    if (!host.liar) {
+    if (!host.byzantine) {
       network_.Send(now_, name, kMeta, link, schemas::Encode(message));
       continue;
     }
-    for (std::string& bytes : host.liar->Instead(message, now_)) {
+    for (std::string& bytes : host.byzantine->Instead(message, now_)) {
       network_.Send(now_, name, kMeta, link, std::move(bytes));
     }
-    counts_.lies = host.liar->lies();
+    counts_.lies = host.byzantine->lies();
   }
   for (const site::ClientAnswer& answer : effects.to_clients) {
     if (CrashPoint(name)) return;
@@ -397,7 +397,7 @@ void World::SiteTurn(SiteHost& host) {
   for (const driver::Command& command : effects.driver) {
     if (CrashPoint(name)) return;
     for (auto& checker : checkers_) {
-      if (!host.liar) checker->OnDriverCommand(Wall(), name, command);
+      if (!host.byzantine) checker->OnDriverCommand(Wall(), name, command);
     }
     host.machine.Do(command);
   }
@@ -406,7 +406,7 @@ void World::SiteTurn(SiteHost& host) {
 void World::AdvanceMachines() {
   for (auto& [name, host] : sites_) {
     host->machine.Advance(Clocks());
-    if (host->liar) continue;  // processes at a lying site are not judged
+    if (host->byzantine) continue;  // processes at a lying site are not judged
     using Stage = driver::SimulatedPart::Stage;
     const auto look_at_gone = [&] {
       for (const auto& [token, part] : host->machine.parts()) {

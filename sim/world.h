@@ -14,13 +14,13 @@
 #include "base/random.h"
 #include "meta/core.h"
 #include "schemas/client.h"
-#include "sim/census.h"
 #include "sim/checkers/checker.h"
 #include "sim/checkers/idle.h"
 #include "sim/checkers/partitions.h"
 #include "sim/client.h"
 #include "sim/memory_store.h"
 #include "sim/network.h"
+#include "sim/path_coverage.h"
 #include "site/core.h"
 #include "site/driver/simulated/simulated_driver.h"
 
@@ -39,7 +39,7 @@ struct WorldOptions {
   BootSpan down_low = Milliseconds(200);
   BootSpan down_high = Seconds(20);
   Moment begins{1'800'000'000'000};  // wall clock when the boot clock is at 1 s
-  std::string liar;                  // a lying site (sim/liar.h); empty: none
+  std::string byzantine;             // a lying site (sim/byzantine_site.h); empty: none
   std::optional<Fence> trace;        // print the messages about this attempt to stdout
   std::string story;                 // print what becomes durable about this job; empty: none
   // Number of batches between two checks of G7, that a core rebuilt from its store equals the live
@@ -103,7 +103,7 @@ class World {
     return options_.local_clients;
   }
   const WorldCounts& counts() const { return counts_; }
-  CensusCounts Counted() const { return census_->counts(); }
+  PathCounts Counted() const { return path_coverage_->counts(); }
   const IdleCounts& Idle() const { return idle_->counts(); }
   std::vector<std::string> Violations() const;
   // Digest of all messages so far and of the states of all daemons. REQUIRES: no daemon is down.
@@ -144,9 +144,9 @@ class World {
   std::unique_ptr<MetaHost> meta_;
   std::map<std::string, std::unique_ptr<SiteHost>> sites_;
   std::vector<std::unique_ptr<Checker>> checkers_;
-  const Census* census_ = nullptr;   // one of checkers_
-  const IdleCheck* idle_ = nullptr;  // one of checkers_
-  uint64_t lost_ = 0;                // lost messages that were reported to the checkers
+  const PathCoverage* path_coverage_ = nullptr;  // one of checkers_
+  const IdleCheck* idle_ = nullptr;              // one of checkers_
+  uint64_t lost_ = 0;                            // lost messages that were reported to the checkers
   std::vector<std::string> violations_;
   uint64_t batches_ = 0;  // since the last rebuild
   WorldCounts counts_;

@@ -80,7 +80,7 @@ struct CheckedWorld {
   // Lying sites. The checkers see neither their writes nor their processes and do not judge what
   // they say of themselves. Holds and promises at other sites are judged.
   std::set<std::string> liars;
-  // True if one of `members` is a liar.
+  // True if one of `members` is a Byzantine site.
   bool HasLiar(const std::vector<std::string>& members) const {
     for (const std::string& member : members) {
       if (liars.contains(member)) return true;
