@@ -85,7 +85,8 @@ struct HoldOrder {
   std::optional<ReservationSpec> reserves;
   std::optional<Notice> notice;  // notice before the end
   Span start_notice;             // H17 never moves the start nearer than now + this
-  bool keeps_order = false;      // element with a closed gate: H17 moves it only once permitted
+  // Array element that passes a start barrier: H17 moves it only once permitted.
+  bool keeps_order = false;
   static constexpr auto Fields() {
     using H = HoldOrder;
     return FieldList(
