@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "site/machine/layout.h"
 #include "site/planning/nested_plans.h"
 #include "site/planning/planner.h"
 
