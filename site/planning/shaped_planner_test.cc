@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "site/machine/layout.h"
-#include "site/planning/nested_plans.h"
 #include "site/planning/planner.h"
+#include "site/planning/reserved.h"
 
 namespace muster::site {
 namespace {
