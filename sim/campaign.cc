@@ -10,6 +10,7 @@
 #include "sim/again/world_turns.h"
 #include "sim/operator_workload.h"
 #include "sim/workload.h"
+#include "site/machine/layout.h"
 
 namespace muster::sim {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "meta/options.h"
 #include "schemas/request.h"
-#include "site/machine/geometry.h"
+#include "site/machine/layout.h"
 #include "site/options.h"
 
 namespace muster::sim {

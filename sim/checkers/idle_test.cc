@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "site/machine/layout.h"
+
 namespace muster::sim {
 namespace {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "sim/checkers/checker.h"
-#include "site/machine/geometry.h"
+#include "site/machine/layout.h"
 
 namespace muster::sim {
 

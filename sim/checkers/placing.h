@@ -11,7 +11,7 @@
 #include "base/interval.h"
 #include "base/resources.h"
 #include "sim/plan_checker/facts.h"
-#include "site/machine/geometry.h"
+#include "site/machine/layout.h"
 
 namespace muster::sim {
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "site/machine/layout.h"
+
 namespace muster::sim {
 namespace {
 

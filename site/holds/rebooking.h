@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "site/holds/hold_book.h"
-#include "site/planning/nested_plans.h"
+#include "site/planning/reserved.h"
 
 namespace muster::site {
 

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "site/driven_site_fixture.h"
-#include "site/planning/nested_plans.h"
 #include "site/planning/planner.h"
 
 namespace muster::site {

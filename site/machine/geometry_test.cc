@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "site/machine/layout.h"
 #include "site/machine/partitions_oracle.h"
 
 namespace muster::machine {

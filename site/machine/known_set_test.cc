@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "site/machine/layout.h"
 
 namespace muster::machine {
 namespace {

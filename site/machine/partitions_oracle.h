@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "site/machine/geometry.h"
+#include "site/machine/layout.h"
 
 namespace muster::machine::oracle {
 

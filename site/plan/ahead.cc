@@ -31,6 +31,23 @@ Mapping On(const Bits& units, const PartShape& part, const machine::Machine& mac
   return {std::move(assigned)};
 }
 
+// Units in use by anybody from `from` on.
+machine::Timetable TimetableOf(const Occupancy& occupancy, Instant from) {
+  const machine::Machine& machine = occupancy.machine();
+  machine::Timetable table(machine.geometry()->unit_count());
+  for (uint32_t node = 0; node < machine.node_count(); ++node) {
+    Bits unit(machine.geometry()->unit_count());
+    unit.Set(machine.UnitOf(node));
+    const rusv::Rusv& used = occupancy.Of(node, occupancy.share());
+    for (Instant t = from; t < kFarFuture;) {
+      const Instant end = used.NextEdge(t);
+      if (used.At(t) > 0) table.Take(unit, t, end);
+      t = end;
+    }
+  }
+  return table;
+}
+
 }  // namespace
 
 std::optional<Plan::Ahead> Plan::LookAhead(const std::vector<Question>& questions) const {

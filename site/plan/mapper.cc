@@ -6,8 +6,8 @@
 #include <map>
 
 #include "base/check.h"
+#include "site/plan/node_sets.h"
 #include "site/plan/partition.h"
-#include "site/plan/sieve.h"
 
 namespace muster::plan {
 namespace {
@@ -19,21 +19,6 @@ constexpr size_t kNobody = static_cast<size_t>(-1);
 Mapper::Mapper(const Occupancy& occupancy, const Shape& shape,
                const std::vector<std::vector<Sieve>>* sieves)
     : occupancy_(occupancy), shape_(shape), sieves_(sieves) {}
-
-int64_t SetsAt(const Occupancy& occupancy, const PartShape& part, const Group& group, uint32_t node,
-               Instant start) {
-  const Instant begin = start + part.shift;
-  const Instant end = begin + part.length;
-  const int64_t share = occupancy.Of(node, occupancy.share()).FreeIn(begin, end);
-  if (share < (part.exclusive ? kWholeNode : 1)) return 0;
-  int64_t sets = part.place == Place::kFree ? group.count : 1;
-  for (const auto& [resource, amount] : group.needs) {
-    const int64_t free = occupancy.Of(node, resource).FreeIn(begin, end);
-    sets = std::min(sets, std::max<int64_t>(free, 0) / amount);
-    if (sets == 0) break;
-  }
-  return sets;
-}
 
 std::optional<Mapping> Mapper::At(Instant start) {
   start_ = start;

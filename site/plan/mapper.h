@@ -11,15 +11,9 @@
 #include "site/plan/occupancy.h"
 #include "site/plan/order.h"
 #include "site/plan/shape.h"
+#include "site/plan/sieve.h"
 
 namespace muster::plan {
-
-class Sieve;
-
-// Sets of the group that the node could take at this start if the group were alone; no more than it
-// is asked for.
-int64_t SetsAt(const Occupancy& occupancy, const PartShape& part, const Group& group, uint32_t node,
-               Instant start);
 
 // REQUIRES that what it is given outlives it and does not change.
 class Mapper {

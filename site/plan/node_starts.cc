@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "site/plan/occupancy.h"
 #include "site/plan/row_loops.h"
 
 namespace muster::plan {
@@ -29,16 +28,16 @@ int64_t LeastOfClass(int64_t length) {
 // Where a window of this length first has room for a set on the node, from `from` on; no earlier
 // than `until` if there is none before.
 template <typename Kind>
-int64_t Fit(const Occupancy& occupancy, const Kind& kind, uint32_t node, int64_t length,
-            int64_t from, int64_t until) {
-  occupancy.Look(1);
+int64_t Fit(const NodeUsage& usage, const Kind& kind, uint32_t node, int64_t length, int64_t from,
+            int64_t until) {
+  usage.Look(1);
   Instant at{from};
   size_t agreed = 0;
   const size_t asked = kind.needs.size();
-  if (asked > 1) occupancy.Of(node, kind.needs[1].first).Prefetch();
+  if (asked > 1) usage.Of(node, kind.needs[1].first).Prefetch();
   for (size_t i = 0; agreed < asked && at.seconds < until; i = i + 1 < asked ? i + 1 : 0) {
     const auto& [dimension, amount] = kind.needs[i];
-    const Instant fit = occupancy.Of(node, dimension).EarliestFit(amount, Span{length}, at);
+    const Instant fit = usage.Of(node, dimension).EarliestFit(amount, Span{length}, at);
     agreed = fit > at ? 1 : agreed + 1;
     at = fit;
   }
@@ -114,21 +113,21 @@ void NodeStarts::MakeRoom() {
 
 // What of a node a set takes. An exclusive one has all of a node's share or none, and whoever has
 // that has all of its resources, too: of others only resources are asked.
-std::vector<std::pair<uint32_t, int64_t>> NodeStarts::NeedsOf(const Occupancy& occupancy,
+std::vector<std::pair<uint32_t, int64_t>> NodeStarts::NeedsOf(const NodeUsage& usage,
                                                               const Asked& asked) {
   std::vector<std::pair<uint32_t, int64_t>> needs = asked.group.needs;
-  const machine::Machine& machine = occupancy.machine();
+  const machine::Machine& machine = usage.machine();
   const auto share = [&machine](const auto& need) {
     return static_cast<double>(need.second) / static_cast<double>(machine.Total(need.first) + 1);
   };
   std::stable_sort(needs.begin(), needs.end(),
                    [&share](const auto& a, const auto& b) { return share(a) > share(b); });
-  if (asked.exclusive) needs.insert(needs.begin(), {occupancy.share(), kWholeNode});
-  if (needs.empty()) needs.emplace_back(occupancy.share(), 1);
+  if (asked.exclusive) needs.insert(needs.begin(), {usage.share(), kWholeNode});
+  if (needs.empty()) needs.emplace_back(usage.share(), 1);
   return needs;
 }
 
-NodeStarts::Kind& NodeStarts::Known(const Occupancy& occupancy, const Asked& asked) {
+NodeStarts::Kind& NodeStarts::Known(const NodeUsage& usage, const Asked& asked) {
   if (grown_) MakeRoom();
   for (size_t i = 0; i < known_.size(); ++i) {
     const Kind& kind = *known_[i];
@@ -141,8 +140,8 @@ NodeStarts::Kind& NodeStarts::Known(const Occupancy& occupancy, const Asked& ask
   auto kind = std::make_shared<Kind>();
   kind->asked = asked.group.needs;
   kind->exclusive = asked.exclusive;
-  kind->needs = NeedsOf(occupancy, asked);
-  const machine::Machine& machine = occupancy.machine();
+  kind->needs = NeedsOf(usage, asked);
+  const machine::Machine& machine = usage.machine();
   kind->hosts = asked.group.hosts;
   kind->place.assign(machine.node_count(), -1);
   for (size_t h = 0; h < kind->hosts.size(); ++h) {
@@ -150,7 +149,7 @@ NodeStarts::Kind& NodeStarts::Known(const Occupancy& occupancy, const Asked& ask
     kind->place[node] = static_cast<int32_t>(h);
     int64_t sets = INT64_MAX;
     for (const auto& [resource, amount] : asked.group.needs) {
-      sets = std::min(sets, occupancy.Capacity(node, resource) / amount);
+      sets = std::min(sets, usage.Capacity(node, resource) / amount);
     }
     kind->most = std::max(kind->most, sets);
   }
@@ -165,9 +164,9 @@ NodeStarts::Kind& NodeStarts::Known(const Occupancy& occupancy, const Asked& ask
 // something else is given back, which then counts itself. What is news to a row is news to all of
 // longer windows: their bounds are no lower (kept so for bounds beyond the base), and theirs could
 // begin earlier and still meet what was given back. So mostly one look at the longest is enough.
-void NodeStarts::CatchUp(const Occupancy& occupancy, Kind& kind) const {
+void NodeStarts::CatchUp(const NodeUsage& usage, Kind& kind) const {
   if (kind.stamp < given_.first()) kind.rows.clear();
-  kind.base = std::max(kind.base, occupancy.forgotten().seconds);
+  kind.base = std::max(kind.base, usage.forgotten().seconds);
   const uint64_t begin = std::exchange(kind.stamp, given_.end());
   if (kind.rows.empty()) return;
   given_.EachFrom(begin, [&](const Given& given) {
@@ -176,12 +175,12 @@ void NodeStarts::CatchUp(const Occupancy& occupancy, Kind& kind) const {
     if (place < 0) return;
     const int64_t earliest = std::max(kind.base, given.begin - longest.length + 1);
     if (kind.TimeOf(longest.bounds[static_cast<size_t>(place)]) <= earliest) return;
-    if (MayFit(kind.asked, given.most)) Lower(occupancy, kind, given);
+    if (MayFit(kind.asked, given.most)) Lower(usage, kind, given);
   });
 }
 
 // REQUIRES: what was given back is news to the longest row.
-void NodeStarts::Lower(const Occupancy& occupancy, Kind& kind, const Given& given) {
+void NodeStarts::Lower(const NodeUsage& usage, Kind& kind, const Given& given) {
   const size_t host = static_cast<size_t>(kind.place[given.node]);
   const auto bound_of = [&](size_t row) { return kind.TimeOf(kind.rows[row]->bounds[host]); };
   // Where a window of the row could begin at the earliest, and whether that would be news.
@@ -197,13 +196,13 @@ void NodeStarts::Lower(const Occupancy& occupancy, Kind& kind, const Given& give
   int64_t from = INT64_MIN;
   while (i < kind.rows.size()) {
     const int64_t begin = std::max(from, earliest(i));
-    const int64_t fit = Fit(occupancy, kind, given.node, kind.rows[i]->length, begin, given.end);
+    const int64_t fit = Fit(usage, kind, given.node, kind.rows[i]->length, begin, given.end);
     if (fit >= given.end) return;
     // What fits no earlier than then is free since then.
     int64_t since = fit > begin ? fit : INT64_MIN;
     int64_t until = INT64_MAX;
     for (const auto& [dimension, amount] : kind.needs) {
-      const rusv::Rusv& used = occupancy.Of(given.node, dimension);
+      const rusv::Rusv& used = usage.Of(given.node, dimension);
       if (fit == begin) since = std::max(since, used.FreeSince(amount, Instant{fit}).seconds);
       until = std::min(until, used.FirstShort(amount, Instant{fit}).seconds);
     }
@@ -244,8 +243,8 @@ NodeStarts::Row& NodeStarts::RowOf(Kind& kind, Span length) {
 // One search in a row: hosts in the order of their bounds, until no other can be among the first.
 class NodeStarts::Pass {
  public:
-  Pass(const Occupancy& occupancy, const Asked& asked, Kind& kind, Row& row, size_t hosts)
-      : occupancy_(occupancy), asked_(asked), kind_(kind), row_(row), wanted_(hosts) {
+  Pass(const NodeUsage& usage, const Asked& asked, Kind& kind, Row& row, size_t hosts)
+      : usage_(usage), asked_(asked), kind_(kind), row_(row), wanted_(hosts) {
     while (kind.rows[longer_++].get() != &row) continue;
   }
   ~Pass() {
@@ -276,7 +275,7 @@ class NodeStarts::Pass {
       const size_t host = static_cast<size_t>(kind_.place[node]);
       if (row_.bounds[host] == kNever) continue;
       SetAside(host, row_.bounds[host]);
-      Take(host, Fit(occupancy_, kind_, node, asked_.length.seconds, asked_.from.seconds,
+      Take(host, Fit(usage_, kind_, node, asked_.length.seconds, asked_.from.seconds,
                      asked_.until.seconds));
     }
   }
@@ -285,7 +284,7 @@ class NodeStarts::Pass {
   bool Ask(size_t host, int64_t limit) {
     const uint32_t node = kind_.hosts[host];
     const int64_t known = std::max(kind_.base, kind_.TimeOf(row_.bounds[host]));
-    const int64_t fit = Fit(occupancy_, kind_, node, row_.length, known, limit + 1);
+    const int64_t fit = Fit(usage_, kind_, node, row_.length, known, limit + 1);
     const Offset bound = kind_.OffsetOf(fit);
     Tell(host, bound);
     if (fit > limit && bound < kNever - 1) {
@@ -296,7 +295,7 @@ class NodeStarts::Pass {
     const int64_t from = std::max(fit, asked_.from.seconds);
     if (fit > limit) return true;
     const bool is_it = from == fit && row_.length == asked_.length.seconds;
-    Take(host, is_it ? fit : Fit(occupancy_, kind_, node, asked_.length.seconds, from, limit + 1));
+    Take(host, is_it ? fit : Fit(usage_, kind_, node, asked_.length.seconds, from, limit + 1));
     if (fit < asked_.from.seconds && ++in_vain_ > kMostInVain) return false;
     return true;
   }
@@ -327,7 +326,7 @@ class NodeStarts::Pass {
     std::push_heap(found_.begin(), found_.end());
   }
 
-  const Occupancy& occupancy_;
+  const NodeUsage& usage_;
   const Asked& asked_;
   Kind& kind_;
   Row& row_;
@@ -338,20 +337,20 @@ class NodeStarts::Pass {
   int in_vain_ = 0;
 };
 
-std::optional<NodeStarts::First> NodeStarts::Find(const Occupancy& occupancy, const Asked& asked) {
+std::optional<NodeStarts::First> NodeStarts::Find(const NodeUsage& usage, const Asked& asked) {
   if (asked.group.hosts.empty() || asked.from >= asked.until) return First{asked.until};
-  Kind& kind = Known(occupancy, asked);
+  Kind& kind = Known(usage, asked);
   kind.used = ++clock_;
-  if (asked.from.seconds < kind.base && kind.base > occupancy.forgotten().seconds) {
+  if (asked.from.seconds < kind.base && kind.base > usage.forgotten().seconds) {
     kind.rows.clear();
     kind.origin = kind.base = asked.from.seconds;
   }
-  CatchUp(occupancy, kind);
+  CatchUp(usage, kind);
   const int64_t each = asked.one_a_node ? 1 : std::min(kind.most, asked.group.count);
   const int64_t hosts = each == 0 ? INT64_MAX : (asked.group.count + each - 1) / each;
   if (hosts > static_cast<int64_t>(kind.hosts.size())) return First{asked.until};
   Row& row = RowOf(kind, asked.length);
-  return Pass(occupancy, asked, kind, row, static_cast<size_t>(hosts)).Run();
+  return Pass(usage, asked, kind, row, static_cast<size_t>(hosts)).Run();
 }
 
 }  // namespace muster::plan

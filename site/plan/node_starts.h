@@ -1,7 +1,7 @@
 // From when on each node, by itself, could take one set: for every kind of set and class of length,
 // an instant before which it surely cannot. Booking keeps that true; what is given back lowers it,
 // for just those lengths that fit in what is free around it. So a search asks a few single nodes
-// (the authority, occupancy.h) instead of passing over what all of them have. One set is found
+// (the authority, node_usage.h) instead of passing over what all of them have. One set is found
 // exactly; for several, the start is a bound.
 #pragma once
 
@@ -13,12 +13,11 @@
 
 #include "base/interval.h"
 #include "base/time.h"
+#include "site/plan/node_usage.h"
 #include "site/plan/shape.h"
 #include "site/plan/shared_log.h"
 
 namespace muster::plan {
-
-class Occupancy;
 
 // Copying is cheap: what is known of a kind is shared until one copy changes it.
 class NodeStarts {
@@ -42,7 +41,7 @@ class NodeStarts {
   };
   // None if it would cost more than to look at all nodes: mostly if windows were asked about before
   // that begin earlier, so that what is found out cannot be kept.
-  std::optional<First> Find(const Occupancy& occupancy, const Asked& asked);
+  std::optional<First> Find(const NodeUsage& usage, const Asked& asked);
 
   // Something was given back that was booked then, on these nodes.
   // REQUIRES what each node has free then.
@@ -89,14 +88,14 @@ class NodeStarts {
   };
   class Pass;
 
-  static std::vector<std::pair<uint32_t, int64_t>> NeedsOf(const Occupancy& occupancy,
+  static std::vector<std::pair<uint32_t, int64_t>> NeedsOf(const NodeUsage& usage,
                                                            const Asked& asked);
-  Kind& Known(const Occupancy& occupancy, const Asked& asked);
+  Kind& Known(const NodeUsage& usage, const Asked& asked);
   Kind& Mutable(size_t at);
   static Row& Mutable(Kind& kind, size_t at);
   void MakeRoom();
-  void CatchUp(const Occupancy& occupancy, Kind& kind) const;
-  static void Lower(const Occupancy& occupancy, Kind& kind, const Given& given);
+  void CatchUp(const NodeUsage& usage, Kind& kind) const;
+  static void Lower(const NodeUsage& usage, Kind& kind, const Given& given);
   Row& RowOf(Kind& kind, Span length);
 
   std::vector<std::shared_ptr<Kind>> known_;

@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "base/random.h"
-#include "site/plan/mapper.h"
+#include "site/plan/node_sets.h"
 #include "site/plan/occupancy.h"
 
 namespace muster::plan {

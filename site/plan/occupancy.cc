@@ -1,10 +1,8 @@
-// Copy on write per node: one thread owns a plan and its copies, so the count of owners is exact.
+// Nodes, the machine's vectors and the rows change together.
 #include "site/plan/occupancy.h"
 
 #include <algorithm>
 #include <utility>
-
-#include "base/check.h"
 
 namespace muster::plan {
 
@@ -12,19 +10,10 @@ using rusv::Rusv;
 
 Occupancy::Occupancy(std::shared_ptr<const machine::Machine> machine,
                      std::shared_ptr<const Rules> rules)
-    : machine_(std::move(machine)), rows_(*machine_), accounts_(std::move(rules)) {
-  for (uint32_t n = 0; n < machine_->node_count(); ++n) {
-    auto usage = std::make_shared<NodeUsage>();
-    for (uint32_t d = 0; d < dimensions(); ++d) usage->used.emplace_back(Whole(n, d));
-    nodes_.push_back(std::move(usage));
+    : NodeUsage(std::move(machine)), rows_(this->machine()), accounts_(std::move(rules)) {
+  for (uint32_t r = 0; r < share(); ++r) {
+    system_.push_back(EmptySystemVector(this->machine().Total(r)));
   }
-  for (uint32_t r = 0; r < share(); ++r) system_.push_back(EmptySystemVector(machine_->Total(r)));
-}
-
-Occupancy::NodeUsage& Occupancy::Mutable(uint32_t node) {
-  std::shared_ptr<NodeUsage>& usage = nodes_[node];
-  if (usage.use_count() > 1) usage = std::make_shared<NodeUsage>(*usage);
-  return *usage;
 }
 
 // Nodes of a booking lie far apart in memory: what each needs is asked for before it is the first
@@ -40,9 +29,9 @@ void Occupancy::Add(const std::vector<Use>& uses) {
   lent_.clear();
   Prefetch(uses);
   for (const Use& use : uses) {
-    const rusv::Slot slot{std::max(use.begin, forgotten_), use.end, use.amount};
+    const rusv::Slot slot{std::max(use.begin, forgotten()), use.end, use.amount};
     if (slot.start >= slot.stop || use.amount == 0) continue;
-    Rusv& used = Mutable(use.node).used[use.dimension];
+    Rusv& used = Used(use.node, use.dimension);
     used.Increment(slot);
     if (used.FreeIn(slot.start, slot.stop) < 0) overbooked_ = true;
   }
@@ -67,7 +56,7 @@ void Occupancy::ChangeAll(const std::vector<Use>& uses, bool add) {
       sums[use.dimension] += use.amount;
       amounts.push_back({use.node, use.dimension, use.amount});
     }
-    const Instant begin = std::max(uses[i].begin, forgotten_);
+    const Instant begin = std::max(uses[i].begin, forgotten());
     const Instant end = uses[i].end;
     if (begin >= end) continue;
     for (uint32_t r = 0; r < share(); ++r) {
@@ -89,13 +78,13 @@ void Occupancy::ChangeAll(const std::vector<Use>& uses, bool add) {
 void Occupancy::Remove(const std::vector<Use>& uses, bool for_good) {
   Prefetch(uses);
   for (const Use& use : uses) {
-    const rusv::Slot slot{std::max(use.begin, forgotten_), use.end, use.amount};
+    const rusv::Slot slot{std::max(use.begin, forgotten()), use.end, use.amount};
     if (slot.start >= slot.stop || use.amount == 0) continue;
-    Mutable(use.node).used[use.dimension].Decrement(slot);
+    Used(use.node, use.dimension).Decrement(slot);
   }
   ChangeAll(uses, false);
   if (!uses.empty()) {
-    Interval all{kFarFuture, forgotten_};
+    Interval all{kFarFuture, forgotten()};
     std::vector<uint32_t> nodes;
     for (const Use& use : uses) {
       all = {std::min(all.begin, use.begin), std::max(all.end, use.end)};
@@ -110,26 +99,18 @@ void Occupancy::Remove(const std::vector<Use>& uses, bool for_good) {
   if (overbooked_) overbooked_ = IsOverbooked();
 }
 
-bool Occupancy::IsOverbooked() const {
-  return std::any_of(nodes_.begin(), nodes_.end(), [this](const auto& usage) {
-    return std::any_of(usage->used.begin(), usage->used.end(), [this](const Rusv& used) {
-      return used.FirstShort(0, forgotten_) < kFarFuture;
-    });
-  });
-}
-
 // Rows go on counting from the whole: they are an upper bound, and single nodes the authority.
 void Occupancy::SetDefect(uint32_t node, uint32_t resource, int64_t items) {
-  Rusv& used = Mutable(node).used[resource];
+  Rusv& used = Used(node, resource);
   const int64_t more = items - (Whole(node, resource) - used.avl());
   used.SetDefect(items);
-  system_[resource].SetDefect(machine_->Total(resource) - system_[resource].avl() + more);
-  if (used.FirstShort(0, forgotten_) < kFarFuture) overbooked_ = true;
+  system_[resource].SetDefect(machine().Total(resource) - system_[resource].avl() + more);
+  if (used.FirstShort(0, forgotten()) < kFarFuture) overbooked_ = true;
   frontier_.Forget();
 }
 
 void Occupancy::Release(const Interval& booked, std::vector<uint32_t> nodes) const {
-  const Interval left{std::max(booked.begin, forgotten_), booked.end};
+  const Interval left{std::max(booked.begin, forgotten()), booked.end};
   if (left.begin >= left.end) return;
   std::vector<MostFree> most(nodes.size());
   MostFree of_all{};
@@ -145,21 +126,15 @@ void Occupancy::Release(const Interval& booked, std::vector<uint32_t> nodes) con
 }
 
 void Occupancy::ForgetBefore(Instant t) {
-  if (t <= forgotten_) return;
-  forgotten_ = t;
-  for (uint32_t n = 0; n < nodes_.size(); ++n) {
-    for (Rusv& used : Mutable(n).used) used.ForgetBefore(t);
-  }
+  if (t <= forgotten()) return;
+  NodeUsage::ForgetBefore(t);
   for (SystemVector& used : system_) used.ForgetBefore(t);
   rows_.ForgetBefore(t);
   accounts_.ForgetBefore(t);
 }
 
 bool Occupancy::operator==(const Occupancy& other) const {
-  return nodes_.size() == other.nodes_.size() && system_ == other.system_ &&
-         accounts_ == other.accounts_ &&
-         std::equal(nodes_.begin(), nodes_.end(), other.nodes_.begin(),
-                    [](const auto& a, const auto& b) { return *a == *b; });
+  return NodeUsage::operator==(other) && system_ == other.system_ && accounts_ == other.accounts_;
 }
 
 }  // namespace muster::plan

@@ -105,20 +105,4 @@ std::vector<Assignment> Fill(const PartShape& part, const Bits& units, const Mac
   return out;
 }
 
-machine::Timetable TimetableOf(const Occupancy& occupancy, Instant from) {
-  const Machine& machine = occupancy.machine();
-  machine::Timetable table(machine.geometry()->unit_count());
-  for (uint32_t node = 0; node < machine.node_count(); ++node) {
-    Bits unit(machine.geometry()->unit_count());
-    unit.Set(machine.UnitOf(node));
-    const rusv::Rusv& used = occupancy.Of(node, occupancy.share());
-    for (Instant t = from; t < kFarFuture;) {
-      const Instant end = used.NextEdge(t);
-      if (used.At(t) > 0) table.Take(unit, t, end);
-      t = end;
-    }
-  }
-  return table;
-}
-
 }  // namespace muster::plan

@@ -7,7 +7,6 @@
 
 #include "site/machine/known_set.h"
 #include "site/machine/machine.h"
-#include "site/plan/occupancy.h"
 #include "site/plan/order.h"
 #include "site/plan/shape.h"
 
@@ -25,8 +24,5 @@ inline uint32_t UnitsWanted(const machine::Wanted& wanted) {
 // of 0. By group, as the mapper assigns before ToChunks. REQUIRES a partition of PartitionFor.
 std::vector<Assignment> Fill(const PartShape& part, const machine::Bits& units,
                              const machine::Machine& machine);
-
-// Units in use by anybody from `from` on, for looking ahead.
-machine::Timetable TimetableOf(const Occupancy& occupancy, Instant from);
 
 }  // namespace muster::plan

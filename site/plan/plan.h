@@ -17,6 +17,7 @@
 #include "base/time.h"
 #include "site/machine/machine.h"
 #include "site/plan/by_fence.h"
+#include "site/plan/compile.h"
 #include "site/plan/occupancy.h"
 #include "site/plan/order.h"
 #include "site/plan/shape.h"

@@ -124,19 +124,6 @@ struct Shape {
   bool monotone = true;
 };
 
-// REQUIRES offsets >= 0, lengths > 0, counts > 0, amounts >= 0 (CheckOrder). Only nodes with
-// usable[node] host, and of them those the ruling allows. `lists`, if given, is of these nodes.
-// With a geometry parts are exclusive.
-Shape Compile(const Order& order, const machine::Machine& machine, const std::vector<bool>& usable,
-              Span turnover, const Ruling& ruling, HostLists* lists = nullptr,
-              Policy policy = Policy::kGreedy);
-
-// For PartShape::switches. REQUIRES a shape of all nodes, in use or not.
-std::vector<uint32_t> SmallestSwitches(const PartShape& part, const machine::Machine& machine);
-
-// Why the order makes no sense on any machine, if it does not.
-std::optional<Why> CheckOrder(const Order& order);
-
 // Could so much be free then?
 bool MayFit(const std::vector<std::pair<uint32_t, int64_t>>& needs, const MostFree& most);
 

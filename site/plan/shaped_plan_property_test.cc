@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "site/machine/layout.h"
 #include "site/machine/partitions_oracle.h"
 #include "site/plan/plan.h"
 

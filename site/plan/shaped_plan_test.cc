@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "site/machine/layout.h"
 #include "site/plan/plan.h"
 
 namespace muster::plan {

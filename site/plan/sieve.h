@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/time.h"
-#include "site/plan/mapper.h"
 #include "site/plan/node_rows.h"
+#include "site/plan/node_sets.h"
 #include "site/plan/occupancy.h"
 #include "site/plan/shape.h"
 

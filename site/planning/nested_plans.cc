@@ -1,4 +1,4 @@
-// Each system is a planner like the site's, of a smaller machine.
+// Each system is a plan like the site's, of a smaller machine.
 #include "site/planning/nested_plans.h"
 
 #include <algorithm>
@@ -97,7 +97,7 @@ void NestedPlans::Open(const Reserved& reserved) {
     has_whole_nodes = true;
   }
   System system{
-      reserved, SitePlanner(With(base_, std::move(nodes))), {}, std::move(places), has_whole_nodes};
+      reserved, SystemPlan(With(base_, std::move(nodes))), {}, std::move(places), has_whole_nodes};
   for (const Node& node : reserved.nodes) {
     if (unusable_.contains(node.name)) system.plan.SetUsable(node.name, false);
   }
@@ -125,12 +125,12 @@ std::optional<Fence> NestedPlans::HolderOf(RequestId id) const {
   return system ? std::optional(system->reserved.fence) : std::nullopt;
 }
 
-const SitePlanner* NestedPlans::Of(const Fence& fence) const {
+const SystemPlan* NestedPlans::Of(const Fence& fence) const {
   const auto it = inside_.find(fence);
   return it == inside_.end() ? nullptr : &open_.at(it->second).plan;
 }
-SitePlanner* NestedPlans::Of(const Fence& fence) {
-  return const_cast<SitePlanner*>(std::as_const(*this).Of(fence));
+SystemPlan* NestedPlans::Of(const Fence& fence) {
+  return const_cast<SystemPlan*>(std::as_const(*this).Of(fence));
 }
 
 Instant NestedPlans::EndOf(const Fence& fence) const {
@@ -265,7 +265,7 @@ std::vector<VerdictEntry> NestedPlans::Verify(RequestId id, std::vector<Proposal
     questions.push_back(std::move(entry));
   }
   if (questions.empty()) return out;
-  std::vector<VerdictEntry> verdicts = system->plan.Verify(questions, now);
+  std::vector<VerdictEntry> verdicts = system->plan.Verify(questions, now, /*federated=*/true);
   for (size_t k = 0; k < asked.size(); ++k) out[asked[k]] = std::move(verdicts[k]);
   return out;
 }
@@ -290,7 +290,8 @@ std::vector<plan::Window> NestedPlans::Windows(ProposalEntry entry, Instant unti
   entry.parts = OnWholeNodes(std::move(entry.parts), id);
   entry.allowed = Within(*system, entry.parts, entry.allowed);
   if (entry.allowed.empty()) return {};
-  std::vector<plan::Window> out = system->plan.Windows(entry, until, now, limit, true);
+  std::vector<plan::Window> out =
+      system->plan.Windows(entry, until, now, limit, /*federated=*/true);
   for (plan::Window& window : out) {
     for (uint32_t& node : window.nodes) node = system->nodes[node];
     if (window.ended_by) window.ended_by->node = system->nodes[window.ended_by->node];

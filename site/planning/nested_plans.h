@@ -1,28 +1,26 @@
-// Reservations as nested of their own (OpenCCS Sect. 4, rRS): what a reservation holds, node by
+// Reservations as systems of their own (OpenCCS Sect. 4, rRS): what a reservation holds, node by
 // node, is a machine with a plan of its own, whose starts lie within its time. What is booked
 // inside is booked there and nowhere else, since the site's plan has the reservation itself.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "base/ids.h"
 #include "base/interval.h"
-#include "site/planning/planner.h"
+#include "base/time.h"
+#include "schemas/site_link.h"
+#include "site/options.h"
+#include "site/plan/order.h"
+#include "site/planning/reserved.h"
+#include "site/planning/system_plan.h"
+#include "verifier/planner.h"
 
 namespace muster::site {
-
-// A reservation as it is booked.
-struct Reserved {
-  RequestId id;
-  Fence fence;
-  Interval span;
-  std::string owner;
-  std::vector<std::string> allow;  // users, "@group"
-  std::vector<Node> nodes;         // in the site's order, with what it holds of each
-};
 
 // Value type. Fences are looked up here first: one that is not inside anything is the site's.
 class NestedPlans {
@@ -40,8 +38,8 @@ class NestedPlans {
   std::optional<Fence> HolderOf(RequestId id) const;
 
   // The plan inside that has this booking; null: none has.
-  SitePlanner* Of(const Fence& fence);
-  const SitePlanner* Of(const Fence& fence) const;
+  SystemPlan* Of(const Fence& fence);
+  const SystemPlan* Of(const Fence& fence) const;
   // The end of the reservation that this booking is inside of. REQUIRES: Of(fence).
   Instant EndOf(const Fence& fence) const;
 
@@ -68,7 +66,7 @@ class NestedPlans {
  private:
   struct System {
     Reserved reserved;
-    SitePlanner plan;
+    SystemPlan plan;
     std::map<Fence, std::vector<schemas::PartDemand>> booked;
     std::vector<uint32_t> nodes;  // of the site, by their place inside
     bool has_whole_nodes = false;

@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "site/planning/nested_plans.h"
+#include "site/machine/layout.h"
 #include "site/planning/planner.h"
+#include "site/planning/reserved.h"
 
 namespace muster::site {
 namespace {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "site/machine/layout.h"
+
 namespace muster::site {
 
 machine::Units UnitsOf(const config::SiteConfig& config) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "meta/search/packing/making.h"
+#include "meta/search/packing/packing.h"
 
 namespace muster::packing {
 

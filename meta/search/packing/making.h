@@ -2,11 +2,15 @@
 // levels. Only algorithms include this. scheduling.md section 1, rules R1 to R6.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <vector>
 
-#include "meta/search/packing/packing.h"
+#include "base/time.h"
+#include "meta/search/packing/bin.h"
+#include "meta/search/packing/problem.h"
+#include "partitioner/choose.h"
 
 namespace muster::packing {
 

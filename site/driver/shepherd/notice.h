@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "site/driver/shepherd/home.h"
 #include "site/driver/shepherd/spec.h"
-#include "site/driver/shepherd/watch.h"
 
 namespace muster::shepherd {
 

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "site/driver/shepherd/home.h"
 #include "site/driver/shepherd/record.h"
 #include "site/driver/shepherd/spec.h"
 
@@ -30,15 +31,6 @@ class Teller {
   uint64_t serial_;
   int64_t started_ms_ = -1;
   bool ending_ = false;
-};
-
-// Where a part lives: its folder, which the daemon writes new limits to; its working directory and
-// streams, for the command of a notice.
-struct Home {
-  int folder = -1;
-  const char* where = nullptr;
-  int stdout_fd = -1;
-  int stderr_fd = -1;
 };
 
 // Stays until no process of the part is left. `command` runs since boot time `started_boot_ms`;

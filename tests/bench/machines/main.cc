@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "site/machine/layout.h"
 #include "site/plan/plan.h"
 
 namespace muster::bench {

@@ -1,0 +1,68 @@
+// What packing is given and what it answers: a block of requests in amounts and durations only, and
+// where each of them lies. CCS Sect. 3.2, scheduling.md section 1.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/interval.h"
+#include "base/resources.h"
+#include "base/time.h"
+#include "meta/search/packing/bin.h"
+#include "partitioner/choose.h"
+
+namespace muster::packing {
+
+// A part at one of the sites that may run it.
+struct Choice {
+  size_t bin = 0;       // index into Problem::bins
+  ResourceSet amounts;  // what it takes there
+  Span length;          // how long: duration at that site's speed
+  int64_t cost = 0;
+  int64_t transfer = 0;  // from the user's home
+  bool home = false;
+  int64_t spoils = 0;  // see partitioner/rarity.h
+};
+
+struct Part {
+  Span offset;  // after the start of the request
+  std::vector<Choice> choices;
+};
+
+// One request of the block.
+struct Entry {
+  Span duration;        // at reference speed, without tail: what the orders by height look at
+  IntervalSet allowed;  // its starts
+  std::vector<Part> parts;
+  bool apart = false;         // each part on its own site
+  Span tail;                  // booked after each part if they are on several sites
+  Instant joint_from;         // then it does not start before this
+  std::vector<size_t> after;  // entries of this block it follows: not before their planned end
+};
+
+struct Problem {
+  Instant now;
+  std::vector<Bin> bins;
+  std::vector<Entry> entries;                     // by rank
+  partitioner::TransferOf transfer_of = nullptr;  // between parts; none: it is the same everywhere
+};
+
+// Where and when: the bin of every part, and the common start.
+struct Place {
+  std::vector<size_t> bins;
+  Instant start;
+  bool operator==(const Place&) const = default;
+};
+// By entry; none: it fits nowhere within its allowed starts.
+using Schedule = std::vector<std::optional<Place>>;
+
+// A schedule with the scheduling points of every bin, ascending: beginnings of its levels, which no
+// entry crosses. Without levels (fcfs, fcfs*) there are none.
+struct Layout {
+  Schedule schedule;
+  std::vector<std::vector<Instant>> points;  // by bin
+};
+
+}  // namespace muster::packing

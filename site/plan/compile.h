@@ -1,0 +1,25 @@
+// Compiling an order: what it wants becomes the shape (shape.h) that searches work with.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/time.h"
+#include "site/machine/machine.h"
+#include "site/plan/order.h"
+#include "site/plan/rules.h"
+#include "site/plan/shape.h"
+
+namespace muster::plan {
+
+// REQUIRES offsets >= 0, lengths > 0, counts > 0, amounts >= 0 (CheckOrder). Only nodes with
+// usable[node] host, and of them those the ruling allows. `lists`, if given, is of these nodes.
+// With a geometry parts are exclusive.
+Shape Compile(const Order& order, const machine::Machine& machine, const std::vector<bool>& usable,
+              Span turnover, const Ruling& ruling, HostLists* lists = nullptr,
+              Policy policy = Policy::kGreedy);
+
+// Why the order makes no sense on any machine, if it does not.
+std::optional<Why> CheckOrder(const Order& order);
+
+}  // namespace muster::plan

@@ -1,0 +1,82 @@
+// What is booked on every node over time (nRS of OpenCCS Sect. 4), and who ends when on which node:
+// the authority on single nodes. Copying one is cheap: nodes are shared until one copy changes
+// them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "base/time.h"
+#include "site/machine/machine.h"
+#include "site/plan/occupants.h"
+#include "site/rusv/rusv.h"
+
+namespace muster::plan {
+
+// The share of a node is one more dimension after the resources: a part takes 1 of kWholeNode, an
+// exclusive one all of it. So exclusive use needs no rule of its own.
+inline constexpr int64_t kWholeNode = int64_t{1} << 24;
+
+class NodeUsage {
+ public:
+  explicit NodeUsage(std::shared_ptr<const machine::Machine> machine);
+
+  const machine::Machine& machine() const { return *machine_; }
+  uint32_t dimensions() const { return share() + 1; }
+  uint32_t share() const { return static_cast<uint32_t>(machine_->resource_count()); }
+  // What is there of a dimension, without its defect; and what there would be if all were in order.
+  int64_t Capacity(uint32_t node, uint32_t dimension) const {
+    return nodes_[node]->used[dimension].avl();
+  }
+  int64_t Whole(uint32_t node, uint32_t dimension) const {
+    return dimension == share() ? kWholeNode : machine_->Amount(node, dimension);
+  }
+
+  // Used items of a dimension of a node.
+  const rusv::Rusv& Of(uint32_t node, uint32_t dimension) const {
+    return nodes_[node]->used[dimension];
+  }
+  const Occupants& OccupantsOf(uint32_t node) const { return nodes_[node]->occupants; }
+  void AddOccupant(uint32_t node, const Occupant& occupant) {
+    Mutable(node).occupants.Add(occupant);
+  }
+  void RemoveOccupant(uint32_t node, const Occupant& occupant) {
+    Mutable(node).occupants.Remove(occupant);
+  }
+
+  // Looks at single nodes since the beginning: what planning costs, as a count. A budget in looks,
+  // unlike one in time, ends at the same place in every run.
+  uint64_t looks() const { return looks_; }
+  void Look(uint64_t looks) const { looks_ += looks; }
+
+  // No question about earlier instants may be asked.
+  Instant forgotten() const { return forgotten_; }
+
+  // Equal usage of every node.
+  bool operator==(const NodeUsage& other) const;
+
+ protected:
+  // Used items of a dimension of a node, to be changed.
+  rusv::Rusv& Used(uint32_t node, uint32_t dimension) { return Mutable(node).used[dimension]; }
+  // More than there is is booked on some node.
+  bool IsOverbooked() const;
+  // REQUIRES: not before forgotten().
+  void ForgetBefore(Instant t);
+
+ private:
+  struct One {
+    absl::InlinedVector<rusv::Rusv, 5> used;  // by dimension
+    Occupants occupants;
+    bool operator==(const One&) const = default;
+  };
+  One& Mutable(uint32_t node);
+
+  std::shared_ptr<const machine::Machine> machine_;
+  std::vector<std::shared_ptr<One>> nodes_;  // written only while not shared
+  mutable uint64_t looks_ = 0;
+  Instant forgotten_{INT64_MIN / 4};
+};
+
+}  // namespace muster::plan

@@ -1,0 +1,124 @@
+// Field by field; what people must not see of the plan's resources is left out on the way back.
+#include "site/planning/conversions.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "schemas/limits.h"
+#include "site/plan/rules/keeps.h"
+
+namespace muster::site {
+namespace {
+
+plan::Place PlaceOf(schemas::Place place) {
+  switch (place) {
+    case schemas::Place::kPack:
+      return plan::Place::kPack;
+    case schemas::Place::kScatter:
+      return plan::Place::kScatter;
+    case schemas::Place::kFree:
+      break;
+  }
+  return plan::Place::kFree;
+}
+
+schemas::ReasonCode CodeOf(plan::Why::Code code) {
+  switch (code) {
+    case plan::Why::Code::kBooking:
+      return schemas::ReasonCode::kJob;
+    case plan::Why::Code::kNode:
+      return schemas::ReasonCode::kNode;
+    case plan::Why::Code::kProperty:
+      return schemas::ReasonCode::kProperty;
+    case plan::Why::Code::kPolicy:
+      return schemas::ReasonCode::kPolicy;
+    case plan::Why::Code::kHorizon:
+      return schemas::ReasonCode::kHorizon;
+    case plan::Why::Code::kLimit:
+      return schemas::ReasonCode::kLimit;
+    case plan::Why::Code::kFreepool:
+      return schemas::ReasonCode::kFreepool;
+    case plan::Why::Code::kReservation:
+      return schemas::ReasonCode::kReservation;
+    case plan::Why::Code::kTopology:
+      return schemas::ReasonCode::kTopology;
+  }
+  return schemas::ReasonCode::kJob;
+}
+
+}  // namespace
+
+plan::Order OrderOf(const std::vector<schemas::PartDemand>& parts, std::string label,
+                    plan::Consumer who, bool element, bool whole) {
+  plan::Order order{{}, std::move(label), std::move(who), element};
+  for (const schemas::PartDemand& demand : parts) {
+    // A sum beyond what an order may have is refused as such, and must not overflow before.
+    const bool sane = demand.duration > Span{0} && demand.duration < Span{kFarFuture.seconds} &&
+                      demand.tail >= Span{0} && demand.tail < Span{kFarFuture.seconds};
+    plan::Part part{{},
+                    PlaceOf(demand.place),
+                    demand.exclusive || whole,
+                    demand.offset,
+                    sane ? demand.duration + demand.tail : Span{0},
+                    demand.jobwide,
+                    demand.group,
+                    sane ? demand.tail : Span{0}};
+    for (const schemas::Chunk& chunk : demand.chunks) {
+      part.chunks.push_back({chunk.count, chunk.resources, chunk.properties});
+    }
+    order.parts.push_back(std::move(part));
+  }
+  return order;
+}
+
+plan::Order OrderOf(const Fence& fence, const verifier::Demand& demand, bool whole) {
+  plan::Order order =
+      OrderOf(demand.parts, demand.label, {demand.user, demand.groups, fence.epoch.value != 0},
+              demand.element, whole);
+  order.grows = demand.grows;
+  for (size_t p = 0; p < order.parts.size(); ++p) {
+    const auto asked = demand.asked.find(demand.parts[p].index);
+    if (asked != demand.asked.end()) order.parts[p].tail = order.parts[p].length - asked->second;
+  }
+  return order;
+}
+
+size_t IntervalsOf(const schemas::ProposalEntry& entry) {
+  if (!entry.want_starts) return 1;
+  if (entry.intervals == 0) return schemas::kStartIntervals;
+  return std::min<size_t>(entry.intervals, schemas::kSearchIntervals);
+}
+
+schemas::Reason ReasonOf(const plan::Why& why, const std::string& site) {
+  return {CodeOf(why.code),
+          {site, why.node, why.label},
+          rules::Shown(why.resource),
+          why.until,
+          rules::ShownIn(why.text)};
+}
+
+void FillRefusal(schemas::VerdictEntry& entry, const plan::Refused& refused,
+                 const std::string& site) {
+  switch (refused.kind) {
+    case plan::Refused::Kind::kLater:
+      // Not within what is allowed and planned, as things are.
+      entry.kind = refused.feasible.starts.empty() ? schemas::VerdictKind::kBlocked
+                                                   : schemas::VerdictKind::kCountered;
+      break;
+    case plan::Refused::Kind::kNever:
+      entry.kind = schemas::VerdictKind::kNever;
+      break;
+    case plan::Refused::Kind::kBlocked:
+      entry.kind = schemas::VerdictKind::kBlocked;
+      break;
+  }
+  entry.starts = refused.feasible.starts;
+  entry.complete_until = refused.feasible.complete_until;
+  if (!entry.starts.empty()) entry.start = entry.starts.intervals().front().begin;
+  entry.reason = ReasonOf(refused.why, site);
+  for (const plan::Chunk& chunk : refused.largest) {
+    entry.largest.push_back({chunk.count, rules::ShownLeast(chunk.resources), chunk.properties});
+  }
+}
+
+}  // namespace muster::site

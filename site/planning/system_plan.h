@@ -1,0 +1,118 @@
+// The plan of one system, the site's own or that of a reservation, as the protocol sees it: schemas
+// in and out, site/plan inside. protocol.md sections 2 and 4, scheduling.md section 3.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "schemas/site_link.h"
+#include "schemas/site_rows.h"
+#include "site/options.h"
+#include "site/plan/order.h"
+#include "verifier/planner.h"
+
+namespace muster::site {
+
+struct SystemState;
+
+// Copyable by value. Knows of no system but its own: whether a demand or entry is `inside` of one
+// is not looked at. See verifier::Planner for what methods of the same names promise, and
+// SitePlanner (planner.h) for what is more.
+class SystemPlan {
+ public:
+  // REQUIRES: node names are distinct, amounts >= 0, turnover and horizon >= 0.
+  explicit SystemPlan(const Options& options);
+  SystemPlan(const SystemPlan& other);
+  SystemPlan(SystemPlan&&) noexcept;
+  SystemPlan& operator=(const SystemPlan& other);
+  SystemPlan& operator=(SystemPlan&&) noexcept;
+  ~SystemPlan();
+
+  // Counts changes.
+  uint64_t revision() const;
+  verifier::BookAnswer Book(const Fence& fence, const verifier::Demand& demand, Instant now,
+                            std::optional<Fence> beside);
+  void Restore(const Fence& fence, const verifier::Demand& demand, const verifier::Booked& booked);
+  void Join(const Fence& fence, const Fence& beside);
+  void Free(const Fence& fence);
+  void FreePartFrom(const Fence& fence, uint32_t part, Instant from);
+  verifier::BookAnswer Rebook(const Fence& fence, const IntervalSet& allowed, Instant now);
+  std::optional<verifier::Booked> RebookEarlier(const Fence& fence, const IntervalSet& allowed,
+                                                Instant now);
+  IntervalSet OtherStarts(const Fence& fence, const IntervalSet& allowed, Instant now);
+  // With a run, entries count as booked for those of the next call with it.
+  struct Run;
+  static std::shared_ptr<Run> NewRun();
+  std::vector<schemas::VerdictEntry> Verify(const std::vector<schemas::ProposalEntry>& entries,
+                                            Instant now, bool federated, Run* run = nullptr) const;
+
+  // What the nodes in use have free together, and what planning here has cost so far, as looks at
+  // nodes.
+  ResourceSet FreeNow(Instant now) const;
+  uint64_t looks() const;
+
+  // A part that runs: plan::Plan's questions by its index. REQUIRES: it is booked.
+  Instant EndOf(const Fence& fence, uint32_t part) const;
+  Instant RoomUntil(const Fence& fence, uint32_t part, Instant until) const;
+  std::vector<Fence> Beside(const Fence& fence, uint32_t part, Instant begin, Instant end) const;
+  void Lengthen(const Fence& fence, uint32_t part, Instant end);
+
+  bool Knows(const std::string& node) const;
+  // Takes a node out of use or back. Bookings on it stay, new ones avoid it. False if nothing
+  // changes: there is no such node, or it is so already.
+  bool SetUsable(const std::string& node, bool usable);
+  // A node is drained for good, or back: meanwhile it counts as gone, and what it has lost does
+  // not come back then either.
+  void SetGone(const std::string& node, bool gone);
+  bool Usable(uint32_t node) const;
+  // For a plan that is tried: from now on it books on these nodes only, in use or not. What rules
+  // count as in service stays.
+  void OnlyOn(const std::set<std::string>& nodes);
+
+  // What people ask, about an entry with its `ignoring` left out: what is in the way of a start,
+  // and the first `limit` windows that begin before `until`. Nodes are places in Options::nodes,
+  // parts places in the order.
+  std::vector<plan::Obstacle> Obstacles(const schemas::ProposalEntry& entry, Instant start) const;
+  std::vector<plan::Window> Windows(const schemas::ProposalEntry& entry, Instant until, Instant now,
+                                    size_t limit, bool federated) const;
+  // Of the first `most` nodes, in the order of Options::nodes. Outside of its validity a node is
+  // not free.
+  std::vector<plan::NodeNow> NodesNow(size_t most, Instant now) const;
+  // The name of a dimension that is a resource.
+  std::string Resource(uint32_t dimension) const;
+
+  // What the meta is told in hello and heartbeat. The profile leaves out the meta's own bookings,
+  // free_now counts all of them at `now`.
+  schemas::Capacity Capacity(Instant now) const;
+
+  // What an obstacle's booking is of if the site itself set the node aside, as people are told;
+  // none: it is a hold's.
+  std::optional<std::string> StandingOf(const Fence& fence) const;
+  // When which nodes are set aside within [from, until): by standing reservations, or outside of
+  // their validity.
+  struct SetAside {
+    std::string name;
+    std::vector<uint32_t> nodes;
+    Interval when;
+    bool outside = false;
+    std::string shown;
+  };
+  std::vector<SetAside> StandingIn(Instant from, Instant until) const;
+  // The site's rules as they stand for this user now.
+  std::vector<schemas::LimitRow> Limits(const std::string& user,
+                                        const std::vector<std::string>& groups, Instant now) const;
+
+  // Drops what ended before now, so that a long life costs no memory; Book and Rebook do it
+  // themselves.
+  void Forget(Instant now);
+
+ private:
+  std::unique_ptr<SystemState> state_;
+};
+
+}  // namespace muster::site

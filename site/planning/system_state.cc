@@ -1,0 +1,151 @@
+// Standing reservations are booked by the site itself, as time goes on.
+#include "site/planning/system_state.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/check.h"
+#include "schemas/limits.h"
+#include "site/plan/rules/keeps.h"
+#include "site/plan/rules/standing.h"
+#include "site/planning/capabilities.h"
+#include "site/planning/conversions.h"
+
+namespace muster::site {
+namespace {
+
+// The past is dropped once this much of it has gathered, and this much of it always stays.
+constexpr Span kPastKept{60};
+
+ResourceSet Sum(ResourceSet a, const ResourceSet& b) { return a += b; }
+
+// What rules make of the resources of a node.
+ResourceSet DimensionsOf(const Options& options, size_t node, const ResourceSet& has) {
+  return rules::WithUnreserved(options.rules, rules::WithOthers(options.rules, node, has));
+}
+
+std::shared_ptr<const machine::Machine> MachineOf(const Options& options) {
+  std::vector<machine::Node> nodes;
+  for (const Node& node : options.nodes) {
+    const size_t place = nodes.size();
+    const ResourceSet has = DimensionsOf(options, place, Sum(node.resources, node.lost));
+    nodes.push_back({node.name, has, node.properties, rules::WeightOf(options.rules, place)});
+  }
+  return std::make_shared<const machine::Machine>(std::move(nodes), schemas::kNodeClasses,
+                                                  options.switches, options.units);
+}
+
+}  // namespace
+
+SystemState::SystemState(const Options& options)
+    : name(options.name),
+      driver(options.driver),
+      capabilities(CapabilitiesOf(options)),
+      turnover(options.turnover),
+      start_slack(options.start_slack),
+      machine(MachineOf(options)),
+      rules(options.rules, machine, options.turnover, options.horizon),
+      plan(machine,
+           {options.turnover, options.horizon, options.policy, options.choice,
+            options.federation_horizon},
+           rules.First()),
+      looks(options.plan_looks.value_or(plan::kPlanLooks)),
+      ahead(options.horizon + rules::kLongestJudged) {
+  for (uint32_t n = 0; n < options.nodes.size(); ++n) {
+    const Node& node = options.nodes[n];
+    if (node.lost.empty()) continue;
+    const ResourceSet had = DimensionsOf(options, n, Sum(node.resources, node.lost));
+    const ResourceSet has = DimensionsOf(options, n, node.resources);
+    for (const auto& [name, amount] : had.entries()) {
+      const int64_t lost = amount - has.Get(name);
+      if (lost > 0) plan.SetDefect(n, *machine->FindResource(name), lost);
+    }
+  }
+}
+
+size_t SystemState::PlaceIn(const Fence& fence, uint32_t part) const {
+  const std::vector<uint32_t>& indices = part_indices.at(fence);
+  const auto at = std::find(indices.begin(), indices.end(), part);
+  MUSTER_CHECK(at != indices.end());
+  return static_cast<size_t>(at - indices.begin());
+}
+
+plan::Question SystemState::QuestionOf(const schemas::ProposalEntry& entry, bool federated) const {
+  plan::Consumer who{entry.user, entry.groups, federated};
+  plan::Question question{OrderOf(entry.parts, "", std::move(who), entry.element, WholeNodes()),
+                          entry.asked,
+                          entry.allowed,
+                          IntervalsOf(entry),
+                          entry.want_starts,
+                          entry.ignoring,
+                          entry.alternative};
+  rules.Prepare(question.order);
+  return question;
+}
+
+verifier::Booked SystemState::BookedOf(const std::vector<uint32_t>& indices,
+                                       const plan::Order& order, const plan::Placed& placed) const {
+  verifier::Booked booked{placed.start, {}};
+  for (size_t p = 0; p < indices.size(); ++p) {
+    schemas::PartPlace& place = booked.places.emplace_back();
+    place.index = indices[p];
+    for (const plan::Assignment& a : placed.mapping[p]) {
+      if (a.count == 0) {
+        place.chunks.push_back({plan.machine().node(a.node).name, {}});
+        continue;
+      }
+      const schemas::ChunkPlace one{plan.machine().node(a.node).name,
+                                    rules::Shown(order.parts[p].chunks[a.chunk].resources)};
+      place.chunks.insert(place.chunks.end(), a.count, one);
+    }
+  }
+  return booked;
+}
+
+schemas::VerdictEntry SystemState::EntryOf(const plan::Refused& refused) const {
+  schemas::VerdictEntry entry;
+  FillRefusal(entry, refused, name);
+  return entry;
+}
+
+void SystemState::Renew(Instant now) {
+  rules.Renew(plan, now);
+  if (rules.rules().standing.empty() || now < standing_known) return;
+  BookStanding(now);
+}
+
+// Twice as far as is needed, so that it is seldom done. What is booked already stays.
+void SystemState::BookStanding(Instant now) {
+  const rules::RuleSet& set = rules.rules();
+  const Instant until = now + ahead + ahead;
+  standing_known = now + ahead;
+  for (size_t i = 0; i < set.standing.size(); ++i) {
+    const rules::Standing& standing = set.standing[i];
+    const std::optional<uint32_t> dimension = machine->FindResource(rules::DimensionOf(standing));
+    MUSTER_CHECK(dimension.has_value());
+    for (const auto& [when, endless] : rules::SetAside(standing, set.zone, now, until)) {
+      // By its end, which stays the same while time goes on; 0 is no end.
+      const auto end = endless ? 0 : static_cast<uint64_t>(when.end.seconds);
+      const Fence fence{kStanding, (i << 40) + end};
+      if (plan.Has(fence) || when.end - when.begin <= turnover) continue;
+      plan::Order order{.label = rules::ShownAs(standing), .standing = true};
+      order.parts.push_back({.length = when.end - when.begin - turnover});
+      std::vector<plan::NodeUse> uses;
+      for (const uint32_t node : standing.nodes) {
+        plan::NodeUse& use =
+            uses.emplace_back(plan::NodeUse{node, plan::Amounts(plan.occupancy().dimensions())});
+        use.amounts[*dimension] = rules::kUnreserved;
+      }
+      plan.Restore(fence, std::move(order), when.begin + turnover, {std::move(uses)});
+    }
+  }
+}
+
+void SystemState::Forget(Instant now) {
+  Renew(now);
+  const Instant until = now - turnover - kPastKept;
+  if (plan.occupancy().forgotten() + kPastKept < until) plan.ForgetBefore(until);
+}
+
+}  // namespace muster::site
