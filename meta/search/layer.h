@@ -31,8 +31,7 @@ struct SearchLayer : AttemptsLayer {
   Scheduler scheduler;
   GapPass gaps;
   Searches searches;
-  MovePass moves_at_once;
-  MovePass moves_later;
+  MovePasses moves;
 };
 
 }  // namespace muster::meta

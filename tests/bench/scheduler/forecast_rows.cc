@@ -16,6 +16,7 @@
 #include "base/random.h"
 #include "meta/search/packing/blocks.h"
 #include "meta/search/verified_run.h"
+#include "meta/search/verifying.h"
 #include "site/planning/planner.h"
 #include "tests/bench/planner/flat_profile.h"
 #include "tests/bench/scheduler/bench.h"
@@ -106,7 +107,8 @@ std::vector<packing::Place> LayOut(const packing::Problem& waiting) {
 
 double Update() {
   const packing::Problem waiting = Waiting();
-  return 1e3 * BestSeconds(5, [] {}, [&] { Keep(LayOut(waiting).size()); });
+  return 1e3 * BestSeconds(
+                   5, [] {}, [&] { Keep(LayOut(waiting).size()); });
 }
 
 // The two sites whose common start is earliest, each pair tried by turns.

@@ -1,15 +1,15 @@
-// See verified_run.h. What is verified binds nobody: the room that a site's overlay keeps for those
+// What is verified binds nobody: the room that a site's overlay keeps for those
 // before is given to none.
-#include "meta/search/verified_run.h"
+#include "meta/search/verifying.h"
 
 #include <algorithm>
 #include <utility>
 
+#include "meta/requests/horizon.h"
 #include "meta/requests/terms.h"
-#include "meta/search/layer.h"
-#include "meta/search/placing.h"
+#include "meta/search/asking.h"
+#include "meta/search/shadow_starts.h"
 #include "meta/sites/say.h"
-#include "meta/turn/turn.h"
 #include "partitioner/split.h"
 #include "partitioner/verification.h"
 
