@@ -56,7 +56,7 @@ void LogBlockAnswer(SearchLayer& f, const Turn& t, const Block& block, size_t i,
 
 void Propose(SearchLayer& f, Turn& t) {
   Block& block = *f.block;
-  block.owner = ++f.last_owner;
+  block.owner = f.prover.NewOwner();
   block.out = block.loop.Questions();
   std::set<size_t> asked;
   for (const auto& [name, indices] : block.out) asked.insert(indices.begin(), indices.end());

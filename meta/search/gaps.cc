@@ -109,51 +109,40 @@ std::optional<std::string> GapShapeOf(const SearchLayer& f, const Turn& t, const
 }
 
 bool FillGap(SearchLayer& f, Turn& t, Request& request) {
-  f.searches.NoteGap(request.id(), f.gaps.releases);
+  f.searches.NoteGap(request.id(), f.gaps.releases());
   if (request.record().spec.parts.size() == 1) return FillAlone(f, t, request);
   return FillTogether(f, t, request);
 }
 
 void NoteRelease(SearchLayer& f) {
   f.moves.Owe();
-  if (!f.options.threshold) return;
-  ++f.gaps.releases;
-  if (f.gaps.running) {
-    f.gaps.again = true;
-  } else {
-    f.gaps = {.running = f.room.queues().size() > 0, .releases = f.gaps.releases};
-  }
+  if (f.options.threshold) f.gaps.NoteRelease(f.room.queues().size() > 0);
 }
 
 void SeekGaps(SearchLayer& f, Turn& t) {
   size_t tried = 0;
-  for (size_t looked = 0; f.gaps.running && looked < kGapLooks && tried < packing::kGapTries;
+  for (size_t looked = 0; f.gaps.running() && looked < kGapLooks && tried < packing::kGapTries;
        ++looked) {
-    const std::optional<Rank> rank = f.room.queues().After(f.gaps.passed);
+    const std::optional<Rank> rank = f.room.queues().After(f.gaps.passed());
     if (!rank) {
-      if (f.gaps.again) {
-        f.gaps = {.running = true, .releases = f.gaps.releases};
-        return t.WakeBy(t.boot());
-      }
-      f.gaps.running = false;
-      f.gaps.passed.reset();
-      return f.gaps.vain.clear();
+      if (f.gaps.End()) t.WakeBy(t.boot());
+      return;
     }
-    f.gaps.passed = rank;
+    f.gaps.Pass(*rank);
     Request* request = f.requests.Find(rank->id);
     if (!request || !request->Wanted() || request->seeking) continue;
     const std::optional<std::string> shape = GapShapeOf(f, t, *request);
-    if (shape && f.gaps.vain.contains(*shape)) continue;
-    if (!f.gaps.refused.empty() && f.gaps.refused.contains(RefusedKeyOf(*request))) continue;
+    if (shape && f.gaps.FoundNone(*shape)) continue;
+    if (f.gaps.any_refused() && f.gaps.WasRefused(RefusedKeyOf(*request))) continue;
     ++tried;
     if (FillGap(f, t, *request)) {
       f.room.Remove(rank->id);
     } else if (shape) {
-      f.gaps.vain.insert(*shape);
+      f.gaps.NoteNone(*shape);
     }
   }
   // At once: what could start now cannot later.
-  if (f.gaps.running) t.WakeBy(t.boot());
+  if (f.gaps.running()) t.WakeBy(t.boot());
 }
 
 }  // namespace muster::meta

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "meta/attempts/layer.h"
+#include "meta/search/gap_pass.h"
 #include "meta/search/move_pass.h"
 #include "meta/search/scheduler.h"
 #include "meta/search/search_states.h"
@@ -20,7 +21,6 @@ struct SearchLayer : AttemptsLayer {
   using AttemptsLayer::AttemptsLayer;
 
   verifier::Prover prover;
-  uint64_t last_owner = 0;  // of questions
   std::optional<Wave> wave;
   std::optional<Block> block;
   uint64_t last_block = 0;

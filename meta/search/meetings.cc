@@ -175,7 +175,7 @@ void SeekMeeting(SearchLayer& f, Turn& t, Request& request) {
     const Instant start = f.attempts.at(*request.replacing).record().start;
     seeker.not_before = WorthAJointMove(f, t, request, start).begin;
   }
-  const uint64_t owner = ++f.last_owner;
+  const uint64_t owner = f.prover.NewOwner();
   OpenMeeting& open =
       f.meetings
           .emplace(owner, OpenMeeting{.search = MeetingOf(f, t, seeker), .request = request.id()})
@@ -188,7 +188,7 @@ void SeekMeeting(SearchLayer& f, Turn& t, Request& request) {
 Inquired Inquire(SearchLayer& f, Turn& t, Inquiry inquiry) {
   const Seeker seeker = SeekerOf(inquiry);
   Meeting search = MeetingOf(f, t, seeker);
-  Inquired out{.owner = ++f.last_owner, .over = {}};
+  Inquired out{.owner = f.prover.NewOwner(), .over = {}};
   OpenMeeting& open = f.meetings
                           .emplace(out.owner, OpenMeeting{.search = std::move(search),
                                                           .inquiry = std::move(inquiry)})

@@ -119,8 +119,8 @@ void EnterQueue(SearchLayer& f, Request& request) {
 }
 
 void GapRefused(SearchLayer& f, Request& request, bool answered) {
-  const bool released_since = f.searches.Of(request.id()).gap_since != f.gaps.releases;
-  if (answered && !released_since) f.gaps.refused.insert(RefusedKeyOf(request));
+  const bool released_since = f.searches.Of(request.id()).gap_since != f.gaps.releases();
+  if (answered && !released_since) f.gaps.NoteRefused(RefusedKeyOf(request));
   EnterQueue(f, request);
   if (released_since) NoteRoomBack(f);
 }
@@ -139,9 +139,7 @@ IntervalSet StartsSought(const SearchLayer& f, const Turn& t, const Request& req
 
 void NoteRoomBack(SearchLayer& f) {
   if (!f.options.threshold || f.room.queues().size() == 0) return;
-  f.gaps.running = true;
-  f.gaps.passed.reset();
-  f.gaps.vain.clear();
+  f.gaps.BeginAgain();
 }
 
 std::optional<Instant> NextBlockAt(const SearchLayer& f) {

@@ -1,6 +1,6 @@
 // Which requests are promised a start at submission and which wait in a queue for the next block;
-// when a block is due; and which starts the gap rule allows (meta/search/gaps.h). scheduling.md section 1 (Waiting room,
-// Extraction, Gap rule), section 5 (--firm, a deadline, a fixed start).
+// when a block is due; and which starts the gap rule allows (meta/search/gaps.h). scheduling.md
+// section 1 (Waiting room, Extraction, Gap rule), section 5 (--firm, a deadline, a fixed start).
 #pragma once
 
 #include <optional>

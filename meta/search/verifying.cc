@@ -152,7 +152,7 @@ bool AllEnded(const VerifiedRun& run) {
 
 void BeginVerifying(SearchLayer& f, std::vector<LaidOut> laid_out) {
   VerifiedRun run;
-  run.owner = ++f.last_owner;
+  run.owner = f.prover.NewOwner();
   run.block = f.last_block;
   for (size_t i = 0; i < laid_out.size(); ++i) {
     for (const std::string& site : partitioner::MembersOf(laid_out[i].part_sites)) {

@@ -325,7 +325,7 @@ void GatherWave(SearchLayer& f, Turn& t) {
   }
   for (const Rank& rank : in_turn) f.room.Sleep(rank, t.boot() + kMeetingTurn);
   if (g.wave.requests.empty()) return;
-  g.wave.owner = ++f.last_owner;
+  g.wave.owner = f.prover.NewOwner();
   const BootInstant until = t.boot() + f.options.values.answer_wait;
   for (auto& [site, entries] : g.proposals) {
     g.wave.out.insert(site);

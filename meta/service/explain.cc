@@ -75,7 +75,7 @@ void AskAbout(ServiceLayer& f, Turn& t, uint64_t id, const Request& request, con
   if (!site.Up()) return;
   auto entry = EntryOf(f, t, subject, BoundAttempt(f, request), part, name);
   if (!entry) return;
-  const uint64_t inspection = ++f.last_owner;
+  const uint64_t inspection = f.prover.NewOwner();
   f.explains.FindQuestion(id)->inspections[inspection] = {part, name};
   f.explains.Ask(id, {part, name});
   schemas::Inspect message{.inspection = inspection, .kind = schemas::InspectKind::kExplain};
@@ -229,7 +229,7 @@ void OnExplain(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get&
         f, t, asker,
         {.code = "busy", .message = std::to_string(asked) + " questions are out already"});
   }
-  const uint64_t id = ++f.last_owner;
+  const uint64_t id = f.prover.NewOwner();
   Explaining& explaining = f.explains.Begin(id, ClientOf(asker), {}, t.boot() + kExplainWait);
   explaining.request = request->id();
   if (!StartsYet(*request)) return FinishExplain(f, t, id);

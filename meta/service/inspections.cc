@@ -142,7 +142,7 @@ void Answer(ServiceLayer& f, Turn& t, const SiteQueries::Gathering& query) {
 
 void Begin(ServiceLayer& f, Turn& t, const Asker& asker, SiteQuery query,
            const schemas::Inspect& what) {
-  const uint64_t id = ++f.last_owner;
+  const uint64_t id = f.prover.NewOwner();
   query.kind = what.kind;
   const std::vector<std::string> sites = query.sites;
   const BootInstant until = t.boot() + f.options.values.answer_wait;

@@ -216,7 +216,7 @@ void OnAsk(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Ask& mes
     entry.want_starts = true;
     proposals[site].push_back(std::move(entry));
   }
-  const uint64_t owner = ++f.last_owner;
+  const uint64_t owner = f.prover.NewOwner();
   const BootInstant until = t.boot() + f.options.values.answer_wait;
   f.asks.Begin(owner, client, std::move(spec));
   for (auto& [name, entries] : proposals) {

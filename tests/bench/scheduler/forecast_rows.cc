@@ -107,8 +107,7 @@ std::vector<packing::Place> LayOut(const packing::Problem& waiting) {
 
 double Update() {
   const packing::Problem waiting = Waiting();
-  return 1e3 * BestSeconds(
-                   5, [] {}, [&] { Keep(LayOut(waiting).size()); });
+  return 1e3 * BestSeconds(5, [] {}, [&] { Keep(LayOut(waiting).size()); });
 }
 
 // The two sites whose common start is earliest, each pair tried by turns.
