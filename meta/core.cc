@@ -14,7 +14,6 @@
 #include "meta/requests/reservations.h"
 #include "meta/requests/terms.h"
 #include "meta/search/gate_moves.h"
-#include "meta/search/joint_moves.h"
 #include "meta/search/moves.h"
 #include "meta/search/on_attempts.h"
 #include "meta/search/queueing.h"

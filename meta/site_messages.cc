@@ -9,10 +9,9 @@
 #include "meta/attempts/feed.h"
 #include "meta/attempts/peer_checks.h"
 #include "meta/attempts/recovery.h"
+#include "meta/search/gaps.h"
 #include "meta/search/joint_moves.h"
-#include "meta/search/moves.h"
 #include "meta/search/on_attempts.h"
-#include "meta/search/queueing.h"
 #include "meta/service/acts.h"
 #include "meta/service/alter.h"
 #include "meta/service/inspections.h"
@@ -54,7 +53,7 @@ void TakeCapacity(ServiceLayer& f, Turn& t, Site& site, const schemas::Capacity&
   f.room.WakeStuck(false);
   // Its own users gave something back, or a node came back.
   if (more) return NoteRelease(f);
-  OweMoves(f);
+  f.moves.Owe();
 }
 
 // SYNCING is over once the mirror has what the hello named.

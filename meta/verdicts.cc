@@ -7,6 +7,7 @@
 #include "meta/search/block.h"
 #include "meta/search/meetings.h"
 #include "meta/search/verified_run.h"
+#include "meta/search/verifying.h"
 #include "meta/search/wave.h"
 #include "meta/service/explain.h"
 #include "meta/service/questions.h"

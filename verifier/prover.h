@@ -16,6 +16,9 @@ namespace muster::verifier {
 
 class Prover {
  public:
+  // A number for somebody who asks: a wave, an inquiry. It is given out once.
+  uint64_t NewOwner() { return ++last_owner_; }
+
   struct Question {
     std::string site;
     uint64_t owner = 0;  // id of the caller's wave or ask
@@ -51,6 +54,7 @@ class Prover {
   size_t size() const { return questions_.size(); }
 
  private:
+  uint64_t last_owner_ = 0;
   ProposalId last_;
   std::map<ProposalId, Question> questions_;
 };

@@ -9,7 +9,7 @@
 #include "meta/forecast/forecasts.h"
 #include "meta/forecast/layer.h"
 #include "meta/search/packing/algorithm.h"
-#include "meta/search/scheduler.h"
+#include "meta/search/packing_choice.h"
 #include "meta/turn/turn.h"
 
 namespace muster::meta {

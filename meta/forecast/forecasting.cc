@@ -11,6 +11,7 @@
 #include "meta/forecast/outcomes.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/job_view.h"
+#include "meta/search/verifying.h"
 #include "partitioner/split.h"
 
 namespace muster::meta {
@@ -351,7 +352,7 @@ void Release(const ForecastLayer& f, Forecasts& forecasts, Turn& t) {
 }
 
 // A block or a pass of the gap rule is under way: who is in it waits nowhere just now.
-bool Unsettled(const ForecastLayer& f) { return f.block.has_value() || f.gaps.running; }
+bool Unsettled(const ForecastLayer& f) { return f.block.has_value() || f.gaps.running(); }
 
 void GoOnWithRun(ForecastLayer& f, Forecasts& forecasts, Turn& t, const Audience& audience) {
   // Nobody is told and nobody wants to be when they change: a replay asks nobody.

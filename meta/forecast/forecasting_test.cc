@@ -4,6 +4,7 @@
 
 #include "meta/core_fixture.h"
 #include "meta/search/verified_run.h"
+#include "meta/search/verifying.h"
 
 namespace muster::meta {
 namespace {

@@ -7,13 +7,17 @@
 #include "meta/attempts/attempts.h"
 #include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
+#include "meta/requests/horizon.h"
 #include "meta/requests/terms.h"
 #include "meta/requests/timeline.h"
 #include "meta/requests/verdict_log.h"
+#include "meta/search/asking.h"
 #include "meta/search/block_plan.h"
-#include "meta/search/placing.h"
+#include "meta/search/candidates.h"
+#include "meta/search/packing_choice.h"
 #include "meta/search/queueing.h"
 #include "meta/search/search_steps.h"
+#include "meta/search/shadow_starts.h"
 #include "meta/sites/say.h"
 #include "partitioner/split.h"
 
@@ -52,7 +56,7 @@ void LogBlockAnswer(SearchLayer& f, const Turn& t, const Block& block, size_t i,
 
 void Propose(SearchLayer& f, Turn& t) {
   Block& block = *f.block;
-  block.owner = ++f.last_owner;
+  block.owner = f.prover.NewOwner();
   block.out = block.loop.Questions();
   std::set<size_t> asked;
   for (const auto& [name, indices] : block.out) asked.insert(indices.begin(), indices.end());

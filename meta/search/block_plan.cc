@@ -5,9 +5,12 @@
 #include <iterator>
 #include <map>
 
+#include "meta/requests/horizon.h"
 #include "meta/requests/terms.h"
-#include "meta/search/placing.h"
+#include "meta/search/candidates.h"
+#include "meta/search/packing_choice.h"
 #include "meta/search/queueing.h"
+#include "meta/search/shadow_starts.h"
 #include "partitioner/split.h"
 
 namespace muster::meta {

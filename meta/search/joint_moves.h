@@ -19,16 +19,8 @@ namespace muster::meta {
 // in. An offer that was overtaken by the end of its attempt is no error and does nothing.
 absl::Status OnOffer(SearchLayer& f, Turn& t, const std::string& site, const schemas::Offer& offer);
 
-// Starts of the request, now to start at `start`, to which a move is worth it: to one that comes at
-// once for any gain that people could notice, else for a clear one. Empty if there are none.
-Interval WorthAJointMove(const SearchLayer& f, const Turn& t, const Request& request,
-                         Instant start);
-
 // Shadows and offers leave it a chance of such a start.
 bool MayMoveJointly(const SearchLayer& f, const Turn& t, const Request& request,
                     const Attempt& attempt);
-
-// A move that was found could not be held: it is sought again, some times.
-void JointMoveFailed(SearchLayer& f, const Request& request);
 
 }  // namespace muster::meta

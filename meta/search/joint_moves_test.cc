@@ -1,6 +1,5 @@
 // Joint moves: a promised co-allocation gets earlier when all its sites offer it, and never loses
 // its place. protocol.md sections 2 (offer) and 5 (meta, n > 1).
-#include "meta/search/joint_moves.h"
 
 #include "meta/core_fixture.h"
 #include "meta/requests/trials.h"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "meta/attempts/layer.h"
+#include "meta/search/gap_pass.h"
 #include "meta/search/move_pass.h"
 #include "meta/search/scheduler.h"
 #include "meta/search/search_states.h"
@@ -20,7 +21,6 @@ struct SearchLayer : AttemptsLayer {
   using AttemptsLayer::AttemptsLayer;
 
   verifier::Prover prover;
-  uint64_t last_owner = 0;  // of questions
   std::optional<Wave> wave;
   std::optional<Block> block;
   uint64_t last_block = 0;
@@ -31,8 +31,7 @@ struct SearchLayer : AttemptsLayer {
   Scheduler scheduler;
   GapPass gaps;
   Searches searches;
-  MovePass moves_at_once;
-  MovePass moves_later;
+  MovePasses moves;
 };
 
 }  // namespace muster::meta

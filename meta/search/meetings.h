@@ -10,6 +10,7 @@
 
 #include "meta/search/inquiry.h"
 #include "meta/search/layer.h"
+#include "meta/search/verified_run.h"
 #include "meta/turn/turn.h"
 #include "partitioner/meeting.h"
 
@@ -22,9 +23,6 @@ inline constexpr size_t kMeetingsAtOnce = 8;
 // reason, if it has no start or no sites. REQUIRES: fewer than kMeetingsAtOnce are out.
 void SeekMeeting(SearchLayer& f, Turn& t, Request& request);
 bool MayMeet(const SearchLayer& f);
-// From when on it is searched for, behind the slot at which sites refused it as it was to be held
-// (kMeetTries, scheduling.md section 4); none: from its first allowed start.
-std::optional<Instant> SeeksBehind(const SearchLayer& f, const Request& request);
 
 // The same for an inquiry, for which the place of its request does not count.
 struct Inquired {
@@ -46,15 +44,5 @@ std::vector<uint64_t> MeetingsAt(const SearchLayer& f, const std::string& site);
 std::optional<InquiryOver> TakeMeeting(SearchLayer& f, Turn& t, uint64_t owner,
                                        const std::string& site, PlanRevision plan,
                                        const std::vector<schemas::VerdictEntry>* verdicts);
-
-// Where the shadows would start all its parts, if that is the earliest start it is allowed, which
-// nothing can better; none otherwise, and where a shadow is not known.
-std::optional<partitioner::Met> MeetByShadows(const SearchLayer& f, const Turn& t,
-                                              const Request& request);
-
-// Whether what its sites offered, and the shadows of all without the place it has, leave the
-// request a chance to start all its parts at one of these instants.
-bool HasAChance(const SearchLayer& f, const Turn& t, const Request& request, const Attempt& place,
-                const Interval& within);
 
 }  // namespace muster::meta

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "meta/requests/endings.h"
-#include "meta/search/layer.h"
 
 namespace muster::meta {
 namespace {
@@ -15,7 +14,7 @@ constexpr BootSpan kTogether = Milliseconds(100);  // what becomes free so close
 
 }  // namespace
 
-bool MovePass::Begin(const SearchLayer& f, BootInstant now, BootSpan apart,
+bool MovePass::Begin(const RequestTable& requests, BootInstant now, BootSpan apart,
                      bool (*looks)(const Request&)) {
   if (running()) return true;
   if (!owed_) return false;
@@ -26,8 +25,8 @@ bool MovePass::Begin(const SearchLayer& f, BootInstant now, BootSpan apart,
   sought_ = 0;
   not_before_ = now + apart;
   std::vector<room::Rank> ranks;
-  for (const RequestId id : f.requests.open()) {
-    const Request& request = *f.requests.Find(id);
+  for (const RequestId id : requests.open()) {
+    const Request& request = *requests.Find(id);
     const bool promised = request.state() == schemas::RequestState::kPromised;
     if (promised && looks(request)) ranks.push_back(RankOf(request));
   }

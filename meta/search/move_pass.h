@@ -7,11 +7,9 @@
 
 #include "base/ids.h"
 #include "base/time.h"
+#include "meta/requests/request_table.h"
 
 namespace muster::meta {
-
-struct SearchLayer;
-class Request;
 
 class MovePass {
  public:
@@ -28,7 +26,8 @@ class MovePass {
   // which `looks` holds, 100 ms after it is first seen to be owed and not before `apart` after the
   // last one began. Parts that ran together end together, and their sites tell so one after the
   // other: they are one occasion.
-  bool Begin(const SearchLayer& f, BootInstant now, BootSpan apart, bool (*looks)(const Request&));
+  bool Begin(const RequestTable& requests, BootInstant now, BootSpan apart,
+             bool (*looks)(const Request&));
   bool running() const { return !left_.empty(); }
   // The next request of the pass; none, and the pass has ended, after the last.
   std::optional<RequestId> Next();
@@ -47,6 +46,18 @@ class MovePass {
   size_t sought_ = 0;
   std::optional<RequestId> behind_;  // the first that the last pass left out
   BootInstant not_before_;
+};
+
+// The two passes of moves (meta/search/moves.h).
+struct MovePasses {
+  MovePass at_once;  // to starts that come at once
+  MovePass later;    // to starts at other sites that are clearly earlier
+
+  // Room may have become free somewhere.
+  void Owe() {
+    at_once.Owe();
+    later.Owe();
+  }
 };
 
 }  // namespace muster::meta

@@ -6,6 +6,7 @@
 #include "meta/requests/gates.h"
 #include "meta/requests/horizon.h"
 #include "meta/search/joint_moves.h"
+#include "meta/search/move_gain.h"
 #include "meta/search/rechoice.h"
 #include "meta/search/replacement.h"
 #include "verifier/attempt_table.h"
@@ -50,26 +51,21 @@ bool IsUp(const SearchLayer& f, const Attempt& attempt) {
 
 }  // namespace
 
-void OweMoves(SearchLayer& f) {
-  f.moves_at_once.Owe();
-  f.moves_later.Owe();
-}
-
 void SeekMoves(SearchLayer& f, Turn& t) {
   const bool queued = f.block || f.room.queues().size() > 0;
-  f.moves_at_once.NoteQueued(queued);
-  f.moves_later.NoteQueued(queued);
-  if (f.moves_at_once.Begin(f, t.boot(), kPassApart, IsAnybody)) {
-    GoOn(f, t, f.moves_at_once, Gain::kAtOnce);
+  f.moves.at_once.NoteQueued(queued);
+  f.moves.later.NoteQueued(queued);
+  if (f.moves.at_once.Begin(f.requests, t.boot(), kPassApart, IsAnybody)) {
+    GoOn(f, t, f.moves.at_once, Gain::kAtOnce);
   }
-  if (f.moves_later.Begin(f, t.boot(), f.options.rechoice.every, IsOfOnePart)) {
-    GoOn(f, t, f.moves_later, Gain::kClear);
+  if (f.moves.later.Begin(f.requests, t.boot(), f.options.rechoice.every, IsOfOnePart)) {
+    GoOn(f, t, f.moves.later, Gain::kClear);
   }
 }
 
 std::optional<BootInstant> NextMove(const SearchLayer& f) {
-  const std::optional<BootInstant> at_once = f.moves_at_once.NextPass();
-  const std::optional<BootInstant> later = f.moves_later.NextPass();
+  const std::optional<BootInstant> at_once = f.moves.at_once.NextPass();
+  const std::optional<BootInstant> later = f.moves.later.NextPass();
   if (!at_once || !later) return at_once ? at_once : later;
   return std::min(*at_once, *later);
 }
@@ -96,14 +92,6 @@ const Attempt* Movable(const SearchLayer& f, const Turn& t, const Request& reque
   // Nobody can tell when its gate opens, so no other start is better.
   if (!GateOpensAt(f, request, t.plan)) return nullptr;
   return IsUp(f, attempt) ? &attempt : nullptr;
-}
-
-bool IsWorthAMove(const SearchLayer& f, const Turn& t, const Request& request, Instant start,
-                  Instant elsewhere) {
-  const Interval worth = IsOfOnePart(request) ? WorthGoing(f.options.rechoice, request, start,
-                                                           t.NowCeiling(), Gain::kClear)
-                                              : WorthAJointMove(f, t, request, start);
-  return worth.begin <= elsewhere && elsewhere < worth.end;
 }
 
 }  // namespace muster::meta

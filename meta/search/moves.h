@@ -14,11 +14,6 @@
 namespace muster::meta {
 
 inline constexpr BootSpan kPassApart = Seconds(1);  // what becomes free in one moment makes one
-inline constexpr Span kAtOnceWithin{60};            // a start as near as that comes at once
-inline constexpr Span kLeastAtOnce{2};              // the gain that is worth a move to one
-
-// Room may have become free somewhere.
-void OweMoves(SearchLayer& f);
 
 // Goes on with the passes, a bounded piece a turn; begins those that are owed.
 void SeekMoves(SearchLayer& f, Turn& t);
@@ -28,9 +23,5 @@ std::optional<BootInstant> NextMove(const SearchLayer& f);
 // Its attempt, if the request may be given another place: promised, all its sites up, not started,
 // before its start barrier, and not on the move already; else null.
 const Attempt* Movable(const SearchLayer& f, const Turn& t, const Request& request);
-
-// Whether a start at `elsewhere` is worth leaving the one at `start` for.
-bool IsWorthAMove(const SearchLayer& f, const Turn& t, const Request& request, Instant start,
-                  Instant elsewhere);
 
 }  // namespace muster::meta

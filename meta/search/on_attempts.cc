@@ -4,7 +4,9 @@
 #include <variant>
 #include <vector>
 
+#include "meta/attempts/attempts.h"
 #include "meta/requests/endings.h"
+#include "meta/search/gaps.h"
 #include "meta/search/placing.h"
 #include "meta/search/queueing.h"
 #include "meta/search/replacement.h"

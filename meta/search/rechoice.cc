@@ -3,20 +3,15 @@
 
 #include <algorithm>
 
-#include "meta/search/moves.h"
-#include "meta/search/placing.h"
-#include "meta/search/queueing.h"
+#include "meta/requests/horizon.h"
 #include "meta/search/shadow_starts.h"
 #include "partitioner/shadow.h"
 #include "partitioner/split.h"
 #include "schemas/limits.h"
 #include "verifier/attempt_table.h"
-#include "verifier/start_notice.h"
 
 namespace muster::meta {
 namespace {
-
-constexpr int64_t kGainShare = 10;  // of the remaining wait, one in so many
 
 Span SlackOf(const Site& site) { return site.capacity ? site.capacity->start_slack : Span{0}; }
 
@@ -40,18 +35,6 @@ bool HasStart(const SearchLayer& f, const Request& request, const std::string& s
 }
 
 }  // namespace
-
-Interval WorthGoing(const RechoiceOptions& options, const Request& request, Instant start,
-                    Instant now, Gain gain) {
-  const Instant noticed = verifier::EarliestMove(request.record().spec, ToMoment(now));
-  const Instant from = std::max(request.nearest, noticed);
-  Instant last = std::min(now + kAtOnceWithin, start - kLeastAtOnce);
-  if (gain == Gain::kClear) {
-    const Span least = std::max(options.least_gain, Span{(start - now).seconds / kGainShare});
-    last = std::max(last, start - least);
-  }
-  return {from, last + Span{1}};
-}
 
 bool MayGoElsewhere(const SearchLayer& f, const Turn& t, const Request& request,
                     const Attempt& attempt, Gain gain) {

@@ -5,24 +5,11 @@
 // section 5 (meta, n = 1, other site).
 #pragma once
 
-#include "meta/options.h"
 #include "meta/search/layer.h"
+#include "meta/search/move_gain.h"
 #include "meta/turn/turn.h"
 
 namespace muster::meta {
-
-// To a start that comes at once it goes for any gain that people could notice, to a later one for a
-// clear one: 5 minutes and 10 % of the wait that remains.
-enum class Gain : uint8_t { kAtOnce, kClear };
-
-// From the search to the release of the old place there are three round trips. A start that is not
-// so far ahead is of no use to anybody, so none is asked for.
-inline constexpr Span kMoveAhead{2};
-
-// Starts for which a place at `start` is worth giving up: with kClear those of kAtOnce too. Not
-// before its user has had notice (verifier/start_notice.h). Empty if there are none.
-Interval WorthGoing(const RechoiceOptions& options, const Request& request, Instant start,
-                    Instant now, Gain gain);
 
 // A site's shadow leaves it a chance of such a start: another site than it has or, for one that
 // waits behind a gate, that one too, which moves it by itself only once it is permitted.

@@ -1,8 +1,8 @@
 // Re-choice: who is promised late goes where it is clearly earlier, and never loses the promise.
 // scheduling.md section 4 (Re-choice while waiting), protocol.md section 5.
-#include "meta/search/rechoice.h"
 
 #include "meta/core_fixture.h"
+#include "meta/search/move_gain.h"
 
 namespace muster::meta {
 namespace {

@@ -9,7 +9,7 @@
 #include "meta/requests/endings.h"
 #include "meta/requests/gates.h"
 #include "meta/requests/trials.h"
-#include "meta/search/moves.h"
+#include "meta/search/move_gain.h"
 #include "verifier/alteration.h"
 
 namespace muster::meta {

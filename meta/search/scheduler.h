@@ -11,15 +11,12 @@
 
 #include "base/time.h"
 #include "meta/search/packing/vote.h"
-#include "schemas/client.h"
 #include "schemas/kept.h"
 #include "schemas/scheduler.h"
 
 namespace muster::meta {
 
-struct SearchLayer;
 struct Options;
-struct Turn;
 
 // What the loop took for one block.
 struct BlockCost {
@@ -43,20 +40,5 @@ void TakeSettings(const schemas::SchedulerChange& set, Options& options);
 // The same for people: "threshold 1h" and "packing ffdh*"; empty if nothing is set.
 std::vector<std::string> SettingsWords(const schemas::SchedulerChange& set);
 std::string SettingsText(const schemas::SchedulerChange& set);
-
-// The algorithm in force: the pin, else what the last vote chose, else FCFS*.
-packing::Algorithm PackingInForce(const SearchLayer& f);
-
-// A block was extracted: votes, and goes on record if that changes anything. Returns the algorithm
-// to pack it with. REQUIRES: the ballot is of at least one request.
-packing::Algorithm CountVotes(SearchLayer& f, Turn& t, const packing::Ballot& ballot);
-
-void MeasureBlock(SearchLayer& f, Turn& t, const BlockCost& cost);
-
-// The operator `by` sets it: all of the change or, where a word of it is wrong, nothing.
-std::optional<schemas::Refused> SetScheduler(SearchLayer& f, Turn& t, const std::string& by,
-                                             const schemas::SchedulerChange& change);
-
-schemas::SchedulerView SchedulerNow(const SearchLayer& f, const Turn& t);
 
 }  // namespace muster::meta

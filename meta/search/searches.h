@@ -1,5 +1,5 @@
 // What is out at sites for requests that look for a place: a wave, a block, searches for a common
-// start; and the pass of the gap rule. scheduling.md sections 1 and 4.
+// start. scheduling.md sections 1 and 4.
 #pragma once
 
 #include <map>
@@ -11,14 +11,11 @@
 #include "base/ids.h"
 #include "base/time.h"
 #include "meta/search/inquiry.h"
-#include "meta/waiting/queues.h"
 #include "partitioner/meeting.h"
 #include "partitioner/verification.h"
 #include "schemas/proposal.h"
 
 namespace muster::meta {
-
-using room::Rank;
 
 // One set of requests of one part each out at the sites.
 struct Wave {
@@ -40,17 +37,6 @@ struct Block {
   BootInstant began;
   partitioner::Verification loop{{}};
   std::map<std::string, std::vector<size_t>> out;  // sites that have not answered: entries asked
-};
-
-// A pass of the gap rule over all that wait in queues: after a release somewhere.
-struct GapPass {
-  bool running = false;
-  bool again = false;  // another release came meanwhile
-  std::optional<Rank> passed;
-  std::set<std::string> vain;  // shapes for which this pass found no gap
-  // Whose gap all sites refused since the last release: users with what they asked for.
-  std::set<std::string> refused;
-  uint64_t releases = 0;  // so far
 };
 
 // A search for a common start that is out at sites: of a request on record, or of an inquiry.

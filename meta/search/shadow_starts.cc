@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "meta/requests/horizon.h"
 #include "meta/requests/terms.h"
-#include "meta/search/placing.h"
 #include "partitioner/meet.h"
 #include "partitioner/split.h"
 
@@ -37,6 +37,10 @@ Need NeedAt(const SearchLayer& f, const schemas::RequestSpec& spec,
 }
 
 }  // namespace
+
+Span TailOf(const SearchLayer& f) {
+  return Span{(f.options.values.start_wait.milliseconds + 999) / 1000};
+}
 
 std::optional<Instant> ShadowStart(const SearchLayer& f, const partitioner::Shadow& shadow,
                                    const schemas::RequestSpec& spec,

@@ -13,6 +13,9 @@
 
 namespace muster::meta {
 
+// What is booked after each part of a request on several sites.
+Span TailOf(const SearchLayer& f);
+
 // Earliest start from `from` on of all the parts that `site` gets, by this shadow of it: with the
 // turnover before it and `tail` behind it. None if there is none before `until`.
 std::optional<Instant> ShadowStart(const SearchLayer& f, const partitioner::Shadow& shadow,

@@ -12,14 +12,16 @@
 #include "meta/requests/terms.h"
 #include "meta/requests/timeline.h"
 #include "meta/requests/verdict_log.h"
+#include "meta/search/asking.h"
 #include "meta/search/block.h"
+#include "meta/search/candidates.h"
+#include "meta/search/gaps.h"
 #include "meta/search/gate_moves.h"
 #include "meta/search/meetings.h"
+#include "meta/search/move_gain.h"
 #include "meta/search/moves.h"
 #include "meta/search/placing.h"
 #include "meta/search/queueing.h"
-#include "meta/search/rechoice.h"
-#include "meta/search/replacement.h"
 #include "meta/search/search_steps.h"
 #include "meta/search/shadow_starts.h"
 #include "meta/search/verified_run.h"
@@ -323,7 +325,7 @@ void GatherWave(SearchLayer& f, Turn& t) {
   }
   for (const Rank& rank : in_turn) f.room.Sleep(rank, t.boot() + kMeetingTurn);
   if (g.wave.requests.empty()) return;
-  g.wave.owner = ++f.last_owner;
+  g.wave.owner = f.prover.NewOwner();
   const BootInstant until = t.boot() + f.options.values.answer_wait;
   for (auto& [site, entries] : g.proposals) {
     g.wave.out.insert(site);

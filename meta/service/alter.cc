@@ -305,7 +305,7 @@ void OnAlter(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& a
                    .changed = kNothingChanged});
   }
   if (!MayActOn(f, t, asker, act.requests, kNothingChanged)) return;
-  const uint64_t number = ++f.last_owner;
+  const uint64_t number = f.prover.NewOwner();
   Altering& altering =
       f.alters.Begin(number, ClientOf(asker),
                      {.only_try = act.only_try, .may_move = act.may_move, .requests = act.requests},

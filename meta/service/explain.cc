@@ -13,9 +13,13 @@
 #include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/gates.h"
+#include "meta/requests/horizon.h"
 #include "meta/requests/terms.h"
+#include "meta/search/asking.h"
+#include "meta/search/candidates.h"
 #include "meta/search/meetings.h"
-#include "meta/search/placing.h"
+#include "meta/search/shadow_starts.h"
+#include "meta/search/verifying.h"
 #include "meta/service/explain_rows.h"
 #include "meta/service/explain_ways.h"
 #include "meta/sites/say.h"
@@ -71,7 +75,7 @@ void AskAbout(ServiceLayer& f, Turn& t, uint64_t id, const Request& request, con
   if (!site.Up()) return;
   auto entry = EntryOf(f, t, subject, BoundAttempt(f, request), part, name);
   if (!entry) return;
-  const uint64_t inspection = ++f.last_owner;
+  const uint64_t inspection = f.prover.NewOwner();
   f.explains.FindQuestion(id)->inspections[inspection] = {part, name};
   f.explains.Ask(id, {part, name});
   schemas::Inspect message{.inspection = inspection, .kind = schemas::InspectKind::kExplain};
@@ -225,7 +229,7 @@ void OnExplain(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get&
         f, t, asker,
         {.code = "busy", .message = std::to_string(asked) + " questions are out already"});
   }
-  const uint64_t id = ++f.last_owner;
+  const uint64_t id = f.prover.NewOwner();
   Explaining& explaining = f.explains.Begin(id, ClientOf(asker), {}, t.boot() + kExplainWait);
   explaining.request = request->id();
   if (!StartsYet(*request)) return FinishExplain(f, t, id);

@@ -9,6 +9,7 @@
 #include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/gates.h"
+#include "meta/search/packing_choice.h"
 #include "meta/search/queueing.h"
 #include "meta/search/scheduler.h"
 #include "meta/service/explain_ways.h"

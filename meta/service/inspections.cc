@@ -5,11 +5,13 @@
 
 #include "meta/attempts/attempts.h"
 #include "meta/requests/figures.h"
+#include "meta/requests/horizon.h"
 #include "meta/requests/job_view.h"
 #include "meta/requests/members.h"
 #include "meta/requests/reservations.h"
 #include "meta/requests/validate.h"
-#include "meta/search/placing.h"
+#include "meta/search/asking.h"
+#include "meta/search/candidates.h"
 #include "meta/service/acts.h"
 #include "meta/service/explain.h"
 #include "meta/sites/say.h"
@@ -140,7 +142,7 @@ void Answer(ServiceLayer& f, Turn& t, const SiteQueries::Gathering& query) {
 
 void Begin(ServiceLayer& f, Turn& t, const Asker& asker, SiteQuery query,
            const schemas::Inspect& what) {
-  const uint64_t id = ++f.last_owner;
+  const uint64_t id = f.prover.NewOwner();
   query.kind = what.kind;
   const std::vector<std::string> sites = query.sites;
   const BootInstant until = t.boot() + f.options.values.answer_wait;

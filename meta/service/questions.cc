@@ -6,13 +6,15 @@
 #include "base/check.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/gates.h"
+#include "meta/requests/horizon.h"
 #include "meta/requests/members.h"
 #include "meta/requests/refusals.h"
 #include "meta/requests/reservations.h"
 #include "meta/requests/terms.h"
 #include "meta/requests/validate.h"
+#include "meta/search/asking.h"
+#include "meta/search/candidates.h"
 #include "meta/search/meetings.h"
-#include "meta/search/placing.h"
 #include "meta/sites/say.h"
 #include "partitioner/split.h"
 
@@ -214,7 +216,7 @@ void OnAsk(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Ask& mes
     entry.want_starts = true;
     proposals[site].push_back(std::move(entry));
   }
-  const uint64_t owner = ++f.last_owner;
+  const uint64_t owner = f.prover.NewOwner();
   const BootInstant until = t.boot() + f.options.values.answer_wait;
   f.asks.Begin(owner, client, std::move(spec));
   for (auto& [name, entries] : proposals) {

@@ -16,6 +16,7 @@
 #include "base/random.h"
 #include "meta/search/packing/blocks.h"
 #include "meta/search/verified_run.h"
+#include "meta/search/verifying.h"
 #include "site/planning/planner.h"
 #include "tests/bench/planner/flat_profile.h"
 #include "tests/bench/scheduler/bench.h"

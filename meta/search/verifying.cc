@@ -1,15 +1,15 @@
-// See verified_run.h. What is verified binds nobody: the room that a site's overlay keeps for those
+// What is verified binds nobody: the room that a site's overlay keeps for those
 // before is given to none.
-#include "meta/search/verified_run.h"
+#include "meta/search/verifying.h"
 
 #include <algorithm>
 #include <utility>
 
+#include "meta/requests/horizon.h"
 #include "meta/requests/terms.h"
-#include "meta/search/layer.h"
-#include "meta/search/placing.h"
+#include "meta/search/asking.h"
+#include "meta/search/shadow_starts.h"
 #include "meta/sites/say.h"
-#include "meta/turn/turn.h"
 #include "partitioner/split.h"
 #include "partitioner/verification.h"
 
@@ -152,7 +152,7 @@ bool AllEnded(const VerifiedRun& run) {
 
 void BeginVerifying(SearchLayer& f, std::vector<LaidOut> laid_out) {
   VerifiedRun run;
-  run.owner = ++f.last_owner;
+  run.owner = f.prover.NewOwner();
   run.block = f.last_block;
   for (size_t i = 0; i < laid_out.size(); ++i) {
     for (const std::string& site : partitioner::MembersOf(laid_out[i].part_sites)) {

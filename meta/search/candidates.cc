@@ -1,0 +1,90 @@
+// Home and distance come from the options, load from the shadows.
+#include "meta/search/candidates.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "meta/requests/terms.h"
+#include "partitioner/split.h"
+
+namespace muster::meta {
+namespace {
+
+using partitioner::Candidate;
+using schemas::VerdictEntry;
+using schemas::VerdictKind;
+
+}  // namespace
+
+bool IsHome(const SearchLayer& f, const std::string& user, const std::string& site) {
+  const auto it = f.users.find(user);
+  return it != f.users.end() && it->second.home == site;
+}
+
+int64_t TransferFromHome(const SearchLayer& f, const Request& request, const std::string& site) {
+  const auto it = f.users.find(request.record().requester.user);
+  if (it == f.users.end() || it->second.home.empty()) return 0;
+  return f.options.transfer.Between(it->second.home, site);
+}
+
+partitioner::TransferOf TransferOfSites(const SearchLayer& f) {
+  if (f.options.transfer.empty()) return nullptr;
+  return [distances = f.options.transfer](const std::vector<std::string>& part_sites) {
+    return distances.Among(part_sites);
+  };
+}
+
+Candidate CandidateAt(const SearchLayer& f, const Turn& t, const Request& request, size_t part,
+                      const std::string& site, Instant start) {
+  const schemas::RequestSpec& spec = request.record().spec;
+  return {.site = site,
+          .start = start,
+          .length = spec.parts[part].offset + LengthAt(f, spec, site),
+          .spoils = f.rarity.SpoilsOf(site, spec.parts[part]),
+          .load = f.sites.at(site).shadow.Load(t.NowCeiling()),
+          .cost = CostAt(f, site),
+          .home = IsHome(f, request.record().requester.user, site),
+          .transfer = TransferFromHome(f, request, site)};
+}
+
+std::optional<Candidate> BestOf(const SearchLayer& f, const Turn& t, const Request& request,
+                                const std::map<std::string, VerdictEntry>& by_site) {
+  std::optional<Candidate> best;
+  for (const auto& [site, verdict] : by_site) {
+    if (!f.sites.at(site).Up()) continue;
+    if (verdict.kind != VerdictKind::kAccepted && verdict.kind != VerdictKind::kCountered) continue;
+    Candidate candidate = CandidateAt(f, t, request, 0, site, verdict.start);
+    if (!best || partitioner::Better(candidate, *best)) best = std::move(candidate);
+  }
+  return best;
+}
+
+std::vector<std::string> UpSites(const SearchLayer& f, const schemas::RequestSpec& spec,
+                                 size_t part) {
+  std::vector<std::string> out = partitioner::EligibleSites(spec.parts[part], f.site_names);
+  std::erase_if(out, [&](const std::string& name) {
+    const Site& site = f.sites.at(name);
+    return !site.Up() || site.disk_low;
+  });
+  return out;
+}
+
+std::vector<std::string> SitesMissed(const SearchLayer& f, const schemas::RequestSpec& spec) {
+  std::vector<std::vector<std::string>> up;
+  std::vector<std::string> missed;
+  for (size_t i = 0; i < spec.parts.size(); ++i) {
+    up.push_back(UpSites(f, spec, i));
+    std::vector<std::string> sites = partitioner::EligibleSites(spec.parts[i], f.site_names);
+    if (up[i].empty()) return sites;
+    for (std::string& site : sites) {
+      const bool is_up = std::find(up[i].begin(), up[i].end(), site) != up[i].end();
+      if (!is_up) missed.push_back(std::move(site));
+    }
+  }
+  if (!spec.apart || partitioner::CanBeApart(up)) return {};
+  std::sort(missed.begin(), missed.end());
+  missed.erase(std::unique(missed.begin(), missed.end()), missed.end());
+  return missed;
+}
+
+}  // namespace muster::meta

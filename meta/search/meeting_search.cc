@@ -1,0 +1,306 @@
+// A shadow is a hint: what it says orders the questions, or saves them.
+#include "meta/search/meeting_search.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "meta/attempts/attempts.h"
+#include "meta/requests/horizon.h"
+#include "meta/requests/terms.h"
+#include "meta/search/candidates.h"
+#include "meta/search/queueing.h"
+#include "meta/search/shadow_starts.h"
+#include "partitioner/split.h"
+
+namespace muster::meta {
+namespace {
+
+using partitioner::Meeting;
+using partitioner::MeetingQuestion;
+using partitioner::MeetingSite;
+using schemas::RequestSpec;
+using schemas::VerdictEntry;
+using schemas::VerdictKind;
+
+IntervalSet StartsOf(const SearchLayer& f, const Turn& t, const Seeker& seeker, bool several,
+                     const std::string& site) {
+  IntervalSet starts;
+  if (seeker.to_be_placed) {
+    starts = StartsSought(f, t, *seeker.request, several, site);
+  } else if (seeker.request) {
+    starts = StartsAt(f, t, *seeker.request, several, {site});
+  } else {
+    starts = StartsAt(f, t, seeker.spec, seeker.user, several, {site});
+  }
+  return starts.NotBefore(seeker.not_before);
+}
+
+bool SaidNever(const SearchLayer& f, const Seeker& seeker, size_t part, const std::string& site) {
+  return seeker.on_record && f.searches.SaidNever(seeker.request->id(), part, site);
+}
+
+// Shadows of sites, as they would be without the place that is to be replaced.
+class Shadows {
+ public:
+  Shadows(const SearchLayer& f, std::optional<Fence> without) : f_(f), without_(without) {}
+  const partitioner::Shadow& At(const std::string& name) {
+    const Site& site = f_.sites.at(name);
+    if (!without_ || !site.attempts.contains(*without_)) return site.shadow;
+    const auto it = without_it_.find(name);
+    if (it != without_it_.end()) return it->second;
+    return without_it_.emplace(name, site.shadow.Without(*without_)).first->second;
+  }
+
+ private:
+  const SearchLayer& f_;
+  std::optional<Fence> without_;
+  std::map<std::string, partitioner::Shadow> without_it_;
+};
+
+// Sites map the parts they get in their order, so of unlike parts it counts which of two equal ones
+// a site gets; up to this number each is of its own kind.
+constexpr size_t kOwnKinds = 6;
+
+// Parts that ask for the same are of one kind if all do, or where there are too many to tell them
+// apart; `first_of_kind` are the first of them.
+std::vector<size_t> KindsOf(const RequestSpec& spec, std::vector<size_t>& first_of_kind) {
+  std::vector<size_t> out;
+  const bool alike = std::all_of(spec.parts.begin(), spec.parts.end(),
+                                 [&](const auto& part) { return part == spec.parts.front(); });
+  if (!alike && spec.parts.size() <= kOwnKinds) {
+    for (size_t i = 0; i < spec.parts.size(); ++i) first_of_kind.push_back(i);
+    return first_of_kind;
+  }
+  for (size_t i = 0; i < spec.parts.size(); ++i) {
+    size_t kind = 0;
+    while (kind < first_of_kind.size() && spec.parts[first_of_kind[kind]] != spec.parts[i]) ++kind;
+    if (kind == first_of_kind.size()) first_of_kind.push_back(i);
+    out.push_back(kind);
+  }
+  return out;
+}
+
+std::optional<MeetingSite> SiteOf(const SearchLayer& f, const Turn& t, const Seeker& seeker,
+                                  const std::vector<size_t>& first_of_kind, const std::string& name,
+                                  Shadows& shadows) {
+  MeetingSite out{.name = name};
+  bool any = false;
+  for (const size_t part : first_of_kind) {
+    const bool may =
+        partitioner::MayRunAt(seeker.spec.parts[part], name) && !SaidNever(f, seeker, part, name);
+    any = any || may;
+    out.may_run.push_back(may);
+    out.spoils.push_back(f.rarity.SpoilsOf(name, seeker.spec.parts[part]));
+  }
+  if (!any) return std::nullopt;
+  out.alone = StartsOf(f, t, seeker, false, name);
+  out.beside = StartsOf(f, t, seeker, true, name);
+  if (out.alone.empty()) return std::nullopt;
+  const Instant earliest = out.alone.intervals()[0].begin;
+  out.shadow = kFarFuture;
+  // Inside of a reservation there is a system that no shadow knows.
+  if (seeker.spec.inside || !f.sites.at(name).shadow.known()) out.shadow = earliest;
+  for (size_t kind = 0; kind < first_of_kind.size() && out.shadow > earliest; ++kind) {
+    if (!out.may_run[kind]) continue;
+    const auto fit =
+        ShadowStart(f, shadows.At(name), seeker.spec,
+                    AtSite(seeker.spec, {first_of_kind[kind]}, name), name, earliest, Span{0});
+    if (fit) out.shadow = std::min(out.shadow, *fit);
+  }
+  out.length = LengthAt(f, seeker.spec, name);
+  out.home = IsHome(f, seeker.user, name);
+  out.load = f.sites.at(name).shadow.Load(t.NowCeiling());
+  out.cost = CostAt(f, name);
+  return out;
+}
+
+Meeting MeetingOver(const SearchLayer& f, const Turn& t, const Seeker& seeker, Shadows& shadows) {
+  std::vector<size_t> first_of_kind;
+  std::vector<size_t> kinds = KindsOf(seeker.spec, first_of_kind);
+  std::vector<Span> offsets;
+  for (const size_t part : first_of_kind) offsets.push_back(seeker.spec.parts[part].offset);
+  std::vector<MeetingSite> sites;
+  for (const std::string& name : f.site_names) {
+    const Site& site = f.sites.at(name);
+    if (!site.Up() || site.disk_low) continue;
+    if (auto facts = SiteOf(f, t, seeker, first_of_kind, name, shadows)) {
+      sites.push_back(*std::move(facts));
+    }
+  }
+  return Meeting(std::move(kinds), std::move(offsets), seeker.spec.apart, std::move(sites),
+                 {.ask_sites = f.options.ask_joint});
+}
+
+// The parts that an attempt has at this site, from 0.
+std::vector<size_t> PartsAt(const Attempt& attempt, const std::string& site) {
+  std::vector<size_t> out;
+  for (size_t i = 0; i < attempt.record().part_sites.size(); ++i) {
+    if (attempt.record().part_sites[i] == site) out.push_back(i);
+  }
+  return out;
+}
+
+VerdictEntry ShadowAnswer(Instant start, const IntervalSet& allowed) {
+  VerdictEntry out{.kind = VerdictKind::kBlocked};
+  if (!allowed.Contains(start)) return out;
+  out.kind = VerdictKind::kCountered;
+  out.start = start;
+  out.starts = IntervalSet::Only(start);
+  return out;
+}
+
+VerdictEntry ShadowAnswers(const partitioner::Shadow::Starts& told, const IntervalSet& allowed) {
+  VerdictEntry out{.kind = VerdictKind::kBlocked};
+  out.starts = told.starts.Intersect(allowed);
+  if (out.starts.empty()) return out;
+  out.kind = VerdictKind::kCountered;
+  out.start = out.starts.intervals()[0].begin;
+  out.complete_until = told.complete_until;
+  return out;
+}
+
+IntervalSet Both(const IntervalSet& a, const IntervalSet& b) {
+  std::vector<Interval> all = a.intervals();
+  all.insert(all.end(), b.intervals().begin(), b.intervals().end());
+  return IntervalSet(std::move(all));
+}
+
+// When a part alone might start at a site, as its shadow and the offer of its place say.
+IntervalSet ChancesAt(const SearchLayer& f, const Seeker& seeker, const Attempt& place, size_t part,
+                      const std::string& name, const Interval& within, Shadows& shadows) {
+  const Site& site = f.sites.at(name);
+  if (!site.Up() || site.disk_low || SaidNever(f, seeker, part, name)) return {};
+  if (!partitioner::MayRunAt(seeker.spec.parts[part], name)) return {};
+  if (!site.shadow.known()) return IntervalSet({within});
+  const partitioner::Shadow::Starts told = ShadowStarts(
+      f, shadows.At(name), seeker.spec, AtSite(seeker.spec, {part}, name), name, within, Span{0});
+  IntervalSet starts = told.starts;
+  if (told.complete_until < within.end) {
+    starts = Both(starts, IntervalSet({{told.complete_until, within.end}}));
+  }
+  const auto offer = place.offers.find(name);
+  if (offer == place.offers.end() || place.record().part_sites[part] != name) return starts;
+  return Both(starts, offer->second);
+}
+
+// Is there a start at which each part alone might start somewhere? Several parts of one site need
+// no less than each of them.
+bool PartsMightMeet(const SearchLayer& f, const Seeker& seeker, const Attempt& place,
+                    const Interval& within, Shadows& shadows) {
+  IntervalSet common({within});
+  for (size_t part = 0; part < seeker.spec.parts.size() && !common.empty(); ++part) {
+    IntervalSet any;
+    for (const std::string& name : f.site_names) {
+      any = Both(any, ChancesAt(f, seeker, place, part, name, within, shadows));
+    }
+    common = common.Intersect(any);
+  }
+  return !common.empty();
+}
+
+}  // namespace
+
+Seeker SeekerOf(const Request& request, bool on_record) {
+  return {.spec = request.record().spec,
+          .request = &request,
+          .on_record = on_record,
+          .user = request.record().requester.user,
+          .place = request.replacing};
+}
+
+Seeker SeekerOf(const Inquiry& inquiry) {
+  if (inquiry.as) return SeekerOf(*inquiry.as, false);
+  return {.spec = inquiry.spec, .user = inquiry.user};
+}
+
+std::vector<std::string> AtSite(const RequestSpec& spec, const std::vector<size_t>& parts,
+                                const std::string& site) {
+  std::vector<std::string> out(spec.parts.size());
+  for (const size_t part : parts) out[part] = site;
+  return out;
+}
+
+Meeting MeetingOf(const SearchLayer& f, const Turn& t, const Seeker& seeker) {
+  Shadows shadows(f, seeker.place);
+  return MeetingOver(f, t, seeker, shadows);
+}
+
+Span TailBehind(const SearchLayer& f, const Turn& t, const Seeker& seeker, bool whole) {
+  if (!whole) return TailOf(f);
+  return seeker.request ? TailAlone(f, t, *seeker.request) : Span{0};
+}
+
+std::optional<Instant> SeeksBehind(const SearchLayer& f, const Request& request) {
+  const auto slack =
+      partitioner::MeetSlack(f.searches.Of(request.id()).tries, f.options.meet_tries);
+  if (!slack || slack->seconds == 0) return std::nullopt;
+  return f.searches.Of(request.id()).best_slot + *slack;
+}
+
+std::optional<partitioner::Met> MeetByShadows(const SearchLayer& f, const Turn& t,
+                                              const Request& request) {
+  const Seeker seeker = SeekerOf(request);
+  Shadows shadows(f, seeker.place);
+  Meeting search = MeetingOver(f, t, seeker, shadows);
+  const auto questions = search.questions();
+  Instant alone = kFarFuture;
+  Instant beside = kFarFuture;
+  for (const auto& [name, asked] : questions) {
+    if (!f.sites.at(name).shadow.known()) return std::nullopt;
+    std::vector<VerdictEntry> answers;
+    for (const MeetingQuestion& question : asked) {
+      const Instant earliest = question.allowed.intervals()[0].begin;
+      Instant& least = question.whole ? alone : beside;
+      least = std::min(least, earliest);
+      const auto start =
+          ShadowStart(f, shadows.At(name), seeker.spec, AtSite(seeker.spec, question.parts, name),
+                      name, earliest, TailBehind(f, t, seeker, question.whole));
+      answers.push_back(ShadowAnswer(start.value_or(kFarFuture), question.allowed));
+    }
+    search.Take(name, {}, &answers);
+  }
+  std::optional<partitioner::Met> met = search.Best(f.options.transfer);
+  if (!met) return std::nullopt;
+  const bool several = partitioner::MembersOf(met->part_sites).size() > 1;
+  // One site alone needs no start barrier: where one could have all the parts it may start before,
+  // though its shadow does not show it.
+  const bool nothing_better =
+      several ? met->start == beside && alone == kFarFuture : met->start == alone;
+  if (!nothing_better) return std::nullopt;
+  return met;
+}
+
+// A shadow knows little of nodes, shapes and rules, so that it rather tells too much.
+bool HasAChance(const SearchLayer& f, const Turn& t, const Request& request, const Attempt& place,
+                const Interval& within) {
+  if (within.begin >= within.end) return false;
+  Seeker seeker = SeekerOf(request);
+  seeker.place = place.fence();
+  Shadows shadows(f, seeker.place);
+  if (!PartsMightMeet(f, seeker, place, within, shadows)) return false;
+  Meeting search = MeetingOver(f, t, seeker, shadows);
+  const IntervalSet worth({within});
+  const auto questions = search.questions();
+  for (const auto& [name, asked] : questions) {
+    if (!f.sites.at(name).shadow.known()) return true;
+    const std::vector<size_t> own = PartsAt(place, name);
+    const auto offer = place.offers.find(name);
+    std::vector<VerdictEntry> answers;
+    for (const MeetingQuestion& question : asked) {
+      const IntervalSet allowed = question.allowed.Intersect(worth);
+      partitioner::Shadow::Starts starts =
+          ShadowStarts(f, shadows.At(name), seeker.spec, AtSite(seeker.spec, question.parts, name),
+                       name, within, TailBehind(f, t, seeker, question.whole));
+      if (offer != place.offers.end() && question.parts == own) {
+        starts.starts = Both(starts.starts, offer->second);
+      }
+      answers.push_back(ShadowAnswers(starts, allowed));
+    }
+    search.Take(name, {}, &answers);
+  }
+  const std::optional<Instant> possible = search.Possible();
+  return possible && *possible < within.end;
+}
+
+}  // namespace muster::meta
