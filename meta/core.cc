@@ -7,6 +7,7 @@
 #include "meta/attempts/attempts.h"
 #include "meta/forecast/forecasting.h"
 #include "meta/forecast/learning.h"
+#include "meta/forecast/scoring.h"
 #include "meta/load.h"
 #include "meta/requests/array_jobs.h"
 #include "meta/requests/endings.h"
@@ -180,7 +181,7 @@ void FlushWrites(ServiceLayer& f, Turn& t) {
   f.node_orders.TakeWrites(t.out.writes);
   f.keys.TakeWrites(t.out.writes);
   f.audit.TakeWrites(t.out.writes);
-  f.outcomes.TakeWrites(OutcomeKey, t.out.writes);
+  f.outcomes.TakeWrites(t.out.writes);
   f.scheduler.record.TakeWrites(kSchedulerKey, t.out.writes);
   for (auto& [name, site] : f.sites) {
     if (site.TakeDue()) t.out.writes.push_back({SiteKey(name), site.Stored()});
@@ -229,7 +230,8 @@ absl::StatusOr<Core> Core::Load(Options options,
                                 Now now) {
   MUSTER_ASSIGN_OR_RETURN(ServiceLayer f,
                           LoadFederation(std::move(options), std::move(records), now));
-  Forecasts forecasts = Recall(f);
+  Forecasts forecasts;
+  forecasts.known = Recall(f);
   return Core(std::make_unique<State>(State{std::move(f), std::move(forecasts)}));
 }
 
