@@ -7,6 +7,7 @@
 #include "meta/attempts/attempts.h"
 #include "meta/forecast/forecasting.h"
 #include "meta/forecast/learning.h"
+#include "meta/forecast/scoring.h"
 #include "meta/load.h"
 #include "meta/requests/array_jobs.h"
 #include "meta/requests/endings.h"
@@ -19,12 +20,17 @@
 #include "meta/search/queueing.h"
 #include "meta/search/search_steps.h"
 #include "meta/search/wave.h"
-#include "meta/service/acts.h"
 #include "meta/service/alter.h"
+#include "meta/service/alter_answers.h"
+#include "meta/service/audit.h"
 #include "meta/service/client_service.h"
 #include "meta/service/digest.h"
 #include "meta/service/explain.h"
+#include "meta/service/following.h"
 #include "meta/service/inspections.h"
+#include "meta/service/job_acts.h"
+#include "meta/service/reload.h"
+#include "meta/service/site_answers.h"
 #include "meta/site_messages.h"
 #include "meta/sites/links.h"
 #include "meta/sites/say.h"
@@ -179,7 +185,7 @@ void FlushWrites(ServiceLayer& f, Turn& t) {
   f.node_orders.TakeWrites(t.out.writes);
   f.keys.TakeWrites(t.out.writes);
   f.audit.TakeWrites(t.out.writes);
-  f.outcomes.TakeWrites(OutcomeKey, t.out.writes);
+  f.outcomes.TakeWrites(t.out.writes);
   f.scheduler.record.TakeWrites(kSchedulerKey, t.out.writes);
   for (auto& [name, site] : f.sites) {
     if (site.TakeDue()) t.out.writes.push_back({SiteKey(name), site.Stored()});
@@ -228,7 +234,8 @@ absl::StatusOr<Core> Core::Load(Options options,
                                 Now now) {
   MUSTER_ASSIGN_OR_RETURN(ServiceLayer f,
                           LoadFederation(std::move(options), std::move(records), now));
-  Forecasts forecasts = Recall(f);
+  Forecasts forecasts;
+  forecasts.known = Recall(f);
   return Core(std::make_unique<State>(State{std::move(f), std::move(forecasts)}));
 }
 

@@ -96,8 +96,7 @@ struct Loader {
   }
   absl::Status operator()(schemas::OutcomeRecord& r) const {
     MUSTER_RETURN_IF_ERROR(Fits(OutcomeKey(r.day)));
-    const int64_t day = r.day;
-    f.outcomes.Restore(day, std::move(r));
+    f.outcomes.Restore(std::move(r));
     return absl::OkStatus();
   }
   absl::Status operator()(schemas::SchedulerRecord& r) const {

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "meta/forecast/forecasting.h"
-#include "meta/forecast/forecasts.h"
+#include "meta/forecast/known.h"
 #include "meta/forecast/layer.h"
 #include "meta/search/packing/algorithm.h"
 #include "meta/search/packing_choice.h"
@@ -21,10 +20,10 @@ using schemas::CauseCode;
 // Who is open, by site: when each was accepted, and the highest priority of it and all after it.
 class Arrivals {
  public:
-  Arrivals(const ForecastLayer& f, const Forecasts& forecasts) {
+  Arrivals(const ForecastLayer& f, const Known& known) {
     for (const RequestId id : f.requests.open()) {
       const Request& request = *f.requests.Find(id);
-      for (const std::string& site : SitesOf(f, forecasts, request)) {
+      for (const std::string& site : SitesOf(f, known, request)) {
         by_site_[site].push_back({request.record().submitted_at, request.priority});
       }
     }
@@ -53,14 +52,14 @@ class Arrivals {
   }
 
  private:
-  static std::vector<std::string> SitesOf(const ForecastLayer& f, const Forecasts& forecasts,
+  static std::vector<std::string> SitesOf(const ForecastLayer& f, const Known& known,
                                           const Request& request) {
     if (request.record().attempt) {
       const auto attempt = f.attempts.find(*request.record().attempt);
       if (attempt != f.attempts.end()) return attempt->second.record().members;
     }
-    const auto told = forecasts.told.find(request.id());
-    return told == forecasts.told.end() ? std::vector<std::string>{} : told->second.sites;
+    const auto told = known.told.find(request.id());
+    return told == known.told.end() ? std::vector<std::string>{} : told->second.sites;
   }
 
   std::map<std::string, std::vector<std::pair<Moment, int32_t>>> by_site_;
@@ -139,14 +138,14 @@ void NotePromise(const ForecastLayer& f, const Arrivals& arrivals, const Request
 
 }  // namespace
 
-void NoteBounds(const ForecastLayer& f, Forecasts& forecasts, const Turn& t) {
+void NoteBounds(const ForecastLayer& f, Known& known, const Turn& t) {
   std::optional<Arrivals> arrivals;
-  for (auto& [id, told] : forecasts.told) {
+  for (auto& [id, told] : known.told) {
     const bool noted = !told.bounds.changes.empty() && !told.bounds.promised;
     if (told.sites.empty() || (!told.bound && !noted)) continue;
     const Request* request = f.requests.Find(id);
     if (!request || !request->Wanted()) continue;
-    if (!arrivals) arrivals.emplace(f, forecasts);
+    if (!arrivals) arrivals.emplace(f, known);
     if (request->record().attempt) {
       NotePromise(f, *arrivals, *request, told);
     } else if (told.bound) {

@@ -5,9 +5,6 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "base/time.h"
@@ -15,27 +12,20 @@
 
 namespace muster::meta {
 
+struct BoundHistory;
 struct ForecastLayer;
-struct Forecasts;
+struct Known;
 struct Turn;
 
 inline constexpr size_t kBoundsKept = 16;  // of one request: the first and the newest
 // A rise is noted from here on; less is how turns fall into seconds.
 inline constexpr Span kRisen{5};
-
-// What was noted of one request.
-struct BoundHistory {
-  std::vector<schemas::FigureChange> changes;  // oldest first
-  std::map<std::string, PlanRevision> plans;   // of its sites when the last was noted
-  std::string packing;                         // in force then
-  std::string settings;                        // of the scheduler then
-  bool promised = false;                       // it has been followed by a promise
-  std::optional<schemas::Cause> risen;         // why that was later than the last bound
-};
+// A bound that moved by no more than this is about the same.
+inline constexpr Span kMoved{60};
 
 // Notes every bound that fell by more than kMoved, or rose by more than kRisen, since the last that
 // was noted of its request; and why a promise is later than the bound before it.
-void NoteBounds(const ForecastLayer& f, Forecasts& forecasts, const Turn& t);
+void NoteBounds(const ForecastLayer& f, Known& known, const Turn& t);
 
 // With what was told before it, in the order of time.
 void AddBounds(const BoundHistory& bounds, std::vector<schemas::FigureChange>& history);

@@ -6,9 +6,8 @@
 #include <utility>
 
 #include "meta/attempts/attempts.h"
-#include "meta/forecast/forecasts.h"
 #include "meta/forecast/layer.h"
-#include "meta/forecast/learning.h"
+#include "meta/forecast/run_facts.h"
 #include "meta/requests/attempt_facts.h"
 #include "meta/requests/terms.h"
 #include "meta/search/block_plan.h"
@@ -37,13 +36,13 @@ bool Moves(const Request& request, const Attempt& attempt) {
 
 struct Planner {
   const ForecastLayer& f;
-  const Forecasts& forecasts;
+  const Known& known;
   const Turn& t;
   ForecastRun& run;
 
   forecast::Runner RunnerOf(const SitePlan& plan, const Request& request, Span elapsed) {
     const forecast::Shape shape = KindOf(request);
-    return {request.id().value, forecast::KinOf(shape), forecasts.run_times.Of(shape, run.running),
+    return {request.id().value, forecast::KinOf(shape), known.run_times.Of(shape, run.running),
             elapsed, SpeedAt(f, plan.site)};
   }
 
@@ -57,7 +56,7 @@ struct Planner {
   }
 
   void AddRunning() {
-    for (const auto& [id, told] : forecasts.told) {
+    for (const auto& [id, told] : known.told) {
       const Request* request = told.started ? f.requests.Find(id) : nullptr;
       if (!request || request->Ended() || !HasStarted(*request)) continue;
       const Span elapsed = std::max(Span{1}, run.began - *told.started);
@@ -68,8 +67,8 @@ struct Planner {
   // How long it runs already; nothing if it does not.
   Span ElapsedOf(const Request& request) const {
     if (!HasStarted(request)) return Span{0};
-    const auto told = forecasts.told.find(request.id());
-    if (told == forecasts.told.end() || !told->second.started) return Span{1};
+    const auto told = known.told.find(request.id());
+    if (told == known.told.end() || !told->second.started) return Span{1};
     return std::max(Span{1}, run.began - *told->second.started);
   }
 
@@ -238,7 +237,7 @@ void TakeStarts(const SitePlan& plan, const Backfilling& future, bool behind, Fo
 
 // Who comes before some of those that wait without a promise, for as long as they may wait. Where
 // nobody waits in a lower queue nobody is drawn.
-std::vector<forecast::Arrival> WhoComes(const ForecastLayer& f, const Forecasts& forecasts,
+std::vector<forecast::Arrival> WhoComes(const ForecastLayer& f, const Known& known,
                                         const SitePlan& plan, const ForecastRun& run,
                                         uint32_t sample) {
   if (!plan.least) return {};
@@ -248,15 +247,15 @@ std::vector<forecast::Arrival> WhoComes(const ForecastLayer& f, const Forecasts&
   }
   const int64_t wait = std::max<int64_t>(0, (plan.latest - run.began).seconds);
   const Span ahead = std::min(Span{2 * wait + 3600}, kArrivalsAhead);
-  return forecasts.arrivals.Draw(queues, f.options.seed, sample, run.began, run.began + ahead);
+  return known.arrivals.Draw(queues, f.options.seed, sample, run.began, run.began + ahead);
 }
 
 // It is booked at this site with what it asked for there.
-void Come(const ForecastLayer& f, const Forecasts& forecasts, const forecast::Arrival& arrival,
+void Come(const ForecastLayer& f, const Known& known, const forecast::Arrival& arrival,
           const SitePlan& plan, const ForecastRun& run, Backfilling& future) {
   const Site& site = f.sites.at(plan.site);
   future.RunTo(arrival.at);
-  const forecast::RunTime run_time = forecasts.run_times.Of(arrival.who.shape, run.running);
+  const forecast::RunTime run_time = known.run_times.Of(arrival.who.shape, run.running);
   const double draw = static_cast<double>(arrival.draw >> 11) * 0x1p-53;
   const int64_t speed = SpeedAt(f, plan.site);
   const Span runs{(run_time.Quantile(draw, Span{0}).seconds * 1000 + speed - 1) / speed};
@@ -294,15 +293,15 @@ bool MoreFutures(ForecastRun& run) {
 }
 
 // One step of one future of one site; how many jobs were looked at.
-size_t StepFuture(const ForecastLayer& f, const Forecasts& forecasts, ForecastRun& run) {
+size_t StepFuture(const ForecastLayer& f, const Known& known, ForecastRun& run) {
   if (!run.walk && !MoreFutures(run)) return 1;
   const SitePlan& plan = run.sites[run.site];
   const bool behind = run.stage == ForecastStage::kBehind;
   if (!run.walk) {
-    run.walk.emplace(f, forecasts, plan, behind, run, run.sample);
+    run.walk.emplace(f, known, plan, behind, run, run.sample);
     return 1 + plan.runners.size();
   }
-  if (!run.walk->Done()) return run.walk->Next(f, forecasts, plan, run);
+  if (!run.walk->Done()) return run.walk->Next(f, known, plan, run);
   TakeStarts(plan, run.walk->future(), behind, run);
   run.walk.reset();
   NextFuture(run);
@@ -323,54 +322,13 @@ packing::BlockTerms TermsOf(const ForecastLayer& f) {
 
 }  // namespace
 
-bool HasStarted(const Request& request) {
-  const schemas::RequestState state = request.state();
-  return state == schemas::RequestState::kRunning || state == schemas::RequestState::kEnded ||
-         state == schemas::RequestState::kUnknown;
-}
-
-std::vector<int64_t> AmountsAt(const Site& site, const ResourceSet& amounts) {
-  std::vector<int64_t> out;
-  for (const std::string& name : site.shadow.resources()) out.push_back(amounts.Get(name));
-  return out;
-}
-
-Backfilling::Job SitePlan::Add(std::span<const int64_t> amounts, Interval booked, bool fixed,
-                               forecast::Runner runner, Follows of) {
-  const auto job = static_cast<Backfilling::Job>(runners.size());
-  const Span length = booked.end - booked.begin;
-  if (!whole) {
-    plan.AddAt(amounts, booked.begin, length, length, fixed);
-    ++first_;
-  } else {
-    whole->AddAt(amounts, booked.begin, length, length, fixed);
-  }
-  runners.push_back(std::move(runner));
-  follows.push_back(of);
-  return job;
-}
-
-void SitePlan::Yields(Backfilling::Job job, int32_t priority) {
-  (whole ? *whole : plan).Yields(job, priority);
-}
-
-void SitePlan::Precede(Backfilling::Job job, Backfilling::Job before) {
-  (whole ? *whole : plan).Precede(job, before);
-}
-
-void SitePlan::KeepFirst() {
-  whole.reset();
-  runners.erase(runners.begin() + static_cast<std::ptrdiff_t>(first_), runners.end());
-  follows.erase(follows.begin() + static_cast<std::ptrdiff_t>(first_), follows.end());
-}
-
-FutureWalk::FutureWalk(const ForecastLayer& f, const Forecasts& forecasts, const SitePlan& plan,
-                       bool all, const ForecastRun& run, uint32_t sample)
+FutureWalk::FutureWalk(const ForecastLayer& f, const Known& known, const SitePlan& plan, bool all,
+                       const ForecastRun& run, uint32_t sample)
     : future_(forecast::FutureOf(
           all && plan.whole ? *plan.whole : plan.plan,
           std::span(plan.runners).first(all ? plan.runners.size() : plan.first()), f.options.seed,
           sample)),
-      coming_(WhoComes(f, forecasts, plan, run, sample)) {
+      coming_(WhoComes(f, known, plan, run, sample)) {
   LookAhead();
 }
 
@@ -379,11 +337,11 @@ void FutureWalk::LookAhead() {
   done_ = next_ >= kFarFuture;
 }
 
-size_t FutureWalk::Next(const ForecastLayer& f, const Forecasts& forecasts, const SitePlan& plan,
+size_t FutureWalk::Next(const ForecastLayer& f, const Known& known, const SitePlan& plan,
                         const ForecastRun& run) {
   size_t work = future_.waiting() + future_.running_jobs().size();
   if (next_coming_ < coming_.size() && coming_[next_coming_].at <= next_) {
-    Come(f, forecasts, coming_[next_coming_++], plan, run, future_);
+    Come(f, known, coming_[next_coming_++], plan, run, future_);
     work = 1 + std::min(future_.waiting(), Backfilling::kMostYielding);
   } else {
     future_.RunTo(next_);
@@ -392,22 +350,10 @@ size_t FutureWalk::Next(const ForecastLayer& f, const Forecasts& forecasts, cons
   return work;
 }
 
-forecast::Shape KindOf(const Request& request) {
-  return KindOf(request.record().spec, request.record().requester.user);
-}
-
-forecast::Shape KindOf(const schemas::RequestSpec& spec, const std::string& user) {
-  int64_t processors = 0;
-  for (const schemas::PartSpec& part : spec.parts) {
-    processors += partitioner::AmountsOf(part).Get("ncpus");
-  }
-  return {user, std::max<int64_t>(1, processors), spec.duration};
-}
-
-ForecastRun BeginRun(const ForecastLayer& f, const Forecasts& forecasts, const Turn& t) {
+ForecastRun BeginRun(const ForecastLayer& f, const Known& known, const Turn& t) {
   ForecastRun run;
   run.began = t.NowCeiling();
-  Planner planner{f, forecasts, t, run};
+  Planner planner{f, known, t, run};
   planner.AddRunning();
   std::vector<packing::BlockSite> sites;
   for (const std::string& name : f.site_names) {
@@ -427,13 +373,13 @@ ForecastRun BeginRun(const ForecastLayer& f, const Forecasts& forecasts, const T
   return run;
 }
 
-size_t GoOn(const ForecastLayer& f, const Forecasts& forecasts, const Turn& t, size_t most,
+size_t GoOn(const ForecastLayer& f, const Known& known, const Turn& t, size_t most,
             ForecastRun& run) {
-  Planner planner{f, forecasts, t, run};
+  Planner planner{f, known, t, run};
   size_t work = 0;
   while (work < most && run.stage != ForecastStage::kDone) {
     if (run.stage != ForecastStage::kLayingOut) {
-      work += StepFuture(f, forecasts, run);
+      work += StepFuture(f, known, run);
     } else if (run.blocks && !run.blocks->Done()) {
       work += planner.AddBlock() * kPackingWork;
     } else {

@@ -1,4 +1,4 @@
-// Learning from what a turn changed, when to run the plan forward, and who is told what came out.
+// When to run the plan forward, and who is told what came out.
 #include "meta/forecast/forecasting.h"
 
 #include <algorithm>
@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "base/id_text.h"
+#include "meta/forecast/bounds.h"
 #include "meta/forecast/learning.h"
-#include "meta/forecast/outcomes.h"
+#include "meta/forecast/quoting.h"
+#include "meta/forecast/run_facts.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/job_view.h"
 #include "meta/search/verifying.h"
@@ -16,79 +18,6 @@
 
 namespace muster::meta {
 namespace {
-
-using schemas::RequestState;
-
-void Judge(ForecastLayer& f, Forecasts& forecasts, Turn& t, const Request& request, Told& told,
-           bool held) {
-  if (told.judged || !told.first) return;
-  told.judged = true;
-  if (!told.first->Counts()) return;
-  forecasts.calibration.Judge(held);
-  CountInterval(f, t, request, held, told.first->high - told.first->low, t.plan.Floor() - told.at);
-}
-
-void OnStarted(ForecastLayer& f, Forecasts& forecasts, Turn& t, const Request& request,
-               Told& told) {
-  const std::optional<Moment> start = StartOf(f, request);
-  told.started = start ? start->Floor() : t.plan.Floor();
-  told.bound.reset();
-  told.expected.reset();
-  if (!told.first) return;
-  const Span waited = std::max(Span{0}, *told.started - told.at);
-  Judge(f, forecasts, t, request, told, told.first->Holds(waited));
-  CountStart(f, t, request, waited - told.first->median);
-  forecasts.calibration.Learn(*told.first,
-                              forecast::VoiceOf(request.record().requester.user, told.at), waited);
-}
-
-// The timelines of this turn say so; a part's end names its part.
-std::set<RequestId> EndedIn(const Turn& t) {
-  std::set<RequestId> out;
-  for (const schemas::EventRow& event : t.happened) {
-    if (event.code != "ended" || !event.part.empty()) continue;
-    if (const std::optional<RequestId> id = RequestIdOf(event.job)) out.insert(*id);
-  }
-  return out;
-}
-
-void Learn(ForecastLayer& f, Forecasts& forecasts, Turn& t) {
-  const Instant now = t.plan.Floor();
-  const std::set<RequestId> ended = EndedIn(t);
-  for (const RequestId id : f.requests.due()) {
-    const Request* request = f.requests.Find(id);
-    const auto at = forecasts.told.find(id);
-    if (!request) {
-      if (at != forecasts.told.end()) forecasts.told.erase(at);
-      continue;
-    }
-    if (request->record().spec.array || request->record().spec.reserves) continue;
-    if (request->state() == RequestState::kRunning) {
-      Told& told = at == forecasts.told.end() ? forecasts.told[id] : at->second;
-      if (!told.started) OnStarted(f, forecasts, t, *request, told);
-    } else if (at != forecasts.told.end() && at->second.started && !HasStarted(*request)) {
-      // Placed again: another wait begins.
-      at->second.started.reset();
-      at->second.first.reset();
-    }
-    if (request->record().attempt && !request->Ended()) {
-      Told& told = forecasts.told[id];
-      if (!std::exchange(told.arrived, true)) LearnArrival(f, *request, forecasts.arrivals);
-    }
-    if (!request->Ended()) continue;
-    if (ended.contains(id)) LearnRun(f, *request, forecasts.run_times);
-    forecasts.told.erase(id);
-  }
-  // An interval is missed the moment the wait passes its end.
-  while (!forecasts.ends.empty() && forecasts.ends.begin()->first < now) {
-    const auto told = forecasts.told.find(forecasts.ends.begin()->second);
-    const Request* request = told == forecasts.told.end() ? nullptr : f.requests.Find(told->first);
-    if (request && !told->second.started) {
-      Judge(f, forecasts, t, *request, told->second, false);
-    }
-    forecasts.ends.erase(forecasts.ends.begin());
-  }
-}
 
 // Its sites' plans are still those that gave its bound.
 bool PlansStand(const ForecastLayer& f, const Forecasts& forecasts, const Told& told) {
@@ -112,7 +41,7 @@ Instant Corrected(const ForecastLayer& f, const Forecasts& forecasts, const Told
 bool ManyMoved(const Forecasts& forecasts, const ForecastRun& run) {
   size_t moved = 0;
   for (const LaidOut& laid_out : run.laid_out) {
-    const Told& told = forecasts.told.at(laid_out.request);
+    const Told& told = forecasts.known.told.at(laid_out.request);
     if (!told.bound) continue;
     const bool same = told.verified && *told.bound - told.verified->bound <= kMoved &&
                       told.verified->bound - *told.bound <= kMoved;
@@ -142,7 +71,7 @@ Span AfterStart(const ForecastLayer& f, const Request& request, const LaidOut& l
 void NoteOrder(ForecastLayer& f, const Forecasts& forecasts, const ForecastRun& run) {
   f.laid_out = run.laid_out;
   for (LaidOut& one : f.laid_out) {
-    const std::optional<Instant>& bound = forecasts.told.at(one.request).bound;
+    const std::optional<Instant>& bound = forecasts.known.told.at(one.request).bound;
     if (bound) one.start = *bound - AfterStart(f, *f.requests.Find(one.request), one);
   }
 }
@@ -159,8 +88,8 @@ void TakeVerifiedBounds(ForecastLayer& f, Forecasts& forecasts, const Turn& t) {
   for (size_t i = 0; i < run.laid_out.size(); ++i) {
     const LaidOut& laid_out = run.laid_out[i];
     const Request* request = f.requests.Find(laid_out.request);
-    const auto told = forecasts.told.find(laid_out.request);
-    if (!request || told == forecasts.told.end()) continue;
+    const auto told = forecasts.known.told.find(laid_out.request);
+    if (!request || told == forecasts.known.told.end()) continue;
     if (request->record().attempt || !run.found[i].verified) {
       told->second.verified.reset();
       continue;
@@ -175,12 +104,12 @@ void TakeVerifiedBounds(ForecastLayer& f, Forecasts& forecasts, const Turn& t) {
     const auto start = starts.find(one.request);
     if (start != starts.end()) one.start = start->second;
   }
-  NoteBounds(f, forecasts, t);
+  NoteBounds(f, forecasts.known, t);
 }
 
 // Those who wait for a block are told where the run laid them out.
 void TellBounds(ForecastLayer& f, Forecasts& forecasts, const Turn& t, ForecastRun& run) {
-  for (auto& [id, told] : forecasts.told) told.bound.reset();
+  for (auto& [id, told] : forecasts.known.told) told.bound.reset();
   // Those that are gone since the run laid them out are told of nothing.
   std::erase_if(run.laid_out, [&f](const LaidOut& laid_out) {
     const Request* request = f.requests.Find(laid_out.request);
@@ -188,7 +117,7 @@ void TellBounds(ForecastLayer& f, Forecasts& forecasts, const Turn& t, ForecastR
   });
   for (const LaidOut& laid_out : run.laid_out) {
     const Request& request = *f.requests.Find(laid_out.request);
-    Told& told = forecasts.told[laid_out.request];
+    Told& told = forecasts.known.told[laid_out.request];
     told.sites = partitioner::MembersOf(laid_out.part_sites);
     if (request.record().attempt) continue;
     const Instant shadow = run.planned.at(laid_out.request) + LateOf(f, told.sites);
@@ -197,7 +126,7 @@ void TellBounds(ForecastLayer& f, Forecasts& forecasts, const Turn& t, ForecastR
   NoteOrder(f, forecasts, run);
   MaybeVerify(f, forecasts, t, run);
   // What is being verified is noted once the sites have spoken.
-  if (!f.verified_run) NoteBounds(f, forecasts, t);
+  if (!f.verified_run) NoteBounds(f, forecasts.known, t);
 }
 
 // What those expect who come first, or who come behind them.
@@ -206,21 +135,21 @@ void TellExpected(const ForecastLayer& f, Forecasts& forecasts, const ForecastRu
   for (const auto& [id, starts] : run.starts) {
     const Request* request = f.requests.Find(id);
     if (run.behind.contains(id) != behind || !request || HasStarted(*request)) continue;
-    Told& told = forecasts.told[id];
+    Told& told = forecasts.known.told[id];
     std::vector<Span> samples = starts;
     std::sort(samples.begin(), samples.end());
     // Whoever comes may be placed before one that has no promise.
     Span longest = std::max(Span{0}, run.planned.at(id) - run.began);
     if (!request->record().attempt) longest = std::max(longest, samples.back());
-    const forecast::Forecast forecast = forecasts.calibration.Of(samples, longest);
+    const forecast::Forecast forecast = forecasts.known.calibration.Of(samples, longest);
     if (!told.first) {
       told.first = forecast;
       told.at = run.began;
-      forecasts.ends.emplace(run.began + forecast.high, id);
+      forecasts.known.ends.emplace(run.began + forecast.high, id);
     }
     told.expected =
         schemas::Expected{run.began + forecast.median, run.began + forecast.low,
-                          run.began + forecast.high, forecasts.calibration.confidence()};
+                          run.began + forecast.high, forecasts.known.calibration.confidence()};
   }
 }
 
@@ -243,7 +172,7 @@ void TellStages(ForecastLayer& f, Forecasts& forecasts, const Turn& t) {
     }
   }
   if (run.stage != ForecastStage::kDone) return;
-  for (auto& [id, told] : forecasts.told) {
+  for (auto& [id, told] : forecasts.known.told) {
     if (!run.planned.contains(id)) told.expected.reset();
   }
   forecasts.last = std::move(run);
@@ -368,7 +297,7 @@ void GoOnWithRun(ForecastLayer& f, Forecasts& forecasts, Turn& t, const Audience
   }
   if (!forecasts.run) {
     if (Unsettled(f) || (!forecasts.due && !IsOld(f, forecasts, t))) return;
-    forecasts.run = BeginRun(f, forecasts, t);
+    forecasts.run = BeginRun(f, forecasts.known, t);
     ++forecasts.runs;
     forecasts.told_of = ForecastStage::kLayingOut;
     forecasts.due = false;
@@ -377,7 +306,7 @@ void GoOnWithRun(ForecastLayer& f, Forecasts& forecasts, Turn& t, const Audience
   }
   // No time passes on an ideal link: there are no other turns for the rest.
   const size_t most = IsIdeal(f) ? std::numeric_limits<size_t>::max() : kSliceWork;
-  forecasts.last_work += GoOn(f, forecasts, t, most, *forecasts.run);
+  forecasts.last_work += GoOn(f, forecasts.known, t, most, *forecasts.run);
   TellStages(f, forecasts, t);
   GoOnVerifying(f, t);
   if (!forecasts.run) return;
@@ -387,15 +316,9 @@ void GoOnWithRun(ForecastLayer& f, Forecasts& forecasts, Turn& t, const Audience
 
 }  // namespace
 
-void CountEnded(ForecastLayer& f, Turn& t) {
-  for (const RequestId id : std::exchange(t.ended, {})) {
-    if (const Request* request = f.requests.Find(id)) CountPromise(f, t, *request);
-  }
-}
-
 bool Forecast(ForecastLayer& f, Forecasts& forecasts, Turn& t, const Audience& audience) {
-  forecasts.calibration.Aim(f.options.confidence);
-  Learn(f, forecasts, t);
+  forecasts.known.calibration.Aim(f.options.confidence);
+  Learn(f, forecasts.known, t);
   // What is set of the scheduler, and a vote, lay blocks out otherwise.
   if (!f.requests.due().empty() || f.attempts.due() || f.scheduler.record.due())
     forecasts.due = true;
@@ -413,9 +336,9 @@ void TellForecasts(const ForecastLayer& f, const Forecasts& forecasts, Turn& t) 
     auto* rows = std::get_if<schemas::Rows>(&answer.message.body);
     if (!rows) continue;
     for (schemas::JobView& job : rows->jobs) {
-      const auto told = forecasts.told.find(RequestIdOf(job.id).value_or(RequestId{}));
+      const auto told = forecasts.known.told.find(RequestIdOf(job.id).value_or(RequestId{}));
       const Request* request =
-          told == forecasts.told.end() ? nullptr : f.requests.Find(told->first);
+          told == forecasts.known.told.end() ? nullptr : f.requests.Find(told->first);
       if (!request) continue;
       AddForecast(f, forecasts, t, *request, told->second, job.figures);
       // Lists of many jobs go without.

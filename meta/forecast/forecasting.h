@@ -18,9 +18,9 @@ inline constexpr BootSpan kForecastEvery = Seconds(30);
 // time. Work in jobs looked at: 1 to 3 ms where it was measured, less than kRunSlice.
 inline constexpr BootSpan kSliceEvery = Milliseconds(25);
 inline constexpr size_t kFollowedWork = 10'000;
-// Bounds are verified anew when more than this share of them, in percent, moved by more than this.
+// Bounds are verified anew when more than this share of them, in percent, moved by more than
+// kMoved.
 inline constexpr size_t kMovedPercent = 5;
-inline constexpr Span kMoved{60};
 inline constexpr size_t kSliceWork = 50'000;
 // Who asks is told what a run says that began afterwards, but waits for it no longer than that.
 inline constexpr BootSpan kAnswerWait = Seconds(2);
@@ -31,9 +31,6 @@ struct Audience {
   bool follows = false;       // somebody follows jobs
   std::function<bool(const ClientAnswer&)> is_follower;  // this answer goes to one who does
 };
-
-// How the promises of those that have ended in this turn came out goes on record.
-void CountEnded(ForecastLayer& f, Turn& t);
 
 // Learns from what this turn changed, and goes on with the forecasts, a slice a turn; a run begins
 // when somebody is told of jobs. True if the order in which those who wait are laid out is known.

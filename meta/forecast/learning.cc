@@ -1,14 +1,19 @@
-// A run is as long as that of its longest part, by the clock of the site it ran at, and as the
-// reference would have taken.
+// Within a turn requests teach in the order of their ids; at a start those that have ended teach in
+// the order of their ends.
 #include "meta/forecast/learning.h"
 
 #include <algorithm>
+#include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
-#include "meta/attempts/attempts.h"
-#include "meta/requests/attempt_facts.h"
+#include "base/id_text.h"
+#include "meta/forecast/layer.h"
+#include "meta/forecast/run_facts.h"
+#include "meta/forecast/scoring.h"
 #include "meta/requests/terms.h"
+#include "meta/turn/turn.h"
 #include "partitioner/split.h"
 
 namespace muster::meta {
@@ -23,21 +28,6 @@ bool Teaches(const Request& request) {
          outcome == schemas::Outcome::kTimeout;
 }
 
-std::optional<Span> RanFor(const ForecastLayer& f, const Request& request) {
-  if (!request.record().attempt) return std::nullopt;
-  const auto attempt = f.attempts.find(*request.record().attempt);
-  if (attempt == f.attempts.end()) return std::nullopt;
-  std::optional<Span> out;
-  for (size_t i = 0; i < attempt->second.record().part_sites.size(); ++i) {
-    const schemas::MirrorPart* part = PartAt(f, attempt->second, i);
-    if (!part || !part->started_at || !part->ended_at) continue;
-    const Span ran = ReferenceOf(f, request.record().spec, attempt->second.record().part_sites[i],
-                                 part->ended_at->Floor() - part->started_at->Floor());
-    out = out ? std::max(*out, ran) : ran;
-  }
-  return out;
-}
-
 Moment EndOf(const Request& request) {
   const std::vector<schemas::JobEvent>& events = request.record().events;
   const auto ended = std::find_if(events.rbegin(), events.rend(), [](const auto& event) {
@@ -46,36 +36,15 @@ Moment EndOf(const Request& request) {
   return ended == events.rend() ? request.record().submitted_at : ended->at;
 }
 
-}  // namespace
-
-std::optional<Moment> StartOf(const ForecastLayer& f, const Request& request) {
-  if (!request.record().attempt) return std::nullopt;
-  const auto attempt = f.attempts.find(*request.record().attempt);
-  if (attempt == f.attempts.end()) return std::nullopt;
-  std::optional<Moment> out;
-  for (size_t i = 0; i < attempt->second.record().part_sites.size(); ++i) {
-    const schemas::MirrorPart* part = PartAt(f, attempt->second, i);
-    if (!part || !part->started_at) continue;
-    const Span offset = request.record().spec.parts[i].offset;
-    const Moment start{part->started_at->milliseconds - offset.seconds * 1000};
-    out = out ? std::max(*out, start) : start;
-  }
-  return out;
-}
-
-Span AsReference(const ForecastLayer& f, const Request& request, Span length) {
-  if (!request.record().attempt) return length;
-  const auto attempt = f.attempts.find(*request.record().attempt);
-  if (attempt == f.attempts.end()) return length;
-  return ReferenceOf(f, request.record().spec, attempt->second.record().members[0], length);
-}
-
+// It has ended: what that teaches of its kind, which is nothing if somebody cut it short. To be
+// called once, in the order in which requests end.
 void LearnRun(const ForecastLayer& f, const Request& request, forecast::RunTimes& run_times) {
   if (!Teaches(request)) return;
   const std::optional<Span> ran = RanFor(f, request);
   if (ran) run_times.Learn(KindOf(request), *ran);
 }
 
+// It has its first place: what comes to its queue, and when. To be called once.
 void LearnArrival(const ForecastLayer& f, const Request& request, forecast::Arrivals& arrivals) {
   const schemas::RequestSpec& spec = request.record().spec;
   if (spec.array || spec.reserves || spec.inside || !request.record().attempt) return;
@@ -93,8 +62,79 @@ void LearnArrival(const ForecastLayer& f, const Request& request, forecast::Arri
   arrivals.Learn(spec.queue, request.record().submitted_at.Floor(), std::move(who));
 }
 
-Forecasts Recall(const ForecastLayer& f) {
-  Forecasts out;
+void Judge(ForecastLayer& f, Known& known, Turn& t, const Request& request, Told& told, bool held) {
+  if (told.judged || !told.first) return;
+  told.judged = true;
+  if (!told.first->Counts()) return;
+  known.calibration.Judge(held);
+  CountInterval(f, t, request, held, told.first->high - told.first->low, t.plan.Floor() - told.at);
+}
+
+void OnStarted(ForecastLayer& f, Known& known, Turn& t, const Request& request, Told& told) {
+  const std::optional<Moment> start = StartOf(f, request);
+  told.started = start ? start->Floor() : t.plan.Floor();
+  told.bound.reset();
+  told.expected.reset();
+  if (!told.first) return;
+  const Span waited = std::max(Span{0}, *told.started - told.at);
+  Judge(f, known, t, request, told, told.first->Holds(waited));
+  CountStart(f, t, request, waited - told.first->median);
+  known.calibration.Learn(*told.first, forecast::VoiceOf(request.record().requester.user, told.at),
+                          waited);
+}
+
+// The timelines of this turn say so; a part's end names its part.
+std::set<RequestId> EndedIn(const Turn& t) {
+  std::set<RequestId> out;
+  for (const schemas::EventRow& event : t.happened) {
+    if (event.code != "ended" || !event.part.empty()) continue;
+    if (const std::optional<RequestId> id = RequestIdOf(event.job)) out.insert(*id);
+  }
+  return out;
+}
+
+}  // namespace
+
+void Learn(ForecastLayer& f, Known& known, Turn& t) {
+  const Instant now = t.plan.Floor();
+  const std::set<RequestId> ended = EndedIn(t);
+  for (const RequestId id : f.requests.due()) {
+    const Request* request = f.requests.Find(id);
+    const auto at = known.told.find(id);
+    if (!request) {
+      if (at != known.told.end()) known.told.erase(at);
+      continue;
+    }
+    if (request->record().spec.array || request->record().spec.reserves) continue;
+    if (request->state() == schemas::RequestState::kRunning) {
+      Told& told = at == known.told.end() ? known.told[id] : at->second;
+      if (!told.started) OnStarted(f, known, t, *request, told);
+    } else if (at != known.told.end() && at->second.started && !HasStarted(*request)) {
+      // Placed again: another wait begins.
+      at->second.started.reset();
+      at->second.first.reset();
+    }
+    if (request->record().attempt && !request->Ended()) {
+      Told& told = known.told[id];
+      if (!std::exchange(told.arrived, true)) LearnArrival(f, *request, known.arrivals);
+    }
+    if (!request->Ended()) continue;
+    if (ended.contains(id)) LearnRun(f, *request, known.run_times);
+    known.told.erase(id);
+  }
+  // An interval is missed the moment the wait passes its end.
+  while (!known.ends.empty() && known.ends.begin()->first < now) {
+    const auto told = known.told.find(known.ends.begin()->second);
+    const Request* request = told == known.told.end() ? nullptr : f.requests.Find(told->first);
+    if (request && !told->second.started) {
+      Judge(f, known, t, *request, told->second, false);
+    }
+    known.ends.erase(known.ends.begin());
+  }
+}
+
+Known Recall(const ForecastLayer& f) {
+  Known out;
   std::vector<std::pair<Moment, RequestId>> ended;
   for (const auto& [id, request] : f.requests.all()) {
     LearnArrival(f, request, out.arrivals);

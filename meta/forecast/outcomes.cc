@@ -1,16 +1,10 @@
-// What is on record of one request says how its promise came out: its figures with their causes,
-// and when its parts started.
+// Counts of a day stand by site, "" first, which is all.
 #include "meta/forecast/outcomes.h"
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
-#include <set>
 
-#include "meta/attempts/attempts.h"
-#include "meta/forecast/layer.h"
-#include "meta/forecast/learning.h"
-#include "meta/turn/turn.h"
+#include "meta/turn/keys.h"
 
 namespace muster::meta {
 namespace {
@@ -26,47 +20,6 @@ OutcomeCounts& CountsOf(schemas::OutcomeRecord& record, const std::string& site)
       [](const OutcomeCounts& counts, const std::string& name) { return counts.site < name; });
   if (at != record.sites.end() && at->site == site) return *at;
   return *record.sites.insert(at, OutcomeCounts{.site = site});
-}
-
-// Those of today for all, and for each site the request has or had a place at.
-template <typename Count>
-void CountToday(ForecastLayer& f, Turn& t, const Request& request, const Count& count) {
-  const int64_t today = t.plan.Floor().seconds / kDay;
-  schemas::OutcomeRecord& record = f.outcomes.Edit(today);
-  record.day = today;
-  while (f.outcomes.all().begin()->first < today - schemas::kRecordDays) {
-    f.outcomes.Erase(f.outcomes.all().begin()->first);
-  }
-  count(CountsOf(record, ""));
-  if (!request.record().attempt) return;
-  const auto attempt = f.attempts.find(*request.record().attempt);
-  if (attempt == f.attempts.end()) return;
-  for (const std::string& site : attempt->second.record().members) {
-    if (record.sites.size() < schemas::kRecordSites) count(CountsOf(record, site));
-  }
-}
-
-// The promise that counts, and why the figures that followed were later.
-struct Promised {
-  Instant by;
-  CauseCode later = CauseCode::kNone;
-};
-std::optional<Promised> PromiseOf(const Request& request) {
-  std::optional<Promised> out;
-  Instant last;
-  for (const schemas::FigureChange& change : request.record().history) {
-    const bool firm = change.figures.starts_by && change.figures.starts_by->firm;
-    const CauseCode cause = change.cause ? change.cause->code : CauseCode::kNone;
-    // Without a promise again: whatever comes is later.
-    const Instant at = firm ? change.figures.starts_by->at : kFarFuture;
-    if (firm && (!out || cause == CauseCode::kUser)) {
-      out = Promised{at};
-    } else if (out && at > last && cause != CauseCode::kNone) {
-      out->later = cause;
-    }
-    last = at;
-  }
-  return out;
 }
 
 void AddLate(OutcomeCounts& counts, CauseCode code, uint64_t count) {
@@ -131,43 +84,55 @@ void Sum(OutcomeCounts& into, const OutcomeCounts& counts) {
 
 }  // namespace
 
-void CountPromise(ForecastLayer& f, Turn& t, const Request& request) {
-  const schemas::RequestSpec& spec = request.record().spec;
-  if (spec.array || spec.reserves) return;
-  const std::optional<Promised> promised = PromiseOf(request);
-  if (!promised) return;
-  const std::optional<Moment> start = StartOf(f, request);
-  const bool taken_back = request.Cancelling() || request.record().parked ||
-                          request.record().outcome == schemas::Outcome::kCancelled;
-  if (!start && taken_back) return;
-  const bool kept = start && start->Floor() <= promised->by;
-  const CauseCode cause = promised->later == CauseCode::kNone ? CauseCode::kLate : promised->later;
-  CountToday(f, t, request, [&](OutcomeCounts& counts) {
+void Outcomes::Restore(schemas::OutcomeRecord record) {
+  const int64_t day = record.day;
+  days_.Restore(day, std::move(record));
+}
+
+template <typename Count>
+void Outcomes::CountToday(const Of& of, const Count& count) {
+  const int64_t today = of.now.seconds / kDay;
+  schemas::OutcomeRecord& record = days_.Edit(today);
+  record.day = today;
+  while (days_.all().begin()->first < today - schemas::kRecordDays) {
+    days_.Erase(days_.all().begin()->first);
+  }
+  count(CountsOf(record, ""));
+  for (const std::string& site : of.sites) {
+    if (record.sites.size() < schemas::kRecordSites) count(CountsOf(record, site));
+  }
+}
+
+void Outcomes::CountPromise(const Of& of, std::optional<CauseCode> broken_by) {
+  CountToday(of, [&](OutcomeCounts& counts) {
     ++counts.promises;
-    if (kept) {
-      ++counts.kept;
+    if (broken_by) {
+      AddLate(counts, *broken_by, 1);
     } else {
-      AddLate(counts, cause, 1);
+      ++counts.kept;
     }
   });
 }
 
-void CountInterval(ForecastLayer& f, Turn& t, const Request& request, bool held, Span width,
-                   Span waited) {
-  CountToday(f, t, request, [&](OutcomeCounts& counts) {
+void Outcomes::CountInterval(const Of& of, bool held, Span width, Span waited) {
+  CountToday(of, [&](OutcomeCounts& counts) {
     ++counts.intervals;
     if (held) ++counts.held;
     AddWidth(counts, StepOf(width, waited), 1);
   });
 }
 
-void CountStart(ForecastLayer& f, Turn& t, const Request& request, Span from_expected) {
+void Outcomes::CountStart(const Of& of, Span from_expected) {
   const int64_t away = std::abs(from_expected.seconds);
-  CountToday(f, t, request, [&](OutcomeCounts& counts) {
+  CountToday(of, [&](OutcomeCounts& counts) {
     ++counts.starts;
     if (away <= schemas::kNearSeconds) ++counts.near;
     if (away <= schemas::kWithinSeconds) ++counts.within;
   });
+}
+
+void Outcomes::TakeWrites(std::vector<schemas::Write<schemas::MetaRecord>>& to) {
+  days_.TakeWrites(OutcomeKey, to);
 }
 
 schemas::CalibrationView CalibrationOf(const Outcomes& outcomes, Instant now, double confidence) {

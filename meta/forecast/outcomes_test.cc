@@ -76,19 +76,21 @@ TEST_F(OutcomeCore, WhatIsOnRecordSurvivesARestart) {
 
 TEST(Outcomes, SharesAreOverAllDaysAndTheWidthIsTheMedian) {
   Outcomes outcomes;
-  outcomes.Edit(1) = {.day = 1,
-                      .sites = {{.site = "",
-                                 .promises = 3,
-                                 .kept = 2,
-                                 .late = {{schemas::CauseCode::kNodeLost, 1}},
-                                 .intervals = 2,
-                                 .held = 1,
-                                 .widths = {{0, 1}, {8, 1}},
-                                 .starts = 4,
-                                 .near = 1,
-                                 .within = 3}}};
-  outcomes.Edit(2) = *outcomes.Find(1);
-  outcomes.Edit(2).sites[0].widths = {{4, 2}};
+  schemas::OutcomeRecord record{.day = 1,
+                                .sites = {{.site = "",
+                                           .promises = 3,
+                                           .kept = 2,
+                                           .late = {{schemas::CauseCode::kNodeLost, 1}},
+                                           .intervals = 2,
+                                           .held = 1,
+                                           .widths = {{0, 1}, {8, 1}},
+                                           .starts = 4,
+                                           .near = 1,
+                                           .within = 3}}};
+  outcomes.Restore(record);
+  record.day = 2;
+  record.sites[0].widths = {{4, 2}};
+  outcomes.Restore(record);
   const schemas::CalibrationView view = CalibrationOf(outcomes, Instant{40 * 86400}, 0.9);
   ASSERT_EQ(view.rows.size(), 1u);
   const schemas::CalibrationRow& all = view.rows[0];

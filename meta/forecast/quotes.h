@@ -1,7 +1,5 @@
-// What is expected of a job that is not submitted yet: for each start that a site offered to a
-// question, the job is the last of its queue there, in a copy of that site's plan as the last run
-// has it, and only that site's futures are gone through. Equal questions within a second get equal
-// answers for nothing. scheduling.md section 6 (Questions), cli.md section 3 (ask).
+// What is expected of jobs that are not submitted yet, as it is worked out
+// (meta/forecast/quoting.h) and kept for who asks the same.
 #pragma once
 
 #include <optional>
@@ -9,12 +7,11 @@
 #include <vector>
 
 #include "meta/forecast/forecast_run.h"
-#include "meta/forecast/layer.h"
+#include "meta/forecast/site_plan.h"
+#include "schemas/request.h"
 #include "schemas/views.h"
 
 namespace muster::meta {
-
-struct HeldAnswer;
 
 inline constexpr BootSpan kQuotesKept = Seconds(1);
 
@@ -45,11 +42,5 @@ struct Quoted {
   Instant start;
   schemas::Expected expected;
 };
-
-// Goes on with the offers of an answer until about `most` jobs were looked at, or all are done;
-// returns how many were. REQUIRES: held.quote, and a run that laid out those who wait.
-size_t GoOnQuoting(const ForecastLayer& f, Forecasts& forecasts, const Turn& t, size_t most,
-                   HeldAnswer& held);
-bool QuoteIsDone(const HeldAnswer& held);
 
 }  // namespace muster::meta

@@ -1,5 +1,5 @@
 // What became of the alterations that requests were tried with: told by whoever finds out, to
-// whoever waits for it (meta/service/alter.h).
+// whoever waits for it (meta/service/alter_answers.h).
 #pragma once
 
 #include <string>

@@ -1,10 +1,13 @@
-// Keys rotated, revoked and listed, and the audit log as operators read it.
+// A key that is not as the configuration lists it is on record.
+#include "meta/service/access.h"
+
 #include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "meta/service/acts.h"
+#include "meta/requests/refusals.h"
+#include "meta/service/audit.h"
 #include "schemas/limits.h"
 
 namespace muster::meta {

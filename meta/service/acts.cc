@@ -1,184 +1,21 @@
-// Acts on jobs, and the way of all acts: who may, what it is about, the answer.
+// The way of all acts: who may, whether the disk allows it, whether it can be tried.
 #include "meta/service/acts.h"
 
-#include <algorithm>
-#include <string>
 #include <utility>
-#include <vector>
 
-#include "meta/attempts/attempts.h"
-#include "meta/requests/array_jobs.h"
-#include "meta/requests/endings.h"
-#include "meta/requests/figures.h"
-#include "meta/requests/terms.h"
-#include "meta/requests/timeline.h"
-#include "meta/search/replacement.h"
+#include "meta/requests/refusals.h"
 #include "meta/search/scheduler_settings.h"
+#include "meta/service/access.h"
 #include "meta/service/alter.h"
-#include "partitioner/split.h"
-#include "schemas/limits.h"
-#include "verifier/attempt_table.h"
+#include "meta/service/audit.h"
+#include "meta/service/job_acts.h"
+#include "meta/service/reload.h"
+#include "meta/service/steering.h"
 
 namespace muster::meta {
 namespace {
 
 using schemas::ActVerb;
-using schemas::RequestState;
-
-std::string ParkOne(ServiceLayer& f, Turn& t, Request& request, const std::string& user) {
-  switch (request.state()) {
-    case RequestState::kEnded:
-      return "had ended already";
-    case RequestState::kCancelling:
-      return "is being cancelled already";
-    case RequestState::kParked:
-      f.requests.Edit(request).parked = true;
-      return "is held already";
-    case RequestState::kStarting:
-    case RequestState::kRunning:
-      return "runs already; hold keeps jobs from starting, cancel ends them";
-    case RequestState::kUnknown:
-      return "may run already: its outcome is unknown";
-    case RequestState::kWaiting:
-    case RequestState::kPromised:
-      break;
-  }
-  const bool promised = request.state() == RequestState::kPromised;
-  AlterFails(f, t, request,
-             schemas::Refused{.code = "conflict", .message = Named(request) + " is held"});
-  TellAltered(f, t);
-  f.requests.Edit(request).parked = true;
-  request.replacing.reset();
-  f.room.Remove(request.id());
-  f.attempts.Touch(request.attempts);  // what the request wants has changed
-  t.moved.insert(request.id());
-  const std::string by = user == request.record().requester.user ? "" : " by " + user;
-  AddEvent(f, t, request, "parked", "held" + by);
-  if (promised) return "held; its place is given back";
-  f.requests.SetState(request, RequestState::kParked);
-  f.requests.SetReason(request, ParkedReason());
-  return "held";
-}
-
-std::string UnparkOne(ServiceLayer& f, Turn& t, Request& request, const std::string& user) {
-  if (request.Ended()) return "had ended already";
-  if (!request.record().parked && request.state() != RequestState::kParked) {
-    return "was not held";
-  }
-  schemas::RequestRecord& record = f.requests.Edit(request);
-  record.parked = false;
-  record.replacements = 0;
-  const std::string by = user == request.record().requester.user ? "" : " by " + user;
-  AddEvent(f, t, request, "unparked", "may start again" + by);
-  if (request.state() == RequestState::kParked) {
-    f.requests.SetState(request, RequestState::kWaiting);
-    record.reason.reset();
-    f.searches.ForgetTries(request.id());
-    const Instant last = LastStart(f, request.record().spec);
-    if (last < kFarFuture) f.windows.insert({last, request.id()});
-    if (!request.seeking) f.room.Ready(RankOf(request));
-  }
-  t.moved.insert(request.id());
-  return "may start again";
-}
-
-// protocol.md section 3.2: a person says what no site can tell. The attempt is over for the meta;
-// should its site come back with it, it is told to release.
-std::string SettleOne(ServiceLayer& f, Turn& t, Request& request, schemas::Settlement settled,
-                      const std::string& who) {
-  const bool ended = settled == schemas::Settlement::kEnded;
-  const std::string text =
-      ended ? "outcome given up: it ran, or may have" : "said to have never run";
-  const std::vector<Fence> open(request.attempts.begin(), request.attempts.end());
-  AddEvent(f, t, request, "settled", text + ", by " + who);
-  for (const Fence& fence : open) {
-    Attempt& attempt = f.attempts.at(fence);
-    f.attempts.Enter(attempt, schemas::AttemptState::kClosed);
-    attempt.released = true;
-    CloseAttempt(f, t, attempt);
-  }
-  if (ended) {
-    EndRequest(f, t, request, schemas::Outcome::kLost, text);
-    return "ended, its outcome lost";
-  }
-  const std::optional<Fence> before = request.record().attempt;
-  PlaceAgain(f, t, request, {schemas::CauseCode::kOperator, {}, "user:" + who}, "placed again");
-  const auto old = before ? f.attempts.find(*before) : f.attempts.end();
-  if (old != f.attempts.end() && old->second.state() == schemas::AttemptState::kClosed) {
-    EraseAttempt(f, *before);
-  }
-  return "waits to be placed again";
-}
-
-void Accepted(ServiceLayer& f, Turn& t, const Asker& asker, const std::vector<RequestId>& requests,
-              std::vector<std::string> notes) {
-  TellAltered(f, t);
-  schemas::Accepted out;
-  out.requests = requests;
-  for (const RequestId id : requests) out.states.push_back(f.requests.Find(id)->state());
-  out.notes = std::move(notes);
-  Reply(f, t, asker.user, asker.link, asker.number, std::move(out));
-}
-
-// One line for an array: what was said of most of its elements.
-template <class One>
-std::string OnAll(ServiceLayer& f, Request& request, One one) {
-  if (!request.record().spec.array) return one(request);
-  std::map<std::string, size_t> notes;
-  for (const RequestId id : TargetsOf(f, request)) {
-    Request* element = f.requests.Find(id);
-    if (element && !element->Ended()) ++notes[one(*element)];
-  }
-  f.requests.Touch(request.id());
-  std::string out;
-  for (const auto& [note, count] : notes) {
-    out += (out.empty() ? "" : "; ") + std::to_string(count) +
-           (count == 1 ? " element " : " elements ") + note;
-  }
-  return out.empty() ? "had ended already" : out;
-}
-
-void OnPark(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act) {
-  if (!MayActOn(f, t, asker, act.requests, kNothingChanged)) return;
-  const bool park = act.verb == ActVerb::kPark;
-  std::vector<std::string> notes;
-  for (const RequestId id : act.requests) {
-    Request& request = *f.requests.Find(id);
-    if (request.record().spec.array) f.requests.Edit(request).parked = park && !request.Ended();
-    notes.push_back(OnAll(f, request, [&](Request& one) {
-      return park ? ParkOne(f, t, one, asker.user) : UnparkOne(f, t, one, asker.user);
-    }));
-  }
-  Accepted(f, t, asker, act.requests, std::move(notes));
-}
-
-void OnSettle(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act) {
-  if (!MayActOn(f, t, asker, act.requests, kNothingChanged)) return;
-  std::vector<RequestId> targets;
-  for (const RequestId id : act.requests) {
-    const Request& request = *f.requests.Find(id);
-    for (const RequestId one : TargetsOf(f, request)) {
-      const bool unknown = f.requests.Find(one)->state() == RequestState::kUnknown;
-      if (unknown) targets.push_back(one);
-      if (unknown || request.record().spec.array) continue;
-      return Refuse(f, t, asker,
-                    {.code = "conflict",
-                     .message = "the outcome of job " + ToText(one) + " is not unknown",
-                     .help = "muster show " + ToText(one),
-                     .changed = kNothingChanged});
-    }
-  }
-  std::sort(targets.begin(), targets.end());
-  targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
-  std::vector<std::string> notes;
-  for (const RequestId id : targets) {
-    notes.push_back(SettleOne(f, t, *f.requests.Find(id), act.settled, asker.user));
-    Audit(f, t, "user:" + asker.user, "settle",
-          ToText(id) + (act.settled == schemas::Settlement::kEnded ? " ended" : " never-ran"),
-          notes.back());
-  }
-  Accepted(f, t, asker, targets, std::move(notes));
-}
 
 void OnSchedule(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act) {
   const schemas::SchedulerChange change = act.scheduler.value_or(schemas::SchedulerChange{});
@@ -197,77 +34,6 @@ bool NeedsOperator(ActVerb verb) {
 }
 
 }  // namespace
-
-std::string CancelOne(ServiceLayer& f, Turn& t, Request& request, const std::string& user) {
-  if (request.Ended()) return "had ended already";
-  if (request.record().spec.array) {
-    return OnAll(f, request, [&](Request& one) { return CancelOne(f, t, one, user); });
-  }
-  if (request.Cancelling()) return "is being cancelled already";
-  AlterFails(f, t, request,
-             schemas::Refused{.code = "conflict", .message = Named(request) + " is cancelled"});
-  TellAltered(f, t);
-  const std::string by = user == request.record().requester.user ? "" : " by " + user;
-  bool bound = false;
-  bool may_run = false;
-  for (const Fence& fence : request.attempts) {
-    const Attempt& attempt = f.attempts.at(fence);
-    bound = bound || verifier::Binds(attempt.state());
-    may_run = may_run || verifier::Permitted(attempt.state());
-    f.attempts.Touch(fence);
-  }
-  f.room.Remove(request.id());
-  const bool ran = request.state() == RequestState::kUnknown ||
-                   request.state() == RequestState::kRunning ||
-                   (request.state() == RequestState::kStarting && may_run);
-  if (!bound) {
-    // Nothing was promised, and a hold that is being sought gets no permit: it is over now.
-    const std::string text = request.state() == RequestState::kUnknown
-                                 ? "cancelled, its outcome unknown"
-                                 : "cancelled before its start";
-    EndRequest(f, t, request, schemas::Outcome::kCancelled, text + by);
-    return text;
-  }
-  f.requests.SetState(request, RequestState::kCancelling);
-  f.windows.erase({LastStart(f, request.record().spec), request.id()});
-  AddEvent(f, t, request, "cancelled", "cancel asked for" + by);
-  return ran ? "is being stopped" : "cancelled before its start";
-}
-
-bool MayActOn(ServiceLayer& f, Turn& t, const Asker& asker, const std::vector<RequestId>& requests,
-              const std::string& changed) {
-  if (requests.empty() || requests.size() > schemas::kActTargets) {
-    Refuse(f, t, asker,
-           {.code = "usage",
-            .message = std::to_string(requests.size()) + " jobs; from 1 to " +
-                       std::to_string(schemas::kActTargets),
-            .changed = changed});
-    return false;
-  }
-  std::vector<RequestId> once = requests;
-  std::sort(once.begin(), once.end());
-  if (std::adjacent_find(once.begin(), once.end()) != once.end()) {
-    Refuse(f, t, asker, {.code = "usage", .message = "a job is named twice", .changed = changed});
-    return false;
-  }
-  // All or none: a list with one name that may not be touched changes nothing.
-  for (const RequestId id : requests) {
-    const Request* request = f.requests.Find(id);
-    if (!request) {
-      Refuse(f, t, asker, NoSuchJob(id, changed));
-      return false;
-    }
-    const std::string& owner = request->record().requester.user;
-    if (owner == asker.user || IsOperator(f, asker.user)) continue;
-    Refuse(f, t, asker,
-           {.code = "denied",
-            .message = Named(*request) + " belongs to " + owner + "; you are " + asker.user +
-                       ", role user",
-            .changed = changed});
-    return false;
-  }
-  return true;
-}
 
 void OnAct(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act) {
   if (NeedsOperator(act.verb) && !IsOperator(f, asker.user)) {
@@ -315,24 +81,6 @@ void OnAct(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act
     case ActVerb::kSchedule:
       return OnSchedule(f, t, asker, act);
   }
-}
-
-void Audit(ServiceLayer& f, Turn& t, std::string who, std::string verb, std::string what,
-           std::string result) {
-  const uint64_t number = ++f.identity.Edit().last_audit;
-  t.Note("audit: " + who + ": " + verb + " " + what + ": " + result);
-  t.happened.push_back(
-      {.at = t.plan, .code = "act", .user = who, .text = verb + " " + what + ": " + result});
-  f.audit.Add({.number = number,
-               .at = t.plan,
-               .who = std::move(who),
-               .verb = std::move(verb),
-               .what = std::move(what),
-               .result = std::move(result)});
-}
-
-void ForgetOldAudit(ServiceLayer& f, Turn& t) {
-  f.audit.ForgetBefore(Moment{t.plan.milliseconds - schemas::kRecordKeep.seconds * 1000});
 }
 
 }  // namespace muster::meta

@@ -1,24 +1,23 @@
-// Who asked waits here, until it is known of each request what became of it.
+// Each request is looked at alone; who asked waits until it is known what became of all.
 #include "meta/service/alter.h"
 
 #include <algorithm>
 #include <utility>
 #include <variant>
 
-#include "meta/attempts/attempts.h"
 #include "meta/requests/array_jobs.h"
 #include "meta/requests/endings.h"
-#include "meta/requests/figures.h"
 #include "meta/requests/gates.h"
+#include "meta/requests/refusals.h"
 #include "meta/requests/reservations.h"
 #include "meta/requests/standing.h"
 #include "meta/requests/terms.h"
 #include "meta/requests/timeline.h"
 #include "meta/requests/validate.h"
 #include "meta/search/replacement.h"
-#include "meta/service/acts.h"
+#include "meta/service/alter_answers.h"
 #include "meta/service/altered_running.h"
-#include "partitioner/split.h"
+#include "meta/service/audit.h"
 #include "verifier/alteration.h"
 #include "verifier/attempt_table.h"
 #include "verifier/client_checks.h"
@@ -33,35 +32,6 @@ using verifier::Changed;
 using verifier::ChangeOfRunning;
 using verifier::ChangeText;
 using verifier::NeedsAnotherPlace;
-
-// The alteration that waits for this request.
-std::optional<uint64_t> AlteringOf(const ServiceLayer& f, RequestId id) {
-  const std::vector<uint64_t> numbers = f.alters.Awaiting(id);
-  return numbers.empty() ? std::nullopt : std::optional(numbers.front());
-}
-
-// Null: nobody waits for it.
-Altering* FindAltering(ServiceLayer& f, RequestId id) {
-  const std::optional<uint64_t> number = AlteringOf(f, id);
-  return number ? f.alters.FindQuestion(*number) : nullptr;
-}
-
-// What became of all elements of an array, or of the one job.
-std::string NoteOf(const ServiceLayer& f, const Alterings::Gathering& altered, RequestId named) {
-  std::map<std::string, size_t> notes;
-  for (const auto& [id, note] : altered.answers) {
-    if (id == named || id.array() == named) ++notes[note];
-  }
-  const Request* request = f.requests.Find(named);
-  const bool array = request && request->record().spec.array;
-  std::string out;
-  for (const auto& [note, count] : notes) {
-    if (!array) return note;
-    out += (out.empty() ? "" : "; ") + std::to_string(count) +
-           (count == 1 ? " element " : " elements ") + note;
-  }
-  return out;
-}
 
 Refused Conflict(const Request& request, std::string why, std::string help = "") {
   return {.code = "conflict",
@@ -208,93 +178,7 @@ std::optional<Refused> AlterOne(ServiceLayer& f, Turn& t, uint64_t number, Reque
   return std::nullopt;
 }
 
-void Answer(ServiceLayer& f, Turn& t, const Alterings::Gathering& altered) {
-  const Asker asker = AskerOf(altered.client);
-  const Altering& altering = altered.question;
-  if ((altering.refused || altered.answers.empty()) && !altering.refusals.empty()) {
-    return Refuse(f, t, asker, altering.refusals.front());
-  }
-  schemas::Accepted out;
-  for (const RequestId id : altering.requests) {
-    const Request* request = f.requests.Find(id);
-    if (!request) continue;
-    out.requests.push_back(id);
-    out.states.push_back(request->state());
-    out.notes.push_back(NoteOf(f, altered, id));
-  }
-  out.moves = altering.moves;
-  Reply(f, t, asker.user, asker.link, asker.number, std::move(out));
-}
-
-void Finish(ServiceLayer& f, Turn& t, uint64_t number) {
-  if (const auto altered = f.alters.TakeComplete(number)) Answer(f, t, *altered);
-}
-
 }  // namespace
-
-void DecideAltered(ServiceLayer& f, uint64_t number, RequestId id, std::string note) {
-  f.alters.Ask(number, id);
-  f.alters.Take(number, id, std::move(note));
-}
-
-void NoteAltered(ServiceLayer& f, Turn& t, RequestId id, std::string note) {
-  const std::optional<uint64_t> number = AlteringOf(f, id);
-  if (!number) return;
-  f.alters.Take(*number, id, std::move(note));
-  Finish(f, t, *number);
-}
-
-void NoteNotAltered(ServiceLayer& f, Turn& t, RequestId id, Refused why) {
-  const std::optional<uint64_t> number = AlteringOf(f, id);
-  if (!number) return;
-  Altering& altering = *f.alters.FindQuestion(*number);
-  // Of several, what became of the others is told beside it.
-  if (altering.requests.size() > 1 || id.is_element()) {
-    f.alters.Take(*number, id, "not altered: " + why.message);
-  } else {
-    f.alters.Miss(*number, id);
-  }
-  altering.refusals.push_back(std::move(why));
-  Finish(f, t, *number);
-}
-
-namespace {
-
-// What became of what was tried for a request, to who waits for it.
-struct AlteredTeller {
-  ServiceLayer& f;
-  Turn& t;
-
-  void operator()(Altered news) const {
-    Altering* altering = news.lost_its_place ? FindAltering(f, news.request) : nullptr;
-    const Request* request = f.requests.Find(news.request);
-    if (altering && request) {
-      std::erase_if(altering->moves,
-                    [job = ShownId(*request)](const auto& row) { return row.job == job; });
-    }
-    NoteAltered(f, t, news.request, std::move(news.text));
-  }
-  void operator()(NotAltered news) const {
-    if (news.why.changed.empty()) news.why.changed = kNothingChanged;
-    NoteNotAltered(f, t, news.request, std::move(news.why));
-  }
-  void operator()(AlteredStart news) const {
-    if (Altering* altering = FindAltering(f, news.request)) {
-      altering->moves.push_back(std::move(news.move));
-    }
-  }
-  void operator()(const AlterationWaits& news) const {
-    const std::optional<uint64_t> number = AlteringOf(f, news.request);
-    if (number) f.alters.Extend(*number, news.until);
-  }
-};
-
-}  // namespace
-
-void TellAltered(ServiceLayer& f, Turn& t) {
-  for (AlterationNews& news : f.requests.TakeNews())
-    std::visit(AlteredTeller{f, t}, std::move(news));
-}
 
 void OnAlter(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act) {
   if (!act.changes || *act.changes == schemas::Alteration{}) {
@@ -335,7 +219,7 @@ void OnAlter(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& a
   // All refused alike: said as a refusal, not as notes.
   altering.refused = f.alters.Awaited(number).empty() &&
                      altering.refusals.size() == f.alters.Find(number)->answers.size();
-  Finish(f, t, number);
+  FinishAltering(f, t, number);
 }
 
 void EndOverdueAlters(ServiceLayer& f, Turn& t) {

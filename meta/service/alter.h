@@ -4,20 +4,14 @@
 // protocol.md sections 0.3, 2b (act) and 5 (user), cli.md section 3 (alter).
 #pragma once
 
-#include "meta/service/client_service.h"
+#include "meta/service/asker.h"
 #include "meta/service/layer.h"
 
 namespace muster::meta {
 
 void OnAlter(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act);
 
-// Tells those who wait for alterations what became of them (AlterationNews), so far.
-void TellAltered(ServiceLayer& f, Turn& t);
-
-// A site answered an order about what runs there, or about who may use a reservation.
-void OnAlteredRunning(ServiceLayer& f, Turn& t, const schemas::Steer& steer,
-                      const schemas::Steered& steered);
-
+// Sites that have not answered in time leave a request as it is.
 void EndOverdueAlters(ServiceLayer& f, Turn& t);
 
 }  // namespace muster::meta

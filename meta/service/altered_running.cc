@@ -4,16 +4,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/units.h"
 #include "meta/attempts/attempts.h"
 #include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/reservations.h"
 #include "meta/requests/terms.h"
 #include "meta/requests/timeline.h"
-#include "meta/service/acts.h"
-#include "meta/service/alter.h"
-#include "meta/service/client_service.h"
+#include "meta/service/alter_answers.h"
+#include "meta/service/asker.h"
+#include "meta/service/site_orders.h"
 #include "verifier/alteration.h"
 
 namespace muster::meta {

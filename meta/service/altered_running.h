@@ -3,8 +3,12 @@
 // until they are answered. protocol.md section 2b, OpenCCS Sect. 6 (future work).
 #pragma once
 
-#include "meta/service/client_service.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+
 #include "meta/service/layer.h"
+#include "meta/turn/turn.h"
 
 namespace muster::meta {
 
@@ -13,11 +17,8 @@ std::optional<schemas::Refused> AlterRunning(ServiceLayer& f, Turn& t, uint64_t 
                                              Request& request, const schemas::RequestSpec& next);
 // Tells the site of a reservation to whom it is open.
 void ShareReservation(ServiceLayer& f, Turn& t, const Request& request, const std::string& user);
-
-// What became of one request of this act is known without waiting.
-void DecideAltered(ServiceLayer& f, uint64_t number, RequestId id, std::string note);
-// What became of one request of an act that waits; its answer leaves with the last one.
-void NoteAltered(ServiceLayer& f, Turn& t, RequestId id, std::string note);
-void NoteNotAltered(ServiceLayer& f, Turn& t, RequestId id, schemas::Refused why);
+// A site answered an order about what runs there, or about who may use a reservation.
+void OnAlteredRunning(ServiceLayer& f, Turn& t, const schemas::Steer& steer,
+                      const schemas::Steered& steered);
 
 }  // namespace muster::meta

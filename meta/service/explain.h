@@ -7,7 +7,7 @@
 #pragma once
 
 #include "meta/search/inquiry.h"
-#include "meta/service/client_service.h"
+#include "meta/service/asker.h"
 #include "meta/service/layer.h"
 
 namespace muster::meta {

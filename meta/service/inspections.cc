@@ -1,9 +1,8 @@
-// One gathering per question; it answers when all sites have, or when their time is up.
+// One gathering per question; who asked is answered at once if no site of it listens.
 #include "meta/service/inspections.h"
 
 #include <algorithm>
 
-#include "meta/attempts/attempts.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/horizon.h"
 #include "meta/requests/job_view.h"
@@ -12,8 +11,6 @@
 #include "meta/requests/validate.h"
 #include "meta/search/asking.h"
 #include "meta/search/candidates.h"
-#include "meta/service/acts.h"
-#include "meta/service/explain.h"
 #include "meta/sites/say.h"
 #include "partitioner/split.h"
 
@@ -77,12 +74,6 @@ schemas::LimitRow OwnLimit(const ServiceLayer& f, const std::string& user) {
           .if_exceeded = "refused"};
 }
 
-void AnswerMoves(ServiceLayer& f, Turn& t, const SiteQueries::Gathering& query) {
-  std::map<std::string, schemas::MovesView> views;
-  for (const auto& [site, view] : query.answers) views[site] = std::get<schemas::MovesView>(view);
-  OnMovesKnown(f, t, AskerOf(query.client), *query.question.act, views);
-}
-
 // The nodes of one site, without its name.
 std::vector<std::string> NodesAt(const std::string& site, const std::vector<std::string>& nodes) {
   std::vector<std::string> out;
@@ -92,8 +83,43 @@ std::vector<std::string> NodesAt(const std::string& site, const std::vector<std:
   return out;
 }
 
-void Answer(ServiceLayer& f, Turn& t, const SiteQueries::Gathering& query) {
-  if (query.question.act) return AnswerMoves(f, t, query);
+// Asks the sites; what came out if none of them has to be waited for.
+std::optional<SiteQueries::Gathering> AskSites(ServiceLayer& f, Turn& t, const Asker& asker,
+                                               SiteQuery query, const schemas::Inspect& what) {
+  const uint64_t id = f.prover.NewOwner();
+  query.kind = what.kind;
+  const std::vector<std::string> sites = query.sites;
+  const BootInstant until = t.boot() + f.options.values.answer_wait;
+  f.inspections.Begin(id, ClientOf(asker), std::move(query), until);
+  for (const std::string& name : sites) {
+    Site& site = f.sites.at(name);
+    if (!site.Listens()) continue;
+    f.inspections.Ask(id, name);
+    schemas::Inspect message = what;
+    message.inspection = id;
+    if (message.steer) message.steer->nodes = NodesAt(name, message.steer->nodes);
+    Say(f, t, site, std::move(message));
+  }
+  return f.inspections.TakeComplete(id);
+}
+
+void Begin(ServiceLayer& f, Turn& t, const Asker& asker, SiteQuery query,
+           const schemas::Inspect& what) {
+  const auto done = AskSites(f, t, asker, std::move(query), what);
+  if (done) AnswerInspection(f, t, *done);
+}
+
+bool TooMany(ServiceLayer& f, Turn& t, const Asker& asker) {
+  const size_t out = f.inspections.CountOf(asker.user);
+  if (out < schemas::kAsksPerUser) return false;
+  Refuse(f, t, asker,
+         {.code = "busy", .message = std::to_string(out) + " questions are out already"});
+  return true;
+}
+
+}  // namespace
+
+void AnswerInspection(ServiceLayer& f, Turn& t, const SiteQueries::Gathering& query) {
   const Asker asker = AskerOf(query.client);
   schemas::Rows rows;
   rows.as_of = t.plan;
@@ -140,40 +166,13 @@ void Answer(ServiceLayer& f, Turn& t, const SiteQueries::Gathering& query) {
   Reply(f, t, asker.user, asker.link, asker.number, std::move(rows));
 }
 
-void Begin(ServiceLayer& f, Turn& t, const Asker& asker, SiteQuery query,
-           const schemas::Inspect& what) {
-  const uint64_t id = f.prover.NewOwner();
-  query.kind = what.kind;
-  const std::vector<std::string> sites = query.sites;
-  const BootInstant until = t.boot() + f.options.values.answer_wait;
-  f.inspections.Begin(id, ClientOf(asker), std::move(query), until);
-  for (const std::string& name : sites) {
-    Site& site = f.sites.at(name);
-    if (!site.Listens()) continue;
-    f.inspections.Ask(id, name);
-    schemas::Inspect message = what;
-    message.inspection = id;
-    if (message.steer) message.steer->nodes = NodesAt(name, message.steer->nodes);
-    Say(f, t, site, std::move(message));
-  }
-  if (const auto done = f.inspections.TakeComplete(id)) Answer(f, t, *done);
-}
-
-bool TooMany(ServiceLayer& f, Turn& t, const Asker& asker) {
-  const size_t out = f.inspections.CountOf(asker.user);
-  if (out < schemas::kAsksPerUser) return false;
-  Refuse(f, t, asker,
-         {.code = "busy", .message = std::to_string(out) + " questions are out already"});
-  return true;
-}
-
-}  // namespace
-
-void AskMoves(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act,
-              std::vector<std::string> sites, schemas::Steer steer) {
-  if (TooMany(f, t, asker)) return;
-  Begin(f, t, asker, {.sites = std::move(sites), .act = act},
-        {.kind = schemas::InspectKind::kMoves, .steer = std::move(steer)});
+std::optional<SiteQueries::Gathering> AskMoves(ServiceLayer& f, Turn& t, const Asker& asker,
+                                               const schemas::Act& act,
+                                               std::vector<std::string> sites,
+                                               schemas::Steer steer) {
+  if (TooMany(f, t, asker)) return std::nullopt;
+  return AskSites(f, t, asker, {.sites = std::move(sites), .act = act},
+                  {.kind = schemas::InspectKind::kMoves, .steer = std::move(steer)});
 }
 
 void AskLimits(ServiceLayer& f, Turn& t, const Asker& asker, std::vector<std::string> sites) {
@@ -311,46 +310,6 @@ void AskOutput(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get&
          .part = part,
          .error_stream = get.error_stream,
          .offset = get.offset});
-}
-
-// The alternative of View::what that answers this kind.
-bool AnswersIt(schemas::InspectKind kind, const schemas::View& view) {
-  switch (kind) {
-    case schemas::InspectKind::kBookings:
-      return std::holds_alternative<schemas::BookingsView>(view.what);
-    case schemas::InspectKind::kOutput:
-      return std::holds_alternative<schemas::OutputView>(view.what);
-    case schemas::InspectKind::kNodes:
-      return std::holds_alternative<schemas::NodesView>(view.what);
-    case schemas::InspectKind::kSlots:
-      return std::holds_alternative<schemas::SlotsView>(view.what);
-    case schemas::InspectKind::kExplain:
-      return std::holds_alternative<schemas::ExplainView>(view.what);
-    case schemas::InspectKind::kLocal:
-      return std::holds_alternative<schemas::LocalView>(view.what);
-    case schemas::InspectKind::kLimits:
-      return std::holds_alternative<schemas::LimitsView>(view.what);
-    case schemas::InspectKind::kMoves:
-      return std::holds_alternative<schemas::MovesView>(view.what);
-  }
-  return false;
-}
-
-void OnView(ServiceLayer& f, Turn& t, Site& site, const schemas::View& view) {
-  if (TakeExplainView(f, t, site, view)) return;
-  const SiteQueries::Gathering* query = f.inspections.Find(view.inspection);
-  if (!query || !AnswersIt(query->question.kind, view)) return;
-  if (!f.inspections.Take(view.inspection, site.name, view.what)) return;
-  f.views.Take(site.name, view, t.plan);
-  if (const auto done = f.inspections.TakeComplete(view.inspection)) Answer(f, t, *done);
-}
-
-void EndInspectionsOf(ServiceLayer& f, Turn& t, const std::string& site) {
-  for (const auto& done : f.inspections.End(site)) Answer(f, t, done);
-}
-
-void EndOverdueInspections(ServiceLayer& f, Turn& t) {
-  for (const auto& done : f.inspections.EndOverdue(t.boot())) Answer(f, t, done);
 }
 
 std::optional<BootInstant> NextInspectionEnd(const ServiceLayer& f) {

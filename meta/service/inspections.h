@@ -3,17 +3,24 @@
 // section 2b (inspect, view).
 #pragma once
 
-#include "meta/service/client_service.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "meta/service/asker.h"
 #include "meta/service/layer.h"
 
 namespace muster::meta {
 
 void AskBookings(ServiceLayer& f, Turn& t, const Asker& asker, std::vector<std::string> sites);
 void AskNodes(ServiceLayer& f, Turn& t, const Asker& asker, std::vector<std::string> sites);
+// What an act on nodes would move at these sites; `steer` names the nodes with their site. Returns
+// what is known if no site has to be waited for.
+std::optional<SiteQueries::Gathering> AskMoves(ServiceLayer& f, Turn& t, const Asker& asker,
+                                               const schemas::Act& act,
+                                               std::vector<std::string> sites,
+                                               schemas::Steer steer);
 // What the asker may use.
-// What an act on nodes would move at these sites; `steer` names the nodes with their site.
-void AskMoves(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act,
-              std::vector<std::string> sites, schemas::Steer steer);
 void AskLimits(ServiceLayer& f, Turn& t, const Asker& asker, std::vector<std::string> sites);
 // Where a request of one part fits.
 void AskSlots(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get);
@@ -21,10 +28,8 @@ void AskSlots(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& 
 void AskLocals(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get);
 void AskOutput(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Get& get);
 
-void OnView(ServiceLayer& f, Turn& t, Site& site, const schemas::View& view);
-// A site went away: it will not answer.
-void EndInspectionsOf(ServiceLayer& f, Turn& t, const std::string& site);
-void EndOverdueInspections(ServiceLayer& f, Turn& t);
+// Tells who asked what the sites said. REQUIRES: the question is no act (AskMoves).
+void AnswerInspection(ServiceLayer& f, Turn& t, const SiteQueries::Gathering& query);
 std::optional<BootInstant> NextInspectionEnd(const ServiceLayer& f);
 
 }  // namespace muster::meta

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "meta/search/inquiry.h"
-#include "meta/service/client_service.h"
+#include "meta/service/asker.h"
 #include "meta/service/layer.h"
 
 namespace muster::meta {

@@ -1,14 +1,13 @@
-// The configuration read again: the shell reads and checks the file, the core takes what may change
-// while it runs. cli.md section 2 (reload).
+// People are told in one line for each kind of change what is another.
+#include "meta/service/reload.h"
+
 #include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "meta/attempts/attempts.h"
-#include "meta/requests/endings.h"
 #include "meta/search/queueing.h"
-#include "meta/service/acts.h"
+#include "meta/service/audit.h"
 #include "meta/sites/links.h"
 
 namespace muster::meta {

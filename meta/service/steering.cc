@@ -1,17 +1,21 @@
-// Operators' words to sites: kept until the site's feed has answered, said again until then; and
-// sites that are given up.
+// What a drain may move is asked of the sites first, unless whoever asks goes ahead.
+#include "meta/service/steering.h"
+
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/units.h"
-#include "meta/service/acts.h"
-#include "meta/service/alter.h"
+#include "meta/requests/refusals.h"
+#include "meta/service/altered_running.h"
+#include "meta/service/audit.h"
 #include "meta/service/inspections.h"
-#include "meta/sites/say.h"
+#include "meta/service/site_orders.h"
 #include "schemas/limits.h"
 #include "verifier/attempt_table.h"
 
@@ -117,15 +121,6 @@ void CarryOut(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& 
 
 }  // namespace
 
-uint64_t GiveSteer(ServiceLayer& f, Turn& t, const std::string& site, schemas::Steer steer) {
-  const uint64_t order = ++f.identity.Edit().last_order;
-  steer.order = order;
-  Site& to = f.sites.at(site);
-  if (to.Up()) Say(f, t, to, steer);
-  f.node_orders.Give(site, std::move(steer), t.plan);
-  return order;
-}
-
 void OnDrain(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act) {
   const auto by_site = BySite(f, t, asker, act.nodes);
   if (!by_site) return;
@@ -133,30 +128,33 @@ void OnDrain(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& a
   if (!moves && !act.only_try) return CarryOut(f, t, asker, act);
   std::vector<std::string> sites;
   for (const auto& [site, nodes] : *by_site) sites.push_back(site);
-  AskMoves(f, t, asker, act, std::move(sites), SteerOf(act, asker.user, act.nodes));
+  const std::optional<SiteQueries::Gathering> known =
+      AskMoves(f, t, asker, act, std::move(sites), SteerOf(act, asker.user, act.nodes));
+  if (known) OnMovesKnown(f, t, *known);
 }
 
-void OnMovesKnown(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act,
-                  const std::map<std::string, schemas::MovesView>& views) {
+void OnMovesKnown(ServiceLayer& f, Turn& t, const SiteQueries::Gathering& known) {
+  const Asker asker = AskerOf(known.client);
+  const schemas::Act& act = *known.question.act;
   const auto by_site = BySite(f, t, asker, act.nodes);
   if (!by_site) return;
   std::vector<schemas::MoveRow> moves;
   std::set<RequestId> may_move;  // at sites that have not answered
   for (const auto& [site, nodes] : *by_site) {
-    const auto view = views.find(site);
-    if (view == views.end()) {
+    const auto answer = known.answers.find(site);
+    if (answer == known.answers.end()) {
       if (act.hard) may_move.merge(PromisedOn(f, site, nodes));
       continue;
     }
-    if (!view->second.refused.empty()) {
-      return Refuse(
-          f, t, asker,
-          {.code = "not-found", .message = view->second.refused, .changed = kNothingChanged});
+    const auto& view = std::get<schemas::MovesView>(answer->second);
+    if (!view.refused.empty()) {
+      return Refuse(f, t, asker,
+                    {.code = "not-found", .message = view.refused, .changed = kNothingChanged});
     }
     // Sites speak of starts, people are told by when a job starts.
     const Site& of = f.sites.at(site);
     const Span slack = of.capacity ? of.capacity->start_slack : Span{0};
-    for (schemas::MoveRow move : view->second.moves) {
+    for (schemas::MoveRow move : view.moves) {
       move.before = move.before + slack;
       if (move.after) move.after = *move.after + slack;
       moves.push_back(std::move(move));
@@ -198,11 +196,6 @@ void OnSteered(ServiceLayer& f, Turn& t, Site& site, const SteeredCame& news) {
   } else {
     OnAlteredRunning(f, t, *steer, steered);
   }
-}
-
-void RepeatSteers(ServiceLayer& f, Turn& t, Site& site) {
-  if (!site.Up()) return;
-  for (schemas::Steer& order : f.node_orders.To(site.name)) Say(f, t, site, std::move(order));
 }
 
 void OnForget(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Act& act) {

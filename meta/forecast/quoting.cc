@@ -1,13 +1,14 @@
-// See quotes.h. Its own run time does not matter to its start: it is drawn all the same, as one of
+// Its own run time does not matter to its start: it is drawn all the same, as one of
 // the plan's jobs.
-#include "meta/forecast/quotes.h"
+#include "meta/forecast/quoting.h"
 
 #include <algorithm>
 #include <limits>
 #include <utility>
 
-#include "meta/forecast/forecasts.h"
 #include "meta/forecast/layer.h"
+#include "meta/forecast/run_facts.h"
+#include "meta/forecast/site_plan.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/terms.h"
 #include "meta/turn/turn.h"
@@ -63,7 +64,7 @@ bool IsFirst(const SitePlan& plan, Instant begin) {
   return begin <= latest;
 }
 
-Quoting Begin(const ForecastLayer& f, const Forecasts& forecasts, const ForecastRun& run,
+Quoting Begin(const ForecastLayer& f, const Known& known, const ForecastRun& run,
               const SitePlan& plan, const Quote& quote, Instant start) {
   const schemas::RequestSpec& spec = quote.spec;
   const Site& site = f.sites.at(plan.site);
@@ -77,7 +78,7 @@ Quoting Begin(const ForecastLayer& f, const Forecasts& forecasts, const Forecast
   const auto before = Behind(f, out.plan, jobs, priority);
   const forecast::Shape shape = KindOf(spec, quote.user);
   const forecast::Runner runner{std::numeric_limits<uint64_t>::max(), forecast::KinOf(shape),
-                                forecasts.run_times.Of(shape, run.running), Span{0},
+                                known.run_times.Of(shape, run.running), Span{0},
                                 SpeedAt(f, plan.site)};
   out.job = out.plan.Add(AmountsAt(site, partitioner::AmountsOf(spec.parts[0])),
                          {begin, begin + length}, false, runner, {RequestId{}, turnover});
@@ -87,15 +88,14 @@ Quoting Begin(const ForecastLayer& f, const Forecasts& forecasts, const Forecast
   return out;
 }
 
-size_t GoOn(const ForecastLayer& f, const Forecasts& forecasts, const ForecastRun& run,
-            Quoting& q) {
+size_t GoOn(const ForecastLayer& f, const Known& known, const ForecastRun& run, Quoting& q) {
   if (!q.walk) {
     const auto sample = static_cast<uint32_t>(q.samples.size());
-    q.walk.emplace(f, forecasts, q.plan, q.behind, run, sample);
+    q.walk.emplace(f, known, q.plan, q.behind, run, sample);
     return 1 + q.plan.runners.size();
   }
   if (!q.walk->Done() && !q.walk->future().Started(q.job)) {
-    return q.walk->Next(f, forecasts, q.plan, run);
+    return q.walk->Next(f, known, q.plan, run);
   }
   q.samples.push_back(q.walk->future().StartOf(q.job) + q.lead - q.began);
   q.walk.reset();
@@ -106,10 +106,10 @@ void Tell(Forecasts& forecasts, const Turn& t, const Quote& quote, Instant began
           std::vector<Span> samples, Instant start, OfferView& offer) {
   std::sort(samples.begin(), samples.end());
   const Span longest = std::max(Span{0}, start - began);
-  const forecast::Forecast forecast = forecasts.calibration.Of(samples, longest);
+  const forecast::Forecast forecast = forecasts.known.calibration.Of(samples, longest);
   offer.figures.expected =
       schemas::Expected{began + forecast.median, began + forecast.low, began + forecast.high,
-                        forecasts.calibration.confidence()};
+                        forecasts.known.calibration.confidence()};
   forecasts.quoted.push_back({t.boot(), schemas::DigestOf(quote.spec), quote.user, offer.sites,
                               offer.figures.starts_by->at, *offer.figures.expected});
 }
@@ -143,11 +143,11 @@ size_t Step(const ForecastLayer& f, Forecasts& forecasts, const Turn& t, const F
       return one.site == offer.sites.front();
     });
     if (plan == run.sites.end()) return 0;
-    quote.quoting = Begin(f, forecasts, run, *plan, quote, StartOf(f, quote, offer));
+    quote.quoting = Begin(f, forecasts.known, run, *plan, quote, StartOf(f, quote, offer));
     return 1 + plan->runners.size();
   }
   const size_t enough = quote.quoting->behind ? kSamplesBehind : forecast::kSamples;
-  if (quote.quoting->samples.size() < enough) return GoOn(f, forecasts, run, *quote.quoting);
+  if (quote.quoting->samples.size() < enough) return GoOn(f, forecasts.known, run, *quote.quoting);
   Tell(forecasts, t, quote, quote.quoting->began, std::move(quote.quoting->samples), first, offer);
   quote.quoting.reset();
   return 0;

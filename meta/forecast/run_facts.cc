@@ -1,0 +1,69 @@
+// A run is as long as that of its longest part, by the clock of the site it ran at, and as the
+// reference would have taken.
+#include "meta/forecast/run_facts.h"
+
+#include <algorithm>
+
+#include "meta/forecast/layer.h"
+#include "meta/requests/attempt_facts.h"
+#include "meta/requests/terms.h"
+#include "partitioner/split.h"
+
+namespace muster::meta {
+
+bool HasStarted(const Request& request) {
+  const schemas::RequestState state = request.state();
+  return state == schemas::RequestState::kRunning || state == schemas::RequestState::kEnded ||
+         state == schemas::RequestState::kUnknown;
+}
+
+forecast::Shape KindOf(const Request& request) {
+  return KindOf(request.record().spec, request.record().requester.user);
+}
+
+forecast::Shape KindOf(const schemas::RequestSpec& spec, const std::string& user) {
+  int64_t processors = 0;
+  for (const schemas::PartSpec& part : spec.parts) {
+    processors += partitioner::AmountsOf(part).Get("ncpus");
+  }
+  return {user, std::max<int64_t>(1, processors), spec.duration};
+}
+
+std::optional<Moment> StartOf(const ForecastLayer& f, const Request& request) {
+  if (!request.record().attempt) return std::nullopt;
+  const auto attempt = f.attempts.find(*request.record().attempt);
+  if (attempt == f.attempts.end()) return std::nullopt;
+  std::optional<Moment> out;
+  for (size_t i = 0; i < attempt->second.record().part_sites.size(); ++i) {
+    const schemas::MirrorPart* part = PartAt(f, attempt->second, i);
+    if (!part || !part->started_at) continue;
+    const Span offset = request.record().spec.parts[i].offset;
+    const Moment start{part->started_at->milliseconds - offset.seconds * 1000};
+    out = out ? std::max(*out, start) : start;
+  }
+  return out;
+}
+
+std::optional<Span> RanFor(const ForecastLayer& f, const Request& request) {
+  if (!request.record().attempt) return std::nullopt;
+  const auto attempt = f.attempts.find(*request.record().attempt);
+  if (attempt == f.attempts.end()) return std::nullopt;
+  std::optional<Span> out;
+  for (size_t i = 0; i < attempt->second.record().part_sites.size(); ++i) {
+    const schemas::MirrorPart* part = PartAt(f, attempt->second, i);
+    if (!part || !part->started_at || !part->ended_at) continue;
+    const Span ran = ReferenceOf(f, request.record().spec, attempt->second.record().part_sites[i],
+                                 part->ended_at->Floor() - part->started_at->Floor());
+    out = out ? std::max(*out, ran) : ran;
+  }
+  return out;
+}
+
+Span AsReference(const ForecastLayer& f, const Request& request, Span length) {
+  if (!request.record().attempt) return length;
+  const auto attempt = f.attempts.find(*request.record().attempt);
+  if (attempt == f.attempts.end()) return length;
+  return ReferenceOf(f, request.record().spec, attempt->second.record().members[0], length);
+}
+
+}  // namespace muster::meta

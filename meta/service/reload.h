@@ -1,0 +1,18 @@
+// The configuration read again: the shell reads and checks the file, the core takes what may change
+// while it runs. cli.md section 2 (reload).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "meta/service/asker.h"
+#include "meta/service/layer.h"
+#include "meta/turn/events.h"
+
+namespace muster::meta {
+
+void OnReload(ServiceLayer& f, Turn& t, const Asker& asker);
+// Returns sites that are listed no more and had a link: they are silent from now on.
+std::vector<std::string> OnReconfigured(ServiceLayer& f, Turn& t, const Reconfigured& event);
+
+}  // namespace muster::meta

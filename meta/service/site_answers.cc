@@ -1,0 +1,58 @@
+// A gathering is answered when all of its sites have, or when their time is up.
+#include "meta/service/site_answers.h"
+
+#include "meta/service/explain.h"
+#include "meta/service/inspections.h"
+#include "meta/service/steering.h"
+
+namespace muster::meta {
+namespace {
+
+// The alternative of View::what that answers this kind.
+bool AnswersIt(schemas::InspectKind kind, const schemas::View& view) {
+  switch (kind) {
+    case schemas::InspectKind::kBookings:
+      return std::holds_alternative<schemas::BookingsView>(view.what);
+    case schemas::InspectKind::kOutput:
+      return std::holds_alternative<schemas::OutputView>(view.what);
+    case schemas::InspectKind::kNodes:
+      return std::holds_alternative<schemas::NodesView>(view.what);
+    case schemas::InspectKind::kSlots:
+      return std::holds_alternative<schemas::SlotsView>(view.what);
+    case schemas::InspectKind::kExplain:
+      return std::holds_alternative<schemas::ExplainView>(view.what);
+    case schemas::InspectKind::kLocal:
+      return std::holds_alternative<schemas::LocalView>(view.what);
+    case schemas::InspectKind::kLimits:
+      return std::holds_alternative<schemas::LimitsView>(view.what);
+    case schemas::InspectKind::kMoves:
+      return std::holds_alternative<schemas::MovesView>(view.what);
+  }
+  return false;
+}
+
+void Answer(ServiceLayer& f, Turn& t, const SiteQueries::Gathering& query) {
+  if (query.question.act) return OnMovesKnown(f, t, query);
+  AnswerInspection(f, t, query);
+}
+
+}  // namespace
+
+void OnView(ServiceLayer& f, Turn& t, Site& site, const schemas::View& view) {
+  if (TakeExplainView(f, t, site, view)) return;
+  const SiteQueries::Gathering* query = f.inspections.Find(view.inspection);
+  if (!query || !AnswersIt(query->question.kind, view)) return;
+  if (!f.inspections.Take(view.inspection, site.name, view.what)) return;
+  f.views.Take(site.name, view, t.plan);
+  if (const auto done = f.inspections.TakeComplete(view.inspection)) Answer(f, t, *done);
+}
+
+void EndInspectionsOf(ServiceLayer& f, Turn& t, const std::string& site) {
+  for (const auto& done : f.inspections.End(site)) Answer(f, t, done);
+}
+
+void EndOverdueInspections(ServiceLayer& f, Turn& t) {
+  for (const auto& done : f.inspections.EndOverdue(t.boot())) Answer(f, t, done);
+}
+
+}  // namespace muster::meta

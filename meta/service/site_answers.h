@@ -1,0 +1,17 @@
+// What sites answer when they were asked for a client (meta/service/inspections.h,
+// meta/service/explain.h, meta/service/steering.h). protocol.md section 2b (view).
+#pragma once
+
+#include <string>
+
+#include "meta/service/layer.h"
+#include "meta/turn/turn.h"
+
+namespace muster::meta {
+
+void OnView(ServiceLayer& f, Turn& t, Site& site, const schemas::View& view);
+// A site went away: it will not answer.
+void EndInspectionsOf(ServiceLayer& f, Turn& t, const std::string& site);
+void EndOverdueInspections(ServiceLayer& f, Turn& t);
+
+}  // namespace muster::meta
