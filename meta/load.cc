@@ -3,10 +3,10 @@
 #include "meta/load.h"
 
 #include "meta/attempts/attempts.h"
-#include "meta/requests/endings.h"
 #include "meta/requests/gates.h"
-#include "meta/requests/reservations.h"
-#include "meta/requests/standing.h"
+#include "meta/requests/occurrences.h"
+#include "meta/requests/rank.h"
+#include "meta/requests/reservation_times.h"
 #include "meta/requests/terms.h"
 #include "meta/search/queueing.h"
 #include "meta/turn/keys.h"

@@ -13,6 +13,7 @@
 #include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/gates.h"
+#include "meta/requests/rank.h"
 #include "meta/requests/reservations.h"
 #include "meta/requests/terms.h"
 #include "meta/requests/timeline.h"

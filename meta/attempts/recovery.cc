@@ -4,7 +4,6 @@
 
 #include "meta/attempts/attempts.h"
 #include "meta/requests/array_jobs.h"
-#include "meta/requests/endings.h"
 #include "meta/requests/gates.h"
 #include "meta/requests/horizon.h"
 #include "meta/requests/terms.h"

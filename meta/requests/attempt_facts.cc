@@ -35,4 +35,16 @@ const schemas::MirrorPart* PartAt(const RequestsLayer& f, const Attempt& attempt
   return nullptr;
 }
 
+std::vector<schemas::PartEnd> PartEndsOf(const RequestsLayer& f, const Request& request) {
+  std::vector<schemas::PartEnd> out;
+  if (!request.record().attempt) return out;
+  const auto it = f.attempts.find(*request.record().attempt);
+  if (it == f.attempts.end()) return out;
+  for (size_t i = 0; i < it->second.record().part_sites.size(); ++i) {
+    const schemas::MirrorPart* part = PartAt(f, it->second, i);
+    out.push_back(part ? part->end : schemas::PartEnd{});
+  }
+  return out;
+}
+
 }  // namespace muster::meta

@@ -3,6 +3,8 @@
 // protocol.md sections 3.2 and 4.
 #pragma once
 
+#include <vector>
+
 #include "meta/requests/layer.h"
 
 namespace muster::meta {
@@ -21,5 +23,9 @@ Span WaitOf(const RequestsLayer& f, const Attempt& attempt);
 // What is known of one of its parts, by its place; null if nothing is. The hold it is in, too.
 const schemas::MirrorPart* PartAt(const RequestsLayer& f, const Attempt& attempt, size_t part,
                                   const schemas::MirrorRecord** hold_out = nullptr);
+
+// How the parts of the attempt that bound the request last have ended, in part order; empty if none
+// did.
+std::vector<schemas::PartEnd> PartEndsOf(const RequestsLayer& f, const Request& request);
 
 }  // namespace muster::meta

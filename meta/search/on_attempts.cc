@@ -4,7 +4,7 @@
 #include <variant>
 #include <vector>
 
-#include "meta/requests/endings.h"
+#include "meta/requests/rank.h"
 #include "meta/search/placing.h"
 #include "meta/search/queueing.h"
 #include "meta/search/replacement.h"

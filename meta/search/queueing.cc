@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "meta/attempts/attempts.h"
-#include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
+#include "meta/requests/rank.h"
 #include "meta/requests/terms.h"
 #include "meta/search/moves.h"
 #include "meta/search/packing/blocks.h"

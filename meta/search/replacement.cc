@@ -8,6 +8,7 @@
 #include "meta/attempts/attempts.h"
 #include "meta/requests/endings.h"
 #include "meta/requests/gates.h"
+#include "meta/requests/rank.h"
 #include "meta/requests/trials.h"
 #include "meta/search/moves.h"
 #include "verifier/alteration.h"

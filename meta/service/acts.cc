@@ -10,6 +10,7 @@
 #include "meta/requests/array_jobs.h"
 #include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
+#include "meta/requests/rank.h"
 #include "meta/requests/terms.h"
 #include "meta/requests/timeline.h"
 #include "meta/search/placing.h"

@@ -7,11 +7,11 @@
 
 #include "meta/attempts/attempts.h"
 #include "meta/requests/array_jobs.h"
-#include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/gates.h"
+#include "meta/requests/occurrences.h"
+#include "meta/requests/rank.h"
 #include "meta/requests/reservations.h"
-#include "meta/requests/standing.h"
 #include "meta/requests/terms.h"
 #include "meta/requests/timeline.h"
 #include "meta/requests/validate.h"

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "meta/attempts/attempts.h"
-#include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/gates.h"
+#include "meta/requests/rank.h"
 #include "meta/search/queueing.h"
 #include "meta/search/scheduler.h"
 #include "meta/service/explain_ways.h"
