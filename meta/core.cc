@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "meta/attempts/attempts.h"
+#include "meta/attempts/closing.h"
 #include "meta/forecast/forecasting.h"
 #include "meta/forecast/learning.h"
 #include "meta/load.h"

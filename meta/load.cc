@@ -2,7 +2,7 @@
 // empty, and what it had asked for is released when the sites are compared.
 #include "meta/load.h"
 
-#include "meta/attempts/attempts.h"
+#include "meta/attempts/shadows.h"
 #include "meta/requests/gates.h"
 #include "meta/requests/occurrences.h"
 #include "meta/requests/rank.h"

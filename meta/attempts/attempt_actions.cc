@@ -7,8 +7,9 @@
 #include <utility>
 
 #include "base/check.h"
-#include "meta/attempts/attempts.h"
-#include "meta/requests/array_jobs.h"
+#include "meta/attempts/attempt_orders.h"
+#include "meta/attempts/closing.h"
+#include "meta/attempts/shadows.h"
 #include "meta/requests/attempt_facts.h"
 #include "meta/requests/endings.h"
 #include "meta/requests/figures.h"

@@ -20,6 +20,8 @@ BootSpan PermitWait(const RequestsLayer& f, const Attempt& attempt);
 // the duration.
 Span WaitOf(const RequestsLayer& f, const Attempt& attempt);
 
+// The part of a hold that has this index; null if it has none.
+const schemas::MirrorPart* PartOf(const schemas::MirrorRecord& hold, uint32_t index);
 // What is known of one of its parts, by its place; null if nothing is. The hold it is in, too.
 const schemas::MirrorPart* PartAt(const RequestsLayer& f, const Attempt& attempt, size_t part,
                                   const schemas::MirrorRecord** hold_out = nullptr);

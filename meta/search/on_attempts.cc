@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include "meta/attempts/attempt_view.h"
 #include "meta/requests/rank.h"
 #include "meta/search/placing.h"
 #include "meta/search/queueing.h"

@@ -5,7 +5,8 @@
 #include <utility>
 
 #include "base/units.h"
-#include "meta/attempts/attempts.h"
+#include "meta/attempts/attempt_orders.h"
+#include "meta/attempts/closing.h"
 #include "meta/requests/endings.h"
 #include "meta/requests/gates.h"
 #include "meta/requests/rank.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "meta/attempts/attempts.h"
+#include "meta/attempts/closing.h"
 #include "meta/requests/array_jobs.h"
 #include "meta/requests/endings.h"
 #include "meta/requests/figures.h"

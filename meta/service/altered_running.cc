@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "base/units.h"
-#include "meta/attempts/attempts.h"
-#include "meta/requests/endings.h"
+#include "meta/attempts/shadows.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/reservations.h"
 #include "meta/requests/terms.h"
