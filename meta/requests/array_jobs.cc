@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "meta/requests/attempt_facts.h"
 #include "meta/requests/rank.h"
-#include "meta/requests/terms.h"
+#include "meta/requests/windows.h"
 
 namespace muster::meta {
 
@@ -28,8 +28,7 @@ void MakeElements(RequestsLayer& f, const Request& array) {
     Request& element = f.requests.Add(std::move(record));
     f.arrays.Count(element.record());
     f.dependents.Add(element.id(), element.record().spec);
-    const Instant last = LastStart(f, element.record().spec);
-    if (last < kFarFuture) f.windows.insert({last, element.id()});
+    WatchWindow(f, element);
     f.room.Ready(RankOf(element));
   }
 }

@@ -10,9 +10,9 @@
 #include "meta/requests/rank.h"
 #include "meta/requests/request_state.h"
 #include "meta/requests/reservations.h"
-#include "meta/requests/terms.h"
 #include "meta/requests/timeline.h"
 #include "meta/requests/trials.h"
+#include "meta/requests/windows.h"
 #include "verifier/attempt_table.h"
 
 namespace muster::meta {
@@ -95,9 +95,9 @@ void EndRequest(RequestsLayer& f, Turn& t, Request& request, schemas::Outcome ou
   t.ended.push_back(id);
   request.replacing.reset();
   f.room.Remove(id);
-  f.windows.erase({LastStart(f, request.record().spec), id});
+  ForgetWindow(f, request);
   // An element's record is kept as long as its array's.
-  if (!id.is_element()) f.ended.insert({t.plan, id});
+  if (!id.is_element()) f.ended.Add(t.plan, id);
   f.dependents.Remove(id, request.record().spec);
   GiveBackPlace(f, t, request);
   t.moved.insert(id);
@@ -143,8 +143,7 @@ void PlaceAgain(RequestsLayer& f, Turn& t, Request& request, const schemas::Caus
   }
   record.reason.reset();
   TellFigures(f, request, std::move(none), cause, t.plan);
-  const Instant last = LastStart(f, request.record().spec);
-  if (last < kFarFuture) f.windows.insert({last, request.id()});
+  WatchWindow(f, request);
   if (!request.seeking) f.room.Ready(RankOf(request));
 }
 

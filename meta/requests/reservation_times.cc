@@ -9,19 +9,18 @@ namespace muster::meta {
 
 void WatchProvisional(RequestsLayer& f, const Request& request) {
   // Looked at in the first turn.
-  if (IsStanding(request) && !request.Ended()) f.provisional.insert({{}, request.id()});
+  if (IsStanding(request) && !request.Ended()) f.provisional.Add({}, request.id());
   const auto& reserves = request.record().spec.reserves;
   if (!reserves || !reserves->confirm_within || request.Ended()) return;
   const Moment at{request.record().submitted_at.milliseconds +
                   ToBootSpan(*reserves->confirm_within).milliseconds};
-  f.provisional.insert({at, request.id()});
+  f.provisional.Add(at, request.id());
 }
 
 std::optional<RequestId> NextUnconfirmed(RequestsLayer& f, Turn& t) {
-  while (!f.provisional.empty() && f.provisional.begin()->first <= t.plan) {
-    const RequestId id = f.provisional.begin()->second;
-    f.provisional.erase(f.provisional.begin());
-    Request* request = f.requests.Find(id);
+  const Moment after_now{t.plan.milliseconds + 1};
+  while (const std::optional<RequestId> id = f.provisional.TakeBefore(after_now)) {
+    Request* request = f.requests.Find(*id);
     if (!request || request->Ended() || request->Cancelling()) continue;
     if (IsStanding(*request)) {
       TendStanding(f, t, *request);

@@ -9,8 +9,8 @@
 #include "meta/requests/endings.h"
 #include "meta/requests/occurrences.h"
 #include "meta/requests/rank.h"
-#include "meta/requests/terms.h"
 #include "meta/requests/timeline.h"
+#include "meta/requests/windows.h"
 #include "partitioner/split.h"
 
 namespace muster::meta {
@@ -70,7 +70,7 @@ Request& MakeOne(RequestsLayer& f, Turn& t, const Request& standing, Instant sta
   record.submitted_at = t.plan;
   Request& made = f.requests.Add(std::move(record));
   AddEvent(f, t, made, "accepted", "of standing reservation R" + ToText(whole.id));
-  f.windows.insert({LastStart(f, made.record().spec), made.id()});
+  WatchWindow(f, made);
   f.room.Ready(RankOf(made));
   return made;
 }
@@ -129,7 +129,7 @@ void TendStanding(RequestsLayer& f, Turn& t, Request& request) {
   if (!later.empty() && later.front() - ahead < look) {
     look = std::max(later.front() - ahead, now + Span{60});
   }
-  f.provisional.insert({ToMoment(look), request.id()});
+  f.provisional.Add(ToMoment(look), request.id());
   schemas::Reason reason{.code = schemas::ReasonCode::kReservation,
                          .text = "standing: each time is a reservation of its own"};
   if (const auto first = NextOccurrence(f, request)) {

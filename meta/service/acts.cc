@@ -11,8 +11,8 @@
 #include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/rank.h"
-#include "meta/requests/terms.h"
 #include "meta/requests/timeline.h"
+#include "meta/requests/windows.h"
 #include "meta/search/placing.h"
 #include "meta/search/replacement.h"
 #include "meta/service/alter.h"
@@ -75,8 +75,7 @@ std::string UnparkOne(ServiceLayer& f, Turn& t, Request& request, const std::str
     f.requests.SetState(request, RequestState::kWaiting);
     record.reason.reset();
     f.searches.ForgetTries(request.id());
-    const Instant last = LastStart(f, request.record().spec);
-    if (last < kFarFuture) f.windows.insert({last, request.id()});
+    WatchWindow(f, request);
     if (!request.seeking) f.room.Ready(RankOf(request));
   }
   t.moved.insert(request.id());
@@ -230,7 +229,7 @@ std::string CancelOne(ServiceLayer& f, Turn& t, Request& request, const std::str
     return text;
   }
   f.requests.SetState(request, RequestState::kCancelling);
-  f.windows.erase({LastStart(f, request.record().spec), request.id()});
+  ForgetWindow(f, request);
   AddEvent(f, t, request, "cancelled", "cancel asked for" + by);
   return ran ? "is being stopped" : "cancelled before its start";
 }

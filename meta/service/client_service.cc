@@ -17,6 +17,7 @@
 #include "meta/requests/terms.h"
 #include "meta/requests/timeline.h"
 #include "meta/requests/validate.h"
+#include "meta/requests/windows.h"
 #include "meta/service/acts.h"
 #include "meta/service/questions.h"
 #include "partitioner/split.h"
@@ -158,8 +159,7 @@ void OnSubmit(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Submi
     return Accept(f, t, asker, request, false);
   }
   f.dependents.Add(request.id(), spec);
-  const Instant last = LastStart(f, spec);
-  if (last < kFarFuture) f.windows.insert({last, request.id()});
+  WatchWindow(f, request);
   f.room.Ready(RankOf(request));
   Accept(f, t, asker, request, false);
 }
