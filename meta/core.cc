@@ -5,15 +5,18 @@
 #include <algorithm>
 
 #include "meta/attempts/attempts.h"
+#include "meta/attempts/closing.h"
 #include "meta/forecast/forecasting.h"
 #include "meta/forecast/learning.h"
 #include "meta/forecast/scoring.h"
 #include "meta/load.h"
 #include "meta/requests/array_jobs.h"
+#include "meta/requests/array_states.h"
 #include "meta/requests/endings.h"
 #include "meta/requests/gates.h"
-#include "meta/requests/reservations.h"
+#include "meta/requests/reservation_times.h"
 #include "meta/requests/terms.h"
+#include "meta/requests/windows.h"
 #include "meta/search/gate_moves.h"
 #include "meta/search/moves.h"
 #include "meta/search/on_attempts.h"
@@ -89,15 +92,12 @@ void FinishWhatClosed(ServiceLayer& f, Turn& t) {
 }
 
 void EndPassedWindows(ServiceLayer& f, Turn& t) {
-  while (!f.windows.empty() && f.windows.begin()->first < t.plan.Floor()) {
-    const RequestId id = f.windows.begin()->second;
-    f.windows.erase(f.windows.begin());
-    Request* request = f.requests.Find(id);
+  while (const std::optional<RequestId> id = f.windows.TakeBefore(t.plan.Floor())) {
+    Request* request = f.requests.Find(*id);
     if (!request || request->Ended() || request->record().attempt) continue;
     if (EndIfHopeless(f, t, *request)) continue;
     // Sites became faster: it has more time.
-    const Instant last = LastStart(f, request->record().spec);
-    if (last >= t.plan.Floor() && last < kFarFuture) f.windows.insert({last, id});
+    if (LastStart(f, request->record().spec) >= t.plan.Floor()) WatchWindow(f, *request);
   }
 }
 
@@ -111,10 +111,9 @@ void EraseRecord(ServiceLayer& f, RequestId id) {
 }
 
 void ForgetOldRecords(ServiceLayer& f, Turn& t) {
-  const int64_t before = t.plan.milliseconds - schemas::kRecordKeep.seconds * 1000;
-  while (!f.ended.empty() && f.ended.begin()->first.milliseconds < before) {
-    const auto [at, id] = *f.ended.begin();
-    f.ended.erase(f.ended.begin());
+  const Moment before{t.plan.milliseconds - schemas::kRecordKeep.seconds * 1000};
+  while (const std::optional<RequestId> ended = f.ended.TakeBefore(before)) {
+    const RequestId id = *ended;
     const Request* request = f.requests.Find(id);
     if (!request || !request->attempts.empty()) continue;
     std::vector<RequestId> all = TargetsOf(f, *request);
@@ -123,7 +122,7 @@ void ForgetOldRecords(ServiceLayer& f, Turn& t) {
       return !f.requests.Find(one)->attempts.empty();
     });
     if (open) {
-      f.ended.insert({t.plan, id});  // looked at again after as long a time
+      f.ended.Add(t.plan, id);  // looked at again after as long a time
       continue;
     }
     for (const RequestId one : all) EraseRecord(f, one);
@@ -203,9 +202,9 @@ void SetAlarm(const ServiceLayer& f, Turn& t) {
   by(f.prover.NextOverdue());
   by(f.room.NextWake());
   by(f.alters.NextEnd());
-  if (!f.provisional.empty()) by(BootOf(f, f.provisional.begin()->first));
+  if (const auto due = f.provisional.Next()) by(BootOf(f, *due));
   by(f.attempts.NextWake());
-  if (!f.windows.empty()) by(BootOf(f, ToMoment(f.windows.begin()->first + Span{1})));
+  if (const auto last = f.windows.Next()) by(BootOf(f, ToMoment(*last + Span{1})));
   by(f.followers.NextEnd());
   if (f.attempts.touched() || (f.room.HasReady() && !f.wave)) by(t.boot());
   by(NextExtraction(f, t));

@@ -2,12 +2,12 @@
 // empty, and what it had asked for is released when the sites are compared.
 #include "meta/load.h"
 
-#include "meta/attempts/attempts.h"
-#include "meta/requests/endings.h"
+#include "meta/attempts/shadows.h"
 #include "meta/requests/gates.h"
-#include "meta/requests/reservations.h"
-#include "meta/requests/standing.h"
-#include "meta/requests/terms.h"
+#include "meta/requests/occurrences.h"
+#include "meta/requests/rank.h"
+#include "meta/requests/reservation_times.h"
+#include "meta/requests/windows.h"
 #include "meta/search/queueing.h"
 #include "meta/turn/keys.h"
 #include "partitioner/split.h"
@@ -142,13 +142,12 @@ void RestoreRequest(ServiceLayer& f, Request& request) {
   WatchProvisional(f, request);
   if (request.Ended()) {
     if (r.id.is_element()) return;
-    f.ended.insert({r.events.empty() ? r.submitted_at : r.events.back().at, r.id});
+    f.ended.Add(r.events.empty() ? r.submitted_at : r.events.back().at, r.id);
     return;
   }
   if (!request.Wanted() || r.attempt || IsStanding(request)) return;
   f.room.Ready(RankOf(request));
-  const Instant last = LastStart(f, r.spec);
-  if (last < kFarFuture) f.windows.insert({last, r.id});
+  WatchWindow(f, request);
 }
 
 }  // namespace

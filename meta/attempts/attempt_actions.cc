@@ -7,16 +7,18 @@
 #include <utility>
 
 #include "base/check.h"
-#include "meta/attempts/attempts.h"
-#include "meta/requests/array_jobs.h"
+#include "meta/attempts/attempt_orders.h"
+#include "meta/attempts/closing.h"
+#include "meta/attempts/shadows.h"
 #include "meta/requests/attempt_facts.h"
 #include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/gates.h"
+#include "meta/requests/rank.h"
 #include "meta/requests/reservations.h"
-#include "meta/requests/terms.h"
 #include "meta/requests/timeline.h"
 #include "meta/requests/trials.h"
+#include "meta/requests/windows.h"
 #include "meta/sites/links.h"
 #include "meta/sites/say.h"
 #include "verifier/attempt_executor.h"
@@ -206,7 +208,7 @@ void Actions::WritePromise() {
   request_.replacing.reset();
   f_.attempts.Tell(Bound{request_.id()});
   f_.room.Remove(request_.id());
-  f_.windows.erase({LastStart(f_, request_.record().spec), request_.id()});
+  ForgetWindow(f_, request_);
   TellFigures(f_, request_, PromiseOf(f_, request_.record().spec, attempt_, t_.plan), cause,
               t_.plan);
   t_.moved.insert(request_.id());

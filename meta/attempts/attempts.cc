@@ -2,22 +2,24 @@
 #include "meta/attempts/attempts.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "base/check.h"
 #include "meta/attempts/attempt_actions.h"
-#include "meta/attempts/feed.h"
-#include "meta/requests/attempt_facts.h"
+#include "meta/attempts/attempt_orders.h"
+#include "meta/attempts/attempt_view.h"
+#include "meta/attempts/closing.h"
+#include "meta/attempts/staying.h"
 #include "meta/requests/endings.h"
 #include "meta/requests/gates.h"
-#include "meta/requests/timeline.h"
-#include "meta/requests/trials.h"
-#include "meta/sites/say.h"
+#include "partitioner/split.h"
+#include "verifier/attempt_table.h"
 
 namespace muster::meta {
 namespace {
 
 using schemas::AttemptState;
-using schemas::HoldState;
 using verifier::AttemptStep;
 
 // A site has told of a start.
@@ -65,30 +67,55 @@ void Rearm(AttemptsLayer& f, Turn& t, Attempt& attempt, const verifier::AttemptV
   f.attempts.WakeAt(attempt, at);
 }
 
-}  // namespace
-
-void GiveOrdersDue(AttemptsLayer& f, Turn& t, Attempt& attempt) {
-  for (const std::string& site : attempt.record().members) {
-    if (std::optional<schemas::Order> order = OrderDue(f, t, attempt, site)) {
-      GiveOrder(t, f.sites.at(site), std::move(*order));
-    }
-  }
-  attempt.repeats = 0;
-  attempt.repeat_at = t.boot() + Seconds(1);
+// It is to start earlier than where it is permitted to start already.
+bool LeavesPlace(const AttemptsLayer& f, const Request& request) {
+  if (!request.TriesElsewhere() || !request.replacing) return false;
+  const auto place = f.attempts.find(*request.replacing);
+  return place != f.attempts.end() && verifier::Permitted(place->second.state());
 }
 
-void RepeatOrders(AttemptsLayer& f, Turn& t, Attempt& attempt) {
-  if (attempt.state() == AttemptState::kHolding || t.boot() < attempt.repeat_at) return;
-  for (const std::string& site : attempt.record().members) {
-    if (std::optional<schemas::Order> order = OrderDue(f, t, attempt, site)) {
-      GiveOrder(t, f.sites.at(site), std::move(*order));
-    }
+}  // namespace
+
+void HoldAttempt(AttemptsLayer& f, Turn& t, Request& request, HoldWish wish) {
+  // Its gate may open later than when its sites were asked: those behind it count on its end.
+  const Instant start = wish.allowed.FirstFrom(wish.estimate).value_or(wish.estimate);
+  const Fence fence = f.fences.Mint();
+  schemas::AttemptRecord record;
+  record.fence = fence;
+  record.request = request.id();
+  record.state = AttemptState::kSeeking;
+  record.members = partitioner::MembersOf(wish.part_sites);
+  record.part_sites = std::move(wish.part_sites);
+  record.start = start;
+  record.replaces = request.replacing;
+  const bool several = record.members.size() > 1;
+  record.gated = !several && !GateIsOpen(f, request, t.plan);
+  if (several) {
+    record.deadline =
+        Moment{ToMoment(start).milliseconds + f.options.values.start_wait.milliseconds};
   }
-  // Permits are repeated every second until D; what nobody hurries for less and less often.
-  const bool hurry = attempt.state() == AttemptState::kPermitted && !attempt.released;
-  attempt.repeats = std::min<uint32_t>(attempt.repeats + 1, 5);
-  attempt.repeat_at =
-      t.boot() + (hurry ? Seconds(1) : Seconds(1) * (int64_t{1} << attempt.repeats));
+  Attempt& attempt = f.attempts.Add(std::move(record));
+  attempt.allowed = std::move(wish.allowed);
+  attempt.of_block = wish.of_block;
+  attempt.altered = request.before().has_value();
+  attempt.leaves_place = !attempt.Several() && LeavesPlace(f, request);
+  TakePlace(f, request, attempt);
+  attempt.answers_until = t.boot() + f.options.values.answer_wait;
+  request.attempts.insert(fence);
+  request.seeking = fence;
+  for (const std::string& name : attempt.record().members) {
+    f.sites.at(name).attempts.insert(fence);
+  }
+  TakeStep(f, t, request, attempt,
+           verifier::NextAttemptStep(attempt.state(), verifier::AttemptEvent::kCommonStart, {}));
+  f.attempts.Touch(fence);
+}
+
+Span TailAlone(const AttemptsLayer& f, const Turn& t, const Request& request) {
+  BootSpan wait{0};
+  if (!GateIsOpen(f, request, t.plan)) wait = schemas::kSingleWait;
+  if (LeavesPlace(f, request)) wait = schemas::kMoveWait;
+  return Span{wait.milliseconds / 1000};
 }
 
 void Evaluate(AttemptsLayer& f, Turn& t, const Fence& fence) {
@@ -132,15 +159,6 @@ void Evaluate(AttemptsLayer& f, Turn& t, const Fence& fence) {
   RepeatOrders(f, t, attempt);
   RefreshState(f, t, *request);
   Rearm(f, t, attempt, ViewOf(f, t, attempt));
-}
-
-void Release(AttemptsLayer& f, Attempt& attempt, const schemas::Cause& cause) {
-  attempt.released = true;
-  attempt.gives_way = false;
-  if (cause.code != schemas::CauseCode::kNone &&
-      attempt.record().cause.code == schemas::CauseCode::kNone) {
-    f.attempts.Edit(attempt).cause = cause;
-  }
 }
 
 }  // namespace muster::meta

@@ -5,9 +5,10 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "meta/attempts/attempts.h"
 #include "meta/attempts/peer_checks.h"
 #include "meta/attempts/recovery.h"
+#include "meta/attempts/shadows.h"
+#include "meta/attempts/staying.h"
 #include "meta/requests/attempt_facts.h"
 #include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
@@ -40,16 +41,6 @@ std::string EndText(const schemas::PartEnd& end) {
       break;
   }
   return "ended";
-}
-
-// Why a hold is where it is, if no change told: what made it later is on its record; earlier it
-// gets by backfilling only.
-schemas::Cause WhyMoved(const Site& site, const schemas::MirrorRecord& hold, bool later) {
-  if (!later) return {schemas::CauseCode::kBackfilled, {.site = site.name}, "site:" + site.name};
-  const schemas::CauseCode code = hold.cause.code;
-  const bool excuse = code != schemas::CauseCode::kNone && code < schemas::CauseCode::kBackfilled;
-  if (excuse) return hold.cause;
-  return {schemas::CauseCode::kSiteSilent, {.site = site.name}, "meta"};
 }
 
 // What a change means for the timeline, the figures and the shadow of its request.
@@ -188,18 +179,6 @@ absl::Status OnAnswer(AttemptsLayer& f, Turn& t, Site& site, const schemas::Answ
 }
 
 }  // namespace
-
-void TellStaying(AttemptsLayer& f, Turn& t, Request& request, const Attempt& attempt) {
-  if (!attempt.released || attempt.Several()) return;
-  const Site& site = f.sites.at(attempt.record().members[0]);
-  const schemas::MirrorRecord* hold = site.mirror.Find(attempt.fence());
-  schemas::Figures now = PromiseOf(f, SpecOf(request, attempt), attempt, t.plan);
-  const auto& history = request.record().history;
-  if (!hold || history.empty() || !now.starts_by) return;
-  const auto& told = history.back().figures.starts_by;
-  const bool later = told && now.starts_by->at > told->at;
-  TellFigures(f, request, std::move(now), WhyMoved(site, *hold, later), t.plan);
-}
 
 absl::StatusOr<verifier::Mirror::Outcome> TakeReport(AttemptsLayer& f, Site& site,
                                                      const schemas::Report& report) {

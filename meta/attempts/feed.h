@@ -32,8 +32,4 @@ absl::Status OnListing(AttemptsLayer& f, Turn& t, Site& site, const schemas::Lis
 std::vector<absl::Status> OnAnswers(AttemptsLayer& f, Turn& t, Site& site,
                                     const schemas::Answers& answers);
 
-// Of a place that was being given back, so that its moves were told to nobody, and that is kept or
-// has started: tells the promise as it is now, unless that was told last.
-void TellStaying(AttemptsLayer& f, Turn& t, Request& request, const Attempt& attempt);
-
 }  // namespace muster::meta

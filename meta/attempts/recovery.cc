@@ -2,9 +2,8 @@
 // matter.
 #include "meta/attempts/recovery.h"
 
-#include "meta/attempts/attempts.h"
+#include "meta/attempts/attempt_orders.h"
 #include "meta/requests/array_jobs.h"
-#include "meta/requests/endings.h"
 #include "meta/requests/gates.h"
 #include "meta/requests/horizon.h"
 #include "meta/requests/terms.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "meta/attempts/attempts.h"
 #include "meta/forecast/layer.h"
 #include "meta/forecast/run_facts.h"
 #include "meta/requests/attempt_facts.h"

@@ -23,16 +23,31 @@ Span WaitOf(const RequestsLayer& f, const Attempt& attempt) {
   return Span{(PermitWait(f, attempt).milliseconds + 999) / 1000};
 }
 
+const schemas::MirrorPart* PartOf(const schemas::MirrorRecord& hold, uint32_t index) {
+  for (const schemas::MirrorPart& part : hold.parts) {
+    if (part.index == index) return &part;
+  }
+  return nullptr;
+}
+
 const schemas::MirrorPart* PartAt(const RequestsLayer& f, const Attempt& attempt, size_t part,
                                   const schemas::MirrorRecord** hold_out) {
   const schemas::MirrorRecord* hold =
       f.sites.at(attempt.record().part_sites[part]).mirror.Find(attempt.fence());
   if (hold_out) *hold_out = hold;
-  if (!hold) return nullptr;
-  for (const schemas::MirrorPart& p : hold->parts) {
-    if (p.index == part + 1) return &p;
+  return hold ? PartOf(*hold, static_cast<uint32_t>(part + 1)) : nullptr;
+}
+
+std::vector<schemas::PartEnd> PartEndsOf(const RequestsLayer& f, const Request& request) {
+  std::vector<schemas::PartEnd> out;
+  if (!request.record().attempt) return out;
+  const auto it = f.attempts.find(*request.record().attempt);
+  if (it == f.attempts.end()) return out;
+  for (size_t i = 0; i < it->second.record().part_sites.size(); ++i) {
+    const schemas::MirrorPart* part = PartAt(f, it->second, i);
+    out.push_back(part ? part->end : schemas::PartEnd{});
   }
-  return nullptr;
+  return out;
 }
 
 }  // namespace muster::meta

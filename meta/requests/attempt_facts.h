@@ -3,6 +3,8 @@
 // protocol.md sections 3.2 and 4.
 #pragma once
 
+#include <vector>
+
 #include "meta/requests/layer.h"
 
 namespace muster::meta {
@@ -18,8 +20,14 @@ BootSpan PermitWait(const RequestsLayer& f, const Attempt& attempt);
 // the duration.
 Span WaitOf(const RequestsLayer& f, const Attempt& attempt);
 
+// The part of a hold that has this index; null if it has none.
+const schemas::MirrorPart* PartOf(const schemas::MirrorRecord& hold, uint32_t index);
 // What is known of one of its parts, by its place; null if nothing is. The hold it is in, too.
 const schemas::MirrorPart* PartAt(const RequestsLayer& f, const Attempt& attempt, size_t part,
                                   const schemas::MirrorRecord** hold_out = nullptr);
+
+// How the parts of the attempt that bound the request last have ended, in part order; empty if none
+// did.
+std::vector<schemas::PartEnd> PartEndsOf(const RequestsLayer& f, const Request& request);
 
 }  // namespace muster::meta

@@ -1,6 +1,8 @@
 // Marks, times and states are set here alone.
 #include "meta/requests/attempt_table.h"
 
+#include <utility>
+
 #include "base/check.h"
 #include "meta/turn/keys.h"
 #include "verifier/attempt_table.h"
@@ -71,6 +73,8 @@ void AttemptTable::TouchDue(BootInstant now) {
     touched_.insert(fence);
   }
 }
+
+void AttemptTable::Tell(AttemptNews news) { news_.push_back(std::move(news)); }
 
 void AttemptTable::TakeWrites(std::vector<schemas::Write<schemas::MetaRecord>>& to) {
   for (const Fence& fence : due_) {

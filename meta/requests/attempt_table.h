@@ -102,7 +102,7 @@ class AttemptTable {
   const Attempt& at(const Fence& fence) const { return all_.at(fence); }
 
   // For those who search for places, in the order in which it was found out.
-  void Tell(AttemptNews news) { news_.push_back(std::move(news)); }
+  void Tell(AttemptNews news);
   std::vector<AttemptNews> TakeNews() { return std::exchange(news_, {}); }
 
   bool due() const { return !due_.empty(); }

@@ -7,12 +7,12 @@
 #include "meta/requests/attempt_facts.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/gates.h"
+#include "meta/requests/rank.h"
 #include "meta/requests/request_state.h"
 #include "meta/requests/reservations.h"
-#include "meta/requests/terms.h"
 #include "meta/requests/timeline.h"
 #include "meta/requests/trials.h"
-#include "partitioner/split.h"
+#include "meta/requests/windows.h"
 #include "verifier/attempt_table.h"
 
 namespace muster::meta {
@@ -71,8 +71,6 @@ RequestFacts FactsOf(const RequestsLayer& f, const Turn& t, const Request& reque
 
 }  // namespace
 
-Rank RankOf(const Request& request) { return {-request.priority, request.id()}; }
-
 void RefreshState(RequestsLayer& f, Turn& t, Request& request) {
   const RequestState shown = ShownState(FactsOf(f, t, request));
   // A site that takes back what it said does not make a user's job go back.
@@ -97,9 +95,9 @@ void EndRequest(RequestsLayer& f, Turn& t, Request& request, schemas::Outcome ou
   t.ended.push_back(id);
   request.replacing.reset();
   f.room.Remove(id);
-  f.windows.erase({LastStart(f, request.record().spec), id});
+  ForgetWindow(f, request);
   // An element's record is kept as long as its array's.
-  if (!id.is_element()) f.ended.insert({t.plan, id});
+  if (!id.is_element()) f.ended.Add(t.plan, id);
   f.dependents.Remove(id, request.record().spec);
   GiveBackPlace(f, t, request);
   t.moved.insert(id);
@@ -145,25 +143,8 @@ void PlaceAgain(RequestsLayer& f, Turn& t, Request& request, const schemas::Caus
   }
   record.reason.reset();
   TellFigures(f, request, std::move(none), cause, t.plan);
-  const Instant last = LastStart(f, request.record().spec);
-  if (last < kFarFuture) f.windows.insert({last, request.id()});
+  WatchWindow(f, request);
   if (!request.seeking) f.room.Ready(RankOf(request));
-}
-
-schemas::Reason ParkedReason() {
-  return {.code = schemas::ReasonCode::kPolicy, .text = "held; muster release lets it start"};
-}
-
-std::vector<schemas::PartEnd> PartEndsOf(const RequestsLayer& f, const Request& request) {
-  std::vector<schemas::PartEnd> out;
-  if (!request.record().attempt) return out;
-  const auto it = f.attempts.find(*request.record().attempt);
-  if (it == f.attempts.end()) return out;
-  for (size_t i = 0; i < it->second.record().part_sites.size(); ++i) {
-    const schemas::MirrorPart* part = PartAt(f, it->second, i);
-    out.push_back(part ? part->end : schemas::PartEnd{});
-  }
-  return out;
 }
 
 bool PartFailed(const RequestsLayer& f, const Request& request, const Attempt& attempt) {

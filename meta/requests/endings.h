@@ -40,14 +40,4 @@ bool PartFailed(const RequestsLayer& f, const Request& request, const Attempt& a
 // "node_lost at lakes", for timelines.
 using verifier::CauseText;
 
-// The rank of a request in the waiting room.
-Rank RankOf(const Request& request);
-
-// Why a parked request has no promise.
-schemas::Reason ParkedReason();
-
-// How the parts of the attempt that bound the request last have ended, in part order; empty if none
-// did.
-std::vector<schemas::PartEnd> PartEndsOf(const RequestsLayer& f, const Request& request);
-
 }  // namespace muster::meta

@@ -3,6 +3,7 @@
 #include "meta/requests/figures.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/units.h"
 #include "meta/requests/array_jobs.h"
@@ -95,6 +96,10 @@ schemas::Reason SilentReason(const RequestsLayer& f, const std::vector<std::stri
   return reason;
 }
 
+schemas::Reason ParkedReason() {
+  return {.code = schemas::ReasonCode::kPolicy, .text = "held; muster release lets it start"};
+}
+
 std::optional<Instant> BlockDueFor(const RequestsLayer& f, const std::string& site) {
   const std::optional<Instant> last = f.sites.at(site).committed.LastBlockStart();
   if (!last) return std::nullopt;
@@ -112,8 +117,10 @@ schemas::Reason QueueReason(const RequestsLayer& f, const Request& request, Mome
   return out;
 }
 
-Figures FiguresNow(const RequestsLayer& f, const Request& request, Moment now) {
-  if (request.record().spec.array && !request.Ended()) return ArrayFigures(f, request, now);
+namespace {
+
+// Of one whose elements do not tell: it is no array, or has ended.
+Figures OwnFigures(const RequestsLayer& f, const Request& request, Moment now) {
   const schemas::RequestRecord& r = request.record();
   if (r.attempt) {
     const auto it = f.attempts.find(*r.attempt);
@@ -135,6 +142,39 @@ Figures FiguresNow(const RequestsLayer& f, const Request& request, Moment now) {
     }
   }
   return out;
+}
+
+// The first start and the last end promised to its unfinished elements; why there is none.
+Figures ArrayFigures(const RequestsLayer& f, const Request& array, Moment now) {
+  Figures out;
+  std::set<std::string> sites;
+  bool all_promised = true;
+  ForEachElement(f, array.id(), [&](const Request& element) {
+    if (element.Ended()) return;
+    const Figures one = OwnFigures(f, element, now);
+    for (const schemas::Basis& basis : one.basis) sites.insert(basis.site);
+    if (!one.starts_by) {
+      all_promised = false;
+      if (!out.no_promise_reason) out.no_promise_reason = one.no_promise_reason;
+      return;
+    }
+    const bool to_start = element.state() == schemas::RequestState::kPromised;
+    if (to_start && (!out.starts_by || one.starts_by->at < out.starts_by->at)) {
+      out.starts_by = one.starts_by;
+    }
+    if (!out.ends_by || *one.ends_by > *out.ends_by) out.ends_by = one.ends_by;
+  });
+  if (!all_promised) out.ends_by.reset();
+  if (out.starts_by) out.no_promise_reason.reset();
+  out.basis = BasisOf(f, {sites.begin(), sites.end()}, now);
+  return out;
+}
+
+}  // namespace
+
+Figures FiguresNow(const RequestsLayer& f, const Request& request, Moment now) {
+  const bool elements_tell = request.record().spec.array && !request.Ended();
+  return elements_tell ? ArrayFigures(f, request, now) : OwnFigures(f, request, now);
 }
 
 void TellFigures(RequestsLayer& f, Request& request, Figures figures,

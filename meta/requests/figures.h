@@ -32,6 +32,9 @@ schemas::Figures PromiseOf(const RequestsLayer& f, const schemas::RequestSpec& s
 schemas::Reason SilentReason(const RequestsLayer& f, const std::vector<std::string>& sites,
                              Moment now);
 
+// Why a parked request has no promise.
+schemas::Reason ParkedReason();
+
 // When the plan of `site` lets a block be extracted for those who wait for it; none while nothing
 // of a block is committed there. REQUIRES a threshold.
 std::optional<Instant> BlockDueFor(const RequestsLayer& f, const std::string& site);

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <map>
-#include <set>
 #include <string>
-#include <utility>
 
 #include "meta/requests/arrays.h"
 #include "meta/requests/attempt_table.h"
 #include "meta/requests/dependents.h"
+#include "meta/requests/due_requests.h"
 #include "meta/requests/request_table.h"
 #include "meta/sites/layer.h"
 #include "meta/waiting/waiting_room.h"
@@ -22,10 +21,10 @@ struct RequestsLayer : SitesLayer {
   RequestTable requests;
   AttemptTable attempts;  // what is on record of them; the room of the attempts changes it
   WaitingRoom room;
-  std::set<std::pair<Instant, RequestId>> windows;  // waiting requests by their last allowed start
-  std::set<std::pair<Moment, RequestId>> ended;     // by end: kept for kRecordKeep
+  DueRequests<Instant> windows;  // waiting requests by their last allowed start
+  DueRequests<Moment> ended;     // by end: kept for kRecordKeep
   // Reservations, by when they are given back, or make their next occurrence.
-  std::set<std::pair<Moment, RequestId>> provisional;
+  DueRequests<Moment> provisional;
   Arrays arrays;
   Dependents dependents;
 };

@@ -7,13 +7,11 @@
 #include <vector>
 
 #include "base/units.h"
-#include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/members.h"
+#include "meta/requests/occurrences.h"
 #include "meta/requests/refusals.h"
-#include "meta/requests/standing.h"
 #include "meta/requests/terms.h"
-#include "meta/requests/timeline.h"
 #include "partitioner/choose.h"
 #include "partitioner/split.h"
 #include "verifier/attempt_table.h"
@@ -180,34 +178,6 @@ LostInside LostWith(const RequestsLayer& f, const std::vector<RequestId>& cancel
 void TellThoseInside(RequestsLayer& f, const Request& reservation) {
   if (!reservation.record().spec.reserves) return;
   f.attempts.Tell(ReservationMoved{reservation.id()});
-}
-
-void WatchProvisional(RequestsLayer& f, const Request& request) {
-  // Looked at in the first turn.
-  if (IsStanding(request) && !request.Ended()) f.provisional.insert({{}, request.id()});
-  const auto& reserves = request.record().spec.reserves;
-  if (!reserves || !reserves->confirm_within || request.Ended()) return;
-  const Moment at{request.record().submitted_at.milliseconds +
-                  ToBootSpan(*reserves->confirm_within).milliseconds};
-  f.provisional.insert({at, request.id()});
-}
-
-std::optional<RequestId> NextUnconfirmed(RequestsLayer& f, Turn& t) {
-  while (!f.provisional.empty() && f.provisional.begin()->first <= t.plan) {
-    const RequestId id = f.provisional.begin()->second;
-    f.provisional.erase(f.provisional.begin());
-    Request* request = f.requests.Find(id);
-    if (!request || request->Ended() || request->Cancelling()) continue;
-    if (IsStanding(*request)) {
-      TendStanding(f, t, *request);
-      continue;
-    }
-    const auto& reserves = request->record().spec.reserves;
-    if (!reserves || !reserves->confirm_within) continue;  // confirmed meanwhile
-    AddEvent(f, t, *request, "given-back", "not confirmed in time");
-    return id;
-  }
-  return std::nullopt;
 }
 
 }  // namespace muster::meta

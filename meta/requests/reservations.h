@@ -50,11 +50,4 @@ LostInside LostWith(const RequestsLayer& f, const std::vector<RequestId>& cancel
 // again.
 void TellThoseInside(RequestsLayer& f, const Request& reservation);
 
-// A provisional reservation is given back when nobody has confirmed it in time; of a standing one
-// (meta/requests/standing.h) more are made when their time is near.
-void WatchProvisional(RequestsLayer& f, const Request& request);
-// Those whose time has come, up to one that nobody has confirmed: its timeline says that it is
-// given back, and its caller, told its id, cancels it and goes on. None: there is no other.
-std::optional<RequestId> NextUnconfirmed(RequestsLayer& f, Turn& t);
-
 }  // namespace muster::meta

@@ -7,9 +7,10 @@
 #include "base/units.h"
 #include "base/validity.h"
 #include "meta/requests/endings.h"
-#include "meta/requests/reservations.h"
-#include "meta/requests/terms.h"
+#include "meta/requests/occurrences.h"
+#include "meta/requests/rank.h"
 #include "meta/requests/timeline.h"
+#include "meta/requests/windows.h"
 #include "partitioner/split.h"
 
 namespace muster::meta {
@@ -53,17 +54,6 @@ std::vector<Instant> StartsIn(const RequestsLayer& f, const RequestSpec& spec, I
   return out;
 }
 
-std::vector<RequestId> Unfinished(const RequestsLayer& f, const Request& request) {
-  std::vector<RequestId> out;
-  for (const RequestId id : f.requests.OpenOf(request.record().requester.user)) {
-    const Request* other = f.requests.Find(id);
-    const auto& reserves = other->record().spec.reserves;
-    if (reserves && reserves->of == request.id()) out.push_back(id);
-  }
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
 Request& MakeOne(RequestsLayer& f, Turn& t, const Request& standing, Instant start) {
   const schemas::RequestRecord& whole = standing.record();
   schemas::RequestRecord record;
@@ -80,7 +70,7 @@ Request& MakeOne(RequestsLayer& f, Turn& t, const Request& standing, Instant sta
   record.submitted_at = t.plan;
   Request& made = f.requests.Add(std::move(record));
   AddEvent(f, t, made, "accepted", "of standing reservation R" + ToText(whole.id));
-  f.windows.insert({LastStart(f, made.record().spec), made.id()});
+  WatchWindow(f, made);
   f.room.Ready(RankOf(made));
   return made;
 }
@@ -117,7 +107,7 @@ void TendStanding(RequestsLayer& f, Turn& t, Request& request) {
   if (request.Ended() || request.Cancelling()) return;
   const Instant now = t.NowCeiling();
   const Span ahead = f.options.horizon.value_or(kAhead);
-  const size_t open = Unfinished(f, request).size();
+  const size_t open = UnfinishedOccurrences(f, request).size();
   const Instant from = std::max(request.record().spec.from.value_or(now), now);
   std::vector<Instant> starts;
   if (!request.record().parked && open < kOccurrencesAhead) {
@@ -139,7 +129,7 @@ void TendStanding(RequestsLayer& f, Turn& t, Request& request) {
   if (!later.empty() && later.front() - ahead < look) {
     look = std::max(later.front() - ahead, now + Span{60});
   }
-  f.provisional.insert({ToMoment(look), request.id()});
+  f.provisional.Add(ToMoment(look), request.id());
   schemas::Reason reason{.code = schemas::ReasonCode::kReservation,
                          .text = "standing: each time is a reservation of its own"};
   if (const auto first = NextOccurrence(f, request)) {
@@ -147,30 +137,6 @@ void TendStanding(RequestsLayer& f, Turn& t, Request& request) {
     reason.text += ", the next is " + reason.subject.job;
   }
   f.requests.SetReason(request, std::move(reason));
-}
-
-std::vector<RequestId> WithOccurrences(const RequestsLayer& f, const std::vector<RequestId>& ids) {
-  std::vector<RequestId> out;
-  for (const RequestId id : ids) {
-    out.push_back(id);
-    const Request* request = f.requests.Find(id);
-    if (request == nullptr || request->Ended() || !IsStanding(*request)) continue;
-    for (const RequestId one : Unfinished(f, *request)) {
-      const bool named = std::find(ids.begin(), ids.end(), one) != ids.end();
-      const bool begun = f.requests.Find(one)->state() >= schemas::RequestState::kStarting;
-      if (!named && !begun) out.push_back(one);
-    }
-  }
-  return out;
-}
-
-std::optional<RequestId> NextOccurrence(const RequestsLayer& f, const Request& request) {
-  std::optional<RequestId> next;
-  for (const RequestId id : Unfinished(f, request)) {
-    const auto at = [&](RequestId one) { return f.requests.Find(one)->record().spec.at; };
-    if (!next || at(id) < at(*next)) next = id;
-  }
-  return next;
 }
 
 }  // namespace muster::meta

@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <set>
 
-#include "meta/attempts/attempts.h"
-#include "meta/requests/endings.h"
-#include "meta/requests/figures.h"
 #include "meta/requests/horizon.h"
+#include "meta/requests/rank.h"
 #include "meta/requests/terms.h"
 #include "meta/requests/timeline.h"
 #include "meta/requests/verdict_log.h"

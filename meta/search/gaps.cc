@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "meta/requests/horizon.h"
-#include "meta/requests/terms.h"
 #include "meta/search/candidates.h"
 #include "meta/search/packing/blocks.h"
 #include "meta/search/queueing.h"

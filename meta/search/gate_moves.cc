@@ -7,6 +7,7 @@
 
 #include "meta/requests/endings.h"
 #include "meta/requests/gates.h"
+#include "meta/requests/rank.h"
 #include "meta/requests/timeline.h"
 #include "meta/search/replacement.h"
 #include "partitioner/split.h"

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "meta/attempts/attempts.h"
-#include "meta/requests/horizon.h"
 #include "meta/requests/terms.h"
 #include "meta/requests/verdict_log.h"
 #include "meta/search/asking.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "meta/requests/endings.h"
+#include "meta/requests/rank.h"
 
 namespace muster::meta {
 namespace {

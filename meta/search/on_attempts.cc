@@ -4,8 +4,8 @@
 #include <variant>
 #include <vector>
 
-#include "meta/attempts/attempts.h"
-#include "meta/requests/endings.h"
+#include "meta/attempts/attempt_view.h"
+#include "meta/requests/rank.h"
 #include "meta/search/gaps.h"
 #include "meta/search/placing.h"
 #include "meta/search/queueing.h"

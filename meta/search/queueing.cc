@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/horizon.h"
+#include "meta/requests/rank.h"
 #include "meta/requests/terms.h"
 #include "meta/search/packing/blocks.h"
 #include "partitioner/fits.h"

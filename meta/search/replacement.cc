@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "base/units.h"
-#include "meta/attempts/attempts.h"
+#include "meta/attempts/attempt_orders.h"
+#include "meta/attempts/closing.h"
 #include "meta/requests/endings.h"
 #include "meta/requests/gates.h"
+#include "meta/requests/rank.h"
 #include "meta/requests/trials.h"
 #include "meta/search/move_gain.h"
 #include "verifier/alteration.h"

@@ -4,11 +4,11 @@
 #include <algorithm>
 
 #include "meta/attempts/attempts.h"
-#include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
-#include "meta/requests/gates.h"
+#include "meta/requests/horizon.h"
 #include "meta/requests/members.h"
-#include "meta/requests/standing.h"
+#include "meta/requests/occurrences.h"
+#include "meta/requests/rank.h"
 #include "meta/requests/terms.h"
 #include "meta/requests/timeline.h"
 #include "meta/requests/verdict_log.h"

@@ -8,12 +8,14 @@
 #include "meta/requests/array_jobs.h"
 #include "meta/requests/endings.h"
 #include "meta/requests/gates.h"
+#include "meta/requests/occurrences.h"
+#include "meta/requests/rank.h"
 #include "meta/requests/refusals.h"
 #include "meta/requests/reservations.h"
-#include "meta/requests/standing.h"
 #include "meta/requests/terms.h"
 #include "meta/requests/timeline.h"
 #include "meta/requests/validate.h"
+#include "meta/requests/windows.h"
 #include "meta/search/replacement.h"
 #include "meta/service/alter_answers.h"
 #include "meta/service/altered_running.h"
@@ -46,7 +48,7 @@ void Take(ServiceLayer& f, Turn& t, Request& request, RequestSpec next, const st
   const std::string by = user == request.record().requester.user ? "" : ", by " + user;
   const RequestId id = request.id();
   const bool bound = request.record().attempt.has_value();
-  f.windows.erase({LastStart(f, request.record().spec), id});
+  ForgetWindow(f, request);
   f.room.Remove(id);
   f.dependents.Change(id, request.record().spec, next);
   RequestSpec& spec = f.requests.Edit(request).spec;
@@ -61,8 +63,7 @@ void Take(ServiceLayer& f, Turn& t, Request& request, RequestSpec next, const st
     return;
   }
   f.searches.StartAsAnother(id);
-  const Instant last = LastStart(f, request.record().spec);
-  if (last < kFarFuture) f.windows.insert({last, id});
+  WatchWindow(f, request);
   if (request.record().spec.array) return;
   if (request.seeking) {
     // What is being held is for what it was.

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "meta/attempts/attempts.h"
+#include "base/units.h"
+#include "meta/attempts/shadows.h"
 #include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/reservations.h"

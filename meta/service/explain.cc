@@ -7,10 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "meta/attempts/attempts.h"
 #include "meta/requests/array_jobs.h"
 #include "meta/requests/attempt_facts.h"
-#include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/gates.h"
 #include "meta/requests/horizon.h"

@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "meta/attempts/attempts.h"
-#include "meta/requests/endings.h"
 #include "meta/requests/figures.h"
 #include "meta/requests/gates.h"
+#include "meta/requests/rank.h"
 #include "meta/search/packing_choice.h"
 #include "meta/search/queueing.h"
-#include "meta/search/scheduler.h"
 #include "meta/service/explain_ways.h"
 #include "partitioner/split.h"
 #include "schemas/limits.h"

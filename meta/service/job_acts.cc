@@ -8,14 +8,16 @@
 #include <utility>
 #include <vector>
 
-#include "meta/attempts/attempts.h"
+#include "meta/attempts/closing.h"
 #include "meta/requests/array_jobs.h"
 #include "meta/requests/endings.h"
+#include "meta/requests/figures.h"
+#include "meta/requests/occurrences.h"
+#include "meta/requests/rank.h"
 #include "meta/requests/refusals.h"
 #include "meta/requests/reservations.h"
-#include "meta/requests/standing.h"
-#include "meta/requests/terms.h"
 #include "meta/requests/timeline.h"
+#include "meta/requests/windows.h"
 #include "meta/search/replacement.h"
 #include "meta/service/alter_answers.h"
 #include "meta/service/audit.h"
@@ -77,8 +79,7 @@ std::string UnparkOne(ServiceLayer& f, Turn& t, Request& request, const std::str
     f.requests.SetState(request, RequestState::kWaiting);
     record.reason.reset();
     f.searches.ForgetTries(request.id());
-    const Instant last = LastStart(f, request.record().spec);
-    if (last < kFarFuture) f.windows.insert({last, request.id()});
+    WatchWindow(f, request);
     if (!request.seeking) f.room.Ready(RankOf(request));
   }
   t.moved.insert(request.id());
@@ -240,7 +241,7 @@ std::string CancelOne(ServiceLayer& f, Turn& t, Request& request, const std::str
     return text;
   }
   f.requests.SetState(request, RequestState::kCancelling);
-  f.windows.erase({LastStart(f, request.record().spec), request.id()});
+  ForgetWindow(f, request);
   AddEvent(f, t, request, "cancelled", "cancel asked for" + by);
   return ran ? "is being stopped" : "cancelled before its start";
 }

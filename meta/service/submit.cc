@@ -9,12 +9,16 @@
 #include "meta/requests/array_jobs.h"
 #include "meta/requests/endings.h"
 #include "meta/requests/members.h"
+#include "meta/requests/occurrences.h"
+#include "meta/requests/rank.h"
 #include "meta/requests/refusals.h"
+#include "meta/requests/reservation_times.h"
 #include "meta/requests/reservations.h"
 #include "meta/requests/standing.h"
 #include "meta/requests/terms.h"
 #include "meta/requests/timeline.h"
 #include "meta/requests/validate.h"
+#include "meta/requests/windows.h"
 #include "schemas/canonical.h"
 #include "verifier/client_checks.h"
 
@@ -105,8 +109,7 @@ void OnSubmit(ServiceLayer& f, Turn& t, const Asker& asker, const schemas::Submi
     return Accept(f, t, asker, request, false);
   }
   f.dependents.Add(request.id(), spec);
-  const Instant last = LastStart(f, spec);
-  if (last < kFarFuture) f.windows.insert({last, request.id()});
+  WatchWindow(f, request);
   f.room.Ready(RankOf(request));
   Accept(f, t, asker, request, false);
 }

@@ -1,0 +1,58 @@
+// A cancel is over with the last attempt of its request.
+#include "meta/attempts/closing.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "meta/attempts/shadows.h"
+#include "meta/requests/endings.h"
+#include "meta/requests/gates.h"
+
+namespace muster::meta {
+
+void EraseAttempt(AttemptsLayer& f, const Fence& fence) {
+  std::vector<std::string> members;
+  const auto it = f.attempts.find(fence);
+  if (it != f.attempts.end()) {
+    members = it->second.record().members;
+    f.attempts.Erase(fence);
+  }
+  for (const std::string& name : members) {
+    Site& site = f.sites.at(name);
+    const schemas::MirrorRecord* hold = site.mirror.Find(fence);
+    // A hold that a cut-off site may still have is compared again when it is back.
+    if (!hold || hold->state != schemas::HoldState::kClosed) continue;
+    site.mirror.Erase(fence);
+  }
+}
+
+void CloseAttempt(AttemptsLayer& f, Turn& t, Attempt& attempt) {
+  const Fence fence = attempt.fence();
+  f.fences.Settle(fence);
+  f.attempts.WakeAt(attempt, std::nullopt);
+  for (const std::string& name : attempt.record().members) {
+    f.sites.at(name).attempts.erase(fence);
+    FreeShadow(f, fence, name);
+  }
+  Request* request = f.requests.Find(attempt.record().request);
+  if (!request) {
+    EraseAttempt(f, fence);
+    return;
+  }
+  request->attempts.erase(fence);
+  if (request->seeking == fence) request->seeking.reset();
+  if (request->replacing == fence) request->replacing.reset();
+  GiveBackPlace(f, t, *request);
+  const bool shown = request->record().attempt == fence;
+  if (!shown) EraseAttempt(f, fence);
+  // A cancel waits for this: nothing of the request is left anywhere.
+  const bool left = std::any_of(request->attempts.begin(), request->attempts.end(),
+                                [&](const Fence& other) { return f.attempts.at(other).durable(); });
+  if (request->Cancelling() && !left) {
+    EndRequest(f, t, *request, schemas::Outcome::kCancelled, "cancelled", request->record().reason);
+  }
+  RefreshState(f, t, *request);
+}
+
+}  // namespace muster::meta

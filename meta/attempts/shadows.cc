@@ -1,0 +1,53 @@
+// A booking replaces the one that the attempt had there.
+#include "meta/attempts/shadows.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "meta/requests/attempt_facts.h"
+#include "meta/requests/terms.h"
+#include "partitioner/split.h"
+
+namespace muster::meta {
+
+void BookShadow(AttemptsLayer& f, const Attempt& attempt, const std::string& name, Instant start) {
+  const Request* request = f.requests.Find(attempt.record().request);
+  Site& site = f.sites.at(name);
+  // What is inside of a reservation takes nothing that the reservation has not taken.
+  if (!request || request->record().spec.inside) return;
+  // At this one of its sites it has ended already.
+  const schemas::MirrorRecord* hold = site.mirror.Find(attempt.fence());
+  if (hold && hold->state == schemas::HoldState::kClosed) return;
+  const Span turnover = site.capacity ? site.capacity->turnover : Span{0};
+  std::vector<partitioner::Shadow::Booking> bookings;
+  const schemas::RequestSpec& spec = SpecOf(*request, attempt);
+  for (size_t i = 0; i < attempt.record().part_sites.size(); ++i) {
+    if (attempt.record().part_sites[i] != name) continue;
+    const Instant begin = start + spec.parts[i].offset;
+    bookings.push_back({{begin - turnover, begin + LengthAt(f, spec, name) + WaitOf(f, attempt)},
+                        partitioner::AmountsOf(spec.parts[i])});
+  }
+  // What is ordered for a block counts before its sites have it: the next block is due behind it.
+  if ((attempt.durable() || attempt.of_block) && !bookings.empty()) {
+    Instant first = bookings[0].span.begin + turnover;
+    Instant end = bookings[0].span.end;
+    for (const partitioner::Shadow::Booking& booking : bookings) {
+      first = std::min(first, booking.span.begin + turnover);
+      end = std::max(end, booking.span.end);
+    }
+    site.committed.Set(attempt.fence(), first, end, attempt.of_block);
+  }
+  if (!site.shadow.Book(attempt.fence(), std::move(bookings))) return;
+  // Its site moved it, or it takes less: others look for what it had.
+  f.attempts.Tell(RoomBack{.was_committed = attempt.durable() || attempt.of_block});
+}
+
+void FreeShadow(AttemptsLayer& f, const Fence& fence, const std::string& name) {
+  Site& site = f.sites.at(name);
+  const bool booked = site.shadow.Free(fence);
+  const bool committed = site.committed.Erase(fence);
+  if (committed || booked) f.attempts.Tell(RoomBack{.was_committed = committed});
+}
+
+}  // namespace muster::meta
