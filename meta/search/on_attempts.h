@@ -7,7 +7,7 @@
 
 namespace muster::meta {
 
-// Acts on the attempts' news so far (meta/attempts/attempt_news.h), in its order.
+// Acts on the attempts' news so far (meta/requests/attempt_news.h), in its order.
 void TakeAttemptNews(SearchLayer& f, Turn& t);
 
 }  // namespace muster::meta

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Circles of includes inside meta/ and site/. A component is a header and its source together; a
+"""Circles of includes inside each folder of the product. A component is a header and its source together; a
 circle is a set of components that reach each other. None may be larger than the table below, whose
 numbers may only get smaller. Usage: circles.py ROOT [--list]"""
 
@@ -9,7 +9,16 @@ import sys
 from source_tree import Finding, Tree, is_test, report, strip_cpp
 
 # Components of the largest circle.
-LARGEST = {"meta": 8, "site": 5}
+LARGEST = {
+    "base": 4,
+    "cli": 2,
+    "meta": 1,
+    "partitioner": 1,
+    "schemas": 1,
+    "sim": 3,
+    "site": 1,
+    "verifier": 2,
+}
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)\.h"', re.M)
 
 
