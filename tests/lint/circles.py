@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Circles of includes inside each folder of the product. A component is a header and its source together; a
-circle is a set of components that reach each other. None may be larger than the table below, whose
-numbers may only get smaller. Usage: circles.py ROOT [--list]"""
+"""Circles of includes inside each folder of the product. A component is a header and its source
+together; a circle is a set of components that reach each other. None may be larger than the table
+below, whose numbers may only get smaller. Usage: circles.py ROOT [--list]"""
 
 import re
 import sys
