@@ -1,5 +1,5 @@
-// A row of bits, one a unit of a machine: what is free or busy over a stretch of time
-// (scheduling.md section 8). Rows of one machine have one width, and only such are combined.
+// A row of bits, one per unit of a machine: what is free or busy over a stretch of time
+// (scheduling.md section 8). REQUIRES that rows which are combined have the same width.
 #pragma once
 
 #include <bit>
@@ -23,21 +23,21 @@ class Bits {
   void Clear(size_t at) { words_[at / 64] &= ~(uint64_t{1} << (at % 64)); }
   bool Any() const;
   size_t Count() const;
-  // The lowest that is set, or the width.
+  // Index of the lowest set bit, or the width.
   size_t First() const;
 
   Bits& operator&=(const Bits& other);
   Bits& operator|=(const Bits& other);
-  // Without those of `other`.
+  // Clears the bits that are set in `other`.
   Bits& operator-=(const Bits& other);
   bool Intersects(const Bits& other) const;
   bool Contains(const Bits& other) const;
-  // Bit i of the result is bit i + by, or bit i - by; what falls off is gone.
+  // Bit i of the result is bit i + by (Down) or i - by (Up) of this row, or 0 if there is none.
   Bits Down(size_t by) const;
   Bits Up(size_t by) const;
   bool operator==(const Bits& other) const = default;
 
-  // Calls with each that is set, ascending.
+  // Calls visit(index) for each set bit, ascending.
   template <typename Visit>
   void ForEach(Visit visit) const {
     for (size_t w = 0; w < words_.size(); ++w) {

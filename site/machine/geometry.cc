@@ -1,4 +1,4 @@
-// What all machines share: forms by waste, and the first or all placements of them.
+// The code that all geometries share: forms by waste, and the first or all placements of them.
 #include "site/machine/geometry.h"
 
 #include <algorithm>

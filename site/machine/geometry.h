@@ -1,6 +1,7 @@
 // How a machine can be cut into partitions: a mesh into rectangles, a hypercube into subcubes, a
-// torus into boxes, all of whole atomic units (CCS Sect. 4; scheduling.md section 8). Knows what is
-// free, nothing of time or of jobs. A partition has its units, and the I/O links at them, alone.
+// torus into boxes, all of whole atomic units (CCS Sect. 4; scheduling.md section 8). A geometry
+// works on sets of free units and knows nothing of time or jobs. A partition has its units, and the
+// I/O links at them, alone.
 #pragma once
 
 #include <array>
@@ -14,15 +15,15 @@
 
 namespace muster::machine {
 
-// A partition wherever it may lie: `units` of them, by axis `sides` (grids) or the set of
-// dimensions that it spans (cubes).
+// The form of a partition without its place: `units` is its size, `sides` its extent by axis
+// (grids) or the set of dimensions that it spans (cubes).
 struct Form {
   uint32_t units = 0;
   std::array<uint32_t, 3> sides{};  // of a cube: {set of dimensions, 0, 0}
   bool operator==(const Form&) const = default;
 };
 
-// A form at one of its corners.
+// A form at one place, given by its corner unit.
 struct Placement {
   Form form;
   uint32_t corner = 0;
@@ -36,27 +37,26 @@ class Geometry {
   virtual ~Geometry() = default;
 
   size_t unit_count() const { return unit_count_; }
-  // Forms that hold so many units somewhere in the empty machine, in the order in which they are
-  // tried: those of least waste, then all that waste at most `waste_percent` of what is asked for,
-  // by waste. Empty: there is none. REQUIRES units > 0.
+  // Forms with at least `units` units that exist somewhere in the empty machine, in the order in
+  // which they are tried: those of least waste, then by waste all that waste at most
+  // `waste_percent` of `units`. Empty: there is none. REQUIRES units > 0.
   std::vector<Form> FormsFor(uint32_t units, int waste_percent) const;
-  // Where the form lies wholly within `free` and can be reached from outside: its corners, each
-  // partition once.
+  // The corners at which the form lies wholly within `free` and has an I/O link if it needs one.
+  // Each partition counts once.
   virtual Bits Corners(const Form& form, const Bits& free) const = 0;
   virtual Bits UnitsAt(const Placement& placement) const = 0;
-  // "3x2", for people.
+  // The form as text for people: "3x2".
   virtual std::string TextOf(const Form& form) const = 0;
 
-  // The first placement within `free`: by form, then the lowest corner. Exact: none, if there is
-  // none.
+  // The first placement within `free`: by form, then the lowest corner. Finds one if there is any.
   std::optional<Placement> FirstWithin(const std::vector<Form>& forms, const Bits& free) const;
-  // All placements of the forms of least waste that have one.
+  // All placements within `free` of those forms of least waste that have one.
   std::vector<Placement> LeastWaste(const std::vector<Form>& forms, const Bits& free) const;
 
  protected:
   explicit Geometry(size_t unit_count) : unit_count_(unit_count) {}
-  // All forms by size, then as they are preferred, without those that lie nowhere. To be called
-  // once, by the constructor of the machine.
+  // Stores the forms by size, then in the given order of preference, without those that exist
+  // nowhere. To be called once, by the constructor of the derived class.
   void Keep(std::vector<Form> forms);
 
  private:

@@ -1,5 +1,5 @@
-// A window of length n along an axis is free where two windows of half the length are: log n
-// shifts.
+// A window of length n along an axis is free where two windows of about half that length, which
+// cover it, are free. So log n shifts are enough.
 #include "site/machine/grid.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What rectangles and boxes of units have in common: the search by shifting rows of bits, along one
-// axis after the other (scheduling.md section 8).
+// The common part of mesh and torus: finds rectangles and boxes of free units by shifting rows of
+// bits along one axis after the other (scheduling.md section 8).
 #pragma once
 
 #include <array>
@@ -18,26 +18,26 @@ class Grid {
   Grid(const Sides& sides, bool wraps);
 
   size_t unit_count() const { return count_; }
-  // Corners at which a box of these sides lies within `free`. Of a box as long as a wrapping axis
-  // the corner at 0 stands for all along it. REQUIRES 0 < box <= sides.
+  // Corners at which a box of these sides lies within `free`. A box as long as a wrapping axis has
+  // one corner along that axis, at 0. REQUIRES 0 < box <= sides.
   Bits Corners(const Sides& box, const Bits& free) const;
   Bits UnitsAt(const Sides& box, uint32_t corner) const;
-  // All boxes; of one size the most compact first, then the one that is longest along the first
-  // axes.
+  // All boxes, the most compact first (least sum of sides), then the one that is longest along the
+  // first axes.
   std::vector<Form> Forms() const;
-  // "3x2x1", so many axes.
+  // The first `axes` sides as text: "3x2x1".
   static std::string Text(const Sides& box, size_t axes);
 
  private:
-  // Bit at coordinate a of the axis is that at a + by; what lies beyond the end is not set, or with
-  // wrapping that from the beginning.
+  // Moves the bit at coordinate a + by of the axis to coordinate a. Beyond the end there are no
+  // bits or, with wrapping, those from the beginning.
   Bits Ahead(const Bits& bits, size_t axis, uint32_t by) const;
 
   Sides sides_;
   Sides strides_;
   bool wraps_;
   size_t count_;
-  // By axis and length: units whose coordinate along the axis is less.
+  // By axis and length: units whose coordinate along the axis is less than the length.
   std::array<std::vector<Bits>, 3> below_;
 };
 

@@ -1,4 +1,5 @@
-// Folds the free units onto each other along every dimension of the subcube.
+// Finds free subcubes by combining the row of free units with itself, shifted along each dimension
+// of the subcube.
 #include "site/machine/hypercube.h"
 
 #include <bit>
@@ -13,7 +14,7 @@ Hypercube::Hypercube(uint32_t dimensions)
       if ((unit >> j & 1) == 0) zero.Set(unit);
     }
   }
-  // Low dimensions first, so that of one size the buddies come before all others.
+  // Low dimensions come first, so that among subcubes of one size the buddies are tried first.
   std::vector<Form> forms;
   for (uint32_t set = 0; set < unit_count(); ++set) {
     forms.push_back({uint32_t{1} << std::popcount(set), {set, 0, 0}});

@@ -1,5 +1,6 @@
 // Branch and bound over the placements of the request and of those after it, each at its earliest
-// start. What the table alone allows is a bound: more that is busy never makes a start earlier.
+// start. Earliest starts by the table alone are lower bounds, since more busy units never make a
+// start earlier.
 #include "site/machine/known_set.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 namespace muster::machine {
 namespace {
 
-// Of looking at one placement.
+// The cost of looking at one placement, in units of the budget.
 uint64_t CostOf(const Geometry& geometry) { return (geometry.unit_count() + 63) / 64; }
 
 struct Box {  // placed by the search
@@ -18,7 +19,7 @@ struct Box {  // placed by the search
   Instant end;
 };
 
-// What the table says with some more that is busy.
+// The table with the placements that the search has made on top of it.
 class Future {
  public:
   Future(const Geometry& geometry, const Timetable& table) : geometry_(geometry), table_(table) {}
@@ -56,8 +57,8 @@ class Future {
   std::vector<Box> boxes_;
 };
 
-// Room that a placement destroys: units of every coming form, times the places where it fits no
-// more.
+// The room that a placement destroys: for every coming form its units, times the number of places
+// where it no longer fits.
 class Damage {
  public:
   Damage(const Geometry& geometry, const Bits& free, std::span<const Wanted> coming)
@@ -101,8 +102,8 @@ class Damage {
   std::vector<Known> known_;
 };
 
-// The placement of the first request after which the sum of all starts is least; none if that costs
-// too much to find out.
+// Finds the placement of the first request after which the sum of all coming starts is least; none
+// if the budget does not suffice.
 class Together {
  public:
   Together(const Geometry& geometry, const Timetable& table, Instant start, const Wanted& first,
@@ -112,11 +113,11 @@ class Together {
     for (const Wanted& one : coming.first(std::min(coming.size(), kSearchedTogether - 1))) {
       if (one.forms.empty()) continue;
       const Instant earliest = future_.Earliest(one, start);
-      if (earliest + one.shift >= end) continue;  // never beside the first one
+      if (earliest + one.shift >= end) continue;  // never at the same time as the first one
       all_.push_back(&one);
       least_.push_back(earliest - start);
     }
-    // Least sum of what is still to be placed.
+    // By k: the least sum of the starts of all_[k] and those after it.
     rest_.assign(all_.size() + 1, Span{0});
     for (size_t k = all_.size(); k > 0; --k) rest_[k - 1] = rest_[k] + least_[k - 1];
   }
@@ -135,7 +136,7 @@ class Together {
   uint64_t left() const { return left_; }
 
  private:
-  // False: the search ends here.
+  // False if the budget is used up, which ends the search.
   bool Try(const Wanted& wanted, Instant start, const Placement& placement, size_t next, Span sum) {
     const uint64_t cost = CostOf(geometry_);
     if (left_ < cost) return false;

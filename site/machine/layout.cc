@@ -1,4 +1,4 @@
-// Which kind of machine is which class.
+// Maps each kind of machine to its Geometry class.
 #include "site/machine/layout.h"
 
 #include "base/check.h"

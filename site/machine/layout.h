@@ -1,5 +1,5 @@
-// A machine with a geometry as an operator describes it, and the geometry made of that. Machines
-// themselves have the geometry alone (geometry.h).
+// The operator's description of a machine with a geometry, and the geometry made from it. A Machine
+// keeps only the geometry (geometry.h).
 #pragma once
 
 #include <cstddef>
@@ -16,15 +16,16 @@ enum class Kind : uint8_t { kMesh, kHypercube, kTorus };
 // What a machine is like, as an operator describes it.
 struct Layout {
   Kind kind = Kind::kMesh;
-  // Units by axis: two of a mesh, three of a torus; of a cube its dimensions, one number.
+  // Units by axis: two numbers for a mesh, three for a torus. For a cube one number: its
+  // dimensions.
   std::vector<uint32_t> sides;
-  // Units of a mesh that have an I/O link: a partition contains at least one. Empty: none is
-  // needed.
+  // Units of a mesh that have an I/O link: each partition contains at least one. Empty: partitions
+  // need none.
   std::vector<uint32_t> links = {};
   int waste_percent = 25;
 };
 
-// Units of a layout. REQUIRES what MakeGeometry does.
+// Number of units of a layout. REQUIRES the same as MakeGeometry.
 size_t UnitsOf(const Layout& layout);
 // Units at the border of a mesh, ascending.
 std::vector<uint32_t> BorderOf(uint32_t width, uint32_t height);

@@ -1,4 +1,4 @@
-// Dense tables made once, so that mapping looks amounts up by two indices.
+// Makes dense tables once, so that mapping looks amounts up by two indices.
 #include "site/machine/machine.h"
 
 #include <algorithm>
@@ -52,8 +52,8 @@ void Machine::Locate(const Units& units) {
   MUSTER_CHECK(located == nodes_.size());
 }
 
-// W_node = max(r / r_system) * cores + prio_node * cores. A share is at most 1, so that priorities
-// decide first and the common factor says nothing; shares are compared without division.
+// W_node = max(r / r_system) * cores + prio_node * cores. A share is at most 1, so priorities
+// decide first, and the common factor makes no difference. Shares are compared without division.
 void Machine::RankNodes() {
   __extension__ using Wide = unsigned __int128;
   struct Share {

@@ -1,7 +1,7 @@
-// A cluster: nodes in the order they are shown, each with amounts and properties, the switches they
-// are below or the units of a mesh, cube or torus that they are, and the classes of equal nodes
-// that the meta is told of (scheduling.md section 1). Static: what is booked is the plan's
-// business.
+// A cluster: its nodes in the order in which they are shown, each with amounts and properties; the
+// switches above them, or their units in a mesh, cube or torus; and the classes of equal nodes that
+// the site reports to the meta (scheduling.md section 1). It never changes: bookings are in the
+// plan.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +26,9 @@ struct Node {
   int priority = 0;  // prio_node of OpenCCS Sect. 5.2: higher is dearer
 };
 
-// Nodes that are alike. Switches do not count: topology stays with the site. `mixed`
-// classes stand for several kinds of nodes when there are too many of them: then per_node has the
-// largest amounts and `properties` what at least one node has.
+// Nodes with equal resources and properties. Switches do not matter, since topology stays with the
+// site. A `mixed` class stands for several kinds of nodes when there are too many: then per_node
+// has the largest amounts and `properties` what at least one node has.
 struct NodeClass {
   std::vector<uint32_t> nodes;  // ascending
   ResourceSet per_node;
@@ -36,19 +36,21 @@ struct NodeClass {
   bool mixed = false;
 };
 
-// A machine whose nodes are the units of a geometry: parts get whole partitions of it, alone.
+// The geometry of a machine whose nodes are its units: a part gets a whole partition, alone.
 struct Units {
-  std::shared_ptr<const Geometry> geometry;  // none: nodes lie nowhere in particular
-  std::vector<std::string> nodes;            // names, by unit; what is no node cannot be had
-  int waste_percent = 25;                    // as Geometry::FormsFor has it
+  std::shared_ptr<const Geometry> geometry;  // null: the machine has no geometry
+  std::vector<std::string> nodes;            // names, by unit; a unit that names no node is never
+                                             // used
+  int waste_percent = 25;                    // see Geometry::FormsFor
 };
 
 // Immutable. Nodes and resources are named by their index: nodes as given, resources by ascending
 // name.
 class Machine {
  public:
-  // At most `max_classes` classes: kinds beyond share the last one. REQUIRES max_classes > 0,
-  // distinct names, what Switches requires, and that with a geometry every node is one unit of it.
+  // Makes at most `max_classes` node classes; further kinds of nodes share the last one. REQUIRES
+  // max_classes > 0, distinct names, what Switches requires, and that with a geometry every node is
+  // one unit of it.
   Machine(std::vector<Node> nodes, size_t max_classes, const std::vector<Switch>& switches = {},
           const Units& units = {});
 
@@ -62,17 +64,17 @@ class Machine {
   int64_t Amount(uint32_t node, uint32_t resource) const {
     return amounts_[node * resources_.size() + resource];
   }
-  // What all nodes have together.
+  // What all nodes together have of the resource.
   int64_t Total(uint32_t resource) const { return totals_[resource]; }
-  // Does the node have every one of these properties, with that value? A node below a switch has
-  // "switch" and "sw" of its name (Example 2 of OpenCCS), of each switch above it.
+  // Does the node have all these properties with these values? A node below a switch also has the
+  // properties "switch" and "sw" with the name (Example 2 of OpenCCS) of each switch above it.
   bool HasProperties(uint32_t node, const std::map<std::string, std::string>& wanted) const;
 
   // All nodes, the cheapest first (W_node of OpenCCS Sect. 5.2): by priority, then by the greatest
   // share of the machine that a node has of any resource, then as given.
   const std::vector<uint32_t>& cheap_first() const { return cheap_first_; }
   const Switches& switches() const { return switches_; }
-  // None: any nodes will do for a part. Else its nodes are a partition.
+  // Null if the machine has no geometry. Otherwise the nodes of each part form a partition.
   const Geometry* geometry() const { return geometry_.get(); }
   int waste_percent() const { return waste_percent_; }
   // REQUIRES a geometry.

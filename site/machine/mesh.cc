@@ -1,5 +1,5 @@
-// A rectangle has a link unless it lies wholly within the units that have none: the same search
-// once more.
+// A rectangle has a link unless it lies wholly within the units that have none. So the grid is
+// searched once more, for rectangles of such units.
 #include "site/machine/mesh.h"
 
 namespace muster::machine {

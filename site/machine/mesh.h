@@ -1,5 +1,5 @@
-// A 2-D mesh of atomic units, cut into rectangles that each contain an I/O link: inside as on a
-// GCel, at the border only as on a GCPP (CCS Sect. 4).
+// A 2-D mesh of atomic units, cut into rectangles that each contain an I/O link. Links are inside,
+// as on a GCel, or at the border only, as on a GCPP (CCS Sect. 4).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace muster::machine {
 
 class Mesh : public Geometry {
  public:
-  // `links`: units that have one; without any none is needed.
+  // `links`: units with an I/O link; if there are none, partitions need none.
   Mesh(uint32_t width, uint32_t height, const std::vector<uint32_t>& links);
 
   Bits Corners(const Form& form, const Bits& free) const override;

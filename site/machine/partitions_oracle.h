@@ -1,4 +1,4 @@
-// All partitions of a small machine, listed by coordinates, for tests: an oracle that knows of no
+// All partitions of a small machine, listed by coordinates: an oracle for tests that does not use
 // rows of bits. CCS Sect. 4, scheduling.md section 8.
 #pragma once
 
@@ -55,7 +55,7 @@ inline Partitions Boxes(const std::vector<uint32_t>& sides, bool wraps, const Un
   return out;
 }
 
-// A subcube is all addresses that agree outside of some dimensions.
+// A subcube is the set of all addresses that agree in every dimension outside of `set`.
 inline Partitions Cubes(uint32_t dimensions) {
   Partitions out;
   for (uint32_t set = 0; set < 1u << dimensions; ++set) {

@@ -1,4 +1,4 @@
-// Every switch lists its nodes, so that nobody walks down the tree.
+// Every switch lists all nodes below it, so that no lookup walks down the tree.
 #include "site/machine/switches.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ Switches::Switches(const std::vector<Switch>& switches,
   for (uint32_t s = 0; s < all_.size(); ++s) {
     uint32_t height = 0;
     for (std::optional<uint32_t> up = all_[s].above; up.has_value(); up = all_[*up].above) {
-      MUSTER_CHECK(++height < all_.size());  // else it is below itself
+      MUSTER_CHECK(++height < all_.size());  // otherwise a switch is below itself
       all_[*up].height = std::max(all_[*up].height, height);
     }
   }

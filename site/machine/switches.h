@@ -1,5 +1,5 @@
-// The switches of a machine as a tree over its nodes: what is below what. OpenCCS leaves grouping
-// by switch open (Sect. 5.2); scheduling.md section 8 (switch tree).
+// The switches of a machine as a tree over its nodes. OpenCCS leaves grouping by switch open (Sect.
+// 5.2); scheduling.md section 8 (switch tree).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace muster::machine {
 
-// What is right below a switch, by name.
+// A switch, with the names of the nodes and switches right below it.
 struct Switch {
   std::string name;
   std::vector<std::string> nodes;
@@ -22,9 +22,9 @@ struct Switch {
 class Switches {
  public:
   Switches() = default;
-  // Names of nodes and switches that are not there are passed over: part of a machine has part of
-  // its tree. REQUIRES distinct names, and of each node and switch at most one right above it,
-  // never itself.
+  // Ignores names of unknown nodes and switches: part of a machine has part of its tree. REQUIRES
+  // distinct names, at most one switch right above each node and switch, and no switch below
+  // itself.
   Switches(const std::vector<Switch>& switches,
            const std::map<std::string, uint32_t, std::less<>>& nodes);
 
@@ -33,7 +33,7 @@ class Switches {
   std::optional<uint32_t> Find(std::string_view name) const;
   // All nodes below it, through switches too, ascending.
   const std::vector<uint32_t>& NodesBelow(uint32_t index) const { return all_[index].nodes; }
-  // 0: no switch is below it; else one more than the highest of these.
+  // 0 if no switch is below it, else one more than the greatest height below it.
   uint32_t Height(uint32_t index) const { return all_[index].height; }
   std::optional<uint32_t> Above(uint32_t index) const { return all_[index].above; }
   // The switch right above the node.

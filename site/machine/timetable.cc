@@ -1,4 +1,5 @@
-// A sorted list of rows: plans change near their end, or are read much more often than changed.
+// A sorted vector of rows is enough: plans change near their end, or are read much more often than
+// changed.
 #include "site/machine/timetable.h"
 
 #include <algorithm>

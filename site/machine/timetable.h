@@ -1,6 +1,6 @@
 // Which units are busy over time, as rows of bits from one instant to the next: the busy set of a
-// window is the OR of the rows it touches (scheduling.md section 8). For looking ahead; what is
-// booked is the plan's business.
+// window is the OR of the rows it touches (scheduling.md section 8). It serves to look ahead;
+// bookings are in the plan.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace muster::machine {
 
 class Timetable {
  public:
-  // Nothing is busy.
+  // At first no unit is busy.
   explicit Timetable(size_t unit_count);
 
-  // Busy in [begin, end) from now on, whatever they were.
+  // Marks the units as busy in [begin, end).
   void Take(const Bits& units, Instant begin, Instant end);
   // Units busy at any time of [begin, end).
   Bits Busy(Instant begin, Instant end) const;
@@ -24,7 +24,7 @@ class Timetable {
   Instant NextRelease(Instant t) const;
 
  private:
-  struct Row {  // up to the next one
+  struct Row {  // holds until the next row
     Instant from;
     Bits busy;
   };

@@ -1,4 +1,4 @@
-// All of it is the grid's.
+// Grid does all the work.
 #include "site/machine/torus.h"
 
 namespace muster::machine {

@@ -31,7 +31,7 @@ Mapping On(const Bits& units, const PartShape& part, const machine::Machine& mac
   return {std::move(assigned)};
 }
 
-// Units in use by anybody from `from` on.
+// The timetable of all units in use from `from` on.
 machine::Timetable TimetableOf(const Occupancy& occupancy, Instant from) {
   const machine::Machine& machine = occupancy.machine();
   machine::Timetable table(machine.geometry()->unit_count());
@@ -85,7 +85,7 @@ void Plan::Arrange(Overlay& overlay, const Question& question, const Shape& shap
   verified_.push_back({question.order.parts.front(), found.start, units});
 }
 
-// Only the choice among free partitions is the verdict's; that they are free is seen anew.
+// Takes the partition that the verdict chose, if it is still free.
 void Plan::ArrangeAsVerified(const Occupancy& occupancy, const Order& order, const Ruling& ruling,
                              Placed& placed) const {
   if (order.parts.size() != 1) return;

@@ -1,4 +1,5 @@
-// Planning on a given occupancy, and the questions of a verdict. Writes nothing to the plan.
+// Plans on a given occupancy, and answers the questions of a verdict. Writes nothing to the plan
+// but the partitions of a verdict.
 #include <algorithm>
 #include <utility>
 
@@ -13,18 +14,19 @@
 namespace muster::plan {
 namespace {
 
-// Fences of the questions of a verdict: no meta has this epoch.
+// The epoch in fences of a verdict's questions; no meta has it.
 constexpr Epoch kQuestion{UINT64_MAX};
 
 }  // namespace
 
-// An account that binds all over the horizon says why; else nothing in particular does.
+// The reason why no start lies within the horizon: an account that binds all over it, if there is
+// one.
 Why Plan::BeyondHorizon(const Occupancy& occupancy, const Order& order, const Shape& shape,
                         Instant from, Instant now) const {
   const Instant end = LastStart(order, now);
   const std::string ahead = DurationText(end - now);
   if (from > end) {
-    // From then on its first allowed start is near enough.
+    // `until`: when the first allowed start will be within the horizon.
     return {Why::Code::kHorizon,
             "",
             "",
@@ -103,7 +105,8 @@ std::optional<Found> Plan::FindFirst(const Occupancy& occupancy, const Order& or
   const Frontier::Takes takes = [&](uint32_t node, Span length, const Interval& booked) {
     return one.MayTake(node, length, booked.begin - length + Span{1}, booked.end);
   };
-  // Of what is only out meanwhile: the booked windows that meet it and could have a set there.
+  // The begins of those booked windows that meet the temporarily removed booking and could have a
+  // set on one of its nodes.
   std::optional<Interval> own;
   if (given != nullptr) {
     Instant from = given->booked.end - part.shift;
@@ -118,7 +121,8 @@ std::optional<Found> Plan::FindFirst(const Occupancy& occupancy, const Order& or
   if (open.empty()) return std::nullopt;
   std::optional<Found> found = Search(occupancy, shape).FirstIn(open);
   if (found.has_value() && moves) occupancy.Release(given->booked, given->nodes);
-  // Rules keep orders from starts that others may have, and change with more than what is booked.
+  // With rules nothing is learned: they exclude starts that other orders may have, and they depend
+  // on more than what is booked.
   if (shape.accounts.empty() && ruling.hosts.open.empty()) {
     const Instant until = found.has_value() ? std::min(found->start, first.end) : first.end;
     frontier.Learn(*asked, first.begin, until, takes);
@@ -202,7 +206,8 @@ std::vector<Plan::Members> Plan::GroupsOf(const std::vector<Fence>& fences) cons
   return out;
 }
 
-// Takes a group out of the overlay, or puts it back; its partner stays booked alone meanwhile.
+// Takes a group out of the overlay, or puts it back. The answer that joined it (Overlay::partner)
+// stays booked alone meanwhile.
 void Plan::PutGroup(Overlay& overlay, const Members& group, bool add) const {
   const auto it = overlay.partner.find(group.front().first);
   if (it == overlay.partner.end()) {
@@ -281,7 +286,7 @@ Reply Plan::Ask(Overlay& overlay, const Question& question, size_t place, Instan
                     ? Why{Why::Code::kPolicy, "", "", "", found->start, "not allowed earlier"}
                     : WhyNotBefore(occupancy, question.order, found->start, found->mapping, shape);
   }
-  // After the reason, which is why the first free partition was not free before.
+  // This comes after the reason, which explains the first free partition, not the one chosen here.
   if (!question.alternative) Arrange(overlay, question, shape, place, now, *found);
   auto uses = UsesOf(question.order, found->mapping, occupancy);
   reply.answer = Placed{found->start, std::move(found->mapping), TakenBy(uses)};

@@ -1,5 +1,5 @@
-// Something for each fence, found by it: a compact tree of places beside what lies there, so that
-// looking among ten thousand bookings touches a few cache lines, and nothing moves while others
+// A map from fences to values. A compact tree maps each fence to an index into a deque of values: a
+// lookup among ten thousand bookings touches a few cache lines, and no value moves while others
 // come and go.
 #pragma once
 
@@ -20,13 +20,13 @@ class ByFence {
   bool Has(const Fence& fence) const { return places_.contains(fence); }
   size_t size() const { return places_.size(); }
 
-  // What the fence has, null if nothing. It stays where it is until it is taken out.
+  // The fence's value; null if it has none. The address stays valid until Take(fence).
   const Value* Find(const Fence& fence) const {
     const auto it = places_.find(fence);
     return it == places_.end() ? nullptr : &values_[it->second];
   }
   Value* Find(const Fence& fence) { return const_cast<Value*>(std::as_const(*this).Find(fence)); }
-  // REQUIRES: the fence has something.
+  // REQUIRES: Has(fence).
   const Value& At(const Fence& fence) const {
     const Value* value = Find(fence);
     MUSTER_CHECK(value != nullptr);
@@ -34,7 +34,7 @@ class ByFence {
   }
   Value& At(const Fence& fence) { return const_cast<Value&>(std::as_const(*this).At(fence)); }
 
-  // REQUIRES: the fence has nothing.
+  // REQUIRES: !Has(fence).
   Value& Put(const Fence& fence, Value value) {
     const size_t place = empty_.empty() ? values_.size() : empty_.back();
     MUSTER_CHECK(places_.emplace(fence, place).second);
@@ -44,7 +44,7 @@ class ByFence {
     empty_.pop_back();
     return values_[place] = std::move(value);
   }
-  // Takes out what the fence has. REQUIRES: it has something.
+  // Removes and returns the fence's value. REQUIRES: Has(fence).
   Value Take(const Fence& fence) {
     const auto it = places_.find(fence);
     MUSTER_CHECK(it != places_.end());
@@ -53,7 +53,7 @@ class ByFence {
     return std::exchange(values_[empty_.back()], Value{});
   }
 
-  // Calls visit(fence, value) for all, ascending by fence.
+  // Calls visit(fence, value) for all entries, ascending by fence.
   template <typename Visit>
   void Each(Visit visit) {
     for (const auto& [fence, place] : places_) visit(fence, values_[place]);
@@ -62,7 +62,7 @@ class ByFence {
  private:
   absl::btree_map<Fence, size_t> places_;
   std::deque<Value> values_;
-  std::vector<size_t> empty_;  // places of nobody
+  std::vector<size_t> empty_;  // unused indices of values_
 };
 
 }  // namespace muster::plan

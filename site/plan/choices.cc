@@ -1,6 +1,6 @@
-// Which of the nodes that have room a part takes: phase 2 of OpenCCS Sect. 5.2 for policies other
-// than plain greedy, and parts that stay below one switch (scheduling.md section 8). Whatever is
-// looked at here goes through Fit, so that SameUntil knows of it.
+// Chooses the nodes of a part among those with room: phase 2 of OpenCCS Sect. 5.2 for policies
+// other than plain greedy, and parts that stay below one switch (scheduling.md section 8). All
+// looks at nodes go through Fit, so that SameUntil knows of them.
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -20,14 +20,14 @@ bool Mapper::MapByChoice(const PartShape& part, std::vector<Assignment>& out) {
     for (const uint32_t index : SwitchesWithRoom(part)) {
       if (MapThere(part, index, out)) return true;
       out.clear();
-      seen_.assign(seen_.size(), false);  // what was tried is taken back
+      seen_.assign(seen_.size(), false);  // undoes what was counted down
     }
   }
   return !part.one_switch && MapThere(part, std::nullopt, out);
 }
 
-// The switches that have room for every kind of chunk, each by itself: the lowest first, then the
-// fullest, which spoils least.
+// The switches with room for every kind of chunk, each kind counted alone: the lowest first, then
+// the fullest, which leaves the most room elsewhere.
 std::vector<uint32_t> Mapper::SwitchesWithRoom(const PartShape& part) {
   const machine::Switches& switches = occupancy_.machine().switches();
   std::vector<bool> asked(switches.count(), !part.one_switch);
@@ -75,8 +75,8 @@ Mapper::Nodes Mapper::InOrder(const PartShape& part, const Group& group, Below b
   return room;
 }
 
-// What is left of a node after it took all the sets that it can, as the greatest share of the
-// machine, in millionths: the measure of a node's weight (Sect. 5.2).
+// Sorts nodes by what is left of them after they took all the sets that they can: the greatest
+// share of the machine, in millionths, which is the measure of a node's weight (Sect. 5.2).
 void Mapper::ByLeftOver(const PartShape& part, const Group& group, std::vector<uint32_t>& nodes) {
   std::vector<std::pair<int64_t, uint32_t>> ranked;
   for (const uint32_t node : nodes) {
@@ -95,8 +95,9 @@ void Mapper::ByLeftOver(const PartShape& part, const Group& group, std::vector<u
   for (size_t i = 0; i < nodes.size(); ++i) nodes[i] = ranked[i].second;
 }
 
-// Switches where the part is already, then always the one that takes most of what is left, but of
-// those that take all of it the fullest: so few are touched. Nodes below none come last.
+// Sorts nodes by switch so that few switches are touched. First come switches that the part already
+// uses, then always the one that takes most of the sets that are left; among those that take all of
+// them, the fullest. Nodes below no switch come last.
 void Mapper::BySwitch(const PartShape& part, const Group& group,
                       const std::vector<Assignment>& so_far, std::vector<uint32_t>& nodes) {
   const machine::Switches& switches = occupancy_.machine().switches();

@@ -1,5 +1,5 @@
-// Rows that bound what nodes have free in many windows at once (node_rows.h): what a search passes
-// to rule out all starts up to some later one.
+// Rows that bound what nodes have free in many windows at once (node_rows.h). A search passes over
+// them to rule out all starts up to some later one.
 #pragma once
 
 #include <cstddef>
@@ -10,22 +10,23 @@
 
 namespace muster::plan {
 
-// The least or the most in a stretch or a block, of all places, counted without `more` if that is
-// not null.
+// One row of minima or maxima of a stretch or block, by place. `more`, if not null, must be added
+// to `row`.
 struct RowPiece {
   const std::vector<int16_t>* row = nullptr;
   const std::vector<int16_t>* more = nullptr;
   Instant at;
 };
 
-// Of all windows [t, t + length) with t from some instant on.
+// Bounds for the windows [t, t + length) with t >= `begin`, where `begin` and `length` are the
+// arguments of NodeRows::FindCommon.
 struct CommonRows {
-  // Stretches and blocks that lie in all of them, each from `at` on, the latest first; it holds for
-  // every t before that. The first `beyond` lie behind the block of that instant.
+  // Minima of stretches and blocks that lie in every such window with t <= `at`, latest first; `at`
+  // is where the piece begins. The first `beyond` pieces lie after the block that contains `begin`.
   std::vector<RowPiece> least;
   size_t beyond = 0;
-  // The most where windows begin, for t before `at`: in the stretch of that instant, with all of
-  // `least`, and in its block, with the first `beyond`.
+  // Maxima where windows begin, for t < `at`, the end of the piece. `stretch` contains `begin` and
+  // applies with all of `least`; `block` contains `begin` and applies with the first `beyond`.
   RowPiece stretch;
   RowPiece block;
 };

@@ -55,10 +55,10 @@ bool CouldHost(uint32_t node, const Group& group, const machine::Machine& machin
   });
 }
 
-// What every host of a group must be: of a packed part, all that its chunks ask for together.
+// What every host of a group must satisfy; for a packed part, all that its chunks ask for together.
 struct Wanted {
   const Part& part;
-  size_t place;  // of the part in its order
+  size_t place;  // of the part within its order
   std::vector<uint32_t> chunks;
   bool known = true;  // the machine has every resource
 };
@@ -92,7 +92,7 @@ void FindHosts(const Wanted& wanted, Group& group, const machine::Machine& machi
   if (known == nullptr) lists->Keep(std::move(key), group.hosts);
 }
 
-// Few hosts first, then great weight, then as given.
+// Sorts groups: few hosts first, then great weight, then as given.
 void Rank(std::vector<Group>& groups, const machine::Machine& machine) {
   std::vector<std::pair<std::pair<size_t, int64_t>, Group>> ranked;
   for (Group& group : groups) {

@@ -1,4 +1,4 @@
-// Compiling an order: what it wants becomes the shape (shape.h) that searches work with.
+// Compiles an order into the shape (shape.h) that searches work with.
 #pragma once
 
 #include <optional>
@@ -12,9 +12,9 @@
 
 namespace muster::plan {
 
-// REQUIRES offsets >= 0, lengths > 0, counts > 0, amounts >= 0 (CheckOrder). Only nodes with
-// usable[node] host, and of them those the ruling allows. `lists`, if given, is of these nodes.
-// With a geometry parts are exclusive.
+// Hosts are only nodes with usable[node] that the ruling allows. `lists`, if given, caches host
+// lists for these nodes. REQUIRES offsets >= 0, lengths > 0, counts > 0, amounts >= 0 (CheckOrder);
+// with a geometry, exclusive parts.
 Shape Compile(const Order& order, const machine::Machine& machine, const std::vector<bool>& usable,
               Span turnover, const Ruling& ruling, HostLists* lists = nullptr,
               Policy policy = Policy::kGreedy);

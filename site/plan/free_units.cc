@@ -1,5 +1,5 @@
-// A unit is free if its share and all the part asks of it are wholly unused: what shares nothing of
-// a node, as a standing reservation, may still take of its resources.
+// A unit is free if its share and all resources that the part asks for are wholly unused. The share
+// alone is not enough: a standing reservation takes no share of a node, but some of its resources.
 #include "site/plan/free_units.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Which units of a machine are free over the window of a part, as the start goes forward: a unit is
-// asked again only where its state may have changed.
+// Finds which units of a machine are free over the window of a part while its start moves forward.
+// A unit is looked at again only where its state may have changed.
 #pragma once
 
 #include <vector>
@@ -12,20 +12,20 @@
 
 namespace muster::plan {
 
-// REQUIRES a machine with a geometry, that what it is given outlives it and does not change, and
-// that successive starts never go back in time.
+// REQUIRES a machine with a geometry, that the constructor's arguments outlive it and do not
+// change, and that successive starts never go back in time.
 class FreeUnits {
  public:
   FreeUnits(const Occupancy& occupancy, const PartShape& part);
 
-  // Hosts that are wholly free all over the window of this start.
+  // The part's host units that are wholly free over the window of this start.
   const machine::Bits& At(Instant start);
-  // The first start after that of the last At at which it answers otherwise.
+  // The first start after that of the last At at which At may give another result.
   Instant SameUntil() const;
-  // The first start after `start` at which a unit is free that is not at `start`.
+  // The first start after `start` at which some unit is free that is not free at `start`.
   Instant NextRise(Instant start);
-  // The first start after `start` at which one of these is not free. REQUIRES that all are at
-  // `start`.
+  // The first start after `start` at which one of the assigned units is not free. REQUIRES that all
+  // are free at `start`.
   Instant HoldUntil(Instant start, const std::vector<Assignment>& assigned);
 
  private:
@@ -34,7 +34,7 @@ class FreeUnits {
   const Occupancy& occupancy_;
   const PartShape& part_;
   machine::Bits free_;
-  std::vector<Instant> until_;  // by unit: it stays as it is before this start
+  std::vector<Instant> until_;  // by unit: its state does not change before this start
 };
 
 }  // namespace muster::plan

@@ -1,4 +1,5 @@
-// Times here are those of booked windows, so that orders with other offsets compare.
+// All times here are those of booked windows, not starts, so that orders with different offsets can
+// be compared.
 #include "site/plan/frontier.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 namespace muster::plan {
 namespace {
 
-// A release of more nodes counts without asking them.
+// A release on more nodes than this counts without looking at whether they could take a set.
 constexpr size_t kMostAsked = 8;
 
 }  // namespace
@@ -73,10 +74,10 @@ void Frontier::AddReleased(Shown& shown, const Interval& booked) {
   all.erase(all.begin() + static_cast<long>(nearest) + 1);
 }
 
-// Brings up to now what is shown; what was shown too long ago is dropped. A release counts for
-// windows as long as one of its nodes could now take a set in one that meets it: of that and every
-// lesser length. Longer ones are not possible there before something else is released, which then
-// counts itself.
+// Applies all releases since the last call, and drops proofs that missed some. A release counts
+// against a proof if one of its nodes could now take a set in a window of the proof's length that
+// meets the release. Then it also counts against all proofs of lesser lengths. Longer windows are
+// not possible there before something else is released, which then counts itself.
 void Frontier::CatchUp(Known& known, const Takes& takes) const {
   const Kind& kind = known.kind;
   std::vector<Shown>& all = known.shown;
@@ -96,7 +97,7 @@ void Frontier::CatchUp(Known& known, const Takes& takes) const {
     const auto longer = std::partition_point(all.begin(), all.end(), counts);
     if (longer == all.begin()) continue;
     for (auto shown = all.begin(); shown != longer; ++shown) AddReleased(*shown, given.booked);
-    // Most of what was shown is open again: it is not worth following further.
+    // Drops proofs of which more than half is open again.
     std::erase_if(all, [](const Shown& shown) {
       return OpenWithin(shown, shown.length).seconds > (shown.until - shown.from).seconds / 2;
     });
@@ -104,7 +105,7 @@ void Frontier::CatchUp(Known& known, const Takes& takes) const {
   known.stamp = releases_.end();
 }
 
-// How much of what was shown is open again for windows of that length.
+// How much of a proof is open again for windows of that length.
 Span Frontier::OpenWithin(const Shown& shown, Span length) {
   Span open{0};
   Instant at = shown.from;
@@ -161,7 +162,7 @@ void Frontier::Learn(const Asked& asked, Instant from, Instant until, const Take
   CatchUp(known, takes);
   std::vector<Shown>& all = known.shown;
   const Shown now{asked.count, asked.length, from + asked.shift, until + asked.shift, {}};
-  // What says nothing more than this.
+  // Drops proofs that the new one implies.
   std::erase_if(all, [&now](const Shown& s) {
     return s.count >= now.count && s.length >= now.length && s.from >= now.from &&
            s.until <= now.until;

@@ -1,5 +1,5 @@
-// What people ask of a plan: what is in the way, which windows are free, how a node stands. Writes
-// nothing.
+// Answers questions of people: what is in the way, which windows are free, what state a node is in.
+// Writes nothing.
 #include <algorithm>
 #include <utility>
 
@@ -16,8 +16,8 @@ Occupancy Plan::Without(const std::vector<Fence>& ignoring) const {
   return occupancy;
 }
 
-// A node that could take fewer sets over the window than it could if it were empty: each amount it
-// lacks for one set more names the bookings that take of it.
+// Adds the obstacles on each host that can take fewer sets over the window than if it were empty:
+// the bookings that use an amount which the host lacks for one set more.
 void Plan::AddObstacles(const Occupancy& occupancy, const PartShape& part, const Group& group,
                         Instant start, std::vector<Obstacle>& out) const {
   const Instant begin = start + part.shift;
@@ -81,8 +81,8 @@ std::vector<Obstacle> Plan::Obstacles(const Question& question, Instant start) c
   return distinct;
 }
 
-// What begins where the windows of the last good start ended; if nothing does (first fit went
-// another way), the first thing in the way.
+// The booking that begins exactly where a window of the last feasible start ended. If there is none
+// (first fit went another way), the first booking in the way.
 std::optional<Obstacle> Plan::EndOf(const Question& question, const Shape& shape,
                                     Instant end) const {
   std::optional<Obstacle> first;
@@ -109,7 +109,7 @@ std::vector<Window> Plan::Windows(const Question& question, Instant until, Insta
   const Instant horizon = LastStart(question.order, now) + Span{1};
   const Starts feasible = Search(occupancy, shape).Feasible(asked, limit);
   for (Interval interval : feasible.starts.intervals()) {
-    if (interval.end == until && inside.Contains(until)) {  // it may go on beyond what was asked
+    if (interval.end == until && inside.Contains(until)) {  // the window may go on beyond `until`
       const IntervalSet rest = inside.NotBefore(interval.begin);
       interval.end = Search(occupancy, shape).Feasible(rest, 1).starts.intervals().front().end;
     }

@@ -48,7 +48,7 @@ FreeUnits& Mapper::UnitsFor(size_t part) {
   return units_.try_emplace(part, occupancy_, shape_.parts[part]).first->second;
 }
 
-// The first placement of least waste: none exists if this is none.
+// Takes the first placement of least waste, and finds one if there is any.
 bool Mapper::MapPartition(const PartShape& part, std::vector<Assignment>& out) {
   const machine::Geometry& geometry = *occupancy_.machine().geometry();
   FreeUnits& units = UnitsFor(static_cast<size_t>(&part - shape_.parts.data()));
@@ -88,7 +88,8 @@ bool Mapper::MapThere(const PartShape& part, Below below, std::vector<Assignment
   return false;
 }
 
-// One group with nothing beside it: no node is met twice, so nothing is counted down.
+// Maps a part of one group that comes before all other parts. No node is met twice, so nothing is
+// counted down.
 bool Mapper::MapAlone(const PartShape& part, std::vector<Assignment>& out) const {
   const Group& group = part.groups.front();
   const Sieve* sieve = nullptr;
@@ -159,13 +160,12 @@ bool Mapper::MapScatter(const PartShape& part, Below below, std::vector<Assignme
 }
 
 // Finds one more node for `group` by moving others along an alternating path (breadth first over
-// groups: sets of a group are alike). False if there is none, which then holds for every
-// assignment.
+// groups: sets of a group are alike). If it returns false, no assignment has room for one more.
 bool Mapper::GiveWay(const PartShape& part, const std::vector<Nodes>& hosts, size_t group,
                      std::vector<size_t>& owner) {
   struct Step {
     size_t from;    // the group that takes `node` over
-    uint32_t node;  // which the group reached owns
+    uint32_t node;  // owned until now by the group reached
   };
   std::map<size_t, Step> reached{{group, {group, 0}}};
   std::vector<size_t> queue{group};
@@ -189,7 +189,7 @@ bool Mapper::GiveWay(const PartShape& part, const std::vector<Nodes>& hosts, siz
   return false;
 }
 
-// Sets of the group that the node can take now. Scattered and packed ones ask for one.
+// Sets of the group that the node can still take: at most 1 for a scattered or packed part.
 int64_t Mapper::Fit(const PartShape& part, const Group& group, uint32_t node) {
   if (!seen_[node]) Look(part, node);
   const size_t row = size_t{node} * occupancy_.dimensions();

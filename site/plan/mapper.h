@@ -15,23 +15,25 @@
 
 namespace muster::plan {
 
-// REQUIRES that what it is given outlives it and does not change.
+// REQUIRES that the constructor's arguments outlive the mapper, and that occupancy and shape do not
+// change.
 class Mapper {
  public:
-  // With sieves, by part and group, only hosts are looked at that they let through at the start
-  // that passed them last. REQUIRES that At is asked for no other start then.
+  // With sieves (by part and group) At looks only at hosts that they let through at the last start
+  // that passed them. REQUIRES that At is then called for no other start.
   Mapper(const Occupancy& occupancy, const Shape& shape,
          const std::vector<std::vector<Sieve>>* sieves = nullptr);
 
-  // The mapping at this start, if there is one. `scatter` is exact (a matching of chunks and
-  // nodes), `pack` too; several kinds of chunks with `free` are first fit in the shape's order.
+  // The mapping at this start, if there is one. It is exact for `scatter` (a matching of chunks and
+  // nodes) and for `pack`. Several kinds of chunks with `free` are placed first fit in the shape's
+  // order.
   std::optional<Mapping> At(Instant start);
-  // First start after `start` at which what At looks at changes; before it, At answers as at
-  // `start`. The first call makes the mapper remember what it looked at. REQUIRES that calls of
-  // both never go back in time from then.
+  // First start after `start` at which what At looks at changes; before it, At gives the same
+  // result as at `start`. The first call makes the mapper remember what it looks at. REQUIRES that
+  // calls of At and SameUntil never go back in time from then on.
   Instant SameUntil(Instant start);
-  // What is free over the window of a part. REQUIRES that it has partitions, and that it is asked
-  // for no earlier start than At was.
+  // The units that are free over the window of a part. REQUIRES that the part needs a partition,
+  // and that the result is asked for no earlier start than At was.
   FreeUnits& UnitsFor(size_t part);
 
  private:
@@ -43,7 +45,7 @@ class Mapper {
   };
   bool MapPart(const PartShape& part, std::vector<Assignment>& out);
   bool MapAlone(const PartShape& part, std::vector<Assignment>& out) const;
-  // Everywhere, or below one switch.
+  // The switch below which to place; none: anywhere.
   using Below = std::optional<uint32_t>;
   using Nodes = std::span<const uint32_t>;
   bool MapThere(const PartShape& part, Below below, std::vector<Assignment>& out);
@@ -55,8 +57,8 @@ class Mapper {
   // choices.cc
   bool MapByChoice(const PartShape& part, std::vector<Assignment>& out);
   std::vector<uint32_t> SwitchesWithRoom(const PartShape& part);
-  // The hosts of the group in the order in which they are tried, beside what the part has already;
-  // `room` keeps them if they are not simply all.
+  // The group's hosts in the order in which they are tried, given the part's assignments so far.
+  // `room` stores them unless they are simply all hosts.
   Nodes InOrder(const PartShape& part, const Group& group, Below below,
                 const std::vector<Assignment>& so_far, std::vector<uint32_t>& room);
   void ByLeftOver(const PartShape& part, const Group& group, std::vector<uint32_t>& nodes);
@@ -75,9 +77,9 @@ class Mapper {
   Instant start_;
   std::vector<Earlier> earlier_;
   std::map<size_t, FreeUnits> units_;  // by part
-  std::vector<int64_t> free_;          // by node and dimension, valid where seen_; made when needed
+  std::vector<int64_t> free_;          // by node and dimension, valid where seen_
   std::vector<bool> seen_;
-  // What is free over a part's window, and until which start that stays so.
+  // The free amount over a part's window, and the start before which it does not change.
   struct Window {
     int64_t free = 0;
     Instant until{INT64_MIN};
@@ -87,11 +89,11 @@ class Mapper {
   Instant same_until_ = kFarFuture;
 };
 
-// Groups as they were assigned become the chunks they stand for, ascending.
+// Turns assignments of groups into those of the chunks that they stand for, ascending by chunk.
 void ToChunks(const PartShape& part, std::vector<Assignment>& assigned);
 
-// What a mapping blocks: per part, per node, by dimension; an exclusive part takes all its nodes
-// have.
+// The amounts that a mapping blocks: per part, per node, by dimension. An exclusive part blocks all
+// that its nodes have.
 std::vector<std::vector<NodeUse>> UsesOf(const Order& order, const Mapping& mapping,
                                          const Occupancy& occupancy);
 

@@ -1,5 +1,5 @@
 // Rows are short integers that lie side by side, so that the loops over nodes become vector
-// instructions. A change touches a few numbers a node in each block that it covers, and in the
+// instructions. A change touches a few numbers per node: in each block that it covers, and in the
 // stretches of the two blocks where it begins and ends.
 #include "site/plan/node_rows.h"
 
@@ -11,22 +11,25 @@
 namespace muster::plan {
 namespace {
 
-// More than the earliest instant that anybody asks about.
+// Earlier than any instant that is looked up.
 constexpr int64_t kBeginning = INT64_MIN / 2;
-// A node's amount in units: small enough that overbooking some times does not overflow a row.
+// Most units of a node, so few that overbooking it several times does not overflow a row.
 constexpr int64_t kMostUnits = 2047;
 constexpr int16_t kLeastCounted = -24000;
 constexpr uint32_t kNoPlace = UINT32_MAX;
-// Where rows are long, a pass over steps may cost as much as one over a row.
+// Least value of most_steps_. It is greater where rows are long: a pass over steps may cost as much
+// as one over a row.
 constexpr size_t kStepsAtLeast = 256;
-// Places whose rows are asked for before they change; of more, each is soon one of many.
+// A change of at most so many places prefetches their entries. In larger changes this gains
+// nothing.
 constexpr size_t kMostPrefetched = 16;
-// Stretches of a block.
+// Most stretches of a block.
 constexpr size_t kMostStretches = 8;
 
 int16_t Sum(int a, int b) { return static_cast<int16_t>(a + b); }
 
-// By place, each once: parts of one booking may be on the same node.
+// Sorts changes by place and adds up those of one place: parts of one booking may be on the same
+// node.
 void AddUp(PlaceChanges& changes) {
   std::sort(changes.begin(), changes.end());
   size_t last = 0;
@@ -40,7 +43,8 @@ void AddUp(PlaceChanges& changes) {
   changes.resize(last + 1);
 }
 
-// A place's values over a stretch: until its first step it has what it had before.
+// Takes a new value of a place into its least and most. `first`: the value holds from the beginning
+// of the stretch, so that those before it do not count.
 void Follow(int16_t value, bool first, int16_t& least, int16_t& most) {
   least = first ? value : std::min(least, value);
   most = first ? value : std::max(most, value);
@@ -151,7 +155,7 @@ void NodeRows::Change(const std::vector<Amount>& amounts, Instant begin, Instant
   if (first != last) SplitOrJoin(first);
 }
 
-// Rows of a block lie far apart in memory: what changes of them is asked for at once.
+// Prefetches what changes, since the rows of a block lie far apart in memory.
 void NodeRows::Prefetch(const Block& block, const PlaceChanges& changes, int64_t begin,
                         int64_t end) {
   if (changes.size() > kMostPrefetched) return;
@@ -173,7 +177,7 @@ void NodeRows::ChangeRow(Row& row, const PlaceChanges& changes, int sign) {
   }
 }
 
-// The same of all rows of a stretch that lies within the change.
+// Changes all rows of a stretch that lies within the change.
 void NodeRows::ChangeAll(Stretch& stretch, const PlaceChanges& changes, int sign) {
   for (const auto& [place, units] : changes) {
     const int by = sign * units;
@@ -184,7 +188,7 @@ void NodeRows::ChangeAll(Stretch& stretch, const PlaceChanges& changes, int sign
   }
 }
 
-// The same within a block where the change begins or ends.
+// Changes a block in which the change begins or ends.
 void NodeRows::ChangeBlock(size_t at, const PlaceChanges& changes, int64_t begin, int64_t end,
                            int sign) {
   Block& block = *blocks_[at];
@@ -210,7 +214,7 @@ void NodeRows::ChangeBlock(size_t at, const PlaceChanges& changes, int64_t begin
   if (begins && (!ends || first != last)) SplitOrJoin(block, first);
 }
 
-// Least and most of the places of these changes anew.
+// Finds anew the least and most of the places that changed.
 void NodeRows::FindExtremes(Stretch& stretch, const PlaceChanges& changes) {
   for (const auto& [place, units] : changes) {
     asked_[place] = 1;
@@ -241,8 +245,9 @@ void NodeRows::FindExtremes(Stretch& stretch) {
   }
 }
 
-// The same of a block in which only these stretches changed. What was taken lowers the least to one
-// of theirs or not at all, and the most to the greatest of all; what is given back likewise.
+// Finds anew the least and most of a block in which only stretches [first, last] changed. Taking
+// lowers a place's least to that of one of these stretches or not at all; its most is the greatest
+// over all stretches. Giving back is the mirror image.
 void NodeRows::FindExtremes(Block& block, const PlaceChanges& changes, size_t first, size_t last,
                             int sign) {
   const auto& all = block.stretches;
@@ -286,7 +291,7 @@ void NodeRows::FindExtremes(Block& block) {
   }
 }
 
-// A stretch with many steps becomes two; one with few goes into the one before it.
+// Splits a stretch with many steps in two, or joins one with few to the stretch before it.
 void NodeRows::SplitOrJoin(Block& block, size_t at) const {
   const RowSteps& steps = block.stretches[at]->steps;
   const long next = static_cast<long>(at) + 1;

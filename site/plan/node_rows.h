@@ -1,9 +1,10 @@
-// What every node has free, time-major: stretches of time, each with one row of what nodes have
-// free as it begins, one of the least and one of the most they have while it lasts, and the changes
-// in between; blocks of stretches have a least and a most as well. So a few passes over rows give
-// the window minimum of all nodes, or rule out all starts in a block, and a search asks single
-// nodes (the authority, occupancy.h) only where it may succeed. An upper bound: amounts are counted
-// in units of their resource, rounded in favour of the node; exact where all are multiples of it.
+// What every node has free over time, stored by time. Time is cut into stretches: each has one row
+// of what nodes have free just before it, one of the minima and one of the maxima while it lasts,
+// and the changes within. Blocks of stretches have minima and maxima as well. So a few passes over
+// rows give the window minimum of all nodes, or rule out all starts in a block, and a search looks
+// at single nodes (the authority, occupancy.h) only where it may succeed. Rows are upper bounds:
+// amounts are counted in units of their resource, rounded in favour of the node; they are exact
+// where all amounts are multiples of the unit.
 #pragma once
 
 #include <cstdint>
@@ -20,16 +21,16 @@ namespace muster::plan {
 // Copying is cheap: stretches are shared until one copy changes them.
 class NodeRows {
  public:
-  // One number a node that has the resource, in units.
+  // Free units of a resource, one number per node that has it.
   using Row = std::vector<int16_t>;
-  // Some of a resource of a node.
+  // An amount of a resource of a node.
   struct Amount {
     uint32_t node = 0;
     uint32_t resource = 0;
     int64_t amount = 0;
   };
 
-  // A stretch has about `steps` changes, by default what is fast for the number of nodes.
+  // A stretch has about `steps` changes; 0: as many as is fast for the number of nodes.
   explicit NodeRows(const machine::Machine& machine, size_t steps = 0);
 
   // Takes these amounts in [begin, end), or gives them back. REQUIRES begin < end, amounts >= 0.
@@ -39,80 +40,84 @@ class NodeRows {
   void Give(const std::vector<Amount>& amounts, Instant begin, Instant end) {
     Change(amounts, begin, end, 1);
   }
-  // Drops what ended before `t`; nothing earlier is asked or changed from then on.
+  // Drops what ended before `t`. REQUIRES that nothing earlier is read or changed from then on.
   void ForgetBefore(Instant t);
 
-  // False once so much was taken of a node that rows cannot count it: they say nothing then.
+  // False once a node was overbooked so much that int16_t cannot count it: rows are then useless.
   bool usable() const { return usable_; }
-  // Is all that is taken of the resource whole units? Then whatever a node gets back is seen here.
+  // Are all amounts taken of the resource whole units? Then rows show every amount given back.
   bool Exact(uint32_t resource) const { return inexact_[resource] == 0; }
-  // Is the resource on every node? Then places in rows are nodes.
+  // Do all nodes have the resource? Then places in its rows are node numbers.
   bool Everywhere(uint32_t resource) const {
     return widths_[resource] == static_cast<uint32_t>(node_count_);
   }
-  // One of a resource's amount in units, which may be a fraction.
+  // The amount in units of the resource, possibly a fraction.
   double InUnits(uint32_t resource, int64_t amount) const {
     return static_cast<double>(amount) / static_cast<double>(int64_t{1} << shifts_[resource]);
   }
-  // The place of a node in the rows of a resource that it has.
+  // The place (index) of a node in the rows of a resource that it has.
   uint32_t PlaceOf(uint32_t node, uint32_t resource) const {
     return Everywhere(resource) ? node : places_[resource][node];
   }
-  // What the empty nodes have, rounded up.
+  // Units that the empty nodes have, rounded up.
   const Row& Empty(uint32_t resource) const { return empty_[resource]; }
 
-  // Fills `least` with what nodes have free of this resource all over [begin, end): no node has
-  // more. REQUIRES begin < end.
+  // Fills `least` with upper bounds of what nodes have free of this resource throughout [begin,
+  // end). REQUIRES begin < end.
   void Least(uint32_t resource, Instant begin, Instant end, Row& least, Row& scratch) const;
-  // What bounds windows that begin at `begin` or soon after it.
-  // REQUIRES length > 0. Valid until something changes.
+  // Finds bounds for windows that begin at `begin` or soon after it, valid until something changes.
+  // REQUIRES length > 0.
   void FindCommon(Instant begin, Span length, CommonRows& common) const;
-  // Where the places of a resource lie in these rows.
+  // Offset of a resource's places in the rows of CommonRows.
   size_t OffsetOf(uint32_t resource) const { return offsets_[resource]; }
 
-  // Some of a resource is given back to a node.
+  // An instant at which a node gets back some of a resource.
   struct Given {
     Instant at;
     uint32_t node;
-    uint32_t which;  // of the resources asked for
-    int16_t least;   // bounds what it has free all over the window that begins then, in units
-    bool whole;      // the window ends within the stretch, so `least` is all there is to know
+    uint32_t which;  // index in the list of resources that the caller gave
+    // Upper bound, in units, of what the node has free throughout the window that begins at `at`.
+    int16_t least;
+    // The window ends within the stretch, so that `least` covers all of it.
+    bool whole;
   };
-  // By step of a stretch. Reused from call to call.
+  // Working storage by step of a stretch, reused from call to call.
   struct Levels {
-    Row free;                     // from the step on
+    Row free;                     // units free from the step on
     std::vector<uint32_t> later;  // the next step of the same place, if there is one
-    std::vector<uint32_t> last;   // by place, between calls none
+    std::vector<uint32_t> last;   // by place: its last step so far; none between calls
     int16_t LeastFrom(const RowSteps& steps, size_t step, int64_t end) const;
   };
-  // Starts after `after` and before `until`, of windows that are so long.
+  // Windows of this length that begin after `after` and before `until`.
   struct Wanted {
     Instant after;
     Instant until;
     Span length;
   };
-  // Where some of these resources is given back, in order.
+  // Lists where a wanted window could begin because a node gets back some of these resources, in
+  // order of time.
   void GivenWithin(const std::vector<uint32_t>& resources, const Wanted& wanted,
                    std::vector<Given>& out, Levels& levels) const;
 
  private:
-  // From `start` to the start of the next one. The rows of all resources lie behind each other, and
-  // places count over all of them.
+  // A stretch lasts from `start` to the start of the next one. Its rows hold all resources one
+  // behind the other, and a place counts over all of them.
   struct Stretch {
     int64_t start = 0;
     Row before;  // just before `start`
-    Row least;   // in all of it
-    Row most;    // at any time of it
+    Row least;   // minima over the stretch
+    Row most;    // maxima over the stretch
     RowSteps steps;
   };
-  // Rows of its stretches count without `more`: what is to be added to all of them.
+  // A sequence of stretches. `more` must be added to all rows of its stretches, and is part of
+  // `least` and `most`.
   struct Block {
     std::vector<int64_t> starts;
     std::vector<std::shared_ptr<Stretch>> stretches;
     Row more;
     Row least;
     Row most;
-    // The last one that starts at or before t.
+    // Index of the last stretch that starts at or before t.
     size_t Find(int64_t t) const;
   };
 
@@ -131,7 +136,7 @@ class NodeRows {
   static void FindExtremes(Block& block);
   void SplitOrJoin(Block& block, size_t at) const;
   void SplitOrJoin(size_t at);
-  // What lies in [begin, end) of the stretch lowers `least`, or with `fill` is what it begins with.
+  // Lowers `least` to the minima over [begin, end) of the stretch; with `fill`, sets it to them.
   void LowerWithin(const Block& block, const Stretch& stretch, uint32_t resource, int64_t begin,
                    int64_t end, bool fill, Row& least, Row& now) const;
   void LowerTo(const Row& row, uint32_t resource, Row& least) const;
@@ -144,7 +149,7 @@ class NodeRows {
 
   size_t node_count_;
   bool usable_ = true;
-  size_t most_steps_;  // of a stretch, beyond which it is split
+  size_t most_steps_;  // a stretch with more steps is split
   uint32_t width_ = 0;
   std::vector<int> shifts_;                    // by resource: a unit is 1 << shift
   std::vector<uint32_t> offsets_;              // by resource: where its rows begin
@@ -152,10 +157,10 @@ class NodeRows {
   std::vector<std::vector<uint32_t>> places_;  // by resource, node; empty if on every node
   std::vector<std::vector<uint32_t>> nodes_;   // by resource, place
   std::vector<Row> empty_;
-  std::vector<int64_t> inexact_;  // by resource: what was taken that is not whole units
+  std::vector<int64_t> inexact_;  // by resource: number of taken amounts that are not whole units
   std::vector<int64_t> starts_;   // of the blocks
   std::vector<std::shared_ptr<Block>> blocks_;
-  // Between calls of FindExtremes nothing: by place.
+  // Working storage of FindExtremes, by place; asked_ is all 0 between calls.
   Row now_;
   std::vector<uint8_t> asked_;
 };

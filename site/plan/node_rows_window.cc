@@ -1,4 +1,4 @@
-// Reading rows: window minima, bounds for whole stretches, and where nodes get something back.
+// Reads rows: window minima, bounds for whole stretches, and when nodes get something back.
 #include <algorithm>
 
 #include "site/plan/node_rows.h"
@@ -81,8 +81,9 @@ void NodeRows::FindCommon(Instant begin, Span length, CommonRows& common) const 
   const size_t b = Find(begin.seconds);
   const Block& block = *blocks_[b];
   const size_t at = block.Find(begin.seconds);
-  const int64_t covered = begin.seconds + length.seconds;  // by all these windows, from the end on
-  // The first block that is not wholly in them, and the stretches of it that are.
+  const int64_t covered = begin.seconds + length.seconds;  // all these windows last until here or
+                                                           // longer
+  // The first block that is not wholly in these windows; its first stretches may be.
   const auto open =
       std::upper_bound(starts_.begin() + static_cast<long>(b) + 1, starts_.end(), covered);
   const size_t last = static_cast<size_t>(open - starts_.begin()) - 1;
@@ -114,7 +115,7 @@ void NodeRows::FindCommon(Instant begin, Span length, CommonRows& common) const 
   }
 }
 
-// What is free of a step's place until `end`, or the end of the stretch.
+// The least that a step's place has free from the step until `end` or the end of the stretch.
 int16_t NodeRows::Levels::LeastFrom(const RowSteps& steps, size_t step, int64_t end) const {
   int16_t least = free[step];
   for (uint32_t i = later[step]; i != kNoStep && steps.time(i) < end; i = later[i]) {
@@ -140,7 +141,7 @@ void NodeRows::FindLevels(const Block& block, const Stretch& stretch, Levels& le
   for (size_t i = 0; i < steps.size(); ++i) levels.last[steps.place(i)] = kNoStep;
 }
 
-// Where some of these resources is given back in a stretch, which ends at `ends`.
+// Lists where some of these resources is given back in a stretch, which ends at `ends`.
 void NodeRows::GivenIn(const RowSteps& steps, const Levels& levels, int64_t ends,
                        const std::vector<uint32_t>& resources, const Wanted& wanted,
                        std::vector<Given>& out) const {

@@ -1,4 +1,4 @@
-// What is scarce is not known here: needs are asked in the order of the group.
+// Needs are looked at in the order of the group, since which resource is scarce is not known here.
 #include "site/plan/node_sets.h"
 
 #include <algorithm>

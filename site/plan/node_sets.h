@@ -1,4 +1,4 @@
-// How many sets of a group one node could take, by what is booked on it.
+// Counts how many sets of a group one node can take, by what is booked on it.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace muster::plan {
 
-// Sets of the group that the node could take at this start if the group were alone; no more than it
-// is asked for.
+// Sets of the group that the node could take at this start if the order had no other group: at most
+// the group's count, and at most 1 unless chunks are placed `free`.
 int64_t SetsAt(const NodeUsage& usage, const PartShape& part, const Group& group, uint32_t node,
                Instant start);
 

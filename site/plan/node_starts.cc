@@ -1,4 +1,5 @@
-// Times here are those of booked windows, so that orders with other offsets and turnovers compare.
+// All times here are those of booked windows, not starts, so that orders with different offsets and
+// turnovers can be compared.
 #include "site/plan/node_starts.h"
 
 #include <algorithm>
@@ -9,24 +10,24 @@
 namespace muster::plan {
 namespace {
 
-// What is known of kinds is kept for so many kinds, bounds and releases.
+// The most kinds, bounds and releases that are kept.
 constexpr size_t kMostKinds = 48;
 constexpr size_t kMostBounds = size_t{4} << 20;
 constexpr size_t kMostGiven = 8192;
-// Looks at nodes whose outcome cannot be kept, in one search.
+// The most looks of one search whose results cannot be kept as bounds.
 constexpr int kMostInVain = 32;
-// Classes of length: 2^kBits an octave.
+// There are 2^kBits classes of length per power of two.
 constexpr int kBits = 1;
 
-// The longest length that is no longer than this and begins a class.
+// The shortest length in the class of `length`.
 int64_t LeastOfClass(int64_t length) {
   const int bits = std::bit_width(static_cast<uint64_t>(length));
   const int shift = std::max(0, bits - 1 - kBits);
   return (length >> shift) << shift;
 }
 
-// Where a window of this length first has room for a set on the node, from `from` on; no earlier
-// than `until` if there is none before.
+// The first begin, from `from` on, of a window of this length that has room for a set on the node.
+// If there is none before `until`, some time from `until` on.
 template <typename Kind>
 int64_t Fit(const NodeUsage& usage, const Kind& kind, uint32_t node, int64_t length, int64_t from,
             int64_t until) {
@@ -65,7 +66,7 @@ size_t NodeStarts::Row::Lowest() const {
   return begin + FirstOf(bounds.data() + begin, bounds.size() - begin, lowest);
 }
 
-// Far away is as good as never: a bound may be too low.
+// Stays below kNever however late `t` is: a bound may be too low, but not too high.
 NodeStarts::Offset NodeStarts::Kind::OffsetOf(int64_t t) const {
   return t - origin >= kNever ? kNever - 1 : static_cast<Offset>(std::max<int64_t>(t - origin, 0));
 }
@@ -97,7 +98,7 @@ void NodeStarts::Release(const Interval& booked, const std::vector<uint32_t>& no
   given_.KeepNewest(kMostGiven);
 }
 
-// Makes room for one kind more: what was not asked for longest goes.
+// Makes room for one kind more by dropping those that were not used for longest.
 void NodeStarts::MakeRoom() {
   grown_ = false;
   size_t bounds = 0;
@@ -111,8 +112,8 @@ void NodeStarts::MakeRoom() {
   }
 }
 
-// What of a node a set takes. An exclusive one has all of a node's share or none, and whoever has
-// that has all of its resources, too: of others only resources are asked.
+// What a set takes of a node. An exclusive booking takes all of the node's share, and with it all
+// of its resources. So other sets need not check the share.
 std::vector<std::pair<uint32_t, int64_t>> NodeStarts::NeedsOf(const NodeUsage& usage,
                                                               const Asked& asked) {
   std::vector<std::pair<uint32_t, int64_t>> needs = asked.group.needs;
@@ -159,11 +160,12 @@ NodeStarts::Kind& NodeStarts::Known(const NodeUsage& usage, const Asked& asked) 
   return *known_.back();
 }
 
-// Brings up to now what is known. A window that newly fits meets what was given back, and lies in a
-// stretch in which the node has room for a set. Other stretches are not possible there before
-// something else is given back, which then counts itself. What is news to a row is news to all of
-// longer windows: their bounds are no lower (kept so for bounds beyond the base), and theirs could
-// begin earlier and still meet what was given back. So mostly one look at the longest is enough.
+// Applies all releases since the last call. A window that newly fits meets what was released, and
+// lies in a stretch in which the node has room for a set. Other stretches are not possible there
+// before something else is released, which then counts itself. If a release may lower the bound of
+// one row, it may lower those of all rows of longer windows: their bounds are no lower (kept so for
+// bounds beyond the base), and their windows could begin earlier and still meet the release. So
+// mostly one look at the longest row is enough.
 void NodeStarts::CatchUp(const NodeUsage& usage, Kind& kind) const {
   if (kind.stamp < given_.first()) kind.rows.clear();
   kind.base = std::max(kind.base, usage.forgotten().seconds);
@@ -179,11 +181,13 @@ void NodeStarts::CatchUp(const NodeUsage& usage, Kind& kind) const {
   });
 }
 
-// REQUIRES: what was given back is news to the longest row.
+// Lowers a host's bounds after a release. REQUIRES that the release may lower the bound of the
+// longest row.
 void NodeStarts::Lower(const NodeUsage& usage, Kind& kind, const Given& given) {
   const size_t host = static_cast<size_t>(kind.place[given.node]);
   const auto bound_of = [&](size_t row) { return kind.TimeOf(kind.rows[row]->bounds[host]); };
-  // Where a window of the row could begin at the earliest, and whether that would be news.
+  // The earliest begin of a window of the row that meets the release, and whether it is below the
+  // row's bound.
   const auto earliest = [&](size_t row) {
     return std::max(kind.base, given.begin - kind.rows[row]->length + 1);
   };
@@ -198,7 +202,7 @@ void NodeStarts::Lower(const NodeUsage& usage, Kind& kind, const Given& given) {
     const int64_t begin = std::max(from, earliest(i));
     const int64_t fit = Fit(usage, kind, given.node, kind.rows[i]->length, begin, given.end);
     if (fit >= given.end) return;
-    // What fits no earlier than then is free since then.
+    // If the first fit is later than `begin`, the node has room since just then.
     int64_t since = fit > begin ? fit : INT64_MIN;
     int64_t until = INT64_MAX;
     for (const auto& [dimension, amount] : kind.needs) {
@@ -217,8 +221,8 @@ void NodeStarts::Lower(const NodeUsage& usage, Kind& kind, const Given& given) {
   }
 }
 
-// A longer window begins no earlier than a shorter one: a new row knows what those of shorter ones
-// know.
+// The row of a class of length, made if it is missing. A longer window begins no earlier than a
+// shorter one, so a new row begins with the bounds of the next shorter one.
 NodeStarts::Row& NodeStarts::RowOf(Kind& kind, Span length) {
   const int64_t least = LeastOfClass(length.seconds);
   const auto shorter = [](const std::shared_ptr<Row>& row, int64_t l) { return row->length < l; };
@@ -240,7 +244,8 @@ NodeStarts::Row& NodeStarts::RowOf(Kind& kind, Span length) {
   return *row;
 }
 
-// One search in a row: hosts in the order of their bounds, until no other can be among the first.
+// One search in a row. It looks at hosts in the order of their bounds until no other host can be
+// among the earliest.
 class NodeStarts::Pass {
  public:
   Pass(const NodeUsage& usage, const Asked& asked, Kind& kind, Row& row, size_t hosts)
@@ -259,7 +264,7 @@ class NodeStarts::Pass {
       const bool full = found_.size() == wanted_;
       const int64_t limit = full ? found_.front().first : asked_.until.seconds;
       if (row_.bounds[host] == kNever || bound > limit || (!full && bound == limit)) break;
-      // Of equal starts the first host counts.
+      // Among equal starts the first host wins.
       if (bound == limit && (wanted_ > 1 || host > found_.front().second)) break;
       if (!Ask(host, limit)) return std::nullopt;
     }
@@ -268,7 +273,7 @@ class NodeStarts::Pass {
   }
 
  private:
-  // Nothing that is found out of these is kept, nor what is known used.
+  // Looks at lent nodes. Their bounds are neither used nor changed.
   void AskLent() {
     for (const uint32_t node : asked_.lent) {
       if (kind_.place[node] < 0) continue;
@@ -280,7 +285,7 @@ class NodeStarts::Pass {
     }
   }
 
-  // False once too much was looked at in vain.
+  // Looks at one host. False once too many looks gave results that cannot be kept.
   bool Ask(size_t host, int64_t limit) {
     const uint32_t node = kind_.hosts[host];
     const int64_t known = std::max(kind_.base, kind_.TimeOf(row_.bounds[host]));
@@ -300,7 +305,8 @@ class NodeStarts::Pass {
     return true;
   }
 
-  // A longer window begins no earlier. From the first row that knows as much, all do.
+  // Raises the host's bounds in rows of longer windows, which begin no earlier. From the first row
+  // with a bound as high, all have one.
   void Tell(size_t host, Offset bound) {
     for (size_t i = longer_; i < kind_.rows.size(); ++i) {
       if (kind_.rows[i]->bounds[host] >= bound) break;
@@ -308,7 +314,7 @@ class NodeStarts::Pass {
     }
   }
 
-  // Out of the row for this pass.
+  // Takes a host out of the row for this pass; it gets `bound` afterwards.
   void SetAside(size_t host, Offset bound) {
     aside_.emplace_back(host, bound);
     row_.Set(host, kNever);
@@ -331,8 +337,9 @@ class NodeStarts::Pass {
   Kind& kind_;
   Row& row_;
   size_t longer_ = 0;                              // the first row of longer windows
-  const size_t wanted_;                            // hosts
-  std::vector<std::pair<int64_t, size_t>> found_;  // the first ones, as a heap: the last in front
+  const size_t wanted_;                            // number of hosts that are needed
+  std::vector<std::pair<int64_t, size_t>> found_;  // earliest starts and their hosts, as a heap
+                                                   // with the last in front
   std::vector<std::pair<size_t, Offset>> aside_;
   int in_vain_ = 0;
 };

@@ -1,8 +1,8 @@
-// From when on each node, by itself, could take one set: for every kind of set and class of length,
-// an instant before which it surely cannot. Booking keeps that true; what is given back lowers it,
-// for just those lengths that fit in what is free around it. So a search asks a few single nodes
-// (the authority, node_usage.h) instead of passing over what all of them have. One set is found
-// exactly; for several, the start is a bound.
+// For every kind of set, class of window length and node: an instant before which the node alone
+// surely cannot take one set. Bookings keep these bounds true. A release lowers them, for just
+// those lengths that fit in what is free around it. So a search looks at a few single nodes (the
+// authority, node_usage.h) instead of passing over rows of all nodes. The start of one set is found
+// exactly; for several sets it is a lower bound.
 #pragma once
 
 #include <cstdint>
@@ -19,62 +19,63 @@
 
 namespace muster::plan {
 
-// Copying is cheap: what is known of a kind is shared until one copy changes it.
+// Copying is cheap: copies share the data of a kind until one of them changes it.
 class NodeStarts {
  public:
   struct Asked {
     const Group& group;
     bool exclusive;
-    bool one_a_node;  // else as many as there is room for
+    bool one_a_node;  // at most one set per node; else as many as fit
     Span length;      // of the booked window
-    Instant from;     // where the window may begin
+    Instant from;     // the window begins in [from, until)
     Instant until;
-    // Nodes of which something is out for now: nothing that is known of them holds.
+    // Nodes with temporarily removed bookings (Occupancy::lent): their bounds do not hold.
     const std::vector<uint32_t>& lent;
   };
   struct First {
-    // No window begins in [from, start) at which the nodes could take all sets, each by itself;
-    // `until` if there is none before.
+    // No window that begins in [from, start) has room for all sets, each node counted alone.
+    // `until` if none that begins before `until` has.
     Instant start;
-    // For one set: the first host, by its place in the group, that takes it in that window.
+    // For one set: index in the group of the first host that takes it in that window.
     size_t host = SIZE_MAX;
   };
-  // None if it would cost more than to look at all nodes: mostly if windows were asked about before
-  // that begin earlier, so that what is found out cannot be kept.
+  // Finds the first window with room. None if it would cost more than to look at all nodes: mostly
+  // after calls for windows that begin earlier, since results for later windows cannot be kept as
+  // bounds.
   std::optional<First> Find(const NodeUsage& usage, const Asked& asked);
 
-  // Something was given back that was booked then, on these nodes.
-  // REQUIRES what each node has free then.
+  // Resources on `nodes` were freed over `booked`. `most`: by node, what it has free there at most.
   void Release(const Interval& booked, const std::vector<uint32_t>& nodes,
                const std::vector<MostFree>& most);
 
  private:
-  // Seconds since the origin of its kind.
+  // Seconds since Kind::origin.
   using Offset = int32_t;
   static constexpr Offset kNever = INT32_MAX;
-  static constexpr size_t kRun = 64;  // hosts that have a least bound together
+  static constexpr size_t kRun = 64;  // hosts per entry of Row::least
 
-  // Of one length, by host: no window of it begins between the base of the kind and the bound.
+  // Bounds for one window length, by host: no window with room for a set begins between the base of
+  // the kind and the bound.
   struct Row {
     int64_t length = 0;
     std::vector<Offset> bounds;
-    std::vector<Offset> least;  // by run of hosts
+    std::vector<Offset> least;  // minimum over each run of kRun hosts
     void Set(size_t host, Offset bound);
-    // The host with the least bound, of such the first. REQUIRES there are hosts.
+    // The first of the hosts with the least bound. REQUIRES there are hosts.
     size_t Lowest() const;
   };
   struct Kind {
     using Needs = std::vector<std::pair<uint32_t, int64_t>>;
-    Needs asked;  // of a set
+    Needs asked;  // what one set needs
     bool exclusive = false;
     HostList hosts;
-    Needs needs;                 // what of a node that takes, scarcest first
-    std::vector<int32_t> place;  // by node: which host, or -1
-    int64_t most = 0;            // sets that an empty host has room for
+    Needs needs;                 // what it takes of a node (NeedsOf), scarcest first
+    std::vector<int32_t> place;  // by node: index of the host, or -1
+    int64_t most = 0;            // most sets that an empty host has room for
     int64_t origin = 0;
     int64_t base = 0;                        // nothing is known of windows that begin earlier
-    uint64_t stamp = 0;                      // releases before it are counted
-    uint64_t used = 0;                       // when it was asked for last
+    uint64_t stamp = 0;                      // given_ before this number is applied
+    uint64_t used = 0;                       // clock_ when it was last used
     std::vector<std::shared_ptr<Row>> rows;  // by length, ascending
 
     Offset OffsetOf(int64_t t) const;
@@ -101,7 +102,7 @@ class NodeStarts {
   std::vector<std::shared_ptr<Kind>> known_;
   SharedLog<Given, 256> given_;  // by stamp
   uint64_t clock_ = 0;
-  bool grown_ = false;  // there are more bounds than when room was made last
+  bool grown_ = false;  // rows were added since the last MakeRoom
 };
 
 }  // namespace muster::plan

@@ -1,4 +1,4 @@
-// Copy on write per node: one thread owns a plan and its copies, so the count of owners is exact.
+// Copies on write per node: one thread owns a plan and its copies, so the count of owners is exact.
 #include "site/plan/node_usage.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// What is booked on every node over time (nRS of OpenCCS Sect. 4), and who ends when on which node:
-// the authority on single nodes. Copying one is cheap: nodes are shared until one copy changes
-// them.
+// The use of every node over time (nRS of OpenCCS Sect. 4), and the bookings on it with their
+// times. It is exact, and thus the authority on single nodes. Copying is cheap: copies share nodes
+// until one of them changes a node.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 namespace muster::plan {
 
 // The share of a node is one more dimension after the resources: a part takes 1 of kWholeNode, an
-// exclusive one all of it. So exclusive use needs no rule of its own.
+// exclusive part all of it. So exclusive use needs no rule of its own.
 inline constexpr int64_t kWholeNode = int64_t{1} << 24;
 
 class NodeUsage {
@@ -26,7 +26,7 @@ class NodeUsage {
   const machine::Machine& machine() const { return *machine_; }
   uint32_t dimensions() const { return share() + 1; }
   uint32_t share() const { return static_cast<uint32_t>(machine_->resource_count()); }
-  // What is there of a dimension, without its defect; and what there would be if all were in order.
+  // Capacity: what the node has of a dimension without what is out of order. Whole: with it.
   int64_t Capacity(uint32_t node, uint32_t dimension) const {
     return nodes_[node]->used[dimension].avl();
   }
@@ -46,21 +46,21 @@ class NodeUsage {
     Mutable(node).occupants.Remove(occupant);
   }
 
-  // Looks at single nodes since the beginning: what planning costs, as a count. A budget in looks,
+  // Number of looks at single nodes since the beginning: the cost of planning. A budget in looks,
   // unlike one in time, ends at the same place in every run.
   uint64_t looks() const { return looks_; }
   void Look(uint64_t looks) const { looks_ += looks; }
 
-  // No question about earlier instants may be asked.
+  // Earlier instants must not be looked up.
   Instant forgotten() const { return forgotten_; }
 
-  // Equal usage of every node.
+  // Compares the usage of all nodes.
   bool operator==(const NodeUsage& other) const;
 
  protected:
   // Used items of a dimension of a node, to be changed.
   rusv::Rusv& Used(uint32_t node, uint32_t dimension) { return Mutable(node).used[dimension]; }
-  // More than there is is booked on some node.
+  // Is some node booked beyond its capacity?
   bool IsOverbooked() const;
   // REQUIRES: not before forgotten().
   void ForgetBefore(Instant t);

@@ -16,8 +16,8 @@ Occupancy::Occupancy(std::shared_ptr<const machine::Machine> machine,
   }
 }
 
-// Nodes of a booking lie far apart in memory: what each needs is asked for before it is the first
-// one's turn.
+// Prefetches what all nodes of a booking need before the first one changes, since they lie far
+// apart in memory.
 void Occupancy::Prefetch(const std::vector<Use>& uses) const {
   for (const Use& use : uses) {
     Of(use.node, use.dimension).Prefetch();
@@ -99,7 +99,7 @@ void Occupancy::Remove(const std::vector<Use>& uses, bool for_good) {
   if (overbooked_) overbooked_ = IsOverbooked();
 }
 
-// Rows go on counting from the whole: they are an upper bound, and single nodes the authority.
+// Rows go on counting from the whole amount, since they are only an upper bound.
 void Occupancy::SetDefect(uint32_t node, uint32_t resource, int64_t items) {
   Rusv& used = Used(node, resource);
   const int64_t more = items - (Whole(node, resource) - used.avl());

@@ -1,6 +1,6 @@
-// What is booked on every node (node_usage.h) and in the whole machine over time (sRS of OpenCCS
-// Sect. 4), with what searches know of it. Copying one is cheap, so that a verdict plans on a copy
-// (scheduling.md section 3).
+// What is booked over time on every node (node_usage.h) and on the whole machine (sRS of OpenCCS
+// Sect. 4), with the bounds that searches have learned. Copying is cheap, so that a verdict plans
+// on a copy (scheduling.md section 3).
 #pragma once
 
 #include <cstdint>
@@ -32,35 +32,35 @@ class Occupancy : public NodeUsage {
  public:
   Occupancy(std::shared_ptr<const machine::Machine> machine, std::shared_ptr<const Rules> rules);
 
-  // So much of a resource of a node is out of order (OpenCCS Sect. 4). What is booked stays.
-  // REQUIRES: 0 <= items <= what the machine has.
+  // Sets how many `items` of a node's resource are out of order (OpenCCS Sect. 4). Bookings stay.
+  // REQUIRES: 0 <= items <= the node's amount.
   void SetDefect(uint32_t node, uint32_t resource, int64_t items);
 
-  // Books and revokes (OpenCCS Sect. 5.3); what lies before the forgotten instant is dropped.
+  // Books and revokes (OpenCCS Sect. 5.3). Time before forgotten() is ignored.
   void Add(const std::vector<Use>& uses);
-  // Not `for_good`, the same is added again next, or Release is told and then something added.
+  // Without `for_good`, Remove is temporary: next the caller adds the same uses again, or calls
+  // Release and then adds something.
   void Remove(const std::vector<Use>& uses, bool for_good = true);
 
   // Used items of a resource over all nodes.
   const SystemVector& System(uint32_t resource) const { return system_[resource]; }
-  // The same for all nodes at once, as an upper bound of what is free.
+  // Upper bounds of what every node has free, for all nodes at once.
   const NodeRows& rows() const { return rows_; }
-  // What is known of starts that do not work. It changes no answer.
+  // Learned bounds of starts that do not work. They change no answer.
   Frontier& frontier() const { return frontier_; }
   NodeStarts& starts() const { return starts_; }
   void Release(const Interval& booked, std::vector<uint32_t> nodes) const;
-  // The nodes of what is out, but not for good.
+  // The nodes of uses that are removed temporarily.
   const std::vector<uint32_t>& lent() const { return lent_; }
   const Accounts& accounts() const { return accounts_; }
   Accounts& accounts() { return accounts_; }
-  // False once more than there is was booked on a node: then sums over nodes say nothing of single
-  // ones.
+  // False if a node is overbooked: sums over nodes then say nothing about single nodes.
   bool SumsAreExact() const { return !overbooked_; }
 
   // Drops everything before `t`; no question about earlier instants may follow.
   void ForgetBefore(Instant t);
 
-  // Equal usage of every node and of the machine.
+  // Compares usage of nodes, machine and accounts.
   bool operator==(const Occupancy& other) const;
 
  private:

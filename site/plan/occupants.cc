@@ -1,4 +1,4 @@
-// The last one takes the place of one that goes.
+// Removing an occupant moves the last one into its place.
 #include "site/plan/occupants.h"
 
 #include <algorithm>

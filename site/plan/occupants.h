@@ -1,6 +1,6 @@
-// Who is booked on one node, and when: what people are told when it is in their way. Bookings come
-// and go far more often than anybody asks, so they lie in no order, and one is found by a pass over
-// short numbers that lie side by side.
+// Which bookings are on one node, and when, to tell people what is in their way. Bookings change
+// far more often than they are looked up, so they are unsorted, and one is found by a pass over an
+// array of short tags.
 #pragma once
 
 #include <cstdint>
@@ -23,24 +23,26 @@ struct Occupant {
 class Occupants {
  public:
   void Add(const Occupant& occupant);
-  // REQUIRES: it is there.
+  // REQUIRES: it was added.
   void Remove(const Occupant& occupant);
-  // Those that end exactly then, and those that are there at any time of [begin, end): by fence.
+  // Occupants that end exactly at `end`, and those that are there at any time of [begin, end). Both
+  // are sorted by fence.
   std::vector<Occupant> EndingAt(Instant end) const;
   std::vector<Occupant> Within(Instant begin, Instant end) const;
 
-  // One will be added or removed.
+  // Prefetches the memory that the next Add or Remove uses.
   void Prefetch() const;
-  // Do they have the same ones?
+  // True if both hold the same occupants, in any order.
   bool operator==(const Occupants& other) const;
 
  private:
   static int32_t TagOf(Instant end) { return static_cast<int32_t>(end.seconds); }
-  // The first at `from` or behind it that may end then; how many there are if none may.
+  // Index of the first occupant at or after index `from` that may end at `end`; their number if
+  // none may.
   size_t Next(Instant end, size_t from) const;
 
   std::vector<Occupant> all_;
-  std::vector<int32_t> tags_;  // of their ends, in the same order
+  std::vector<int32_t> tags_;  // by index in all_: tag of the end
 };
 
 }  // namespace muster::plan

@@ -1,5 +1,5 @@
-// What the plan is asked and what it answers, in its own plain types: nothing here knows of
-// messages or holds. OpenCCS Sect. 4 (reqRS, njRS), scheduling.md section 3.
+// The plan's orders, questions and answers, as plain types that know nothing of messages or holds.
+// OpenCCS Sect. 4 (reqRS, njRS), scheduling.md section 3.
 #pragma once
 
 #include <cstdint>
@@ -29,15 +29,15 @@ struct Chunk {
   std::map<std::string, std::string> properties;
 };
 
-// Who asks; rules are about consumers (OpenCCS Sect. 3).
+// The user for whom an order is placed; rules apply to consumers (OpenCCS Sect. 3).
 struct Consumer {
   std::string user;
   std::vector<std::string> groups;
-  bool federated = false;  // by way of the meta
+  bool federated = false;  // the order comes from the meta
   bool operator==(const Consumer&) const = default;
 };
 
-// Books [start - turnover, start + length) where start is the order's start + offset.
+// A part books [start - turnover, start + length), where start is the order's start + offset.
 struct Part {
   std::vector<Chunk> chunks;
   Place place = Place::kFree;
@@ -46,24 +46,24 @@ struct Part {
   Span length;             // duration and tail, > 0
   ResourceSet jobwide;     // of the site, not of a node: licences, disk
   std::string group = {};  // "switch": all chunks below one switch; "": anywhere
-  Span tail = {};          // of `length`, beyond the duration asked for; < 0: a part that runs
+  Span tail = {};          // `length` minus the requested duration; may be < 0 while a part runs
 
   Span duration() const { return length - tail; }
 };
 
-// The reqRS: what one booking wants (Sect. 4). `label` names it to people in reasons ("41",
-// "42.3").
+// The reqRS: what one booking wants (Sect. 4). `label` is the job's name in reasons for people
+// ("41", "42.3").
 struct Order {
   std::vector<Part> parts;
   std::string label;
   Consumer who = {};
   bool element = false;   // of a job array
-  bool standing = false;  // set aside by the site itself, nobody's job
-  bool grows = false;     // more for a job that is booked: no job by itself
+  bool standing = false;  // a standing reservation of the site, not a job
+  bool grows = false;     // adds resources to a booked job; not counted as a job
 };
 
-// `count` sets of chunk `chunk` of a part on one node; 0 where the node is only blocked, as a unit
-// of a partition that is larger than was asked for.
+// `count` sets of chunk `chunk` of a part on one node. A count of 0 only blocks the node: it is a
+// unit of a partition that is larger than the part needs.
 struct Assignment {
   uint32_t chunk = 0;
   uint32_t node = 0;
@@ -85,11 +85,12 @@ struct NodeUse {
 struct Placed {
   Instant start;
   Mapping mapping;
-  std::vector<ResourceSet> taken;  // per node class
+  std::vector<ResourceSet> taken;  // by node class: amounts that the order blocks
   bool operator==(const Placed&) const = default;
 };
 
-// Why not earlier, or not at all. What binds is a node's resource, held by the booking `label`.
+// The reason why an order does not start earlier, or not at all. For kBooking: booking `label`
+// holds `resource` of `node` until `until`.
 struct Why {
   enum class Code : uint8_t {
     kBooking,
@@ -111,16 +112,18 @@ struct Why {
   bool operator==(const Why&) const = default;
 };
 
-// Starts that work: at most as many intervals as asked for, all there are before complete_until.
+// Feasible starts: at most the requested number of intervals. The list is complete for starts
+// before `complete_until`.
 struct Starts {
   IntervalSet starts;
   Instant complete_until = kFarFuture;
   bool operator==(const Starts&) const = default;
 };
 
-// kLater: not at an allowed start; `feasible` says when. kNever: not even on the empty, whole
-// machine; `largest` is the most of the first part that fails which would fit. kBlocked: only nodes
-// out of use prevent it.
+// kLater: no allowed start works; `feasible` holds starts that do, if they were searched for.
+// kNever: the order does not fit even on the empty machine with all nodes; `largest` holds the most
+// of its first failing part that would fit. kBlocked: it fits only with nodes that are out of use
+// or resources that are out of order.
 struct Refused {
   enum class Kind : uint8_t { kLater, kNever, kBlocked };
   Kind kind = Kind::kLater;
@@ -131,8 +134,8 @@ struct Refused {
 
 using Answer = std::variant<Placed, Refused>;
 
-// One question of a verdict: as asked, else at the first allowed start. At most `intervals`
-// feasible intervals.
+// One question of a verdict: place `order` at `asked`, else at the first start in `allowed`. The
+// reply holds at most `intervals` intervals of feasible starts.
 struct Question {
   Order order;
   Instant asked;
@@ -140,45 +143,45 @@ struct Question {
   size_t intervals = 1;
   bool want_starts = false;
   std::vector<Fence> ignoring;
-  bool alternative = false;  // not booked for the questions that follow
+  bool alternative = false;  // the answer is not booked for later questions
 };
-// `why` is set unless the start is the asked one; `feasible` is filled for counters and where
-// wanted.
+// `why` is set unless the order starts at `asked`. `feasible` is filled for counters and refusals,
+// and with `want_starts` always.
 struct Reply {
   Answer answer;
   Starts feasible;
   std::optional<Why> why;
 };
 
-// What keeps a node from taking what is asked of it over some window: a part of a booking there,
-// or, without a fence, that the node is out of use.
+// Why a node cannot take what an order needs of it over some window: a part of a booking is there
+// or, without a fence, the node is out of use.
 struct Obstacle {
   uint32_t node = 0;
   std::optional<Fence> fence;
   uint32_t part = 0;  // of the booking
-  std::optional<uint32_t>
-      dimension;       // of the plan, that it takes too much of; none: the whole node
-  int64_t amount = 0;  // what the booking takes of it
-  Instant begin;       // as booked: with turnover before and tail after
+  // The dimension of the plan in which the node lacks room; none: the whole node.
+  std::optional<uint32_t> dimension;
+  int64_t amount = 0;  // what the booking blocks of the dimension
+  Instant begin;       // booked span, with turnover before and tail after
   Instant end;
   bool operator==(const Obstacle&) const = default;
 };
 
-// Starts from `from` on that work without a break.
+// A maximal interval of feasible starts, the first at `from`.
 struct Window {
   Instant from;
-  std::optional<Instant> last;       // the last start; none: up to the horizon
-  std::vector<uint32_t> nodes;       // of a start at `from`, distinct, in mapping order
-  std::optional<Obstacle> ended_by;  // with `last`; none: no later start is allowed
+  std::optional<Instant> last;       // the last feasible start; none: up to the horizon
+  std::vector<uint32_t> nodes;       // used by a start at `from`; distinct, in mapping order
+  std::optional<Obstacle> ended_by;  // set only with `last`; none: no later start is allowed
 };
 
 // One node as it is now.
 struct NodeNow {
   ResourceSet used;
   std::vector<std::pair<Fence, uint32_t>> there;  // bookings and their parts, ascending
-  bool booked = false;                            // now or later
-  std::optional<Instant> free_at;                 // a booking of the whole node could start here
-  std::optional<Instant> free_until;              // and the next booking begins here
+  bool booked = false;                            // has a booking now or later
+  std::optional<Instant> free_at;                 // earliest start of a booking of the whole node
+  std::optional<Instant> free_until;              // end of the free span that begins at free_at
 };
 
 }  // namespace muster::plan

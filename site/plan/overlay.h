@@ -1,4 +1,4 @@
-// A verdict in the making. Only for the sources of Plan.
+// The working state of a verdict. Only for the sources of Plan.
 #pragma once
 
 #include <map>
@@ -11,26 +11,27 @@
 
 namespace muster::plan {
 
-// What a verdict on a machine with a geometry knows of the questions to come: their forms and
-// order, never when they are asked to start.
+// What a verdict on a machine with a geometry knows of later questions: their forms and their
+// order, but not their asked starts.
 struct Plan::Ahead {
   std::vector<machine::Wanted> wanted;      // of questions with one part, in order
-  std::vector<size_t> after;                // by question: the first of these that comes later
-  std::optional<machine::Timetable> table;  // none: to be made anew
-  uint64_t nodes = machine::kVerdictNodes;  // that searches may still try
+  std::vector<size_t> after;                // by question: index in `wanted` of the first later one
+  std::optional<machine::Timetable> table;  // none: must be made anew
+  uint64_t nodes = machine::kVerdictNodes;  // what is left of the budget of machine::Choose
 };
 
-// What is booked, with what was answered so far. An answer that ignores a group of bookings is
-// booked beside it, the first such answer as one more member; later ones count in full, which never
-// books a node twice.
+// The plan's bookings with the answers so far. The first answer that ignores a group of bookings is
+// booked as one more member of that group. Later answers that ignore it are booked in full, so that
+// no node is booked twice.
 struct Plan::Overlay {
-  const Occupancy& plan;  // as it is
+  const Occupancy& plan;  // the plan's bookings without the answers
   std::optional<Ahead> ahead;
-  std::optional<Occupancy> copy;  // from the first change on; one question alone makes none
-  bool continued = false;         // others may follow these
-  bool last = false;              // no question follows: nothing is booked for one
-  std::map<Fence, std::pair<Fence, Booking>> partner;  // of a group, by its first member
-  uint64_t before = 0;  // questions that these continue: they have the first numbers
+  std::optional<Occupancy> copy;  // made at the first change; a single question makes none
+  bool continued = false;         // a later call may continue this verdict
+  bool last = false;              // no question follows, so that the answer need not be booked
+  std::map<Fence, std::pair<Fence, Booking>> partner;  // by a group's first member: the answer that
+                                                       // joined it
+  uint64_t before = 0;  // questions of earlier calls, which have the first numbers
 
   const Occupancy& occupancy() const { return copy ? *copy : plan; }
   Occupancy& Changing() {
@@ -39,9 +40,9 @@ struct Plan::Overlay {
   }
 };
 
-// What stays of an overlay between questions that continue each other.
+// What is kept of an overlay between calls that continue each other.
 struct Plan::Draft {
-  uint64_t revision = 0;  // of the plan, as it was
+  uint64_t revision = 0;  // of the plan when the draft was made
   std::optional<Occupancy> copy;
   std::map<Fence, std::pair<Fence, Booking>> partner;
   uint64_t asked = 0;

@@ -1,4 +1,4 @@
-// Units count as alike: with the least that any host has, so that a number of units is enough
+// All units count as equal, with the least that any host has. So a number of units is enough
 // wherever they are.
 #include "site/plan/partition.h"
 
@@ -16,7 +16,7 @@ using machine::Machine;
 // Fills empty units one after the other with the sets of a part, in mapping order.
 class Filling {
  public:
-  // `room` of every unit, by resource.
+  // `room`: what every unit has, by resource.
   Filling(const PartShape& part, std::vector<int64_t> room) : part_(part), room_(std::move(room)) {}
 
   struct Sets {
@@ -24,7 +24,7 @@ class Filling {
     size_t unit;
     uint32_t count;
   };
-  // At most `most` units; empty if that is not enough.
+  // The sets on at most `most` units; empty if these are not enough.
   std::vector<Sets> Over(size_t most) {
     for (const Group& group : part_.groups) {
       if (!Add(group, most)) return {};
@@ -56,7 +56,7 @@ class Filling {
   std::vector<Sets> sets_;
 };
 
-// The least that units which host all of the part have of each resource.
+// The least that any host has of each resource.
 std::vector<int64_t> LeastRoom(const Bits& hosts, const Machine& machine) {
   std::vector<int64_t> room(machine.resource_count(), std::numeric_limits<int64_t>::max());
   hosts.ForEach([&](size_t unit) {

@@ -1,6 +1,5 @@
-// Booking and revoking: the planner's one piece of state. Bookings of which at most one runs form a
-// group, and a group is booked as its envelope: the maximum of its members at every instant of
-// every node (G2).
+// Books and revokes. Bookings of which at most one runs form a group, and a group is booked as its
+// envelope: the maximum of its members at every instant of every node (G2).
 #include "site/plan/plan.h"
 
 #include <algorithm>
@@ -15,7 +14,7 @@ using rusv::Rusv;
 
 namespace {
 
-// Nothing but the machine binds.
+// Rules that restrict nothing: only the machine does.
 class NoRules : public Rules {
  public:
   Ruling On(const Order&, const Accounts&, Instant) const override { return {}; }
@@ -83,8 +82,8 @@ void Plan::Join(const Fence& fence, const Fence& beside) {
   if (fence == beside || !Has(fence) || !Has(beside)) return;
   const uint64_t group = bookings_.At(fence).group;
   if (group != 0 && group == bookings_.At(beside).group) return;
-  // Only a booking that is alone can join: two groups never meet, as all members seek for one
-  // request.
+  // Only a booking that is alone can join a group. Two groups never merge, since all members of one
+  // belong to the same request.
   const Fence& single = group == 0 ? fence : beside;
   const Fence& other = group == 0 ? beside : fence;
   MUSTER_CHECK(bookings_.At(single).group == 0);
@@ -261,7 +260,7 @@ std::vector<Use> Plan::Envelope(const Members& members) const {
   return out;
 }
 
-// Of a group every account counts the maximum of its members, as nodes do.
+// For a group every account counts the maximum of its members, as nodes do.
 void Plan::PutCounts(Occupancy& occupancy, const Members& members, bool add) const {
   std::map<Account, Rusv> most;
   for (const auto& [fence, booking] : members) {

@@ -1,7 +1,7 @@
 // The plan of one machine: books orders at their earliest start, revokes them, and answers what
 // would be possible. OpenCCS Sect. 5.1 to 5.3; the booked span is [start - turnover, start +
-// length) of every part (protocol.md section 4). All answers are pure functions of what is booked,
-// and on a machine with a geometry of what was verified last.
+// length) of every part (protocol.md section 4). Answers depend only on what is booked and, on a
+// machine with a geometry, on the last verdict.
 #pragma once
 
 #include <cstdint>
@@ -28,18 +28,19 @@ struct Settings {
   Span turnover{1};          // before each booking, >= 0
   Span horizon{90 * 86400};  // starts are offered in [now, now + horizon]
   Policy policy = Policy::kGreedy;
-  // Of the partitions of a machine with a geometry, where a verdict knows what comes.
+  // How a verdict chooses among free partitions on a machine with a geometry.
   machine::Choice choice = machine::Choice::kKnownSet;
-  std::optional<Span> federated;  // instead, of orders by way of the meta; at most the horizon
+  std::optional<Span> federated;  // horizon of orders from the meta, if set; at most `horizon`
 };
 
-// Nodes that one verdict looks at (some tenths of a second): no planning pass stalls a daemon.
+// Budget of one verdict in looks at nodes (some tenths of a second), so that planning never stalls
+// a daemon.
 inline constexpr uint64_t kPlanLooks = 4'000'000;
-// On a machine of today; half of that on a slow one.
+// On a current CPU; a slow one makes half as many.
 inline constexpr uint64_t kLooksPerMillisecond = 20'000;
 
-// What is free of everything but the bookings of some owner, per node class; from `from` to the
-// next step.
+// Free amounts per node class from `from` to the next step, with only some bookings counted
+// (ProfileWithoutMeta).
 struct FreeStep {
   Instant from;
   std::vector<ResourceSet> free;
@@ -49,7 +50,7 @@ struct Found;
 
 class Plan {
  public:
-  // Without rules nothing but the machine binds.
+  // Without rules only the machine's resources limit orders.
   Plan(std::shared_ptr<const machine::Machine> machine, Settings settings,
        std::shared_ptr<const Rules> rules = nullptr);
 
@@ -57,99 +58,104 @@ class Plan {
   // Changes whenever an answer could change other than by the passing of time.
   uint64_t revision() const { return revision_; }
   bool Has(const Fence& fence) const { return bookings_.Has(fence); }
-  // REQUIRES: it is booked.
+  // REQUIRES: Has(fence).
   const Order& OrderOf(const Fence& fence) const { return bookings_.At(fence).order; }
-  // REQUIRES: it is booked.
+  // REQUIRES: Has(fence).
   Instant StartOf(const Fence& fence) const { return bookings_.At(fence).start; }
   size_t booking_count() const { return bookings_.size(); }
 
-  // Books at the earliest allowed start in [now, now + horizon]. Bookings of the group of `beside`
-  // count with this one as their maximum, at every instant of every node. Refused as kLater,
-  // `feasible` holds up to `intervals` intervals of starts from the first allowed one on, allowed
-  // or not: the way out. REQUIRES: `fence` has no booking.
+  // Books at the earliest allowed start in [now, now + horizon]. With `beside`, the order joins the
+  // group of that booking: at most one member runs, and the group takes the members' maximum on
+  // every node at every instant. If it is refused as kLater, `feasible` holds up to `intervals`
+  // intervals of feasible starts from the first allowed one on, allowed or not. REQUIRES:
+  // !Has(fence).
   Answer Book(const Fence& fence, Order order, const IntervalSet& allowed, Instant now,
               std::optional<Fence> beside, size_t intervals);
   // Books these uses (per part, ascending by node) at this start whether or not there is room.
-  // REQUIRES: `fence` has no booking; one list per part.
+  // REQUIRES: !Has(fence); one list per part.
   void Restore(const Fence& fence, Order order, Instant start,
                std::vector<std::vector<NodeUse>> uses);
-  // Says that of these two bookings at most one runs. Nothing happens if one of them is not booked.
+  // Puts two bookings into one group: at most one of them runs. Does nothing if one is not booked.
   void Join(const Fence& fence, const Fence& beside);
-  // Plans again as if the booking were not there; on a refusal it stays as it was. REQUIRES: it is
-  // booked. With no intervals a refusal says nothing but that.
+  // Plans the booking again as if it were not booked; on a refusal it stays as it was. With 0
+  // intervals a refusal carries neither starts nor a reason. REQUIRES: Has(fence).
   Answer Rebook(const Fence& fence, const IntervalSet& allowed, Instant now, size_t intervals);
-  // The first `intervals` intervals of allowed starts at which it could be as well. It stays where
-  // it is, and no answer changes. REQUIRES: it is booked.
+  // The first `intervals` intervals of allowed starts to which the booking could move. The booking
+  // stays, and no later answer changes. REQUIRES: Has(fence).
   IntervalSet OtherStarts(const Fence& fence, const IntervalSet& allowed, Instant now,
                           size_t intervals);
-  // Revokes the booking, or what one of its parts has from `from` on; nothing happens if there is
-  // none.
+  // Free revokes the booking, FreePartFrom what one of its parts has from `from` on. Both do
+  // nothing if there is no such booking or part.
   void Free(const Fence& fence);
   void FreePartFrom(const Fence& fence, size_t part, Instant from);
 
-  // A part that runs. REQUIRES: the booking is there and has this part.
+  // These four are for running parts. REQUIRES: the booking exists and has this part.
   Instant EndOf(const Fence& fence, size_t part) const {
     return bookings_.At(fence).parts[part].end;
   }
-  // How far it could go on beyond its end where it is: to `until`, or to the first instant at which
-  // a node or an account of its has not the room.
+  // How long the part could run on its nodes beyond its end: to `until`, or to the first instant at
+  // which one of its nodes or accounts lacks room.
   Instant RoomUntil(const Fence& fence, size_t part, Instant until) const;
-  // Other bookings on its nodes at any time of [begin, end), ascending.
+  // Other bookings on the part's nodes at any time of [begin, end), ascending.
   std::vector<Fence> Beside(const Fence& fence, size_t part, Instant begin, Instant end) const;
-  // Books it to `end` whether or not there is room; nothing happens if it is booked further.
+  // Extends the part's booking to `end` whether or not there is room. Does nothing if it already
+  // lasts until then.
   void Lengthen(const Fence& fence, size_t part, Instant end);
 
-  // Other rules from now on: all that is booked is counted anew, and stays. With `renewed` they are
-  // the same, known for longer: no answer changes.
+  // Replaces the rules and counts all bookings anew; bookings stay. `renewed`: the rules are the
+  // same, with validities known further ahead, so that no answer changes.
   void SetRules(std::shared_ptr<const Rules> rules, Instant now, bool renewed = false);
   // Takes a node out of use, or back: new mappings leave it out, bookings on it stay.
   void SetUsable(uint32_t node, bool usable);
-  // So much of a resource of a node is out of order: new mappings do without, bookings stay. What
-  // needs it is blocked, as by a node out of use.
+  // Sets how many `items` of a node's resource are out of order. New mappings do without them, and
+  // bookings stay. An order that needs them is blocked, as by a node out of use.
   void SetDefect(uint32_t node, uint32_t resource, int64_t items);
-  // What is out of order of this node does not come back: what needs that can never run.
+  // The node's items that are out of order do not come back: an order that needs them can never
+  // run.
   void GiveUp(uint32_t node);
-  // The whole of it is not there for now: likewise.
+  // Marks the whole node as gone, or back. While it is gone, an order that needs it can never run.
   void SetGone(uint32_t node, bool gone);
 
-  // Answers the questions in order on a copy: as asked, else at the first allowed start, which
-  // counts for the questions after it (scheduling.md section 3). Once it has looked at that many
-  // nodes it answers no further question: the replies are of the first ones, at least of one.
+  // Answers the questions in order on a copy of the plan. Each order is placed as asked, else at
+  // the first allowed start, and counts as booked for the questions after it (scheduling.md section
+  // 3). After `looks` looks at nodes no further question is answered: the replies are those of the
+  // first questions, at least of one.
   //
-  // Books nothing. On a machine with a geometry partitions are chosen with the later questions in
-  // view, and kept until the next call in place of those of the last: Book takes them where the
-  // order and its start are the same. Hence it is not const.
+  // Books nothing in the plan. On a machine with a geometry partitions are chosen with the later
+  // questions in view. The plan remembers them until the next call, and Book uses them for an equal
+  // order at the same start. Hence it is not const.
   std::vector<Reply> Verify(const std::vector<Question>& questions, Instant now,
                             uint64_t looks = kPlanLooks);
-  // The same, and what is answered stays booked in the draft, for questions that continue these.
+  // Like the other Verify, but the answers stay booked in the draft for the next call with it.
   // REQUIRES: the draft is new, or of this plan at its present revision.
   struct Draft;  // overlay.h
   std::vector<Reply> Verify(const std::vector<Question>& questions, Instant now, uint64_t looks,
                             Draft& draft);
 
-  // Amounts booked on one node at an instant, by dimension; for reports.
+  // FreeAt: the free amount of a resource on one node at `t`. FreeNow: what all nodes in use have
+  // free together.
   int64_t FreeAt(uint32_t node, uint32_t resource, Instant t) const;
   ResourceSet FreeNow(Instant now) const;
-  // What the bookings of local users (epoch 0) leave free, at most `steps` steps: the nearest
-  // exact, the farther merged to their least. REQUIRES steps >= 3.
+  // Free amounts if only bookings of local users (epoch 0) count, in at most `steps` steps: near
+  // steps are exact, farther ones are merged to their minimum. REQUIRES steps >= 3.
   std::vector<FreeStep> ProfileWithoutMeta(Instant now, size_t steps) const;
   uint32_t UsableIn(uint32_t node_class) const;
 
   bool IsUsable(uint32_t node) const { return usable_[node]; }
-  // What could host the question's order but does not have the room for a start at `start`, node by
-  // node: the bookings in the way and nodes out of use. Empty if every node has all the room it
-  // could ever have.
+  // The nodes that could host chunks of the order but lack room for a start at `start`: for each,
+  // the bookings in the way, or that it is out of use. Empty if every such node has as much room as
+  // if it were empty.
   std::vector<Obstacle> Obstacles(const Question& question, Instant start) const;
-  // The first `limit` windows of allowed starts that begin before `until`.
+  // The first `limit` windows of feasible, allowed starts that begin before `until`.
   std::vector<Window> Windows(const Question& question, Instant until, Instant now,
                               size_t limit) const;
-  // `closed`: when the node may not be used at all.
+  // The node's state at `now`. `closed`: when the node may not be used at all.
   NodeNow Now(uint32_t node, Instant now, const IntervalSet& closed) const;
 
   // Drops what lies before `t`; no start before t + turnover is offered afterwards.
   void ForgetBefore(Instant t);
 
-  // For tests: what is booked.
+  // All that is booked, read-only.
   const Occupancy& occupancy() const { return occupancy_; }
 
  private:
@@ -162,31 +168,32 @@ class Plan {
     Order order;
     Instant start;
     std::vector<Booked> parts;
-    std::vector<Count> counts;  // in accounts, by part
-    uint64_t group = 0;         // of bookings of which at most one runs; 0: alone
+    std::vector<Count> counts;  // what it counts in accounts
+    uint64_t group = 0;         // its group, of which at most one member runs; 0: none
   };
   struct Released {
     Interval booked;
     std::vector<uint32_t> nodes;
-    bool for_good = true;  // if a start is found
+    bool for_good = true;  // if a start is found, it stays removed
   };
   using Members = std::vector<std::pair<Fence, const Booking*>>;
 
   static Released GivenBy(const Members& members, Instant now);
-  // The first `intervals` of the starts that are possible in `inside`, as the plan stands.
+  // The first `intervals` intervals of feasible starts in `inside`, as the occupancy is now.
   IntervalSet StartsIn(const Order& order, const Ruling& ruling, const Shape& shape,
                        const IntervalSet& inside, const Released* given, size_t intervals) const;
-  // Could an earlier start inside need what the booking itself has?
+  // Could a start in `inside` need what the booking itself occupies?
   bool NeedsItself(const Booking& booking, const Shape& shape, const IntervalSet& inside) const;
-  // Rebook with the booking left in place meanwhile; none if that could change the answer.
+  // Rebook that searches with the booking left in place; none if that could change the answer.
   std::optional<Answer> RebookBesideItself(const Fence& fence, const IntervalSet& allowed,
                                            Instant now);
   void Replace(const Fence& fence, Booking& booking, const Ruling& ruling, const Placed& placed);
-  // `given` is only out of the occupancy while this is planned.
+  // `given`: what the caller removed from the occupancy for the time of this call.
   Answer PlanOn(const Occupancy& occupancy, const Order& order, const Ruling& ruling,
                 const IntervalSet& allowed, Instant now, size_t intervals,
                 const Released* given = nullptr) const;
-  // The first start inside that works, from where it may; what that shows is kept.
+  // The first feasible start in `inside`. It skips starts that the frontier rules out, and records
+  // in the frontier what it proves.
   std::optional<Found> FindFirst(const Occupancy& occupancy, const Order& order,
                                  const Ruling& ruling, const Shape& shape,
                                  const IntervalSet& inside, const Released* given) const;
@@ -199,7 +206,8 @@ class Plan {
   Why WhyNever(const Order& order, const Ruling& ruling) const;
   Ruling RulingOnEmpty(const Order& order) const;
   std::vector<Chunk> Largest(Order order) const;
-  // On the empty machine, with what is in use and in order now; with all that was not given up.
+  // Does the order map on the empty machine? MapsNow: with the nodes in use, without items out of
+  // order. MapsWhole: with all nodes that are not gone and all items that were not given up.
   bool MapsNow(const Order& order, const Ruling& ruling) const;
   bool MapsWhole(const Order& order, const Ruling& ruling) const;
   bool MapsOnEmpty(const Order& order, const Ruling& ruling, const std::vector<bool>& usable,
@@ -233,7 +241,7 @@ class Plan {
   void BookReply(Overlay& overlay, const std::vector<Members>& ignored, const Fence& as,
                  Booking booking) const;
 
-  // For the nodes in use.
+  // The order compiled for the nodes in use.
   Shape ShapeOf(const Order& order, const Ruling& ruling) const {
     return Compile(order, *machine_, usable_, settings_.turnover, ruling, &host_lists_,
                    settings_.policy);
@@ -241,7 +249,7 @@ class Plan {
   Booking MakeBooking(Order order, const Ruling& ruling, Instant start,
                       std::vector<std::vector<NodeUse>> uses) const;
   Members MembersOf(const Fence& fence) const { return MembersOf(fence, bookings_.At(fence)); }
-  // The group of this booking of the fence, or it alone.
+  // The members of the booking's group, or the booking alone.
   Members MembersOf(const Fence& fence, const Booking& booking) const;
   std::vector<Use> Envelope(const Members& members) const;
   void PutCounts(Occupancy& occupancy, const Members& members, bool add) const;
@@ -262,7 +270,7 @@ class Plan {
   };
   std::map<std::pair<uint32_t, uint32_t>, Defect> defects_;  // by node and resource
   std::vector<bool> gone_;
-  mutable HostLists host_lists_;  // of usable_ and rules_; changes no answer
+  mutable HostLists host_lists_;  // a cache for usable_ and rules_; changes no answer
   // Partitions of the last verdict: set by Verify alone, read by Book.
   struct Verified {
     Part part;

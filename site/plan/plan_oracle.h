@@ -14,7 +14,7 @@
 
 namespace muster::plan {
 
-// After the last end of any booking of the tests.
+// Seconds that the oracle models; all bookings of the tests end before.
 inline constexpr int64_t kOracleSeconds = 190;
 
 class Oracle {
@@ -39,7 +39,7 @@ class Oracle {
                      [&](uint32_t a, uint32_t b) { return weight[a] < weight[b]; });
   }
 
-  // Amounts that the places of an order block at second t: of all nodes in turn, by dimension.
+  // Amounts that a mapped order blocks at second t, for all nodes in turn, by dimension.
   Row BlockedAt(const Order& order, Instant start, const Mapping& mapping, int64_t t) const {
     Row out(machine_.node_count() * Dimensions(), 0);
     for (size_t p = 0; p < mapping.size(); ++p) {
@@ -62,7 +62,7 @@ class Oracle {
     return out;
   }
 
-  // Counts a group of bookings at second t: its members' maximum.
+  // Adds a group of bookings at second t: the maximum of its members.
   void Count(const std::vector<Row>& members, int64_t t) {
     for (size_t i = 0; i < machine_.node_count() * Dimensions(); ++i) {
       int64_t most = 0;
@@ -78,9 +78,10 @@ class Oracle {
     return d + 1 == Dimensions() ? kAll : machine_.Amount(node, static_cast<uint32_t>(d));
   }
 
-  // Does the order map at this start? Mirrors the contract: parts in order; pack and scatter
-  // exactly, free first fit, cheap nodes first, with the chunk of fewest hosts, then greatest share
-  // of the machine, first; grouped by switch, below any of the smallest that could hold the part.
+  // Does the order map at this start? It mirrors the mapper's contract. Parts are placed in order,
+  // with pack and scatter exactly, with free first fit: cheap nodes first, and first the chunk of
+  // fewest hosts, then of greatest share of the machine. A part grouped by switch is below any of
+  // the smallest switches that could hold it.
   bool Maps(const Order& order, Instant start) const {
     if (order.parts.size() == 1) return MapPart(order.parts[0], start, used_).has_value();
     Usage used = used_;
@@ -198,7 +199,8 @@ class Oracle {
     }
   }
 
-  // Free placement never goes back on a choice; scatter and pack try every one.
+  // Places sets[at] and those after it. Free placement never revises a choice; scatter and pack try
+  // every one.
   bool PlaceSets(const Part& part, const std::vector<Set>& sets, size_t at, Below below,
                  Instant start, const Usage& used, Rows& own) const {
     if (at == sets.size()) return true;

@@ -1,5 +1,4 @@
-// What a plan shows of itself to the meta: amounts per node class, never a node (scheduling.md
-// section 1).
+// What a plan reports to the meta: amounts per node class, never a node (scheduling.md section 1).
 #include <algorithm>
 #include <set>
 
@@ -21,7 +20,7 @@ int64_t Plan::FreeAt(uint32_t node, uint32_t resource, Instant t) const {
 
 ResourceSet Plan::FreeNow(Instant now) const {
   ResourceSet out;
-  // From the sums, without what is not in use; else node by node.
+  // If sums are exact, subtracts the nodes out of use from them; else adds up the nodes in use.
   const bool sums = occupancy_.SumsAreExact();
   for (uint32_t r = 0; r < machine_->resource_count(); ++r) {
     int64_t free = sums ? occupancy_.System(r).avl() - occupancy_.System(r).At(now) : 0;

@@ -23,9 +23,9 @@ Plan::Released Plan::GivenBy(const Members& members, Instant now) {
   return given;
 }
 
-// Every booked window of `inside` that meets its own covers the time from the last start of
-// `inside` to its own begin: where no node of its has room for one set more throughout, what it
-// gives back is of no use.
+// Every booked window for a start in `inside` that meets the booking's own window covers the time
+// from the window begin of the last such start to the booking's begin. If none of the booking's
+// nodes has room for one set more throughout that time, removing the booking gains nothing.
 bool Plan::NeedsItself(const Booking& booking, const Shape& shape,
                        const IntervalSet& inside) const {
   if (booking.group != 0 || shape.parts.size() != 1 || !shape.monotone) return true;
@@ -42,7 +42,7 @@ bool Plan::NeedsItself(const Booking& booking, const Shape& shape,
   });
 }
 
-// What stays where it is mostly need not be taken out to see that.
+// Most bookings stay where they are, and mostly this shows without removing them.
 std::optional<Answer> Plan::RebookBesideItself(const Fence& fence, const IntervalSet& allowed,
                                                Instant now) {
   Booking& booking = bookings_.At(fence);

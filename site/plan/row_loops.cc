@@ -1,4 +1,5 @@
-// Each loop is compiled twice, for any machine and for one with AVX2; which one runs is asked once.
+// Each loop is compiled twice, for any machine and for one with AVX2. The choice between them is
+// made once, at run time.
 #include "site/plan/row_loops.h"
 
 #include <algorithm>
@@ -45,7 +46,7 @@ MUSTER_LOOP void MultiplyLoop(int16_t* row, size_t count, int16_t factor, int16_
 }
 MUSTER_LOOP int64_t SumOfLoop(const int16_t* row, size_t count) {
   int64_t sum = 0;
-  // Short sums of short integers become vector instructions.
+  // Sums in int32_t become vector instructions.
   for (size_t i = 0; i < count;) {
     const size_t end = std::min(count, i + 4096);
     int32_t some = 0;
@@ -60,7 +61,7 @@ MUSTER_LOOP int32_t LeastOfLoop(const int32_t* values, size_t count) {
   return least;
 }
 MUSTER_LOOP size_t FirstOfLoop(const int32_t* values, size_t count, int32_t value) {
-  // Eight at a time become vector instructions; which of them it is, one after the other.
+  // Compares eight at a time by vector instructions, then looks for the match one by one.
   constexpr size_t kStep = 8;
   size_t i = 0;
   for (; i + kStep <= count; i += kStep) {

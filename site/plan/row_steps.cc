@@ -1,4 +1,4 @@
-// Units fit in short integers, as rows of them do.
+// Units fit in short integers, as they do in rows.
 #include "site/plan/row_steps.h"
 
 #include <algorithm>
@@ -71,7 +71,7 @@ void RowSteps::AddAt(size_t low, size_t high, const PlaceChanges& changes, int s
   }
   if (none_left) high = DropNone(low, high);
   InsertAt(high, time, missing.size());
-  // From behind, so that nothing is overwritten before it has moved.
+  // Merges from the end, so that nothing is overwritten before it has moved.
   size_t into = high + missing.size();
   for (size_t m = missing.size(); m > 0; --into) {
     const auto& [place, units] = missing[m - 1];
@@ -86,7 +86,7 @@ void RowSteps::AddAt(size_t low, size_t high, const PlaceChanges& changes, int s
   }
 }
 
-// Steps in [low, high) that change nothing; where those that do end then.
+// Drops the steps in [low, high) that have 0 units; returns the new end of the range.
 size_t RowSteps::DropNone(size_t low, size_t high) {
   size_t into = low;
   for (size_t i = low; i < high; ++i) {

@@ -1,5 +1,5 @@
-// When what nodes have free changes, within a stretch of rows: steps in the order of time, then of
-// place. Times, places and amounts lie apart, since most passes are over the places alone.
+// The changes of what nodes have free within a stretch of rows: steps in the order of time, then of
+// place. Times, places and amounts are separate arrays, since most passes read the places alone.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace muster::plan {
 
-// Places and units, ascending by place and each place once; no units are zero.
+// Pairs of place and units, ascending by place, each place once, units not 0.
 using PlaceChanges = std::vector<std::pair<uint32_t, int32_t>>;
 
 class RowSteps {
@@ -18,14 +18,15 @@ class RowSteps {
   int64_t time(size_t i) const { return times_[i]; }
   uint32_t place(size_t i) const { return places_[i]; }
   int16_t units(size_t i) const { return units_[i]; }
-  // Of the first step later than t, `size()` if there is none.
+  // Index of the first step later than t, `size()` if there is none.
   size_t After(int64_t t) const;
 
-  // From `time` on each place has so much more, or with sign -1 less. What cancels out is dropped.
+  // From `time` on each place has these units more or, with sign -1, less. Steps that add up to 0
+  // are dropped.
   void Add(int64_t time, const PlaceChanges& changes, int sign);
-  // Takes out the steps from this one on.
+  // Removes the steps from index `at` on and returns them.
   RowSteps Split(size_t at);
-  // REQUIRES: none of the others is earlier than one that is here, or of its instant.
+  // REQUIRES: all steps of `others` are later than those here.
   void Append(const RowSteps& others);
 
  private:

@@ -1,4 +1,4 @@
-// The vectors that rules count in, copied when written.
+// The vectors in which rules count, copied on write.
 #include "site/plan/rules.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
-// What a plan asks of its site's rules: limits, FreePools, job-wide resources and nodes' own
-// conditions, as far as an order meets them (OpenCCS Sect. 3, 5.1). The plan knows no rule: it
-// counts in the accounts that a ruling names, and keeps the counts that it must keep.
+// The interface between a plan and its site's rules: limits, FreePools, job-wide resources and
+// nodes' own conditions (OpenCCS Sect. 3, 5.1). The plan itself contains no rules. It counts
+// bookings in the accounts that a ruling names, and starts an order only where its binding counts
+// have room.
 #pragma once
 
 #include <compare>
@@ -17,25 +18,27 @@
 
 namespace muster::plan {
 
-// One vector that a rule counts in: of a rule, for a consumer where each has its own (usdRS).
+// Names one vector in which a rule counts (usdRS). `consumer` is empty unless the rule counts each
+// consumer by itself.
 struct Account {
   uint32_t rule = 0;
   std::string consumer;
   auto operator<=>(const Account&) const = default;
 };
 
-// `amount` items of the account over the window of one part of an order.
+// One part of an order takes `amount` items of the account over its window.
 struct Count {
   uint32_t part = 0;
   Account account;
   int64_t amount = 0;  // > 0
-  // The part may only be where so many items are free (uRS); else it is counted and asks nothing.
+  // The part may only run while so many items are free (uRS). Otherwise it is counted, but not
+  // restricted.
   bool binds = true;
-  // Binds starts of the order from then on only: a soft rule leaves what can start at once alone.
+  // Binds only starts of the order from then on: a soft rule does not restrict immediate starts.
   Instant from{INT64_MIN};
 };
 
-// Nodes that host some chunks and no others (Sect. 5.4), by kinds of nodes that rules tell apart.
+// Which nodes may host which chunks (Sect. 5.4), by the kinds of nodes that rules distinguish.
 struct Hosts {
   std::shared_ptr<const std::vector<uint32_t>> kind_of;  // by node
   std::vector<std::vector<std::vector<bool>>> open;      // by part, chunk and kind
@@ -46,15 +49,15 @@ struct Hosts {
   }
 };
 
-// No start will do, whatever is free: kNever, by an absolute rule; kBlocked, for as long as nodes
-// are out of use; kLater, as things are planned now.
+// A refusal of every start, whatever is free. kNever: by an absolute rule. kBlocked: for as long as
+// nodes are out of use. kLater: because of what is planned now.
 struct Refusal {
   Refused::Kind kind = Refused::Kind::kNever;
   Why why;
 };
 
-// What the rules say of one order. It counts even where it is refused: what is booked may break a
-// rule that came later.
+// The rules' judgement of one order. `counts` is filled even if the order is refused, since a
+// booking may break a rule that came later.
 struct Ruling {
   std::vector<Count> counts;
   Hosts hosts;
@@ -67,12 +70,13 @@ class Accounts;
 class Rules {
  public:
   virtual ~Rules() = default;
-  // `accounts` are as the order would find them.
+  // Judges an order. `accounts` are those of the plan without the order.
   virtual Ruling On(const Order& order, const Accounts& accounts, Instant now) const = 0;
-  // The account when nothing is booked: of kind used; what a validity leaves out is free, so that
-  // counts there never bind.
+  // The account's vector of used items when nothing is booked. Outside of the rule's validity so
+  // much is free that counts never bind.
   virtual rusv::Rusv Empty(const Account& account) const = 0;
-  // Why an order waits that this account binds until then; kFarFuture: for as far as is known.
+  // The reason for an order that this account keeps from starting before `until`; kFarFuture: the
+  // end is not known.
   virtual Why Binding(const Account& account, Instant until) const = 0;
 };
 
@@ -91,7 +95,7 @@ class Accounts {
   rusv::Rusv& Mutable(const Account& account);
 
   std::shared_ptr<const Rules> rules_;
-  // Opened at the first look, so that a search holds a vector by its address.
+  // Made at first access. Pointers, so that a search can keep the address of a vector.
   mutable std::map<Account, std::shared_ptr<rusv::Rusv>> open_;
   Instant forgotten_{INT64_MIN / 4};
 };

@@ -28,7 +28,7 @@ Instant Search::LeapByStarts(Instant t, Instant until) {
   return t;
 }
 
-// They say nothing of one set whose nodes were asked.
+// Sums add nothing if the start of one set was found exactly by its nodes.
 Instant Search::LeapBySums(Instant t) const {
   if (!occupancy_.SumsAreExact()) return t;
   if (sieves_.size() == 1 && sieves_[0].size() == 1 && sieves_[0][0].IsExact()) return t;
@@ -137,7 +137,7 @@ Starts Search::Feasible(const IntervalSet& allowed, size_t intervals) {
       std::optional<Found> found = First(t, interval.end);
       if (!found.has_value()) break;
       if (!out.empty() && out.back().end == found->start) {
-        // Only the mapping changed there.
+        // The same interval goes on: only the mapping changed.
       } else if (out.size() == intervals) {
         return {IntervalSet(std::move(out)), found->start};
       } else {
@@ -162,7 +162,7 @@ Instant Search::HoldsUntil(Instant t, const Mapping& mapping) {
       until = std::min(until, mapper_.UnitsFor(p).HoldUntil(t, mapping[p]));
       continue;
     }
-    // Nodes of one part come in runs only within a chunk, so amounts are summed per node.
+    // A part's mapping is sorted by chunk, so amounts are first brought together by node.
     std::vector<std::pair<uint32_t, const Assignment*>> by_node;
     for (const Assignment& a : mapping[p]) by_node.emplace_back(a.node, &a);
     std::stable_sort(by_node.begin(), by_node.end(),

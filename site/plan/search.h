@@ -1,6 +1,6 @@
-// Finds the earliest start and the exact set of starts at which the mapper succeeds. Whether it
-// does changes only at edges of what is booked and at edges less the window's length (scheduling.md
-// section 3), so nothing is sampled: the search leaps from one start at which something may change
+// Finds the earliest start and the exact set of starts at which the mapper succeeds. Its success
+// changes only at edges of what is booked and at edges less the window's length (scheduling.md
+// section 3). So nothing is sampled: the search leaps from one start at which something may change
 // to the next.
 #pragma once
 
@@ -33,13 +33,13 @@ class Search {
   std::optional<Mapping> At(Instant start);
   // The earliest start in [from, until) that maps.
   std::optional<Found> First(Instant from, Instant until);
-  // The earliest start in `allowed`.
+  // The earliest start in `allowed` that maps.
   std::optional<Found> FirstIn(const IntervalSet& allowed);
-  // The start found, and as many after it as its mapping allows, up to `until`; what follows may
-  // work with another.
+  // The starts from the found one on for which its mapping works, up to `until`. Later starts may
+  // work with another mapping.
   Starts From(const Found& found, Instant until);
-  // The feasible starts in `allowed`: the first `intervals` maximal intervals, and how far they are
-  // all.
+  // The feasible starts in `allowed`: the first `intervals` maximal intervals, and up to which
+  // start the list is complete.
   Starts Feasible(const IntervalSet& allowed, size_t intervals);
 
  private:

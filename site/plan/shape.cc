@@ -1,4 +1,5 @@
-// Few lists of hosts are wanted again and again; when there are many, all are made anew.
+// The cache is simply cleared when it is full: usually a few lists of hosts are used again and
+// again.
 #include "site/plan/shape.h"
 
 #include <algorithm>

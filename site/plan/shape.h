@@ -19,15 +19,16 @@
 
 namespace muster::plan {
 
-// How nodes are chosen for a part among those that have the room (OpenCCS Sect. 5.2, phase 2). No
-// policy changes whether a part of one kind of chunk, a packed or a scattered one has a place.
+// How a part's nodes are chosen among those with enough room (OpenCCS Sect. 5.2, phase 2). For a
+// part with one kind of chunk, a packed part or a scattered part, the policy never decides whether
+// a mapping exists.
 enum class Policy : uint8_t {
   kGreedy,   // cheap nodes first
-  kBestFit,  // nodes first that have least left over then
-  kSwitch    // below the smallest and fullest switch that holds it, else below as few as possible
+  kBestFit,  // nodes with the least left over after placement first
+  kSwitch    // below the smallest, fullest switch with room; else as few switches as possible
 };
 
-// Nodes in the order in which they are tried; shared by all shapes that have the same.
+// Nodes in the order in which they are tried. Copies share the nodes.
 class HostList {
  public:
   HostList() : HostList(std::vector<uint32_t>()) {}
@@ -47,14 +48,14 @@ class HostList {
   std::shared_ptr<const std::vector<uint32_t>> nodes_;
 };
 
-// Host lists that were made before (N_cand is built once, OpenCCS Sect. 5.4), for one machine and
-// one set of usable nodes.
+// A cache of host lists for one machine and one set of usable nodes (N_cand is built once, OpenCCS
+// Sect. 5.4).
 class HostLists {
  public:
   struct Key {
     std::vector<std::pair<uint32_t, int64_t>> needs;
     std::map<std::string, std::string> properties;
-    std::vector<bool> open;  // kinds of nodes
+    std::vector<bool> open;  // by kind of nodes: may they host the chunk (Hosts)
     auto operator<=>(const Key&) const = default;
   };
   const HostList* Find(const Key& key) const;
@@ -66,12 +67,12 @@ class HostLists {
   std::map<Key, HostList> known_;
 };
 
-// What a node has free at most at any time of some interval, of the first resources: who needs more
-// of one of them has no room in any window that meets the interval.
+// Upper bounds of what a node has free at any time of some interval, for the first resources by
+// index. A chunk that needs more than a bound fits in no window that meets the interval.
 using MostFree = std::array<int64_t, 4>;
 
-// Equal chunk sets that are placed alike. For `pack` one group stands for all chunks of the part
-// together.
+// Equal chunk sets, placed by the same rules. A packed part has a single group with one set: all
+// its chunks together.
 struct Group {
   uint32_t chunk = 0;
   int64_t count = 0;
@@ -81,18 +82,18 @@ struct Group {
 
 struct PartShape {
   Span shift;   // the booked window begins at the order's start + shift
-  Span length;  // and is this long
+  Span length;  // length of the booked window
   Place place = Place::kFree;
   bool exclusive = false;
   std::vector<Group> groups;  // in mapping order: fewest hosts first, then heaviest, then as given
-  std::vector<uint32_t> counts;      // sets of every chunk, as ordered
+  std::vector<uint32_t> counts;      // by chunk: number of sets, as ordered
   std::vector<uint32_t> dimensions;  // the resources any group needs, ascending
   Policy policy = Policy::kGreedy;
-  // All its chunks are below one of `switches`: those that could hold it if they and all their
-  // nodes were free, with no switch below them that could.
+  // If set, all chunks must be below one of `switches`: the smallest switches that could hold the
+  // part if all nodes below them were free and in use.
   bool one_switch = false;
   std::vector<uint32_t> switches = {};
-  // On a machine with a geometry: the partitions that hold it. Without forms there is none.
+  // Set on a machine with a geometry: the partitions that can hold the part. No forms: none can.
   std::optional<machine::Wanted> partition = {};
 };
 
@@ -104,8 +105,8 @@ struct SystemNeed {
   int64_t amount = 0;
 };
 
-// What an account must have free in [start + shift, start + shift + length), for starts from `from`
-// on. Unlike a SystemNeed it is a constraint of its own: the mapper does not know of it.
+// What an account must have free in [start + shift, start + shift + length), for starts at or after
+// `from`. Unlike a SystemNeed it is a separate constraint, which the mapper does not check.
 struct AccountNeed {
   Span shift;
   Span length;
@@ -118,13 +119,13 @@ struct Shape {
   std::vector<PartShape> parts;
   std::vector<SystemNeed> system;
   std::vector<AccountNeed> accounts;
-  // More room never makes the mapper fail: no two parts overlap, and every part is one group or is
-  // mapped exactly. Then a mapping, once found, holds for as long as it has its room, and searches
-  // may leap.
+  // True if more free room never makes the mapper fail: no two parts overlap in time, and each part
+  // is one group or is mapped exactly. A mapping then stays valid for as long as its own nodes have
+  // room, so searches may leap.
   bool monotone = true;
 };
 
-// Could so much be free then?
+// False if a need exceeds its bound in `most`. Resources without a bound count as sufficient.
 bool MayFit(const std::vector<std::pair<uint32_t, int64_t>>& needs, const MostFree& most);
 
 // a * b, or the largest number if that is more. REQUIRES a, b >= 0.

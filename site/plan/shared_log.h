@@ -1,5 +1,5 @@
-// A log of which only the newest entries are kept, in blocks that copies share until one of them
-// writes: occupancies are copied for every verdict, and logs are the longest that they have.
+// A log that keeps only its newest entries, in blocks that copies share until one of them writes.
+// Occupancies are copied for every verdict, and logs are their longest members.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace muster::plan {
 template <typename Entry, size_t kBlock = 64>
 class SharedLog {
  public:
-  // Entries are numbered from 0 on; those of [first, end) are there.
+  // Entries are numbered from 0 on; the log holds those of [first, end).
   uint64_t first() const { return first_; }
   uint64_t end() const {
     return blocks_.empty() ? first_
@@ -23,7 +23,7 @@ class SharedLog {
     const uint64_t at = number - first_;
     return (*blocks_[at / kBlock])[at % kBlock];
   }
-  // Calls visit(entry) for all from this number on, or from the first.
+  // Calls visit(entry) for all entries from this number on that the log still holds.
   template <typename Visit>
   void EachFrom(uint64_t number, Visit visit) const {
     size_t skipped = number > first_ ? number - first_ : 0;
@@ -46,7 +46,8 @@ class SharedLog {
     }
     blocks_.back()->push_back(std::move(entry));
   }
-  // Drops the oldest, in whole blocks, until at most `most` are left. REQUIRES most >= kBlock.
+  // Drops the oldest entries, in whole blocks, until at most `most` are left. REQUIRES most >=
+  // kBlock.
   void KeepNewest(uint64_t most) {
     size_t gone = 0;
     while (end() - first_ - gone * kBlock > most) ++gone;

@@ -1,5 +1,5 @@
-// One pass over rows costs as much as asking a handful of nodes, so it is made only for starts that
-// the sums over released nodes do not rule out.
+// A pass over rows costs as much as looking at a handful of nodes. So a pass is made only for
+// starts that the running sum of sets, updated at each release, does not rule out.
 #include "site/plan/sieve.h"
 
 #include <algorithm>
@@ -10,16 +10,16 @@
 namespace muster::plan {
 namespace {
 
-// So many hosts are asked faster than rows are passed.
+// Up to so many hosts, looking at each one is faster than a pass over rows.
 constexpr size_t kFewHosts = 48;
-// Sets of a node beyond that are not told apart; a group that wants more is not sieved, and of
-// amounts so small that more could fit in a row's units no row is asked.
+// Most sets of a node that are told apart; a group that wants more of one node is not sieved. Needs
+// of less than kLeastUnits units are not looked up in rows: their sets could exceed kMostSets.
 constexpr int64_t kMostSets = 32000;
 constexpr double kLeastUnits = 1.0 / 15;
-// A pass over rows costs as much as a look at one of so many nodes.
+// A pass over rows counts as one look per so many nodes.
 constexpr size_t kNodesALook = 64;
 constexpr size_t kShortsOfALine = 32;
-// Steps of a walk before the sums of the machine are asked again.
+// Steps of Walk before the search checks the machine's sums again.
 constexpr int kSteps = 8;
 
 int16_t Least(int16_t a, int16_t b) { return std::min(a, b); }
@@ -28,7 +28,8 @@ double ShareOf(int64_t amount, int64_t total) {
   return static_cast<double>(amount) / static_cast<double>(std::max<int64_t>(total, 1));
 }
 
-// A resource that is not asked for tells whether a node is empty, and must not limit its sets.
+// Does a resource that the group does not need show whether a node is empty, without limiting the
+// node's sets?
 constexpr int16_t kSetsAUnit = 16;
 bool TellsEmpty(const NodeRows::Row& empty, int64_t most) {
   const auto least = std::min_element(empty.begin(), empty.end());
@@ -54,7 +55,7 @@ Sieve::Sieve(const Occupancy& occupancy, const PartShape& part, const Group& gro
       by_starts_(by_starts && group.hosts.size() > kFewHosts &&
                  (group.count == 1 || !occupancy.lent().empty())) {
   for (const auto& [resource, amount] : group.needs) AskFor(resource, amount);
-  // What takes the greatest share of the machine rules out most.
+  // The need with the greatest share of the machine comes first: it rules out most.
   const machine::Machine& machine = occupancy.machine();
   std::stable_sort(needs_.begin(), needs_.end(), [&machine](const Need& a, const Need& b) {
     return ShareOf(a.amount, machine.Total(a.resource)) >
@@ -62,7 +63,7 @@ Sieve::Sieve(const Occupancy& occupancy, const PartShape& part, const Group& gro
   });
   for (const Need& need : needs_) resources_.push_back(need.resource);
   if (part.exclusive) {
-    // Nothing of such a node is in use, whatever is asked for.
+    // An exclusive part needs empty nodes, whatever it asks for.
     for (uint32_t r = 0; r < occupancy.share() && needs_.size() < 2; ++r) {
       const bool asked = std::find(resources_.begin(), resources_.end(), r) != resources_.end();
       if (!asked && occupancy.rows().Everywhere(r) &&
@@ -101,7 +102,7 @@ bool Sieve::MayTake(uint32_t node, Span length, Instant from, Instant until) con
   };
   if (part_.exclusive) leap(occupancy_.share(), kWholeNode);
   bool moved = false;
-  // What is scarce first; each only once more if others moved on.
+  // Scarce resources come first. All are looked at again only if one of them moved `from`.
   do {
     moved = false;
     for (const Need& need : needs_) {
@@ -137,7 +138,8 @@ Instant Sieve::Rise(uint32_t node, int64_t sets, Instant t, Span length) const {
   return begin >= kFarFuture ? kFarFuture : begin - part_.shift;
 }
 
-// Lowers the sets of all nodes, or hosts, to what is left; how many they are.
+// Lowers the sets of all nodes, or hosts, to what one need has left. Returns the sum of the hosts'
+// sets.
 int64_t Sieve::TakeRow(const Need& need, NodeRows::Row& left, NodeRows::Row& sets) {
   const NodeRows& rows = occupancy_.rows();
   const bool first = &need == needs_.data();
@@ -172,7 +174,7 @@ int64_t Sieve::TakeRow(const Need& need, NodeRows::Row& left, NodeRows::Row& set
   return sum;
 }
 
-// Takes rows until what they leave is too little.
+// Counts the sets at t, need by need, until too few are left.
 void Sieve::Evaluate(Instant t) {
   at_ = t;
   known_ = true;
@@ -187,9 +189,9 @@ void Sieve::Evaluate(Instant t) {
   }
 }
 
-// Goes back from where all windows still are: once too little is free all over what lies from
-// there on, so it is for all windows that begin before it. What is free where they begin counts
-// last; with it, what other needs leave counts as well.
+// Takes the pieces of common_ from the latest to the earliest. Once too little is free throughout
+// those taken so far, all windows that begin before the earliest of them are ruled out. What is
+// free where windows begin is taken last, together with the sets that earlier needs left.
 bool Sieve::RulesOutCommon(const Need& need, Instant& until) {
   const NodeRows& rows = occupancy_.rows();
   const size_t width = rows.Empty(need.resource).size();
@@ -235,8 +237,8 @@ bool Sieve::RulesOutCommon(const Need& need, Instant& until) {
   return sum_ < group_.count;
 }
 
-// Rules out all starts from t on up to some later stretch or block if bounds of what is free there
-// do; at_ is then what follows.
+// Tries to rule out, by bounds, all starts from t up to the end of some stretch or block. On
+// success at_ becomes that end, else looked_until_ does.
 bool Sieve::SkipFrom(Instant t) {
   occupancy_.rows().FindCommon(t + part_.shift, part_.length, common_);
   known_ = false;
@@ -249,7 +251,7 @@ bool Sieve::SkipFrom(Instant t) {
   return ruled_out;
 }
 
-// Hosts are asked one by one, and not again before they could take more.
+// Looks at hosts one by one, and at none again before it could take more sets.
 Instant Sieve::LeapOfFew(Instant t) {
   const size_t hosts = group_.hosts.size();
   sets_.resize(hosts);
@@ -282,8 +284,9 @@ Instant Sieve::LeapOfFew(Instant t) {
   return next;
 }
 
-// Sets that the node could take at at_, or more, in such a way that what rows do not see cannot
-// make it more later. `enough` or less are not told apart.
+// An upper bound of the sets that the node can take at at_. It leaves out resources that rows do
+// not count exactly: rows would not show when their amount rises. Numbers up to `enough` are not
+// told apart.
 int64_t Sieve::CountByRows(uint32_t node, int64_t enough) const {
   const Instant begin = at_ + part_.shift;
   const Instant end = begin + part_.length;
@@ -299,7 +302,7 @@ int64_t Sieve::CountByRows(uint32_t node, int64_t enough) const {
   return sets;
 }
 
-// No fewer sets than the node could take by what it got back, as rows know it.
+// An upper bound, by rows, of the sets that the node can take after it got something back.
 int16_t Sieve::SetsOf(const NodeRows::Given& given) const {
   const NodeRows& rows = occupancy_.rows();
   const Need& need = needs_[given.which];
@@ -309,7 +312,8 @@ int16_t Sieve::SetsOf(const NodeRows::Given& given) const {
   return SetsIn(given.least, empty, part_.exclusive, {need.part, need.factor, most, nullptr});
 }
 
-// What a node that got something back takes now. Most have it for less than a window.
+// Counts anew the sets of a node that got something back. Mostly the node keeps it for less than a
+// window.
 void Sieve::Recount(const NodeRows::Given& given) {
   const uint32_t node = given.node;
   size_t at = node;
@@ -333,7 +337,7 @@ void Sieve::Recount(const NodeRows::Given& given) {
   sets_[at] = now;
 }
 
-// Goes on along given_ to the next start that sums do not rule out; false if there is none.
+// Goes on along given_ to the next start that sum_ does not rule out; false if there is none.
 bool Sieve::NextGiven() {
   exact_ = false;
   while (next_given_ < given_.size()) {
@@ -349,8 +353,8 @@ bool Sieve::NextGiven() {
   return false;
 }
 
-// Goes on from at_, where the group may not start. Within a stretch it goes along the instants at
-// which nodes get something back; nodes that lose something meanwhile still count as before.
+// Goes on from at_, where the group cannot start. Within a stretch it goes along the instants at
+// which nodes get something back. Nodes that lose something meanwhile still count as before.
 Instant Sieve::Walk(Instant until) {
   const NodeRows& rows = occupancy_.rows();
   bool listed = false;
@@ -373,8 +377,8 @@ Instant Sieve::Walk(Instant until) {
   return at_;
 }
 
-// Of several sets this is a bound: worth asking for once, and only of what was revoked to be
-// planned again, which mostly stays where it is.
+// For several sets the result is only a bound. Then it is computed once, and only if a booking is
+// being planned again (lent() is not empty), as that booking mostly stays where it is.
 Instant Sieve::LeapByStarts(Instant t, Instant until) {
   if (!by_starts_ || t < found_) return std::max(t, found_);
   if (host_ != SIZE_MAX && t == found_) return t;

@@ -1,4 +1,4 @@
-// Lower switches first: what holds the part rules out all that is above it.
+// Looks at lower switches first: one that can hold the part rules out all switches above it.
 #include "site/plan/smallest_switches.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace muster::plan {
 namespace {
 
-// Sets of the group that the empty node takes.
+// Sets of the group that the node can take when empty.
 int64_t SetsOfEmpty(const PartShape& part, const Group& group, uint32_t node,
                     const machine::Machine& machine) {
   int64_t sets = part.place == Place::kFree ? group.count : 1;

@@ -1,4 +1,5 @@
-// The switches that a part which stays below one may be below (scheduling.md section 8).
+// Finds the switches below which a part may be placed that must stay below one switch
+// (scheduling.md section 8).
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,8 @@
 
 namespace muster::plan {
 
-// For PartShape::switches, ascending. REQUIRES a shape of all nodes, in use or not.
+// The value of PartShape::switches, ascending. REQUIRES that `part` was compiled for all nodes, in
+// use or not.
 std::vector<uint32_t> SmallestSwitches(const PartShape& part, const machine::Machine& machine);
 
 }  // namespace muster::plan

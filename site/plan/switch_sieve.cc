@@ -1,5 +1,5 @@
-// Each switch is followed by itself, so that a start is looked at again only where one of them has
-// the room, not wherever any node of the machine gets something back.
+// Each switch has sieves of its own. So a start is looked at again only where one of the switches
+// has room, not wherever any node of the machine gets something back.
 #include "site/plan/switch_sieve.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace muster::plan {
 namespace {
 
-// Leaps of one switch before the caller asks its other conditions again.
+// Leaps of one switch before the search checks its other conditions again.
 constexpr int kLeaps = 32;
 
 }  // namespace

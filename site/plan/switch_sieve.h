@@ -1,5 +1,5 @@
-// Rules out starts for a part that stays below one switch: before the first of its switches may
-// have the room, by the same counts that are taken of all nodes (sieve.h). Necessary, not
+// Rules out starts for a part that stays below one switch: those at which none of its switches can
+// have room, by the counts of sieve.h over the switch's nodes. The condition is necessary, not
 // sufficient: the mapper decides.
 #pragma once
 
@@ -13,20 +13,20 @@
 
 namespace muster::plan {
 
-// REQUIRES that what it is given outlives it and does not change, that the part stays below one
-// switch, and that successive calls never go back in time.
+// REQUIRES that the constructor's arguments outlive the sieve and do not change, that the part
+// stays below one switch, and that successive calls never go back in time.
 class SwitchSieve {
  public:
   SwitchSieve(const Occupancy& occupancy, const PartShape& part);
 
-  // t if one of the switches may have the room there; else a later start before which none may.
+  // Returns t if one of the switches may have room at t, else a later start before which none has.
   Instant Leap(Instant t);
 
  private:
   struct Candidate {
     std::unique_ptr<const std::vector<Group>> groups;  // with the hosts below this switch only
     std::vector<Sieve> sieves;
-    Instant at{INT64_MIN};  // it may not before
+    Instant at{INT64_MIN};  // the switch lacks room for starts before it
   };
   static void Advance(Candidate& candidate);
 

@@ -1,7 +1,7 @@
-// The vector that a site plans its whole machine with: what is used of a resource over all nodes
-// (sRS of OpenCCS Sect. 4). It is named here once, so that what is measured is what runs. A plan
-// remembers what its searches proved for requests as a whole (plan/frontier.h), not for each
-// vector; packing, which knows amounts only, has vectors that do (rusv/frontier.h).
+// The type of vector with which a site plans its whole machine: what is used of a resource over all
+// nodes (sRS of OpenCCS Sect. 4). It is named once, so that benchmarks measure the type that runs.
+// A plan remembers what its searches proved for whole requests (plan/frontier.h), not per vector.
+// Packing, which knows amounts only, uses vectors that remember it (rusv/frontier.h).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace muster::plan {
 
 using SystemVector = rusv::Rusv;
 
-// Of a machine with so much of the resource, all of it free.
+// The vector of a machine with `total` of the resource, all of it free.
 inline SystemVector EmptySystemVector(int64_t total) { return SystemVector(total); }
 
 }  // namespace muster::plan

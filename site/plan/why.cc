@@ -51,7 +51,8 @@ bool Plan::MapsWhole(const Order& order, const Ruling& ruling) const {
   return MapsOnEmpty(order, ruling, there, false);
 }
 
-// REQUIRES: it maps on the whole machine and not as that is now.
+// REQUIRES: the order maps on the whole machine (MapsWhole), but not as the machine is now
+// (MapsNow).
 Why Plan::WhyBlocked(const Order& order, const Ruling& ruling) const {
   Why why{Why::Code::kNode, "", "", "", std::nullopt, ""};
   std::vector<bool> there = gone_;
@@ -63,7 +64,7 @@ Why Plan::WhyBlocked(const Order& order, const Ruling& ruling) const {
     why.text = "only with nodes that are out of use, as " + why.node;
     return why;
   }
-  // The first that is asked for.
+  // Names the first item out of order that the order asks for.
   for (const auto& [where, defect] : defects_) {
     const std::string& resource = machine_->resource(where.second);
     const bool asked = std::any_of(order.parts.begin(), order.parts.end(), [&](const Part& part) {
@@ -106,9 +107,9 @@ Why Plan::Binding(const Occupancy& occupancy, uint32_t node, uint32_t dimension,
   return why;
 }
 
-// One second earlier this mapping did not fit: the node and resource that lacked room name the
-// booking that ends where the booked window begins. If all had room, the order waits for no one:
-// its window begins there.
+// One second earlier this mapping did not fit. The first node and resource that then lacked room
+// name the booking that ends where the booked window begins. If none lacked room, the reason names
+// no booking.
 Why Plan::WhyNotBefore(const Occupancy& occupancy, const Order& order, Instant start,
                        const Mapping& mapping, const Shape& shape) const {
   for (const AccountNeed& need : shape.accounts) {

@@ -14,9 +14,11 @@ using schemas::PartDemand;
 using schemas::Reason;
 using schemas::ReasonCode;
 
-// Longer than any horizon; sums of a few stay far below what an Instant holds.
+// Longest span of a part: longer than any horizon, and so short that sums of a few stay far below
+// what an Instant holds.
 constexpr Span kLongest{int64_t{1} << 32};
-// Sum of one resource over a part: bytes of any real machine, and sums over a site cannot overflow.
+// Most of one resource over a part: enough for the bytes of any real machine, and so little that
+// sums over a site cannot overflow.
 constexpr int64_t kMostOfOne = int64_t{1} << 56;
 
 Reason Fault(std::string text) { return {.code = ReasonCode::kJob, .text = std::move(text)}; }
@@ -105,7 +107,7 @@ bool Sane(const schemas::ProtocolValues& v) {
   const auto within = [](BootSpan span) {
     return span > BootSpan{0} && span <= ToBootSpan(schemas::kKeepMax);
   };
-  // Without a lead or a heartbeat: over an ideal link.
+  // An ideal link has neither a lead nor a heartbeat.
   const bool beats = v.heartbeat == BootSpan{0} ||
                      (v.heartbeat >= Milliseconds(20) && v.heartbeat <= Seconds(600));
   return beats && v.lead >= BootSpan{0} && within(v.start_wait) && within(v.permit_window) &&

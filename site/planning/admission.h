@@ -1,6 +1,6 @@
-// Whether an order's own words can be taken at all, before any plan is asked: sizes, spans and
-// amounts of whoever is at the other end. What fails is answered, never a crash. protocol.md
-// sections 2 (bounds), 12; G8.
+// Checks an order's own values before any plan is asked: a peer may send any sizes, spans and
+// amounts. A failed check leads to an answer, never to a crash. protocol.md sections 2 (bounds),
+// 12; G8.
 #pragma once
 
 #include <optional>
@@ -12,21 +12,21 @@
 
 namespace muster::site {
 
-// Why these parts can never be planned; none if they can. Afterwards no arithmetic on their spans,
-// offsets, tails and amounts can overflow.
+// Why these parts can never be planned; none if they can. If they can, no arithmetic on their
+// spans, offsets, tails and amounts overflows.
 std::optional<schemas::Reason> FaultOf(const std::vector<schemas::PartDemand>& parts);
 
-// Why this order can never be taken; none if it can. Includes FaultOf its parts, the payload's size
-// and digest.
+// Why this order can never be taken; none if it can. Checks its parts as well, and the payload's
+// size and digest.
 std::optional<schemas::Reason> FaultOf(const schemas::HoldOrder& order, const Options& options);
 
-// A permit's sizes and last start are sane.
+// Are the permit's sizes and its last start within bounds?
 bool Sane(const schemas::Permit& permit);
-// The federation's values can be worked with: section 9's order among them, and a heartbeat neither
-// idle nor wild.
+// Can the site work with these protocol values? They must be ordered as section 9 says, and the
+// heartbeat must be neither too rare nor too frequent.
 bool Sane(const schemas::ProtocolValues& values);
 
-// Answers made of a reason.
+// Verdict entries made from a reason.
 schemas::VerdictEntry Never(schemas::Reason reason);
 schemas::VerdictEntry Blocked(schemas::ReasonCode code, std::string resource, std::string text);
 

@@ -1,4 +1,4 @@
-// In the order of the words.
+// Words are added in ascending order.
 #include "site/planning/capabilities.h"
 
 namespace muster::site {

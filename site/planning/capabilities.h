@@ -1,5 +1,5 @@
-// What a site can do that not every site can, in a word each, for people and programs (`muster
-// sites`, JSON). The meta decides nothing by them.
+// Optional abilities of a site, one word each, for people and programs (`muster sites`, JSON). The
+// meta decides nothing by them.
 #pragma once
 
 #include <string>
@@ -9,9 +9,10 @@
 
 namespace muster::site {
 
-// Ascending, of these: "extend" (running parts may get more time), "jobwide" (licences and the like
-// of the site as a whole), "partitions" (a mesh, cube or torus: nodes are had by partitions),
-// "switches" (nodes can be asked for below one switch), "users" (it takes jobs of its own users).
+// The site's words in ascending order. There are "extend" (running parts may get more time),
+// "jobwide" (job-wide resources, such as licences), "partitions" (a mesh, cube or torus: nodes are
+// given out as partitions), "switches" (a part may ask for nodes below one switch), "users" (the
+// site takes jobs of its own users).
 std::vector<std::string> CapabilitiesOf(const Options& options);
 
 }  // namespace muster::site

@@ -1,4 +1,5 @@
-// Field by field; what people must not see of the plan's resources is left out on the way back.
+// Converts field by field. Resources of the plan that people must not see are left out on the way
+// back.
 #include "site/planning/conversions.h"
 
 #include <algorithm>
@@ -52,7 +53,8 @@ plan::Order OrderOf(const std::vector<schemas::PartDemand>& parts, std::string l
                     plan::Consumer who, bool element, bool whole) {
   plan::Order order{{}, std::move(label), std::move(who), element};
   for (const schemas::PartDemand& demand : parts) {
-    // A sum beyond what an order may have is refused as such, and must not overflow before.
+    // Spans out of range become a length of 0, which the plan refuses, so that their sum cannot
+    // overflow.
     const bool sane = demand.duration > Span{0} && demand.duration < Span{kFarFuture.seconds} &&
                       demand.tail >= Span{0} && demand.tail < Span{kFarFuture.seconds};
     plan::Part part{{},
@@ -101,7 +103,7 @@ void FillRefusal(schemas::VerdictEntry& entry, const plan::Refused& refused,
                  const std::string& site) {
   switch (refused.kind) {
     case plan::Refused::Kind::kLater:
-      // Not within what is allowed and planned, as things are.
+      // Without a feasible start the entry is blocked, as things are planned now.
       entry.kind = refused.feasible.starts.empty() ? schemas::VerdictKind::kBlocked
                                                    : schemas::VerdictKind::kCountered;
       break;

@@ -1,4 +1,4 @@
-// The protocol's structs as the plan's own types, and back.
+// Converts the protocol's structs to the plan's own types, and back.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,15 @@
 
 namespace muster::site {
 
-// With `whole`, nodes are had alone: they are units of a partition.
+// `whole`: every part is exclusive, since nodes are units of a partition.
 plan::Order OrderOf(const std::vector<schemas::PartDemand>& parts, std::string label,
                     plan::Consumer who, bool element, bool whole);
-// The same of a hold. Epoch 0 is that of the site's own users.
+// The same for a hold. Fences of the site's own users have epoch 0.
 plan::Order OrderOf(const Fence& fence, const verifier::Demand& demand, bool whole);
 // How many intervals of feasible starts a verdict on this entry has at most.
 size_t IntervalsOf(const schemas::ProposalEntry& entry);
 
-// Both name the site that speaks.
+// `site`: the name of the answering site, which both put into the reason.
 schemas::Reason ReasonOf(const plan::Why& why, const std::string& site);
 void FillRefusal(schemas::VerdictEntry& entry, const plan::Refused& refused,
                  const std::string& site);

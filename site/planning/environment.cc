@@ -113,7 +113,7 @@ std::map<std::string, std::string> PartEnvironment(const std::string& site,
   if (order.request.is_element()) {
     env["MUSTER_ARRAY_INDEX"] = std::to_string(order.request.index());
   }
-  // A permit of one member lists nothing: all parts are here.
+  // A permit of a single member lists no rendezvous: all parts are in this hold.
   std::vector<std::string> all;
   if (hold.permit) all = hold.permit->rendezvous;
   if (all.empty()) {

@@ -1,5 +1,5 @@
-// What a part finds in its environment: the MUSTER_* variables of cli.md section 6, but for those
-// only a driver knows (node file, secret file, submit directory, CUDA_VISIBLE_DEVICES).
+// A part's environment: the MUSTER_* variables of cli.md section 6, except those that only a driver
+// knows (node file, secret file, submit directory, CUDA_VISIBLE_DEVICES).
 #pragma once
 
 #include <map>
@@ -20,16 +20,17 @@ std::map<std::string, std::string> PartEnvironment(const std::string& site,
 // Distinct nodes of a place in chunk order; the first one runs the command.
 std::vector<std::string> NodesOf(const schemas::PartPlace& place);
 
-// "42", "43[7]"; a job of the site alone: "lakes/17".
+// A job's name: "42", "43[7]"; of a job of the site alone: "lakes/17".
 std::string JobName(const schemas::HoldOrder& order);
-// "42.1", "lakes/17.1": a part's name everywhere but at its driver.
+// A part's name everywhere but at its driver: "42.1", "lakes/17.1".
 std::string PartName(RequestId request, uint32_t index);
 std::string PartName(const schemas::HoldOrder& order, uint32_t index);
-// What names a part's folder and output: "42.1"; "lakes-17.1", which is no name of the federation.
+// The name of a part's folder and output: "42.1", or "lakes-17.1" for a job of the site alone,
+// which is no name in the federation.
 std::string PartFolder(const schemas::HoldOrder& order, uint32_t index);
 std::string LocalFolder(const std::string& site, uint64_t number, uint32_t index);
 
-// "2026-11-19T14:00:00Z".
+// An instant in UTC: "2026-11-19T14:00:00Z".
 std::string Rfc3339(Instant at);
 
 }  // namespace muster::site

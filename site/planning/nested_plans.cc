@@ -37,8 +37,8 @@ Span LengthOf(const std::vector<PartDemand>& parts) {
   return last - first;
 }
 
-// What wants its nodes alone is on those that the reservation has whole: of the others somebody
-// else may have the rest. In a system that is a property of its nodes, which no user can name.
+// An exclusive part may only be on nodes that the reservation has whole: others may have the rest
+// of its other nodes. In the system such nodes have a property that no user can name.
 constexpr char kWhole[] = "whole";
 std::string HeldIn(RequestId id) { return "held in " + NameOf(id); }
 std::vector<PartDemand> OnWholeNodes(std::vector<PartDemand> parts, RequestId id) {
@@ -209,7 +209,7 @@ verifier::BookAnswer NestedPlans::Book(const Fence& fence, verifier::Demand dema
 void NestedPlans::Restore(const Fence& fence, verifier::Demand demand,
                           const verifier::Booked& booked) {
   const auto it = open_.find(*demand.inside);
-  if (it == open_.end()) return;  // what it was inside of is gone: the core closes it
+  if (it == open_.end()) return;  // the reservation is gone, and the core closes this booking
   inside_[fence] = it->first;
   demand.parts = OnWholeNodes(std::move(demand.parts), it->first);
   demand.inside.reset();

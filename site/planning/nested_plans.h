@@ -1,6 +1,6 @@
 // Reservations as systems of their own (OpenCCS Sect. 4, rRS): what a reservation holds, node by
-// node, is a machine with a plan of its own, whose starts lie within its time. What is booked
-// inside is booked there and nowhere else, since the site's plan has the reservation itself.
+// node, is a machine with its own plan, whose bookings lie within the reservation's time. A job
+// inside is booked only in that plan, since the site's plan has the reservation itself.
 #pragma once
 
 #include <cstdint>
@@ -22,25 +22,27 @@
 
 namespace muster::site {
 
-// Value type. Fences are looked up here first: one that is not inside anything is the site's.
+// Value type. A booking that is in none of these plans is in the site's own plan.
 class NestedPlans {
  public:
-  // Of the site's options only name, driver, times and horizon count: inside of a reservation no
-  // rule binds, since the reservation itself was booked under them.
+  // Uses the site's options without its rules: inside of a reservation no rule binds, since the
+  // reservation itself was booked under them.
   explicit NestedPlans(const Options& options);
 
-  // Opens a system, or the same one with another place: nothing is booked in it then.
+  // Opens the reservation's system, or opens it anew with other nodes or times. Nothing is booked
+  // in it then.
   void Open(const Reserved& reserved);
   void Share(RequestId id, const std::vector<std::string>& allow);
-  // Nothing happens if another booking of the reservation holds the system now.
+  // Closes the system with all its bookings. Does nothing if another booking of the reservation
+  // holds the system now.
   void Close(RequestId id, const Fence& fence);
-  // The booking that holds the system; none: it is not open.
+  // The booking that holds the reservation's system; none: it is not open.
   std::optional<Fence> HolderOf(RequestId id) const;
 
-  // The plan inside that has this booking; null: none has.
+  // The plan, inside of a reservation, that has this booking; null: none has.
   SystemPlan* Of(const Fence& fence);
   const SystemPlan* Of(const Fence& fence) const;
-  // The end of the reservation that this booking is inside of. REQUIRES: Of(fence).
+  // The end of the reservation that this booking is inside of. REQUIRES: Of(fence) is not null.
   Instant EndOf(const Fence& fence) const;
 
   verifier::BookAnswer Book(const Fence& fence, verifier::Demand demand, Instant now,
@@ -48,7 +50,7 @@ class NestedPlans {
   void Restore(const Fence& fence, verifier::Demand demand, const verifier::Booked& booked);
   void Free(const Fence& fence);
   verifier::BookAnswer Rebook(const Fence& fence, const IntervalSet& allowed, Instant now);
-  // Entries of one reservation, in order; or why none of them can be.
+  // Verdicts on entries inside of reservation `id`, in their order.
   std::vector<schemas::VerdictEntry> Verify(RequestId id,
                                             std::vector<schemas::ProposalEntry> entries,
                                             Instant now) const;
@@ -59,7 +61,7 @@ class NestedPlans {
   void SetUsable(const std::string& node, bool usable);
   void OnlyOn(const std::set<std::string>& nodes);
   void Forget(Instant now);
-  // Counts changes of any system.
+  // Counts changes of all systems.
   uint64_t changes() const { return changes_; }
   void Changed() { ++changes_; }
 
@@ -68,7 +70,7 @@ class NestedPlans {
     Reserved reserved;
     SystemPlan plan;
     std::map<Fence, std::vector<schemas::PartDemand>> booked;
-    std::vector<uint32_t> nodes;  // of the site, by their place inside
+    std::vector<uint32_t> nodes;  // by place inside: the node's place in the site
     bool has_whole_nodes = false;
   };
   const System* Find(RequestId id) const;

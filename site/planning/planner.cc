@@ -1,4 +1,4 @@
-// Each question goes to the system that it is about.
+// Passes each call on to the system that it concerns.
 #include "site/planning/planner.h"
 
 #include <algorithm>

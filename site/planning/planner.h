@@ -19,19 +19,19 @@
 
 namespace muster::site {
 
-// Copyable by value. Amounts are taken as given: defaults are the caller's. See verifier::Planner
-// for what the methods promise; what is more:
-// - A refusal of Book or Rebook for lack of room carries the way out: up to kStartIntervals
+// Copyable by value. Durations are taken as given: the caller applies defaults. The methods keep
+// the contract of verifier::Planner; in addition:
+// - If Book or Rebook refuses for lack of room, the refusal offers a way out: up to kStartIntervals
 //   intervals of feasible starts from the first allowed one on, whether allowed or not. Verify
-//   never goes beyond what was allowed; if none of that is feasible the entry is blocked, and
-//   nothing is booked for it.
+//   never offers starts that are not allowed; if no allowed start is feasible, the entry is
+//   blocked, and nothing is booked for it.
 // - A reason names the node, the resource (none: the whole node) and the job whose booking ends
 //   there.
 // - Plan time only goes forward: starts before the latest `now` of a Book, Rebook or Forget, less
 //   some slack, are not offered again.
-// - A demand or entry that is `inside` of a reservation is planned and booked there; all other
-//   methods find a booking wherever it is. A booking to be restored inside of what is not open is
-//   nowhere, and to free it does nothing.
+// - A demand or entry that is `inside` of a reservation is planned and booked there. All other
+//   methods find a booking in whichever plan has it. Restoring a booking inside of a reservation
+//   that is not open books nothing, and freeing it does nothing.
 class SitePlanner : public verifier::Planner, private SystemPlan {
  public:
   // REQUIRES: node names are distinct, amounts >= 0, turnover and horizon >= 0.
@@ -46,20 +46,22 @@ class SitePlanner : public verifier::Planner, private SystemPlan {
   void Free(const Fence& fence) override;
   void FreePartFrom(const Fence& fence, uint32_t part, Instant from) override;
   verifier::BookAnswer Rebook(const Fence& fence, const IntervalSet& allowed, Instant now) override;
-  // Rebook for a pass of backfilling: none if it stays where it is, without the reasons and starts
-  // of a refusal, which cost more than the search.
+  // Rebook for a pass of backfilling; none if the booking stays. It leaves out the reasons and
+  // starts of a refusal, which cost more than the search.
   std::optional<verifier::Booked> RebookEarlier(const Fence& fence, const IntervalSet& allowed,
                                                 Instant now);
-  // Allowed starts that it could have as well, at most as many intervals as a verdict has; nothing
-  // changes. REQUIRES: it is booked.
+  // Allowed starts to which the booking could move, at most as many intervals as a verdict has.
+  // Changes nothing. REQUIRES: the fence is booked.
   IntervalSet OtherStarts(const Fence& fence, const IntervalSet& allowed, Instant now);
   std::vector<schemas::VerdictEntry> Verify(const std::vector<schemas::ProposalEntry>& entries,
                                             Instant now) const override;
-  // The same for entries of the site's own users, to whom the federation's share says nothing.
+  // The same; `federated` is false for entries of the site's own users, who do not count against
+  // the federation's share.
   std::vector<schemas::VerdictEntry> Verify(const std::vector<schemas::ProposalEntry>& entries,
                                             Instant now, bool federated) const;
-  // A run of tentative verdicts: entries of one count as booked for those of the next. Null begins
-  // one; it ends when the revision changes. Entries inside of reservations stay out of it.
+  // One call of a run of tentative verdicts: its entries count as booked in the next call. A null
+  // `run` begins a new run, which ends when the revision changes. Entries inside of reservations do
+  // not take part.
   using SystemPlan::Run;
   std::vector<schemas::VerdictEntry> Continue(const std::vector<schemas::ProposalEntry>& entries,
                                               Instant now, std::shared_ptr<Run>& run) const;
@@ -72,7 +74,7 @@ class SitePlanner : public verifier::Planner, private SystemPlan {
   void CloseSystem(RequestId id, const Fence& holder) { nested_.Close(id, holder); }
   std::optional<Fence> HolderOf(RequestId id) const { return nested_.HolderOf(id); }
 
-  // As in system_plan.h, wherever the booking or entry is.
+  // As in system_plan.h, in the plan that has the booking or that the entry is for.
   Instant EndOf(const Fence& fence, uint32_t part) const;
   Instant RoomUntil(const Fence& fence, uint32_t part, Instant until) const;
   std::vector<Fence> Beside(const Fence& fence, uint32_t part, Instant begin, Instant end) const;
@@ -81,12 +83,12 @@ class SitePlanner : public verifier::Planner, private SystemPlan {
   std::vector<plan::Window> Windows(const schemas::ProposalEntry& entry, Instant until, Instant now,
                                     size_t limit, bool federated = true) const;
 
-  // As in system_plan.h, in all systems. SetUsable is false if there is no such node.
+  // As in system_plan.h, for all systems. SetUsable returns false if there is no such node.
   bool SetUsable(const std::string& node, bool usable);
   void OnlyOn(const std::set<std::string>& nodes);
   void Forget(Instant now);
 
-  // As in system_plan.h, of the site itself; what is told of its capacity has this revision().
+  // As in system_plan.h, for the site's own system. Capacity states the revision() of this class.
   schemas::Capacity Capacity(Instant now) const;
   using SystemPlan::FreeNow;
   using SystemPlan::Knows;

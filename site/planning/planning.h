@@ -1,4 +1,4 @@
-// The room of the site's plan: what is booked when, over the machine and its rules.
+// The room `site/planning`: what is booked when on the site's machine, under its rules.
 #pragma once
 
 #include <utility>
@@ -8,7 +8,7 @@
 
 namespace muster::site {
 
-// Invariant: the plan is of the options that the site was told.
+// Invariant: the plan is made from the site's options.
 class Planning : public Nodes {
  public:
   Planning(Options told, Now now) : Nodes(std::move(told), now), plan_(options()) {}
@@ -16,7 +16,7 @@ class Planning : public Nodes {
   const SitePlanner& plan() const { return plan_; }
 
  protected:
-  // For who keeps the record of what is booked: record and plan change together.
+  // For the room that keeps the record of bookings: it changes record and plan together.
   SitePlanner& planner() { return plan_; }
 
  private:

@@ -1,4 +1,4 @@
-// What a reservation holds: its system is opened with that (nested_plans.h).
+// The contents of a reservation, from which NestedPlans makes its system (nested_plans.h).
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct Reserved {
   Interval span;
   std::string owner;
   std::vector<std::string> allow;  // users, "@group"
-  std::vector<Node> nodes;         // in the site's order, with what it holds of each
+  std::vector<Node> nodes;         // in the site's order, with the amounts that it holds
 };
 
 }  // namespace muster::site

@@ -1,4 +1,4 @@
-// What is booked and asked is converted (conversions.h); the planning itself is site/plan.
+// Converts demands, entries and answers (conversions.h); site/plan does the planning itself.
 #include "site/planning/system_plan.h"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ void SystemPlan::Restore(const Fence& fence, const verifier::Demand& demand,
   for (size_t p = 0; p < booked.places.size(); ++p) {
     std::map<uint32_t, plan::Amounts> by_node;
     for (const schemas::ChunkPlace& place : booked.places[p].chunks) {
-      // What is not there any more blocks nothing.
+      // A node that does not exist any more blocks nothing.
       const std::optional<uint32_t> node = machine.FindNode(place.node);
       if (!node.has_value()) continue;
       plan::Amounts& amounts = by_node[*node];
@@ -139,7 +139,7 @@ std::vector<schemas::VerdictEntry> SystemPlan::Verify(
   }
   std::vector<schemas::VerdictEntry> out;
   out.reserve(entries.size());
-  plan::Plan& plan = state_->plan;  // it keeps the partitions that it chooses for the next Book
+  plan::Plan& plan = state_->plan;  // not const: it keeps chosen partitions for the next Book
   const std::vector<plan::Reply> replies =
       run ? plan.Verify(questions, now, state_->looks, run->draft)
           : plan.Verify(questions, now, state_->looks);
@@ -158,7 +158,7 @@ std::vector<schemas::VerdictEntry> SystemPlan::Verify(
     for (const ResourceSet& taken : placed.taken) entry.taken.push_back(rules::Shown(taken));
     if (reply.why.has_value()) entry.reason = ReasonOf(*reply.why, state_->name);
   }
-  out.resize(entries.size());  // the planning budget is spent: unanswered
+  out.resize(entries.size());  // entries beyond the planning budget stay unanswered
   return out;
 }
 

@@ -20,9 +20,9 @@ namespace muster::site {
 
 struct SystemState;
 
-// Copyable by value. Knows of no system but its own: whether a demand or entry is `inside` of one
-// is not looked at. See verifier::Planner for what methods of the same names promise, and
-// SitePlanner (planner.h) for what is more.
+// Copyable by value. It knows no system but its own, and does not look at whether a demand or entry
+// is `inside` of one. See verifier::Planner for the contract of methods with the same names, and
+// SitePlanner (planner.h) for what is added to it.
 class SystemPlan {
  public:
   // REQUIRES: node names are distinct, amounts >= 0, turnover and horizon >= 0.
@@ -33,7 +33,7 @@ class SystemPlan {
   SystemPlan& operator=(SystemPlan&&) noexcept;
   ~SystemPlan();
 
-  // Counts changes.
+  // Increases with every change.
   uint64_t revision() const;
   verifier::BookAnswer Book(const Fence& fence, const verifier::Demand& demand, Instant now,
                             std::optional<Fence> beside);
@@ -45,18 +45,19 @@ class SystemPlan {
   std::optional<verifier::Booked> RebookEarlier(const Fence& fence, const IntervalSet& allowed,
                                                 Instant now);
   IntervalSet OtherStarts(const Fence& fence, const IntervalSet& allowed, Instant now);
-  // With a run, entries count as booked for those of the next call with it.
+  // With a run, the entries of this call count as booked in the next call with the same run.
   struct Run;
   static std::shared_ptr<Run> NewRun();
   std::vector<schemas::VerdictEntry> Verify(const std::vector<schemas::ProposalEntry>& entries,
                                             Instant now, bool federated, Run* run = nullptr) const;
 
-  // What the nodes in use have free together, and what planning here has cost so far, as looks at
-  // nodes.
+  // FreeNow: what the nodes in use have free together. `looks`: the cost of planning so far, in
+  // looks at nodes.
   ResourceSet FreeNow(Instant now) const;
   uint64_t looks() const;
 
-  // A part that runs: plan::Plan's questions by its index. REQUIRES: it is booked.
+  // For running parts: like plan::Plan's methods, with a part's index in its request. REQUIRES: the
+  // part is booked.
   Instant EndOf(const Fence& fence, uint32_t part) const;
   Instant RoomUntil(const Fence& fence, uint32_t part, Instant until) const;
   std::vector<Fence> Beside(const Fence& fence, uint32_t part, Instant begin, Instant end) const;
@@ -66,35 +67,35 @@ class SystemPlan {
   // Takes a node out of use or back. Bookings on it stay, new ones avoid it. False if nothing
   // changes: there is no such node, or it is so already.
   bool SetUsable(const std::string& node, bool usable);
-  // A node is drained for good, or back: meanwhile it counts as gone, and what it has lost does
-  // not come back then either.
+  // A node is drained for good, or is back. Until it is back, requests that need it can never run.
+  // Items that it has lost (Node::lost) are given up with it.
   void SetGone(const std::string& node, bool gone);
   bool Usable(uint32_t node) const;
-  // For a plan that is tried: from now on it books on these nodes only, in use or not. What rules
-  // count as in service stays.
+  // For a what-if plan: from now on it books on these nodes only, in use or not. The nodes that
+  // rules count as in service do not change.
   void OnlyOn(const std::set<std::string>& nodes);
 
-  // What people ask, about an entry with its `ignoring` left out: what is in the way of a start,
-  // and the first `limit` windows that begin before `until`. Nodes are places in Options::nodes,
+  // For people: what is in the way of a start, and the first `limit` windows that begin before
+  // `until`. The bookings that the entry ignores do not count. Nodes are places in Options::nodes,
   // parts places in the order.
   std::vector<plan::Obstacle> Obstacles(const schemas::ProposalEntry& entry, Instant start) const;
   std::vector<plan::Window> Windows(const schemas::ProposalEntry& entry, Instant until, Instant now,
                                     size_t limit, bool federated) const;
-  // Of the first `most` nodes, in the order of Options::nodes. Outside of its validity a node is
-  // not free.
+  // The state of the first `most` nodes, in the order of Options::nodes. Outside of its validity a
+  // node is not free.
   std::vector<plan::NodeNow> NodesNow(size_t most, Instant now) const;
-  // The name of a dimension that is a resource.
+  // The name, for people, of a plan's dimension that is a resource.
   std::string Resource(uint32_t dimension) const;
 
-  // What the meta is told in hello and heartbeat. The profile leaves out the meta's own bookings,
-  // free_now counts all of them at `now`.
+  // What the site sends to the meta in hello and heartbeat. The profile leaves out the meta's own
+  // bookings; free_now counts all bookings at `now`.
   schemas::Capacity Capacity(Instant now) const;
 
-  // What an obstacle's booking is of if the site itself set the node aside, as people are told;
-  // none: it is a hold's.
+  // The text for people if the fence is of a standing reservation of the site; none if it is a
+  // hold's.
   std::optional<std::string> StandingOf(const Fence& fence) const;
-  // When which nodes are set aside within [from, until): by standing reservations, or outside of
-  // their validity.
+  // The times within [from, until) at which nodes are set aside: by standing reservations, or
+  // outside of the nodes' validity.
   struct SetAside {
     std::string name;
     std::vector<uint32_t> nodes;
@@ -107,7 +108,7 @@ class SystemPlan {
   std::vector<schemas::LimitRow> Limits(const std::string& user,
                                         const std::vector<std::string>& groups, Instant now) const;
 
-  // Drops what ended before now, so that a long life costs no memory; Book and Rebook do it
+  // Drops what ended before `now`, so that memory does not grow with time. Book and Rebook call it
   // themselves.
   void Forget(Instant now);
 

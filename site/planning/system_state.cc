@@ -1,4 +1,4 @@
-// Standing reservations are booked by the site itself, as time goes on.
+// Makes machine, rules and plan from the options, and books standing reservations as time goes on.
 #include "site/planning/system_state.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ constexpr Span kPastKept{60};
 
 ResourceSet Sum(ResourceSet a, const ResourceSet& b) { return a += b; }
 
-// What rules make of the resources of a node.
+// The resources of a node with the dimensions that rules add.
 ResourceSet DimensionsOf(const Options& options, size_t node, const ResourceSet& has) {
   return rules::WithUnreserved(options.rules, rules::WithOthers(options.rules, node, has));
 }
@@ -115,7 +115,7 @@ void SystemState::Renew(Instant now) {
   BookStanding(now);
 }
 
-// Twice as far as is needed, so that it is seldom done. What is booked already stays.
+// Books twice as far ahead as is needed, so that this is seldom done. Existing bookings stay.
 void SystemState::BookStanding(Instant now) {
   const rules::RuleSet& set = rules.rules();
   const Instant until = now + ahead + ahead;
@@ -125,7 +125,7 @@ void SystemState::BookStanding(Instant now) {
     const std::optional<uint32_t> dimension = machine->FindResource(rules::DimensionOf(standing));
     MUSTER_CHECK(dimension.has_value());
     for (const auto& [when, endless] : rules::SetAside(standing, set.zone, now, until)) {
-      // By its end, which stays the same while time goes on; 0 is no end.
+      // The fence names the interval by its end, which stays the same as time goes on; 0: no end.
       const auto end = endless ? 0 : static_cast<uint64_t>(when.end.seconds);
       const Fence fence{kStanding, (i << 40) + end};
       if (plan.Has(fence) || when.end - when.begin <= turnover) continue;

@@ -1,5 +1,4 @@
-// What the plan of a system keeps, with what a question needs of it before the plan is asked. Only
-// for system_plan.cc.
+// The state of a SystemPlan, with the conversions that its questions need. Only for system_plan.cc.
 #pragma once
 
 #include <cstddef>
@@ -21,12 +20,12 @@
 
 namespace muster::site {
 
-// Bookings of standing reservations: no meta has this epoch.
+// The epoch in fences of standing reservations; no meta has it.
 inline constexpr Epoch kStanding{UINT64_MAX - 1};
 
 // Copyable by value.
 struct SystemState {
-  // What only the protocol's structs need of a booking.
+  // Part indices of each booking. Only the protocol's structs have them, not the plan.
   std::map<Fence, std::vector<uint32_t>> part_indices;
   std::string name;
   std::string driver;
@@ -36,14 +35,14 @@ struct SystemState {
   std::shared_ptr<const machine::Machine> machine;
   rules::Upkeep rules;
   plan::Plan plan;
-  uint64_t looks;                     // of one verdict
-  Span ahead;                         // standing reservations are booked so far at least
-  Instant standing_known{INT64_MIN};  // and are booked further from then on
+  uint64_t looks;                     // budget of one verdict, in looks at nodes
+  Span ahead;                         // standing reservations are booked at least so far ahead
+  Instant standing_known{INT64_MIN};  // from then on they must be booked further
 
   explicit SystemState(const Options& options);
 
   bool WholeNodes() const { return machine->geometry() != nullptr; }
-  // Place of a part, by its index, in its booking. REQUIRES: it is booked.
+  // The place in its booking of the part with this index. REQUIRES: the part is booked.
   size_t PlaceIn(const Fence& fence, uint32_t part) const;
 
   plan::Question QuestionOf(const schemas::ProposalEntry& entry, bool federated) const;
@@ -51,8 +50,8 @@ struct SystemState {
                             const plan::Placed& placed) const;
   schemas::VerdictEntry EntryOf(const plan::Refused& refused) const;
 
-  // Brings what depends on time and on nodes in service up to now; no answer depends on when that
-  // is done. Forget drops what ended before, too.
+  // Renew updates what depends on time and on nodes in service; no answer depends on when that is
+  // done. Forget also drops what ended before.
   void Renew(Instant now);
   void Forget(Instant now);
 

@@ -12,12 +12,13 @@ namespace muster::shepherd {
 // Creates every group and writes its limits. Groups that cannot be created are dropped from the
 // spec.
 void MakeGroups(Spec* spec);
-// Moves the calling, single-threaded process into all groups. `skip_unified`: it was created in the
-// version 2 group.
+// Moves the calling, single-threaded process into all groups. `skip_unified`: the process was
+// already created in the version 2 group.
 void JoinGroups(const Spec& spec, bool skip_unified);
 // Kills all processes of the part's groups with one write; false if the kernel cannot.
 bool KillGroups(const Spec& spec);
-// CPU time of all processes that ever ran in the group, in milliseconds; -1 if it is not counted.
+// CPU time of all processes that ever ran in the version 2 group, in milliseconds; -1 if it is not
+// counted.
 int64_t GroupCpuMs(const Spec& spec);
 void RemoveGroups(const Spec& spec);
 

@@ -1,10 +1,10 @@
-// Where a part lives, for those who watch it and bring it word.
+// The folders and streams of a running part, for watch.h and notice.h.
 #pragma once
 
 namespace muster::shepherd {
 
-// The part's folder, which the daemon writes new limits to; its working directory and streams, for
-// the command of a notice.
+// `folder`: the part's folder, into which the daemon writes new limits. `where`: its working
+// directory. The streams are for the command of a notice; -1: there is none.
 struct Home {
   int folder = -1;
   const char* where = nullptr;

@@ -1,5 +1,5 @@
-// See notice.h. What cannot be run is said on the part's standard error, and no more: the part goes
-// on.
+// See notice.h. If the notice's command cannot be run, the part's standard error says so, and the
+// part goes on.
 #include "site/driver/shepherd/notice.h"
 
 #include <signal.h>

@@ -1,5 +1,5 @@
-// Word to a running part before its time ends: a signal, a command beside it, or both. OpenCCS
-// Sect. 5.4; given by the shepherd itself, so that it comes while no daemon runs.
+// A notice to a running part before its walltime ends: a signal, a command beside the part's own,
+// or both (OpenCCS Sect. 5.4). The shepherd gives it itself, so that it comes while no daemon runs.
 #pragma once
 
 #include <stdint.h>
@@ -12,12 +12,13 @@ namespace muster::shepherd {
 
 class Notice {
  public:
-  // Both outlive it.
+  // REQUIRES that both arguments outlive the notice.
   Notice(const Spec& spec, const Home& home) : spec_(spec), home_(home) {}
 
-  // The signal goes to every process of the command's group. The notice's own command runs as the
-  // part does, in its folder, to its output and in its environment, but for MUSTER_ENDS_BY, which
-  // says the end as it is now. It ends with the part. REQUIRES: `command` was not reaped.
+  // Gives the notice `left_ms` before the end of the walltime. The signal goes to every process of
+  // the command's group. The notice's own command runs as the part does: in its folder, with its
+  // output and its environment, except that MUSTER_ENDS_BY is the present end. It ends with the
+  // part. REQUIRES: `command` was not reaped.
   void Give(pid_t command, int64_t left_ms) const;
 
  private:

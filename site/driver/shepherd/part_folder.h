@@ -36,7 +36,7 @@ inline constexpr char kSecretFile[] = "secret";
 inline constexpr char kLimitFile[] = "limit";
 
 // Keys that the driver writes: what to run.
-inline constexpr char kBootId[] = "boot_id";        // of the boot in which it was written
+inline constexpr char kBootId[] = "boot_id";        // of the boot in which this was written
 inline constexpr char kPart[] = "part";             // "42.1"; read by the driver only
 inline constexpr char kDevices[] = "devices";       // "NODE:0,1", repeated; read by the driver only
 inline constexpr char kSerial[] = "serial";         // identifies the part in News
@@ -45,7 +45,8 @@ inline constexpr char kWalltime[] = "walltime_ms";  // of boot time, from the st
 inline constexpr char kWalltimeGrace[] = "walltime_grace_ms";  // from that TERM to KILL
 inline constexpr char kNoticeBefore[] = "notice_ms";           // before that TERM; absent: none
 inline constexpr char kNoticeSignal[] = "notice_signal";       // sent to the command's group
-inline constexpr char kNoticeArgument[] = "notice_arg";        // repeated, from argv[0]: run then
+inline constexpr char kNoticeArgument[] = "notice_arg";        // the notice's command; repeated,
+                                                               // from argv[0]
 inline constexpr char kStopGrace[] = "stop_grace_ms";  // after a SIGTERM, or when stragglers stay
 inline constexpr char kUid[] = "uid";  // with gid and groups; absent: the daemon's account
 inline constexpr char kGid[] = "gid";
@@ -56,7 +57,8 @@ inline constexpr char kSubmitDir[] =
 inline constexpr char kOwnDir[] = "own_dir";  // working directory otherwise; made when needed
 inline constexpr char kGroup1[] =
     "group1";  // path of a version 1 cgroup to make and join; repeated
-inline constexpr char kGroup2[] = "group2";    // the same for version 2; these come first
+inline constexpr char kGroup2[] = "group2";    // the same for version 2; all of these come before
+                                               // group1
 inline constexpr char kLimit[] = "limit";      // "FILE=VALUE" for the group named before; repeated
 inline constexpr char kProgram[] = "program";  // path, or a name looked up in PATH
 inline constexpr char kArgument[] = "arg";     // repeated, from argv[0]
@@ -68,7 +70,8 @@ inline constexpr char kDefaultPath[] = "/usr/local/bin:/usr/bin:/bin";
 // Dropped from the environment when the part does not run in its submit directory.
 inline constexpr char kSubmitDirVariable[] = "MUSTER_SUBMIT_DIR";
 
-// The end of the walltime: for the part as known at its start, for a notice command as known then.
+// The end of the walltime: as known at the start for the part, and as known at the notice for the
+// command of a notice.
 inline constexpr char kEndsByVariable[] = "MUSTER_ENDS_BY";
 
 // Keys that the shepherd appends.
@@ -88,7 +91,7 @@ inline constexpr char kOver[] = "over";
 // Appended by the daemon, after an extra NUL byte, since the entry before it may be incomplete.
 inline constexpr char kVerdict[] = "verdict";
 inline constexpr char kVerdictNever[] = "never";  // nothing ran
-inline constexpr char kVerdictLost[] = "lost";    // unknown
+inline constexpr char kVerdictLost[] = "lost";    // whether anything ran is unknown
 
 inline constexpr char kByExit[] = "exit";
 inline constexpr char kByWalltime[] = "walltime";

@@ -21,7 +21,7 @@ namespace muster::shepherd {
 namespace {
 
 constexpr int64_t kStragglersMs =
-    50;  // what fled its process group is looked for this long after the group
+    50;  // delay between signalling the command's group and the processes outside it
 constexpr int64_t kKillAgainMs = 200;  // between two rounds of KILL
 constexpr int64_t kFarMs = int64_t{1} << 50;
 constexpr int kTellAgainMs = 200;
@@ -48,7 +48,7 @@ class Watcher {
   void TakeSignals(int signals);
   void Told(int word);
   void MayRun(int64_t walltime_ms);
-  bool Reap();  // false when nobody is left
+  bool Reap();  // false when no child is left
   void Terminate(const char* by, int64_t grace_ms);
   void Kill();
   void OnTime(int64_t now);
@@ -66,9 +66,9 @@ class Watcher {
   int64_t walltime_at_ = 0;
   int64_t notice_at_ = kFarMs;
   int64_t kill_at_ = kFarMs;
-  int64_t stragglers_at_ = kFarMs;  // TERM goes to those outside the command's group
+  int64_t stragglers_at_ = kFarMs;  // when TERM goes to those outside the command's group
   int64_t kill_again_at_ = kFarMs;
-  bool scan_ = false;  // the first round of KILL did not reach all
+  bool scan_ = false;  // a first round of KILL is over; the next ones search for all descendants
 };
 
 void Watcher::Run(int signals) {
@@ -117,13 +117,13 @@ void Watcher::Told(int word) {
   }
 }
 
-// Only ever more: a word that comes late, or a file that is older than the last word, takes nothing
-// back. A notice that was given is due again before the new end.
+// Only ever raises the walltime: a signal that comes late, or a limit file that is older than the
+// last signal, takes nothing back. A notice that was given is due again before the new end.
 void Watcher::MayRun(int64_t walltime_ms) {
   const int64_t until = started_ + walltime_ms;
   if (until <= walltime_at_) return;
   walltime_at_ = until;
-  // One that would come with the start, or before it, finds nobody to hear it.
+  // A notice that would be due at the start or before it is not given.
   const bool heard = spec_.notice_ms > 0 && spec_.notice_ms < walltime_ms;
   notice_at_ = heard ? until - spec_.notice_ms : kFarMs;
 }
@@ -144,7 +144,7 @@ bool Watcher::Reap() {
   return true;
 }
 
-// The first reason counts; a second word of the daemon can only bring KILL forward.
+// Only the first reason is recorded; a later call can only bring KILL forward.
 void Watcher::Terminate(const char* by, int64_t grace_ms) {
   if (phase_ == Phase::kKilling) return;
   const int64_t now = BootMs();
@@ -152,8 +152,8 @@ void Watcher::Terminate(const char* by, int64_t grace_ms) {
   if (phase_ == Phase::kTerminating) return;
   phase_ = Phase::kTerminating;
   ending_.by = by;
-  if (by != kByRelease) teller_.Ending();  // of a release it knows
-  // A pid that was reaped may be another's group by now.
+  if (by != kByRelease) teller_.Ending();  // the daemon itself asked for a release
+  // Once the command is reaped, its pid may name another process group.
   if (!command_reaped_) {
     kill(-command_, SIGTERM);
     kill(-command_, SIGCONT);
@@ -221,7 +221,7 @@ void Teller::Retry() {
   if (ending_ && Write(static_cast<uint32_t>(NewsKind::kEnding), WallMs())) ending_ = false;
 }
 
-// True when it was told, or when nobody will ever listen.
+// True if the news was sent, or if nobody reads the pipe any more.
 bool Teller::Write(uint32_t kind, int64_t at_ms) {
   if (fd_ < 0) return true;
   const News news = {serial_, at_ms, static_cast<NewsKind>(kind), 0};
@@ -244,7 +244,7 @@ void Watch(const Spec& spec, const Home& home, int signals, pid_t command, int64
                      (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000;
     ending->max_rss_bytes = int64_t{usage.ru_maxrss} * 1024;
   }
-  // Counts those, too, whose parents never waited for them.
+  // The group also counts processes whose parents never waited for them.
   const int64_t group_cpu_ms = GroupCpuMs(spec);
   if (group_cpu_ms > ending->cpu_ms) ending->cpu_ms = group_cpu_ms;
 }

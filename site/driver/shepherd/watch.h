@@ -1,5 +1,5 @@
-// The life of a running part: its walltime, the daemon's word, its processes until the last one is
-// gone.
+// Watches a running part: enforces its walltime, obeys the daemon's signals, and reaps its
+// processes until the last one is gone.
 #pragma once
 
 #include <stdint.h>
@@ -11,17 +11,17 @@
 
 namespace muster::shepherd {
 
-// SIGTERM, StopSignal, LookSignal, SIGCHLD, SIGINT and SIGHUP are blocked and come through a
-// descriptor; call before anything is spawned. -1 on failure.
+// Blocks SIGTERM, StopSignal, LookSignal, SIGCHLD, SIGINT and SIGHUP, and returns a descriptor that
+// delivers them, or -1 on failure. REQUIRES that nothing was spawned yet.
 int BlockSignals();
 
-// Tells the daemon, if it still listens. Never blocks.
+// Sends news to the daemon, if the daemon still listens. Never blocks.
 class Teller {
  public:
   Teller(int fd, uint64_t serial) : fd_(fd), serial_(serial) {}
   void Started(int64_t at_ms) { started_ms_ = at_ms, Retry(); }
   void Ending() { ending_ = true, Retry(); }
-  // True while something could not be told because the pipe was full.
+  // True while some news was not sent because the pipe was full.
   bool pending() const { return fd_ >= 0 && (started_ms_ >= 0 || ending_); }
   void Retry();
 
@@ -33,8 +33,9 @@ class Teller {
   bool ending_ = false;
 };
 
-// Stays until no process of the part is left. `command` runs since boot time `started_boot_ms`;
-// `by` preset: it is killed at once, for that reason. Fills in how it ended and what it used.
+// Returns when no process of the part is left. `command` has run since boot time `started_boot_ms`.
+// If `ending->by` is set, the part is killed at once for that reason. Fills in how the part ended
+// and what it used.
 void Watch(const Spec& spec, const Home& home, int signals, pid_t command, int64_t started_boot_ms,
            Teller* teller, Ending* ending);
 

@@ -1,4 +1,4 @@
-// The jRS of an order (OpenCCS Sect. 4), saturated.
+// Computes the jRS of an order (OpenCCS Sect. 4); sums are capped at kMost.
 #include "site/plan/rules/judgement.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// A name of a dimension is the resource, a line break, and whom it is kept from.
+// The name of a dimension is the resource, a line break, and the expensive resources for which
+// items are kept.
 #include "site/plan/rules/keeps.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
-// "Expensive" resources (OpenCCS Sect. 5.4): items of a node that only those who ask for its
-// expensive resource may take. Each is one more dimension of every node, what others may have of
-// it: where something is kept less than there is, elsewhere all. Whoever asks for none of the
-// expensive resources takes of both. So no search needs a rule for it, and sites that keep nothing
-// pay nothing.
+// "Expensive" resources (OpenCCS Sect. 5.4): items of a node that are kept for parts which ask for
+// one of its expensive resources. Each such keep is one more dimension of every node: what other
+// parts may have of the resource. It is less than the node has where some is kept, and all
+// elsewhere. Other parts take from the resource and from this dimension. So searches need no rule
+// for it, and sites that keep nothing pay nothing.
 #pragma once
 
 #include <string>
@@ -17,28 +17,31 @@ namespace muster::rules {
 struct Keep {
   std::string resource;
   std::vector<std::string> keep_for;
-  std::string dimension;  // its name among resources, which no file can write
+  std::string dimension;  // its name among resources; no configuration file can contain it
   bool operator==(const Keep&) const = default;
 };
 
-// The distinct ones, in the order of the rules.
+// The distinct keeps, in the order of the rules.
 std::vector<Keep> KeepsOf(const RuleSet& rules);
 
-// What the node at this place has, with what others may have of it.
+// Returns `has`, the resources of node number `node`, with the dimension of every keep: what other
+// parts may have of it there.
 ResourceSet WithOthers(const RuleSet& rules, size_t node, const ResourceSet& has);
-// What sets of these resources take, as part of one that asks for the expensive resource or not.
+// Returns `resources`, the needs of one set, with the dimension of every keep whose expensive
+// resources `part` does not ask for.
 ResourceSet WithOthers(const std::vector<Keep>& keeps, const ResourceSet& resources,
                        const plan::Part& part);
-// The same for all chunks of an order.
+// Applies the latter to all chunks of an order.
 void TakeAsOthers(const std::vector<Keep>& keeps, plan::Order& order);
 
-// Names as people know them: resources without those dimensions; the resource of a dimension.
+// IsOfOthers: is it the name of such a dimension? Shown: the resources without these dimensions;
+// the resource to which a dimension belongs.
 bool IsOfOthers(std::string_view name);
 ResourceSet Shown(const ResourceSet& resources);
 std::string Shown(const std::string& resource);
-// Of what may be asked for: of each resource no more than others may have of it.
+// Like Shown, with each resource lowered to what other parts may have of it.
 ResourceSet ShownLeast(const ResourceSet& resources);
-// A text in which such names may stand: "6 ncpus not kept for ngpus".
+// A text with such names made readable: "6 ncpus not kept for ngpus".
 std::string ShownIn(const std::string& text);
 
 bool AsksForOneOf(const plan::Part& part, const std::vector<std::string>& resources);

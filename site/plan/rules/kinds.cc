@@ -1,4 +1,4 @@
-// Grouping nodes, and what whole nodes amount to.
+// Groups nodes into kinds, and finds what exclusive parts can block.
 #include "site/plan/rules/kinds.h"
 
 #include <algorithm>

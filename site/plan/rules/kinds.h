@@ -1,5 +1,5 @@
-// Nodes that no rule tells apart: alike in resources, properties and their own rule. Judging a
-// chunk on kinds costs the same whatever the number of nodes.
+// Groups nodes that no rule tells apart: equal in resources, properties and node rule. Judging a
+// chunk by kinds costs the same whatever the number of nodes.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +26,12 @@ class Kinds {
 
   const std::vector<Kind>& all() const { return kinds_; }
   const std::shared_ptr<const std::vector<uint32_t>>& of_node() const { return of_node_; }
-  // Every node has some of it.
+  // Does every node have some of the resource?
   bool IsEverywhere(std::string_view resource) const;
 
-  // The most of a resource that an exclusive part can block: of every node that it may be on all
-  // there is. Exact where all hosts are alike and there is one kind of chunk; with a geometry, of
-  // the largest partition that it may get.
+  // The most of a resource that an exclusive part can block: all that its nodes have of it. It is
+  // exact if all hosts are alike and there is one kind of chunk. With a geometry it is what the
+  // largest partition has that the part may get.
   int64_t MostBlocked(const plan::Part& part, std::string_view resource) const;
 
  private:

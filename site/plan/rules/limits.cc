@@ -1,4 +1,5 @@
-// Limits: which of them reach an order, and what of it they count (OpenCCS Sect. 3, Example 1).
+// Limits: which of them apply to an order, and what of the order they count (OpenCCS Sect. 3,
+// Example 1).
 #include <algorithm>
 #include <charconv>
 #include <set>
@@ -15,12 +16,13 @@ using plan::Refused;
 
 namespace {
 
-// Between a consumer and the limits that go before its own where they are valid.
+// In an account's consumer: separates the consumer from the limits that override the account's
+// limit where they are valid.
 constexpr char kOver = '\n';
 
 bool IsPseudo(const std::string& resource) { return resource == kJobs || resource == kArrayJobs; }
 
-// Items times seconds of all that is used within `valid` from `from` on.
+// Item-seconds of all that is used within `valid` from `from` on.
 int64_t AreaIn(const rusv::Rusv& used, const IntervalSet& valid, Instant from) {
   int64_t sum = 0;
   for (const rusv::Slot& slot : used.Slots()) {
@@ -56,7 +58,7 @@ IntervalSet SiteRules::ValidOf(uint32_t limit, const Numbers& overridden_by) con
   return valid;
 }
 
-// Limits of exactly this consumer that speak of the resource, by number.
+// Limits of exactly this consumer and resource, by number.
 SiteRules::Numbers SiteRules::Matching(const std::string& who, const std::string& resource) const {
   Numbers out;
   const auto it = limits_of_.find(who);
@@ -74,7 +76,8 @@ std::vector<SiteRules::Reach> SiteRules::ReachOf(const std::string& user,
   const auto any_always = [this](const Numbers& numbers) {
     return std::any_of(numbers.begin(), numbers.end(), [this](uint32_t l) { return Holds(l); });
   };
-  // The limits of one consumer, all valid only where none of `over` is; what was taken.
+  // Adds the limits of one consumer, valid only where none of `over` is. Returns those that it
+  // added.
   const auto take = [&](const std::string& who, const std::string& consumer, const Numbers& over) {
     Numbers taken;
     if (any_always(over)) return taken;
@@ -135,7 +138,8 @@ bool SiteRules::IsAbsolute(const Reach& reach) const {
   return Holds(reach.limit) && reach.overridden_by.empty();
 }
 
-// A count of one keeps a part out of the validity: inside there is no item at all.
+// Keeps a part out of the limit's validity: it counts one item in the account of `gate`, which has
+// none while the limit is valid.
 void SiteRules::KeepOut(Judgement& judged, uint32_t gate, const Reach& reach, uint32_t part) const {
   const Account account{gate, reach.consumer};
   const auto& counts = judged.ruling.counts;

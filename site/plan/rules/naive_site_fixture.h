@@ -1,5 +1,6 @@
-// A site's rules read second by second: what is allowed, what counts, and where the earliest start
-// is, by plain loops over what is booked. It shares nothing with the planner but plain values.
+// An independent model of a site's rules, for tests. It finds what is allowed, what counts, and the
+// earliest start by plain loops over seconds and bookings. It shares only plain values with the
+// planner.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +31,7 @@ inline constexpr When kWhens[] = {
     {"cron */2 * * * * for 40s", [](int64_t t) { return t % 120 < 40; }},
 };
 
-// What is asked: `count` equal chunks, a user of some groups.
+// A request for `count` equal chunks by a user of some groups.
 struct Request {
   std::string user;
   std::vector<std::string> groups;
@@ -79,7 +80,7 @@ struct Booked {
   int64_t end() const { return start + request.seconds; }
 };
 
-// The site as random values, and what is booked on it.
+// A random site, and what is booked on it.
 struct Naive {
   int64_t nodes = 1;
   int64_t ncpus = 1;
@@ -100,7 +101,7 @@ struct Naive {
   static int64_t Of(const Quota& quota, int64_t there) {
     return std::max(quota.items.value_or(0), there * quota.percent.value_or(0) / 100);
   }
-  // What it asks for, over all chunks.
+  // What the request asks for of a resource, over all chunks.
   static int64_t Asked(const Request& r, const std::string& resource) {
     if (resource == "ncpus") return r.ncpus * r.count;
     if (resource == "ngpus") return r.ngpus * r.count;
@@ -114,7 +115,7 @@ struct Naive {
     if (r.ngpus > 0) sets = std::min(sets, ngpus / r.ngpus);
     return sets;
   }
-  // What it takes from others: whole nodes where it has them alone.
+  // What the request takes from others: whole nodes if it is exclusive.
   int64_t Taken(const Request& r, const std::string& resource) const {
     const int64_t per_node = SetsOnEmpty(r);
     if (!r.exclusive || resource == "lic" || per_node == 0) return Asked(r, resource);
@@ -128,7 +129,8 @@ struct Naive {
     if (exactly) return l.limit.resource == resource;
     return l.limit.resource == kEvery && resource != kJobs && resource != kArrayJobs;
   }
-  // Limits of one consumer that count at a second: its own of the resource, else of any.
+  // Limits of one consumer that apply at second t: those of the resource, else those of every
+  // resource.
   std::vector<const NaiveLimit*> OfConsumer(const std::string& who, const std::string& resource,
                                             int64_t t) const {
     std::vector<const NaiveLimit*> out;
@@ -140,7 +142,7 @@ struct Naive {
     }
     return out;
   }
-  // The limits on a request at a second, each with its consumer.
+  // The limits that apply to a request at second t, each with its consumer.
   std::vector<std::pair<const NaiveLimit*, std::string>> Limiting(const Request& r,
                                                                   const std::string& resource,
                                                                   int64_t t) const {
@@ -159,7 +161,7 @@ struct Naive {
     if (out.empty()) take(kEvery, r.user);
     return out;
   }
-  // Of the bookings at a second, what counts against this limit of this consumer.
+  // What all bookings at second t count against this limit of this consumer.
   int64_t Counted(const NaiveLimit* limit, const std::string& consumer, const std::string& resource,
                   int64_t t) const {
     int64_t sum = 0;
@@ -180,8 +182,8 @@ struct Naive {
     return sum;
   }
 
-  // May the request take the second t, if it starts at `start`? `areas`: limits whose area it
-  // exceeds with what is planned, worked out once.
+  // May the request run at second t if it starts at `start`? `areas`: limits whose area it exceeds
+  // with what is planned (Exceeded).
   using Areas = std::vector<std::tuple<const NaiveLimit*, std::string, std::string>>;
   bool Allowed(const Request& r, int64_t start, int64_t t, const Areas& areas) const {
     for (const std::string resource : {"ncpus", "ngpus", "lic", kJobs, kArrayJobs}) {

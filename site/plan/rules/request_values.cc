@@ -1,4 +1,4 @@
-// Merging from the least to the most specific, so that what comes later stays.
+// Values are merged from the least to the most specific, so that later ones replace earlier ones.
 #include "site/plan/rules/request_values.h"
 
 #include <set>

@@ -12,17 +12,19 @@
 
 namespace muster::rules {
 
-// The values that reach one consumer: of each the user's own, else that of the first of its groups,
-// by name, that has one, else everybody's. Of two for the same consumer the later one counts.
+// The default and forced values of one consumer. Each value is the user's own, else that of the
+// first of its groups (by name) that has one, else everybody's. Of two entries for the same
+// consumer the later one counts.
 class Values {
  public:
   Values(const RuleSet& rules, const std::string& user, const std::vector<std::string>& groups);
 
   bool empty() const { return default_ == RequestValues() && forced_ == RequestValues(); }
-  // Of one chunk, and of the first part. Doing it twice changes nothing more.
+  // Fill in the values of one chunk, and the job-wide resources of the first part. A second call
+  // changes nothing.
   void FillChunk(ResourceSet& resources, std::map<std::string, std::string>& properties) const;
   void FillJobwide(ResourceSet& jobwide) const;
-  // `asked` is 0 where the request says nothing.
+  // The duration of a request that asks for `asked`; 0: it names none.
   Span Duration(Span asked) const;
 
  private:
@@ -30,7 +32,7 @@ class Values {
   RequestValues forced_;
 };
 
-// The order as its consumer's values make it; its durations stay, as they are promised.
+// Applies its consumer's values to the order. Durations stay, as they are promised.
 void Fill(const RuleSet& rules, plan::Order& order);
 
 }  // namespace muster::rules

@@ -1,4 +1,4 @@
-// Small plans under rules that are written as site.toml writes them. Only for the tests of this
+// Test fixture: small plans under rules in the notation of site.toml. Only for the tests of this
 // folder.
 #pragma once
 
@@ -33,7 +33,7 @@ inline Condition If(std::string_view written) {
   return *condition;
 }
 
-// Civil time of UTC.
+// The instant of a civil time in UTC.
 inline Instant At(int64_t year, int32_t month, int32_t day, int32_t hour = 0, int32_t minute = 0) {
   return FromCivil({year, month, day, hour, minute, 0});
 }
@@ -69,7 +69,7 @@ class World {
     upkeep_.Renew(plan_, now_);
     return plan_.Book({{1}, ++booked_}, order, allowed, now_, {}, 4);
   }
-  // Its start; fails the test if it is refused.
+  // Books the order and returns its start. Fails the test if the order is refused.
   Instant StartOf(const plan::Order& order) {
     const plan::Answer answer = Book(order);
     if (const auto* refused = std::get_if<plan::Refused>(&answer)) {
@@ -84,7 +84,7 @@ class World {
     ADD_FAILURE() << "it was booked";
     return {};
   }
-  // Why a question that asks for now is answered later.
+  // The reason why the order cannot start now; none if it can.
   std::optional<plan::Why> WhyNotNow(const plan::Order& order) {
     upkeep_.Renew(plan_, now_);
     plan::Question question{order, now_, IntervalSet::From(now_), 1, false, {}};

@@ -1,4 +1,4 @@
-// Numbering what is counted, the accounts when empty, and every rule but limits (limits.cc).
+// Numbers the counters, makes empty accounts, and applies every rule but limits (limits.cc).
 #include "site/plan/rules/site_rules.h"
 
 #include <algorithm>
@@ -20,7 +20,8 @@ namespace {
 
 constexpr Instant kSinceEver{INT64_MIN};
 
-// Used items of nothing booked: `items` may be used where it holds, and any number elsewhere.
+// The vector of an account in which nothing is booked: `items` may be used where `valid` holds, and
+// any number elsewhere.
 Rusv WithItems(int64_t items, const IntervalSet& valid, bool always) {
   if (always) return Rusv(items);
   Rusv out(kUnbound + items);
@@ -80,7 +81,7 @@ SiteRules::SiteRules(std::shared_ptr<const RuleSet> rules, Site site, Instant fr
   }
 }
 
-// What is in service of a resource, and what there is.
+// How much of a resource is in service, and how much there is.
 std::pair<int64_t, int64_t> SiteRules::InService(const std::string& resource) const {
   const std::optional<uint32_t> index = site_.machine->FindResource(resource);
   if (!index.has_value()) {
@@ -156,7 +157,7 @@ plan::Ruling SiteRules::On(const plan::Order& order, const plan::Accounts& accou
   return std::move(judged.ruling);
 }
 
-// Every part counts; what no time will make fit is refused.
+// Counts every part. An order that exceeds an `absolute` rule by itself is refused.
 void SiteRules::Bind(Judgement& judged, uint32_t number, const std::string& consumer,
                      const std::vector<int64_t>& amounts, bool absolute, Instant from) const {
   const Counter& counter = counters_[number];
@@ -173,8 +174,8 @@ void SiteRules::Bind(Judgement& judged, uint32_t number, const std::string& cons
   }
 }
 
-// What is submitted here has the forced duration already; one of the federation may have a longer
-// one for another site's sake.
+// An order submitted at this site already has the forced duration. One of the federation may have a
+// longer duration because of another site.
 void SiteRules::JudgeDuration(Judgement& judged) const {
   if (!forces_duration_ || !judged.order.who.federated) return;
   const plan::Consumer& who = judged.order.who;
@@ -211,8 +212,9 @@ void SiteRules::JudgeShare(Judgement& judged) const {
   }
 }
 
-// What parts may block of a resource: an exclusive one all there is of it on its nodes. What it has
-// not asked for counts if every node has it; where only some have, nothing says that it gets those.
+// What each part may block of a resource: an exclusive part all that its nodes have. A resource
+// that it does not ask for counts if every node has it. If only some have it, the part need not get
+// one of those.
 std::vector<int64_t> SiteRules::BlockedBy(const Judgement& judged,
                                           const std::string& resource) const {
   std::vector<int64_t> amounts = judged.AmountsOf(resource);
@@ -258,7 +260,7 @@ std::vector<bool>& SiteRules::HostsOf(Judgement& judged, size_t part, size_t chu
   return hosts.open[part][chunk];
 }
 
-// Whole nodes with what a pool keeps for others are not for one who has not even asked for it.
+// Bars exclusive parts that do not ask for the pool's resource from nodes that have it.
 void SiteRules::KeepOff(Judgement& judged, const Pool& pool,
                         const std::vector<int64_t>& amounts) const {
   for (size_t p = 0; p < amounts.size(); ++p) {
@@ -274,7 +276,8 @@ void SiteRules::KeepOff(Judgement& judged, const Pool& pool,
   }
 }
 
-// Sect. 5.4: `only` per chunk; whole nodes that keep something only for those they keep it for.
+// Sect. 5.4: applies `only` per chunk, and bars exclusive parts from nodes that keep something for
+// others.
 void SiteRules::JudgeHosts(Judgement& judged) const {
   if (rules_->rule_of_node.empty()) return;
   for (size_t k = 0; k < site_.kinds->all().size(); ++k) {

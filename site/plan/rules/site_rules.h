@@ -1,14 +1,16 @@
-// A site's rules as its plan asks them: every limit, FreePool, job-wide resource and the
-// federation's share becomes accounts that orders count in (OpenCCS Sect. 3, 5.1; ADR 14).
+// A site's rules behind the interface plan::Rules: every limit, FreePool, job-wide resource and the
+// federation's share becomes accounts in which orders count (OpenCCS Sect. 3, 5.1; ADR 14).
 //
-// - Limits count what orders ask for (jRS), chunks and job-wide; pools and the share count what may
-//   be blocked, which for whole nodes is all they have (Kinds::MostBlocked).
-// - What binds by itself for ever is refused as never (judged with every node in service), or
-//   blocked if nodes out of use are all it needs; what binds for a time moves the order.
-// - A job counts once among `jobs`, with its longest part.
-// - An order from elsewhere that lasts longer than the site insists on is never taken.
-// - An order beyond a limit's duration or, with what else is planned, its area stays out of the
-//   limit's validity altogether.
+// - Limits count what orders ask for (jRS), chunks and job-wide. Pools and the federation's share
+//   count what orders may block; for exclusive parts that is all their nodes have
+//   (Kinds::MostBlocked).
+// - An order that exceeds an always valid rule by itself is refused: as never if it does so with
+//   every node in service, else as blocked. A rule that binds for some time only delays the order.
+// - An order counts once among `jobs`, with its longest part.
+// - An order of the federation that lasts longer than the site's forced duration is refused as
+//   never.
+// - An order that exceeds a limit's duration or, with what else is planned, its area may not
+//   overlap the limit's validity at all.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +27,10 @@
 
 namespace muster::rules {
 
-// A start not later than this from now takes what is idle, whatever a soft limit says.
+// Starts up to this far from now may take idle resources whatever a soft limit says.
 inline constexpr Span kAtOnce{60};
 
-// What the rules are applied to. The plan's machine and settings.
+// What the rules apply to: the plan's machine and settings.
 struct Site {
   std::shared_ptr<const machine::Machine> machine;
   std::shared_ptr<const Kinds> kinds;  // of this machine and these rules
@@ -36,11 +38,11 @@ struct Site {
   Span turnover;
 };
 
-// A rule as it stands for somebody, for people.
+// One rule as it applies to a user, as text for people.
 struct Row {
   std::string who = {};
   std::string what = {};         // a resource or pseudo-resource, kEvery
-  int64_t used = 0;              // now; of an area all that is planned, times seconds
+  int64_t used = 0;              // now; for an area: planned item-seconds
   std::string limit = {};        // "30/45%", "at most 7d", "500h", "10/20% kept for quick"
   std::string when = {};         // "always", "Mon-Fri 08-18"
   std::string if_exceeded = {};  // "refused", "later start", "no later start"
@@ -49,8 +51,8 @@ struct Row {
 
 struct Judgement;
 
-// Immutable. Rules that count in the same accounts for the same rule set, whatever is in service
-// and whenever they are made.
+// Immutable. The numbers of accounts depend on the rule set only, not on the nodes in service or
+// the time of construction.
 class SiteRules : public plan::Rules {
  public:
   // Repeated validities are worked out in [from, from + 2 * ahead). REQUIRES ahead > 0.
@@ -61,27 +63,27 @@ class SiteRules : public plan::Rules {
   rusv::Rusv Empty(const plan::Account& account) const override;
   plan::Why Binding(const plan::Account& account, Instant until) const override;
 
-  // From then on fresh ones must take their place, as validities are not known far enough ahead;
+  // When fresh rules must replace these, since validities are not known far enough ahead;
   // kFarFuture: never.
   Instant RenewAt() const { return renew_at_; }
-  // Nodes that go out of use or come back change what is allowed.
+  // Do nodes that go out of use or come back change what is allowed?
   bool DependsOnService() const;
 
-  // The rules that meet this user; `accounts` as of now.
+  // The rules that apply to this user; `accounts` as of now.
   std::vector<Row> Rows(const std::string& user, const std::vector<std::string>& groups,
                         const plan::Accounts& accounts, Instant now) const;
 
  private:
   enum class Aspect : uint8_t { kItems, kDuration, kArea, kAreaGate, kPool, kJobwide, kShare };
-  // What accounts of one number count: a rule, and of limits and the share one resource.
+  // The meaning of an account number: an aspect of a rule and, except for durations, one resource.
   struct Counter {
     Aspect aspect = Aspect::kItems;
     uint32_t rule = 0;
     std::string resource;
-    int64_t items = 0;  // that may be used, with what is in service
-    int64_t whole = 0;  // with every node in service
+    int64_t items = 0;  // items that may be used, with the nodes in service
+    int64_t whole = 0;  // the same with every node in service
   };
-  using Numbers = std::vector<uint32_t>;  // of limits
+  using Numbers = std::vector<uint32_t>;  // numbers of limits
 
   void AddCounter(Aspect aspect, uint32_t rule, const std::string& resource, const Quota& quota,
                   bool keeps);
@@ -98,10 +100,10 @@ class SiteRules : public plan::Rules {
   void KeepOff(Judgement& judged, const Pool& pool, const std::vector<int64_t>& amounts) const;
   // limits.cc
   void JudgeLimits(Judgement& judged) const;
-  // A limit that speaks of a resource to a consumer, valid only where none of others is.
+  // A limit on a resource that applies to a consumer, at times when none of overridden_by is valid.
   struct Reach {
     uint32_t limit = 0;
-    std::string consumer;  // of its accounts: with overridden_by
+    std::string consumer;  // of its accounts; its text includes overridden_by
     Numbers overridden_by;
   };
   std::vector<Reach> ReachOf(const std::string& user, const std::vector<std::string>& groups,

@@ -1,4 +1,4 @@
-// Amounts of one per set, so that any number of sets fits where nothing is reserved.
+// Every set asks for an amount of one, so that any number of sets fits where nothing is reserved.
 #include "site/plan/rules/standing.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ std::vector<Aside> SetAside(const Standing& standing, const Zone& zone, Instant 
     if (!standing.outside) out.push_back({{now, now + kCentury}, true});
     return out;
   }
-  // Beyond `until` too, as far as the last one goes that begins before it.
+  // Looks beyond `until` so far that the last interval which begins before it is complete.
   const auto times = [&](Instant from, Instant to, size_t limit) {
     return Intervals(standing.valid, zone, from, to, limit).intervals;
   };

@@ -114,7 +114,9 @@ std::vector<Row> SiteRules::LimitRows(const Reach& reach, const std::string& res
     items.used = accounts.Of({number, reach.consumer}).At(now);
     if (!IsAbsolute(reach) && valid.Contains(now)) items.used -= kUnbound;
     items.limit = QuotaText(limit.items, resource);
-    if (IsAbsolute(reach) && !limit.soft) items.if_exceeded = kLater;  // others make way in time
+    if (IsAbsolute(reach) && !limit.soft)
+      items.if_exceeded = kLater;  // it may start once other
+                                   // orders end
     out.push_back(std::move(items));
   }
   if (limit.area && CounterOf(Aspect::kArea, reach.limit, resource) != UINT32_MAX) {

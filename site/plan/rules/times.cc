@@ -1,4 +1,4 @@
-// Expansions of validities are base's; here is what lies beyond them.
+// base expands validities; this adds the time for which they are not expanded.
 #include "site/plan/rules/times.h"
 
 #include <algorithm>

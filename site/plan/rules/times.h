@@ -1,5 +1,5 @@
-// When a rule holds, worked out as instants: the validity of a limit or pool over the stretch of
-// time that plans look at (OpenCCS Sect. 3, Validity; ADR 37 on cronToRUSV).
+// When a rule is valid, expanded to intervals: the validity of a limit or pool over the time that
+// plans look at (OpenCCS Sect. 3, Validity; ADR 37 on cronToRUSV).
 #pragma once
 
 #include "base/interval.h"
@@ -16,12 +16,12 @@ IntervalSet Minus(const IntervalSet& a, const IntervalSet& b);
 struct Times {
   IntervalSet valid;  // exact from `from` on, and before known_until
   bool always = false;
-  // Beyond it a repeated validity is not worked out, and taken to hold: nothing is promised that a
-  // rule could forbid. kFarFuture: all is known.
+  // From then on a repeated validity is not expanded but counts as valid, so that nothing is
+  // promised that a rule could forbid. kFarFuture: all is known.
   Instant known_until = kFarFuture;
 };
 
-// Repeated validities are worked out within [from, until), all others for ever.
+// Expands repeated validities within [from, until), and all others for ever.
 Times TimesOf(const Validity& validity, const Zone& zone, Instant from, Instant until);
 
 }  // namespace muster::rules

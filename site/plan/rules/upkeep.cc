@@ -1,4 +1,4 @@
-// Fresh rules are made seldom: twice as much is worked out as is needed.
+// Validities are expanded twice as far ahead as is needed, so that fresh rules are seldom made.
 #include "site/plan/rules/upkeep.h"
 
 #include <utility>
@@ -9,7 +9,8 @@
 namespace muster::rules {
 namespace {
 
-// What was booked before now may lie in a validity that began before.
+// Validities are expanded from so long before now, since they also count for what is booked
+// already.
 constexpr Span kBefore{86400};
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Keeps the rules of one plan up to date: percentages follow the nodes in service, and repeated
-// validities are known far enough ahead. A value, copied with its plan.
+// validities are known far enough ahead. A value that is copied with its plan.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@
 
 namespace muster::rules {
 
-// No booking is judged further beyond its last start than this: what begins later of a repeated
-// validity is taken to hold.
+// Repeated validities are expanded this far beyond the last start; what begins later counts as
+// valid.
 inline constexpr Span kLongestJudged{366 * 86400};
 
 class Upkeep {
@@ -21,16 +21,16 @@ class Upkeep {
   Upkeep(RuleSet rules, std::shared_ptr<const machine::Machine> machine, Span turnover,
          Span horizon);
 
-  // For a plan that is about to begin, with every node in service.
+  // The rules of a new plan, with every node in service.
   std::shared_ptr<const plan::Rules> First() const { return current_; }
-  // A node of the plan goes out of use or comes back.
+  // To be called when a node of the plan goes out of use or comes back.
   void ServiceChanged() { stale_ = stale_ || current_->DependsOnService(); }
-  // To be called before the plan is asked anything as of `now`: gives it fresh rules if it needs
-  // any. What they are is a function of the plan's nodes in use and of `now`.
+  // Gives the plan fresh rules if it needs any. To be called before every question to the plan as
+  // of `now`. The rules depend only on the plan's nodes in use and on `now`.
   void Renew(plan::Plan& plan, Instant now);
 
-  // The order as the plan must see it: with the values of its consumer, and with what it takes as
-  // one of those for whom nothing is kept.
+  // Completes an order for the plan: applies its consumer's default and forced values, and adds
+  // what it takes of the dimensions of keeps.h and standing.h.
   void Prepare(plan::Order& order) const;
 
   const RuleSet& rules() const { return *rules_; }
